@@ -1,0 +1,71 @@
+/** What each route accepts, checked before anything else sees it. Unknown fields are refused. */
+import { z } from 'zod'
+import type { Input, Route } from './api.ts'
+import { CordonError } from './error.ts'
+import { SECRET_NAME } from './secret-ref.ts'
+
+const nothing = z.strictObject({})
+const path = z.string().min(1).max(4096)
+const passphrase = z.string().min(1).max(1024).exactOptional()
+const words = z.string().min(1).max(500).exactOptional()
+const limit = z.int().min(1).max(10_000)
+const time = z.iso.datetime({ offset: true }).exactOptional()
+const workingFolder = path.exactOptional()
+const secretName = z.string().regex(SECRET_NAME)
+
+const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
+  status: nothing,
+  down: nothing,
+  'page.link': nothing,
+  'chat.send': z.strictObject({ text: z.string().min(1).max(100_000) }),
+  doctor: nothing,
+  'vault.status': nothing,
+  'vault.init': z.strictObject({
+    source: z.enum(['keychain', 'passphrase', 'keyfile']).exactOptional(),
+    passphrase,
+  }),
+  'vault.unlock': z.strictObject({ passphrase }),
+  'vault.lock': nothing,
+  'vault.list': nothing,
+  'vault.set': z.strictObject({ name: secretName, value: z.string().min(1).max(65_536) }),
+  'vault.remove': z.strictObject({ name: secretName }),
+  'vault.rotate': z.strictObject({ passphrase }),
+  'audit.read': z.strictObject({ after: z.int().min(0).exactOptional(), limit }),
+  'audit.search': z.strictObject({
+    text: words,
+    kind: words,
+    subject: words,
+    since: time,
+    until: time,
+    limit,
+  }),
+  'audit.verify': z.strictObject({ head: z.hex().length(64).exactOptional() }),
+  'mcp.list': z.strictObject({ workingFolder }),
+  'mcp.show': z.strictObject({ server: z.string().min(1).max(200), workingFolder }),
+  'mcp.migrate': z.strictObject({
+    path,
+    dryRun: z.boolean(),
+    backup: z.boolean(),
+    replace: z.boolean(),
+  }),
+  'mcp.undo': z.strictObject({ importId: words }),
+  'mcp.trust': z.strictObject({ folder: path }),
+  'mcp.untrust': z.strictObject({ folder: path }),
+}
+
+export function isRoute(name: string): name is Route {
+  return Object.hasOwn(inputs, name)
+}
+
+export function parseInput<R extends Route>(route: R, input: unknown): Input<R> {
+  const result = inputs[route].safeParse(input)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  const field = issue?.path.join('.') ?? ''
+  // Only the field's name and the rule are told, never the value: it may be a secret.
+  throw new CordonError(
+    'kernel.input',
+    { exit: 2, hint: `Run \`cordon ${route.split('.').join(' ')} --help\` to see what it takes` },
+    `Cannot accept ${field ? `field ${JSON.stringify(field)} of ` : ''}${route}: ${issue?.message ?? 'not valid'}`,
+  )
+}

@@ -1,0 +1,134 @@
+/**
+ * The API's contract, as types and one table. The server checks every input against `api-inputs.ts`;
+ * page and command line are typed from here, so none of them can drift. Every route is `POST /api/<route>`.
+ */
+import type { AuditRecord, VerifyReport } from './audit-record.ts'
+import type { DoctorCheck } from './doctor-check.ts'
+import type { ImportReport } from './import-report.ts'
+import type { DefinitionScope } from './server-definition.ts'
+import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
+
+type Nothing = Readonly<Record<string, never>>
+
+export interface ServerSummary {
+  readonly server: string
+  readonly name: string
+  readonly description: string
+  readonly transport: string
+  readonly label: string
+  readonly status: 'connected' | 'idle' | 'error' | 'disabled'
+  readonly scope: DefinitionScope
+  readonly path: string
+  readonly allowedDomains: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export interface ServerDetails extends ServerSummary {
+  readonly command?: string
+  readonly args: readonly string[]
+  readonly url?: string
+  readonly start?: 'eager' | 'lazy'
+  readonly version?: string
+  readonly scopes: readonly string[]
+  readonly sandbox: {
+    readonly mode: string
+    readonly memoryLimitBytes: number
+    readonly readOnlyFs: boolean
+    readonly allowTmp: boolean
+  }
+  /** References only, and whether each resolves now; never a value. */
+  readonly credentials: readonly {
+    readonly key: string
+    readonly ref: string
+    readonly present: boolean
+  }[]
+}
+
+export interface KernelStatus {
+  readonly version: string
+  readonly node: string
+  readonly pid: number
+  readonly home: string
+  readonly startedAt: string
+  readonly page: string | null
+  readonly store: 'sqlite' | 'postgresql'
+  readonly vault: VaultStatus
+  readonly servers: number
+}
+
+export interface Contract {
+  status: { input: Nothing; output: KernelStatus }
+  down: { input: Nothing; output: { readonly pid: number } }
+  'page.link': { input: Nothing; output: { readonly url: string; readonly expiresAt: string } }
+  'chat.send': { input: { readonly text: string }; output: { readonly reply: string } }
+  doctor: { input: Nothing; output: { readonly checks: readonly DoctorCheck[] } }
+  'vault.status': { input: Nothing; output: VaultStatus }
+  'vault.init': {
+    input: { readonly source?: KeySource; readonly passphrase?: string }
+    output: VaultStatus
+  }
+  'vault.unlock': { input: { readonly passphrase?: string }; output: VaultStatus }
+  'vault.lock': { input: Nothing; output: VaultStatus }
+  'vault.list': { input: Nothing; output: { readonly secrets: readonly SecretInfo[] } }
+  'vault.set': {
+    input: { readonly name: string; readonly value: string }
+    output: { readonly name: string; readonly replaced: boolean }
+  }
+  'vault.remove': {
+    input: { readonly name: string }
+    output: { readonly name: string; readonly removed: boolean }
+  }
+  'vault.rotate': {
+    input: { readonly passphrase?: string }
+    output: { readonly records: number }
+  }
+  'audit.read': {
+    input: { readonly after?: number; readonly limit: number }
+    output: { readonly records: readonly AuditRecord[] }
+  }
+  'audit.search': {
+    input: {
+      readonly text?: string
+      readonly kind?: string
+      readonly subject?: string
+      readonly since?: string
+      readonly until?: string
+      readonly limit: number
+    }
+    output: { readonly records: readonly AuditRecord[] }
+  }
+  'audit.verify': { input: { readonly head?: string }; output: VerifyReport }
+  'mcp.list': {
+    input: { readonly workingFolder?: string }
+    output: {
+      readonly servers: readonly ServerSummary[]
+      readonly problems: readonly { path: string; line?: number; message: string }[]
+      readonly untrusted?: { readonly folder: string; readonly files: readonly string[] }
+    }
+  }
+  'mcp.show': {
+    input: { readonly server: string; readonly workingFolder?: string }
+    output: ServerDetails
+  }
+  'mcp.migrate': {
+    input: {
+      readonly path: string
+      readonly dryRun: boolean
+      readonly backup: boolean
+      readonly replace: boolean
+    }
+    output: ImportReport
+  }
+  'mcp.undo': { input: { readonly importId?: string }; output: ImportReport }
+  'mcp.trust': { input: { readonly folder: string }; output: { readonly hash: string } }
+  'mcp.untrust': { input: { readonly folder: string }; output: Nothing }
+}
+
+export type Route = keyof Contract
+export type Input<R extends Route> = Contract[R]['input']
+export type Output<R extends Route> = Contract[R]['output']
+
+/** One way to ask the kernel, whether it runs in this process or behind a socket. */
+export interface Api {
+  call<R extends Route>(route: R, input: Input<R>, signal?: AbortSignal): Promise<Output<R>>
+}

@@ -1,0 +1,44 @@
+/**
+ * The one error class people read. Everything else that is thrown is a bug and is shown as one.
+ * Secrets and foreign text go only into `cause`; no surface but the log ever looks at a `cause`.
+ */
+
+/** Exit codes: 1 our bug, 2 usage, 3 denied, 4 locked, 5 unavailable. */
+export type ExitCode = 1 | 2 | 3 | 4 | 5
+
+export interface ErrorSpec {
+  readonly exit: ExitCode
+  /** One imperative sentence, with the command to run. */
+  readonly hint: string
+}
+
+/** An error as it travels over the API: no cause, no stack. */
+export interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly exit: ExitCode
+}
+
+export class CordonError extends Error {
+  override readonly name = 'CordonError'
+  readonly code: string
+  readonly exit: ExitCode
+  readonly hint: string
+
+  /** `code` is `room.problem`; `message` reads "Cannot <action>", values through `JSON.stringify`, no full stop. */
+  constructor(code: string, spec: ErrorSpec, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.exit = spec.exit
+    this.hint = spec.hint
+  }
+
+  toBody(): ErrorBody {
+    return { code: this.code, message: this.message, hint: this.hint, exit: this.exit }
+  }
+
+  static fromBody(body: ErrorBody): CordonError {
+    return new CordonError(body.code, { exit: body.exit, hint: body.hint }, body.message)
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Where rooms meet. Each room is handed the ports it needs and knows nothing else of the others.
+ * Every port states its contract in one sentence.
+ */
+import type { AuditEvent, AuditQuery, AuditRecord, VerifyReport } from './audit-record.ts'
+import type { ImportReport, ImportRequest } from './import-report.ts'
+import type { PrincipalId } from './principal.ts'
+import type { SecretRef } from './secret-ref.ts'
+import type { DefinitionProblem, LoadedDefinition } from './server-definition.ts'
+import type { ToolCall, ToolResult, Verdict } from './tool-call.ts'
+import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
+
+/** Whole files, by absolute path: after a crash a file holds its old or its new bytes, never a mix. */
+export interface Files {
+  /** The bytes, or undefined where there is no such file. */
+  read(path: string): Promise<Buffer | undefined>
+  /** Names of the plain files in a folder, sorted; empty where there is no such folder. */
+  list(folder: string): Promise<readonly string[]>
+  /** Replaces the file (mode 0600, folders 0700). On disk when this returns; refused before anything is half-written. */
+  write(path: string, content: string | Uint8Array): Promise<void>
+  /** Removes the file, durably; no error where there is none. */
+  remove(path: string): Promise<void>
+}
+
+/** Lines for people who look after Cordon; every line passes the redactor before it is written. */
+export interface Log {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void
+}
+
+/** Hides every value that was ever lent, in all the spellings it is known to travel in. */
+export interface Redactor {
+  redact(text: string): string
+  /** For text that arrives in pieces: a secret split across chunks is still found. */
+  stream(): RedactorStream
+}
+export interface RedactorStream {
+  /** What can safely be shown so far; the rest is held back until it is known to be harmless. */
+  push(chunk: Uint8Array): Buffer
+  end(): Buffer
+}
+
+/** The append-only, hash-chained record. `append` is written when it returns; `appendDurable` is on disk. */
+export interface Audit {
+  append(event: AuditEvent): AuditRecord
+  appendDurable(event: AuditEvent): Promise<AuditRecord>
+  /** Opens the record of a tool call; if `end` is never reached, it closes itself as failed. */
+  begin(call: ToolCall, verdict: Verdict): Promise<AuditEntry>
+  /** The last `limit` records, or the first `limit` after record `after`. */
+  read(window: { readonly after?: number; readonly limit: number }): Promise<readonly AuditRecord[]>
+  search(query: AuditQuery): Promise<readonly AuditRecord[]>
+  /** Re-computes the chain. With `head`, also demands that this hash is in it. */
+  verify(head?: string): Promise<VerifyReport>
+}
+export interface AuditEntry extends AsyncDisposable {
+  end(result: ToolResult): Promise<ToolResult>
+}
+
+/** Secrets at rest, lent by name; no value leaves except inside a lease. */
+export interface Vault {
+  status(): Promise<VaultStatus>
+  init(source: KeySource, passphrase?: string): Promise<VaultStatus>
+  unlock(passphrase?: string): Promise<VaultStatus>
+  lock(): Promise<VaultStatus>
+  list(owner: PrincipalId): Promise<readonly SecretInfo[]>
+  has(owner: PrincipalId, name: string): Promise<boolean>
+  set(owner: PrincipalId, name: string, value: Uint8Array): Promise<{ readonly replaced: boolean }>
+  remove(owner: PrincipalId, name: string): Promise<{ readonly removed: boolean }>
+  /** A new master key, every record encrypted anew; a new passphrase where one is given. */
+  rotate(passphrase?: string): Promise<{ readonly records: number }>
+  /** Resolves every reference or none. The values are wiped when the lease is disposed. */
+  lease(
+    owner: PrincipalId,
+    refs: Readonly<Record<string, SecretRef>>,
+    signal: AbortSignal,
+  ): Promise<Lease>
+}
+export interface Lease extends AsyncDisposable {
+  /** The lent bytes for this key of `refs`. Copy nothing that outlives the lease. */
+  value(key: string): Buffer
+}
+
+/** The servers a principal has, as written in TOML files: project over user over system. */
+export interface Definitions {
+  load(owner: PrincipalId, workingFolder?: string): Promise<DefinitionListing>
+  /** Converts other programs' files. Tokens in plain text go to the vault. Writes nothing when `dryRun`. */
+  migrate(owner: PrincipalId, request: ImportRequest): Promise<ImportReport>
+  /** Takes an import back: what it wrote is removed, what it replaced returns. */
+  undo(owner: PrincipalId, importId?: string): Promise<ImportReport>
+  /** Lets this folder's `.cordon/mcp` take part, as long as its content stays as it is now. */
+  trustProject(owner: PrincipalId, folder: string): Promise<{ readonly hash: string }>
+  untrustProject(owner: PrincipalId, folder: string): Promise<void>
+}
+export interface DefinitionListing {
+  readonly servers: readonly LoadedDefinition[]
+  readonly problems: readonly DefinitionProblem[]
+  /** A project folder that has definitions nobody has trusted, or that changed since. */
+  readonly untrusted?: { readonly folder: string; readonly files: readonly string[] }
+}
+
+/** Which project folders the owner trusts, each by the hash of its content. */
+export interface ProjectTrust {
+  trustedHash(owner: PrincipalId, folder: string): Promise<string | undefined>
+  trust(owner: PrincipalId, folder: string, hash: string): Promise<void>
+  revoke(owner: PrincipalId, folder: string): Promise<void>
+}
+
+/** The hash of each definition file as Cordon last wrote or accepted it. */
+export interface DefinitionHashes {
+  get(owner: PrincipalId, path: string): Promise<string | undefined>
+  put(owner: PrincipalId, path: string, hash: string): Promise<void>
+  forget(owner: PrincipalId, path: string): Promise<void>
+}
+
+/** What each import wrote and replaced, so that it can be taken back. Never holds a secret. */
+export interface ImportJournal {
+  add(owner: PrincipalId, id: string, journal: string): Promise<void>
+  /** The named import, or the newest that was not undone. */
+  find(
+    owner: PrincipalId,
+    id?: string,
+  ): Promise<{ readonly id: string; readonly journal: string } | undefined>
+  markUndone(owner: PrincipalId, id: string): Promise<void>
+}
+
+/** Browser sessions by the hash of their cookie; a token itself is never stored. */
+export interface Sessions {
+  add(session: StoredSession): Promise<void>
+  find(cookieHash: string, now: number): Promise<StoredSession | undefined>
+  remove(cookieHash: string): Promise<void>
+}
+export interface StoredSession {
+  readonly cookieHash: string
+  readonly csrfHash: string
+  readonly owner: PrincipalId
+  readonly expiresAt: number
+}
+
+/** Decides what may become of a call. Pure, total, and never less careful than the call before it. */
+export interface Policy {
+  decide(call: ToolCall): Verdict
+}
+
+/** Puts a question to the owner; no answer in time is a no. */
+export interface Approvals {
+  ask(call: ToolCall, reason: string, signal: AbortSignal): Promise<boolean>
+}
+
+/** Runs a call on its server, starting it where needed; limits, schema and labels are already applied to what returns. */
+export interface Servers {
+  call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>
+}

@@ -1,0 +1,31 @@
+/**
+ * Who asks. Derived from an authenticated channel, never inferred from text.
+ * Everything that is stored belongs to exactly one principal.
+ */
+import { CordonError } from './error.ts'
+
+export type PrincipalKind = 'owner' | 'paired' | 'third-party' | 'webhook' | 'cron'
+
+declare const principalId: unique symbol
+export type PrincipalId = string & { readonly [principalId]: true }
+
+export interface Principal {
+  readonly kind: PrincipalKind
+  readonly id: PrincipalId
+}
+
+/** The person whose home this is: the terminal and the Unix socket are always theirs. */
+export const OWNER: Principal = { kind: 'owner', id: 'principal:owner' as PrincipalId }
+
+const SHAPE = /^principal:[a-z][a-z-]*(?::[A-Za-z0-9._@+-]+)*$/
+
+export function parsePrincipalId(input: unknown): PrincipalId {
+  if (typeof input === 'string' && input.length <= 200 && SHAPE.test(input)) {
+    return input as PrincipalId
+  }
+  throw new CordonError(
+    'kernel.principal',
+    { exit: 2, hint: 'Write it like `principal:owner` or `principal:telegram:peer:1234`' },
+    `Cannot read principal ${JSON.stringify(input)}`,
+  )
+}

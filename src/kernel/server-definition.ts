@@ -1,0 +1,84 @@
+/** What Cordon knows about one server before it ever runs: the content of one `mcp/<slug>.toml`. */
+import type { Json } from './json.ts'
+import type { Level } from './label.ts'
+import type { SecretRef } from './secret-ref.ts'
+import type { ServerId } from './server-id.ts'
+
+export type TransportKind = 'stdio' | 'uds' | 'pipe' | 'sse' | 'stream-http'
+
+/** Where a definition came from. What is nearer wins: project, then user, then system. */
+export type DefinitionScope = 'project' | 'user' | 'system'
+
+export type DefinitionSource =
+  | { readonly kind: 'official'; readonly name: string; readonly version?: string }
+  | { readonly kind: 'smithery'; readonly qualifiedName: string }
+  | { readonly kind: 'catalog'; readonly name: string }
+  | { readonly kind: 'manual'; readonly url?: string }
+
+export interface ServerPackage {
+  readonly kind: 'npm' | 'docker' | 'pypi' | 'http'
+  readonly identifier: string
+  readonly version?: string
+  readonly integrity?: string
+  readonly runtimeHint?: string
+}
+
+export interface SandboxSettings {
+  readonly mode: 'bwrap' | 'container' | 'none'
+  readonly memoryLimitBytes: number
+  readonly readOnlyFs: boolean
+  readonly allowTmp: boolean
+  readonly readPaths: readonly string[]
+  readonly writePaths: readonly string[]
+}
+
+/** The owner's word about one tool. It wins over what the server says. */
+export interface ToolOverride {
+  readonly semantics?: 'read' | 'write'
+  readonly enabled?: boolean
+  readonly description?: string
+}
+
+export interface ServerDefinition {
+  readonly id: ServerId
+  /** As shown to people: `Google Drive`. */
+  readonly name: string
+  readonly description: string
+  readonly label: Level
+  readonly transport: TransportKind
+  readonly command?: string
+  readonly args: readonly string[]
+  readonly url?: string
+  readonly socketPath?: string
+  readonly allowedDomains: readonly string[]
+  readonly enabled: boolean
+  /** Absent: eager when the credentials resolve, else lazy. */
+  readonly start?: 'eager' | 'lazy'
+  readonly version?: string
+  readonly scopes: readonly string[]
+  readonly source?: DefinitionSource
+  readonly package?: ServerPackage
+  /** Plain settings for the server's environment. A value that looks like a token never stays here. */
+  readonly env: Readonly<Record<string, string>>
+  /** Environment name (or `bearer` for a remote server) to secret reference. */
+  readonly auth: Readonly<Record<string, SecretRef>>
+  readonly sandbox: SandboxSettings
+  readonly tools: Readonly<Record<string, ToolOverride>>
+  /** Settings of the server itself, from its configuration schema. */
+  readonly config: Readonly<Record<string, Json>>
+}
+
+export interface LoadedDefinition {
+  readonly definition: ServerDefinition
+  readonly scope: DefinitionScope
+  readonly path: string
+  /** For people: a hand edit since Cordon last wrote the file, an unknown field, a shadowed file. */
+  readonly warnings: readonly string[]
+}
+
+/** A file that could not be loaded. It never keeps another one from loading. */
+export interface DefinitionProblem {
+  readonly path: string
+  readonly line?: number
+  readonly message: string
+}
