@@ -1,0 +1,161 @@
+/**
+ * Makes a fresh machine ready: npm packages by the lockfile, Debian packages by name. Runs on Node 20 with nothing installed.
+ * Never removes, upgrades or downgrades anything that is already there.
+ */
+'use strict'
+const { spawn, spawnSync } = require('node:child_process')
+const { createHash } = require('node:crypto')
+const { existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const { findNode } = require('../bin/find-node.cjs')
+
+const root = path.join(__dirname, '..')
+const stamp = path.join(root, 'node_modules', '.cordon-installed')
+
+/** What Cordon itself needs from the system, and what only its tests need. */
+const RUN_PACKAGES = [{ name: 'bubblewrap', present: () => onPath('bwrap') }]
+const TEST_PACKAGES = [
+  ...RUN_PACKAGES,
+  { name: 'postgresql', present: () => existsSync('/usr/lib/postgresql') && hasPostgres() },
+  { name: 'chromium', present: () => existsSync('/usr/bin/chromium') },
+  { name: 'dbus', present: () => onPath('dbus-run-session') },
+  { name: 'gnome-keyring', present: () => onPath('gnome-keyring-daemon') },
+]
+
+function say(line) {
+  process.stderr.write(`cordon: ${line}\n`)
+}
+
+class SetupError extends Error {}
+
+/** Installs what the lockfile names, when it is not installed yet. */
+async function ensureDependencies() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex')
+  const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
+  if (installed && findNode(root)) return
+  const npm = npmCommand()
+  await step('Installing dependencies (a minute on a fresh machine)', npm.command, [
+    ...npm.args,
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--ignore-scripts',
+  ])
+  writeFileSync(stamp, wanted)
+}
+
+/** The npm that called us, on the Node it runs on: the Node in node_modules is about to be replaced. */
+function npmCommand() {
+  const { npm_execpath: cli, npm_node_execpath: node } = process.env
+  return cli && node && existsSync(node)
+    ? { command: node, args: [cli] }
+    : { command: 'npm', args: [] }
+}
+
+/** Returns the names that are still missing afterwards. */
+async function ensureSystemPackages(packages) {
+  const missing = packages.filter((item) => !item.present()).map((item) => item.name)
+  if (missing.length === 0) return []
+  const asRoot = rootPrefix()
+  if (!onPath('apt-get') || asRoot === undefined) return missing
+  const apt = (label, args) =>
+    step(label, [...asRoot, 'apt-get', ...args][0], [...asRoot, 'apt-get', ...args].slice(1), {
+      DEBIAN_FRONTEND: 'noninteractive',
+    })
+  try {
+    await apt('Reading the list of system packages', ['update', '-q'])
+    const install = ['install', '-q', '-y', '--no-install-recommends', ...missing]
+    await apt(`Installing system packages: ${missing.join(', ')}`, install)
+  } catch (error) {
+    say(error.message)
+  }
+  return packages.filter((item) => !item.present()).map((item) => item.name)
+}
+
+function rootPrefix() {
+  if (process.getuid?.() === 0) return []
+  const sudo = onPath('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
+  return sudo ? ['sudo', '-n'] : undefined
+}
+
+/** Runs a command, showing that time passes; its output is shown only when it fails. */
+function step(label, command, args, env = {}) {
+  const started = Date.now()
+  const seconds = () => Math.round((Date.now() - started) / 1000)
+  say(`${label} …`)
+  return new Promise((resolve, reject) => {
+    const output = []
+    const options = {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    }
+    const child = spawn(command, args, options)
+    child.stdout.on('data', (chunk) => output.push(chunk))
+    child.stderr.on('data', (chunk) => output.push(chunk))
+    const ticking = setInterval(() => say(`  … ${seconds()} s`), 10_000)
+    const fail = (why) => {
+      clearInterval(ticking)
+      process.stderr.write(Buffer.concat(output))
+      reject(new SetupError(`Cannot finish "${label}": ${why}`))
+    }
+    child.on('error', (error) => fail(error.message))
+    child.on('exit', (code, signal) => {
+      if (code !== 0) return fail(signal ?? `${command} ended with ${code}`)
+      clearInterval(ticking)
+      say(`  done in ${seconds()} s`)
+      resolve()
+    })
+  })
+}
+
+function onPath(name) {
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin']
+  return folders.some((folder) => folder !== '' && existsSync(path.join(folder, name)))
+}
+
+function hasPostgres() {
+  return readdirSync('/usr/lib/postgresql').some((version) =>
+    existsSync(path.join('/usr/lib/postgresql', version, 'bin', 'initdb')),
+  )
+}
+
+/** Runs a Node program of ours in this terminal and ends as it ends. */
+function runNode(args, env = {}) {
+  const child = spawn(findNode(root), args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  process.on('SIGINT', () => undefined) // a terminal sends it to the child as well
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve) => {
+    child.on('exit', (code, signal) =>
+      resolve(code ?? 128 + require('node:os').constants.signals[signal]),
+    )
+  })
+}
+
+/** Runs a script's body; a failed set-up ends with one clear line instead of a stack. */
+async function main(body) {
+  try {
+    process.exitCode = (await body()) ?? 0
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    say(`error: ${error.message}`)
+    process.exitCode = 5
+  }
+}
+
+module.exports = {
+  RUN_PACKAGES,
+  TEST_PACKAGES,
+  ensureDependencies,
+  ensureSystemPackages,
+  main,
+  root,
+  runNode,
+  say,
+}

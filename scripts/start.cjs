@@ -1,0 +1,17 @@
+/** `npm start`: makes the machine ready, then runs Cordon in this terminal. */
+'use strict'
+const path = require('node:path')
+const prepare = require('./prepare.cjs')
+
+void prepare.main(async () => {
+  await prepare.ensureDependencies()
+  const missing = await prepare.ensureSystemPackages(prepare.RUN_PACKAGES)
+  if (missing.length > 0) {
+    prepare.say(
+      `warning: servers cannot be started until you run: sudo apt-get install ${missing.join(' ')}`,
+    )
+  }
+  const flags = ['--disallow-code-generation-from-strings']
+  const main = path.join(prepare.root, 'src', 'main.ts')
+  return prepare.runNode([...flags, main, 'up', ...process.argv.slice(2)])
+})

@@ -1,0 +1,34 @@
+/** `npm test [-- PATTERN…]`: makes the machine ready, then runs every test, or those whose path contains a pattern. */
+'use strict'
+const { readdirSync } = require('node:fs')
+const path = require('node:path')
+const prepare = require('./prepare.cjs')
+
+function testFiles(patterns) {
+  return ['src', 'test']
+    .flatMap((folder) =>
+      readdirSync(path.join(prepare.root, folder), { recursive: true }).map((file) =>
+        path.join(folder, file),
+      ),
+    )
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
+}
+
+void prepare.main(async () => {
+  await prepare.ensureDependencies()
+  const missing = await prepare.ensureSystemPackages(prepare.TEST_PACKAGES)
+  if (missing.length > 0) {
+    prepare.say(
+      `error: Cannot test without these packages: sudo apt-get install ${missing.join(' ')}`,
+    )
+    return 5
+  }
+  const files = testFiles(process.argv.slice(2))
+  if (files.length === 0) {
+    prepare.say('error: No test file matches')
+    return 2
+  }
+  const flags = ['--test', '--test-concurrency=2', '--test-timeout=240000']
+  return prepare.runNode([...flags, ...files])
+})
