@@ -40,6 +40,7 @@ const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
     limit,
   }),
   'audit.verify': z.strictObject({ head: z.hex().length(64).exactOptional() }),
+  'audit.reseal': nothing,
   'mcp.list': z.strictObject({ workingFolder }),
   'mcp.show': z.strictObject({ server: z.string().min(1).max(200), workingFolder }),
   'mcp.migrate': z.strictObject({

@@ -98,6 +98,7 @@ export interface Contract {
     output: { readonly records: readonly AuditRecord[] }
   }
   'audit.verify': { input: { readonly head?: string }; output: VerifyReport }
+  'audit.reseal': { input: Nothing; output: { readonly kept: string } }
   'mcp.list': {
     input: { readonly workingFolder?: string }
     output: {

@@ -52,6 +52,8 @@ export interface Audit {
   search(query: AuditQuery): Promise<readonly AuditRecord[]>
   /** Re-computes the chain. With `head`, also demands that this hash is in it. */
   verify(head?: string): Promise<VerifyReport>
+  /** The owner's way forward after damage: the old file is kept under the returned name, a new chain begins that cites it. */
+  reseal(owner: PrincipalId): Promise<{ readonly kept: string }>
 }
 export interface AuditEntry extends AsyncDisposable {
   end(result: ToolResult): Promise<ToolResult>
@@ -60,7 +62,7 @@ export interface AuditEntry extends AsyncDisposable {
 /** Secrets at rest, lent by name; no value leaves except inside a lease. */
 export interface Vault {
   status(): Promise<VaultStatus>
-  init(source: KeySource, passphrase?: string): Promise<VaultStatus>
+  init(source: KeySource | undefined, passphrase?: string): Promise<VaultStatus>
   unlock(passphrase?: string): Promise<VaultStatus>
   lock(): Promise<VaultStatus>
   list(owner: PrincipalId): Promise<readonly SecretInfo[]>
@@ -69,6 +71,8 @@ export interface Vault {
   remove(owner: PrincipalId, name: string): Promise<{ readonly removed: boolean }>
   /** A new master key, every record encrypted anew; a new passphrase where one is given. */
   rotate(passphrase?: string): Promise<{ readonly records: number }>
+  /** Whether this reference would resolve now. Reads no value. */
+  resolves(owner: PrincipalId, ref: SecretRef): Promise<boolean>
   /** Resolves every reference or none. The values are wiped when the lease is disposed. */
   lease(
     owner: PrincipalId,

@@ -1,0 +1,86 @@
+/** Asks the person at the terminal. Secrets are read hidden, or from standard input; never from the command line. */
+import { CordonError } from '../kernel/error.ts'
+import type { Terminal } from './surface.ts'
+
+const MOST_BYTES = 64 * 1024
+
+/** A secret typed without echo, or everything on standard input without its last line break. */
+export async function askSecret(terminal: Terminal, question: string): Promise<string> {
+  if (!terminal.stdin.isTTY) return await readStdin(terminal.stdin)
+  const { password } = await import('@clack/prompts')
+  return required<string>(await password({ message: question, ...streams(terminal) }))
+}
+
+/** A new passphrase, typed twice where there is a terminal. */
+export async function askNewPassphrase(terminal: Terminal): Promise<string> {
+  const first = await askSecret(terminal, 'New passphrase (at least 8 characters)')
+  if (!terminal.stdin.isTTY) return first
+  if ((await askSecret(terminal, 'The same passphrase again')) === first) return first
+  throw new CordonError(
+    'cli.passphrase-differs',
+    { exit: 2, hint: 'Run the command again and type the same passphrase twice' },
+    'Cannot use the passphrase: the two entries differ',
+  )
+}
+
+/** A yes or no before something is lost. Without a terminal it takes `--yes`. */
+export async function confirm(terminal: Terminal, question: string, yes: boolean): Promise<void> {
+  if (yes) return
+  if (!terminal.stdin.isTTY) {
+    throw new CordonError(
+      'cli.needs-yes',
+      { exit: 2, hint: 'Add `--yes` when you are sure' },
+      'Cannot ask for confirmation without a terminal',
+    )
+  }
+  const prompts = await import('@clack/prompts')
+  const options = { message: question, initialValue: false, ...streams(terminal) }
+  if (required<boolean>(await prompts.confirm(options))) return
+  throw cancelled()
+}
+
+/** Prompts are drawn on standard error, so that standard output carries only the answer. */
+function streams(terminal: Terminal): { input: NodeJS.ReadStream; output: NodeJS.WriteStream } {
+  return { input: terminal.stdin, output: terminal.stderr }
+}
+
+async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > MOST_BYTES) throw tooLong()
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks)
+    .toString()
+    .replace(/\r?\n$/, '')
+  if (text) return text
+  throw new CordonError(
+    'cli.no-input',
+    { exit: 2, hint: 'Pipe the value in, for example: `cordon vault set NAME < file`' },
+    'Cannot read a value: standard input is empty',
+  )
+}
+
+/** An answer, unless the person pressed Ctrl-C or Escape. */
+function required<T extends string | boolean>(answer: T | symbol): T {
+  if (typeof answer === 'symbol') throw cancelled()
+  return answer
+}
+
+function cancelled(): CordonError {
+  return new CordonError(
+    'cli.cancelled',
+    { exit: 3, hint: 'Run the command again to start over' },
+    'Cannot go on: you said no',
+  )
+}
+
+function tooLong(): CordonError {
+  return new CordonError(
+    'cli.too-long',
+    { exit: 2, hint: 'Store at most 64 KiB under one name' },
+    'Cannot read a value of this size',
+  )
+}

@@ -1,0 +1,161 @@
+/** `audit …`: read the record of what happened, and prove that nobody changed it. */
+import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { Command } from 'commander'
+import type { Api } from '../../kernel/api.ts'
+import type { AuditRecord, VerifyReport } from '../../kernel/audit-record.ts'
+import { CordonError } from '../../kernel/error.ts'
+import { confirm } from '../ask.ts'
+import { type Context, outputOf, withApi } from '../context.ts'
+import { printable } from '../output.ts'
+
+const PAGE = 1000
+
+interface SearchOptions {
+  readonly kind?: string
+  readonly subject?: string
+  readonly since?: string
+  readonly until?: string
+  readonly limit: number
+}
+
+export function addAuditCommands(program: Command, context: Context): void {
+  const audit = program.command('audit').description('read and verify the record of what happened')
+  addReading(audit, context)
+  addProving(audit, context)
+}
+
+function addReading(audit: Command, context: Context): void {
+  audit
+    .command('tail')
+    .description('show the newest records')
+    .option('-n, --lines <count>', 'how many', wholeNumber, 20)
+    .option('-f, --follow', 'keep showing new ones until Ctrl-C')
+    .action(async (options: { readonly lines: number; follow?: boolean }, command: Command) => {
+      await withApi(context, command, async (api) => {
+        const last = await show(context, command, api.call('audit.read', { limit: options.lines }))
+        if (options.follow) await follow(context, command, api, last)
+      })
+    })
+  audit
+    .command('search')
+    .argument('[text]', 'words that occur anywhere in a record')
+    .description('find records')
+    .option('--kind <kind>', 'such as `vault.set`, or `vault.*`')
+    .option('--subject <name>', 'the server, secret or tool it is about')
+    .option('--since <time>', 'from this time on, as in 2026-11-15T08:00:00Z')
+    .option('--until <time>', 'up to this time')
+    .option('-n, --limit <count>', 'how many at most', wholeNumber, 100)
+    .addHelpText('after', '\nExample:\n  $ cordon audit search notion --kind "vault.*"')
+    .action(async (text: string | undefined, options: SearchOptions, command: Command) => {
+      const query = text === undefined ? options : { ...options, text }
+      await withApi(context, command, async (api) => {
+        await show(context, command, api.call('audit.search', query))
+      })
+    })
+}
+
+function addProving(audit: Command, context: Context): void {
+  audit
+    .command('verify')
+    .description('re-compute the chain; says which record was changed, removed or added')
+    .option('--head <hash>', 'a hash you noted earlier: it must still be in the chain')
+    .action(async (options: { readonly head?: string }, command: Command) => {
+      const report = await withApi(context, command, (api) => api.call('audit.verify', options))
+      outputOf(context, command).answer(report, () => describeProof(report))
+      if (!report.ok) context.endWith(3)
+    })
+  audit
+    .command('export')
+    .description('write every record as JSON lines')
+    .option('-o, --out <file>', 'a new file, instead of standard output')
+    .action(async (options: { readonly out?: string }, command: Command) => {
+      await withApi(context, command, (api) => exportAll(context, api, options.out))
+    })
+  audit
+    .command('reseal')
+    .description('after damage: set the damaged record aside and begin a new chain that cites it')
+    .option('-y, --yes', 'do not ask')
+    .action(async (options: { readonly yes?: boolean }, command: Command) => {
+      const question = 'Set the damaged record aside and begin a new one?'
+      await confirm(context.surface.terminal, question, options.yes === true)
+      const done = await withApi(context, command, (api) => api.call('audit.reseal', {}))
+      outputOf(context, command).answer(done, () => [`The old record is kept as ${done.kept}.`])
+    })
+}
+
+/** Prints records, and returns the number of the last one. */
+async function show(
+  context: Context,
+  command: Command,
+  asked: Promise<{ readonly records: readonly AuditRecord[] }>,
+): Promise<number> {
+  const { records } = await asked
+  outputOf(context, command).answer({ records }, () => records.map(oneLine))
+  return records.at(-1)?.seq ?? 0
+}
+
+async function follow(context: Context, command: Command, api: Api, seen: number): Promise<void> {
+  let after = seen
+  while (!context.signal.aborted) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 500)
+    })
+    const { records } = await api.call('audit.read', { after, limit: PAGE })
+    if (records.length === 0) continue
+    after = await show(context, command, Promise.resolve({ records }))
+  }
+}
+
+async function exportAll(context: Context, api: Api, file: string | undefined): Promise<void> {
+  // `wx`: an export never writes over something that is already there.
+  const out = file
+    ? createWriteStream(file, { flags: 'wx', mode: 0o600 })
+    : context.surface.terminal.stdout
+  if (file) await opened(out, file)
+  let after = 0
+  for (;;) {
+    const { records } = await api.call('audit.read', { after, limit: PAGE })
+    for (const record of records) out.write(`${JSON.stringify(record)}\n`)
+    if (records.length < PAGE) break
+    after = records.at(-1)?.seq ?? after
+  }
+  if (!file) return
+  out.end()
+  await finished(out)
+}
+
+function opened(out: NodeJS.WritableStream, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    out.once('open', () => resolve())
+    out.once('error', (cause) => {
+      const spec = { exit: 5, hint: 'Name a file that does not exist yet' } as const
+      const message = `Cannot write to ${JSON.stringify(file)}`
+      reject(new CordonError('cli.export', spec, message, cause))
+    })
+  })
+}
+
+function oneLine(record: AuditRecord): string {
+  const details = record.details ? ` ${JSON.stringify(record.details)}` : ''
+  const subject = record.subject ? ` ${record.subject}` : ''
+  const text = `${record.seq} ${record.at} ${record.kind}${subject} (${record.principal})${details}`
+  return printable(text)
+}
+
+function describeProof(report: VerifyReport): readonly string[] {
+  const counted = `${report.records} records`
+  if (!report.problem) return [`The chain is whole: ${counted}, head ${report.head}`]
+  const { seq, line, message } = report.problem
+  return [`The chain is BROKEN at record ${seq} (line ${line}): ${message}`]
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number > 0) return number
+  throw new CordonError(
+    'cli.number',
+    { exit: 2, hint: 'Give a whole number above zero' },
+    `Cannot read ${JSON.stringify(text)} as a count`,
+  )
+}

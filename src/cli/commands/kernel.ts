@@ -1,0 +1,136 @@
+/** `up`, `status`, `down`, `open`, `chat`: the life of the kernel itself. */
+import type { Command } from 'commander'
+import type { Api, KernelStatus } from '../../kernel/api.ts'
+import { CordonError } from '../../kernel/error.ts'
+import { type Context, outputOf, withApi } from '../context.ts'
+import { columns, type Output } from '../output.ts'
+
+interface UpOptions {
+  readonly detach?: boolean
+  readonly background?: boolean
+  readonly chat: boolean
+}
+
+export function addKernelCommands(program: Command, context: Context): void {
+  program
+    .command('up')
+    .description('run Cordon here, with a chat prompt when there is a terminal')
+    .option('-d, --detach', 'run in the background and return')
+    .option('--no-chat', 'no chat prompt')
+    .addOption(program.createOption('--background').hideHelp())
+    .addHelpText('after', '\nExample:\n  $ cordon up --detach')
+    .action(async (options: UpOptions, command: Command) => {
+      const output = outputOf(context, command)
+      if (options.detach) return await upDetached(context, output)
+      await upHere(context, output, options)
+    })
+  program
+    .command('status')
+    .description('show whether Cordon runs, and what it has')
+    .action(async (_options: object, command: Command) => {
+      await showStatus(context, outputOf(context, command))
+    })
+  program
+    .command('down')
+    .description('stop the running Cordon')
+    .action(async (_options: object, command: Command) => {
+      await down(context, outputOf(context, command))
+    })
+  program
+    .command('open')
+    .description('print a one-time link that lets a browser in')
+    .action(async (_options: object, command: Command) => {
+      const link = await withApi(context, command, (api) => api.call('page.link', {}))
+      outputOf(context, command).answer(link, () => [link.url])
+    })
+  program
+    .command('chat')
+    .description('talk to Cordon in this terminal')
+    .action(async (_options: object, command: Command) => {
+      await withApi(context, command, (api) => context.surface.chat(api, context.signal))
+    })
+}
+
+async function upDetached(context: Context, output: Output): Promise<void> {
+  const found = await context.surface.findKernel()
+  await using api = found ?? (await context.surface.startKernel())
+  const status = await api.call('status', {})
+  output.answer(status, () => describe(status, output))
+}
+
+async function upHere(context: Context, output: Output, options: UpOptions): Promise<void> {
+  const { surface, signal } = context
+  const talk = options.chat && !options.background && surface.terminal.stdin.isTTY
+  await using running = options.background ? undefined : await surface.findKernel()
+  if (running) {
+    output.note('Cordon is already running.')
+    await greet(running, output, talk)
+    if (talk) await surface.chat(running, signal)
+    return
+  }
+  await using kernel = await surface.openKernel({ page: true })
+  await greet(kernel, output, talk)
+  const ended = Promise.race([kernel.stopped, aborted(signal)])
+  if (!talk) output.note('Press Ctrl-C to stop.')
+  await (talk ? Promise.race([ended, surface.chat(kernel, signal)]) : ended)
+  output.note('Stopping Cordon …')
+}
+
+async function greet(api: Api, output: Output, talk: boolean): Promise<void> {
+  const status = await api.call('status', {})
+  output.answer(status, () => describe(status, output))
+  if (!talk) return
+  const link = await api.call('page.link', {})
+  output.note(`\nOpen the page with this link, once, within 10 minutes:\n  ${link.url}`)
+  output.note('\nType a message, or `exit` to leave.')
+}
+
+function describe(status: KernelStatus, output: Output): readonly string[] {
+  const rows = [
+    ['  page', status.page ?? 'not served'],
+    ['  home', status.home],
+    ['  vault', describeVault(status)],
+    ['  servers', status.servers === 0 ? 'none yet' : String(status.servers)],
+    ['  process', `${status.pid}, on Node ${status.node}, ${status.store}`],
+  ]
+  const warnings = status.vault.warnings.map((line) => output.paint('yellow', `warning: ${line}`))
+  return [output.paint('bold', `Cordon ${status.version}`), ...columns(rows), ...warnings]
+}
+
+function describeVault({ vault }: KernelStatus): string {
+  if (vault.state === 'absent') return 'not set up yet: run `cordon vault init`'
+  if (vault.state === 'locked') return 'locked: run `cordon vault unlock`'
+  return `unlocked by ${vault.keySource}, ${vault.secrets} secrets`
+}
+
+async function showStatus(context: Context, output: Output): Promise<void> {
+  await using api = await context.surface.findKernel()
+  if (!api) throw notRunning('Cannot show the status: Cordon is not running')
+  const status = await api.call('status', {})
+  output.answer({ running: true, ...status }, () => describe(status, output))
+}
+
+async function down(context: Context, output: Output): Promise<void> {
+  await using api = await context.surface.findKernel()
+  if (!api) throw notRunning('Cannot stop Cordon: it is not running')
+  const { pid } = await api.call('down', {})
+  while (await context.surface.findKernel()) await pause(50)
+  output.answer({ stopped: true, pid }, () => [`Cordon (process ${pid}) has stopped.`])
+}
+
+function notRunning(message: string): CordonError {
+  return new CordonError('cli.not-running', { exit: 5, hint: 'Run `cordon up`' }, message)
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

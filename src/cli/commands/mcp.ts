@@ -1,0 +1,174 @@
+/** `mcp …`: the servers Cordon knows, and moving them in from other programs. */
+import path from 'node:path'
+import type { Command } from 'commander'
+import type { Output as Answer, ServerDetails } from '../../kernel/api.ts'
+import type { ImportReport } from '../../kernel/import-report.ts'
+import { type Context, outputOf, withApi } from '../context.ts'
+import { columns, type Output, printable } from '../output.ts'
+
+interface MigrateOptions {
+  readonly from: string
+  readonly dryRun?: boolean
+  readonly backup?: boolean
+  readonly replace?: boolean
+}
+
+const BADGES = {
+  connected: ['green', 'Connected'],
+  idle: ['gray', 'Idle'],
+  error: ['red', 'Error'],
+  disabled: ['gray', 'Disabled'],
+} as const
+
+export function addMcpCommands(program: Command, context: Context): void {
+  const mcp = program.command('mcp').description('the servers, and moving them in')
+  addShowing(mcp, context)
+  addMoving(mcp, context)
+  addTrust(mcp, context)
+}
+
+function addShowing(mcp: Command, context: Context): void {
+  const { workingFolder } = context.surface
+  mcp
+    .command('list')
+    .description('list the servers')
+    .action(async (_options: object, command: Command) => {
+      const list = await withApi(context, command, (api) => api.call('mcp.list', { workingFolder }))
+      const output = outputOf(context, command)
+      output.answer(list, () => describeList(list, output))
+    })
+  mcp
+    .command('show')
+    .argument('<server>')
+    .description('show one server: where it runs, what it may reach, which secrets it borrows')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp show notion')
+    .action(async (server: string, _options: object, command: Command) => {
+      const details = await withApi(context, command, (api) =>
+        api.call('mcp.show', { server, workingFolder }),
+      )
+      outputOf(context, command).answer(details, () => describeServer(details))
+    })
+}
+
+function addMoving(mcp: Command, context: Context): void {
+  mcp
+    .command('migrate')
+    .description('move the servers of another program in; tokens go to the vault')
+    .requiredOption('--from <path>', 'its configuration: mcp.json, config.json, TOML or a folder')
+    .option('--dry-run', 'only show what would happen')
+    .option('--backup', 'keep the original, encrypted in the vault')
+    .option('--replace', 'replace servers of the same name')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp migrate --from ~/.cursor/mcp.json --dry-run')
+    .action(async (options: MigrateOptions, command: Command) => {
+      const report = await withApi(context, command, (api) =>
+        api.call('mcp.migrate', {
+          path: path.resolve(context.surface.workingFolder, options.from),
+          dryRun: options.dryRun === true,
+          backup: options.backup === true,
+          replace: options.replace === true,
+        }),
+      )
+      outputOf(context, command).answer(report, () => describeImport(report))
+    })
+  mcp
+    .command('undo')
+    .argument('[import]', 'the id that `migrate` printed; without it, the newest')
+    .description('take an import back')
+    .action(async (importId: string | undefined, _options: object, command: Command) => {
+      const input = importId === undefined ? {} : { importId }
+      const report = await withApi(context, command, (api) => api.call('mcp.undo', input))
+      outputOf(context, command).answer(report, () => describeImport(report))
+    })
+}
+
+function addTrust(mcp: Command, context: Context): void {
+  const folderOf = (given?: string) => path.resolve(context.surface.workingFolder, given ?? '.')
+  mcp
+    .command('trust')
+    .argument('[folder]', 'a project folder with .cordon/mcp in it; this one without')
+    .description('let a project bring its own servers, as long as its files stay as they are')
+    .action(async (given: string | undefined, _options: object, command: Command) => {
+      const folder = folderOf(given)
+      const done = await withApi(context, command, (api) => api.call('mcp.trust', { folder }))
+      outputOf(context, command).answer({ folder, ...done }, () => [`${folder} is trusted.`])
+    })
+  mcp
+    .command('untrust')
+    .argument('[folder]')
+    .description('take that back')
+    .action(async (given: string | undefined, _options: object, command: Command) => {
+      const folder = folderOf(given)
+      await withApi(context, command, (api) => api.call('mcp.untrust', { folder }))
+      outputOf(context, command).answer({ folder }, () => [`${folder} is no longer trusted.`])
+    })
+}
+
+function describeList(list: Answer<'mcp.list'>, output: Output): readonly string[] {
+  const rows = list.servers.map((server) => {
+    const [colour, badge] = BADGES[server.status]
+    const about = printable(server.description || server.name)
+    return [server.server, output.paint(colour, badge), server.transport, server.label, about]
+  })
+  const warnings = list.servers.flatMap(({ server, warnings }) =>
+    warnings.map((warning) => `warning: ${server}: ${printable(warning)}`),
+  )
+  const problems = list.problems.map(({ path: file, line, message }) => {
+    const place = line === undefined ? file : `${file}:${line}`
+    return output.paint('red', `problem: ${place}: ${printable(message)}`)
+  })
+  return [
+    ...(rows.length > 0 ? columns(rows) : ['No servers yet. Run `cordon mcp migrate --help`.']),
+    ...warnings,
+    ...problems,
+    ...describeUntrusted(list),
+  ]
+}
+
+function describeUntrusted({ untrusted }: Answer<'mcp.list'>): readonly string[] {
+  if (!untrusted) return []
+  const { folder, files } = untrusted
+  return [
+    `${files.length} more in ${printable(folder)} are not used: nobody has trusted them as they are now.`,
+    '  Read them, then run `cordon mcp trust`.',
+  ]
+}
+
+function describeServer(server: ServerDetails): readonly string[] {
+  const rows = [
+    ['server', server.server],
+    ['name', server.name],
+    ['about', server.description],
+    ['runs', [server.command ?? server.url ?? '', ...server.args].join(' ')],
+    ['transport', server.transport],
+    ['status', BADGES[server.status][1]],
+    ['may reach', server.allowedDomains.join(', ') || 'nothing'],
+    ['label', server.label],
+    ['sandbox', describeSandbox(server)],
+    ['file', `${server.path} (${server.scope})`],
+    ...server.credentials.map(({ key, ref, present }) => [
+      'secret',
+      `${key} = ${ref}${present ? '' : ' (missing)'}`,
+    ]),
+    ...server.warnings.map((warning) => ['warning', warning]),
+  ]
+  return columns(rows.map((row) => row.map(printable)))
+}
+
+function describeSandbox({ sandbox }: ServerDetails): string {
+  const memory = `${Math.round(sandbox.memoryLimitBytes / (1024 * 1024))} MiB`
+  const disk = sandbox.readOnlyFs ? 'read-only files' : 'writable files'
+  return [sandbox.mode, memory, disk, sandbox.allowTmp ? 'own /tmp' : 'no /tmp'].join(', ')
+}
+
+function describeImport(report: ImportReport): readonly string[] {
+  const title = `${report.dryRun ? 'Would import' : 'Import'} ${report.id} (${report.format})`
+  const servers = report.servers.flatMap((server) => [
+    `  ${server.server}: ${server.action} ${server.path}`,
+    ...server.movedSecrets.map((name) => `    a token in plain text went to the vault as ${name}`),
+    ...server.notes.map((note) => `    ${note}`),
+  ])
+  const problems = report.problems.map(
+    ({ path: file, line, message }) => `  problem: ${file}:${line ?? 1}: ${message}`,
+  )
+  return [title, ...servers, ...problems, ...report.notes].map(printable)
+}

@@ -1,0 +1,75 @@
+/** The command line: reads the words, asks the API, prints the answer. Contains no logic that the API lacks. */
+import { Command, CommanderError } from 'commander'
+import { addAuditCommands } from './commands/audit.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { addKernelCommands } from './commands/kernel.ts'
+import { addMcpCommands } from './commands/mcp.ts'
+import { addVaultCommands } from './commands/vault.ts'
+import type { ExitCode } from '../kernel/error.ts'
+import type { Context } from './context.ts'
+import { showError } from './show-error.ts'
+import type { Surface } from './surface.ts'
+
+/** Runs one command line and returns its exit code. `args` is everything after the program's name. */
+export async function runCli(
+  args: readonly string[],
+  surface: Surface,
+  signal: AbortSignal,
+): Promise<number> {
+  let exitCode = 0
+  const endWith = (code: ExitCode) => {
+    exitCode = code
+  }
+  const program = createProgram({ surface, signal, endWith })
+  try {
+    await addCompletion(program, args[0])
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    // commander has already said what was wrong with the words; its code 0 is `--help` and `--version`.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    return showError(surface.terminal, error, args.includes('--json'))
+  }
+}
+
+function createProgram(context: Context): Command {
+  const { stdout, stderr } = context.surface.terminal
+  const program = new Command('cordon')
+    .description('Connects an agent to MCP servers, each behind its own cordon.')
+    .version(context.surface.version)
+    .option('--json', 'answer with one JSON value')
+    .option('--no-daemon', 'do the work in this process, and leave nothing running')
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: (.*?)\n?$/s, sayUsage)),
+    })
+    .exitOverride()
+  addKernelCommands(program, context)
+  addDoctorCommand(program, context)
+  addVaultCommands(program, context)
+  addAuditCommands(program, context)
+  addMcpCommands(program, context)
+  return program
+}
+
+function sayUsage(_all: string, problem: string): string {
+  const [what, ...suggestion] = problem.split('\n')
+  const hint = suggestion.join(' ').replace(/^\(|\)$/g, '')
+  return `cordon: error: ${what}\ncordon: hint: ${hint || 'Add `--help` to see what it takes'}\n`
+}
+
+/** The completion library is loaded only by those who ask for it: the others start faster. */
+async function addCompletion(program: Command, word: string | undefined): Promise<void> {
+  if (word === 'completion' || word === 'complete') {
+    const { default: addTab } = await import('@bomb.sh/tab/commander')
+    addTab(program, { completionCommandName: 'completion' })
+    return
+  }
+  program
+    .command('completion')
+    .argument('<shell>', 'bash, zsh or fish')
+    .description('print a completion script')
+    .addHelpText('after', '\nExample:\n  $ source <(cordon completion bash)')
+}

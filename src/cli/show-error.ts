@@ -1,0 +1,36 @@
+/** Turns whatever was thrown into the lines and the exit code a person sees. Never a stack, never a cause. */
+import { CordonError, type ErrorBody } from '../kernel/error.ts'
+import type { Terminal } from './surface.ts'
+
+export function showError(terminal: Terminal, error: unknown, json: boolean): number {
+  const body = describe(error)
+  if (json) {
+    terminal.stdout.write(`${JSON.stringify({ error: body })}\n`)
+    return body.exit
+  }
+  const kind = body.code === 'cli.bug' ? 'bug' : 'error'
+  terminal.stderr.write(`cordon: ${kind}: ${body.message}\n`)
+  terminal.stderr.write(`cordon: hint: ${body.hint}\n`)
+  return body.exit
+}
+
+function describe(error: unknown): ErrorBody {
+  if (error instanceof CordonError) return error.toBody()
+  return {
+    code: 'cli.bug',
+    message: error instanceof Error ? `${error.name} in ${place(error)}` : 'something unknown',
+    hint: 'Please report this with what you typed; nothing was lost',
+    exit: 1,
+  }
+}
+
+/** Where it happened, without the text of the error: that could be anyone's. */
+function place(error: Error): string {
+  const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))
+  return (
+    frame
+      ?.trim()
+      .replace(/^at /, '')
+      .replace(/\(?(?:file:)?\/.*\/(?=[^/]+$)/, '(') ?? 'Cordon'
+  )
+}

@@ -1,0 +1,31 @@
+/** What the command line needs from the house: an API to ask, a terminal to write to, a kernel to run. */
+import type { Api } from '../kernel/api.ts'
+import type { DoctorCheck } from '../kernel/doctor-check.ts'
+
+export interface OpenApi extends Api, AsyncDisposable {}
+
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+export interface RunningKernel extends OpenApi {
+  /** Settles when something else asks the kernel to stop. */
+  readonly stopped: Promise<void>
+}
+
+export interface Surface {
+  readonly version: string
+  readonly terminal: Terminal
+  readonly workingFolder: string
+  /** The kernel that is already running, or undefined. */
+  findKernel(): Promise<OpenApi | undefined>
+  /** A kernel in this process; it holds the home until it is disposed. */
+  openKernel(options: { readonly page: boolean }): Promise<RunningKernel>
+  /** A kernel in the background, ready to answer. */
+  startKernel(): Promise<OpenApi>
+  doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
+  /** Talks in this terminal until the person leaves. */
+  chat(api: Api, signal: AbortSignal): Promise<void>
+}

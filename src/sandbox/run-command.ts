@@ -1,0 +1,25 @@
+/** Runs a small helper program to its end, with a deadline and a bounded output. Never through a shell. */
+import { execFile } from 'node:child_process'
+
+export interface CommandResult {
+  /** Undefined when it could not be started or did not end in time. */
+  readonly exitCode: number | undefined
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const options = { timeout: 5_000, maxBuffer: 64 * 1024, signal, env: { PATH: SYSTEM_PATH } }
+  return new Promise((resolve) => {
+    const child = execFile(command, args, options, (_error, stdout, stderr) => {
+      resolve({ exitCode: child.exitCode ?? undefined, stdout, stderr })
+    })
+  })
+}
+
+/** The folders where system programs are looked for. The caller's own PATH has no say. */
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
