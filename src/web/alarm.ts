@@ -1,0 +1,44 @@
+/**
+ * Writes down that somebody was turned away for a reason that an honest page never gives.
+ * Never more than ten records a minute: a website that hammers the port must not fill the audit log.
+ */
+import type { Audit, Log } from '../kernel/ports.ts'
+import { type PrincipalId, parsePrincipalId } from '../kernel/principal.ts'
+import { createQuota } from './quota.ts'
+
+const ALARMING: ReadonlySet<string> = new Set([
+  'web.host',
+  'web.origin',
+  'web.fetch-site',
+  'web.csrf',
+  'web.link',
+])
+const STRANGER: PrincipalId = parsePrincipalId('principal:third-party:browser')
+
+export type Alarm = (code: string) => void
+
+interface AlarmParts {
+  readonly audit: Pick<Audit, 'append'>
+  readonly log: Log
+  readonly now: () => number
+}
+
+export function createAlarm({ audit, log, now }: AlarmParts): Alarm {
+  const mayWrite = createQuota({ limit: 10, windowMs: 60_000, now })
+  let unwritten = 0
+  return (code) => {
+    if (!ALARMING.has(code)) return
+    if (!mayWrite()) {
+      unwritten += 1
+      return
+    }
+    const details = unwritten > 0 ? { details: { unwritten } } : {}
+    try {
+      audit.append({ kind: 'web.refused', principal: STRANGER, subject: code, ...details })
+      unwritten = 0
+    } catch (error) {
+      // A record that takes nothing any more must not keep the stranger from being refused.
+      log.error('Cannot record a refusal', { error })
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** The real listeners with fake rooms, and a client that sends whatever bytes it is told to, for tests. Never part of the program. */
+import { mkdtemp, rm } from 'node:fs/promises'
+// oxlint-disable-next-line no-restricted-imports -- a client for tests; the program never imports this file
+import { connect, type NetConnectOpts } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { createFakeRooms, type FakeRooms } from './fake-rooms.ts'
+import { openWeb, type Web } from './open-web.ts'
+
+type Answers = Parameters<typeof createFakeRooms>[0]
+
+interface TestWeb extends FakeRooms {
+  readonly web: Web
+  readonly folder: string
+  readonly socketPath: string
+  readonly port: number
+}
+
+export async function openTestWeb(
+  t: TestContext,
+  answers: Answers = {},
+  firstPort = 0,
+): Promise<TestWeb> {
+  const folder = await mkdtemp(join(tmpdir(), 'cordon-web-'))
+  const socketPath = join(folder, 'run', 'cordon.sock')
+  const rooms = createFakeRooms({ ping: async () => ({ version: '1', pid: 2 }), ...answers })
+  const web = await openWeb({ ...rooms, socketPath, port: firstPort })
+  t.after(async () => {
+    await web[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true })
+  })
+  return { ...rooms, web, folder, socketPath, port: Number(new URL(web.page).port) }
+}
+
+/** Sends these bytes, and returns all that comes back until the other side hangs up. */
+export async function send(to: NetConnectOpts, ...parts: readonly string[]): Promise<string> {
+  const socket = connect(to)
+  let answer = ''
+  let failure: Error | undefined
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk.toString()
+  })
+  socket.on('error', (error) => {
+    failure = error
+  })
+  for (const part of parts) socket.write(part)
+  await new Promise((resolve) => socket.on('close', resolve))
+  if (answer === '' && failure) throw failure
+  return answer
+}
+
+export function request(line: string, headers: readonly string[], body = ''): string {
+  const length = `Content-Length: ${Buffer.byteLength(body)}`
+  return [`${line} HTTP/1.1`, ...headers, length, 'Connection: close', '', body].join('\r\n')
+}
+
+export function codeIn(answer: string): string {
+  const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
+  return `${status} ${/"code":"([^"]+)"/.exec(answer)?.[1] ?? '-'}`
+}
+
+export const JSON_BODY = 'Content-Type: application/json'

@@ -1,0 +1,69 @@
+/**
+ * The HTTP API and the page, on two listeners: a Unix socket for the owner's command line, and 127.0.0.1 for
+ * the owner's browser. Never listens on another address, and never answers without Host, Origin and
+ * credential checks.
+ */
+import type { Api } from '../kernel/api.ts'
+import type { Audit, Log, Sessions } from '../kernel/ports.ts'
+import { createAlarm } from './alarm.ts'
+import { createEntryLinks, type EntryLinks } from './entry-links.ts'
+import { answerWith, closeServer, createHttpServer } from './http-server.ts'
+import { listenOnPort, listenOnSocket } from './listen.ts'
+import { createPageApp } from './page-app.ts'
+import { readPageFiles } from './page-files.ts'
+import { createSessionGate } from './session-gate.ts'
+import { createSocketApp } from './socket-app.ts'
+
+interface WebParts {
+  readonly api: Api
+  readonly sessions: Sessions
+  readonly audit: Pick<Audit, 'append' | 'appendDurable'>
+  readonly log: Log
+  readonly socketPath: string
+  /** The port to try first; the next free one is used where it is taken. 0 takes any. */
+  readonly port: number
+  readonly now: () => number
+}
+
+export interface Web extends AsyncDisposable {
+  /** Where the page is: `http://127.0.0.1:19275`. */
+  readonly page: string
+  /** A link that lets one browser in, once, within ten minutes. */
+  createLink(): ReturnType<EntryLinks['create']>
+}
+
+export async function openWeb(parts: WebParts): Promise<Web> {
+  const { api, sessions, audit, log, now } = parts
+  await using stack = new AsyncDisposableStack()
+  const [pageServer, socketServer] = [createHttpServer(), createHttpServer()]
+  stack.defer(async () => {
+    await Promise.all([closeServer(pageServer), closeServer(socketServer)])
+  })
+
+  const files = await readPageFiles()
+  // From here to `answerWith` nothing is awaited, so no request arrives before there is an answer.
+  const port = await listenOnPort(pageServer, parts.port)
+  const page = `http://127.0.0.1:${port}`
+  if (parts.port !== 0 && port !== parts.port) {
+    log.warn(`Port ${parts.port} is taken, so the page is at ${page}`)
+  }
+
+  const alarm = createAlarm({ audit, log, now })
+  const links = createEntryLinks(page, now)
+  const gate = createSessionGate({ sessions, port, now })
+  const app = createPageApp({ api, audit, log, alarm, links, gate, files, port, now })
+  answerWith(pageServer, app.fetch, log)
+
+  answerWith(socketServer, createSocketApp({ api, log, alarm }).fetch, log)
+  await listenOnSocket(socketServer, parts.socketPath)
+
+  for (const server of [pageServer, socketServer]) {
+    server.on('error', (error) => log.error('A listener failed', { error }))
+  }
+  const owned = stack.move()
+  return {
+    page,
+    createLink: () => links.create(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What 127.0.0.1 answers. The order of the lines is the order of the checks: headers on everything, then who
+ * may speak at all, then the files and the way in, then the session, and only then the API.
+ */
+import { type Context, Hono } from 'hono'
+import type { Api, Route } from '../kernel/api.ts'
+import type { Audit, Log, StoredSession } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { Alarm } from './alarm.ts'
+import { createErrorHandler } from './answer-error.ts'
+import { callRoute } from './api-routes.ts'
+import type { EntryLinks } from './entry-links.ts'
+import { decidePageRequest } from './guard.ts'
+import { addSafeHeaders } from './headers.ts'
+import type { PageFile } from './page-files.ts'
+import { createQuota } from './quota.ts'
+import { readJson } from './read-json.ts'
+import { refusal } from './refusal.ts'
+import type { SessionGate } from './session-gate.ts'
+
+export interface PageParts {
+  readonly api: Api
+  readonly audit: Pick<Audit, 'append' | 'appendDurable'>
+  readonly log: Log
+  readonly alarm: Alarm
+  readonly links: EntryLinks
+  readonly gate: SessionGate
+  readonly files: readonly PageFile[]
+  readonly port: number
+  readonly now: () => number
+}
+
+type PageEnv = { Variables: { session: StoredSession } }
+
+/** A browser that is in must not be able to let others in. */
+const TERMINAL_ONLY: ReadonlySet<string> = new Set<Route>(['page.link'])
+
+export function createPageApp(parts: PageParts): Hono<PageEnv> {
+  const app = new Hono<PageEnv>()
+  app.onError(createErrorHandler(parts.log, parts.alarm))
+  app.notFound(() => {
+    throw refusal('not-found')
+  })
+  app.use(addSafeHeaders)
+  app.use(async (c, next) => {
+    const reason = decidePageRequest(c.req.raw, parts.port)
+    if (reason) throw refusal(reason)
+    await next()
+  })
+  for (const { path, type, content } of parts.files) {
+    app.get(path, (c) => c.body(content, 200, { 'Content-Type': type }))
+  }
+  app.post('/api/session/enter', createEnter(parts))
+  app.use('/api/*', async (c, next) => {
+    c.set('session', await parts.gate.check(c.req.raw.headers))
+    await next()
+  })
+  app.post('/api/session/leave', async (c) => {
+    const setCookie = await parts.gate.close(c.get('session'))
+    parts.audit.append({ kind: 'web.leave', principal: OWNER.id })
+    return c.json({}, 200, { 'Set-Cookie': setCookie })
+  })
+  app.post('/api/:route', async (c) => {
+    const route = c.req.param('route')
+    if (TERMINAL_ONLY.has(route)) throw refusal('terminal-only')
+    return c.json(await callRoute(parts.api, route, c.req.raw))
+  })
+  return app
+}
+
+/** Exchanges the token of a link for a session. Why a token does not work is never told. */
+function createEnter({ links, gate, audit, now }: PageParts): (c: Context) => Promise<Response> {
+  const mayFail = createQuota({ limit: 10, windowMs: 60_000, now })
+  return async (c) => {
+    const token = tokenIn(await readJson(c.req.raw))
+    // Failures are limited, entries are not: nobody can lock the owner out by guessing at 256 bits.
+    if (!links.take(token)) throw refusal(mayFail() ? 'link' : 'too-many')
+    await audit.appendDurable({ kind: 'web.enter', principal: OWNER.id })
+    const { setCookie, csrf, expiresAt } = await gate.open()
+    const body = { csrf, expiresAt: new Date(expiresAt).toISOString() }
+    return c.json(body, 200, { 'Set-Cookie': setCookie })
+  }
+}
+
+function tokenIn(input: unknown): string {
+  const isObject = typeof input === 'object' && input !== null
+  return isObject && 'token' in input && typeof input.token === 'string' ? input.token : ''
+}

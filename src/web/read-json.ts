@@ -1,0 +1,37 @@
+/** Reads a JSON body of a stranger. Never holds more than the limit, however the body is sent. */
+import { refusal } from './refusal.ts'
+
+const MOST_BYTES = 1024 * 1024
+const DEEPEST = 32
+
+export async function readJson(request: Request): Promise<unknown> {
+  const bytes = await readBody(request)
+  const value = parse(bytes)
+  if (isDeeperThan(value, DEEPEST)) throw refusal('json')
+  return value
+}
+
+async function readBody(request: Request): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw refusal('too-large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The parser's own message is dropped: it quotes the body, and the body may hold a secret. */
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw refusal('json')
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
+}

@@ -1,0 +1,72 @@
+/**
+ * A browser's session is two secrets, and every call needs both:
+ * - the cookie, which no script can read, but which the browser sends to every port of 127.0.0.1, so that
+ *   any other local server a person visits gets to see it;
+ * - the CSRF token, which the page keeps in localStorage, bound to this one port, so that no other local
+ *   server ever sees it.
+ * Whoever has one of them has nothing. Only hashes are stored.
+ */
+import type { Sessions, StoredSession } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { refusal } from './refusal.ts'
+import { createToken, hashToken, sameHash } from './token.ts'
+
+const LIFETIME_SECONDS = 7 * 24 * 3600
+
+export interface SessionGate {
+  open(): Promise<{ readonly setCookie: string; readonly csrf: string; readonly expiresAt: number }>
+  /** The session that both secrets belong to; throws the refusal where there is none. */
+  check(headers: Headers): Promise<StoredSession>
+  /** Ends it here, and returns the header that ends it in the browser. */
+  close(session: StoredSession): Promise<string>
+}
+
+interface GateParts {
+  readonly sessions: Sessions
+  readonly port: number
+  readonly now: () => number
+}
+
+export function createSessionGate({ sessions, port, now }: GateParts): SessionGate {
+  // Cookies are shared between ports: the name keeps two homes on one machine from signing each other out.
+  const name = `cordon-session-${port}`
+  const setCookie = (value: string, maxAge: number): string =>
+    `${name}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAge}`
+  return {
+    async open() {
+      const [cookie, csrf] = [createToken(), createToken()]
+      const expiresAt = now() + LIFETIME_SECONDS * 1000
+      await sessions.add({
+        cookieHash: hashToken(cookie),
+        csrfHash: hashToken(csrf),
+        owner: OWNER.id,
+        expiresAt,
+      })
+      return { setCookie: setCookie(cookie, LIFETIME_SECONDS), csrf, expiresAt }
+    },
+    async check(headers) {
+      const cookie = onlyCookie(headers.get('cookie') ?? '', name)
+      const session = cookie && (await sessions.find(hashToken(cookie), now()))
+      // Every call acts as the owner, so a session of anybody else opens nothing.
+      if (!session || session.expiresAt <= now() || session.owner !== OWNER.id) {
+        throw refusal('session')
+      }
+      const csrf = headers.get('x-cordon-csrf') ?? ''
+      if (!sameHash(hashToken(csrf), session.csrfHash)) throw refusal('csrf')
+      return session
+    },
+    async close(session) {
+      await sessions.remove(session.cookieHash)
+      return setCookie('', 0)
+    },
+  }
+}
+
+/** Another local server can plant a second cookie of the same name; then neither counts. */
+function onlyCookie(header: string, name: string): string | undefined {
+  const values = header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+  return values.length === 1 ? values[0]?.slice(name.length + 1) : undefined
+}

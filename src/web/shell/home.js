@@ -1,0 +1,86 @@
+/**
+ * What a signed-in browser sees: how Cordon is, and its servers.
+ * @import { KernelStatus, Output, ServerSummary } from '../../kernel/api.ts'
+ * @import { VaultStatus } from '../../kernel/vault-status.ts'
+ * @import { Part } from './elements.js'
+ */
+import { badge, card, count, el, fact, prose, warnings } from './elements.js'
+
+/** @type {Readonly<Record<VaultStatus['state'], [string, (secrets: number) => string]>>} */
+const VAULT_WORDS = {
+  absent: ['None', () => 'There is no place for secrets yet. Run `cordon vault init` to make one.'],
+  locked: [
+    'Locked',
+    () => 'Servers that need a secret wait for it. Run `cordon vault unlock` to open it.',
+  ],
+  unlocked: ['Open', (n) => `Holds ${count(n, 'secret')}. Run \`cordon vault lock\` to close it.`],
+}
+
+/** @type {Readonly<Record<ServerSummary['status'], string>>} */
+const SERVER_WORDS = {
+  connected: 'Connected',
+  idle: 'Idle',
+  error: 'Error',
+  disabled: 'Disabled',
+}
+
+/** @param {KernelStatus} status */
+export function statusCard({ version, vault, servers, page }) {
+  const [word, hint] = VAULT_WORDS[vault.state]
+  return card(
+    'Status',
+    el(
+      'dl',
+      'facts',
+      fact('Vault', badge(word, vault.state), prose(hint(vault.secrets))),
+      fact('Servers', String(servers)),
+      fact('Version', version),
+      fact('Page', el('code', '', page ?? location.origin)),
+    ),
+    warnings(vault.warnings),
+  )
+}
+
+/** @param {Output<'mcp.list'>} listing @returns {Part[]} */
+export function serverCards({ servers, problems, untrusted }) {
+  const files = problems.map(({ path, line, message }) =>
+    line === undefined ? `${path}: ${message}` : `${path}, line ${line}: ${message}`,
+  )
+  return [
+    card('Servers', servers.length > 0 ? el('ul', 'servers', ...servers.map(serverItem)) : empty()),
+    files.length > 0 && card('Files that could not be read', warnings(files)),
+    untrusted && card('Not trusted', ...untrustedWords(untrusted)),
+  ]
+}
+
+function empty() {
+  return prose(
+    'No servers yet. Run `cordon mcp migrate --from FILE` to bring those of another program.',
+  )
+}
+
+/** @param {{ folder: string, files: readonly string[] }} untrusted */
+function untrustedWords({ folder, files }) {
+  return [
+    el('p', '', el('code', '', folder), ` has servers that take no part: ${files.join(', ')}`),
+    prose('Read its files, then run `cordon mcp trust` in that folder.'),
+  ]
+}
+
+/** @param {ServerSummary} server */
+function serverItem({ name, status, description, label, allowedDomains, warnings: texts }) {
+  const domains = allowedDomains.map((domain) => el('code', '', domain))
+  return el(
+    'li',
+    'server',
+    el('h3', '', name, badge(SERVER_WORDS[status], status)),
+    description !== '' && el('p', 'muted', description),
+    el(
+      'dl',
+      'details',
+      fact('Label', label),
+      fact('May reach', ...(domains.length > 0 ? domains : ['no host'])),
+    ),
+    warnings(texts),
+  )
+}

@@ -1,0 +1,105 @@
+/** What a hostile script or a hostile page next door gets out of a signed-in Chromium: nothing. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchChromium, openPage, shows } from './open-page.ts'
+
+describe('the page of a signed-in browser', () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchChromium()
+  })
+  after(() => browser.close())
+
+  test('does not let a second browser in with the same link', async (t) => {
+    const { page, web, calls } = await openPage(browser, t)
+    const { url } = web.createLink()
+    await page.goto(url)
+    await shows(page, '1.2.3')
+    calls.length = 0
+    const stranger = await browser.newContext()
+    t.after(() => stranger.close())
+    const other = await stranger.newPage()
+    await other.goto(url)
+    await shows(other, 'Cannot sign in with this link')
+    assert.deepEqual(calls, [])
+  })
+
+  test('runs no script that was put into it', async (t) => {
+    const { page, web } = await openPage(browser, t)
+    await page.goto(web.createLink().url)
+    await shows(page, '1.2.3')
+    const attempt = `(async () => {
+      const blocked = []
+      addEventListener('securitypolicyviolation', (e) => blocked.push(e.effectiveDirective))
+      const add = (make) => { try { document.body.append(make()) } catch (e) { blocked.push(e.name) } }
+      const script = () => document.createElement('script')
+      add(() => { const s = script(); s.append('window.stolen = 1'); return s })
+      const policy = trustedTypes.createPolicy('thief', { createScript: (text) => text })
+      add(() => { const s = script(); s.text = policy.createScript('window.stolen = 1'); return s })
+      add(() => { const s = script(); s.src = 'data:text/javascript,window.stolen = 1'; return s })
+      add(() => { const d = document.createElement('div'); d.innerHTML = '<b>x</b>'; return d })
+      add(() => { const f = document.createElement('iframe'); f.src = 'http://127.0.0.1:1/'; return f })
+      await fetch('http://127.0.0.1:1/').catch(() => {})
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return { stolen: 'stolen' in window, blocked }
+    })()`
+    const { stolen, blocked } = (await page.evaluate(attempt)) as {
+      stolen: boolean
+      blocked: string[]
+    }
+    assert.equal(stolen, false)
+    for (const directive of [
+      'script-src-elem',
+      'require-trusted-types-for',
+      'frame-src',
+      'connect-src',
+    ]) {
+      assert.ok(blocked.includes(directive), `${directive} is not among ${blocked.join()}`)
+    }
+  })
+
+  test('is out of reach for a page on another port, though it is sent the cookie', async (t) => {
+    const { page, web, context, calls, events } = await openPage(browser, t)
+    await page.goto(web.createLink().url)
+    await shows(page, '1.2.3')
+    const caught: string[] = []
+    const hostile = createServer((asked, answer) => {
+      caught.push(asked.headers.cookie ?? '')
+      answer.setHeader('Content-Type', 'text/html').end('<p>hello')
+    })
+    await new Promise<void>((resolve) => void hostile.listen(0, '127.0.0.1', resolve))
+    t.after(() => hostile.close())
+    calls.length = 0
+
+    const other = await context.newPage()
+    await other.goto(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}/`)
+    const attempt = `(async () => {
+      const answers = []
+      for (const [mode, type] of [['cors', 'application/json'], ['cors', 'text/plain'], ['no-cors', 'text/plain']]) {
+        const sent = { method: 'POST', mode, credentials: 'include', headers: { 'Content-Type': type }, body: '{}' }
+        answers.push(await fetch('${web.page}/api/status', sent).then((r) => r.type + r.status, () => 'failed'))
+      }
+      const frame = document.createElement('iframe')
+      frame.src = '${web.page}/'
+      document.body.append(frame)
+      await new Promise((resolve) => { frame.onload = resolve })
+      return { answers, storage: localStorage.length }
+    })()`
+    assert.deepEqual(await other.evaluate(attempt), {
+      answers: ['failed', 'failed', 'failed'],
+      storage: 0,
+    })
+    assert.match(other.frames()[1]?.url() ?? '', /^chrome-error:/)
+    assert.equal(events.filter(({ subject }) => subject === 'web.origin').length, 2)
+    // A program that saw the cookie, and forges every header a browser would not let it forge:
+    const cookie = caught.find((text) => text.includes('cordon-session')) ?? ''
+    assert.match(cookie, /^cordon-session-\d+=[\w-]{43}$/)
+    const headers = { Cookie: cookie, Origin: web.page, 'Content-Type': 'application/json' }
+    const response = await fetch(`${web.page}/api/status`, { method: 'POST', headers, body: '{}' })
+    assert.match(await response.text(), /"web\.csrf"/)
+    assert.deepEqual(calls, [])
+  })
+})

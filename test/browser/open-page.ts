@@ -1,0 +1,89 @@
+/** Opens the page in a real Chromium, against the real listeners with fake rooms behind them. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { KernelStatus, Output } from '../../src/kernel/api.ts'
+import { createFakeRooms, type FakeRooms } from '../../src/web/fake-rooms.ts'
+import { openWeb, type Web } from '../../src/web/open-web.ts'
+
+const CHROMIUM = '/usr/bin/chromium'
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const STATUS: KernelStatus = {
+  version: '1.2.3',
+  node: 'v24',
+  pid: 7,
+  home: '/home/ana/.cordon',
+  startedAt: '2030-01-01T00:00:00Z',
+  page: 'http://127.0.0.1:19275',
+  store: 'sqlite',
+  vault: { state: 'locked', secrets: 0, warnings: ['The key file can be read by anyone'] },
+  servers: 1,
+}
+const LISTING: Output<'mcp.list'> = {
+  servers: [
+    {
+      server: 'notion',
+      name: '<img src=x onerror=alert(1)>',
+      description: '',
+      transport: 'stdio',
+      label: 'sensitive',
+      status: 'connected',
+      scope: 'user',
+      path: '/home/ana/.cordon/mcp/notion.toml',
+      allowedDomains: ['api.notion.com'],
+      warnings: ['Edited by hand'],
+    },
+  ],
+  problems: [{ path: '/home/ana/.cordon/mcp/slack.toml', line: 7, message: 'Cannot read "mode"' }],
+}
+
+interface OpenPage extends FakeRooms {
+  readonly web: Web
+  readonly context: BrowserContext
+  readonly page: Page
+}
+
+export async function launchChromium(): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) {
+    throw new Error(`No ${CHROMIUM}: install the Debian package "chromium"`)
+  }
+  return await chromium.launch({ executablePath: CHROMIUM, args: ARGS })
+}
+
+export async function openPage(
+  browser: Browser,
+  t: TestContext,
+  answers: Parameters<typeof createFakeRooms>[0] = {},
+): Promise<OpenPage> {
+  const folder = await mkdtemp(join(tmpdir(), 'cordon-page-'))
+  const rooms = createFakeRooms({
+    status: async () => STATUS,
+    'mcp.list': async () => LISTING,
+    ...answers,
+  })
+  const web = await openWeb({ ...rooms, socketPath: join(folder, 'cordon.sock'), port: 0 })
+  const context = await browser.newContext()
+  context.setDefaultTimeout(15_000)
+  t.after(async () => {
+    await context.close()
+    await web[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true })
+  })
+  return { ...rooms, web, context, page: await context.newPage() }
+}
+
+export async function shows(page: Page, text: string): Promise<void> {
+  await page.getByRole('main').getByText(text).first().waitFor()
+}
