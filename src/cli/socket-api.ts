@@ -8,7 +8,7 @@ import type { OpenApi } from './surface.ts'
 export async function findSocketApi(socketPath: string): Promise<OpenApi | undefined> {
   const api = createSocketApi(socketPath)
   try {
-    await post(socketPath, 'status', {}, AbortSignal.timeout(10_000))
+    await post(socketPath, 'ping', {}, AbortSignal.timeout(10_000))
     return api
   } catch (error) {
     if (isNobodyThere(error)) return undefined

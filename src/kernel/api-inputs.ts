@@ -14,6 +14,7 @@ const workingFolder = path.exactOptional()
 const secretName = z.string().regex(SECRET_NAME)
 
 const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
+  ping: nothing,
   status: nothing,
   down: nothing,
   'page.link': nothing,

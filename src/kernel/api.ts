@@ -57,6 +57,8 @@ export interface KernelStatus {
 }
 
 export interface Contract {
+  /** Answers at once, whatever else is going on: the way to find out that somebody is there. */
+  ping: { input: Nothing; output: { readonly version: string; readonly pid: number } }
   status: { input: Nothing; output: KernelStatus }
   down: { input: Nothing; output: { readonly pid: number } }
   'page.link': { input: Nothing; output: { readonly url: string; readonly expiresAt: string } }

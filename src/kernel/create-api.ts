@@ -56,8 +56,9 @@ type Part<Prefix extends string> = Pick<Handlers, Extract<Route, `${Prefix}.${st
 
 function kernelHandlers(
   rooms: ApiRooms,
-): Pick<Handlers, 'status' | 'down' | 'doctor'> & Part<'page' | 'chat'> {
+): Pick<Handlers, 'ping' | 'status' | 'down' | 'doctor'> & Part<'page' | 'chat'> {
   return {
+    ping: async () => ({ version: rooms.facts.version, pid: rooms.facts.pid }),
     status: async () => ({
       ...rooms.facts,
       page: rooms.page(),

@@ -9,9 +9,16 @@ export interface KernelCommand {
   readonly outputFd: number
 }
 
+export interface StartedKernel {
+  hasExited(): boolean
+}
+
+const FLAGS = ['--disallow-code-generation-from-strings']
+const COMMAND = ['up', '--background', '--json']
+
 /** Returns when the process exists. It lives on after this one, in a session of its own. */
-export function startKernel(command: KernelCommand): Promise<{ readonly pid: number }> {
-  const args = ['--disallow-code-generation-from-strings', command.entry, 'up', '--background']
+export function startKernel(command: KernelCommand): Promise<StartedKernel> {
+  const args = [...FLAGS, command.entry, ...COMMAND]
   return new Promise((resolve, reject) => {
     const child = spawn(command.node, args, {
       cwd: '/',
@@ -22,7 +29,7 @@ export function startKernel(command: KernelCommand): Promise<{ readonly pid: num
     child.once('error', reject)
     child.once('spawn', () => {
       child.unref()
-      resolve({ pid: child.pid ?? 0 })
+      resolve({ hasExited: () => child.exitCode !== null || child.signalCode !== null })
     })
   })
 }

@@ -1,0 +1,121 @@
+/**
+ * Builds the rooms, in the order in which each needs the ones before, and unwinds them in reverse.
+ * This order is what a crash or a Ctrl-C relies on: the web is closed first, the home's lock is given back last.
+ */
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { openAudit } from './audit/open-audit.ts'
+import type { RunningKernel } from './cli/surface.ts'
+import { runDoctor } from './doctor.ts'
+import { openHome } from './home/open-home.ts'
+import { openLog } from './home/log-file.ts'
+import type { Api } from './kernel/api.ts'
+import { type ApiRooms, createApi } from './kernel/create-api.ts'
+import { CordonError } from './kernel/error.ts'
+import { OWNER } from './kernel/principal.ts'
+import { createDefinitions } from './servers/create-definitions.ts'
+import { openStore } from './store/open-store.ts'
+import type { Settings } from './surface.ts'
+import { createKeychain } from './vault/keychain.ts'
+import { openVault } from './vault/open-vault.ts'
+import { createRedactor } from './vault/redactor.ts'
+import { openWeb, type Web } from './web/open-web.ts'
+
+const SYSTEM_DEFINITIONS = '/etc/cordon/mcp'
+
+export interface HouseOptions extends Settings {
+  /** Whether to listen, on the socket and for the page. */
+  readonly page: boolean
+}
+
+export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
+  await using stack = new AsyncDisposableStack()
+  const rooms = await openRooms(options, stack)
+  const { audit, home } = rooms
+  const stopped = Promise.withResolvers<void>()
+  let web: Web | undefined
+  const api = createApi({
+    ...rooms,
+    takers: [],
+    facts: factsOf(options, rooms),
+    page: () => web?.page ?? null,
+    createLink: () => web?.createLink() ?? refuseLink(),
+    doctor: (signal) => runDoctor({ ...rooms, homePath: home.path }, signal),
+    stop: () => stopped.resolve(),
+  })
+  if (options.page) web = stack.use(await openListeners(options, rooms, api))
+  if (audit.damage === undefined) audit.append({ kind: 'kernel.start', principal: OWNER.id })
+  return own(api, stopped.promise, stack.move(), () => {
+    if (audit.damage === undefined) audit.append({ kind: 'kernel.stop', principal: OWNER.id })
+  })
+}
+
+type Rooms = Awaited<ReturnType<typeof openRooms>>
+
+async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
+  const { databaseUrl, environment } = options
+  const redactor = createRedactor()
+  const home = stack.use(await openHome(options.homePath))
+  const { paths, files } = home
+  const log = stack.use(openLog({ folder: paths.logs, redactor }))
+  const anchorPath = path.join(home.path, 'audit-head')
+  const audit = stack.use(await openAudit({ folder: paths.audit, anchorPath, redactor, log }))
+  const store = stack.use(await openStore({ databaseUrl, sqlitePath: paths.state, log }))
+  const shared = { files, audit, log, homeFolder: homedir() }
+  const keychain = createKeychain()
+  const secrets = { ...shared, folder: paths.vault, redactor, keychain, environment, now: Date.now }
+  const vault = stack.use(await openVault(secrets))
+  const definitions = createDefinitions({
+    ...shared,
+    userFolder: paths.mcp,
+    systemFolder: SYSTEM_DEFINITIONS,
+    trust: store.projectTrust,
+    hashes: store.definitionHashes,
+    journal: store.importJournal,
+    vault,
+  })
+  return { home, log, audit, store, vault, keychain, definitions }
+}
+
+function factsOf(options: HouseOptions, { home, store }: Rooms): ApiRooms['facts'] {
+  return {
+    version: options.version,
+    node: process.versions.node,
+    pid: process.pid,
+    home: home.path,
+    startedAt: new Date().toISOString(),
+    store: store.kind,
+  }
+}
+
+async function openListeners({ port }: HouseOptions, rooms: Rooms, api: Api): Promise<Web> {
+  const { audit, log, home, store } = rooms
+  const { sessions } = store
+  const socketPath = home.paths.socket
+  return await openWeb({ api, sessions, audit, log, socketPath, port, now: Date.now })
+}
+
+/** From here on the caller owns the rooms. */
+function own(
+  api: Api,
+  stopped: Promise<void>,
+  rooms: AsyncDisposableStack,
+  sayGoodbye: () => void,
+): RunningKernel {
+  return {
+    call: (route, input, signal) => api.call(route, input, signal),
+    stopped,
+    async [Symbol.asyncDispose]() {
+      sayGoodbye()
+      await rooms.disposeAsync()
+    },
+  }
+}
+
+function refuseLink(): never {
+  throw new CordonError(
+    'main.no-page',
+    { exit: 5, hint: 'Run `cordon up`, then `cordon open`' },
+    'Cannot make a link: this process serves no page',
+  )
+}

@@ -1,0 +1,28 @@
+/** The entry: reads the environment, turns signals into an abort, runs one command line. Contains no rules. */
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { runCli } from './cli/run-cli.ts'
+import { createSurface } from './surface.ts'
+
+const DEFAULT_PORT = 19_275
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string }
+
+const controller = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => controller.abort())
+}
+
+const surface = createSurface({
+  version,
+  homePath: path.resolve(process.env['CORDON_HOME'] || path.join(homedir(), '.cordon')),
+  port: Number(process.env['CORDON_PORT'] || DEFAULT_PORT),
+  databaseUrl: process.env['DATABASE_URL'] || undefined,
+  environment: process.env,
+  entry: process.argv[1] ?? '',
+})
+
+process.exitCode = await runCli(process.argv.slice(2), surface, controller.signal)
