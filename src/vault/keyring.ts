@@ -1,0 +1,89 @@
+/**
+ * The keys of an unlocked vault, in memory: master keys that encrypt records, and the key that wraps them.
+ * The only road between this and disk is `openKeyring` and `wrapKeyring`; `wipeKeyring` ends it.
+ */
+import { randomBytes } from 'node:crypto'
+import type { JsonObject } from '../kernel/json.ts'
+import type { KeySource } from '../kernel/vault-status.ts'
+import type { Header, Kdf } from './header.ts'
+import { KEY_LENGTH, seal, unseal } from './sealed-box.ts'
+
+/** The key-encryption key, and how to come by it again. */
+export interface WrappingKey {
+  readonly source: KeySource
+  readonly bytes: Buffer
+  readonly kdf?: Kdf
+}
+
+export interface Keyring {
+  readonly vault: string
+  readonly wrapping: WrappingKey
+  readonly masters: ReadonlyMap<string, Buffer>
+  readonly active: string
+  readonly retired?: KeySource
+}
+
+export function newId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+export function createKeyring(vault: string, wrapping: WrappingKey): Keyring {
+  const active = newId()
+  return { vault, wrapping, masters: new Map([[active, randomBytes(KEY_LENGTH)]]), active }
+}
+
+/** The same ring with one more master key, which encrypts from now on. */
+export function withNewMaster(ring: Keyring, wrapping: WrappingKey): Keyring {
+  const active = newId()
+  const masters = new Map([...ring.masters, [active, randomBytes(KEY_LENGTH)]])
+  const moved = ring.wrapping.source === wrapping.source ? ring.retired : ring.wrapping.source
+  return { vault: ring.vault, wrapping, masters, active, ...(moved && { retired: moved }) }
+}
+
+/** The ring once every record is under the active key, or all that are not damaged. */
+export function afterRotation(ring: Keyring, keepOldKeys: boolean): Keyring {
+  const { vault, wrapping, active } = ring
+  const needed = [...ring.masters].filter(([id]) => keepOldKeys || id === active)
+  return { vault, wrapping, masters: new Map(needed), active }
+}
+
+/** Undefined when this key does not open the header, or the header was altered: there is no telling which. */
+export function openKeyring(header: Header, wrapping: WrappingKey): Keyring | undefined {
+  const masters = new Map<string, Buffer>()
+  for (const key of header.keys) {
+    const master = unseal(wrapping.bytes, key, boundTo(header.vault, header.keySource, key.id))
+    if (master?.length !== KEY_LENGTH) {
+      for (const opened of masters.values()) opened.fill(0)
+      return undefined
+    }
+    masters.set(key.id, master)
+  }
+  const retired = header.retired && { retired: header.retired }
+  return { vault: header.vault, wrapping, masters, active: header.activeKey, ...retired }
+}
+
+export function wrapKeyring(ring: Keyring): Header {
+  const { source, bytes, kdf } = ring.wrapping
+  const keys = [...ring.masters].map(([id, master]) => ({
+    id,
+    ...seal(bytes, master, boundTo(ring.vault, source, id)),
+  }))
+  return {
+    version: 1,
+    vault: ring.vault,
+    keySource: source,
+    ...(kdf && { kdf }),
+    activeKey: ring.active,
+    keys,
+    ...(ring.retired && { retired: ring.retired }),
+  }
+}
+
+export function wipeKeyring(ring: Keyring): void {
+  ring.wrapping.bytes.fill(0)
+  for (const master of ring.masters.values()) master.fill(0)
+}
+
+function boundTo(vault: string, source: KeySource, key: string): JsonObject {
+  return { purpose: 'cordon/vault/key', version: 1, vault, source, key }
+}

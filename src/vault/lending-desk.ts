@@ -1,0 +1,46 @@
+/**
+ * Who has what right now. A value is known to the redactor before it is lent, and wiped when the lease ends.
+ * Locking the vault takes nothing back: what is still lent stays readable to its holder, and hidden from everyone else.
+ */
+import type { Lease } from '../kernel/ports.ts'
+import type { TeachableRedactor } from './redactor.ts'
+
+export interface LendingDesk {
+  /** The desk owns the buffers from here on. */
+  lend(values: ReadonlyMap<string, Buffer>): Lease
+  /** Wipes the redactor's copies of everything that nobody holds any more. */
+  forgetReturned(): void
+}
+
+export function createLendingDesk(redactor: TeachableRedactor): LendingDesk {
+  const lent = new Set<ReadonlyMap<string, Buffer>>()
+  const teach = (values: ReadonlyMap<string, Buffer>): void => {
+    for (const value of values.values()) redactor.learn(value)
+  }
+  return {
+    lend(values): Lease {
+      teach(values)
+      lent.add(values)
+      return {
+        value: (key) => valueOf(lent.has(values) ? values.get(key) : undefined, key),
+        async [Symbol.asyncDispose](): Promise<void> {
+          lent.delete(values)
+          wipe(values)
+        },
+      }
+    },
+    forgetReturned(): void {
+      redactor.forget()
+      for (const values of lent) teach(values)
+    },
+  }
+}
+
+export function wipe(values: ReadonlyMap<string, Buffer>): void {
+  for (const value of values.values()) value.fill(0)
+}
+
+function valueOf(value: Buffer | undefined, key: string): Buffer {
+  if (value) return value
+  throw new TypeError(`The lease has ended or never held ${JSON.stringify(key)}`)
+}

@@ -1,0 +1,62 @@
+/** Puts a vault together in a folder. What a vault is and never does is said in `folder-vault.ts`. */
+import type { Audit, Files, Log, Vault } from '../kernel/ports.ts'
+import { FolderVault } from './folder-vault.ts'
+import { createHeaderFile, type KdfCost } from './header.ts'
+import { createKeySources } from './key-sources.ts'
+import type { Keychain } from './keychain.ts'
+import { createLendingDesk } from './lending-desk.ts'
+import { KDF_COST } from './passphrase-key.ts'
+import { createRecordFiles } from './record-files.ts'
+import type { TeachableRedactor } from './redactor.ts'
+import { createUnlockAttempts } from './unlock-attempts.ts'
+import { VaultKeys } from './vault-keys.ts'
+
+export interface VaultParts {
+  readonly folder: string
+  readonly files: Files
+  readonly audit: Pick<Audit, 'appendDurable'>
+  readonly redactor: TeachableRedactor
+  readonly keychain: Keychain
+  /** For `env:` references. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** For `~` in `file:` references. */
+  readonly homeFolder: string
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** For tests: what one guess of a passphrase that is set from now on costs. */
+  readonly dangerouslyCheapKdf?: KdfCost
+}
+
+/** A vault whose key needs nobody to type it is unlocked when this returns; any other waits for `unlock`. */
+export async function openVault(parts: VaultParts): Promise<Vault & AsyncDisposable> {
+  const { folder, files, audit, redactor, keychain, log, now } = parts
+  const records = createRecordFiles(files, folder)
+  const header = createHeaderFile(files, folder, async () => (await records.ids()).length > 0)
+  const cost = parts.dangerouslyCheapKdf ?? KDF_COST
+  const keys = new VaultKeys({
+    header,
+    records,
+    sources: createKeySources({ folder, files, keychain, cost }),
+    attempts: createUnlockAttempts(files, folder, now),
+    audit,
+    log,
+  })
+  const vault = new FolderVault({
+    header,
+    records,
+    keys,
+    desk: createLendingDesk(redactor),
+    audit,
+    redactor,
+    refs: {
+      environment: parts.environment,
+      homeFolder: parts.homeFolder,
+      vaultFolder: folder,
+      log,
+      now,
+    },
+  })
+  await vault.unlockByItself()
+  return vault
+}

@@ -1,0 +1,54 @@
+/**
+ * A key from a passphrase, by argon2id on a worker thread. The same passphrase in another Unicode spelling is the same.
+ * A passphrase is a JavaScript string and cannot be wiped; nothing here keeps one.
+ */
+import { argon2, randomBytes } from 'node:crypto'
+import { CordonError } from '../kernel/error.ts'
+import type { Kdf, KdfCost } from './header.ts'
+import { KEY_LENGTH } from './sealed-box.ts'
+
+const LEAST_CHARACTERS = 8
+
+/** About 0.2 s and 64 MiB for every guess. */
+export const KDF_COST: KdfCost = { memoryKiB: 65_536, passes: 3, parallelism: 1 }
+
+export function createKdf(cost: KdfCost): Kdf {
+  const { memoryKiB, passes, parallelism } = cost
+  return { salt: randomBytes(16).toString('base64'), memoryKiB, passes, parallelism }
+}
+
+/** For a passphrase that is about to be set; one that is about to be tried is never judged. */
+export function checkPassphrase(passphrase: string): void {
+  if (Array.from(passphrase.normalize('NFKC')).length >= LEAST_CHARACTERS) return
+  throw new CordonError(
+    'vault.weak-passphrase',
+    { exit: 2, hint: `Choose a passphrase of at least ${LEAST_CHARACTERS} characters` },
+    'Cannot use a passphrase this short',
+  )
+}
+
+export async function deriveKey(passphrase: string, kdf: Kdf): Promise<Buffer> {
+  const message = Buffer.from(passphrase.normalize('NFKC'))
+  const parameters = {
+    message,
+    nonce: Buffer.from(kdf.salt, 'base64'),
+    memory: kdf.memoryKiB,
+    passes: kdf.passes,
+    parallelism: kdf.parallelism,
+    tagLength: KEY_LENGTH,
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)))
+  try {
+    return await promise
+  } catch (cause) {
+    throw new CordonError(
+      'vault.kdf',
+      { exit: 5, hint: `Free ${Math.ceil(kdf.memoryKiB / 1024)} MiB of memory, then try again` },
+      'Cannot derive a key from the passphrase',
+      cause,
+    )
+  } finally {
+    message.fill(0)
+  }
+}

@@ -1,0 +1,69 @@
+/** `vault/records/`: one file per secret, each written whole. Damage to one is told, and never touches another. */
+import { basename, join } from 'node:path'
+import type { Files } from '../kernel/ports.ts'
+import type { Keyring } from './keyring.ts'
+import {
+  openRecord,
+  parseRecord,
+  type RecordState,
+  type StoredRecord,
+  sealRecord,
+} from './record.ts'
+
+export interface RecordFiles {
+  ids(): Promise<readonly string[]>
+  /** With a ring, a record that does not open counts as damaged; without, only its shape is looked at. */
+  inspect(id: string, ring: Keyring | undefined): Promise<RecordState>
+  write(id: string, record: StoredRecord): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+export function createRecordFiles(files: Files, folder: string): RecordFiles {
+  const path = (id: string): string => join(folder, 'records', `${id}.json`)
+  return {
+    async ids(): Promise<readonly string[]> {
+      const names = await files.list(join(folder, 'records'))
+      return names.filter((name) => name.endsWith('.json')).map((name) => basename(name, '.json'))
+    },
+    async inspect(id, ring): Promise<RecordState> {
+      // A file that the disk does not give back is damaged too, and must not hide the others.
+      const bytes = await files.read(path(id)).catch(() => Buffer.alloc(0))
+      const state = parseRecord(id, bytes)
+      if (state.kind !== 'intact' || !ring) return state
+      const value = openRecord(ring, state.record)
+      value?.fill(0)
+      return value ? state : { kind: 'damaged', of: state.record }
+    },
+    write: (id, record) => files.write(path(id), `${JSON.stringify(record, null, 2)}\n`),
+    remove: (id) => files.remove(path(id)),
+  }
+}
+
+/**
+ * Brings every record under the ring's active key, one whole file at a time; it may stop anywhere and be run again.
+ * A damaged record keeps its bytes.
+ */
+export async function reencryptRecords(
+  records: RecordFiles,
+  ring: Keyring,
+): Promise<{ readonly moved: number; readonly damaged: number }> {
+  let moved = 0
+  let damaged = 0
+  for (const id of await records.ids()) {
+    const state = await records.inspect(id, undefined)
+    if (state.kind === 'absent') continue
+    const value = state.kind === 'intact' ? openRecord(ring, state.record) : undefined
+    if (state.kind === 'damaged' || !value) {
+      damaged += 1
+      continue
+    }
+    const { principal, name, createdAt, updatedAt } = state.record
+    if (state.record.key !== ring.active) {
+      const about = { principal, name, createdAt, updatedAt }
+      await records.write(id, sealRecord(ring, about, value))
+      moved += 1
+    }
+    value.fill(0)
+  }
+  return { moved, damaged }
+}

@@ -1,0 +1,124 @@
+/**
+ * Hides what the vault has lent, in every spelling of `spellings.ts`, in whole texts and in streams cut anywhere.
+ * It knows a value until the vault is locked, or longer while the value is still lent.
+ *
+ * What it cannot hide: values under four bytes, which are everywhere; spellings it does not know (compressed,
+ * encrypted, base64 broken into lines); and a piece of a secret, except where the text ends in the middle of one.
+ */
+import { createHash } from 'node:crypto'
+import type { Redactor, RedactorStream } from '../kernel/ports.ts'
+import { PatternIndex, SHORTEST_PATTERN } from './pattern-index.ts'
+import { spellings } from './spellings.ts'
+import { trimBytes } from './trim-bytes.ts'
+
+const MARK = Buffer.from('[redacted]')
+/** Lines of a longer secret that are hidden on their own: the body of a PEM key, not its blank lines. */
+const SHORTEST_LINE = 8
+const LINE_FEED = 0x0a
+/** From this length on, the beginning of a secret at the end of a text is hidden as well. */
+const SHORTEST_CUT = 8
+
+/** A redactor that can be taught. `forget` wipes all that it was taught. */
+export interface TeachableRedactor extends Redactor {
+  learn(value: Uint8Array): void
+  forget(): void
+}
+
+export function createRedactor(): TeachableRedactor {
+  const index = new PatternIndex()
+  const known = new Set<string>()
+  return {
+    redact(text): string {
+      const bytes = Buffer.from(text)
+      const shown = new RedactingStream(index).take(bytes, true)
+      return shown.equals(bytes) ? text : shown.toString()
+    },
+    stream(): RedactorStream {
+      const stream = new RedactingStream(index)
+      return {
+        push: (chunk) => stream.take(chunk, false),
+        end: () => stream.take(Buffer.alloc(0), true),
+      }
+    },
+    learn(value): void {
+      const digest = createHash('sha256').update(value).digest('base64')
+      if (known.has(digest)) return
+      known.add(digest)
+      for (const pattern of patterns(value)) {
+        if (pattern.length >= SHORTEST_PATTERN) index.add(pattern)
+      }
+    },
+    forget(): void {
+      index.clear()
+      known.clear()
+    },
+  }
+}
+
+/** The value as it is and without white space around it, in all spellings, and its long lines as they are. */
+function patterns(value: Uint8Array): readonly Buffer[] {
+  const trimmed = trimBytes(value)
+  const lines = splitLines(trimmed).map(trimBytes)
+  return [
+    ...spellings(value),
+    ...(trimmed.length < value.length ? spellings(trimmed) : []),
+    ...lines.filter((line) => line.length >= SHORTEST_LINE).map((line) => Buffer.from(line)),
+  ]
+}
+
+function splitLines(value: Uint8Array): readonly Uint8Array[] {
+  const lines: Uint8Array[] = []
+  let start = 0
+  for (let end = 0; end !== -1; start = end + 1) {
+    end = value.indexOf(LINE_FEED, start)
+    lines.push(value.subarray(start, end === -1 ? value.length : end))
+  }
+  return lines
+}
+
+/** One text, in pieces. Overlapping and touching secrets become one mark. */
+class RedactingStream {
+  readonly #index: PatternIndex
+  /** Text from the first position at which a secret may have begun but is not complete. */
+  #held: Uint8Array = Buffer.alloc(0)
+  /** How much of the held text is already dealt with: it lies inside a secret. */
+  #done = 0
+  /** What came just before the part that is not dealt with was a secret. */
+  #marked = false
+
+  constructor(index: PatternIndex) {
+    this.#index = index
+  }
+
+  take(chunk: Uint8Array, last: boolean): Buffer {
+    const text = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk
+    const shown: Uint8Array[] = []
+    let at = this.#index.nextCandidate(text, 0)
+    for (; at < text.length; at = this.#index.nextCandidate(text, at + 1)) {
+      const { end, open } = this.#index.matchAt(text, at)
+      if (open && !last) break
+      const cutShort = open && text.length - at >= SHORTEST_CUT
+      if (cutShort || end > at) shown.push(...this.#hide(text, at, cutShort ? text.length : end))
+    }
+    shown.push(this.#show(text, at))
+    this.#held = Buffer.from(text.subarray(at))
+    this.#done -= Math.min(at, this.#done)
+    return Buffer.concat(shown)
+  }
+
+  #hide(text: Uint8Array, start: number, end: number): readonly Uint8Array[] {
+    const before = this.#show(text, start)
+    const mark = this.#marked ? [] : [MARK]
+    this.#done = Math.max(this.#done, end)
+    this.#marked = true
+    return [before, ...mark]
+  }
+
+  /** The text up to here, as far as it is not dealt with yet. */
+  #show(text: Uint8Array, end: number): Uint8Array {
+    const before = text.subarray(this.#done, Math.max(this.#done, end))
+    if (before.length > 0) this.#marked = false
+    this.#done += before.length
+    return before
+  }
+}

@@ -1,0 +1,110 @@
+/** Real processes, killed at random moments: no secret is lost or mixed up, and no guess of a passphrase is free. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { openRealVault } from './real-vault.ts'
+
+const ROUNDS = 12
+const child = fileURLToPath(new URL('kill.child.ts', import.meta.url))
+
+let folder: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cordon-vault-kill-'))
+})
+after(() => rmSync(folder, { recursive: true }))
+
+function start(...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [child, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** What the child said it began and did, until it was killed some time after it began to work. */
+async function workAndDie(
+  vaultFolder: string,
+): Promise<readonly { event: string; name: string; value: string }[]> {
+  const worker = start(vaultFolder)
+  let said = ''
+  worker.stdout?.on('data', (chunk) => {
+    said += chunk
+  })
+  await once(worker.stdout as NonNullable<typeof worker.stdout>, 'data')
+  await sleep(Math.random() * 150)
+  worker.kill('SIGKILL')
+  await once(worker, 'close')
+  return said
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [event = '', name = '', value = ''] = line.split(' ')
+      return { event, name, value }
+    })
+}
+
+test('a vault whose process is killed at any moment holds each secret as it was or as it became', async () => {
+  const vaultFolder = join(folder, 'kept')
+  const names = Array.from({ length: 5 }, (_, i) => `secret-${i}`)
+  const allowed = new Map(names.map((name) => [name, new Set(['value'])]))
+  {
+    await using vault = await openRealVault(vaultFolder)
+    await vault.init('keyfile')
+    for (const name of names) await vault.set(OWNER.id, name, Buffer.from('value'))
+  }
+  let changes = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { event, name, value } of await workAndDie(vaultFolder)) {
+      if (event === 'done') allowed.set(name, new Set())
+      allowed.get(name)?.add(value)
+      changes += 1
+    }
+    for (const [name, value] of await readAll(vaultFolder, names)) {
+      assert.ok(allowed.get(name)?.has(value), `round ${round}: ${name}`)
+      allowed.set(name, new Set([value]))
+    }
+  }
+  assert.ok(changes > 2 * ROUNDS, `${changes} changes`)
+})
+
+async function readAll(
+  vaultFolder: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  await using vault = await openRealVault(vaultFolder)
+  const { state, warnings } = await vault.status()
+  assert.deepEqual([state, warnings.length], ['unlocked', 1], 'no warning but that of the key file')
+  const refs = names.map((name) => [name, { scheme: 'vault', name } as const] as const)
+  const signal = new AbortController().signal
+  await using lease = await vault.lease(OWNER.id, Object.fromEntries(refs), signal)
+  return new Map(names.map((name) => [name, lease.value(name).toString()]))
+}
+
+test('a guess that is killed while it is being checked still counts', async () => {
+  const vaultFolder = join(folder, 'guessed')
+  await using vault = await openRealVault(vaultFolder)
+  await vault.init('passphrase', 'correct horse')
+  for (let killed = 1; killed <= 3; killed += 1) {
+    const guesser = start(vaultFolder, 'wrong horse')
+    while (countedFailures(vaultFolder) < killed) await sleep(1)
+    guesser.kill('SIGKILL')
+    const [, signal] = await once(guesser, 'close')
+    assert.equal(signal, 'SIGKILL', 'it was still at work')
+  }
+  await using later = await openRealVault(vaultFolder)
+  await assert.rejects(later.unlock('correct horse'), { code: 'vault.wait' })
+  await sleep(1000)
+  assert.equal((await later.unlock('correct horse')).state, 'unlocked')
+})
+
+function countedFailures(vaultFolder: string): number {
+  try {
+    const text = readFileSync(join(vaultFolder, 'attempts.json'), 'utf8')
+    return (JSON.parse(text) as { failures: number }).failures
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,20 @@
+/** A vault on the real disk, with the real files and the real keychain; only its audit log is left out. */
+import type { Vault } from '../../src/kernel/ports.ts'
+import { createFiles } from '../../src/home/files.ts'
+import { createKeychain } from '../../src/vault/keychain.ts'
+import { openVault } from '../../src/vault/open-vault.ts'
+import { createRedactor } from '../../src/vault/redactor.ts'
+
+export async function openRealVault(folder: string): Promise<Vault & AsyncDisposable> {
+  return await openVault({
+    folder,
+    homeFolder: folder,
+    files: createFiles(),
+    redactor: createRedactor(),
+    keychain: createKeychain(),
+    environment: {},
+    audit: { appendDurable: async (event) => ({ ...event, seq: 1, at: '', prev: '', hash: '' }) },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    now: Date.now,
+  })
+}
