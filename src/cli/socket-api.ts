@@ -1,5 +1,5 @@
 /** Asks the kernel that is already running, over its Unix socket. Knows the contract's types and nothing of its rules. */
-import { request } from 'node:http'
+import { connect } from 'node:net'
 import type { Input, Output, Route } from '../kernel/api.ts'
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
 import type { OpenApi } from './surface.ts'
@@ -36,40 +36,45 @@ function createSocketApi(socketPath: string): OpenApi {
   }
 }
 
+/**
+ * HTTP/1.0 by hand: one request, one answer, then the connection ends. Importing `node:http` would take longer
+ * than everything else a short command does.
+ */
 function post(
   socketPath: string,
   route: string,
   input: unknown,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  const body = JSON.stringify(input)
-  const headers = {
-    host: 'cordon',
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  }
+  const body = Buffer.from(JSON.stringify(input))
+  const head = [
+    `POST /api/${route} HTTP/1.0`,
+    'Host: cordon',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ]
   return new Promise((resolve, reject) => {
-    const options = { socketPath, method: 'POST', path: `/api/${route}`, headers, agent: false }
-    const asked = request(signal ? { ...options, signal } : options, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        try {
-          resolve(readAnswer(response.statusCode, Buffer.concat(chunks)))
-        } catch (error) {
-          reject(error)
-        }
-      })
+    const chunks: Buffer[] = []
+    const socket = connect({ path: socketPath, ...(signal && { signal }) })
+    socket.on('error', reject)
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('end', () => {
+      try {
+        resolve(readAnswer(Buffer.concat(chunks)))
+      } catch (error) {
+        reject(error)
+      }
     })
-    asked.on('error', reject)
-    asked.end(body)
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    socket.write(body)
   })
 }
 
-function readAnswer(status: number | undefined, bytes: Buffer): unknown {
-  const answer = JSON.parse(bytes.toString()) as { error?: ErrorBody }
-  if (status === 200) return answer
+function readAnswer(bytes: Buffer): unknown {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(bytes.toString('latin1', 0, headEnd))?.[1]
+  const answer = JSON.parse(bytes.toString('utf8', headEnd + 4)) as { error?: ErrorBody }
+  if (status === '200') return answer
   if (answer.error) throw CordonError.fromBody(answer.error)
   throw new Error(`unexpected status ${status}`)
 }

@@ -6,7 +6,7 @@ import type { Files } from '../kernel/ports.ts'
 import type { KeySource } from '../kernel/vault-status.ts'
 import type { Header, KdfCost } from './header.ts'
 import { readKeyFile } from './key-file.ts'
-import type { Keychain } from './keychain.ts'
+import { type Keychain, keychainUseless } from './keychain.ts'
 import type { WrappingKey } from './keyring.ts'
 import { checkPassphrase, createKdf, deriveKey } from './passphrase-key.ts'
 import { KEY_LENGTH } from './sealed-box.ts'
@@ -15,8 +15,8 @@ import { keyDoesNotFit } from './vault-errors.ts'
 export interface KeySources {
   /** The best source this machine has. A passphrase that was given is a choice, and wins. */
   choose(passphrase: string | undefined): Promise<KeySource>
-  /** Refuses a new passphrase that is missing, weak, or given to a source that has no use for it. */
-  check(source: KeySource, passphrase: string | undefined): void
+  /** Refuses a keychain that does not work, and a new passphrase that is missing, weak or of no use to the source. */
+  check(source: KeySource, passphrase: string | undefined): Promise<void>
   /** A new key, already kept where its source keeps keys. */
   create(source: KeySource, vault: string, passphrase: string | undefined): Promise<WrappingKey>
   /** The key that the header was wrapped with. Whether it fits is for the caller to see. */
@@ -40,9 +40,11 @@ export function createKeySources(parts: Parts): KeySources {
       return (await parts.keychain.probe()) === undefined ? 'keychain' : 'keyfile'
     },
 
-    check(source, passphrase): void {
+    async check(source, passphrase): Promise<void> {
       if (source === 'passphrase') checkPassphrase(needPassphrase(passphrase))
       else refusePassphrase(source, passphrase)
+      const problem = source === 'keychain' ? await parts.keychain.probe() : undefined
+      if (problem !== undefined) throw keychainUseless(problem)
     },
 
     async create(source, vault, passphrase): Promise<WrappingKey> {

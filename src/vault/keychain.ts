@@ -56,16 +56,20 @@ async function withEntry<T>(account: string, use: (entry: AsyncEntry) => Promise
     const entry = new AsyncEntry(SERVICE, account, { linux: { store: 'secret-service' } })
     return await inTime(use(entry))
   } catch (cause) {
-    throw new CordonError(
-      'vault.keychain',
-      {
-        exit: 5,
-        hint: 'Unlock the keychain of this desktop session, or run `cordon vault init --key passphrase` where there is none',
-      },
-      'Cannot use the OS keychain',
-      cause,
-    )
+    throw keychainUseless(cause)
   }
+}
+
+export function keychainUseless(cause: unknown): CordonError {
+  return new CordonError(
+    'vault.keychain',
+    {
+      exit: 5,
+      hint: 'Unlock the keychain of this desktop session, or run `cordon vault init --key passphrase` where there is none',
+    },
+    'Cannot use the OS keychain',
+    cause,
+  )
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

@@ -62,7 +62,7 @@ export class VaultKeys {
   async init(source: KeySource | undefined, passphrase: string | undefined): Promise<void> {
     if (await this.#parts.header.read()) throw vaultExists()
     const chosen = source ?? (await this.#parts.sources.choose(passphrase))
-    this.#parts.sources.check(chosen, passphrase)
+    await this.#parts.sources.check(chosen, passphrase)
     await this.#audit('vault.init', { source: chosen })
     const vault = newId()
     const ring = createKeyring(vault, await this.#parts.sources.create(chosen, vault, passphrase))
@@ -102,7 +102,7 @@ export class VaultKeys {
   async rotate(passphrase: string | undefined): Promise<number> {
     const ring = await this.needForWriting('rotate the key of the vault')
     const { sources, header } = this.#parts
-    if (passphrase !== undefined) sources.check('passphrase', passphrase)
+    if (passphrase !== undefined) await sources.check('passphrase', passphrase)
     const source = passphrase === undefined ? ring.wrapping.source : 'passphrase'
     await this.#audit('vault.rotate', { source })
     const wrapping =
