@@ -55,9 +55,17 @@ function createProgram(context: Context): Command {
 }
 
 function sayUsage(_all: string, problem: string): string {
-  const [what, ...suggestion] = problem.split('\n')
+  const [what = '', ...suggestion] = problem.split('\n')
   const hint = suggestion.join(' ').replace(/^\(|\)$/g, '')
-  return `cordon: error: ${what}\ncordon: hint: ${hint || 'Add `--help` to see what it takes'}\n`
+  // What there was too much of is not repeated: it may be a secret that someone put on the command line.
+  if (what.startsWith('too many arguments')) {
+    return usage(what.replace(/:.*$/, ''), 'Type a secret when asked, or pipe it in; see `--help`')
+  }
+  return usage(what, hint || 'Add `--help` to see what it takes')
+}
+
+function usage(problem: string, hint: string): string {
+  return `cordon: error: ${problem}\ncordon: hint: ${hint}\n`
 }
 
 /** The completion library is loaded only by those who ask for it: the others start faster. */

@@ -53,6 +53,8 @@ export interface KernelStatus {
   readonly page: string | null
   readonly store: 'sqlite' | 'postgresql'
   readonly vault: VaultStatus
+  /** Why the audit log takes no records, or null while it is sound. */
+  readonly auditDamage: string | null
   readonly servers: number
 }
 

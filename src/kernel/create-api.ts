@@ -25,7 +25,7 @@ export interface ApiRooms {
   readonly audit: Audit
   readonly definitions: Definitions
   readonly takers: readonly Taker[]
-  readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page'>
+  readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page' | 'auditDamage'>
   page(): string | null
   createLink(): { readonly url: string; readonly expiresAt: string }
   doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
@@ -63,6 +63,7 @@ function kernelHandlers(
       ...rooms.facts,
       page: rooms.page(),
       vault: await rooms.vault.status(),
+      auditDamage: rooms.audit.damage ?? null,
       servers: (await rooms.definitions.load(OWNER.id)).servers.length,
     }),
     down: async () => {

@@ -43,6 +43,8 @@ export interface RedactorStream {
 
 /** The append-only, hash-chained record. `append` is written when it returns; `appendDurable` is on disk. */
 export interface Audit {
+  /** Why it takes no records, in plain words; undefined while it is sound. */
+  readonly damage: string | undefined
   append(event: AuditEvent): AuditRecord
   appendDurable(event: AuditEvent): Promise<AuditRecord>
   /** Opens the record of a tool call; if `end` is never reached, it closes itself as failed. */

@@ -1,6 +1,7 @@
 /** `audit …`: read the record of what happened, and prove that nobody changed it. */
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Api } from '../../kernel/api.ts'
 import type { AuditRecord, VerifyReport } from '../../kernel/audit-record.ts'
@@ -98,9 +99,7 @@ async function show(
 async function follow(context: Context, command: Command, api: Api, seen: number): Promise<void> {
   let after = seen
   while (!context.signal.aborted) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 500)
-    })
+    await pause(500)
     const { records } = await api.call('audit.read', { after, limit: PAGE })
     if (records.length === 0) continue
     after = await show(context, command, Promise.resolve({ records }))

@@ -1,9 +1,13 @@
 /** `up`, `status`, `down`, `open`, `chat`: the life of the kernel itself. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Api, KernelStatus } from '../../kernel/api.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { columns, type Output } from '../output.ts'
+
+const LONGEST_END_MS = 20_000
 
 interface UpOptions {
   readonly detach?: boolean
@@ -93,7 +97,10 @@ function describe(status: KernelStatus, output: Output): readonly string[] {
     ['  servers', status.servers === 0 ? 'none yet' : String(status.servers)],
     ['  process', `${status.pid}, on Node ${status.node}, ${status.store}`],
   ]
-  const warnings = status.vault.warnings.map((line) => output.paint('yellow', `warning: ${line}`))
+  const damage = status.auditDamage === null ? [] : [`The audit log: ${status.auditDamage}`]
+  const warnings = [...status.vault.warnings, ...damage].map((line) =>
+    output.paint('yellow', `warning: ${line}`),
+  )
   return [output.paint('bold', `Cordon ${status.version}`), ...columns(rows), ...warnings]
 }
 
@@ -114,7 +121,7 @@ async function down(context: Context, output: Output): Promise<void> {
   await using api = await context.surface.findKernel()
   if (!api) throw notRunning('Cannot stop Cordon: it is not running')
   const { pid } = await api.call('down', {})
-  while (await context.surface.findKernel()) await pause(50)
+  await ended(pid)
   output.answer({ stopped: true, pid }, () => [`Cordon (process ${pid}) has stopped.`])
 }
 
@@ -122,10 +129,19 @@ function notRunning(message: string): CordonError {
   return new CordonError('cli.not-running', { exit: 5, hint: 'Run `cordon up`' }, message)
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
+/** The process is gone only when every room is closed and the home is free again. */
+async function ended(pid: number): Promise<void> {
+  for (let waited = 0; isAlive(pid) && waited < LONGEST_END_MS; waited += 20) await pause(20)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // A process that has ended still answers to its number until its parent takes note of it.
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ')
+  } catch {
+    return false
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

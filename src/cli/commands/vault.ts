@@ -73,7 +73,7 @@ function addSecretCommands(vault: Command, context: Context): void {
     )
     .action(async (name: string, _options: object, command: Command) => {
       const done = await withApi(context, command, async (api) => {
-        await requireUnlocked(api)
+        await requireUnlocked(api, outputOf(context, command))
         const value = await askSecret(context.surface.terminal, `Value of ${name}`)
         return await api.call('vault.set', { name, value })
       })
@@ -143,9 +143,10 @@ async function unlock(context: Context, api: Api): Promise<VaultStatus> {
 }
 
 /** Nobody should type a secret into a vault that cannot take it. */
-async function requireUnlocked(api: Api): Promise<void> {
-  const { state } = await api.call('vault.status', {})
+async function requireUnlocked(api: Api, output: Output): Promise<void> {
+  const { state, warnings } = await api.call('vault.status', {})
   if (state === 'unlocked') return
+  for (const warning of warnings) output.note(`cordon: warning: ${warning}`)
   const command = state === 'absent' ? 'cordon vault init' : 'cordon vault unlock'
   throw new CordonError(
     'cli.vault-closed',

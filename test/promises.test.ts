@@ -1,0 +1,34 @@
+/** Every promise of SECURITY.md has an id, and every id is cited by a test that would notice if it were broken. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+const root = new URL('../', import.meta.url)
+const ID = /\b[A-Z]+-\d+\b/g
+
+const promised = readFileSync(new URL('SECURITY.md', root), 'utf8')
+  .matchAll(/^- \*\*([A-Z]+-\d+)\*\*/gm)
+  .map((match) => match[1] ?? '')
+  .toArray()
+
+/** Ids in the names of tests: `test('AUDIT-2: …'`. */
+const cited = new Set(
+  globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).flatMap((file) =>
+    readFileSync(new URL(file, root), 'utf8')
+      .matchAll(/\b(?:test|it)\(\s*['"`]([^'"`]*)/g)
+      .flatMap((match) => match[1]?.match(ID) ?? [])
+      .toArray(),
+  ),
+)
+
+test('every promise is cited by a test', () => {
+  assert.ok(promised.length > 20)
+  assert.deepEqual(
+    promised.filter((id) => !cited.has(id)),
+    [],
+  )
+})
+
+test('every promise is made once', () => {
+  assert.equal(new Set(promised).size, promised.length)
+})

@@ -1,0 +1,107 @@
+/** Servers, and moving them in, seen from a terminal. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { Output } from '../../src/kernel/api.ts'
+import type { ImportReport } from '../../src/kernel/import-report.ts'
+import { openCordon } from '../fixtures/cordon.ts'
+
+const TOKEN = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz'
+const CURSOR = {
+  mcpServers: {
+    github: {
+      command: 'npx',
+      args: ['-y', '@modelcontextprotocol/server-github'],
+      env: { GITHUB_PERSONAL_ACCESS_TOKEN: TOKEN, LOG_LEVEL: 'info' },
+    },
+    docs: { url: 'https://docs.example.com/mcp' },
+  },
+}
+
+test('migrate moves servers in, tokens to the vault, and undo takes it back', async () => {
+  await using cordon = openCordon()
+  const source = path.join(path.dirname(cordon.home), 'mcp.json')
+  writeFileSync(source, JSON.stringify(CURSOR))
+  const migrate = ['mcp', 'migrate', '--from', source]
+
+  const early = await cordon.run(migrate)
+  assert.equal(early.code, 4)
+  assert.match(early.stderr, /hint: .*`cordon vault init`/)
+  assert.deepEqual(readdirSync(path.join(cordon.home, 'mcp')), [])
+
+  await cordon.ask(['vault', 'init', '--key', 'keyfile'])
+  const planned = await cordon.ask<ImportReport>([...migrate, '--dry-run'])
+  assert.deepEqual(readdirSync(path.join(cordon.home, 'mcp')), [])
+  assert.deepEqual(planned.servers.map(({ server }) => server).sort(), ['docs', 'github'])
+
+  const { stdout } = await cordon.run([...migrate, '--backup'])
+  assert.match(
+    stdout,
+    /a token in plain text went to the vault as github\/GITHUB_PERSONAL_ACCESS_TOKEN/,
+  )
+  const toml = readFileSync(path.join(cordon.home, 'mcp', 'github.toml'), 'utf8')
+  assert.match(toml, /GITHUB_PERSONAL_ACCESS_TOKEN = "vault:github\/GITHUB_PERSONAL_ACCESS_TOKEN"/)
+
+  const shown = await cordon.ask<Output<'mcp.show'>>(['mcp', 'show', 'github'])
+  assert.deepEqual(shown.credentials, [
+    {
+      key: 'GITHUB_PERSONAL_ACCESS_TOKEN',
+      ref: 'vault:github/GITHUB_PERSONAL_ACCESS_TOKEN',
+      present: true,
+    },
+  ])
+  await cordon.ask(['mcp', 'undo'])
+  assert.deepEqual(readdirSync(path.join(cordon.home, 'mcp')), [])
+  assert.deepEqual(await cordon.ask(['vault', 'list']), { secrets: [] })
+})
+
+test('DEF-3: a malformed file is named with its line, and the others load', async () => {
+  await using cordon = openCordon()
+  await cordon.ask(['up', '--detach'])
+  const folder = path.join(cordon.home, 'mcp')
+  writeFileSync(path.join(folder, 'good.toml'), 'name = "Good"\n[server]\ncommand = "true"\n')
+  writeFileSync(path.join(folder, 'broken.toml'), 'name = "Broken"\n[server]\ncommand = \n')
+  writeFileSync(
+    path.join(folder, 'wrong.toml'),
+    'name = "Wrong"\nlabel = "hush"\n[server]\ncommand = "x"\n',
+  )
+  const list = await cordon.ask<Output<'mcp.list'>>(['mcp', 'list'])
+  assert.deepEqual(
+    list.servers.map(({ server }) => server),
+    ['good'],
+  )
+  const lines = list.problems.map(({ path: file, line }) => `${path.basename(file)}:${line}`)
+  assert.deepEqual(lines.sort(), ['broken.toml:3', 'wrong.toml:2'])
+})
+
+test('DEF-1: a project brings servers only after trust, and only while it is unchanged', async () => {
+  await using cordon = openCordon()
+  const project = path.join(path.dirname(cordon.home), 'project')
+  const folder = path.join(project, '.cordon', 'mcp')
+  mkdirSync(folder, { recursive: true })
+  const file = path.join(folder, 'local.toml')
+  writeFileSync(file, 'name = "Local"\n[server]\ncommand = "true"\n')
+  const names = async () => {
+    const list = await cordon.ask<Output<'mcp.list'>>(['mcp', 'list'], { cwd: project })
+    return list.servers.map(({ server, scope }) => `${server} (${scope})`)
+  }
+  assert.deepEqual(await names(), [])
+  await cordon.ask(['mcp', 'trust'], { cwd: project })
+  assert.deepEqual(await names(), ['local (project)'])
+  writeFileSync(file, 'name = "Local"\n[server]\ncommand = "evil"\n')
+  assert.deepEqual(await names(), [])
+  assert.ok(existsSync(file))
+})
+
+test('bad JSON is answered with file, line and what was expected', async () => {
+  await using cordon = openCordon()
+  const source = path.join(path.dirname(cordon.home), 'mcp.json')
+  writeFileSync(source, '{\n  "mcpServers": {\n    "a" {}\n  }\n}\n')
+  const { code, stderr } = await cordon.run(['mcp', 'migrate', '--from', source])
+  assert.equal(code, 2)
+  assert.match(stderr, /mcp\.json/)
+  assert.match(stderr, /3/)
+  assert.match(stderr, /expected/i)
+  assert.doesNotMatch(stderr, /\n\s+at /)
+})

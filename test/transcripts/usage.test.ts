@@ -1,0 +1,92 @@
+/** What the command line says to words it does not know, and to an old Node. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { openCordon } from '../fixtures/cordon.ts'
+
+test('a typo is answered with what was probably meant', async () => {
+  await using cordon = openCordon()
+  assert.deepEqual(await cordon.run(['vualt']), {
+    code: 2,
+    stdout: '',
+    stderr: "cordon: error: unknown command 'vualt'\ncordon: hint: Did you mean vault?\n",
+  })
+  const option = await cordon.run(['mcp', 'list', '--jsno'])
+  assert.equal(option.code, 2)
+  assert.match(option.stderr, /hint: Did you mean --json\?/)
+})
+
+test('help names every command and shows an example', async () => {
+  await using cordon = openCordon()
+  const { code, stdout } = await cordon.run(['--help'])
+  assert.equal(code, 0)
+  for (const name of ['up', 'status', 'down', 'doctor', 'vault', 'audit', 'mcp', 'completion']) {
+    assert.match(stdout, new RegExp(`^  ${name}\\b`, 'm'))
+  }
+  assert.match(
+    (await cordon.run(['vault', 'set', '--help'])).stdout,
+    /Example:\n {2}\$ cordon vault set/,
+  )
+})
+
+test('completion prints a script for each shell', async () => {
+  await using cordon = openCordon()
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await cordon.run(['completion', shell])
+    assert.equal(code, 0)
+    assert.match(stdout, /cordon/)
+  }
+  const { stdout } = await cordon.run(['complete', '--', 'vault', ''])
+  assert.match(stdout, /^set\b/m)
+})
+
+test('doctor looks at everything, with a remedy for what is not well, and needs no home', async () => {
+  await using cordon = openCordon()
+  type Check = { name: string; verdict: string; finding: string; remedy?: string }
+  const { stdout } = await cordon.run(['doctor', '--json'])
+  const { checks } = JSON.parse(stdout) as { checks: Check[] }
+  const names = checks.map(({ name }) => name)
+  for (const name of [
+    'node',
+    'bubblewrap',
+    'user namespaces',
+    'cgroups',
+    'keychain',
+    'disk',
+    'permissions',
+  ]) {
+    assert.ok(
+      names.some((known) => known.includes(name)),
+      `${name} in ${names.join(', ')}`,
+    )
+  }
+  for (const check of checks) {
+    assert.ok(check.verdict === 'ok' || check.remedy, JSON.stringify(check))
+  }
+})
+
+/** A Node on this machine that is too old for Cordon, such as the one npm runs on. */
+function oldNode(): string | undefined {
+  const candidates = [process.env['npm_node_execpath'], '/usr/local/bin/node', '/usr/bin/node']
+  return candidates.find((node) => {
+    try {
+      const version = execFileSync(node ?? '', ['-p', 'process.versions.node'], {
+        encoding: 'utf8',
+      })
+      return Number(version.split('.')[0]) < 24
+    } catch {
+      return false
+    }
+  })
+}
+
+test('on an old Node the launcher starts the Node it brought along', async (t) => {
+  const node = oldNode()
+  if (!node) return t.skip('this machine has no Node older than 24')
+  await using cordon = openCordon()
+  const status = await cordon.ask<{ node: string }>(['up', '--detach'], { node })
+  assert.match(status.node, /^24\./)
+  assert.equal((await cordon.run(['--version'], { node })).stdout, '0.1.0\n')
+  const { code } = await cordon.run(['vault', 'show'], { node })
+  assert.equal(code, 2)
+})
