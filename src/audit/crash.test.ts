@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AuditRecord } from '../kernel/audit-record.ts'
+import { createTestHome, type TestHome } from './test-audit.ts'
+
+const ENTRY = JSON.stringify(new URL('./open-audit.ts', import.meta.url).href)
+
+/** Opens the log of a home in a process of its own; `say` writes a line that survives whatever comes next. */
+function childScript(home: TestHome, body: string): string {
+  return `
+    import { writeSync } from 'node:fs'
+    import { openAudit } from ${ENTRY}
+    const say = (line) => writeSync(1, line + '\\n')
+    const log = { info() {}, warn() {}, error() {} }
+    const redactor = { redact: (text) => text }
+    const audit = await openAudit({
+      folder: ${JSON.stringify(home.folder)}, anchorPath: ${JSON.stringify(home.anchorPath)}, log, redactor,
+    })
+    const event = (subject) => ({ kind: 'test.event', principal: 'principal:owner', subject })
+    ${body}`
+}
+
+const FAST = `
+  say('0')
+  for (let n = 0; ; n += 1) {
+    const record = n % 5 === 0 ? await audit.appendDurable(event('durable')) : audit.append(event('plain'))
+    say(record.seq)
+  }`
+
+/** Runs the child, ends it with SIGKILL after a while, and returns the last record it had acknowledged. */
+async function killWhileWriting(home: TestHome, round: number): Promise<number> {
+  const said = join(home.folder, '..', `said-${round}`)
+  await using out = await open(said, 'w')
+  const args = ['--input-type=module', '-e', childScript(home, FAST)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', out.fd, 'inherit'] })
+  const ended = once(child, 'exit')
+  while ((await readFile(said)).length === 0) await delay(5)
+  await delay(Math.random() * 120)
+  child.kill('SIGKILL')
+  await ended
+  const lines = (await readFile(said, 'utf8')).split('\n')
+  return Number(lines.at(-2))
+}
+
+test('AUDIT-1: every record a process had acknowledged is there after kill -9, and the chain holds', async () => {
+  await using home = await createTestHome()
+  let total = 0
+  for (let round = 0; round < 15; round += 1) {
+    const acknowledged = await killWhileWriting(home, round)
+    await using audit = await home.open()
+    assert.equal(audit.damage, undefined)
+    const report = await audit.verify()
+    assert.equal(report.ok, true, report.problem?.message)
+    assert.ok(report.records >= acknowledged, `${report.records} of ${acknowledged} are there`)
+    total = report.records
+  }
+  assert.ok(total > 500, `only ${total} records were written`)
+})
+
+const UNTIL_FULL = `
+  const failures = new Set()
+  let last = 0
+  for (let n = 0; n < 200; n += 1) {
+    try { last = audit.append(event('x'.repeat(n % 40))).seq } catch (error) { failures.add(error.code) }
+  }
+  say(JSON.stringify({ last, failures: [...failures] }))
+  await audit[Symbol.asyncDispose]()`
+
+test('A record that does not fit on the disk is refused, and leaves nothing behind', async () => {
+  await using home = await createTestHome()
+  // A limit on the size of files stops a write half-way, as a full disk does.
+  const command = 'ulimit -f 16; exec "$0" --input-type=module -e "$1"'
+  const args = ['-c', command, process.execPath, childScript(home, UNTIL_FULL)]
+  const child = spawn('bash', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [chunks] = await Promise.all([Array.fromAsync(child.stdout), once(child, 'exit')])
+  const { last, failures } = JSON.parse(Buffer.concat(chunks as Buffer[]).toString()) as {
+    last: number
+    failures: string[]
+  }
+  assert.deepEqual(failures, ['audit.write-failed'])
+  assert.ok(last > 20 && last < 200)
+  const bytes = await home.bytes()
+  assert.ok(bytes.length <= 16_384)
+
+  await using audit = await home.open()
+  assert.equal(audit.damage, undefined)
+  const [newest] = (await audit.read({ limit: 1 })) as [AuditRecord]
+  assert.deepEqual([newest.kind, newest.seq], ['test.event', last])
+  assert.equal((await audit.verify()).ok, true)
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { fdatasyncSync } from 'node:fs'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { OWNER } from '../kernel/principal.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import { readAnchor } from './head-anchor.ts'
+import { createTestHome, event, type TestHome } from './test-audit.ts'
+
+/** A disk whose syncs end only when the test says so. */
+function slowDisk() {
+  const started: PromiseWithResolvers<void>[] = []
+  return {
+    started,
+    fdatasync: (): Promise<void> => {
+      const sync = Promise.withResolvers<void>()
+      started.push(sync)
+      return sync.promise
+    },
+  }
+}
+
+const soon = () => delay(20)
+
+function anchoredSeq(home: TestHome): number {
+  const anchor = readAnchor(home.anchorPath)
+  return anchor.kind === 'found' ? anchor.head.seq : Number.NaN
+}
+
+test('64 writers share a few syncs', async () => {
+  await using home = await createTestHome()
+  let syncs = 0
+  await using audit = await home.open({
+    fdatasync: async (fd) => {
+      syncs += 1
+      fdatasyncSync(fd)
+    },
+  })
+  async function writer(): Promise<void> {
+    for (let n = 0; n < 10; n += 1) await audit.appendDurable(event(`n${n}`))
+  }
+  await Promise.all(Array.from({ length: 64 }, writer))
+  assert.ok(syncs <= 12, `${syncs} syncs for 640 appends`)
+  assert.equal((await audit.verify()).records, 640)
+})
+
+test('AUDIT-1: a durable append waits for a sync that started after its own write', async () => {
+  await using home = await createTestHome()
+  const { started, fdatasync } = slowDisk()
+  await using audit = await home.open({ fdatasync })
+  const done: string[] = []
+  const first = audit.appendDurable(event('first')).then(() => done.push('first'))
+  await soon()
+  assert.equal(started.length, 1)
+  const second = audit.appendDurable(event('second')).then(() => done.push('second'))
+  await soon()
+  assert.equal(started.length, 1, 'one sync at a time')
+  assert.equal(anchoredSeq(home), 0)
+  started[0]?.resolve()
+  await first
+  assert.equal(anchoredSeq(home), 1, 'the anchor never runs ahead of the disk')
+  await soon()
+  assert.deepEqual(done, ['first'])
+  assert.equal(started.length, 2, 'the next sync starts at once')
+  started[1]?.resolve()
+  await second
+})
+
+test('DOOR-1: begin() does not return before the call is on disk', async () => {
+  await using home = await createTestHome()
+  const { started, fdatasync } = slowDisk()
+  await using audit = await home.open({ fdatasync })
+  const tool = { server: parseServerId('notion'), name: 'search' }
+  const call = { callId: 'c1', principal: OWNER, tool, args: {} }
+  let begun = false
+  const entry = audit.begin(call, { kind: 'allow', rule: 'r' }).then((opened) => {
+    begun = true
+    return opened
+  })
+  await soon()
+  assert.equal(begun, false)
+  started[0]?.resolve()
+  await (await entry).end({ kind: 'refused', reason: 'no' })
+  setTimeout(() => started[1]?.resolve(), 100)
+})
+
+test('A plain append is in the file at once and synced within the delay', async () => {
+  await using home = await createTestHome()
+  let syncs = 0
+  await using audit = await home.open({
+    syncDelayMs: 30,
+    fdatasync: async () => {
+      syncs += 1
+    },
+  })
+  for (let n = 0; n < 10; n += 1) audit.append(event(`n${n}`))
+  assert.equal((await home.bytes()).toString().split('\n').length, 11)
+  assert.equal(syncs, 0)
+  await delay(100)
+  assert.equal(syncs, 1)
+})
+
+test('After a sync has failed nothing more is taken, and everyone who waited is told', async () => {
+  await using home = await createTestHome()
+  const { started, fdatasync } = slowDisk()
+  const audit = await home.open({ fdatasync })
+  const failed = { code: 'audit.sync-failed', exit: 5 }
+  const first = assert.rejects(audit.appendDurable(event('first')), failed)
+  await soon()
+  const second = assert.rejects(audit.appendDurable(event('second')), failed)
+  started[0]?.reject(new Error('EIO'))
+  await first
+  await second
+  assert.throws(() => audit.append(event('third')), failed)
+  await assert.rejects(audit.appendDurable(event('third')), failed)
+  assert.equal(started.length, 1, 'a failed sync is not tried again')
+  assert.equal((await audit.read({ limit: 9 })).length, 2, 'reading still works')
+  assert.equal((await audit.verify()).ok, true)
+  await audit[Symbol.asyncDispose]()
+  assert.deepEqual(home.logged, [
+    'error Cannot bring the audit log to disk; nothing more is written to it',
+    'error The audit log was closed before all of it was on disk',
+  ])
+})

@@ -1,0 +1,84 @@
+/**
+ * The audit log of a home: append-only, hash-chained, anchored outside itself. It holds what happened, never a value.
+ * A damaged log opens too, for reading; it takes no record until the owner reseals it.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AuditEvent } from '../kernel/audit-record.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { Audit, Log, Redactor } from '../kernel/ports.ts'
+import { beginCall } from './call-entry.ts'
+import { cleanEvent } from './clean-event.ts'
+import { createValueDescriber, type ValueDescriber } from './describe-value.ts'
+import { readHashKey } from './hash-key.ts'
+import { openSealedLog, type SealedLog } from './sealed-log.ts'
+import { findLast, matcherFor, readAfter } from './search-log.ts'
+
+export interface AuditOptions {
+  /** Holds the log and what belongs to it. */
+  readonly folder: string
+  /** The file that says how far the log reaches; best outside `folder`, so that the two are not lost together. */
+  readonly anchorPath: string
+  readonly redactor: Redactor
+  readonly log: Log
+  readonly now?: () => number
+  /** How long a record of `append` may wait for its sync. */
+  readonly syncDelayMs?: number
+  /** What brings the log to disk; a test counts it or makes it fail. */
+  readonly fdatasync?: (fd: number) => Promise<void>
+}
+
+export interface OwnedAudit extends Audit, AsyncDisposable {
+  /** Why the log takes no records, in plain words; undefined while it is sound. */
+  readonly damage: string | undefined
+}
+
+export async function openAudit(options: AuditOptions): Promise<OwnedAudit> {
+  const path = join(options.folder, 'audit.jsonl')
+  const { log, describe } = await openParts(path, options).catch((cause: unknown) => {
+    throw openFailed(path, cause)
+  })
+  return {
+    get damage() {
+      return log.damage
+    },
+    append: (event) => log.append(event),
+    appendDurable: (event) => log.appendDurable(event),
+    begin: (call, verdict) => beginCall({ audit: log, describe, log: options.log }, call, verdict),
+    async read({ after, limit }) {
+      return after === undefined
+        ? await findLast(path, log.size, limit, () => true)
+        : await readAfter(path, log.size, after, limit)
+    },
+    async search(query) {
+      return await findLast(path, log.size, query.limit, matcherFor(query))
+    },
+    verify: (head) => log.verify(head),
+    reseal: (owner) => log.reseal(owner),
+    [Symbol.asyncDispose]: () => log.close(),
+  }
+}
+
+async function openParts(
+  path: string,
+  options: AuditOptions,
+): Promise<{ readonly log: SealedLog; readonly describe: ValueDescriber }> {
+  const { folder, anchorPath, redactor, now = Date.now, syncDelayMs = 50 } = options
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const hashKey = await readHashKey(folder)
+  const clean = (event: AuditEvent): AuditEvent => cleanEvent(event, redactor)
+  const settings = { ...options, now, syncDelayMs, clean }
+  return {
+    log: await openSealedLog({ log: path, anchor: anchorPath }, settings),
+    describe: createValueDescriber(hashKey, redactor),
+  }
+}
+
+function openFailed(path: string, cause: unknown): CordonError {
+  return new CordonError(
+    'audit.open-failed',
+    { exit: 5, hint: 'Run `cordon doctor` to see what is wrong with the home folder' },
+    `Cannot open the audit log ${JSON.stringify(path)}`,
+    cause,
+  )
+}

@@ -1,0 +1,88 @@
+/**
+ * Opens the log for writing, if its end is what the anchor says. Looks at the anchored record and all that follows it;
+ * the whole log is the business of `verify`. A line that a crash tore is cut off, kept, and recorded. Anything else is
+ * damage, and damage is left as it is.
+ */
+import { statSync } from 'node:fs'
+import { truncate, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { OWNER } from '../kernel/principal.ts'
+import { EMPTY_HEAD, type Head, MAX_LINE_BYTES, parseRecord } from './audit-line.ts'
+import { createAnchor, openAnchor, readAnchor } from './head-anchor.ts'
+import { type Line, readLines } from './log-lines.ts'
+import { LogWriter, type WriterSettings } from './log-writer.ts'
+import { syncFolder } from './replace-file.ts'
+import { walkChain } from './walk-chain.ts'
+
+export interface LogPaths {
+  readonly log: string
+  readonly anchor: string
+}
+
+export type OpenedLog =
+  | { readonly kind: 'sound'; readonly writer: LogWriter }
+  | { readonly kind: 'damaged'; readonly problem: string }
+
+export async function openLog(paths: LogPaths, settings: WriterSettings): Promise<OpenedLog> {
+  const size = sizeOf(paths.log)
+  if (size === 0 && readAnchor(paths.anchor).kind === 'absent') {
+    await createAnchor(paths.anchor, EMPTY_HEAD)
+  }
+  const found = readAnchor(paths.anchor)
+  if (found.kind !== 'found') return damaged(`The anchor of the log is ${found.kind}`)
+  const expected = found.head.bytes
+  if (size < expected) {
+    return damaged(`The log is cut short, or gone: ${size} bytes are left of ${expected}`)
+  }
+
+  const from = await headBefore(paths.log, found.head)
+  const { head, torn, problem } = await walkChain(paths.log, { from, to: size }, [found.head])
+  if (problem) return damaged(problem.message)
+  if (torn?.bytes.length === 0) return damaged('The log ends in something that is not a record')
+
+  const kept = torn && (await cutOff(paths.log, torn, settings.now()))
+  const writer = new LogWriter(paths.log, head, openAnchor(paths.anchor, found), settings)
+  await syncFolder(dirname(paths.log))
+  if (kept) {
+    settings.log.warn('A torn line at the end of the audit log was cut off', kept)
+    writer.append({ kind: 'audit.recovered', principal: OWNER.id, details: kept })
+  }
+  await writer.flush()
+  return { kind: 'sound', writer }
+}
+
+/** 0 where there is no such file. */
+export function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** The time as part of a file name. */
+export function timeName(now: number): string {
+  return new Date(now).toISOString().replace(/[-:.]/g, '')
+}
+
+function damaged(problem: string): OpenedLog {
+  return { kind: 'damaged', problem }
+}
+
+/** Where a walk must start to meet the anchored record first: right before it. */
+async function headBefore(path: string, anchored: Head): Promise<Head> {
+  if (anchored.seq === 0) return EMPTY_HEAD
+  let last: Line | undefined
+  const from = Math.max(0, anchored.bytes - MAX_LINE_BYTES)
+  for await (const line of readLines(path, from, anchored.bytes)) last = line
+  const prev = last && parseRecord(last.bytes)?.prev
+  return { seq: anchored.seq - 1, hash: prev ?? EMPTY_HEAD.hash, bytes: last?.start ?? 0 }
+}
+
+/** Takes a line that was never acknowledged off the end of the log; its bytes stay in a file of their own. */
+async function cutOff(
+  path: string,
+  torn: Line,
+  now: number,
+): Promise<{ readonly file: string; readonly bytes: number }> {
+  const file = join(dirname(path), `torn-${timeName(now)}.part`)
+  await writeFile(file, torn.bytes, { mode: 0o600, flag: 'wx', flush: true })
+  await truncate(path, torn.start)
+  return { file: basename(file), bytes: torn.bytes.length }
+}

@@ -1,0 +1,55 @@
+/**
+ * Moves a damaged log out of the way, whole and never deleted, and starts a new chain whose first record says so.
+ * The anchor changes last: a crash on the way leaves a log that is still known to be damaged.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { PrincipalId } from '../kernel/principal.ts'
+import { EMPTY_HEAD, sealRecord } from './audit-line.ts'
+import { createAnchor, readAnchor } from './head-anchor.ts'
+import type { WriterSettings } from './log-writer.ts'
+import { type LogPaths, sizeOf, timeName } from './open-log.ts'
+import { replaceFile } from './replace-file.ts'
+
+export interface Resealed {
+  /** What the old log is called now. */
+  readonly kept: string
+}
+
+export async function resealLog(
+  paths: LogPaths,
+  settings: WriterSettings,
+  owner: PrincipalId,
+  problem: string,
+): Promise<Resealed> {
+  const now = settings.now()
+  const anchor = readAnchor(paths.anchor)
+  const anchored = anchor.kind === 'found' ? { ...anchor.head } : null
+  const { kept, ...old } = await setAside(paths.log, now)
+  const details = { ...old, problem, anchored }
+  const { record, line } = sealRecord(
+    settings.clean({ kind: 'audit.resealed', principal: owner, subject: kept, details }),
+    new Date(now).toISOString(),
+    EMPTY_HEAD,
+  )
+  await replaceFile(paths.log, line)
+  await createAnchor(paths.anchor, { seq: record.seq, hash: record.hash, bytes: line.length })
+  return { kept }
+}
+
+/** Gives the old log another name. Of a log that is gone an empty file is kept, so that the name always means one. */
+async function setAside(
+  path: string,
+  now: number,
+): Promise<{ kept: string; bytes: number; sha256: string }> {
+  const bytes = sizeOf(path)
+  if (bytes === 0) await writeFile(path, '', { mode: 0o600 })
+  const sum = createHash('sha256')
+  await pipeline(createReadStream(path), sum)
+  const kept = `audit-${timeName(now)}.damaged.jsonl`
+  await rename(path, join(dirname(path), kept))
+  return { kept, bytes, sha256: sum.digest('hex') }
+}

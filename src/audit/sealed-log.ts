@@ -1,0 +1,114 @@
+/**
+ * The log with its guard: sound, it takes records; damaged, it refuses them but can still be read and verified.
+ * Only the owner's `reseal` leads from damaged to sound, and it keeps the old log.
+ */
+import type { AuditEvent, AuditRecord, VerifyReport } from '../kernel/audit-record.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
+import { readAnchor } from './head-anchor.ts'
+import { type LogWriter, type WriterSettings, writeFailed } from './log-writer.ts'
+import { type LogPaths, type OpenedLog, openLog, sizeOf } from './open-log.ts'
+import { type Resealed, resealLog } from './reseal-log.ts'
+import { verifyLog } from './verify-log.ts'
+
+export async function openSealedLog(paths: LogPaths, settings: WriterSettings): Promise<SealedLog> {
+  const opened = await openLog(paths, settings)
+  if (opened.kind === 'damaged') {
+    settings.log.error('The audit log is damaged and takes no records', { problem: opened.problem })
+  }
+  return new SealedLog(paths, settings, opened)
+}
+
+export class SealedLog {
+  readonly #paths: LogPaths
+  readonly #settings: WriterSettings
+  #opened: OpenedLog
+  #resealing: Promise<Resealed> | undefined
+
+  constructor(paths: LogPaths, settings: WriterSettings, opened: OpenedLog) {
+    this.#paths = paths
+    this.#settings = settings
+    this.#opened = opened
+  }
+
+  get damage(): string | undefined {
+    return this.#opened.kind === 'damaged' ? this.#opened.problem : undefined
+  }
+
+  append(event: AuditEvent): AuditRecord {
+    return this.#writer().append(event)
+  }
+
+  async appendDurable(event: AuditEvent): Promise<AuditRecord> {
+    const writer = this.#writer()
+    const record = writer.append(event)
+    await writer.flush()
+    return record
+  }
+
+  /** How much there is to read: all that was acknowledged, or of a damaged log all that is left. */
+  get size(): number {
+    return this.#opened.kind === 'sound' ? this.#opened.writer.head.bytes : sizeOf(this.#paths.log)
+  }
+
+  async verify(noted?: string): Promise<VerifyReport> {
+    const anchor = readAnchor(this.#paths.anchor) // before the flush writes over it
+    if (this.#opened.kind === 'damaged') {
+      return await verifyLog(this.#paths.log, this.size, { anchor, noted })
+    }
+    const { writer } = this.#opened
+    await writer.flush().catch(() => {}) // already reported; what can be read is verified all the same
+    const written = writer.head
+    return await verifyLog(this.#paths.log, written.bytes, { anchor, written, noted })
+  }
+
+  /** Refuses where nothing is wrong. Two at once are one. */
+  async reseal(owner: PrincipalId): Promise<Resealed> {
+    this.#resealing ??= this.#reseal(owner).finally(() => {
+      this.#resealing = undefined
+    })
+    return await this.#resealing
+  }
+
+  async close(): Promise<void> {
+    if (this.#opened.kind === 'sound') await this.#opened.writer.close()
+  }
+
+  #writer(): LogWriter {
+    if (this.#opened.kind === 'sound') return this.#opened.writer
+    throw damaged(this.#opened.problem)
+  }
+
+  async #reseal(owner: PrincipalId): Promise<Resealed> {
+    const { problem } = await this.verify()
+    if (!problem) throw sound()
+    await this.close()
+    this.#opened = { kind: 'damaged', problem: problem.message }
+    try {
+      const resealed = await resealLog(this.#paths, this.#settings, owner, problem.message)
+      this.#opened = await openLog(this.#paths, this.#settings)
+      return resealed
+    } catch (cause) {
+      throw writeFailed(cause)
+    }
+  }
+}
+
+function damaged(problem: string): CordonError {
+  return new CordonError(
+    'audit.damaged',
+    {
+      exit: 5,
+      hint: 'Run `cordon audit verify` to see what is wrong, then `cordon audit reseal` to keep this log and start a new one',
+    },
+    `Cannot write to the audit log, it is damaged: ${problem}`,
+  )
+}
+
+function sound(): CordonError {
+  return new CordonError(
+    'audit.sound',
+    { exit: 2, hint: 'Run `cordon audit verify` to see that it holds' },
+    'Cannot reseal the audit log: nothing is wrong with it',
+  )
+}

@@ -1,0 +1,21 @@
+/** A copy of a foreign value that always has a canonical form: bounded in depth, well-formed text, finite numbers. */
+import type { Json, JsonObject } from '../kernel/json.ts'
+
+const MAX_DEPTH = 32
+
+/** Every string and every key passes through `text`. */
+export function tameJson(value: Json, text: (raw: string) => string, depth = 0): Json {
+  if (typeof value === 'string') return text(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'object' || value === null) return value ?? null
+  if (depth === MAX_DEPTH) return '…'
+  if (Array.isArray(value)) return value.map((item: Json) => tameJson(item, text, depth + 1))
+  return tameObject(value as JsonObject, text, depth)
+}
+
+function tameObject(value: JsonObject, text: (raw: string) => string, depth = 0): JsonObject {
+  const members = Object.entries(value).filter(([, item]) => (item as unknown) !== undefined)
+  return Object.fromEntries(
+    members.map(([key, item]) => [text(key), tameJson(item, text, depth + 1)]),
+  )
+}
