@@ -64,7 +64,7 @@ function kernelHandlers(
       page: rooms.page(),
       vault: await rooms.vault.status(),
       auditDamage: rooms.audit.damage ?? null,
-      servers: (await rooms.definitions.load(OWNER.id)).servers.length,
+      servers: await rooms.definitions.count(OWNER.id),
     }),
     down: async () => {
       rooms.stop()

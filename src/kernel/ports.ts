@@ -89,6 +89,9 @@ export interface Lease extends AsyncDisposable {
 
 /** The servers a principal has, as written in TOML files: project over user over system. */
 export interface Definitions {
+  /** How many servers there are, whatever state they are in. */
+  count(owner: PrincipalId): Promise<number>
+  /** Reads them all. What a person changed by hand is accepted, recorded, and told this once. */
   load(owner: PrincipalId, workingFolder?: string): Promise<DefinitionListing>
   /** Converts other programs' files. Tokens in plain text go to the vault. Writes nothing when `dryRun`. */
   migrate(owner: PrincipalId, request: ImportRequest): Promise<ImportReport>

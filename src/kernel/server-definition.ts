@@ -58,9 +58,9 @@ export interface ServerDefinition {
   readonly scopes: readonly string[]
   readonly source?: DefinitionSource
   readonly package?: ServerPackage
-  /** Plain settings for the server's environment. A value that looks like a token never stays here. */
+  /** Plain settings: environment names, or `header:NAME` for a remote server. A token never stays here. */
   readonly env: Readonly<Record<string, string>>
-  /** Environment name (or `bearer` for a remote server) to secret reference. */
+  /** Environment name, or `bearer` or `header:NAME` for a remote server, to secret reference. */
   readonly auth: Readonly<Record<string, SecretRef>>
   readonly sandbox: SandboxSettings
   readonly tools: Readonly<Record<string, ToolOverride>>

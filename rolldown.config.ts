@@ -1,0 +1,24 @@
+/** Bundles the program for publishing: one small chunk for the command line, the kernel's rooms loaded on demand. */
+import { cpSync, rmSync } from 'node:fs'
+import { defineConfig } from 'rolldown'
+
+rmSync('dist', { recursive: true, force: true })
+
+export default defineConfig({
+  input: 'src/main.ts',
+  platform: 'node',
+  external: [/^@napi-rs\//],
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    minify: true,
+  },
+  plugins: [
+    {
+      name: 'page-shell',
+      writeBundle: () => cpSync('src/web/shell', 'dist/shell', { recursive: true }),
+    },
+  ],
+})

@@ -1,0 +1,83 @@
+/**
+ * The `*.toml` files of one folder, each read once, and the hash of exactly those bytes.
+ * It follows no symbolic link and reads no file above the limit: both are reported, and neither is used.
+ */
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const MAX_BYTES = 256 * 1024
+const MAX_FILES = 256
+
+export interface DefinitionFile {
+  readonly name: string
+  readonly path: string
+  /** The bytes, or what is wrong with the file. */
+  readonly content: Buffer | string
+}
+
+/** Sorted by name. Hidden files are left alone: editors keep theirs there. */
+export async function readDefinitionFolder(folder: string): Promise<readonly DefinitionFile[]> {
+  const names = await namesIn(folder)
+  const chosen = names.filter((name) => name.endsWith('.toml') && !name.startsWith('.')).sort()
+  const files: DefinitionFile[] = []
+  for (const name of chosen) {
+    const path = join(folder, name)
+    const content =
+      files.length < MAX_FILES
+        ? await readPlainFile(path)
+        : `expected at most ${MAX_FILES} definitions in a folder`
+    files.push({ name, path, content: content ?? 'expected a file; it is gone' })
+  }
+  return files
+}
+
+/** The bytes of a plain file of a sane size, what is wrong with it, or undefined where there is none. */
+export async function readPlainFile(path: string): Promise<Buffer | string | undefined> {
+  try {
+    // Not waiting for a writer keeps a named pipe in the folder from stopping the load.
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+    await using file = await open(path, flags)
+    const stats = await file.stat()
+    if (!stats.isFile()) return 'expected a plain file'
+    if (stats.size > MAX_BYTES) return `expected at most ${MAX_BYTES / 1024} KiB`
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(stats.size), 0, stats.size, 0)
+    return buffer.subarray(0, bytesRead)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined
+    if (isErrno(error, 'ELOOP')) return 'expected a plain file, not a symbolic link'
+    return 'expected a plain file that Cordon may read'
+  }
+}
+
+export function hashBytes(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** One hash for all usable files: names and bytes, each after its length, so that no two contents hash alike. */
+export function hashFiles(files: readonly DefinitionFile[]): string {
+  const hash = createHash('sha256')
+  const parts = files.flatMap(({ name, content }) =>
+    typeof content === 'string' ? [] : [Buffer.from(name), content],
+  )
+  for (const part of parts) {
+    const length = Buffer.alloc(8)
+    length.writeBigUInt64BE(BigInt(part.length))
+    hash.update(length).update(part)
+  }
+  return hash.digest('hex')
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return []
+    throw error
+  }
+}
+
+function isErrno(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}

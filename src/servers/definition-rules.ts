@@ -1,0 +1,92 @@
+/** What must hold between the fields of a definition, one row per rule. Pure; says what was expected, never a value. */
+import type { ServerDefinition, TransportKind } from '../kernel/server-definition.ts'
+
+interface Rule {
+  /** The key under which a person should look. */
+  readonly path: readonly string[]
+  readonly message: string
+  readonly isBroken: (definition: ServerDefinition) => boolean
+}
+
+const REMOTE: ReadonlySet<TransportKind> = new Set<TransportKind>(['sse', 'stream-http'])
+const HEADER = /^header:[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+const VARIABLE = /^[A-Za-z_]\w*$/
+/** A secret that an import found among the arguments; see `settle-launch.ts`. */
+const ARGUMENT_SECRET = /\$\{vault:[^}]+\}/
+
+export function isRemote(transport: TransportKind): boolean {
+  return REMOTE.has(transport)
+}
+
+const RULES: readonly Rule[] = [
+  {
+    path: ['server'],
+    message: 'expected [server] with a command, or the url of a remote server',
+    isBroken: ({ transport, command }) => transport === 'stdio' && command === undefined,
+  },
+  {
+    path: ['url'],
+    message: 'expected url, since the transport is a remote one',
+    isBroken: ({ transport, url }) => isRemote(transport) && url === undefined,
+  },
+  {
+    path: ['url'],
+    message: 'expected no url, since the transport is a local one',
+    isBroken: ({ transport, url }) => !isRemote(transport) && url !== undefined,
+  },
+  {
+    path: ['server'],
+    message: 'expected either url or [server], not both',
+    isBroken: ({ transport, command }) => isRemote(transport) && command !== undefined,
+  },
+  {
+    path: ['socket_path'],
+    message: 'expected socket_path with an absolute path, since the transport is uds',
+    isBroken: ({ transport, socketPath }) => transport === 'uds' && !socketPath?.startsWith('/'),
+  },
+  {
+    path: ['auth'],
+    message: 'expected only bearer and "header:NAME" under [auth] of a remote server',
+    isBroken: ({ transport, auth }) =>
+      isRemote(transport) && Object.keys(auth).some((key) => key !== 'bearer' && !HEADER.test(key)),
+  },
+  {
+    path: ['auth'],
+    message: 'expected names of environment variables under [auth]',
+    isBroken: ({ transport, auth }) =>
+      !isRemote(transport) && Object.keys(auth).some((key) => !VARIABLE.test(key)),
+  },
+  {
+    path: ['env'],
+    message: 'expected only "header:NAME" under [env] of a remote server, which has no environment',
+    isBroken: ({ transport, env }) =>
+      isRemote(transport) && Object.keys(env).some((key) => !HEADER.test(key)),
+  },
+  {
+    path: ['env'],
+    message: 'expected names of environment variables under [env]',
+    isBroken: ({ transport, env }) =>
+      !isRemote(transport) && Object.keys(env).some((key) => !VARIABLE.test(key)),
+  },
+  {
+    path: ['env'],
+    message: 'expected headers of one line under [env] of a remote server',
+    isBroken: ({ transport, env }) =>
+      isRemote(transport) && Object.values(env).some((value) => /[\r\n]/.test(value)),
+  },
+  {
+    path: ['env'],
+    message: 'expected each name either under [auth] or under [env], not in both',
+    isBroken: ({ auth, env }) => Object.keys(env).some((key) => Object.hasOwn(auth, key)),
+  },
+  {
+    path: ['server', 'args'],
+    message:
+      'expected no secret among the args: everyone on this machine can read a command line. Give it to the server as an environment variable under [auth], or set enabled = false',
+    isBroken: ({ enabled, args }) => enabled && args.some((arg) => ARGUMENT_SECRET.test(arg)),
+  },
+]
+
+export function brokenRules(definition: ServerDefinition): readonly Rule[] {
+  return RULES.filter((rule) => rule.isBroken(definition))
+}

@@ -1,0 +1,54 @@
+/**
+ * The `Definitions` port: the servers a principal has, as TOML files, and the ways files get there and go again.
+ * One operation at a time, so that none sees another half done. It starts no server and opens no connection.
+ */
+import type {
+  Audit,
+  DefinitionHashes,
+  Definitions,
+  Files,
+  ImportJournal,
+  ProjectTrust,
+  Vault,
+} from '../kernel/ports.ts'
+import { countDefinitions, loadDefinitions } from './load-definitions.ts'
+import { migrate } from './migrate.ts'
+import { trustProject, untrustProject } from './project-scope.ts'
+import { undoImport } from './undo-import.ts'
+
+export interface DefinitionRooms {
+  /** `<home>/mcp`: the files that Cordon writes. */
+  readonly userFolder: string
+  /** `/etc/cordon/mcp`: the administrator's, only read. */
+  readonly systemFolder: string
+  /** The person's home folder: what `~` means, and never a project. */
+  readonly homeFolder: string
+  readonly files: Pick<Files, 'read' | 'write' | 'remove'>
+  readonly trust: ProjectTrust
+  readonly hashes: DefinitionHashes
+  readonly journal: ImportJournal
+  readonly vault: Pick<Vault, 'status' | 'has' | 'set' | 'remove' | 'lease'>
+  readonly audit: Pick<Audit, 'appendDurable'>
+}
+
+export function createDefinitions(rooms: DefinitionRooms): Definitions {
+  const inTurn = createTurns()
+  return {
+    load: (owner, workingFolder) => inTurn(() => loadDefinitions(rooms, owner, workingFolder)),
+    count: () => inTurn(() => countDefinitions(rooms)),
+    migrate: (owner, request) => inTurn(() => migrate(rooms, owner, request)),
+    undo: (owner, importId) => inTurn(() => undoImport(rooms, owner, importId)),
+    trustProject: (owner, folder) => inTurn(() => trustProject(rooms, owner, folder)),
+    untrustProject: (owner, folder) => inTurn(() => untrustProject(rooms, owner, folder)),
+  }
+}
+
+/** Runs each piece of work after the one before has ended, well or badly. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}

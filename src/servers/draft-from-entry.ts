@@ -1,0 +1,69 @@
+/** The common shape of a server in other clients' JSON (`command`, `args`, `env`, `url`, `headers`, …) as a draft. */
+import type { JsonObject } from '../kernel/json.ts'
+import { showText } from './show-text.ts'
+import { defined, type ServerDraft, textList, textMap, textOf } from './server-draft.ts'
+
+/** Where the clients differ in spelling: the first that is there counts. */
+const URL_KEYS = ['url', 'serverUrl', 'httpUrl']
+const DISABLED_TOOLS_KEYS = ['disabledTools', 'excludeTools']
+
+const CARRIED = new Set(
+  'type transport command args env headers description version disabled enabled autostart token_env scopes socket_path'
+    .split(' ')
+    .concat(URL_KEYS, DISABLED_TOOLS_KEYS),
+)
+
+export function draftFromEntry(name: string, entry: JsonObject): ServerDraft {
+  const url = URL_KEYS.map((key) => textOf(entry[key])).find((text) => text !== undefined)
+  const lost = Object.keys(entry).filter((key) => !CARRIED.has(key))
+  return {
+    name,
+    table: defined({
+      description: textOf(entry['description']),
+      transport: transportName(entry['transport'] ?? entry['type']),
+      socket_path: textOf(entry['socket_path']),
+      enabled: isDisabled(entry) ? false : undefined,
+      start: startName(entry['autostart']),
+      version: textOf(entry['version']),
+      scopes: Array.isArray(entry['scopes']) ? textList(entry['scopes']) : undefined,
+      tools: disabledTools(entry),
+    }),
+    command: textOf(entry['command']),
+    args: textList(entry['args']),
+    url,
+    env: textMap(entry['env']),
+    headers: textMap(entry['headers']),
+    auth: tokenVariable(entry['token_env'], url !== undefined),
+    config: {},
+    notes: lost.length === 0 ? [] : [`not carried over: ${lost.map(showText).join(', ')}`],
+  }
+}
+
+/** `streamableHttp`, `streamable_http` and `streamable-http` are one; a wrong name is left for the definition's own check. */
+function transportName(value: unknown): string | undefined {
+  return textOf(value)
+    ?.replace(/([a-z])([A-Z])/g, '$1-$2')
+    .replace(/_/g, '-')
+    .toLowerCase()
+}
+
+function isDisabled(entry: JsonObject): boolean {
+  return entry['disabled'] === true || entry['enabled'] === false
+}
+
+function startName(autostart: unknown): string | undefined {
+  if (typeof autostart !== 'boolean') return undefined
+  return autostart ? 'eager' : 'lazy'
+}
+
+/** What was off there stays off here. */
+function disabledTools(entry: JsonObject): Record<string, { enabled: false }> | undefined {
+  const names = DISABLED_TOOLS_KEYS.flatMap((key) => textList(entry[key]))
+  if (names.length === 0) return undefined
+  return Object.fromEntries(names.map((name) => [name, { enabled: false }]))
+}
+
+function tokenVariable(value: unknown, isRemote: boolean): Readonly<Record<string, string>> {
+  const name = textOf(value)
+  return name === undefined ? {} : { [isRemote ? 'bearer' : name]: `\${env:${name}}` }
+}

@@ -1,0 +1,123 @@
+/**
+ * Every definition there is for a person who stands in a folder: project over user over system, by file name.
+ * What is nearer wins even when it is broken, so that a typing mistake never brings a farther definition back to life.
+ */
+import { CordonError } from '../kernel/error.ts'
+import type { Audit, DefinitionHashes, DefinitionListing } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
+import type {
+  DefinitionProblem,
+  DefinitionScope,
+  LoadedDefinition,
+} from '../kernel/server-definition.ts'
+import { type DefinitionReading, readDefinition } from './definition-file.ts'
+import { type DefinitionFile, hashBytes, readDefinitionFolder } from './definition-folder.ts'
+import { findProject, type Project, type ProjectRooms } from './project-scope.ts'
+
+export interface LoadRooms extends ProjectRooms {
+  readonly systemFolder: string
+  readonly hashes: DefinitionHashes
+  readonly audit: Pick<Audit, 'appendDurable'>
+}
+
+interface ScopedFile extends DefinitionFile {
+  readonly scope: DefinitionScope
+}
+
+export async function loadDefinitions(
+  rooms: LoadRooms,
+  owner: PrincipalId,
+  workingFolder?: string,
+): Promise<DefinitionListing> {
+  const project =
+    workingFolder === undefined ? undefined : await findProject(rooms, owner, workingFolder)
+  const files: readonly ScopedFile[] = [
+    ...scoped('project', project?.trusted ? project.files : []),
+    ...scoped('user', await readDefinitionFolder(rooms.userFolder)),
+    ...scoped('system', await readDefinitionFolder(rooms.systemFolder)),
+  ]
+  const servers: LoadedDefinition[] = []
+  const problems: DefinitionProblem[] = []
+  for (const [, [nearest, ...farther]] of Map.groupBy(files, ({ name }) => name)) {
+    if (nearest === undefined) continue
+    const reading = read(nearest, rooms.homeFolder)
+    if (reading.kind === 'problems') {
+      problems.push(...reading.problems)
+      continue
+    }
+    const warnings = [
+      ...reading.warnings,
+      ...farther.map(({ path }) => `hides ${path}, which has the same name`),
+      ...(await handEdit(rooms, owner, nearest)),
+    ]
+    const { scope, path } = nearest
+    servers.push({ definition: reading.definition, scope, path, warnings })
+  }
+  servers.sort((a, b) => (a.definition.id < b.definition.id ? -1 : 1))
+  return { servers, problems, ...untrusted(project) }
+}
+
+function scoped(scope: DefinitionScope, files: readonly DefinitionFile[]): readonly ScopedFile[] {
+  return files.map((file) => ({ ...file, scope }))
+}
+
+function read({ path, content }: DefinitionFile, homeFolder: string): DefinitionReading {
+  const mistake = (message: string): DefinitionReading => ({
+    kind: 'problems',
+    problems: [{ path, message }],
+  })
+  if (typeof content === 'string') return mistake(content)
+  const text = decodeUtf8(content)
+  return text === undefined
+    ? mistake('expected UTF-8 text')
+    : readDefinition(path, text, homeFolder)
+}
+
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Cordon's own files may be edited by hand: that is accepted, written down, and told once. */
+async function handEdit(
+  { hashes, audit }: LoadRooms,
+  owner: PrincipalId,
+  { scope, path, content }: ScopedFile,
+): Promise<readonly string[]> {
+  if (scope !== 'user') return []
+  const hash = hashBytes(content)
+  const known = await hashes.get(owner, path)
+  if (known === hash) return []
+  const warning =
+    known === undefined ? 'written by hand' : 'changed by hand since Cordon last wrote it'
+  const details = { hash, before: known ?? null }
+  try {
+    const event = { kind: 'servers.hand-edit', principal: owner, subject: path, details } as const
+    await audit.appendDurable(event)
+    await hashes.put(owner, path, hash)
+    return [warning]
+  } catch (error) {
+    // What cannot be written down is not accepted, so it is told again; but what is there can still be listed.
+    if (!(error instanceof CordonError)) throw error
+    return [`${warning}; that could not be recorded (${error.code})`]
+  }
+}
+
+/** How many there are, broken ones included. Takes note of nothing. */
+export async function countDefinitions(
+  rooms: Pick<LoadRooms, 'userFolder' | 'systemFolder'>,
+): Promise<number> {
+  const folders = await Promise.all(
+    [rooms.userFolder, rooms.systemFolder].map(readDefinitionFolder),
+  )
+  return new Set(folders.flat().map(({ name }) => name)).size
+}
+
+function untrusted(project: Project | undefined): Pick<DefinitionListing, 'untrusted'> {
+  if (project === undefined || project.trusted) return {}
+  const files = project.files.map(({ name }) => name)
+  return { untrusted: { folder: project.folder, files } }
+}

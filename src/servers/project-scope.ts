@@ -1,0 +1,112 @@
+/**
+ * A project's own definitions, `<project>/.cordon/mcp`: found from a working folder, and used only while their content
+ * is what the owner trusted. The bytes that are hashed are the bytes that are used.
+ */
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
+import { CordonError } from '../kernel/error.ts'
+import type { Audit, ProjectTrust } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
+import { type DefinitionFile, hashFiles, readDefinitionFolder } from './definition-folder.ts'
+
+export interface ProjectRooms {
+  readonly homeFolder: string
+  readonly userFolder: string
+  readonly trust: ProjectTrust
+  readonly audit: Pick<Audit, 'appendDurable'>
+}
+
+export interface Project {
+  readonly folder: string
+  readonly files: readonly DefinitionFile[]
+  readonly trusted: boolean
+}
+
+/** The project of the nearest folder that has one, from the working folder up to the home folder. */
+export async function findProject(
+  rooms: ProjectRooms,
+  owner: PrincipalId,
+  workingFolder: string,
+): Promise<Project | undefined> {
+  const folder = await nearestProject(rooms, workingFolder)
+  if (folder === undefined) return undefined
+  const files = await readDefinitionFolder(definitionsOf(folder))
+  if (files.length === 0) return undefined
+  const trusted = (await rooms.trust.trustedHash(owner, folder)) === hashFiles(files)
+  return { folder, files, trusted }
+}
+
+export async function trustProject(
+  rooms: ProjectRooms,
+  owner: PrincipalId,
+  folder: string,
+): Promise<{ readonly hash: string }> {
+  const project = await realFolder(folder)
+  const files = (await isProject(rooms, project))
+    ? await readDefinitionFolder(definitionsOf(project))
+    : []
+  if (files.length === 0) throw noProject(folder, await nearestProject(rooms, folder))
+  const hash = hashFiles(files)
+  const details = { hash, files: files.map(({ name }) => name) }
+  await rooms.audit.appendDurable({
+    kind: 'servers.trust',
+    principal: owner,
+    subject: project,
+    details,
+  })
+  await rooms.trust.trust(owner, project, hash)
+  return { hash }
+}
+
+/** Works for a folder that is gone, too. */
+export async function untrustProject(
+  rooms: Pick<ProjectRooms, 'trust' | 'audit'>,
+  owner: PrincipalId,
+  folder: string,
+): Promise<void> {
+  const project = await realFolder(folder)
+  await rooms.audit.appendDurable({ kind: 'servers.untrust', principal: owner, subject: project })
+  await rooms.trust.revoke(owner, project)
+}
+
+async function nearestProject(
+  rooms: ProjectRooms,
+  workingFolder: string,
+): Promise<string | undefined> {
+  if (!isAbsolute(workingFolder)) return undefined
+  const home = await realFolder(rooms.homeFolder)
+  for (let folder = await realFolder(workingFolder); folder !== home; folder = dirname(folder)) {
+    if (await isProject(rooms, folder)) return folder
+    if (folder === dirname(folder)) return undefined
+  }
+  return undefined
+}
+
+function noProject(folder: string, nearest: string | undefined): CordonError {
+  const hint =
+    nearest === undefined
+      ? 'Name a folder that has definitions in .cordon/mcp and is not your home'
+      : `Run \`cordon mcp trust ${JSON.stringify(nearest)}\``
+  return new CordonError(
+    'servers.no-project',
+    { exit: 2, hint },
+    `Cannot trust ${JSON.stringify(folder)}: it has no definitions of its own`,
+  )
+}
+
+/** The home folder and Cordon's own home are the user's scope, never a project. */
+async function isProject(rooms: ProjectRooms, folder: string): Promise<boolean> {
+  const definitions = definitionsOf(folder)
+  const stats = await stat(definitions).catch(() => undefined)
+  if (!stats?.isDirectory() || folder === (await realFolder(rooms.homeFolder))) return false
+  return (await realFolder(definitions)) !== (await realFolder(rooms.userFolder))
+}
+
+function definitionsOf(folder: string): string {
+  return join(folder, '.cordon', 'mcp')
+}
+
+/** One name per folder, whichever links lead there. */
+async function realFolder(folder: string): Promise<string> {
+  return await realpath(folder).catch(() => folder)
+}
