@@ -13,10 +13,6 @@ export interface Label {
   readonly origins: ReadonlySet<string>
 }
 
-export function isLevel(input: unknown): input is Level {
-  return LEVELS.some((level) => level === input)
-}
-
 export function joinLabels(a: Label, b: Label): Label {
   return {
     integrity: later(INTEGRITIES, a.integrity, b.integrity),

@@ -125,7 +125,7 @@ export interface DefinitionHashes {
 /** What each import wrote and replaced, so that it can be taken back. Never holds a secret. */
 export interface ImportJournal {
   add(owner: PrincipalId, id: string, journal: string): Promise<void>
-  /** The named import, or the newest that was not undone. */
+  /** The named import, or the newest; never one that was undone. */
   find(
     owner: PrincipalId,
     id?: string,

@@ -45,7 +45,7 @@ test('load() prefers project over user over system, and says what is hidden', as
   ])
 })
 
-test('DEF-3 load() reports a bad file with its line, and loads the others', async () => {
+test('DEF-3: load() reports a bad file with its line, and loads the others', async () => {
   const { rooms, definitions } = await open()
   await using _ = rooms
   await rooms.put('home/.cordon/mcp/good.toml', named('good'))
@@ -76,7 +76,7 @@ test('load() lets a broken file hide a farther one, so that a typing mistake rev
   assert.equal(listing.problems.length, 1)
 })
 
-test('DEF-1 a project counts only after it is trusted, and only while its content stays', async () => {
+test('DEF-1: a project counts only after it is trusted, and only while its content stays', async () => {
   const { rooms, definitions } = await open()
   await using _ = rooms
   const folder = join(rooms.base, 'home/work')
@@ -114,7 +114,7 @@ test('DEF-1 a project counts only after it is trusted, and only while its conten
   )
 })
 
-test('DEF-1 a trusted project cannot be widened by a link or a huge file', async () => {
+test('DEF-1: a trusted project cannot be widened by a link or a huge file', async () => {
   const { rooms, definitions } = await open()
   await using _ = rooms
   const folder = join(rooms.base, 'home/work')

@@ -193,7 +193,7 @@ const entry = fc
   )
   .map(([base, field, value]) => ({ ...base, [field]: value }))
 
-test('DEF-2 wherever a token stands in a foreign file, nothing outside of the vault shows it', async () => {
+test('DEF-2: wherever a token stands in a foreign file, nothing outside of the vault shows it', async () => {
   let moved = 0
   let imported = 0
   await fc.assert(

@@ -27,7 +27,7 @@ function edit(file: string, change: (record: Record<string, unknown>) => void): 
   writeFileSync(file, JSON.stringify(record))
 }
 
-test('a record copied over another, or to another principal, does not open', async () => {
+test('VAULT-2: a record copied over another, or to another principal, does not open', async () => {
   using home = createTestHome()
   await fill(home)
   await using vault = await home.open()
@@ -85,7 +85,7 @@ test('a record with any byte changed is refused or unchanged in meaning, never l
   )
 })
 
-test('a record cut short anywhere is listed as damaged, and the others work', async () => {
+test('VAULT-5: a record cut short anywhere is listed as damaged, and the others work', async () => {
   using home = createTestHome()
   await fill(home)
   await using vault = await home.open()
@@ -183,7 +183,7 @@ test('a record of a principal that no canonical text can hold is damage, not a c
   assert.match((await vault.status()).warnings.join(), new RegExp(recordId(principal, 'x')))
 })
 
-test('a header cut short anywhere is never taken for a vault that is not there', async () => {
+test('VAULT-5: a header cut short anywhere is never taken for a vault that is not there', async () => {
   using home = createTestHome()
   await fill(home)
   const file = join(home.vaultFolder, 'header.json')

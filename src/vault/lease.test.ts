@@ -41,7 +41,7 @@ test('a lease holds every reference under its key and is recorded once, by names
   )
 })
 
-test('the values are wiped when the lease ends, and cannot be asked for any more', async () => {
+test('VAULT-3: the values are wiped when the lease ends, and cannot be asked for any more', async () => {
   using home = createTestHome()
   await using vault = await home.open()
   await vault.init('keyfile')

@@ -82,7 +82,7 @@ test('unlock() never says yes to a wrong passphrase, also not while unlocked', a
   assert.equal((await vault.status()).state, 'locked')
 })
 
-test('a wrong passphrase and an altered header get the very same answer', async () => {
+test('VAULT-4: a wrong passphrase and an altered header get the very same answer', async () => {
   using home = createTestHome()
   await using vault = await home.open()
   await vault.init('passphrase', RIGHT)
@@ -123,7 +123,7 @@ test('after three wrong passphrases each next guess waits twice as long, up to f
   assert.equal((await vault.unlock(RIGHT)).state, 'unlocked', 'success starts the count anew')
 })
 
-test('neither a restart nor a kill in the middle of a guess gives a guess for free', async () => {
+test('VAULT-4: neither a restart nor a kill in the middle of a guess gives a guess for free', async () => {
   using home = createTestHome()
   await (await home.open()).init('passphrase', RIGHT)
   const killed = async (): Promise<never> => {

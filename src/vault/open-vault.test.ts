@@ -221,7 +221,7 @@ test('a value is known to the redactor from the moment it is set', async () => {
   assert.equal(home.redactor.redact(`set ${CANARY}`), 'set [redacted]')
 })
 
-test('no file of the vault holds a secret in any spelling', async () => {
+test('VAULT-1: no file of the vault holds a secret in any spelling', async () => {
   using home = createTestHome()
   await using vault = await home.open()
   await vault.init('keyfile')

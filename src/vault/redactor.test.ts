@@ -70,7 +70,7 @@ function throughStream(redactor: Redactor, bytes: Buffer, at: readonly number[])
   return Buffer.concat([...shown, stream.end()])
 }
 
-test('no spelling of any secret gets through, however the text is cut', () => {
+test('REDACT-1: no spelling of any secret gets through, however the text is cut', () => {
   const encoder = fc.constantFrom(...Object.values(ENCODERS))
   fc.assert(
     fc.property(secretText, encoder, cuts, (secret, encode, at) => {

@@ -90,7 +90,7 @@ test('rotate() with a passphrase moves away from the keychain and clears its ent
   assert.equal((await vault.unlock('another horse')).state, 'unlocked')
 })
 
-test('rotate() cut off at any write loses nothing, and the next unlock finishes it', async () => {
+test('VAULT-6: rotate() cut off at any write loses nothing, and the next unlock finishes it', async () => {
   for (const passphrase of [undefined, 'correct horse']) {
     for (let writes = 0, done = false; !done; writes += 1) {
       using home = createTestHome()

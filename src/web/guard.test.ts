@@ -89,7 +89,7 @@ describe('decidePageRequest()', () => {
     })
   }
 
-  test('refuses every Host but its own two', () => {
+  test('WEB-1: refuses every Host but its own two', () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.ipV4(), fc.string()), fc.nat(65_535), (name, port) => {
         const host = `${name}:${port}`

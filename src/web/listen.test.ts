@@ -44,7 +44,7 @@ describe('the socket', () => {
     assert.equal((await lstat(join(folder, 'run'))).mode & 0o777, 0o700)
   })
 
-  test('cannot be opened by another user, even where its folder is open', async (t) => {
+  test('WEB-5: cannot be opened by another user, even where its folder is open', async (t) => {
     if (process.getuid?.() !== 0) return t.skip('only root can become another user')
     const { socketPath, folder } = await openTestWeb(t)
     const knock = () => {

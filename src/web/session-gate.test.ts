@@ -20,7 +20,7 @@ describe('a link', () => {
     assert.deepEqual(page.events, [{ kind: 'web.enter', principal: 'principal:owner' }])
   })
 
-  test('sets a cookie that no script can read and no other site sends', async () => {
+  test('WEB-2: sets a cookie that no script can read and no other site sends', async () => {
     const page = await openFakePage()
     const response = await page.enter(page.links.create().url)
     assert.match(
@@ -38,7 +38,7 @@ describe('a link', () => {
     assert.ok(!stored.includes(value) && !stored.includes(csrf))
   })
 
-  test('that was used, has ended, was pushed out or never was gets one and the same answer', async () => {
+  test('WEB-3: that was used, has ended, was pushed out or never was gets one and the same answer', async () => {
     const page = await openFakePage()
     const answerTo = async (url: string) => {
       const answer = await page.enter(url)

@@ -27,7 +27,7 @@ describe('the page of a signed-in browser', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('runs no script that was put into it', async (t) => {
+  test('WEB-4: runs no script that was put into it', async (t) => {
     const { page, web } = await openPage(browser, t)
     await page.goto(web.createLink().url)
     await shows(page, '1.2.3')
@@ -61,7 +61,7 @@ describe('the page of a signed-in browser', () => {
     }
   })
 
-  test('is out of reach for a page on another port, though it is sent the cookie', async (t) => {
+  test('WEB-2: is out of reach for a page on another port, though it is sent the cookie', async (t) => {
     const { page, web, context, calls, events } = await openPage(browser, t)
     await page.goto(web.createLink().url)
     await shows(page, '1.2.3')

@@ -21,7 +21,7 @@ describe('the page', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('signs in with a link, and leaves the token nowhere', async (t) => {
+  test('WEB-3: signs in with a link, and leaves the token nowhere', async (t) => {
     const { page, web, context } = await openPage(browser, t)
     const { url } = web.createLink()
     const token = url.split('#enter=')[1] ?? ''

@@ -46,7 +46,7 @@ async function workAndDie(
     })
 }
 
-test('a vault whose process is killed at any moment holds each secret as it was or as it became', async () => {
+test('VAULT-6: a vault whose process is killed at any moment holds each secret as it was or as it became', async () => {
   const vaultFolder = join(folder, 'kept')
   const names = Array.from({ length: 5 }, (_, i) => `secret-${i}`)
   const allowed = new Map(names.map((name) => [name, new Set(['value'])]))

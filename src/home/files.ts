@@ -1,0 +1,85 @@
+/**
+ * The `Files` port: whole files by absolute path, one change at a time per path.
+ * Never interprets what it writes.
+ */
+import { readdir, readFile, rm, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Files } from '../kernel/ports.ts'
+import { errnoOf, explainDiskError } from './disk-error.ts'
+import { isTemporary, syncFolder, writeWholeFile } from './whole-file.ts'
+
+export interface HomeFiles extends Files {
+  /** Lets every change that was asked for end, and refuses any further one. */
+  close(): Promise<void>
+}
+
+export function createFiles(): HomeFiles {
+  const tails = new Map<string, Promise<unknown>>()
+  let closed = false
+
+  /** Runs after every earlier change of the same path, whether those worked or not. */
+  async function inTurn(path: string, change: () => Promise<void>): Promise<void> {
+    if (closed) throw new Error('The home is closed: another process may be its writer now')
+    const turn = Promise.resolve(tails.get(path)).then(change)
+    const tail = turn.catch(() => undefined)
+    tails.set(path, tail)
+    try {
+      await turn
+    } catch (error) {
+      throw explainDiskError(path, error)
+    } finally {
+      if (tails.get(path) === tail) tails.delete(path)
+    }
+  }
+
+  return {
+    read: (path) => orNothing(readFile(path)),
+    async list(folder) {
+      const entries = (await orNothing(readdir(folder, { withFileTypes: true }))) ?? []
+      const files = entries.filter((entry) => entry.isFile() && !isTemporary(entry.name))
+      return files.map((entry) => entry.name).sort()
+    },
+    write: (path, content) => inTurn(path, () => writeWholeFile(path, content)),
+    remove: (path) => inTurn(path, () => removeFile(path)),
+    async close() {
+      closed = true
+      await Promise.all(tails.values())
+    },
+  }
+}
+
+/**
+ * Removes what a killed process left half-written, down to `depth` folders below.
+ * Only for the holder of the lock: nobody else can be writing then.
+ */
+export async function sweepTemporaries(folder: string, depth: number): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isFile() && isTemporary(entry.name)) await rm(path, { force: true })
+    if (entry.isDirectory() && depth > 0) await sweepTemporaries(path, depth - 1)
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path)
+  } catch (error) {
+    if (isAbsence(error)) return
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isAbsence(error)) return undefined
+    throw error
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  const errno = errnoOf(error)
+  return errno === 'ENOENT' || errno === 'ENOTDIR'
+}

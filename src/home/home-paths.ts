@@ -1,0 +1,44 @@
+/** Where things are in a home. Names only: nothing here touches the disk, so anyone may ask. */
+import { join } from 'node:path'
+
+/** Every folder of a home, all 0700. */
+export const HOME_FOLDERS = [
+  'mcp',
+  'vault',
+  'audit',
+  'packages',
+  'cache',
+  'run',
+  'certs',
+  'logs',
+] as const
+
+export type HomePaths = Readonly<Record<(typeof HOME_FOLDERS)[number], string>> & {
+  readonly home: string
+  readonly config: string
+  readonly state: string
+  readonly socket: string
+  /** Says who holds the home, for people and for `cordon doctor`. */
+  readonly lock: string
+  /** Empty; carries the lock of the operating system. Only `lock.ts` ever opens it. */
+  readonly writer: string
+}
+
+export function homePaths(home: string): HomePaths {
+  return {
+    home,
+    config: join(home, 'config.toml'),
+    mcp: join(home, 'mcp'),
+    state: join(home, 'state.db'),
+    vault: join(home, 'vault'),
+    audit: join(home, 'audit'),
+    packages: join(home, 'packages'),
+    cache: join(home, 'cache'),
+    run: join(home, 'run'),
+    socket: join(home, 'run', 'cordon.sock'),
+    lock: join(home, 'run', 'cordon.lock'),
+    writer: join(home, 'run', 'writer.lock'),
+    certs: join(home, 'certs'),
+    logs: join(home, 'logs'),
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * One file, replaced as a whole: temporary file beside it, fsync, rename, fsync of the folder.
+ * After a crash the name leads to the old bytes or to the new ones. Never follows a name it did not choose itself.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errnoOf } from './disk-error.ts'
+
+const TEMPORARY = /^\.cordon-[0-9a-f]{16}\.tmp$/
+
+/** True for the names this file gives to what is not finished yet. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name)
+}
+
+export async function writeWholeFile(path: string, content: string | Uint8Array): Promise<void> {
+  const folder = dirname(path)
+  await makeFolder(folder)
+  const temporary = await writeTemporary(folder, content)
+  try {
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+}
+
+/** A new file with this content, on disk, under a temporary name. Leaves nothing behind when it fails. */
+export async function writeTemporary(
+  folder: string,
+  content: string | Uint8Array,
+): Promise<string> {
+  const path = join(folder, `.cordon-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    await using file = await open(path, 'wx', 0o600)
+    await file.writeFile(content)
+    await file.sync()
+    return path
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+/** Creates the folder and its missing parents (0700), durably. Not `recursive`: that hides a read-only disk as ENOENT. */
+export async function makeFolder(path: string): Promise<void> {
+  const parent = dirname(path)
+  const created = await createFolder(path).catch(async (error: unknown) => {
+    if (errnoOf(error) !== 'ENOENT' || parent === path) throw error
+    await makeFolder(parent)
+    return await createFolder(path)
+  })
+  if (created) await syncFolder(parent)
+}
+
+/** False where something of that name is there already. */
+async function createFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, 0o700)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}

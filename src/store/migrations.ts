@@ -1,0 +1,89 @@
+/**
+ * How the tables came to be, one list for both engines. Steps are only ever added at the end.
+ * Kysely's own migrator is not used: on SQLite it takes no lock and cannot undo a step that fails half-way.
+ */
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import { CordonError } from '../kernel/error.ts'
+import type { Engine } from './engine.ts'
+import type { Tables } from './tables.ts'
+
+type CreateTable = (name: keyof Tables) => CreateTableBuilder<string>
+
+interface Migration {
+  readonly name: string
+  up(createTable: CreateTable): Promise<void>
+}
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    name: '0001-first-tables',
+    async up(createTable) {
+      await createTable('project_trust')
+        .addColumn('principal', 'text', (column) => column.notNull())
+        .addColumn('folder', 'text', (column) => column.notNull())
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('trusted_at', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('project_trust_key', ['principal', 'folder'])
+        .execute()
+      await createTable('definition_hash')
+        .addColumn('principal', 'text', (column) => column.notNull())
+        .addColumn('path', 'text', (column) => column.notNull())
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('definition_hash_key', ['principal', 'path'])
+        .execute()
+      await createTable('import_journal')
+        .addColumn('principal', 'text', (column) => column.notNull())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('position', 'integer', (column) => column.notNull())
+        .addColumn('journal', 'text', (column) => column.notNull())
+        .addColumn('undone_at', 'text')
+        .addPrimaryKeyConstraint('import_journal_key', ['principal', 'id'])
+        .execute()
+      await createTable('session')
+        .addColumn('cookie_hash', 'text', (column) => column.notNull().primaryKey())
+        .addColumn('principal', 'text', (column) => column.notNull())
+        .addColumn('csrf_hash', 'text', (column) => column.notNull())
+        .addColumn('expires_at', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
+]
+
+/** Brings the tables up to date: all steps or none. Of several processes at once, one does it and the others wait. */
+export async function migrate(engine: Engine): Promise<void> {
+  await engine.exclusively(async (db) => {
+    const createTable: CreateTable = (name) => {
+      const table = db.schema.createTable(name)
+      return engine.kind === 'sqlite' ? table.modifyEnd(sql`strict`) : table
+    }
+    await createTable('cordon_migration')
+      .ifNotExists()
+      .addColumn('name', 'text', (column) => column.notNull().primaryKey())
+      .addColumn('applied_at', 'text', (column) => column.notNull())
+      .execute()
+    const applied = await appliedNames(db)
+    refuseNewer(applied)
+    for (const migration of MIGRATIONS) {
+      if (applied.has(migration.name)) continue
+      await migration.up(createTable)
+      const row = { name: migration.name, applied_at: new Date().toISOString() }
+      await db.insertInto('cordon_migration').values(row).execute()
+    }
+  })
+}
+
+async function appliedNames(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('cordon_migration').select('name').execute()
+  return new Set(rows.map((row) => row.name))
+}
+
+function refuseNewer(applied: ReadonlySet<string>): void {
+  const known = new Set(MIGRATIONS.map((migration) => migration.name))
+  const unknown = [...applied].find((name) => !known.has(name))
+  if (unknown === undefined) return
+  throw new CordonError(
+    'store.newer',
+    { exit: 5, hint: 'Update Cordon to the version that wrote the database, or a later one' },
+    `Cannot use the database: a newer Cordon changed it (${JSON.stringify(unknown)})`,
+  )
+}

@@ -1,0 +1,60 @@
+/**
+ * Opens the tables: a SQLite file by default, PostgreSQL where a URL is given, the same queries on both.
+ * Never resets a database it cannot read, never shows the password of a URL.
+ */
+import type {
+  DefinitionHashes,
+  ImportJournal,
+  Log,
+  ProjectTrust,
+  Sessions,
+} from '../kernel/ports.ts'
+import { createDefinitionHashes } from './definition-hashes.ts'
+import type { Engine } from './engine.ts'
+import { createImportJournal } from './import-journal.ts'
+import { migrate } from './migrations.ts'
+import { createProjectTrust } from './project-trust.ts'
+import { createSessions, forgetExpiredSessions } from './sessions.ts'
+import { openSqlite } from './sqlite-engine.ts'
+
+export interface Store extends AsyncDisposable {
+  readonly kind: 'sqlite' | 'postgresql'
+  readonly projectTrust: ProjectTrust
+  readonly definitionHashes: DefinitionHashes
+  readonly importJournal: ImportJournal
+  readonly sessions: Sessions
+}
+
+export interface StoreOptions {
+  /** Where it is given, the SQLite file is not touched. */
+  readonly databaseUrl?: string | undefined
+  readonly sqlitePath: string
+  readonly log: Log
+}
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  await using stack = new AsyncDisposableStack()
+  const engine = stack.use(await openEngine(options))
+  await migrate(engine)
+  await forgetExpiredSessions(engine.query, Date.now())
+  const owned = stack.move() // from here on the caller owns the engine
+  return {
+    kind: engine.kind,
+    projectTrust: createProjectTrust(engine.query),
+    definitionHashes: createDefinitionHashes(engine.query),
+    importJournal: createImportJournal(engine.query),
+    sessions: createSessions(engine.query),
+    async [Symbol.asyncDispose]() {
+      await owned.disposeAsync().catch((error: unknown) => {
+        options.log.warn('Cannot close the database', { error })
+      })
+    },
+  }
+}
+
+async function openEngine({ databaseUrl, sqlitePath }: StoreOptions): Promise<Engine> {
+  if (databaseUrl === undefined) return await openSqlite(sqlitePath)
+  // Loaded only here: most homes never need it.
+  const { openPostgres } = await import('./postgres-engine.ts')
+  return openPostgres(databaseUrl)
+}

@@ -1,0 +1,80 @@
+/** PostgreSQL: for a deployment that several kernels share. A server that restarts costs the calls under way, no more. */
+import { Kysely, sql } from 'kysely'
+import postgres, { type ISql, type Sql } from 'postgres'
+import { CordonError } from '../kernel/error.ts'
+import type { Engine } from './engine.ts'
+import { createPostgresDialect } from './postgres-dialect.ts'
+import { explainPostgresError } from './postgres-errors.ts'
+import { type PostgresTarget, parsePostgresUrl } from './postgres-url.ts'
+import type { Tables } from './tables.ts'
+
+/** Any number does, as long as every Cordon uses the same: "CORDON". */
+const MIGRATION_LOCK = 0x434f52444f4e
+
+export function openPostgres(databaseUrl: string): Engine {
+  const target = parsePostgresUrl(databaseUrl)
+  const endings = new Set<Promise<void>>()
+  let current = connect(target)
+
+  async function explained<T>(ask: (pool: Pool) => Promise<T>): Promise<T> {
+    const pool = current
+    try {
+      return await ask(pool)
+    } catch (error) {
+      const explanation = explainPostgresError(target, error)
+      const known = explanation instanceof CordonError
+      if (known && explanation.code === 'store.unreachable') replace(pool)
+      throw explanation
+    }
+  }
+
+  /** After a loss the driver may keep a connection that waits for ever (3.4.9), so all of them are given up. */
+  function replace(pool: Pool): void {
+    if (pool !== current) return
+    current = connect(target)
+    const ending = end(pool, 1).finally(() => endings.delete(ending))
+    endings.add(ending)
+  }
+
+  return {
+    kind: 'postgresql',
+    query: (ask) => explained((pool) => ask(pool.db)),
+    exclusively: (work) =>
+      explained(async (pool) => {
+        await pool.client.begin(async (transaction) => {
+          const db = speak(transaction)
+          await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db)
+          await work(db)
+        })
+      }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...endings, end(current, 5)])
+    },
+  }
+}
+
+interface Pool {
+  readonly client: Sql
+  readonly db: Kysely<Tables>
+}
+
+function connect(target: PostgresTarget): Pool {
+  const client = postgres({
+    ...target,
+    max: 5,
+    connect_timeout: 10,
+    connection: { application_name: 'cordon' },
+    fetch_types: false, // needs no array types, and a loss while it asks for them would end the process
+    onnotice: () => undefined, // else the driver prints them
+  })
+  return { client, db: speak(client) }
+}
+
+function speak(client: ISql): Kysely<Tables> {
+  return new Kysely({ dialect: createPostgresDialect(client) })
+}
+
+/** Calls under way may still end, for so many seconds. */
+async function end({ client }: Pool, timeout: number): Promise<void> {
+  await client.end({ timeout }).catch(() => undefined)
+}

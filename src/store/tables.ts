@@ -1,0 +1,18 @@
+/**
+ * The tables, as queries see them. Every row belongs to one principal. Only `text` and `integer` columns: they mean the
+ * same in SQLite and PostgreSQL. Times are ISO text in UTC.
+ */
+export interface Tables {
+  cordon_migration: { name: string; applied_at: string }
+  project_trust: { principal: string; folder: string; hash: string; trusted_at: string }
+  definition_hash: { principal: string; path: string; hash: string }
+  import_journal: {
+    principal: string
+    id: string
+    /** Orders the imports of one principal, whatever the clock did. */
+    position: number
+    journal: string
+    undone_at: string | null
+  }
+  session: { cookie_hash: string; principal: string; csrf_hash: string; expires_at: string }
+}

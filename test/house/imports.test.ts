@@ -1,0 +1,35 @@
+/** Laws that the linter cannot judge: imports that only happen at run time, and names that say nothing. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const root = new URL('../../', import.meta.url)
+const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+const text = (file: string) => readFileSync(new URL(file, root), 'utf8')
+
+const HIDDEN_IMPORT =
+  /\b(?:import|require)\s*\(\s*['"`](?:node:)?(?:child_process|cluster|net|https?|http2|tls|dgram|dns|undici|ws)\b/
+const ANY_REQUIRE = /\bcreateRequire\b/
+
+test('STAR-2: no room reaches a process or a socket through an import at run time', () => {
+  assert.ok(sources.length > 30)
+  const bad = sources.filter(
+    (file) => HIDDEN_IMPORT.test(text(file)) || ANY_REQUIRE.test(text(file)),
+  )
+  assert.deepEqual(bad, [])
+  assert.match("await import('node:child_process')", HIDDEN_IMPORT)
+})
+
+test('every source file opens with a header that says what it is', () => {
+  const bad = sources.filter((file) => !text(file).startsWith('/**'))
+  assert.deepEqual(bad, [])
+})
+
+test('no file has a name that says nothing', () => {
+  const banned = /^(?:utils?|helpers?|common|misc|manager|service|types|index)\.ts$/
+  assert.deepEqual(
+    sources.filter((file) => banned.test(path.basename(file))),
+    [],
+  )
+})

@@ -1,0 +1,28 @@
+/** The store on SQLite. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after } from 'node:test'
+import { type Place, storeSuite } from './store-suite.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cordon-store-'))
+after(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+storeSuite({
+  kind: 'sqlite',
+  fresh: async () => ({ sqlitePath: join(folder, `state-${++files}.db`) }),
+  async execute(place, statement) {
+    using database = new DatabaseSync(place.sqlitePath)
+    database.exec(statement)
+  },
+  dump: async (place) => dump(place),
+})
+
+function dump(place: Place): string {
+  using database = new DatabaseSync(place.sqlitePath)
+  const tables = database.prepare(`select name, sql from sqlite_schema where type = 'table'`).all()
+  const rows = tables.map(({ name }) => database.prepare(`select * from ${String(name)}`).all())
+  return JSON.stringify({ tables, rows })
+}
