@@ -1,0 +1,78 @@
+/** Kills the real kernel, again and again, in the middle of vault writes, definition writes and audit appends. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findSocketApi } from '../../src/cli/socket-api.ts'
+import type { Api, KernelStatus, Output } from '../../src/kernel/api.ts'
+import { type Cordon, openCordon } from '../fixtures/cordon.ts'
+
+const ROUNDS = 6
+const NAMES = Array.from({ length: 20 }, (_, number) => `secret-${number}`)
+
+interface Acknowledged {
+  readonly secrets: Set<string>
+  imports: number
+  writes: number
+}
+
+/** Writes as fast as answers come, until the kernel is gone. */
+async function hammer(api: Api, source: string, done: Acknowledged): Promise<void> {
+  const setSecrets = async (offset: number) => {
+    for (let turn = offset; ; turn += 4) {
+      const name = NAMES[turn % NAMES.length] ?? ''
+      await api.call('vault.set', { name, value: `value-of-turn-${turn}` })
+      done.secrets.add(name)
+      done.writes += 1
+    }
+  }
+  const migrate = async () => {
+    for (;;) {
+      const request = { path: source, dryRun: false, backup: false, replace: true }
+      await api.call('mcp.migrate', request)
+      done.imports += 1
+      await api.call('mcp.undo', {})
+    }
+  }
+  await Promise.allSettled([...[0, 1, 2, 3].map(setSecrets), migrate()])
+}
+
+async function assertWhole(cordon: Cordon, done: Acknowledged): Promise<void> {
+  const { secrets } = await cordon.ask<Output<'vault.list'>>(['vault', 'list'])
+  assert.deepEqual(
+    secrets.filter(({ damaged }) => damaged),
+    [],
+  )
+  const names = new Set(secrets.map(({ name }) => name))
+  assert.deepEqual(
+    [...done.secrets].filter((name) => !names.has(name)),
+    [],
+  )
+  const list = await cordon.ask<Output<'mcp.list'>>(['mcp', 'list'])
+  assert.deepEqual(list.problems, [])
+  const report = await cordon.ask<Output<'audit.verify'>>(['audit', 'verify'])
+  assert.equal(report.ok, true, JSON.stringify(report))
+  assert.ok(report.records > done.writes)
+}
+
+test('a kernel killed while it writes loses nothing it acknowledged, and leaves nothing half done', async () => {
+  await using cordon = openCordon()
+  const source = path.join(path.dirname(cordon.home), 'mcp.json')
+  const server = { command: 'npx', args: ['-y', 'some-server'], env: { LEVEL: 'info' } }
+  writeFileSync(source, JSON.stringify({ mcpServers: { one: server, two: server } }))
+  const done: Acknowledged = { secrets: new Set(), imports: 0, writes: 0 }
+  await cordon.ask(['vault', 'init', '--key', 'keyfile'])
+  for (let round = 0; round < ROUNDS; round++) {
+    const { pid } = await cordon.ask<KernelStatus>(['up', '--detach'])
+    const api = await findSocketApi(path.join(cordon.home, 'run', 'cordon.sock'))
+    assert.ok(api)
+    const hammering = hammer(api, source, done)
+    await pause(300 + Math.random() * 700)
+    process.kill(pid, 'SIGKILL')
+    await hammering
+    await assertWhole(cordon, done)
+  }
+  assert.ok(done.writes > 200, `only ${done.writes} writes`)
+  assert.ok(done.imports > 5, `only ${done.imports} imports`)
+})
