@@ -43,10 +43,9 @@ function relaunch(node, argv) {
     process.exitCode = 5
     return
   }
+  const { passSignals } = require('./find-node.cjs')
   const child = require('node:child_process').spawn(node, argv, { stdio: 'inherit' })
-  // A terminal sends Ctrl-C to the child as well; other signals are passed on. Either way the child decides.
-  process.on('SIGINT', () => undefined)
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  passSignals(child)
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + require('node:os').constants.signals[signal]
   })

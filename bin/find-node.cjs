@@ -22,4 +22,11 @@ function findNode(root) {
   }
 }
 
-module.exports = { findNode, isNewEnough }
+/** The child decides when to end. A terminal sends it Ctrl-C as well; hearing it twice does no harm. */
+function passSignals(child) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => child.kill(signal))
+  }
+}
+
+module.exports = { findNode, isNewEnough, passSignals }

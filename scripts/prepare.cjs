@@ -7,7 +7,7 @@ const { spawn, spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const { existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
-const { findNode } = require('../bin/find-node.cjs')
+const { findNode, passSignals } = require('../bin/find-node.cjs')
 
 const root = path.join(__dirname, '..')
 const stamp = path.join(root, 'node_modules', '.cordon-installed')
@@ -129,8 +129,7 @@ function runNode(args, env = {}) {
     stdio: 'inherit',
     env: { ...process.env, ...env },
   })
-  process.on('SIGINT', () => undefined) // a terminal sends it to the child as well
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  passSignals(child)
   return new Promise((resolve) => {
     child.on('exit', (code, signal) =>
       resolve(code ?? 128 + require('node:os').constants.signals[signal]),

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findSocketApi } from './cli/socket-api.ts'
 import type { OpenApi, Surface } from './cli/surface.ts'
 import { CordonError, type ErrorBody } from './kernel/error.ts'
+import type { StartedKernel } from './sandbox/start-kernel.ts'
 
 export interface Settings {
   readonly version: string
@@ -67,7 +68,7 @@ async function startInBackground(
   const deadline = Date.now() + START_DEADLINE_MS
   while (Date.now() < deadline) {
     const api = await findKernel()
-    if (api) return api
+    if (api) return await withoutRival(api, kernel)
     const failure = kernel.hasExited() ? readFailure(outputPath) : undefined
     if (failure && failure.code !== 'home.locked') throw CordonError.fromBody(failure)
     await pause(30)
@@ -77,6 +78,13 @@ async function startInBackground(
     { exit: 5, hint: `Run \`cordon up\` to see why, or read ${outputPath}` },
     'Cannot start Cordon in the background',
   )
+}
+
+/** Where another command was faster, ours must not come up later and take the home after that one has ended. */
+async function withoutRival(api: OpenApi, ours: StartedKernel): Promise<OpenApi> {
+  const { pid } = await api.call('ping', {})
+  if (pid !== ours.pid) ours.stop()
+  return api
 }
 
 function openOutput(outputPath: string): number {

@@ -10,7 +10,10 @@ export interface KernelCommand {
 }
 
 export interface StartedKernel {
+  readonly pid: number | undefined
   hasExited(): boolean
+  /** Asks it to end, for when it turns out not to be needed. */
+  stop(): void
 }
 
 const FLAGS = ['--disallow-code-generation-from-strings']
@@ -29,7 +32,11 @@ export function startKernel(command: KernelCommand): Promise<StartedKernel> {
     child.once('error', reject)
     child.once('spawn', () => {
       child.unref()
-      resolve({ hasExited: () => child.exitCode !== null || child.signalCode !== null })
+      resolve({
+        pid: child.pid,
+        hasExited: () => child.exitCode !== null || child.signalCode !== null,
+        stop: () => child.kill('SIGTERM'),
+      })
     })
   })
 }

@@ -264,9 +264,7 @@ test('migrate() reports servers that would not load, and imports the others', as
 test('migrate() takes its turn: two at once do not choose the same name', async () => {
   const { rooms, migrate } = await open()
   await using _ = rooms
-  const [first, second] = await Promise.all([migrate(github), migrate(github)])
-  assert.deepEqual([first, second].map(({ servers }) => servers[0]?.action).sort(), [
-    'created',
-    'kept',
-  ])
+  const reports = await Promise.all([migrate(github), migrate(github)])
+  const actions = reports.map(({ servers }) => servers[0]?.action)
+  assert.deepEqual(new Set(actions), new Set(['created', 'kept']))
 })
