@@ -12,6 +12,7 @@ import { openLog } from './home/log-file.ts'
 import type { Api } from './kernel/api.ts'
 import { type ApiRooms, createApi } from './kernel/create-api.ts'
 import { CordonError } from './kernel/error.ts'
+import type { Log } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
 import { createDefinitions } from './servers/definitions.ts'
 import { openStore } from './store/open-store.ts'
@@ -23,7 +24,8 @@ import { openWeb, type Web } from './web/open-web.ts'
 
 const SYSTEM_DEFINITIONS = '/etc/cordon/mcp'
 
-export interface HouseOptions extends Settings {
+export interface HouseOptions extends Omit<Settings, 'port'> {
+  readonly port: number
   /** Whether to listen, on the socket and for the page. */
   readonly page: boolean
 }
@@ -58,6 +60,7 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
   const home = stack.use(await openHome(options.homePath))
   const { paths, files } = home
   const log = stack.use(openLog({ folder: paths.logs, redactor }))
+  stack.defer(logCrashes(log))
   const anchorPath = path.join(home.path, 'audit-head')
   const audit = stack.use(await openAudit({ folder: paths.audit, anchorPath, redactor, log }))
   const store = stack.use(await openStore({ databaseUrl, sqlitePath: paths.state, log }))
@@ -75,6 +78,13 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
     vault,
   })
   return { home, log, audit, store, vault, keychain, definitions }
+}
+
+/** A bug that ends the process is in the log, wherever its output goes. Returns how to stop watching. */
+function logCrashes(log: Log): () => void {
+  const write = (error: Error) => log.error('Cordon ends because of a bug', { error })
+  process.on('uncaughtExceptionMonitor', write)
+  return () => process.off('uncaughtExceptionMonitor', write)
 }
 
 function factsOf(options: HouseOptions, { home, store }: Rooms): ApiRooms['facts'] {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { runCli } from './cli/run-cli.ts'
 import { createSurface } from './surface.ts'
 
-const DEFAULT_PORT = 19_275
+const DEFAULT_PORT = '19275'
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -19,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const surface = createSurface({
   version,
   homePath: path.resolve(process.env['CORDON_HOME'] || path.join(homedir(), '.cordon')),
-  port: Number(process.env['CORDON_PORT'] || DEFAULT_PORT),
+  port: process.env['CORDON_PORT'] || DEFAULT_PORT,
   databaseUrl: process.env['DATABASE_URL'] || undefined,
   environment: process.env,
   entry: process.argv[1] ?? '',

@@ -1,5 +1,4 @@
 /** What the command line is handed: ways to find, start or be the kernel. The rooms themselves are loaded only when one is built. */
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findSocketApi } from './cli/socket-api.ts'
@@ -10,7 +9,8 @@ import type { StartedKernel } from './sandbox/start-kernel.ts'
 export interface Settings {
   readonly version: string
   readonly homePath: string
-  readonly port: number
+  /** As it was written; 0 takes any free one. */
+  readonly port: string
   readonly databaseUrl: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The program's own file, to start it again in the background. */
@@ -29,7 +29,7 @@ export function createSurface(settings: Settings): Surface {
     findKernel,
     async openKernel(options) {
       const { openHouse } = await import('./house.ts')
-      return await openHouse({ ...settings, ...options })
+      return await openHouse({ ...settings, ...options, port: parsePort(settings.port) })
     },
     startKernel: () => startInBackground(settings, findKernel),
     async doctor(signal) {
@@ -60,22 +60,18 @@ async function startInBackground(
   findKernel: () => Promise<OpenApi | undefined>,
 ): Promise<OpenApi> {
   const { startKernel } = await import('./sandbox/start-kernel.ts')
-  const outputPath = path.join(settings.homePath, 'logs', 'background.log')
-  const outputFd = openOutput(outputPath)
-  const { node, entry, environment } = { node: process.execPath, ...settings }
-  const kernel = await startKernel({ node, entry, environment, outputFd })
-  closeSync(outputFd)
+  using kernel = await startKernel({ ...settings, node: process.execPath })
   const deadline = Date.now() + START_DEADLINE_MS
   while (Date.now() < deadline) {
     const api = await findKernel()
     if (api) return await withoutRival(api, kernel)
-    const failure = kernel.hasExited() ? readFailure(outputPath) : undefined
+    const failure = parseFailure(kernel.lastWords())
     if (failure && failure.code !== 'home.locked') throw CordonError.fromBody(failure)
     await pause(30)
   }
   throw new CordonError(
     'main.no-kernel',
-    { exit: 5, hint: `Run \`cordon up\` to see why, or read ${outputPath}` },
+    { exit: 5, hint: 'Run `cordon up` to see why' },
     'Cannot start Cordon in the background',
   )
 }
@@ -87,25 +83,20 @@ async function withoutRival(api: OpenApi, ours: StartedKernel): Promise<OpenApi>
   return api
 }
 
-function openOutput(outputPath: string): number {
-  try {
-    mkdirSync(path.dirname(outputPath), { recursive: true, mode: 0o700 })
-    return openSync(outputPath, 'w', 0o600)
-  } catch (cause) {
-    throw new CordonError(
-      'main.home',
-      { exit: 5, hint: 'Check the permissions and free space of the folder, or set CORDON_HOME' },
-      `Cannot write to ${JSON.stringify(path.dirname(outputPath))}`,
-      cause,
-    )
-  }
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new CordonError(
+    'main.port',
+    { exit: 2, hint: 'Set CORDON_PORT to a number from 0 to 65535, or leave it out' },
+    `Cannot listen on port ${JSON.stringify(text)}`,
+  )
 }
 
-/** The error that the background kernel printed as its last word. */
-function readFailure(outputPath: string): ErrorBody | undefined {
-  const last = readFileSync(outputPath, 'utf8').trim().split('\n').at(-1) ?? ''
+/** The error that a background kernel leaves as its last words. */
+function parseFailure(words: string | undefined): ErrorBody | undefined {
   try {
-    return (JSON.parse(last) as { error?: ErrorBody }).error
+    return (JSON.parse(words ?? '') as { error?: ErrorBody }).error
   } catch {
     return undefined
   }

@@ -6,34 +6,37 @@ import type { OpenApi } from './surface.ts'
 
 /** The API behind this socket, or undefined where nobody listens. */
 export async function findSocketApi(socketPath: string): Promise<OpenApi | undefined> {
-  const api = createSocketApi(socketPath)
   try {
     await post(socketPath, 'ping', {}, AbortSignal.timeout(10_000))
-    return api
   } catch (error) {
     if (isNobodyThere(error)) return undefined
-    throw error
+    throw unreachable(error)
   }
-}
-
-function createSocketApi(socketPath: string): OpenApi {
   return {
     async call<R extends Route>(route: R, input: Input<R>, signal?: AbortSignal) {
       try {
         return (await post(socketPath, route, input, signal)) as Output<R>
       } catch (error) {
-        if (error instanceof CordonError) throw error
-        throw new CordonError(
-          'cli.kernel-gone',
-          { exit: 5, hint: 'Run `cordon up`, then try again' },
-          'Cannot reach the running kernel',
-          error,
-        )
+        throw unreachable(error)
       }
     },
     // Each request closes its own connection, so there is nothing to give back.
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
+}
+
+/** What the kernel answered is told as it is; only silence is an error of ours. */
+function unreachable(error: unknown): CordonError {
+  if (error instanceof CordonError) return error
+  return new CordonError(
+    'cli.kernel-gone',
+    {
+      exit: 5,
+      hint: 'Run `cordon doctor` to see who uses the home, or `cordon up` to start again',
+    },
+    'Cannot reach the running kernel',
+    error,
+  )
 }
 
 /**
@@ -81,5 +84,5 @@ function readAnswer(bytes: Buffer): unknown {
 
 function isNobodyThere(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
-  return code === 'ENOENT' || code === 'ECONNREFUSED'
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ECONNREFUSED'
 }

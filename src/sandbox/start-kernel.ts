@@ -5,13 +5,12 @@ export interface KernelCommand {
   readonly node: string
   readonly entry: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Where its standard output and error go; opened by the caller. */
-  readonly outputFd: number
 }
 
-export interface StartedKernel {
+export interface StartedKernel extends Disposable {
   readonly pid: number | undefined
-  hasExited(): boolean
+  /** What it said before it ended; undefined while it runs. A kernel that comes up says nothing. */
+  lastWords(): string | undefined
   /** Asks it to end, for when it turns out not to be needed. */
   stop(): void
 }
@@ -19,23 +18,33 @@ export interface StartedKernel {
 const FLAGS = ['--disallow-code-generation-from-strings']
 const COMMAND = ['up', '--background', '--json']
 
-/** Returns when the process exists. It lives on after this one, in a session of its own. */
+/** Returns when the process exists. It lives on after this one, in a session of its own; dispose lets go of it. */
 export function startKernel(command: KernelCommand): Promise<StartedKernel> {
-  const args = [...FLAGS, command.entry, ...COMMAND]
+  const child = spawn(command.node, [...FLAGS, command.entry, ...COMMAND], {
+    cwd: '/',
+    detached: true,
+    env: { ...command.environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let said = ''
+  let ended = false
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  child.once('close', () => {
+    ended = true
+  })
   return new Promise((resolve, reject) => {
-    const child = spawn(command.node, args, {
-      cwd: '/',
-      detached: true,
-      env: { ...command.environment },
-      stdio: ['ignore', command.outputFd, command.outputFd],
-    })
     child.once('error', reject)
     child.once('spawn', () => {
-      child.unref()
       resolve({
         pid: child.pid,
-        hasExited: () => child.exitCode !== null || child.signalCode !== null,
+        lastWords: () => (ended ? said : undefined),
         stop: () => child.kill('SIGTERM'),
+        [Symbol.dispose]() {
+          child.stdout.destroy()
+          child.unref()
+        },
       })
     })
   })

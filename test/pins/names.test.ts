@@ -52,9 +52,9 @@ kernel.secret-ref
 kernel.server-id
 kernel.start
 kernel.stop
-main.home
 main.no-kernel
 main.no-page
+main.port
 mcp.list
 mcp.migrate
 mcp.show

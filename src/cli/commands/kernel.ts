@@ -64,8 +64,9 @@ async function upDetached(context: Context, output: Output): Promise<void> {
 
 async function upHere(context: Context, output: Output, options: UpOptions): Promise<void> {
   const { surface, signal } = context
-  const talk = options.chat && !options.background && surface.terminal.stdin.isTTY
-  await using running = options.background ? undefined : await surface.findKernel()
+  if (options.background) return await upUnseen(context)
+  const talk = options.chat && surface.terminal.stdin.isTTY
+  await using running = await surface.findKernel()
   if (running) {
     output.note('Cordon is already running.')
     await greet(running, output, talk)
@@ -78,6 +79,12 @@ async function upHere(context: Context, output: Output, options: UpOptions): Pro
   if (!talk) output.note('Press Ctrl-C to stop.')
   await (talk ? Promise.race([ended, surface.chat(kernel, signal)]) : ended)
   output.note('Stopping Cordon …')
+}
+
+/** Says nothing, unless it cannot start: whoever started it has gone once it runs. */
+async function upUnseen({ surface, signal }: Context): Promise<void> {
+  await using kernel = await surface.openKernel({ page: true })
+  await Promise.race([kernel.stopped, aborted(signal)])
 }
 
 async function greet(api: Api, output: Output, talk: boolean): Promise<void> {
