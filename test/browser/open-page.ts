@@ -29,7 +29,7 @@ export const STATUS: KernelStatus = {
   page: 'http://127.0.0.1:19275',
   store: 'sqlite',
   vault: { state: 'locked', secrets: 0, warnings: ['The key file can be read by anyone'] },
-  auditDamage: null,
+  auditDamage: 'It is cut short',
   servers: 1,
 }
 const LISTING: Output<'mcp.list'> = {

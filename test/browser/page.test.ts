@@ -51,6 +51,7 @@ describe('the page', () => {
       'Locked',
       'cordon vault unlock',
       'The key file can be read by anyone',
+      'The audit log takes no records. It is cut short. Run cordon audit verify.',
       '<img src=x onerror=alert(1)>',
       'Connected',
       'sensitive',

@@ -16,6 +16,10 @@ const VAULT_WORDS = {
   unlocked: ['Open', (n) => `Holds ${count(n, 'secret')}. Run \`cordon vault lock\` to close it.`],
 }
 
+/** @param {string} damage */
+const auditWarning = (damage) =>
+  `The audit log takes no records. ${damage}. Run cordon audit verify.`
+
 /** @type {Readonly<Record<ServerSummary['status'], string>>} */
 const SERVER_WORDS = {
   connected: 'Connected',
@@ -25,7 +29,7 @@ const SERVER_WORDS = {
 }
 
 /** @param {KernelStatus} status */
-export function statusCard({ version, vault, servers, page }) {
+export function statusCard({ version, vault, auditDamage, servers, page }) {
   const [word, hint] = VAULT_WORDS[vault.state]
   return card(
     'Status',
@@ -37,7 +41,9 @@ export function statusCard({ version, vault, servers, page }) {
       fact('Version', version),
       fact('Page', el('code', '', page ?? location.origin)),
     ),
-    warnings(vault.warnings),
+    warnings(
+      auditDamage === null ? vault.warnings : [...vault.warnings, auditWarning(auditDamage)],
+    ),
   )
 }
 
