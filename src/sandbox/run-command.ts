@@ -1,5 +1,5 @@
 /** Runs a small helper program to its end, with a deadline and a bounded output. Never through a shell. */
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 
 export interface CommandResult {
   /** Undefined when it could not be started or did not end in time. */
@@ -15,10 +15,15 @@ export function runCommand(
 ): Promise<CommandResult> {
   const options = { timeout: 5_000, maxBuffer: 64 * 1024, signal, env: { PATH: SYSTEM_PATH } }
   return new Promise((resolve) => {
-    const child = execFile(command, args, options, (_error, stdout, stderr) => {
-      resolve({ exitCode: child.exitCode ?? undefined, stdout, stderr })
+    execFile(command, args, options, (error, stdout, stderr) => {
+      resolve({ exitCode: exitCodeOf(error), stdout, stderr })
     })
   })
+}
+
+function exitCodeOf(error: ExecFileException | null): number | undefined {
+  if (!error) return 0
+  return typeof error.code === 'number' ? error.code : undefined
 }
 
 /** The folders where system programs are looked for. The caller's own PATH has no say. */
