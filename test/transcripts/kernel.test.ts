@@ -7,6 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { KernelStatus } from '../../src/kernel/api.ts'
 import { finish, openCordon, seen } from '../fixtures/cordon.ts'
+import { startPostgres } from '../fixtures/postgres.ts'
 
 test('cordon up prints where the page is, serves its shell, and leaves nothing behind on Ctrl-C', async () => {
   await using cordon = openCordon()
@@ -94,4 +95,15 @@ test('CODE-1: the process that holds secrets cannot turn text into code', async 
   const { pid } = await cordon.ask<KernelStatus>(['up', '--detach'])
   const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   assert.ok(words.includes('--disallow-code-generation-from-strings'), words.join(' '))
+})
+
+test('with DATABASE_URL the state lives in PostgreSQL, and no SQLite file is made', async () => {
+  await using database = await startPostgres()
+  await using cordon = openCordon()
+  const environment = { DATABASE_URL: database.url }
+  const status = await cordon.ask<KernelStatus>(['up', '--detach'], { environment })
+  assert.equal(status.store, 'postgresql')
+  assert.deepEqual(await cordon.ask(['mcp', 'list']), { servers: [], problems: [] })
+  assert.equal(existsSync(path.join(cordon.home, 'state.db')), false)
+  await cordon.ask(['down'])
 })
