@@ -1,13 +1,18 @@
 /** What this machine offers for sandboxes, for `cordon doctor`. Looks and tries; changes nothing. */
-import { access, constants, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import { findCgroupParent } from './cgroup.ts'
 import { runCommand } from './run-command.ts'
+import { sandboxUser } from './unprivileged-user.ts'
 
 const NAMESPACES = ['--unshare-user', '--unshare-net', '--unshare-pid', '--unshare-ipc']
 const TRIAL = [...NAMESPACES, '--ro-bind', '/', '/', '--', '/bin/true']
 
 export async function sandboxChecks(signal: AbortSignal): Promise<readonly DoctorCheck[]> {
-  return await Promise.all([checkBubblewrap(signal), checkUserNamespaces(signal), checkCgroups()])
+  return [
+    ...(await Promise.all([checkBubblewrap(signal), checkPerl(signal), checkNamespaces(signal)])),
+    checkCgroups(),
+  ]
 }
 
 async function checkBubblewrap(signal: AbortSignal): Promise<DoctorCheck> {
@@ -23,9 +28,22 @@ async function checkBubblewrap(signal: AbortSignal): Promise<DoctorCheck> {
   }
 }
 
-async function checkUserNamespaces(signal: AbortSignal): Promise<DoctorCheck> {
+/** The first program in every sandbox is a small one in Perl. */
+async function checkPerl(signal: AbortSignal): Promise<DoctorCheck> {
+  const name = 'perl'
+  const { exitCode, stdout } = await runCommand('perl', ['-e', 'print $^V'], signal)
+  if (exitCode === 0) return { name, verdict: 'ok', finding: `version ${stdout.slice(1)}` }
+  return {
+    name,
+    verdict: 'fail',
+    finding: 'not installed, so no local server can be started',
+    remedy: 'sudo apt-get install perl-base',
+  }
+}
+
+async function checkNamespaces(signal: AbortSignal): Promise<DoctorCheck> {
   const name = 'user namespaces'
-  const { exitCode, stderr } = await runCommand('bwrap', TRIAL, signal)
+  const { exitCode, stderr } = await runCommand('bwrap', TRIAL, signal, sandboxUser())
   if (exitCode === 0) return { name, verdict: 'ok', finding: 'a sandbox could be made' }
   if (exitCode === undefined) {
     return {
@@ -54,11 +72,13 @@ async function namespaceRemedy(): Promise<string> {
   return 'Run Cordon outside a container, or allow user namespaces in it'
 }
 
-async function checkCgroups(): Promise<DoctorCheck> {
+function checkCgroups(): DoctorCheck {
   const name = 'cgroups'
-  const kind = await writableCgroup()
-  if (kind)
+  const layer = findCgroupParent()?.layer
+  if (layer) {
+    const kind = layer === 'cgroup2' ? 'cgroup v2' : 'cgroup v1'
     return { name, verdict: 'ok', finding: `${kind}: memory limits are enforced by the kernel` }
+  }
   return {
     name,
     verdict: 'warn',
@@ -68,25 +88,9 @@ async function checkCgroups(): Promise<DoctorCheck> {
   }
 }
 
-async function writableCgroup(): Promise<string | undefined> {
-  const own = await readFlag('/proc/self/cgroup')
-  const path = own?.split('\n').find((line) => line.startsWith('0::'))
-  const unified = `/sys/fs/cgroup${path?.slice('0::'.length) ?? ''}`
-  const controllers = await readFlag(`${unified}/cgroup.controllers`)
-  if (controllers?.split(' ').includes('memory') && (await isWritable(unified))) return 'cgroup v2'
-  return (await isWritable('/sys/fs/cgroup/memory')) ? 'cgroup v1' : undefined
-}
-
 async function readFlag(path: string): Promise<string | undefined> {
   return await readFile(path, 'utf8').then(
     (text) => text.trim(),
     () => undefined,
-  )
-}
-
-async function isWritable(path: string): Promise<boolean> {
-  return await access(path, constants.W_OK).then(
-    () => true,
-    () => false,
   )
 }

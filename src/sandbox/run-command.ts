@@ -12,8 +12,10 @@ export function runCommand(
   command: string,
   args: readonly string[],
   signal: AbortSignal,
+  identity?: { readonly uid: number; readonly gid: number },
 ): Promise<CommandResult> {
-  const options = { timeout: 5_000, maxBuffer: 64 * 1024, signal, env: { PATH: SYSTEM_PATH } }
+  const limits = { timeout: 5_000, maxBuffer: 64 * 1024 }
+  const options = { ...limits, signal, env: { PATH: SYSTEM_PATH }, ...identity }
   return new Promise((resolve) => {
     execFile(command, args, options, (error, stdout, stderr) => {
       resolve({ exitCode: exitCodeOf(error), stdout, stderr })
@@ -27,4 +29,12 @@ function exitCodeOf(error: ExecFileException | null): number | undefined {
 }
 
 /** The folders where system programs are looked for. The caller's own PATH has no say. */
-const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+export const SYSTEM_FOLDERS: readonly string[] = [
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+]
+const SYSTEM_PATH = SYSTEM_FOLDERS.join(':')

@@ -1,0 +1,14 @@
+/** What a launch needs to know about the machine and about Cordon itself. Read once, when the sandbox room opens. */
+import type { CgroupParent } from './cgroup.ts'
+import type { PrivatePlaces } from './private-places.ts'
+import type { StopTimings } from './sandboxed-process.ts'
+import type { User } from './unprivileged-user.ts'
+
+export interface Host extends PrivatePlaces {
+  /** The Node that servers run on. */
+  readonly nodePath: string
+  /** Whom sandboxed processes belong to; undefined: to whoever runs Cordon, who is not root. */
+  readonly user: User | undefined
+  readonly cgroups: CgroupParent | undefined
+  readonly timings: StopTimings
+}

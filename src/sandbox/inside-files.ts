@@ -1,0 +1,17 @@
+/** The few system files a program expects to find, made for the sandbox. They tell nothing about the host. */
+export const INSIDE_USER: { readonly uid: number; readonly gid: number } = { uid: 1000, gid: 1000 }
+export const INSIDE_HOME = '/home/mcp'
+export const START_FILE = '/opt/cordon/start.pl'
+/** Where the Node that Cordon brought along is found inside. */
+export const INSIDE_NODE = '/opt/cordon/bin/node'
+/** The writable folder of a server whose file system is not read-only. */
+export const INSIDE_WORK = '/work'
+
+export const SYSTEM_FILES: Readonly<Record<string, string>> = {
+  '/etc/passwd': `mcp:x:1000:1000:mcp:${INSIDE_HOME}:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+  '/etc/group': 'mcp:x:1000:\nnogroup:x:65534:\n',
+  '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',
+  // No resolver exists inside: names are looked up by the proxy, after it has allowed them.
+  '/etc/resolv.conf': 'options timeout:1 attempts:1\n',
+  '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
+}

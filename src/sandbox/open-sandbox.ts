@@ -1,0 +1,71 @@
+/** The sandbox room: the only one that starts processes. A server runs behind bubblewrap, or with its owner's word bare, or not at all. */
+import { realpathSync } from 'node:fs'
+import type { LaunchSpec, Sandbox, SandboxedProcess } from '../kernel/sandbox-port.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import { findCgroupParent, sweepCgroups } from './cgroup.ts'
+import { sandboxChecks } from './checks.ts'
+import type { Host } from './host.ts'
+import { dangerouslyLaunchBare } from './launch-bare.ts'
+import { launchBubblewrap } from './launch-bubblewrap.ts'
+import { noConsent, noContainer } from './sandbox-errors.ts'
+import type { StopTimings } from './sandboxed-process.ts'
+import { sandboxUser, type User } from './unprivileged-user.ts'
+
+export interface SandboxOptions {
+  /** The Node that servers run on: the one Cordon brought along. */
+  readonly nodePath: string
+  /** No server ever sees it, but for the packages in it. */
+  readonly cordonHome: string
+  readonly userHome: string
+  /** Whether the owner agreed that this server runs without any sandbox. */
+  readonly dangerouslyUnsandboxed: (server: ServerId) => boolean
+  /** Whom sandboxed processes belong to when Cordon is root; nobody, unless told otherwise. */
+  readonly unprivilegedUser?: User
+  readonly timings?: StopTimings
+}
+
+const TIMINGS: StopTimings = { politeMs: 5_000, firmMs: 3_000 }
+
+/** Every process that still runs is stopped when this is disposed. */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox & AsyncDisposable> {
+  const cgroups = findCgroupParent()
+  if (cgroups) sweepCgroups(cgroups)
+  const host: Host = {
+    nodePath: realpathSync(options.nodePath),
+    cordonHome: realpathOr(options.cordonHome),
+    userHome: realpathOr(options.userHome),
+    user: sandboxUser(options.unprivilegedUser),
+    cgroups,
+    timings: options.timings ?? TIMINGS,
+  }
+  const running = new Set<SandboxedProcess>()
+  return {
+    async launch(spec, signal) {
+      const started = await launcherFor(spec, options)(host, spec, signal)
+      running.add(started)
+      void started.ended.then(() => running.delete(started))
+      return started
+    },
+    checks: sandboxChecks,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...running].map((one) => one.stop()))
+    },
+  }
+}
+
+function launcherFor(spec: LaunchSpec, options: SandboxOptions): typeof launchBubblewrap {
+  const { mode } = spec.settings
+  if (mode === 'bwrap') return launchBubblewrap
+  if (mode === 'container') throw noContainer(spec.server)
+  if (!options.dangerouslyUnsandboxed(spec.server)) throw noConsent(spec.server)
+  return dangerouslyLaunchBare
+}
+
+/** A folder that does not exist yet is what its name says. */
+function realpathOr(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
+}

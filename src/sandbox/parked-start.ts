@@ -1,0 +1,143 @@
+/**
+ * Starts a process that stops before its first line and waits for its sheet. Whatever must be true before the server
+ * runs (its listener, its cgroup) is made true in that pause. Never through a shell; no descriptor but those given.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Duplex, Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { User } from './unprivileged-user.ts'
+import { type StderrTail, tapStderr } from './stderr-tail.ts'
+
+/** The listening end of the proxy, in the sandbox's own network. */
+export interface Listener {
+  on(event: 'connection', take: (connection: Duplex & { setNoDelay(): unknown }) => void): unknown
+  close(): unknown
+}
+
+export interface StartOptions {
+  /** The program and its arguments. */
+  readonly words: readonly string[]
+  readonly identity: User | undefined
+  /** What is written to each descriptor from 6 on, then closed. */
+  readonly feeds: readonly (string | Uint8Array)[]
+  /** A process group of its own, for a process that has no namespace to end with. */
+  readonly ownGroup?: boolean
+}
+
+export interface ParkedStart {
+  readonly child: ChildProcess
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: StderrTail
+  /** What bubblewrap tells about the process it made, as JSON; never settles without bubblewrap. */
+  readonly info: Promise<string>
+  readonly listener: Listener | undefined
+  /** Hands the sheet over; the server's first line runs after this. */
+  release(sheet: string): void
+}
+
+/** After the three of a program and Node's channel. */
+export const SHEET_DESCRIPTOR = 4
+export const INFO_DESCRIPTOR = 5
+export const FIRST_FEED = 6
+
+/** Long enough for a machine on its knees, short enough to be told. */
+const DEADLINE_MS = 15_000
+const LAST_WORDS_MS = 200
+const LAST_CHANCE_MS = 2_000
+
+/** Rejects with what the process said when it ends, or is aborted, before it is ready. Nothing of it is left then. */
+export async function startParked(
+  options: StartOptions,
+  signal: AbortSignal,
+): Promise<ParkedStart> {
+  signal.throwIfAborted()
+  const [command = '', ...args] = options.words
+  const child = spawn(command, args, {
+    cwd: '/',
+    env: {},
+    detached: options.ownGroup ?? false,
+    stdio: [
+      'pipe',
+      'pipe',
+      'pipe',
+      'ipc',
+      'pipe',
+      'pipe',
+      ...options.feeds.map(() => 'pipe' as const),
+    ],
+    ...options.identity,
+  })
+  const pipes = child.stdio as readonly (Duplex | null | undefined)[]
+  for (const pipe of pipes) pipe?.on('error', () => undefined) // it may end without reading
+  child.on('error', () => undefined) // whoever waits for it hears of it
+  options.feeds.forEach((feed, index) => pipes[FIRST_FEED + index]?.end(feed))
+  const info = readObject(pipes[INFO_DESCRIPTOR] as Readable)
+  const stderr = tapStderr(pipes[2] as Readable)
+  const release = (sheet: string) => {
+    pipes[SHEET_DESCRIPTOR]?.end(sheet)
+    if (child.connected) child.disconnect()
+  }
+  const listener = await ready({ child, stderr, abandon: () => release('') }, signal)
+  return {
+    child,
+    stdin: pipes[0] as Writable,
+    stdout: pipes[1] as Readable,
+    stderr,
+    info,
+    listener,
+    release,
+  }
+}
+
+interface Waiting {
+  readonly child: ChildProcess
+  readonly stderr: StderrTail
+  /** An empty sheet: the program inside ends by itself. */
+  readonly abandon: () => void
+}
+
+/**
+ * Given up, it is asked to end before it is killed: bubblewrap, killed between the births of its two processes,
+ * would leave the second one waiting for the first for ever.
+ */
+function ready(waiting: Waiting, signal: AbortSignal): Promise<Listener | undefined> {
+  const { child, stderr } = waiting
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
+  return new Promise((resolve, reject) => {
+    let lastChance: NodeJS.Timeout | undefined
+    const giveUp = () => {
+      waiting.abandon()
+      lastChance = setTimeout(() => child.kill('SIGKILL'), LAST_CHANCE_MS)
+    }
+    limit.addEventListener('abort', giveUp, { once: true })
+    child.once('message', (_, handle) => {
+      const listener = handle as Listener | undefined
+      if (limit.aborted) {
+        listener?.close()
+        return
+      }
+      limit.removeEventListener('abort', giveUp)
+      resolve(listener)
+    })
+    child.once('error', reject)
+    child.once('exit', () => {
+      limit.removeEventListener('abort', giveUp)
+      clearTimeout(lastChance)
+      const tell = () => {
+        reject(limit.aborted ? (limit.reason as Error) : new Error(stderr.text().trim()))
+      }
+      void Promise.race([stderr.closed, delay(LAST_WORDS_MS)]).then(tell, tell)
+    })
+  })
+}
+
+function readObject(pipe: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    pipe.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes('}')) resolve(text)
+    })
+  })
+}

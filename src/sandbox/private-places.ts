@@ -1,0 +1,62 @@
+/** Which places of this machine no server ever sees, whatever its definition says. Pure: paths in, a sentence out. */
+import path from 'node:path'
+
+export interface PrivatePlaces {
+  readonly cordonHome: string
+  readonly userHome: string
+}
+
+/** Folders and files by name, in any home. */
+const PRIVATE_NAMES = new Set([
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.netrc',
+  '.git-credentials',
+  '.pgpass',
+  '.password-store',
+  '.mozilla',
+])
+
+const PRIVATE_IN_HOME = [...PRIVATE_NAMES, '.config/gcloud', '.config/gh', '.local/share/keyrings']
+
+const PRIVATE_ON_MACHINE = [
+  '/proc',
+  '/sys',
+  '/dev',
+  '/run',
+  '/var/run',
+  '/boot',
+  '/var/lib/docker',
+  '/var/lib/containers',
+  '/etc/shadow',
+  '/etc/gshadow',
+  '/etc/sudoers',
+  '/etc/sudoers.d',
+  '/etc/ssh',
+]
+
+/** Why this path (absolute, links resolved) may not be shown to a server; undefined when it may. */
+export function privateBecause(target: string, places: PrivatePlaces): string | undefined {
+  if (isWithin(target, path.join(places.cordonHome, 'packages'))) return undefined
+  const named = target.split('/').find((part) => PRIVATE_NAMES.has(part))
+  if (named !== undefined) return `it lies in ${JSON.stringify(named)}`
+  const all = [
+    places.cordonHome,
+    ...PRIVATE_IN_HOME.map((name) => path.join(places.userHome, name)),
+    ...PRIVATE_ON_MACHINE,
+  ]
+  for (const place of all) {
+    if (isWithin(target, place)) return `it lies in ${JSON.stringify(place)}`
+    if (isWithin(place, target)) return `it holds ${JSON.stringify(place)}`
+  }
+  return undefined
+}
+
+export function isWithin(target: string, folder: string): boolean {
+  const prefix = folder.endsWith('/') ? folder : `${folder}/`
+  return target === folder || target.startsWith(prefix)
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { seccompFilter } from './seccomp-filter.ts'
+import { ABSENT, type Architecture, INSPECTED, numberOn, REFUSED } from './syscalls.ts'
+
+const ARCHITECTURES: readonly Architecture[] = ['x64', 'arm64']
+const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 }
+const ALLOW = 0x7fff0000
+const KILL = 0x80000000
+const EPERM = 0x00050001
+const ENOSYS = 0x00050026
+const EAFNOSUPPORT = 0x00050061
+
+/** Runs the filter as the kernel would. */
+function verdict(filter: Buffer, audit: number, number: number, args: readonly number[] = []) {
+  const data = Buffer.alloc(64)
+  data.writeUInt32LE(number, 0)
+  data.writeUInt32LE(audit, 4)
+  args.forEach((value, index) => data.writeBigUInt64LE(BigInt(value), 16 + index * 8))
+  let loaded = 0
+  for (let step = 0; ; step++) {
+    const value = filter.readUInt32LE(step * 8 + 4)
+    const jump = (holds: boolean) => filter.readUInt8(step * 8 + (holds ? 2 : 3))
+    switch (filter.readUInt16LE(step * 8)) {
+      case 0x20:
+        loaded = data.readUInt32LE(value)
+        break
+      case 0x54:
+        loaded = (loaded & value) >>> 0
+        break
+      case 0x15:
+        step += jump(loaded === value)
+        break
+      case 0x35:
+        step += jump(loaded >= value)
+        break
+      case 0x45:
+        step += jump((loaded & value) !== 0)
+        break
+      default:
+        return value
+    }
+  }
+}
+
+for (const architecture of ARCHITECTURES) {
+  const filter = seccompFilter(architecture)
+  const ask = (number: number | undefined, ...args: number[]) =>
+    verdict(filter, AUDIT[architecture], number ?? assert.fail(), args)
+  const inspected = (name: keyof typeof INSPECTED) => numberOn(architecture, INSPECTED[name])
+
+  test(`seccompFilter() for ${architecture} refuses what it lists and allows the rest`, () => {
+    const refused = Object.values(REFUSED).flatMap((pair) => numberOn(architecture, pair) ?? [])
+    const absent = Object.values(ABSENT).map((pair) => numberOn(architecture, pair) ?? 0)
+    for (const number of refused) assert.equal(ask(number), EPERM)
+    for (const number of absent) assert.equal(ask(number), ENOSYS)
+    const listed = new Set([
+      ...refused,
+      ...absent,
+      ...Object.keys(INSPECTED).map((name) => inspected(name as 'clone')),
+    ])
+    const others = Array.from({ length: 470 }, (_, number) => number).filter((n) => !listed.has(n))
+    for (const number of others) assert.equal(ask(number), ALLOW, `call ${number}`)
+  })
+
+  test(`seccompFilter() for ${architecture} kills a foreign architecture`, () => {
+    for (const foreign of [0x40000003, 0, AUDIT[architecture === 'x64' ? 'arm64' : 'x64']]) {
+      assert.equal(verdict(filter, foreign, 0), KILL)
+    }
+  })
+
+  test(`seccompFilter() for ${architecture} looks into the arguments of clone and ioctl`, () => {
+    assert.equal(ask(inspected('clone'), 0x11), ALLOW)
+    assert.equal(ask(inspected('clone'), 0x3d0f00), ALLOW)
+    for (const flag of [
+      0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000,
+    ]) {
+      assert.equal(ask(inspected('clone'), 0x11 + flag), EPERM)
+    }
+    assert.equal(ask(inspected('ioctl'), 0, 0x5401), ALLOW)
+    assert.equal(ask(inspected('ioctl'), 0, 0x5412), EPERM)
+    assert.equal(ask(inspected('ioctl'), 0, 0x541c), EPERM)
+    assert.equal(ask(inspected('ioctl'), 0, 2 ** 32 + 0x5412), EPERM)
+  })
+
+  test(`seccompFilter() for ${architecture} knows IPv4, IPv6 and routing tables, and no other family`, () => {
+    for (const family of [2, 10]) assert.equal(ask(inspected('socket'), family, 1, 6), ALLOW)
+    assert.equal(ask(inspected('socket'), 16, 3, 0), ALLOW)
+    assert.equal(ask(inspected('socket'), 16, 3, 9), EAFNOSUPPORT)
+    for (const family of [0, 1, 3, 17, 38, 40]) {
+      assert.equal(ask(inspected('socket'), family, 1, 0), EAFNOSUPPORT)
+    }
+  })
+
+  test(`seccompFilter() for ${architecture} allows only pairs of sockets that stay connected`, () => {
+    for (const kind of [1, 5, 1 | 0x80800])
+      assert.equal(ask(inspected('socketpair'), 1, kind), ALLOW)
+    for (const kind of [2, 3, 2 | 0x80000])
+      assert.equal(ask(inspected('socketpair'), 1, kind), EPERM)
+  })
+}
+
+test('SANDBOX-4: seccompFilter() gives x32 calls no way around', () => {
+  assert.equal(verdict(seccompFilter('x64'), AUDIT.x64, 0x40000000 + 39), ENOSYS)
+})
+
+test('seccompFilter() gives the same bytes every time, and these', () => {
+  const golden = ARCHITECTURES.map((architecture) => {
+    const bytes = seccompFilter(architecture)
+    return [bytes.length / 8, createHash('sha256').update(bytes).digest('hex')]
+  })
+  assert.deepEqual(golden, [
+    [85, '54f0aa3c1bb66b7fda5d08a6907965436c09760d54c324f1845444ac954d0b2a'],
+    [80, '3796344c04c9da71f5b288b18205c08d64f2e3c44a503c7208d9d04c3f3a6844'],
+  ])
+})

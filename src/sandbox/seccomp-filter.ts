@@ -1,0 +1,107 @@
+/**
+ * What a sandboxed process may ask of the kernel. Bubblewrap loads it into the sandbox's first process, so nothing runs without it.
+ *
+ *   foreign architecture → killed          x32 numbers, io_uring, clone3 → as if they did not exist
+ *   tracing, keyrings, mounts, namespaces, bpf, modules, clocks … → not permitted
+ *   clone with a new namespace, typing into a terminal → not permitted
+ *   socket: IPv4, IPv6 and routing tables only      socketpair: connected kinds only
+ */
+import {
+  assemble,
+  type BpfLine,
+  give,
+  ifAnyBit,
+  ifAtLeast,
+  ifEqual,
+  keepBits,
+  label,
+  load,
+} from './bpf.ts'
+import { ABSENT, type Architecture, INSPECTED, numberOn, REFUSED } from './syscalls.ts'
+
+const AUDIT_ARCH: Record<Architecture, number> = { x64: 0xc000003e, arm64: 0xc00000b7 }
+const X32_FIRST = 0x40000000
+
+// Offsets into struct seccomp_data; of an argument its low half, since the kernel reads an int there.
+const NUMBER = 0
+const ARCHITECTURE = 4
+const ARGUMENT = [16, 24, 32] as const
+
+const ALLOW = 0x7fff0000
+const KILL_PROCESS = 0x80000000
+const errno = (number: number) => 0x00050000 + number
+const EPERM = 1
+const ENOSYS = 38
+const EAFNOSUPPORT = 97
+
+const NEW_NAMESPACES = 0x7e020000
+const TIOCSTI = 0x5412
+const TIOCLINUX = 0x541c
+const AF_INET = 2
+const AF_INET6 = 10
+const AF_NETLINK = 16
+const NETLINK_ROUTE = 0
+const SOCKET_KIND = 0xf
+const SOCK_STREAM = 1
+const SOCK_SEQPACKET = 5
+
+export function seccompFilter(architecture: Architecture): Buffer {
+  const numbers = (calls: typeof ABSENT) =>
+    Object.values(calls).flatMap((pair) => numberOn(architecture, pair) ?? [])
+  const to = (name: keyof typeof INSPECTED, target: string) =>
+    numbers({ [name]: INSPECTED[name] }).map((number) => ifEqual(number, { yes: target }))
+  return assemble([
+    load(ARCHITECTURE),
+    ifEqual(AUDIT_ARCH[architecture], { no: 'kill' }),
+    load(NUMBER),
+    ...(architecture === 'x64' ? [ifAtLeast(X32_FIRST, { yes: 'absent' })] : []),
+    ...to('clone', 'clone'),
+    ...to('ioctl', 'ioctl'),
+    ...to('socket', 'socket'),
+    ...to('socketpair', 'socketpair'),
+    ...numbers(ABSENT).map((number) => ifEqual(number, { yes: 'absent' })),
+    ...numbers(REFUSED).map((number) => ifEqual(number, { yes: 'refused' })),
+    give(ALLOW),
+    ...INSPECTIONS,
+    ...VERDICTS,
+  ])
+}
+
+const INSPECTIONS: readonly BpfLine[] = [
+  label('clone'),
+  load(ARGUMENT[0]),
+  ifAnyBit(NEW_NAMESPACES, { yes: 'refused', no: 'allowed' }),
+
+  label('ioctl'),
+  load(ARGUMENT[1]),
+  ifEqual(TIOCSTI, { yes: 'refused' }),
+  ifEqual(TIOCLINUX, { yes: 'refused', no: 'allowed' }),
+
+  label('socket'),
+  load(ARGUMENT[0]),
+  ifEqual(AF_INET, { yes: 'allowed' }),
+  ifEqual(AF_INET6, { yes: 'allowed' }),
+  ifEqual(AF_NETLINK, { no: 'no-family' }),
+  load(ARGUMENT[2]),
+  ifEqual(NETLINK_ROUTE, { yes: 'allowed', no: 'no-family' }),
+
+  // A datagram pair (and a raw one, which is the same) can be connected anew, to any socket on a path.
+  label('socketpair'),
+  load(ARGUMENT[1]),
+  keepBits(SOCKET_KIND),
+  ifEqual(SOCK_STREAM, { yes: 'allowed' }),
+  ifEqual(SOCK_SEQPACKET, { yes: 'allowed', no: 'refused' }),
+]
+
+const VERDICTS: readonly BpfLine[] = [
+  label('allowed'),
+  give(ALLOW),
+  label('refused'),
+  give(errno(EPERM)),
+  label('absent'),
+  give(errno(ENOSYS)),
+  label('no-family'),
+  give(errno(EAFNOSUPPORT)),
+  label('kill'),
+  give(KILL_PROCESS),
+]

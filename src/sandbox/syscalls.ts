@@ -1,0 +1,88 @@
+/** System call numbers of the two architectures Cordon runs on. Data only. */
+export type Architecture = 'x64' | 'arm64'
+
+/** [x64, arm64]; null where the architecture has no such call. */
+type Numbers = readonly [number, number | null]
+
+/** Calls whose arguments decide. */
+export const INSPECTED: Readonly<Record<'clone' | 'ioctl' | 'socket' | 'socketpair', Numbers>> = {
+  clone: [56, 220],
+  ioctl: [16, 29],
+  socket: [41, 198],
+  socketpair: [53, 199],
+}
+
+/** Answered with ENOSYS, so that programs use the older way, which the filter can look into. */
+export const ABSENT: Readonly<Record<string, Numbers>> = {
+  clone3: [435, 435],
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+}
+
+/** Answered with EPERM: no server of tools has a use for these. */
+export const REFUSED: Readonly<Record<string, Numbers>> = {
+  // Other processes' memory and descriptors
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  pidfd_getfd: [438, 438],
+  kcmp: [312, 272],
+  move_pages: [279, 239],
+  // The kernel's keyrings, which no namespace divides
+  add_key: [248, 217],
+  request_key: [249, 218],
+  keyctl: [250, 219],
+  // Wide doors into the kernel
+  bpf: [321, 280],
+  perf_event_open: [298, 241],
+  userfaultfd: [323, 282],
+  fanotify_init: [300, 262],
+  memfd_secret: [447, 447],
+  lookup_dcookie: [212, 18],
+  modify_ldt: [154, null],
+  iopl: [172, null],
+  ioperm: [173, null],
+  // Mounts and namespaces
+  mount: [165, 40],
+  umount2: [166, 39],
+  pivot_root: [155, 41],
+  chroot: [161, 51],
+  unshare: [272, 97],
+  setns: [308, 268],
+  open_tree: [428, 428],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+  open_tree_attr: [467, 467],
+  // Files by handle, past every folder's permissions
+  name_to_handle_at: [303, 264],
+  open_by_handle_at: [304, 265],
+  mknod: [133, null],
+  mknodat: [259, 33],
+  // The machine itself
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  reboot: [169, 142],
+  syslog: [103, 116],
+  acct: [163, 89],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  settimeofday: [164, 170],
+  clock_settime: [227, 112],
+  adjtimex: [159, 171],
+  clock_adjtime: [305, 266],
+}
+
+/** The number of a call on this architecture; undefined where it does not exist. */
+export function numberOn(architecture: Architecture, numbers: Numbers): number | undefined {
+  return (architecture === 'x64' ? numbers[0] : numbers[1]) ?? undefined
+}

@@ -1,0 +1,99 @@
+/** A sandbox room for tests, in a folder of its own, and what tests ask of it. */
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
+import type { SandboxSettings } from '../kernel/server-definition.ts'
+import { parseServerId, type ServerId } from '../kernel/server-id.ts'
+import { openSandbox } from './open-sandbox.ts'
+
+export const MB: number = 2 ** 20
+/** The one server whose owner agreed to no sandbox. */
+export const bare: ServerId = parseServerId('bare')
+
+type Wishes = Partial<Omit<LaunchSpec, 'settings'>> & {
+  readonly settings?: Partial<SandboxSettings>
+  readonly signal?: AbortSignal
+}
+
+type Start<T> = (command: string, args: readonly string[], wishes?: Wishes) => Promise<T>
+
+export interface TestSandbox {
+  readonly folder: string
+  readonly launch: Start<SandboxedProcess>
+  /** Runs a program to its end and returns what it printed. */
+  readonly run: Start<string>
+}
+
+const SETTINGS: SandboxSettings = {
+  mode: 'bwrap',
+  memoryLimitBytes: 256 * MB,
+  readOnlyFs: true,
+  allowTmp: true,
+  readPaths: [],
+  writePaths: [],
+}
+
+export async function openTestSandbox(): Promise<TestSandbox> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cordon-sandbox-'))
+  chmodSync(folder, 0o755)
+  const sandbox = await openSandbox({
+    nodePath: process.execPath,
+    cordonHome: path.join(folder, 'home', '.cordon'),
+    userHome: path.join(folder, 'home'),
+    dangerouslyUnsandboxed: (server) => server === bare,
+    timings: { politeMs: 300, firmMs: 300 },
+  })
+  after(async () => {
+    await sandbox[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  })
+  const launch: TestSandbox['launch'] = (command, args, wishes = {}) => {
+    const base = { server: parseServerId('one'), environment: {}, networked: false }
+    const settings = { ...SETTINGS, ...wishes.settings }
+    const signal = wishes.signal ?? new AbortController().signal
+    return sandbox.launch({ ...base, command, args, ...wishes, settings }, signal)
+  }
+  const run: TestSandbox['run'] = async (command, args, wishes) => {
+    const running = await launch(command, args, wishes)
+    const heard = listen(running)
+    assert.deepEqual(await running.ended, { kind: 'exited', code: 0 }, heard.errors)
+    return heard.text
+  }
+  return { folder, launch, run }
+}
+
+export function listen(running: SandboxedProcess): {
+  readonly text: string
+  readonly errors: string
+} {
+  const heard = { text: '', errors: '' }
+  running.stdout.on('data', (chunk: Buffer) => (heard.text += chunk.toString()))
+  running.stderr.on('data', (chunk: Buffer) => (heard.errors += chunk.toString()))
+  return heard
+}
+
+export async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000
+  while (!holds()) {
+    assert.ok(performance.now() < deadline, 'waited too long')
+    await delay(5)
+  }
+}
+
+/** Command lines of every process on this machine. */
+export function commandLines(): string {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      } catch {
+        return ''
+      }
+    })
+    .join('\n')
+}

@@ -1,0 +1,23 @@
+/** How much memory a tree of processes takes: each page counted once, shared ones by share. Reads /proc, nothing else. */
+import { readFile } from 'node:fs/promises'
+import { childrenOf } from './process-tree.ts'
+
+/** In bytes; undefined when not even the first process can be read. */
+export async function treeMemory(rootPid: number): Promise<number | undefined> {
+  const pids = await treeOf(rootPid)
+  const sizes = await Promise.all(pids.map(proportionalSize))
+  const known = sizes.filter((size) => size !== undefined)
+  return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0)
+}
+
+async function treeOf(pid: number): Promise<readonly number[]> {
+  const children = await childrenOf(pid)
+  const below = await Promise.all(children.map(treeOf))
+  return [pid, ...below.flat()]
+}
+
+async function proportionalSize(pid: number): Promise<number | undefined> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(text)?.[1]
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+}
