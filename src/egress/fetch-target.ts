@@ -1,0 +1,43 @@
+/** Where a guarded fetch may go: https to a host on the list. Every hop of a redirect is checked as if it were the first. */
+import type { GuardedFetchOptions } from '../kernel/egress-port.ts'
+import { CordonError } from '../kernel/error.ts'
+import { createAllowList } from './allow-list.ts'
+import { parseHostName } from './host-name.ts'
+
+/** The names of this machine, as a URL spells them, and their addresses: nobody is asked for them. */
+export const LOOPBACK: ReadonlyMap<string, readonly string[]> = new Map([
+  ['localhost', ['127.0.0.1', '::1']],
+  ['127.0.0.1', ['127.0.0.1']],
+  ['[::1]', ['::1']],
+])
+
+/** The address to use instead of this one, with its host in canonical form; or it throws. */
+export type CheckUrl = (url: URL) => URL
+
+export function createUrlCheck(options: GuardedFetchOptions): CheckUrl {
+  const mayLoop = options.dangerouslyAllowHttp === true
+  const isLoopEntry = (domain: string): boolean => mayLoop && LOOPBACK.has(domain)
+  const loopback = new Set(options.allowedDomains.filter(isLoopEntry))
+  const allows = createAllowList(options.allowedDomains.filter((domain) => !isLoopEntry(domain)))
+  return (url) => {
+    if (url.username !== '' || url.password !== '')
+      throw notAllowed(url, 'its address has a user name')
+    if (url.protocol === 'http:' && loopback.has(url.hostname)) return url
+    if (url.protocol !== 'https:') throw notAllowed(url, 'the connection would not be encrypted')
+    if (loopback.has(url.hostname)) return url
+    const host = parseHostName(url.hostname)
+    if (host === undefined || !allows(host)) throw notAllowed(url, 'the host is not on the list')
+    const checked = new URL(url)
+    checked.hostname = host
+    return checked
+  }
+}
+
+/** Names the host and nothing else of the address: a path or a query may hold a secret. */
+function notAllowed({ hostname }: URL, why: string): CordonError {
+  return new CordonError(
+    'egress.not-allowed',
+    { exit: 3, hint: 'Check the address, and the allowed_domains in `cordon mcp show NAME`' },
+    `Cannot connect to ${JSON.stringify(hostname)}: ${why}`,
+  )
+}

@@ -1,0 +1,75 @@
+/**
+ * Carries bytes both ways between two streams until both are done. A slow reader slows its writer, an end is passed on
+ * as an end, and an error on either side ends both. It never looks at what it carries.
+ */
+import type { Duplex } from 'node:stream'
+
+export interface Carried {
+  readonly up: number
+  readonly down: number
+}
+
+export interface RelayOptions {
+  /** What the client sent already. */
+  readonly first: Buffer
+  /** Nothing passing for as long ends both. */
+  readonly idleMs: number
+}
+
+/** Settles when both streams are closed; never rejects. */
+export async function relay(
+  client: Duplex,
+  upstream: Duplex,
+  { first, idleMs }: RelayOptions,
+): Promise<Carried> {
+  upstream.write(first) // before all else: the host may begin to work
+  let up = first.length
+  let down = 0
+  const destroyBoth = (): void => {
+    client.destroy()
+    upstream.destroy()
+  }
+  const idle = setTimeout(destroyBoth, idleMs)
+  const closed = Promise.all([untilClosed(client, upstream), untilClosed(upstream, client)])
+  carry(client, upstream, (bytes) => {
+    up += bytes
+    idle.refresh()
+  })
+  carry(upstream, client, (bytes) => {
+    down += bytes
+    idle.refresh()
+  })
+  sendAtOnce(client)
+  await closed
+  clearTimeout(idle)
+  return { up, down }
+}
+
+function carry(from: Duplex, to: Duplex, count: (bytes: number) => void): void {
+  from.on('data', (chunk: Buffer) => {
+    count(chunk.length)
+    if (to.write(chunk)) return
+    from.pause()
+    to.once('drain', () => from.resume())
+  })
+  if (from.readableEnded) to.end()
+  else from.once('end', () => to.end())
+  from.resume()
+}
+
+/** Small answers do not wait for more to come. */
+function sendAtOnce(stream: Duplex): void {
+  if ('setNoDelay' in stream && typeof stream.setNoDelay === 'function') stream.setNoDelay(true)
+}
+
+/** A stream that closes before its two ends took something with it; the other side must not look complete. */
+async function untilClosed(stream: Duplex, other: Duplex): Promise<void> {
+  const closed = Promise.withResolvers<void>()
+  const onClose = (): void => {
+    if (!stream.readableEnded || !stream.writableFinished) other.destroy()
+    closed.resolve()
+  }
+  if (stream.closed) onClose()
+  else stream.once('close', onClose)
+  await closed.promise
+}
