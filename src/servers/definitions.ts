@@ -11,6 +11,7 @@ import type {
   ProjectTrust,
   Vault,
 } from '../kernel/ports.ts'
+import { addDefinition, editDefinition, removeDefinition } from './edit-definition.ts'
 import { countDefinitions, loadDefinitions } from './load-definitions.ts'
 import { migrate } from './migrate.ts'
 import { trustProject, untrustProject } from './project-scope.ts'
@@ -27,15 +28,20 @@ export interface DefinitionRooms {
   readonly trust: ProjectTrust
   readonly hashes: DefinitionHashes
   readonly journal: ImportJournal
-  readonly vault: Pick<Vault, 'status' | 'has' | 'set' | 'remove' | 'lease'>
+  readonly vault: Pick<Vault, 'status' | 'has' | 'list' | 'set' | 'remove' | 'lease'>
   readonly audit: Pick<Audit, 'appendDurable'>
 }
 
-export function createDefinitions(rooms: DefinitionRooms): Definitions {
+export function createDefinitions(parts: DefinitionRooms): Definitions {
   const inTurn = createTurns()
+  const rooms = { ...parts, noticed: new Map() }
   return {
     load: (owner, workingFolder) => inTurn(() => loadDefinitions(rooms, owner, workingFolder)),
     count: () => inTurn(() => countDefinitions(rooms)),
+    add: (owner, server, changes) => inTurn(() => addDefinition(rooms, owner, server, changes)),
+    edit: (owner, server, changes) => inTurn(() => editDefinition(rooms, owner, server, changes)),
+    remove: (owner, server, options) =>
+      inTurn(() => removeDefinition(rooms, owner, server, options)),
     migrate: (owner, request) => inTurn(() => migrate(rooms, owner, request)),
     undo: (owner, importId) => inTurn(() => undoImport(rooms, owner, importId)),
     trustProject: (owner, folder) => inTurn(() => trustProject(rooms, owner, folder)),

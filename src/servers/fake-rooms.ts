@@ -121,6 +121,8 @@ function fakeVault(
   return {
     status: async () => ({ state: state(), secrets: secrets.size, warnings: [] }),
     has: async (_owner, name) => secrets.has(name),
+    list: async () =>
+      [...secrets.keys()].map((name) => ({ name, createdAt: '', updatedAt: '', damaged: false })),
     async set(_owner, name, value) {
       step(`vault set ${name}`)
       if (state() !== 'unlocked') throw new Error('locked')

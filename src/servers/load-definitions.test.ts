@@ -169,18 +169,19 @@ test('trustProject() points to the project when it is asked about a folder below
   })
 })
 
-test('load() accepts a hand edit, warns once, and writes it down', async () => {
+test('load() accepts a hand edit, writes it down once, and tells of it until the next start', async () => {
   const { rooms, definitions } = await open()
   await using _ = rooms
   const path = await rooms.put('home/.cordon/mcp/a.toml', named('a'))
   await rooms.put('etc/cordon/mcp/s.toml', named('s'))
-  const warnings = async (): Promise<readonly string[]> =>
-    (await definitions.load(OWNER.id)).servers.flatMap((server) => server.warnings)
+  const warnings = async (from = definitions): Promise<readonly string[]> =>
+    (await from.load(OWNER.id)).servers.flatMap((server) => server.warnings)
   assert.deepEqual(await warnings(), ['written by hand'])
-  assert.deepEqual(await warnings(), [])
+  assert.deepEqual(await warnings(), ['written by hand'])
   await rooms.put(path, named('b'))
   assert.deepEqual(await warnings(), ['changed by hand since Cordon last wrote it'])
-  assert.deepEqual(await warnings(), [])
+  assert.deepEqual(await warnings(), ['changed by hand since Cordon last wrote it'])
+  assert.deepEqual(await warnings(createDefinitions(rooms)), [])
   assert.deepEqual(
     rooms.events.map(({ kind, subject }) => [kind, subject]),
     [

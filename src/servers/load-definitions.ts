@@ -18,6 +18,8 @@ export interface LoadRooms extends ProjectRooms {
   readonly systemFolder: string
   readonly hashes: DefinitionHashes
   readonly audit: Pick<Audit, 'appendDurable'>
+  /** Files that were changed by hand, as noticed since the start: path to hash and warning. */
+  readonly noticed: Map<string, { readonly hash: string; readonly warning: string }>
 }
 
 interface ScopedFile extends DefinitionFile {
@@ -81,16 +83,17 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Cordon's own files may be edited by hand: that is accepted, written down, and told once. */
+/** Cordon's own files may be edited by hand: that is accepted, written down once, and told until the next start. */
 async function handEdit(
-  { hashes, audit }: LoadRooms,
+  { hashes, audit, noticed }: LoadRooms,
   owner: PrincipalId,
   { scope, path, content }: ScopedFile,
 ): Promise<readonly string[]> {
   if (scope !== 'user') return []
   const hash = hashBytes(content)
   const known = await hashes.get(owner, path)
-  if (known === hash) return []
+  const told = noticed.get(path)
+  if (known === hash) return told?.hash === hash ? [told.warning] : []
   const warning =
     known === undefined ? 'written by hand' : 'changed by hand since Cordon last wrote it'
   const details = { hash, before: known ?? null }
@@ -98,6 +101,7 @@ async function handEdit(
     const event = { kind: 'servers.hand-edit', principal: owner, subject: path, details } as const
     await audit.appendDurable(event)
     await hashes.put(owner, path, hash)
+    noticed.set(path, { hash, warning })
     return [warning]
   } catch (error) {
     // What cannot be written down is not accepted, so it is told again; but what is there can still be listed.

@@ -9,6 +9,7 @@ import type { Audit, DefinitionHashes, Files, ImportJournal, Vault } from '../ke
 import type { PrincipalId } from '../kernel/principal.ts'
 import { hashBytes, readDefinitionFolder, readPlainFile } from './definition-folder.ts'
 import { type ImportRecord, parseImportRecord, type RecordedFile } from './import-record.ts'
+import { namesSecret } from './names-secret.ts'
 import type { SourceFile } from './server-draft.ts'
 import { backupRefs, unpackBackup } from './source-backup.ts'
 
@@ -125,15 +126,6 @@ async function removeSecrets(
     ...kept.map((name) => `secret ${name} stays in the vault: a definition uses it`),
     ...keptCopies.map((name) => `the copy of the original stays in the vault as ${name}`),
   ]
-}
-
-/** By its text, so that a file with a mistake in it counts too. */
-function namesSecret(text: string, secret: string): boolean {
-  const reference = secret.startsWith('oauth/') ? secret.replace('/', ':') : `vault:${secret}`
-  return text
-    .split(reference)
-    .slice(1)
-    .some((rest) => !/^[A-Za-z0-9._/@-]/.test(rest))
 }
 
 function nothingToUndo(importId: string | undefined): CordonError {

@@ -1,0 +1,93 @@
+/**
+ * All servers of one owner, in line with their definitions. Those whose credentials are at hand start with Cordon, all
+ * at once and without holding it up; the others start when first needed.
+ */
+import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import { createTurns } from '../session/in-turn.ts'
+import { isAtRest } from './next-life.ts'
+import { type LifeRooms, ServerLife } from './server-life.ts'
+
+export interface FleetRooms extends LifeRooms {
+  readonly definitions: Pick<Definitions, 'load'>
+  readonly vault: Pick<Vault, 'lease' | 'resolves'>
+  readonly maxRunning: number
+}
+
+export class Fleet implements AsyncDisposable {
+  readonly #rooms: FleetRooms
+  readonly #lives = new Map<ServerId, ServerLife>()
+  /** What the owner stopped stays stopped, until a call or the owner starts it. */
+  readonly #stopped = new Set<ServerId>()
+  readonly #inTurn = createTurns()
+
+  constructor(rooms: FleetRooms) {
+    this.#rooms = rooms
+  }
+
+  find(server: ServerId): ServerLife | undefined {
+    return this.#lives.get(server)
+  }
+
+  all(): readonly ServerLife[] {
+    return [...this.#lives.values()]
+  }
+
+  /** Takes the definitions over as they are now. Waits for what must end, never for what starts. */
+  async refresh(): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#redefine(await this.#rooms.definitions.load(this.#rooms.owner))
+      await this.#startEager()
+    })
+  }
+
+  async start(server: ServerLife, signal: AbortSignal): Promise<void> {
+    this.#stopped.delete(server.id)
+    await server.start(signal)
+  }
+
+  async stop(server: ServerLife): Promise<void> {
+    this.#stopped.add(server.id)
+    await server.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inTurn(async () => await end(this.all()))
+  }
+
+  async #redefine({ servers }: DefinitionListing): Promise<void> {
+    const wanted = new Map(servers.map(({ definition }) => [definition.id, definition]))
+    const gone = this.all().filter(({ id }) => !wanted.has(id))
+    for (const { id } of gone) this.#lives.delete(id)
+    await end(gone)
+    for (const definition of wanted.values()) {
+      const known = this.#lives.get(definition.id)
+      if (known) await known.redefine(definition)
+      else this.#lives.set(definition.id, new ServerLife(this.#rooms, definition))
+    }
+  }
+
+  /** As many as there is room for: eager ones must not put each other out. */
+  async #startEager(): Promise<void> {
+    const running = this.all().filter(({ life }) => !isAtRest(life))
+    let room = this.#rooms.maxRunning - running.length
+    for (const server of this.all()) {
+      const isDue = server.life.kind === 'idle' && !this.#stopped.has(server.id) && room > 0
+      if (!isDue || !(await this.#isEager(server.definition))) continue
+      room -= 1
+      server.startSoon()
+    }
+  }
+
+  async #isEager({ start, auth }: ServerDefinition): Promise<boolean> {
+    if (start !== undefined) return start === 'eager'
+    const { vault, owner } = this.#rooms
+    const found = await Promise.all(Object.values(auth).map((ref) => vault.resolves(owner, ref)))
+    return found.every(Boolean)
+  }
+}
+
+async function end(servers: readonly ServerLife[]): Promise<void> {
+  await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()))
+}

@@ -1,0 +1,12 @@
+/** What of a definition decides how a server is launched. Two definitions with the same hash need no restart. */
+import type { Json } from '../../kernel/json.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { hashOf } from './manifest.ts'
+
+export function launchHashOf(definition: ServerDefinition): string {
+  const { transport, command, args, url, socketPath } = definition
+  const { env, auth, allowedDomains, sandbox, config, version } = definition
+  const parts = { transport, command, args, url, socketPath }
+  const whole = { ...parts, env, auth, allowedDomains, sandbox, config, version }
+  return hashOf(JSON.parse(JSON.stringify(whole)) as Json)
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Life, type LifeEvent, MAX_RESTARTS, nextLife } from './next-life.ts'
+
+const reason = 'died'
+const kinds = [
+  'enable',
+  'disable',
+  'start',
+  'need',
+  'handshake',
+  'retry',
+  'stable',
+  'stop',
+] as const
+const events = fc.array(
+  fc.oneof(
+    fc.constantFrom(...kinds).map((kind): LifeEvent => ({ kind })),
+    fc.constantFrom('refused', 'ended').map((kind): LifeEvent => ({ kind, reason })),
+  ),
+  { maxLength: 60 },
+)
+const hasProcess = ({ kind }: Life): boolean =>
+  kind === 'starting' || kind === 'connected' || kind === 'stopping'
+
+function walk(all: readonly LifeEvent[], from: Life = { kind: 'idle' }): Life[] {
+  let life = from
+  return all.map((event) => (life = nextLife(life, event)))
+}
+function after(from: Life, ...names: readonly LifeEvent['kind'][]): Life {
+  return (
+    walk(
+      names.map((kind) => ({ kind, reason })),
+      from,
+    ).at(-1) ?? from
+  )
+}
+
+test('a second process never begins before the first is gone', () => {
+  fc.assert(
+    fc.property(events, (all) => {
+      let before: Life = { kind: 'idle' }
+      for (const event of all) {
+        const now = nextLife(before, event)
+        const isGone = event.kind === 'ended' || event.kind === 'refused'
+        // A step from a life with a process to one without, or to a fresh start, says that the process is gone.
+        if (hasProcess(before) && !isGone)
+          assert.ok(hasProcess(now), `${before.kind} ${event.kind}`)
+        if (hasProcess(before) && now.kind === 'starting' && now !== before) assert.ok(isGone)
+        before = now
+      }
+    }),
+  )
+})
+
+test('a server is given up only after its last restart died too, and each restart is counted', () => {
+  fc.assert(
+    fc.property(events, (all) => {
+      let before: Life = { kind: 'idle' }
+      for (const event of all) {
+        const now = nextLife(before, event)
+        const used: number | undefined = 'restarts' in before ? before.restarts : undefined
+        if (now.kind === 'failed' && now !== before) assert.equal(used, MAX_RESTARTS)
+        if (now.kind === 'backoff' && now !== before) assert.equal(now.restarts, (used ?? 0) + 1)
+        before = now
+      }
+    }),
+  )
+})
+
+test('a disabled server does nothing until it is enabled', () => {
+  fc.assert(
+    fc.property(events, (all) => {
+      const others = all.filter(({ kind }) => kind !== 'enable')
+      for (const life of walk(others, { kind: 'disabled' })) assert.equal(life.kind, 'disabled')
+    }),
+  )
+})
+
+test('from everywhere, disable and the end of the process lead to disabled', () => {
+  fc.assert(
+    fc.property(events, (all) => {
+      const life = walk(all).at(-1) ?? { kind: 'idle' }
+      const disabled = after(life, 'disable')
+      assert.equal(hasProcess(disabled) ? after(disabled, 'ended').kind : disabled.kind, 'disabled')
+    }),
+  )
+})
+
+test('three restarts, then no more, and only the owner begins again', () => {
+  const deaths = ['start', 'ended', 'retry', 'ended', 'retry', 'handshake', 'ended'] as const
+  const last = after({ kind: 'idle' }, ...deaths)
+  assert.deepEqual(last, { kind: 'backoff', restarts: 3, reason })
+  const failed = after(last, 'retry', 'handshake', 'ended')
+  assert.deepEqual(failed, { kind: 'failed', reason })
+  assert.equal(after(failed, 'need'), failed)
+  assert.deepEqual(after(failed, 'start'), { kind: 'starting', restarts: 0 })
+})
+
+test('what could not be launched is tried again by the next call', () => {
+  const life = after({ kind: 'idle' }, 'need', 'refused')
+  assert.deepEqual(life, { kind: 'unavailable', reason })
+  assert.deepEqual(after(life, 'need'), { kind: 'starting', restarts: 0 })
+})
+
+test('a call that comes while the server stops starts it again afterwards', () => {
+  const stopping = after({ kind: 'connected', restarts: 2 }, 'stop', 'need')
+  assert.deepEqual(stopping, { kind: 'stopping', target: 'starting' })
+  assert.deepEqual(after(stopping, 'ended'), { kind: 'starting', restarts: 0 })
+  const disabled = after({ kind: 'connected', restarts: 2 }, 'disable', 'need', 'ended')
+  assert.deepEqual(disabled, { kind: 'disabled' })
+})

@@ -1,0 +1,140 @@
+/**
+ * The life of one server, as one union and one pure step. Another file acts on it.
+ *
+ *              start, need                handshake
+ *   idle ──────────────────────► starting ─────────► connected
+ *    ▲ ▲                          │  ▲  │ refused        │
+ *    │ └── stop ── backoff ◄──────┤  │  └──► unavailable │ stop, disable
+ *    │               │   ended    │  │        (as idle)  ▼
+ *    │               └── retry ───┼──┘                stopping ──► idle, disabled, starting
+ *    │                            │ ended, after the last restart        (ended)
+ *    └────────── stop ───────── failed        disabled ── enable ──► idle
+ *
+ * A process exists in `starting`, `connected` and `stopping` only, and each of them is left by `ended` or `refused`,
+ * which are said when the process is gone. So there is never a second one.
+ */
+
+/** How often a server that dies is started again before it is given up. */
+export const MAX_RESTARTS = 3
+
+export type Life =
+  | { readonly kind: 'disabled' }
+  | { readonly kind: 'idle' }
+  /** `restarts`: how many of its restarts are used up. */
+  | { readonly kind: 'starting'; readonly restarts: number }
+  | { readonly kind: 'connected'; readonly restarts: number }
+  | { readonly kind: 'backoff'; readonly restarts: number; readonly reason: string }
+  /** It could not even be launched: no such command, a locked vault. The next call tries again. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  /** It died once too often. Only its owner starts it again. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'stopping'; readonly target: 'idle' | 'disabled' | 'starting' }
+
+export type LifeEvent =
+  | { readonly kind: 'enable' }
+  | { readonly kind: 'disable' }
+  /** The owner, or the start of Cordon, wants it. */
+  | { readonly kind: 'start' }
+  /** A call needs it. */
+  | { readonly kind: 'need' }
+  | { readonly kind: 'handshake' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'ended'; readonly reason: string }
+  | { readonly kind: 'retry' }
+  /** It has run long enough for its past to be forgotten. */
+  | { readonly kind: 'stable' }
+  | { readonly kind: 'stop' }
+
+type Of<K extends Life['kind']> = Extract<Life, { readonly kind: K }>
+
+export function nextLife(life: Life, event: LifeEvent): Life {
+  switch (life.kind) {
+    case 'disabled':
+      return event.kind === 'enable' ? { kind: 'idle' } : life
+    case 'idle':
+    case 'unavailable':
+      return fromRest(life, event)
+    case 'starting':
+    case 'connected':
+      return fromRunning(life, event)
+    case 'backoff':
+      return fromBackoff(life, event)
+    case 'failed':
+      return event.kind === 'need' ? life : fromRest(life, event)
+    default:
+      return fromStopping(life, event)
+  }
+}
+
+/** No process, and none to come by itself. */
+export function isAtRest({ kind }: Life): boolean {
+  return kind === 'idle' || kind === 'disabled' || kind === 'unavailable' || kind === 'failed'
+}
+
+/** Why it does not run. Completes "Server x …". */
+export function reasonOf(life: Life): string {
+  if ('reason' in life) return life.reason
+  return life.kind === 'disabled' ? 'is disabled' : 'was stopped'
+}
+
+function fromRest(life: Of<'idle' | 'unavailable' | 'failed'>, event: LifeEvent): Life {
+  if (event.kind === 'start' || event.kind === 'need') return { kind: 'starting', restarts: 0 }
+  if (event.kind === 'disable') return { kind: 'disabled' }
+  return event.kind === 'stop' && life.kind !== 'idle' ? { kind: 'idle' } : life
+}
+
+function fromRunning(life: Of<'starting' | 'connected'>, event: LifeEvent): Life {
+  switch (event.kind) {
+    case 'ended':
+      return afterDeath(life.restarts, event.reason)
+    case 'stop':
+      return { kind: 'stopping', target: 'idle' }
+    case 'disable':
+      return { kind: 'stopping', target: 'disabled' }
+    default:
+      return life.kind === 'starting' ? fromStarting(life, event) : fromConnected(life, event)
+  }
+}
+
+function fromStarting(life: Of<'starting'>, event: LifeEvent): Life {
+  if (event.kind === 'handshake') return { kind: 'connected', restarts: life.restarts }
+  return event.kind === 'refused' ? { kind: 'unavailable', reason: event.reason } : life
+}
+
+function fromConnected(life: Of<'connected'>, event: LifeEvent): Life {
+  return event.kind === 'stable' && life.restarts > 0 ? { ...life, restarts: 0 } : life
+}
+
+function afterDeath(restarts: number, reason: string): Life {
+  return restarts < MAX_RESTARTS
+    ? { kind: 'backoff', restarts: restarts + 1, reason }
+    : { kind: 'failed', reason }
+}
+
+function fromBackoff(life: Of<'backoff'>, event: LifeEvent): Life {
+  switch (event.kind) {
+    case 'retry':
+    case 'start':
+      return { kind: 'starting', restarts: life.restarts }
+    case 'stop':
+      return { kind: 'idle' }
+    case 'disable':
+      return { kind: 'disabled' }
+    default:
+      return life
+  }
+}
+
+function fromStopping(life: Of<'stopping'>, event: LifeEvent): Life {
+  const { target } = life
+  if (event.kind === 'ended' || event.kind === 'refused') {
+    return target === 'starting' ? { kind: 'starting', restarts: 0 } : { kind: target }
+  }
+  if (event.kind === 'disable') return { kind: 'stopping', target: 'disabled' }
+  if (target === 'disabled') {
+    return event.kind === 'enable' ? { kind: 'stopping', target: 'idle' } : life
+  }
+  if (event.kind === 'stop') return { kind: 'stopping', target: 'idle' }
+  const isWanted = event.kind === 'start' || event.kind === 'need'
+  return isWanted ? { kind: 'stopping', target: 'starting' } : life
+}

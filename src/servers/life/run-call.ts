@@ -1,0 +1,120 @@
+/**
+ * One tool call on one server, downward: get the server, find the tool, check the arguments, call, check the answer.
+ * Whether the call is allowed was decided before; a quarantined tool is refused here as well, since only here is known.
+ */
+import { CordonError } from '../../kernel/error.ts'
+import type { Json } from '../../kernel/json.ts'
+import type { Label } from '../../kernel/label.ts'
+import type { ToolCall, ToolResult } from '../../kernel/tool-call.ts'
+import { showTool } from '../../kernel/tool-id.ts'
+import { ConnectionLost, explainCall, isConnectionLost, ServerFailure } from '../session/failure.ts'
+import type { Session } from '../session/open-session.ts'
+import { plainText } from '../session/plain-text.ts'
+import type { SchemaChecker } from '../session/schema-checker.ts'
+import { failed, readAnswer } from '../session/tool-answer.ts'
+import type { ManifestTool } from './manifest.ts'
+import type { ServerLife } from './server-life.ts'
+
+const MAX_PROBLEM = 300
+
+export interface CallRooms {
+  readonly checker: SchemaChecker
+  readonly redact: (text: string) => string
+  readonly callMs: number
+}
+
+export async function runCall(
+  rooms: CallRooms,
+  server: ServerLife,
+  call: ToolCall,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { tools } = server.definition
+  const override = Object.hasOwn(tools, call.tool.name) ? tools[call.tool.name] : undefined
+  if (override?.enabled === false) return refused(call, 'is switched off by its owner')
+  using _underWay = server.use()
+  try {
+    return await attempt(rooms, server, call, signal)
+  } catch (error) {
+    // Once more only where it is certain that twice does no harm.
+    const again = isConnectionLost(error) && override?.semantics === 'read' && !signal.aborted
+    if (!again) return failed(explain(error, rooms, server, signal))
+  }
+  return await attempt(rooms, server, call, signal).catch((error: unknown) =>
+    failed(explain(error, rooms, server, signal)),
+  )
+}
+
+async function attempt(
+  rooms: CallRooms,
+  server: ServerLife,
+  call: ToolCall,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const session = server.session ?? (await server.ready(signal))
+  const tool = server.tools.find(call.tool.name)
+  if (!tool) return failed(`There is no tool ${JSON.stringify(showTool(call.tool))}`)
+  if (tool.quarantined)
+    return refused(call, 'is not as its owner last saw it; it waits for approval')
+  const misfit = rooms.checker.check(tool.inputSchema, call.args)
+  const problem = misfit instanceof Promise ? await misfit : misfit
+  if (problem) return misfits('The arguments do not fit the tool', problem)
+  return await callAndCheck(rooms, { session, tool, server }, call, signal)
+}
+
+interface Target {
+  readonly session: Session
+  readonly tool: ManifestTool
+  readonly server: ServerLife
+}
+
+async function callAndCheck(
+  { redact, checker }: CallRooms,
+  { session, tool, server }: Target,
+  call: ToolCall,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const raw = await session.call(tool.raw, call.args, signal).catch(async (error: unknown) => {
+    throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error
+  })
+  const answer = readAnswer(raw, redact)
+  if (answer.kind === 'failed') return answer
+  const { value, structured } = answer
+  const problem = await misfitOf(checker, tool, value, structured)
+  if (problem) return misfits('The answer of the server does not fit its own schema', problem)
+  return { kind: 'ok', value, label: labelOf(server) }
+}
+
+function misfitOf(
+  checker: SchemaChecker,
+  { outputSchema }: ManifestTool,
+  value: Json,
+  structured: boolean,
+): string | undefined | Promise<string | undefined> {
+  if (!outputSchema) return undefined
+  return structured ? checker.check(outputSchema, value) : 'structured content is missing'
+}
+
+/** What a server says is foreign, whatever it says about itself. */
+function labelOf({ definition }: ServerLife): Label {
+  return { integrity: 'external', level: definition.label, origins: new Set([definition.id]) }
+}
+
+function misfits(what: string, problem: string): ToolResult {
+  return failed(`${what}: ${plainText(problem, MAX_PROBLEM)}`)
+}
+
+function refused({ tool }: ToolCall, why: string): ToolResult {
+  return { kind: 'refused', reason: `Tool ${JSON.stringify(showTool(tool))} ${why}` }
+}
+
+function explain(
+  error: unknown,
+  { redact, callMs }: CallRooms,
+  server: ServerLife,
+  signal: AbortSignal,
+): string {
+  if (error instanceof CordonError) return `${error.message}. ${error.hint}`
+  if (!(error instanceof ServerFailure)) return redact(explainCall(error, callMs, signal))
+  return `Server ${JSON.stringify(server.id)} is not available: it ${error.message}`
+}

@@ -1,0 +1,126 @@
+/** The tools of one server: from the running server, or as they were last seen; pinned, diffed and written down. */
+import type { PriorDiscovery } from '@modelcontextprotocol/client'
+import type { Json } from '../../kernel/json.ts'
+import type { Audit, Log } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import { cleanJson } from '../session/json-bounds.ts'
+import type { LogRing } from '../session/log-ring.ts'
+import type { RawTool } from '../session/tool-list.ts'
+import {
+  acceptTools,
+  diffManifest,
+  type Manifest,
+  type ManifestDiff,
+  type ManifestTool,
+  readManifest,
+} from './manifest.ts'
+import type { ManifestStore, StoredManifest } from './manifest-store.ts'
+
+const MAX_PRIOR = 64 * 1024
+/** A server may learn a newer protocol; once in a while it is asked again. */
+const PRIOR_MS = 7 * 24 * 60 * 60_000
+
+export interface ToolRooms {
+  readonly manifests: ManifestStore
+  readonly audit: Pick<Audit, 'append'>
+  readonly log: Log
+  readonly owner: PrincipalId
+  readonly redact: (text: string) => string
+  readonly now: () => number
+}
+
+export class ServerTools {
+  readonly #rooms: ToolRooms
+  readonly #server: ServerId
+  readonly #ring: LogRing
+  #stored: Promise<StoredManifest | undefined> | undefined
+  #manifest: Manifest | undefined
+
+  constructor(rooms: ToolRooms, server: ServerId, ring: LogRing) {
+    this.#rooms = rooms
+    this.#server = server
+    this.#ring = ring
+  }
+
+  /** As far as they are in memory, which they are once the server has run or `all` was asked. */
+  find(name: string): ManifestTool | undefined {
+    return this.#manifest?.tools.get(name)
+  }
+
+  async all(): Promise<readonly ManifestTool[]> {
+    await this.#load()
+    return [...(this.#manifest?.tools.values() ?? [])]
+  }
+
+  /** How the server spoke last time; undefined where it was launched in another way since. */
+  async priorFor(launchHash: string): Promise<PriorDiscovery | undefined> {
+    const stored = await this.#load()
+    if (stored?.launchHash !== launchHash) return undefined
+    return this.#rooms.now() - stored.seenAt < PRIOR_MS ? stored.prior : undefined
+  }
+
+  async take(raw: readonly RawTool[], prior: PriorDiscovery, launchHash: string): Promise<void> {
+    const stored = await this.#load()
+    const before = stored?.manifest
+    const manifest = readManifest(raw, before?.pins)
+    this.#manifest = manifest
+    if (manifest.hash !== before?.hash) this.#tell(manifest, before === undefined)
+    const isKnown = (await this.priorFor(launchHash)) !== undefined
+    const seenAt = isKnown && stored ? stored.seenAt : this.#rooms.now()
+    await this.#save({ manifest, prior: this.#cleaned(prior), launchHash, seenAt })
+  }
+
+  /** The owner takes these tools as they are now; without names, all of them. */
+  async accept(names: readonly string[] | undefined): Promise<void> {
+    const stored = await this.#load()
+    if (!stored || !this.#manifest) return
+    this.#manifest = acceptTools(this.#manifest, names)
+    const { hash, tools } = this.#manifest
+    this.#record({ event: 'accepted', tools: tools.size, hash })
+    await this.#save({ ...stored, manifest: this.#manifest })
+  }
+
+  async #load(): Promise<StoredManifest | undefined> {
+    this.#stored ??= this.#rooms.manifests.read(this.#server)
+    const stored = await this.#stored
+    this.#manifest ??= stored?.manifest
+    return stored
+  }
+
+  async #save(stored: StoredManifest): Promise<void> {
+    this.#stored = Promise.resolve(stored)
+    await this.#rooms.manifests.write(this.#server, stored)
+  }
+
+  #tell(manifest: Manifest, isFirst: boolean): void {
+    const diff = diffManifest(manifest)
+    const { hash, tools } = manifest
+    const counts = {
+      added: diff.added.length,
+      changed: diff.changed.length,
+      removed: diff.removed.length,
+    }
+    this.#record({ event: isFirst ? 'pinned' : 'changed', tools: tools.size, hash, ...counts })
+    for (const line of linesFor(diff)) this.#ring.add('cordon', line)
+  }
+
+  #record(details: Readonly<Record<string, Json>>): void {
+    const { audit, owner } = this.#rooms
+    audit.append({ kind: 'servers.manifest', principal: owner, subject: this.#server, details })
+  }
+
+  /** It is the server's word and lies on disk: no secret may be in it. */
+  #cleaned(prior: PriorDiscovery): PriorDiscovery {
+    const value = prior as unknown as Json
+    return cleanJson(value, this.#rooms.redact, MAX_PRIOR) as unknown as PriorDiscovery
+  }
+}
+
+function linesFor({ added, changed, removed }: ManifestDiff): readonly string[] {
+  return [
+    ...changed.map((name) => `Tool ${JSON.stringify(name)} changed; it waits for your approval`),
+    ...added.map((name) => `Tool ${JSON.stringify(name)} is new; it waits for your approval`),
+    ...removed.map((name) => `Tool ${JSON.stringify(name)} is gone`),
+  ]
+}

@@ -1,0 +1,65 @@
+/** What people are told about a server: its badge, one sentence, and the facts of the session that runs. */
+import type { ServerBadge, ServerState } from '../../kernel/server-state.ts'
+import type { Life } from './next-life.ts'
+import type { ServerLife } from './server-life.ts'
+
+const BADGES: Readonly<Record<Life['kind'], ServerBadge>> = {
+  disabled: 'disabled',
+  idle: 'idle',
+  starting: 'idle',
+  stopping: 'idle',
+  connected: 'connected',
+  backoff: 'error',
+  unavailable: 'error',
+  failed: 'error',
+}
+
+export async function showState(server: ServerLife): Promise<ServerState> {
+  const { life, session, definition, startedAt } = server
+  const tools = await server.tools.all()
+  const reason = sentenceFor(life)
+  return {
+    server: server.id,
+    badge: BADGES[life.kind],
+    ...(reason !== undefined && { reason }),
+    tools: tools.length,
+    quarantined: tools.filter(({ quarantined }) => quarantined).length,
+    restarts: 'restarts' in life ? life.restarts : 0,
+    ...(startedAt !== undefined && { startedAt: new Date(startedAt).toISOString() }),
+    ...(session && (await factsOf(session, definition.version))),
+  }
+}
+
+async function factsOf(
+  session: NonNullable<ServerLife['session']>,
+  pinned: string | undefined,
+): Promise<Partial<ServerState>> {
+  const { era, process, protocolVersion, reportedVersion } = session
+  const memoryBytes = await process?.memoryBytes()
+  return {
+    era,
+    ...(process && { pid: process.pid, memoryLayer: process.memoryLayer }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(reportedVersion !== undefined && { reportedVersion }),
+    versionDrift:
+      pinned !== undefined && reportedVersion !== undefined && pinned !== reportedVersion,
+  }
+}
+
+function sentenceFor(life: Life): string | undefined {
+  switch (life.kind) {
+    case 'backoff':
+      return `It ${life.reason}; it is being started again`
+    case 'failed':
+      return `It ${life.reason}; it was started again too often and is given up`
+    case 'unavailable':
+      return life.reason
+    case 'starting':
+      return 'It is being started'
+    case 'stopping':
+      return 'It is being stopped'
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,41 @@
+/** How many servers run at once. For one more, the one that was not used for longest ends; never one with calls under way. */
+import { CordonError } from '../../kernel/error.ts'
+import { createTurns } from '../session/in-turn.ts'
+
+export interface Evictable {
+  readonly lastUsed: number
+  /** Nothing is under way on it. */
+  readonly isUnused: boolean
+  stop(): Promise<void>
+}
+
+export interface Slots {
+  /** Room for one more, until it is given back. Throws where all that run are busy. */
+  take(server: Evictable): Promise<Disposable>
+}
+
+export function createSlots(max: number): Slots {
+  const held = new Set<Evictable>()
+  const inTurn = createTurns()
+
+  async function take(server: Evictable): Promise<Disposable> {
+    while (held.size >= max) {
+      const [victim] = [...held]
+        .filter((one) => one.isUnused)
+        .sort((a, b) => a.lastUsed - b.lastUsed)
+      if (!victim) throw allBusy(max)
+      await victim.stop()
+    }
+    held.add(server)
+    return { [Symbol.dispose]: () => void held.delete(server) }
+  }
+  return { take: (server) => inTurn(() => take(server)) }
+}
+
+function allBusy(max: number): CordonError {
+  return new CordonError(
+    'servers.too-many',
+    { exit: 5, hint: 'Run `cordon mcp list` and stop one with `cordon mcp stop SERVER`' },
+    `Cannot run more than ${max} servers at once: all of them are busy`,
+  )
+}

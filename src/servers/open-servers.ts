@@ -1,0 +1,132 @@
+/**
+ * The `Servers` port: every defined server as it runs, behind its cordon. It decides nothing about calls, starts no
+ * process and opens no socket itself.
+ */
+import type { Egress } from '../kernel/egress-port.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { Audit, Definitions, Files, Log, Redactor, Servers, Vault } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
+import type { Sandbox } from '../kernel/sandbox-port.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import type { ServerState } from '../kernel/server-state.ts'
+import { Fleet, type FleetRooms } from './life/fleet.ts'
+import { createManifestStore } from './life/manifest-store.ts'
+import { runCall } from './life/run-call.ts'
+import type { ServerLife } from './life/server-life.ts'
+import { showState } from './life/show-state.ts'
+import { createSlots } from './life/slots.ts'
+import { TIMINGS, type Timings } from './life/timings.ts'
+import { ServerFailure } from './session/failure.ts'
+import type { Elicit } from './session/mcp-client.ts'
+import { createSchemaChecker } from './session/schema-checker.ts'
+import { failed } from './session/tool-answer.ts'
+
+export interface ServerRooms {
+  readonly definitions: Pick<Definitions, 'load'>
+  readonly sandbox: Pick<Sandbox, 'launch'>
+  readonly egress: Egress
+  readonly vault: Pick<Vault, 'lease' | 'resolves'>
+  readonly audit: Pick<Audit, 'append' | 'appendDurable'>
+  readonly log: Log
+  readonly redactor: Redactor
+  readonly files: Pick<Files, 'read' | 'write'>
+  /** Whose servers these are. */
+  readonly owner: PrincipalId
+  /** Holds `<server>.json`: the tools as last seen, and what they are pinned to. */
+  readonly cacheFolder: string
+  /** Holds `<server>.pem`: the only certificate that a remote server may show. */
+  readonly certsFolder: string
+  readonly now?: () => number
+  /** Tells the owner something that cannot wait to be looked up. */
+  notify(message: string): void
+  /** Puts a server's question to the owner; without it, servers are told that nobody can be asked. */
+  readonly elicit?: Elicit
+  readonly timings?: Partial<Timings>
+  /** How many servers run at once. */
+  readonly maxRunning?: number
+}
+
+export interface OwnedServers extends Servers, AsyncDisposable {
+  /** Takes tools that changed or are new as they are now; without names, all of this server. */
+  acceptTools(owner: PrincipalId, server: ServerId, names?: readonly string[]): Promise<void>
+}
+
+const MAX_RUNNING = 10
+
+export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
+  await using stack = new AsyncDisposableStack()
+  const parts = partsOf(rooms)
+  const calls = { ...parts, checker: stack.use(createSchemaChecker()) }
+  const fleet = stack.use(new Fleet(parts))
+  const isOwner = (owner: PrincipalId): boolean => owner === rooms.owner
+  const find = (owner: PrincipalId, server: ServerId): ServerLife =>
+    (isOwner(owner) ? fleet.find(server) : undefined) ?? noSuchServer(server)
+  await fleet.refresh()
+  const owned = stack.move()
+  return {
+    async call(call, signal) {
+      const server = fleet.find(call.tool.server)
+      if (!server) return failed(`There is no server ${JSON.stringify(call.tool.server)}`)
+      return await runCall(calls, server, call, signal)
+    },
+    states: async (owner) => (isOwner(owner) ? await Promise.all(fleet.all().map(showState)) : []),
+    async tools(owner, server) {
+      const tools = await find(owner, server).tools.all()
+      return tools.map(({ raw: _raw, ...tool }) => tool)
+    },
+    logs: async (owner, server) => find(owner, server).ring.lines(),
+    start: async (owner, server, signal) => await startNow(fleet, find(owner, server), signal),
+    async stop(owner, server) {
+      const found = find(owner, server)
+      await fleet.stop(found)
+      return await showState(found)
+    },
+    async refresh(owner) {
+      if (isOwner(owner)) await fleet.refresh()
+    },
+    acceptTools: async (owner, server, names) => await find(owner, server).tools.accept(names),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function partsOf(rooms: ServerRooms): FleetRooms {
+  const { now = Date.now, maxRunning = MAX_RUNNING, redactor } = rooms
+  const timings = { ...TIMINGS, ...rooms.timings }
+  return {
+    ...rooms,
+    ...timings,
+    elicit: rooms.elicit,
+    redact: (text) => redactor.redact(text),
+    manifests: createManifestStore(rooms),
+    slots: createSlots(maxRunning),
+    maxRunning,
+    timings,
+    now,
+  }
+}
+
+async function startNow(
+  fleet: Fleet,
+  server: ServerLife,
+  signal: AbortSignal,
+): Promise<ServerState> {
+  try {
+    await fleet.start(server, signal)
+  } catch (error) {
+    if (!(error instanceof ServerFailure)) throw error
+    throw new CordonError(
+      'servers.start',
+      { exit: 5, hint: `Run \`cordon mcp logs ${server.id}\` to see what it wrote` },
+      `Cannot start server ${JSON.stringify(server.id)}: it ${error.message}`,
+    )
+  }
+  return await showState(server)
+}
+
+function noSuchServer(server: string): never {
+  throw new CordonError(
+    'servers.unknown',
+    { exit: 2, hint: 'Run `cordon mcp list` to see the servers there are' },
+    `Cannot find server ${JSON.stringify(server)}`,
+  )
+}

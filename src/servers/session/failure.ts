@@ -1,0 +1,100 @@
+/**
+ * What went wrong with a server, as a sentence for people. The SDK's errors are told apart by their codes, never by
+ * their text, and without importing the SDK: it is loaded when the first server starts.
+ */
+import type { ProcessEnd } from '../../kernel/sandbox-port.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { OutOfBounds } from './json-bounds.ts'
+import { plainText } from './plain-text.ts'
+
+const STANDARD_ERROR_LIMIT = 500
+
+/** A server that ran and did not do what a server does. The message completes "Server x …". */
+export class ServerFailure extends Error {
+  override readonly name = 'ServerFailure'
+}
+
+/** There is nobody at the other end any more. The message, where there is one, completes "it …". */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost'
+}
+
+export function explainEnd(end: ProcessEnd, { sandbox }: ServerDefinition): string {
+  if (end.kind === 'exited') return `exited with code ${end.code}`
+  if (end.kind === 'signalled') return `was ended by ${end.signal}`
+  return `used more memory than its limit of ${Math.round(sandbox.memoryLimitBytes / 2 ** 20)} MiB`
+}
+
+/** Completes "Server x …", for an error of the handshake or of a list; `lateMs` where the time was up. */
+export function explainHandshake(error: unknown, lateMs: number | undefined): string {
+  if (error instanceof OutOfBounds) return `gave an answer that ${error.message}`
+  if (lateMs !== undefined) return `did not answer within ${seconds(lateMs)}`
+  const status = statusOf(error)
+  if (status !== undefined) return `answered with HTTP status ${status}`
+  if (typeof codeOf(error) === 'number')
+    return `answered with an error: ${plainText(textOf(error), 300)}`
+  return `cannot be spoken with: ${plainText(textOf(error), 300)}`
+}
+
+/** A whole sentence, for an error of a call. */
+export function explainCall(error: unknown, callMs: number, signal: AbortSignal): string {
+  if (signal.aborted) return 'The call was cancelled'
+  if (isTimeout(error)) return `Tool call timed out after ${seconds(callMs)}`
+  if (codeOf(error) === 'UNSUPPORTED_RESULT_TYPE') {
+    return 'The server asks the owner a question first, which cannot be put from here'
+  }
+  if (isConnectionLost(error)) {
+    const why = error instanceof ConnectionLost ? `: it ${error.message}` : ''
+    return `The server ended while it worked on the call${why}`
+  }
+  const status = statusOf(error)
+  if (status === 401 || status === 403) return 'Authentication failed. Check your API key.'
+  if (status !== undefined) return `The server answered with HTTP status ${status}`
+  return plainText(textOf(error))
+}
+
+export function isTimeout(error: unknown): boolean {
+  return codeOf(error) === 'REQUEST_TIMEOUT'
+}
+
+/** Whether the other side is gone, so that nothing more can come of this connection. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error)
+  return error instanceof ConnectionLost || code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED'
+}
+
+/** The server ended when it was asked for its era: some know nothing but `initialize` before `initialize`. */
+export function endedOnProbe(error: unknown): boolean {
+  return codeOf(error) === 'ERA_NEGOTIATION_FAILED'
+}
+
+/** The server answered, and its answer was no: what was known of its era may be out of date. */
+export function isAnsweredNo(error: unknown): boolean {
+  const code = codeOf(error)
+  return typeof code === 'number' || code === 'INVALID_RESULT' || code === 'ERA_NEGOTIATION_FAILED'
+}
+
+/** What it last wrote to standard error, as an addition to a sentence. */
+export function lastWords(lines: readonly string[]): string {
+  const text = plainText(lines.join(' | '), STANDARD_ERROR_LIMIT)
+  return text === '' ? '' : `; it last said: ${text}`
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+function statusOf(error: unknown): number | undefined {
+  const data = error instanceof Error && 'data' in error ? error.data : undefined
+  const status =
+    typeof data === 'object' && data !== null && 'status' in data ? data.status : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function seconds(ms: number): string {
+  return ms >= 1000 ? `${Math.round(ms / 1000)}s` : `${ms}ms`
+}

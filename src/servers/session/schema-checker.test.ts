@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Validator } from '@cfworker/json-schema'
+import fc from 'fast-check'
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import { createSchemaChecker } from './schema-checker.ts'
+import { checkSimple, isSimpleSchema } from './simple-schema.ts'
+
+const checker = createSchemaChecker()
+after(() => checker[Symbol.asyncDispose]())
+
+const types = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
+const names = fc.constantFrom('a', 'b', '__proto__', 'constructor')
+const { schema: simpleSchema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
+  schema: fc.record(
+    {
+      type: fc.oneof(
+        fc.constantFrom(...types),
+        fc.uniqueArray(fc.constantFrom(...types), { minLength: 1 }),
+      ),
+      enum: fc.array(fc.oneof(fc.constant(null), fc.integer({ max: 3 }), fc.boolean()), {
+        minLength: 1,
+      }),
+      required: fc.uniqueArray(names),
+      properties: fc.dictionary(names, tie('schema'), { maxKeys: 2 }),
+      items: tie('schema'),
+      additionalProperties: fc.oneof(fc.boolean(), tie('schema')),
+    },
+    { requiredKeys: [] },
+  ),
+}))
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.dictionary(names, fc.jsonValue({ maxDepth: 1 })),
+) as fc.Arbitrary<Json>
+
+test('on plain schemas the quick check says what the full one says', () => {
+  fc.assert(
+    fc.property(simpleSchema, value, (schema, instance) => {
+      fc.pre(isSimpleSchema(schema))
+      const full = new Validator(schema, '2020-12').validate(instance).valid
+      assert.equal(checkSimple(schema, instance) === undefined, full)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a schema with anything else in it is not plain', () => {
+  for (const part of [
+    { pattern: 'a' },
+    { $ref: '#' },
+    { anyOf: [{}] },
+    { format: 'email' },
+    { if: {} },
+  ]) {
+    assert.equal(isSimpleSchema({ type: 'object', properties: { a: part } }), false)
+  }
+  assert.equal(isSimpleSchema({ enum: [{}] }), false)
+  assert.equal(isSimpleSchema({ type: 'nonsense' }), false)
+})
+
+test('the full kind is answered too, again and again', async () => {
+  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^[a-z]+$' } } }
+  assert.equal(await checker.check(schema, { a: 'abc' }), undefined)
+  assert.equal(await checker.check(schema, { a: 'ABC' }), '#/a (pattern)')
+  assert.equal(await checker.check(schema, { a: 'abc' }), undefined)
+  const local = { $ref: '#/$defs/n', $defs: { n: { type: 'number' } } }
+  assert.equal(await checker.check(local, 1), undefined)
+  assert.equal(await checker.check(local, 'x'), '# (type)')
+})
+
+const refusals: readonly (readonly [string, JsonObject, RegExp])[] = [
+  ['refers elsewhere', { $ref: 'https://example.com/schema' }, /refers to a document elsewhere/],
+  ['has a pattern that RE2 has not', { pattern: '(a)\\1' }, /cannot be checked in bounded time/],
+  ['has such a pattern for names', { patternProperties: { '(?=a)': {} } }, /bounded time/],
+  ['refers to itself for ever', { $ref: '#', not: {} }, /cannot be followed|takes too long/],
+  ['is very large', { enum: ['x'.repeat(300_000)], pattern: 'a' }, /too large/],
+  ['is very deep', deep(100), /too large/],
+]
+for (const [what, schema, sentence] of refusals) {
+  test(`a schema that ${what} fits nothing`, async () => {
+    assert.match((await checker.check(schema, 'x')) ?? '', sentence)
+  })
+}
+
+test('a schema that takes for ever is given up in time, and the next is answered', async () => {
+  const branches = Array.from({ length: 12 }, () => ({ $ref: '#/$defs/a' }))
+  const slow = { $ref: '#/$defs/a', $defs: { a: { type: 'array', items: { allOf: branches } } } }
+  let instance: Json = []
+  for (let level = 0; level < 12; level += 1) instance = [instance]
+  const began = performance.now()
+  assert.match((await checker.check(slow, instance)) ?? '', /takes too long/)
+  assert.ok(performance.now() - began < 3000)
+  assert.equal(await checker.check({ minimum: 1 }, 2), undefined)
+})
+
+function deep(levels: number): JsonObject {
+  let schema: JsonObject = { pattern: 'a' }
+  for (let level = 0; level < levels; level += 1) schema = { not: schema }
+  return schema
+}

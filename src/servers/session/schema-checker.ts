@@ -1,0 +1,107 @@
+/**
+ * Does this value fit this schema? Plain schemas are answered at once; all others by a thread with a deadline, which is
+ * started when first needed and ended when it is late. What cannot be answered does not fit.
+ */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import { createTurns } from './in-turn.ts'
+import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts'
+import { checkSimple, isSimpleSchema } from './simple-schema.ts'
+
+const MAX_SCHEMA = 256 * 1024
+const START_MS = 10_000
+const DEADLINE_MS = 250
+/** A large value takes its time, whatever the schema. */
+const DEADLINE_MS_PER_MIB = 1000
+/** With so many schemas in its memory the thread is ended, and the next begins anew. */
+const MAX_TOLD = 1000
+
+export interface SchemaChecker extends AsyncDisposable {
+  /** Where it does not fit and by which rule, in words; undefined where it fits. A promise only where it must be. */
+  check(schema: JsonObject, value: Json): string | undefined | Promise<string | undefined>
+}
+
+type Verdict =
+  | { readonly kind: 'simple' | 'full'; readonly key: number }
+  | { readonly kind: 'refused' }
+
+export function createSchemaChecker(): SchemaChecker {
+  const verdicts = new WeakMap<JsonObject, Verdict>()
+  const thread = createThread()
+  let keys = 0
+  const judge = (schema: JsonObject): Verdict => {
+    keys += 1
+    if (isSimpleSchema(schema)) return { kind: 'simple', key: keys }
+    if (JSON.stringify(schema).length > MAX_SCHEMA) return { kind: 'refused' }
+    return { kind: 'full', key: keys }
+  }
+  return {
+    check(schema, value) {
+      const verdict = verdicts.get(schema) ?? judge(schema)
+      verdicts.set(schema, verdict)
+      if (verdict.kind === 'simple') return checkSimple(schema, value)
+      if (verdict.kind === 'refused') return 'the schema is too large'
+      return thread.ask(verdict.key, schema, value)
+    },
+    [Symbol.asyncDispose]: () => thread.end(),
+  }
+}
+
+interface Thread {
+  ask(key: number, schema: JsonObject, value: Json): Promise<string | undefined>
+  end(): Promise<void>
+}
+
+/** One question at a time, so that the deadline is each question's own. */
+function createThread(): Thread {
+  let running: { readonly worker: Worker; readonly told: Set<number> } | undefined
+  const inTurn = createTurns()
+
+  async function start(): Promise<NonNullable<typeof running>> {
+    if (running) return running
+    const worker = new Worker(workerFile(), {
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: 128 },
+    })
+    worker.on('error', () => undefined) // the question that was open fails by its own
+    running = { worker, told: new Set() }
+    await once(worker, 'message', { signal: AbortSignal.timeout(START_MS) })
+    worker.unref() // an idle thread keeps no program alive; a question does, below
+    return running
+  }
+  async function end(): Promise<void> {
+    const ending = running
+    running = undefined
+    await ending?.worker.terminate()
+  }
+  async function ask(key: number, schema: JsonObject, value: Json): Promise<string | undefined> {
+    try {
+      if ((running?.told.size ?? 0) > MAX_TOLD) await end()
+      const { worker, told } = await start()
+      const question: SchemaQuestion = told.has(key) ? { key, value } : { key, schema, value }
+      told.add(key)
+      worker.ref()
+      worker.postMessage(question, [])
+      const signal = AbortSignal.timeout(deadlineFor(value))
+      const [answer] = (await once(worker, 'message', { signal })) as [SchemaAnswer]
+      worker.unref()
+      return answer.problem
+    } catch {
+      await end()
+      return 'the schema takes too long to follow'
+    }
+  }
+  return { ask: (key, schema, value) => inTurn(() => ask(key, schema, value)), end }
+}
+
+function deadlineFor(value: Json): number {
+  const size = JSON.stringify(value).length
+  return DEADLINE_MS + Math.ceil((DEADLINE_MS_PER_MIB * size) / 2 ** 20)
+}
+
+/** Beside this file: as source while developing, bundled when installed. */
+function workerFile(): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  return new URL(`./schema-worker.${extension}`, import.meta.url)
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { PassThrough, Writable } from 'node:stream'
+import { test } from 'node:test'
+import { ConnectionLost } from './failure.ts'
+import { StdioTransport } from './stdio-transport.ts'
+
+async function open(stdin: Writable = new PassThrough()) {
+  const stdout = new PassThrough()
+  const noise: string[] = []
+  const messages: unknown[] = []
+  const closed = Promise.withResolvers<void>()
+  const transport = new StdioTransport({ pid: 1, stdin, stdout }, (line) => void noise.push(line))
+  const onmessage = (message: unknown): void => void messages.push(message)
+  Object.assign(transport, { onmessage, onclose: closed.resolve })
+  await transport.start()
+  return { stdout, noise, messages, transport, closed: closed.promise }
+}
+const settled = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+
+test('what is no message is noise, and messages around it arrive', async () => {
+  const { stdout, noise, messages } = await open()
+  stdout.write('Hello\n\n{"jsonrpc":"2.0","id":1,"result":{}}\n[1]\n{"a":1}\n{"jsonrpc":"2.0"\n')
+  await settled()
+  assert.deepEqual(messages, [{ jsonrpc: '2.0', id: 1, result: {} }])
+  assert.deepEqual(noise, ['Hello', '[1]', '{"a":1}', '{"jsonrpc":"2.0"'])
+})
+
+test('an answer that is nested without end fails its own call and no other', async () => {
+  const { stdout, messages } = await open()
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+  stdout.write(
+    `{"jsonrpc":"2.0","id":7,"result":{"a":${deep}}}\n{"jsonrpc":"2.0","id":8,"result":{}}\n`,
+  )
+  await settled()
+  const message = 'The answer of the server is nested too deeply'
+  assert.deepEqual(messages, [
+    { jsonrpc: '2.0', id: 7, error: { code: -32603, message } },
+    { jsonrpc: '2.0', id: 8, result: {} },
+  ])
+})
+
+for (const [where, line] of [
+  ['first', (text: string) => `{"jsonrpc":"2.0","id":7,"result":{"text":"${text}"}}\n`],
+  ['last', (text: string) => `{"result":{"text":"${text}"},"jsonrpc":"2.0","id":7}\n`],
+] as const) {
+  test(`an answer above the limit fails the call whose id comes ${where}`, async () => {
+    const { stdout, messages, transport } = await open()
+    stdout.write(line('x'.repeat(17 * 2 ** 20)))
+    await settled()
+    assert.partialDeepStrictEqual(messages, [{ id: 7, error: { code: -32603 } }])
+    assert.equal(transport.failure, undefined)
+  })
+}
+
+test('after it hung up, nothing more is sent or received', async () => {
+  const { stdout, messages, transport, closed } = await open()
+  await transport.close()
+  await closed
+  stdout.write('{"jsonrpc":"2.0","id":1,"result":{}}\n')
+  await settled()
+  assert.deepEqual(messages, [])
+  await assert.rejects(transport.send({ jsonrpc: '2.0', method: 'x' }), ConnectionLost)
+})
+
+test('a server that asks and asks, and never reads the answers, is given up', async () => {
+  const stdin = new Writable({ write: () => undefined })
+  const { transport, closed } = await open(stdin)
+  const answer = { jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(2 ** 20) } } as const
+  for (let count = 0; count < 70 && transport.failure === undefined; count += 1) {
+    void transport.send(answer).catch(() => undefined)
+  }
+  await closed
+  assert.equal(transport.failure, 'does not read what it is sent')
+})
+
+test('a server that does not read makes the sender wait, not remember', async () => {
+  const reads: (() => void)[] = []
+  const stdin = new Writable({
+    highWaterMark: 8,
+    write: (_chunk, _encoding, done) => void reads.push(done),
+  })
+  const { transport } = await open(stdin)
+  let sent = false
+  const sending = transport.send({ jsonrpc: '2.0', method: 'x' }).then(() => (sent = true))
+  await settled()
+  assert.equal(sent, false)
+  reads[0]?.()
+  await sending
+})

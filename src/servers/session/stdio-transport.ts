@@ -1,0 +1,152 @@
+/**
+ * The SDK's transport over the pipes of a process that already runs. It starts no process and ends none: whoever
+ * launched it does. One message per line; what is no message is noise, which is kept for people and otherwise ignored.
+ */
+import type { Readable, Writable } from 'node:stream'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { ConnectionLost } from './failure.ts'
+import { isJsonObject, isTooDeep } from './json-bounds.ts'
+import { LineReader } from './line-reader.ts'
+
+const LINE_BYTES = 16 * 2 ** 20
+const FLOOD_BYTES = 256 * 2 ** 20
+/** So many lines in a row that are no message: this program does not speak MCP. */
+const NOISE_LINES = 10_000
+/** More than the largest call: what a server does not read is not kept for it without end. */
+const UNREAD_BYTES = 64 * 2 ** 20
+const OVERSIZE = 'The answer of the server is larger than 16 MiB'
+const TOO_DEEP = 'The answer of the server is nested too deeply'
+/** JSON-RPC's code for an internal error. */
+const INTERNAL_ERROR = -32_603
+
+export interface StdioEnds {
+  readonly pid: number
+  readonly stdin: Writable
+  readonly stdout: Readable
+}
+
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: Transport['onmessage']
+  /** With `pid`, how the SDK tells a process from a remote server, for which silence means something else. */
+  readonly stderr = null
+  readonly pid: number
+  /** Why this end hung up; undefined where the server did. Completes "it …". */
+  failure: string | undefined
+  readonly #ends: StdioEnds
+  readonly #noise: (line: string) => void
+  readonly #reader: LineReader
+  #noiseLines = 0
+  #closed = false
+  #drained: Promise<void> | undefined
+
+  constructor(ends: StdioEnds, noise: (line: string) => void) {
+    this.pid = ends.pid
+    this.#ends = ends
+    this.#noise = noise
+    this.#reader = new LineReader(
+      { lineBytes: LINE_BYTES, floodBytes: FLOOD_BYTES },
+      {
+        line: (text) => this.#takeLine(text),
+        oversize: (head, tail) => this.#takeOversize(head, tail),
+        flood: () => this.#giveUp('writes without end'),
+      },
+    )
+  }
+
+  async start(): Promise<void> {
+    const { stdin, stdout } = this.#ends
+    stdout.on('data', (chunk: Buffer) => {
+      if (!this.#closed) this.#reader.push(chunk)
+    })
+    stdout.once('close', () => this.#hangUp())
+    stdout.on('error', (error) => this.onerror?.(error))
+    // A broken pipe is not told twice: the end of the process says more.
+    stdin.on('error', () => this.#hangUp())
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) throw new ConnectionLost()
+    const { stdin } = this.#ends
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return
+    if (stdin.writableLength > UNREAD_BYTES) this.#giveUp('does not read what it is sent')
+    this.#drained ??= this.#waitForDrain()
+    await this.#drained
+  }
+
+  async close(): Promise<void> {
+    this.#hangUp()
+  }
+
+  #waitForDrain(): Promise<void> {
+    const { stdin } = this.#ends
+    const { promise, resolve } = Promise.withResolvers<void>()
+    stdin.once('drain', resolve)
+    stdin.once('close', resolve)
+    return promise.finally(() => {
+      stdin.off('drain', resolve)
+      stdin.off('close', resolve)
+      this.#drained = undefined
+    })
+  }
+
+  #takeLine(text: string): void {
+    const message = parseMessage(text)
+    if (message === undefined) {
+      if (text.trim() === '') return
+      this.#noise(text)
+      this.#noiseLines += 1
+      if (this.#noiseLines >= NOISE_LINES) this.#giveUp('writes text that is not MCP')
+      return
+    }
+    this.#noiseLines = 0
+    if (isTooDeep(message)) this.#fail(idOf(message), TOO_DEEP)
+    else this.#deliver(message as unknown as JSONRPCMessage)
+  }
+
+  #takeOversize(head: string, tail: string): void {
+    // Where the id stands is the server's choice; whichever it is, it can only fail a call of its own.
+    const found =
+      /^\{(?:"jsonrpc":"2\.0",)?"id":(\d+),/.exec(head) ?? /,"id":(\d+)\}\s*$/.exec(tail)
+    this.#fail(found ? Number(found[1]) : undefined, OVERSIZE)
+  }
+
+  #fail(id: number | undefined, message: string): void {
+    if (id === undefined) this.#giveUp('sent a message above the limits')
+    else this.#deliver({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } })
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if (!this.#closed) this.onmessage?.(message)
+  }
+
+  #giveUp(failure: string): void {
+    if (this.#closed) return
+    this.failure = failure
+    this.#hangUp()
+  }
+
+  #hangUp(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#ends.stdin.end()
+    this.#ends.stdout.resume()
+    this.onclose?.()
+  }
+}
+
+function parseMessage(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) && value['jsonrpc'] === '2.0' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function idOf(message: Readonly<Record<string, unknown>>): number | undefined {
+  const { id } = message
+  return typeof id === 'number' && !('method' in message) ? id : undefined
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readAnswer } from './tool-answer.ts'
+
+const asIs = (text: string): string => text
+const hide = (text: string): string => text.replaceAll('secret', '*')
+
+test('structured content is the value where there is any, else the blocks are', () => {
+  const content = [{ type: 'text', text: 'hi' }]
+  assert.deepEqual(readAnswer({ content, structuredContent: { a: 1 } }, asIs), {
+    kind: 'ok',
+    value: { a: 1 },
+    structured: true,
+  })
+  assert.deepEqual(readAnswer({ content }, asIs), { kind: 'ok', value: content, structured: false })
+  assert.deepEqual(readAnswer({}, asIs), { kind: 'ok', value: [], structured: false })
+})
+
+test('every text and every key is cleaned, and a key named like a prototype stays a key', () => {
+  const raw = JSON.parse(
+    '{"structuredContent":{"__proto__":["secret"],"my secret":{"a":"\\ud800"}}}',
+  )
+  const answer = readAnswer(raw, hide)
+  assert.ok(answer.kind === 'ok')
+  assert.equal(JSON.stringify(answer.value), '{"__proto__":["*"],"my *":{"a":"\ufffd"}}')
+  assert.equal(Object.getPrototypeOf(answer.value), Object.prototype)
+})
+
+test('an error without words is an unknown error; one with a secret hides it', () => {
+  assert.deepEqual(readAnswer({ isError: true, content: [{ type: 'image' }] }, asIs), {
+    kind: 'failed',
+    reason: 'unknown error',
+  })
+  assert.deepEqual(
+    readAnswer({ isError: true, content: [{ type: 'text', text: 'a secret' }] }, hide),
+    {
+      kind: 'failed',
+      reason: 'a *',
+    },
+  )
+})
+
+test('what is no object, too large or too deep is a failure, not an exception', () => {
+  assert.equal(readAnswer('text', asIs).kind, 'failed')
+  assert.equal(readAnswer({ content: ['x'.repeat(11 * 2 ** 20)] }, asIs).kind, 'failed')
+  const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+  assert.equal(readAnswer({ structuredContent: deep }, asIs).kind, 'failed')
+})

@@ -1,0 +1,46 @@
+/** Reads a server's whole tool list, page by page, within bounds. What is no tool is left out; nothing is trusted. */
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
+
+const MAX_PAGES = 64
+const MAX_TOOLS = 10_000
+const MAX_SIZE = 16 * 2 ** 20
+const MAX_NAME = 200
+
+/** A tool's definition as the server sent it, cleaned of secrets; it has a name. */
+export type RawTool = JsonObject & { readonly name: string }
+
+/** Asks for one page; `undefined` for the first. */
+type AskPage = (cursor: string | undefined) => Promise<unknown>
+
+export async function readToolList(
+  ask: AskPage,
+  clean: (text: string) => string,
+): Promise<readonly RawTool[]> {
+  const tools = new Map<string, RawTool>()
+  let cursor: string | undefined
+  let left = MAX_SIZE
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await ask(cursor)
+    if (!isJsonObject(answer) || !Array.isArray(answer['tools'])) {
+      throw new OutOfBounds('has no list of tools')
+    }
+    const cleaned = cleanJson(answer['tools'] as Json, clean, left) as readonly Json[]
+    left -= JSON.stringify(cleaned).length
+    // The first of a name counts: a second one would hide it from whoever looked at the first.
+    for (const tool of cleaned)
+      if (isTool(tool) && !tools.has(tool.name)) tools.set(tool.name, tool)
+    if (tools.size > MAX_TOOLS) throw new OutOfBounds(`has more than ${MAX_TOOLS} tools`)
+    cursor = typeof answer['nextCursor'] === 'string' ? answer['nextCursor'] : undefined
+    if (cursor === undefined) return [...tools.values()]
+  }
+  throw new OutOfBounds(`has more than ${MAX_PAGES} pages`)
+}
+
+function isTool(value: Json): value is RawTool {
+  if (!isJsonObject(value)) return false
+  const { name } = value
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) return false
+  // oxlint-disable-next-line no-control-regex -- a name is shown to people
+  return !/[\u0000-\u001f\u007f-\u009f]/.test(name)
+}

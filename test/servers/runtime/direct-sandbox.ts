@@ -1,0 +1,224 @@
+/** Stand-ins for the runtime's ports: a "sandbox" that starts the process as it is, and rooms in memory. For tests only. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AuditEvent } from '../../../src/kernel/audit-record.ts'
+import { CordonError } from '../../../src/kernel/error.ts'
+import type { Json } from '../../../src/kernel/json.ts'
+import { OWNER } from '../../../src/kernel/principal.ts'
+import type { LaunchSpec, ProcessEnd, SandboxedProcess } from '../../../src/kernel/sandbox-port.ts'
+import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
+import { parseServerId, type ServerId } from '../../../src/kernel/server-id.ts'
+import type { ToolCall, ToolResult } from '../../../src/kernel/tool-call.ts'
+import {
+  type OwnedServers,
+  openServers,
+  type ServerRooms,
+} from '../../../src/servers/open-servers.ts'
+import { createRedactor } from '../../../src/vault/redactor.ts'
+
+export const owner: ServerRooms['owner'] = OWNER.id
+const fixtures = fileURLToPath(new URL('../../fixtures/servers/', import.meta.url))
+export const never: AbortSignal = new AbortController().signal
+
+export interface TestHouse extends AsyncDisposable {
+  readonly rooms: ServerRooms
+  readonly servers: OwnedServers
+  readonly folder: string
+  readonly events: AuditEvent[]
+  readonly told: string[]
+  /** Everything that was launched, in order. */
+  readonly launches: { readonly spec: LaunchSpec; readonly process: SandboxedProcess }[]
+  /** How many of them run now. */
+  running(): number
+  call(server: string, name: string, args?: Record<string, Json>): Promise<ToolResult>
+}
+
+export interface HouseOptions extends Partial<ServerRooms> {
+  readonly secrets?: Readonly<Record<string, string>>
+}
+
+export function define(
+  id: string,
+  fixture: string,
+  more: Partial<ServerDefinition> = {},
+): ServerDefinition {
+  const [file = '', ...args] = fixture.split(' ')
+  return {
+    id: parseServerId(id),
+    name: id,
+    description: '',
+    label: 'internal',
+    transport: 'stdio',
+    command: process.execPath,
+    args: [path.join(fixtures, `${file}.mjs`), ...args],
+    allowedDomains: [],
+    enabled: true,
+    start: 'lazy',
+    scopes: [],
+    env: {},
+    auth: {},
+    sandbox: {
+      mode: 'bwrap',
+      memoryLimitBytes: 256 * 2 ** 20,
+      readOnlyFs: true,
+      allowTmp: true,
+      readPaths: [],
+      writePaths: [],
+    },
+    tools: {},
+    config: {},
+    ...more,
+  }
+}
+
+/** The list may be changed while the house stands; `refresh` takes it over. */
+export async function openHouse(
+  definitions: ServerDefinition[],
+  options: HouseOptions = {},
+): Promise<TestHouse> {
+  const folder = options.cacheFolder ?? (await mkdtemp(path.join(tmpdir(), 'cordon-runtime-')))
+  const events: AuditEvent[] = []
+  const told: string[] = []
+  const launches: TestHouse['launches'] = []
+  const rooms: ServerRooms = {
+    definitions: {
+      load: async () => ({
+        servers: definitions.map((definition) => ({
+          definition,
+          scope: 'user',
+          path: '',
+          warnings: [],
+        })),
+        problems: [],
+      }),
+    },
+    sandbox: {
+      async launch(spec) {
+        const launched = await launchDirectly(spec)
+        launches.push({ spec, process: launched })
+        return launched
+      },
+    },
+    egress: {
+      guard: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
+      createFetch: () => globalThis.fetch,
+    },
+    ...fakeRooms(events, options.secrets ?? {}),
+    owner,
+    cacheFolder: folder,
+    certsFolder: folder,
+    notify: (message) => void told.push(message),
+    ...options,
+    timings: { restartDelaysMs: [20, 20, 20], startMs: 5000, relistMs: 10, ...options.timings },
+  }
+  const servers = await openServers(rooms)
+  return {
+    rooms,
+    servers,
+    folder,
+    events,
+    told,
+    launches,
+    running: () => launches.filter(({ process: { pid } }) => isAlive(pid)).length,
+    call: (server, name, args = {}) => servers.call(toolCall(server, name, args), never),
+    async [Symbol.asyncDispose]() {
+      await servers[Symbol.asyncDispose]()
+      if (!options.cacheFolder) await rm(folder, { recursive: true })
+    },
+  }
+}
+
+export function toolCall(server: string, name: string, args: Record<string, Json>): ToolCall {
+  return { callId: 'c1', principal: OWNER, tool: { server: server as ServerId, name }, args }
+}
+
+/** Waits until it holds; fails after five seconds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 5000; !(await holds()); ) {
+    if (Date.now() > end) throw new Error(`It never came about: ${String(holds)}`)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10)
+    })
+  }
+}
+
+/** Also what has ended and was not collected yet counts as gone. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z'
+  } catch {
+    return false
+  }
+}
+
+function fakeRooms(
+  events: AuditEvent[],
+  secrets: Readonly<Record<string, string>>,
+): Pick<ServerRooms, 'vault' | 'audit' | 'log' | 'redactor' | 'files'> {
+  const redactor = createRedactor()
+  const append = (event: AuditEvent) => {
+    events.push(event)
+    return { ...event, seq: events.length, at: '', prev: '', hash: '' }
+  }
+  return {
+    redactor,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    audit: { append, appendDurable: async (event) => append(event) },
+    vault: {
+      resolves: async (_owner, { name }) => Object.hasOwn(secrets, name),
+      async lease(_owner, refs) {
+        const values = new Map(
+          Object.entries(refs).map(([key, { name }]) => [key, Buffer.from(secrets[name] ?? '')]),
+        )
+        for (const value of values.values()) redactor.learn(value)
+        return {
+          value: (key) => values.get(key) ?? Buffer.alloc(0),
+          [Symbol.asyncDispose]: async () => values.clear(),
+        }
+      },
+    },
+    files: {
+      read: (file) => readFile(file).catch(() => undefined),
+      async write(file, content) {
+        await mkdir(path.dirname(file), { recursive: true })
+        await writeFile(file, content)
+      },
+    },
+  }
+}
+
+async function launchDirectly(spec: LaunchSpec): Promise<SandboxedProcess> {
+  const child = spawn(spec.command, spec.args, { env: spec.environment, stdio: 'pipe' })
+  const ended = Promise.withResolvers<ProcessEnd>()
+  child.once('exit', (code, signal) =>
+    ended.resolve(signal ? { kind: 'signalled', signal } : { kind: 'exited', code: code ?? 0 }),
+  )
+  await new Promise((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  }).catch((cause: unknown) => {
+    const message = `Cannot find command ${JSON.stringify(spec.command)}`
+    throw new CordonError('sandbox.command', { exit: 5, hint: 'Install it' }, message, cause)
+  })
+  const stop = async (): Promise<ProcessEnd> => {
+    child.stdin.end()
+    const kill = setTimeout(() => child.kill('SIGKILL'), 200)
+    return await ended.promise.finally(() => clearTimeout(kill))
+  }
+  return {
+    pid: child.pid ?? 0,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    memoryLayer: 'rlimit+watchdog',
+    ended: ended.promise,
+    memoryBytes: async () => 1024,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  }
+}

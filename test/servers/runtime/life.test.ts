@@ -1,0 +1,227 @@
+/** The life of real processes that start badly, die, hang, or are not needed any more; and what is left of them. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { CordonError } from '../../../src/kernel/error.ts'
+import { parseServerId } from '../../../src/kernel/server-id.ts'
+import { define, isAlive, never, openHouse, owner, toolCall, until } from './direct-sandbox.ts'
+
+const id = parseServerId('it')
+
+test('eager servers start side by side while Cordon opens; lazy and disabled ones do not', async () => {
+  const undecided = { auth: { TOKEN: { scheme: 'vault', name: 'here' } as const } }
+  const { start: _here, ...whole } = define('with-token', 'echo', undecided)
+  const missing = { auth: { TOKEN: { scheme: 'vault', name: 'gone' } as const } }
+  const { start: _gone, ...without } = define('without-token', 'echo', missing)
+  const definitions = [
+    define('eager', 'echo', { start: 'eager' }),
+    define('lazy', 'echo'),
+    define('disabled', 'echo', { start: 'eager', enabled: false }),
+    whole,
+    without,
+  ]
+  await using house = await openHouse(definitions, { secrets: { here: 'value-of-token' } })
+  await until(async () => {
+    const states = await house.servers.states(owner)
+    return states.filter(({ badge }) => badge === 'connected').length === 2
+  })
+  assert.deepEqual(house.launches.map(({ spec }) => spec.server).sort(), ['eager', 'with-token'])
+  const refused = await house.call('disabled', 'echo', { text: 'hi' })
+  assert.match(refused.kind === 'failed' ? refused.reason : '', /is disabled/)
+  assert.equal(house.launches.length, 2)
+})
+
+const failures: readonly (readonly [string, string, RegExp])[] = [
+  ['exits at once', 'crasher at-once', /exited with code 3; it last said: fatal: no configuration/],
+  ['never answers', 'crasher never-answers', /did not answer within/],
+  ['speaks nonsense', 'nonsense', /writes text that is not MCP/],
+  ['is no file at all', 'missing', /exited with code 1; it last said: .*Cannot find module/],
+]
+for (const [what, fixture, sentence] of failures) {
+  test(`a server that ${what} gives a sentence, and leaves nothing running`, async () => {
+    const definitions = [define('it', fixture), define('other', 'echo')]
+    await using house = await openHouse(definitions, { timings: { startMs: 1000 } })
+    await assert.rejects(house.servers.start(owner, id, never), (error) => {
+      assert.ok(error instanceof CordonError)
+      assert.equal(error.code, 'servers.start')
+      assert.match(error.message, sentence)
+      return true
+    })
+    assert.equal((await house.call('other', 'echo', { text: 'hi' })).kind, 'ok')
+    await house.servers.stop(owner, id)
+    assert.equal(house.running(), 1, 'only the other one')
+  })
+}
+
+test('a command that does not exist is refused, not restarted, and tried again by the next call', async () => {
+  await using house = await openHouse([define('it', 'echo', { command: 'no-such-program' })])
+  const result = await house.call('it', 'echo', { text: 'hi' })
+  assert.match(
+    result.kind === 'failed' ? result.reason : '',
+    /Cannot find command "no-such-program"/,
+  )
+  const [state] = await house.servers.states(owner)
+  assert.equal(state?.badge, 'error')
+  assert.match(state?.reason ?? '', /Cannot find command/)
+  await assert.rejects(house.servers.start(owner, id, never), { code: 'sandbox.command' })
+})
+
+test('transports that need a socket of their own are refused with a reason', async () => {
+  const uds = define('it', 'echo', { transport: 'uds', socketPath: '/run/x.sock' })
+  await using house = await openHouse([uds])
+  await assert.rejects(house.servers.start(owner, id, never), { code: 'servers.transport' })
+})
+
+test('a server that dies is started three times more, then given up, and the owner is told once', async () => {
+  await using house = await openHouse([define('it', 'crasher after-start', { start: 'eager' })])
+  await until(() => house.told.length > 0)
+  assert.equal(house.launches.length, 4)
+  assert.deepEqual(house.told, [
+    'it failed to restart: it exited with code 9; it last said: fatal: too good',
+  ])
+  assert.equal(house.events.at(-1)?.kind, 'servers.disabled')
+  assert.equal(house.events.filter(({ kind }) => kind === 'servers.crash').length, 4)
+  assert.equal(house.running(), 0)
+  const given = await house.call('it', 'work')
+  assert.match(given.kind === 'failed' ? given.reason : '', /exited with code 9/)
+  assert.equal(house.launches.length, 4, 'a call does not start it again')
+  await house.servers.start(owner, id, never).catch(() => undefined) // it may die before it is greeted
+  assert.ok(house.launches.length > 4, 'its owner does')
+})
+
+test('a server that holds out long enough has its earlier deaths forgotten', async () => {
+  const timings = { stableMs: 50 }
+  await using house = await openHouse([define('it', 'crasher mid-call', { start: 'eager' })], {
+    timings,
+  })
+  for (let death = 1; death <= 6; death += 1) {
+    await until(async () => (await house.servers.states(owner))[0]?.badge === 'connected')
+    await until(async () => (await house.servers.states(owner))[0]?.restarts === 0)
+    assert.equal((await house.call('it', 'work')).kind, 'failed')
+  }
+  assert.deepEqual(house.told, [])
+})
+
+test('a server that dies in a call fails it with the reason, and is not called twice', async () => {
+  await using house = await openHouse([define('it', 'crasher mid-call')])
+  const result = await house.call('it', 'work')
+  assert.deepEqual(result, {
+    kind: 'failed',
+    reason: 'The server ended while it worked on the call: it exited with code 7',
+  })
+  assert.equal(house.launches.length, 1)
+})
+
+test('a call that is known only to read is repeated once, on the restarted server', async () => {
+  await using house = await openHouse([])
+  const once = `crasher once ${path.join(house.folder, 'been-here')}`
+  const reads = { tools: { work: { semantics: 'read' } as const } }
+  await using reading = await openHouse([define('it', once, reads)])
+  assert.equal((await reading.call('it', 'work')).kind, 'ok')
+  assert.equal(reading.launches.length, 2)
+  await using dying = await openHouse([define('it', 'crasher mid-call', reads)])
+  assert.equal((await dying.call('it', 'work')).kind, 'failed')
+  assert.equal(dying.launches.length, 2, 'once, not for ever')
+})
+
+test('a lazy server that nobody uses is stopped, and its tools stay known', async () => {
+  const timings = { healthMs: 20, idleMs: 60 }
+  await using house = await openHouse([define('it', 'echo')], { timings })
+  await house.call('it', 'echo', { text: 'hi' })
+  await until(() => house.running() === 0)
+  assert.equal((await house.servers.states(owner))[0]?.badge, 'idle')
+  assert.equal((await house.servers.tools(owner, id)).length, 6)
+  assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
+})
+
+test('a server with a call under way is neither idle nor evicted', async () => {
+  const timings = { healthMs: 20, idleMs: 40 }
+  const definitions = [define('it', 'slow'), define('other', 'echo')]
+  await using house = await openHouse(definitions, { timings, maxRunning: 1 })
+  const slow = house.call('it', 'sleep', { ms: 300 })
+  await until(() => house.running() === 1)
+  const other = await house.call('other', 'echo', { text: 'hi' })
+  assert.match(other.kind === 'failed' ? other.reason : '', /Cannot run more than 1 servers/)
+  assert.equal((await slow).kind, 'ok')
+  assert.equal((await house.call('other', 'echo', { text: 'hi' })).kind, 'ok')
+})
+
+test('for one server too many, the one that was not used for longest is stopped', async () => {
+  const definitions = ['a', 'b', 'c'].map((name) => define(name, 'echo'))
+  let clock = 1
+  await using house = await openHouse(definitions, { maxRunning: 2, now: () => (clock += 1) })
+  for (const server of ['a', 'b', 'a', 'c']) await house.call(server, 'echo', { text: 'hi' })
+  const states = await house.servers.states(owner)
+  const connected = states.filter(({ badge }) => badge === 'connected').map(({ server }) => server)
+  assert.deepEqual(connected, ['a', 'c'])
+  assert.equal(house.running(), 2)
+})
+
+test('a server that stops answering is ended and started again', async () => {
+  await using house = await openHouse([define('it', 'echo', { start: 'eager' })], {
+    timings: { healthMs: 100 },
+  })
+  await until(async () => (await house.servers.states(owner))[0]?.badge === 'connected')
+  const first = house.launches[0]?.process
+  first?.stdin.destroy()
+  await until(() => house.launches.length === 2)
+  await until(() => !isAlive(first?.pid ?? 0))
+})
+
+test('refresh starts what is new, stops what is gone or disabled, and restarts what is launched otherwise', async () => {
+  const definitions = ['kept', 'gone', 'off', 'changed'].map((name) =>
+    define(name, 'echo', { start: 'eager' }),
+  )
+  await using house = await openHouse(definitions)
+  const connected = async () =>
+    (await house.servers.states(owner)).filter(({ badge }) => badge === 'connected').length
+  await until(async () => (await connected()) === 4)
+  const keptPid = (await house.servers.states(owner))[0]?.pid
+  definitions.splice(
+    0,
+    4,
+    define('kept', 'echo', { start: 'eager', description: 'Other words' }),
+    define('off', 'echo', { enabled: false }),
+    define('changed', 'echo', { start: 'eager', env: { A: 'b' } }),
+    define('new', 'echo', { start: 'eager' }),
+  )
+  await house.servers.refresh(owner)
+  await until(async () => (await connected()) === 3)
+  const states = await house.servers.states(owner)
+  assert.deepEqual(states.map(({ server }) => server).sort(), ['changed', 'kept', 'new', 'off'])
+  assert.equal(states[0]?.pid, keptPid)
+  assert.equal(house.launches.at(-1)?.spec.server === 'new' || house.launches.length === 6, true)
+  assert.equal(house.running(), 3)
+})
+
+test('what the owner stopped stays stopped, until a call needs it', async () => {
+  await using house = await openHouse([define('it', 'echo', { start: 'eager' })])
+  await until(async () => (await house.servers.states(owner))[0]?.badge === 'connected')
+  assert.equal((await house.servers.stop(owner, id)).badge, 'idle')
+  await house.servers.refresh(owner)
+  assert.equal(house.launches.length, 1)
+  assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
+})
+
+test('closing Cordon ends everything, also what is just starting or does not want to', async () => {
+  const house = await openHouse([
+    define('stubborn', 'crasher ignores-stop', { start: 'eager' }),
+    define('silent', 'crasher never-answers', { start: 'eager' }),
+    define('busy', 'slow', { start: 'eager' }),
+  ])
+  await until(() => house.launches.length === 3)
+  const call = house.servers.call(toolCall('busy', 'sleep', { ms: 10_000 }), never)
+  await until(async () => (await house.servers.states(owner))[2]?.badge === 'connected')
+  const began = performance.now()
+  await house[Symbol.asyncDispose]()
+  assert.ok(performance.now() - began < 2000, 'nobody waits for an answer that is not wanted')
+  assert.equal(house.running(), 0)
+  assert.equal((await call).kind, 'failed')
+})
+
+test('another principal sees none of these servers', async () => {
+  await using house = await openHouse([define('it', 'echo')])
+  const stranger = 'principal:stranger' as typeof owner
+  assert.deepEqual(await house.servers.states(stranger), [])
+  await assert.rejects(house.servers.tools(stranger, id), { code: 'servers.unknown' })
+})

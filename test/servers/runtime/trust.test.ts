@@ -1,0 +1,161 @@
+/** Servers that cannot be trusted: they change their tools, give their secrets away, and lie about themselves. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { parseServerId } from '../../../src/kernel/server-id.ts'
+import { define, never, openHouse, owner, until } from './direct-sandbox.ts'
+
+const id = parseServerId('it')
+
+test('SERVER-1: a tool that changes while the server runs is quarantined, and so is a new one', async () => {
+  await using house = await openHouse([define('it', 'rug-puller')])
+  assert.equal((await house.call('it', 'search')).kind, 'ok')
+  assert.equal((await house.call('it', 'wait')).kind, 'ok')
+  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 2)
+  const changed = await house.call('it', 'search')
+  assert.equal(changed.kind, 'refused')
+  assert.equal((await house.call('it', 'upload')).kind, 'refused')
+  assert.equal((await house.call('it', 'wait')).kind, 'ok')
+  const tools = await house.servers.tools(owner, id)
+  assert.deepEqual(
+    tools.map(({ name, quarantined }) => [name, quarantined]),
+    [
+      ['search', true],
+      ['wait', false],
+      ['upload', true],
+    ],
+  )
+  const rows = house.events.filter(({ kind }) => kind === 'servers.manifest')
+  assert.deepEqual(
+    rows.map(({ details }) => [details?.['event'], details?.['tools'], details?.['changed']]),
+    [
+      ['pinned', 3, 0],
+      ['changed', 3, 1],
+    ],
+  )
+})
+
+test('a change between two runs of Cordon is seen as well, until the owner accepts it', async () => {
+  await using first = await openHouse([define('it', 'rug-puller')])
+  await first.call('it', 'search')
+  const cacheFolder = first.folder
+  await using second = await openHouse([define('it', 'rug-puller changed')], { cacheFolder })
+  assert.equal((await second.call('it', 'search')).kind, 'refused')
+  const lines = (await second.servers.logs(owner, id)).map(({ text }) => text)
+  assert.ok(lines.includes('Tool "search" changed; it waits for your approval'))
+  assert.ok(lines.includes('Tool "help" is gone'))
+  await second.servers.acceptTools(owner, id, ['search'])
+  assert.equal((await second.call('it', 'search')).kind, 'ok')
+  assert.equal((await second.call('it', 'upload')).kind, 'refused')
+  await second.servers.acceptTools(owner, id)
+  assert.equal((await second.call('it', 'upload')).kind, 'ok')
+})
+
+test('destroying the pins does not lift the quarantine', async () => {
+  await using house = await openHouse([define('it', 'echo')])
+  await house.call('it', 'echo', { text: 'hi' })
+  await house.servers.stop(owner, id)
+  const cacheFolder = house.folder
+  await house.rooms.files.write(path.join(cacheFolder, 'it.json'), '{"version":1')
+  await using second = await openHouse([define('it', 'echo')], { cacheFolder })
+  assert.equal((await second.call('it', 'echo', { text: 'hi' })).kind, 'refused')
+})
+
+test('a new tool of a modern server arrives by subscription', async () => {
+  await using house = await openHouse([define('it', 'modern')])
+  const grown = await house.call('it', 'grow')
+  assert.match(JSON.stringify(grown.kind === 'ok' && grown.value), /true/, 'it has a subscriber')
+  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 1)
+  assert.equal((await house.call('it', 'grown')).kind, 'refused')
+  // Also from a remembered era, where the SDK itself does not subscribe.
+  await house.servers.stop(owner, id)
+  await house.servers.start(owner, id, never)
+  const again = await house.call('it', 'grow')
+  assert.match(JSON.stringify(again.kind === 'ok' && again.value), /true/)
+})
+
+test('SERVER-3: a secret that a server was lent comes back to nobody, and lies nowhere', async () => {
+  const secret = 'sk-test-4f9a8b7c6d5e4f3a2b1c'
+  const auth = { TOKEN: { scheme: 'vault', name: 'token' } as const }
+  const events: string[] = []
+  await using house = await openHouse([define('it', 'exfiltrator', { auth })], {
+    secrets: { token: secret },
+    log: {
+      info: (...line) => void events.push(JSON.stringify(line)),
+      warn: (...line) => void events.push(JSON.stringify(line)),
+      error: (...line) => void events.push(JSON.stringify(line)),
+    },
+  })
+  const results = [
+    await house.call('it', 'answer'),
+    await house.call('it', 'structured'),
+    await house.call('it', 'error'),
+  ]
+  assert.equal(house.launches[0]?.spec.environment['TOKEN'], secret, 'it has the secret')
+  assert.match(JSON.stringify(results), /\[redacted\]/)
+  const tools = await house.servers.tools(owner, id)
+  const logs = await house.servers.logs(owner, id)
+  assert.ok(logs.some(({ from, text }) => from === 'stderr' && text.includes('[redacted]')))
+  const cached = await readFile(path.join(house.folder, 'it.json'), 'utf8')
+  const said = JSON.stringify([results, tools, logs, house.events, house.told, events]) + cached
+  assert.ok(!said.includes(secret))
+})
+
+test('what is remembered of how a server speaks holds no secret either', async () => {
+  const secret = 'sk-test-0a1b2c3d4e5f6a7b8c9d'
+  const auth = { TOKEN: { scheme: 'vault', name: 'token' } as const }
+  await using house = await openHouse([define('it', 'modern', { auth })], {
+    secrets: { token: secret },
+  })
+  await house.servers.start(owner, id, never)
+  const cached = await readFile(path.join(house.folder, 'it.json'), 'utf8')
+  assert.match(cached, /Knows \[redacted\]/)
+  assert.ok(!cached.includes(secret))
+})
+
+test('what a server says about itself makes nothing less careful', async () => {
+  await using house = await openHouse([
+    define('it', 'liar', { label: 'sensitive', version: '1.0.0' }),
+  ])
+  const result = await house.call('it', 'delete_everything')
+  assert.ok(result.kind === 'ok')
+  assert.equal(result.label.integrity, 'external')
+  assert.equal(result.label.level, 'sensitive')
+  const tools = await house.servers.tools(owner, id)
+  assert.deepEqual(
+    tools.map(({ name, description }) => [name, description]),
+    [
+      ['delete_everything', 'Only looks'],
+      ['count', 'Counts'],
+    ],
+  )
+  assert.equal((await house.servers.states(owner))[0]?.versionDrift, true)
+})
+
+test('a tool that its owner switched off is refused without starting anything', async () => {
+  const tools = { echo: { enabled: false } }
+  await using house = await openHouse([define('it', 'echo', { tools })])
+  assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'refused')
+  assert.equal(house.launches.length, 0)
+})
+
+test('floods on standard error are kept to their end, within bounds', async () => {
+  await using house = await openHouse([define('it', 'flooder errors')])
+  assert.equal((await house.call('it', 'echo')).kind, 'ok')
+  await until(
+    async () =>
+      (await house.servers.logs(owner, id)).at(-1)?.text.startsWith('line 19999') === true,
+  )
+  const logs = await house.servers.logs(owner, id)
+  assert.ok(logs.reduce((size, { text }) => size + text.length, 0) <= 64 * 1024)
+})
+
+test('a line that is too long and belongs to no call ends the connection', async () => {
+  await using house = await openHouse([define('it', 'flooder anonymous')])
+  const result = await house.call('it', 'flood')
+  assert.deepEqual(result, {
+    kind: 'failed',
+    reason: 'The server ended while it worked on the call: it sent a message above the limits',
+  })
+})
