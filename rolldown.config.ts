@@ -5,7 +5,8 @@ import { defineConfig } from 'rolldown'
 rmSync('dist', { recursive: true, force: true })
 
 export default defineConfig({
-  input: 'src/main.ts',
+  // The worker that checks schemas is a file of its own, started by name.
+  input: { main: 'src/main.ts', 'schema-worker': 'src/servers/session/schema-worker.ts' },
   platform: 'node',
   external: [/^@napi-rs\//],
   output: {

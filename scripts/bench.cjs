@@ -4,5 +4,11 @@ const prepare = require('./prepare.cjs')
 
 void prepare.main(async () => {
   await prepare.ensureDependencies()
+  const missing = await prepare.ensureSystemPackages(prepare.BENCH_PACKAGES)
+  if (missing.length > 0) {
+    prepare.say(
+      `warning: what needs them cannot be measured: sudo apt-get install ${missing.join(' ')}`,
+    )
+  }
   return prepare.runNode(['bench/run.ts', ...process.argv.slice(2)])
 })

@@ -22,6 +22,8 @@ const TEST_PACKAGES = [
   { name: 'gnome-keyring', present: () => onPath('gnome-keyring-daemon') },
 ]
 
+const BENCH_PACKAGES = [...RUN_PACKAGES, { name: 'socat', present: () => onPath('socat') }]
+
 function say(line) {
   process.stderr.write(`cordon: ${line}\n`)
 }
@@ -149,6 +151,7 @@ async function main(body) {
 }
 
 module.exports = {
+  BENCH_PACKAGES,
   RUN_PACKAGES,
   TEST_PACKAGES,
   ensureDependencies,

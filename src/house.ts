@@ -6,15 +6,19 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { openAudit } from './audit/open-audit.ts'
 import type { RunningKernel } from './cli/surface.ts'
+import { createEgress } from './egress/create-egress.ts'
 import { runDoctor } from './doctor.ts'
 import { openHome } from './home/open-home.ts'
 import { openLog } from './home/log-file.ts'
 import type { Api } from './kernel/api.ts'
 import { type ApiRooms, createApi } from './kernel/create-api.ts'
 import { CordonError } from './kernel/error.ts'
-import type { Log } from './kernel/ports.ts'
+import type { Approvals, Log } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
+import { createOwnerOnlyPolicy } from './policy/owner-only.ts'
+import { openSandbox } from './sandbox/open-sandbox.ts'
 import { createDefinitions } from './servers/definitions.ts'
+import { openServers } from './servers/open-servers.ts'
 import { openStore } from './store/open-store.ts'
 import type { Settings } from './surface.ts'
 import { createKeychain } from './vault/keychain.ts'
@@ -34,13 +38,15 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   await using stack = new AsyncDisposableStack()
   const rooms = await openRooms(options, stack)
   const { audit, home } = rooms
+  const serving = await openServing(rooms, stack)
   const stopped = Promise.withResolvers<void>()
   let web: Web | undefined
   const api = createApi({
     ...rooms,
+    ...serving,
     takers: [],
     facts: factsOf(options, rooms),
-    page: () => web?.page ?? null,
+    page: () => web,
     createLink: () => web?.createLink() ?? refuseLink(),
     doctor: (signal) => runDoctor({ ...rooms, homePath: home.path }, signal),
     stop: () => stopped.resolve(),
@@ -77,8 +83,42 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
     journal: store.importJournal,
     vault,
   })
-  return { home, log, audit, store, vault, keychain, definitions }
+  return { home, log, redactor, audit, store, vault, keychain, definitions }
 }
+
+/** What runs servers, and the rule about who may call them. */
+async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
+  const { home, log, redactor, audit, vault, definitions } = rooms
+  const sandbox = stack.use(
+    await openSandbox({
+      nodePath: process.execPath,
+      cordonHome: home.path,
+      userHome: homedir(),
+      dangerouslyUnsandboxed: () => false,
+    }),
+  )
+  const egress = createEgress({ audit, log })
+  const servers = stack.use(
+    await openServers({
+      definitions,
+      sandbox,
+      egress,
+      vault,
+      audit,
+      log,
+      redactor,
+      files: home.files,
+      owner: OWNER.id,
+      cacheFolder: home.paths.cache,
+      certsFolder: home.paths.certs,
+      notify: (message) => log.warn(message),
+    }),
+  )
+  return { servers, policy: createOwnerOnlyPolicy(), approvals: NOBODY_TO_ASK }
+}
+
+/** Until there is a way to ask the owner, every question is answered with no. */
+const NOBODY_TO_ASK: Approvals = { ask: () => Promise.resolve(false) }
 
 /** A bug that ends the process is in the log, wherever its output goes. Returns how to stop watching. */
 function logCrashes(log: Log): () => void {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Input, Route } from './api.ts'
 import { CordonError } from './error.ts'
+import type { Json } from './json.ts'
 import { SECRET_NAME } from './secret-ref.ts'
 
 const nothing = z.strictObject({})
@@ -12,6 +13,28 @@ const limit = z.int().min(1).max(10_000)
 const time = z.iso.datetime({ offset: true }).exactOptional()
 const workingFolder = path.exactOptional()
 const secretName = z.string().regex(SECRET_NAME)
+
+const server = z.string().min(1).max(200)
+const serverOnly = z.strictObject({ server })
+const texts = z.record(z.string().min(1).max(200), z.string().max(4096)).exactOptional()
+const changes = z.strictObject({
+  name: words,
+  description: z.string().max(10_000).exactOptional(),
+  label: words,
+  allowedDomains: z.array(z.string().max(255)).max(1000).exactOptional(),
+  transport: z.enum(['stdio', 'uds', 'pipe', 'sse', 'stream-http']).exactOptional(),
+  command: path.exactOptional(),
+  args: z.array(z.string().max(65_536)).max(1000).exactOptional(),
+  url: path.exactOptional(),
+  socketPath: path.exactOptional(),
+  enabled: z.boolean().exactOptional(),
+  start: z.enum(['eager', 'lazy']).exactOptional(),
+  version: words,
+  memoryLimit: words,
+  auth: texts,
+  env: texts,
+})
+const args = z.record(z.string(), z.json()) as z.ZodType<Readonly<Record<string, Json>>>
 
 const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
   ping: nothing,
@@ -43,7 +66,20 @@ const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
   'audit.verify': z.strictObject({ head: z.hex().length(64).exactOptional() }),
   'audit.reseal': nothing,
   'mcp.list': z.strictObject({ workingFolder }),
-  'mcp.show': z.strictObject({ server: z.string().min(1).max(200), workingFolder }),
+  'mcp.show': z.strictObject({ server, workingFolder }),
+  'mcp.add': z.strictObject({ server, changes }),
+  'mcp.edit': z.strictObject({ server, changes }),
+  'mcp.remove': z.strictObject({ server, keepSecrets: z.boolean() }),
+  'mcp.start': serverOnly,
+  'mcp.stop': serverOnly,
+  'mcp.restart': serverOnly,
+  'mcp.logs': serverOnly,
+  'mcp.tools': serverOnly,
+  'mcp.accept': z.strictObject({
+    server,
+    tools: z.array(z.string().min(1).max(256)).max(10_000).exactOptional(),
+  }),
+  'mcp.call': z.strictObject({ server, tool: z.string().min(1).max(256), args }),
   'mcp.migrate': z.strictObject({
     path,
     dryRun: z.boolean(),

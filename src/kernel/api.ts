@@ -3,9 +3,12 @@
  * page and command line are typed from here, so none of them can drift. Every route is `POST /api/<route>`.
  */
 import type { AuditRecord, VerifyReport } from './audit-record.ts'
+import type { DefinitionChanges } from './definition-change.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 import type { ImportReport } from './import-report.ts'
+import type { Json } from './json.ts'
 import type { DefinitionScope } from './server-definition.ts'
+import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
 import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
 type Nothing = Readonly<Record<string, never>>
@@ -16,11 +19,13 @@ export interface ServerSummary {
   readonly description: string
   readonly transport: string
   readonly label: string
-  readonly status: 'connected' | 'idle' | 'error' | 'disabled'
   readonly scope: DefinitionScope
   readonly path: string
   readonly allowedDomains: readonly string[]
   readonly warnings: readonly string[]
+  readonly sandboxMode: string
+  /** How it is now; absent fields are not known yet. */
+  readonly state: Omit<ServerState, 'server'>
 }
 
 export interface ServerDetails extends ServerSummary {
@@ -31,7 +36,6 @@ export interface ServerDetails extends ServerSummary {
   readonly version?: string
   readonly scopes: readonly string[]
   readonly sandbox: {
-    readonly mode: string
     readonly memoryLimitBytes: number
     readonly readOnlyFs: boolean
     readonly allowTmp: boolean
@@ -51,6 +55,8 @@ export interface KernelStatus {
   readonly home: string
   readonly startedAt: string
   readonly page: string | null
+  /** What people should know about this start, such as a port that was taken. */
+  readonly notices: readonly string[]
   readonly store: 'sqlite' | 'postgresql'
   readonly vault: VaultStatus
   /** Why the audit log takes no records, or null while it is sound. */
@@ -114,6 +120,43 @@ export interface Contract {
   'mcp.show': {
     input: { readonly server: string; readonly workingFolder?: string }
     output: ServerDetails
+  }
+  'mcp.add': {
+    input: { readonly server: string; readonly changes: DefinitionChanges }
+    output: ServerDetails
+  }
+  'mcp.edit': {
+    input: { readonly server: string; readonly changes: DefinitionChanges }
+    output: ServerDetails
+  }
+  'mcp.remove': {
+    input: { readonly server: string; readonly keepSecrets: boolean }
+    output: { readonly removedSecrets: readonly string[] }
+  }
+  'mcp.start': { input: { readonly server: string }; output: ServerState }
+  'mcp.stop': { input: { readonly server: string }; output: ServerState }
+  'mcp.restart': { input: { readonly server: string }; output: ServerState }
+  'mcp.logs': {
+    input: { readonly server: string }
+    output: { readonly lines: readonly LogLine[] }
+  }
+  'mcp.tools': {
+    input: { readonly server: string }
+    output: { readonly tools: readonly ToolDescription[] }
+  }
+  'mcp.accept': {
+    input: { readonly server: string; readonly tools?: readonly string[] }
+    output: { readonly tools: readonly ToolDescription[] }
+  }
+  'mcp.call': {
+    input: {
+      readonly server: string
+      readonly tool: string
+      readonly args: Readonly<Record<string, Json>>
+    }
+    output:
+      | { readonly kind: 'ok'; readonly value: Json }
+      | { readonly kind: 'refused' | 'failed'; readonly reason: string }
   }
   'mcp.migrate': {
     input: {

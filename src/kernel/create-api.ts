@@ -2,31 +2,19 @@
  * The API's implementation over the ports: what page, command line and chat can ask of the kernel.
  * Every input is checked here, once, whichever way it came. Holds no rules of its own.
  */
-import type {
-  Api,
-  Input,
-  KernelStatus,
-  Output,
-  Route,
-  ServerDetails,
-  ServerSummary,
-} from './api.ts'
+import type { Api, Input, KernelStatus, Output, Route } from './api.ts'
 import { parseInput } from './api-inputs.ts'
 import type { DoctorCheck } from './doctor-check.ts'
-import { CordonError } from './error.ts'
-import type { Audit, Definitions, Vault } from './ports.ts'
+import type { Audit } from './ports.ts'
 import { OWNER } from './principal.ts'
 import { receive, type Taker } from './receive.ts'
-import { showSecretRef } from './secret-ref.ts'
-import type { LoadedDefinition } from './server-definition.ts'
+import { type ServerRooms, serverHandlers } from './server-handlers.ts'
 
-export interface ApiRooms {
-  readonly vault: Vault
-  readonly audit: Audit
-  readonly definitions: Definitions
+export interface ApiRooms extends ServerRooms {
   readonly takers: readonly Taker[]
-  readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page' | 'auditDamage'>
-  page(): string | null
+  readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page' | 'notices' | 'auditDamage'>
+  /** Undefined where this process serves none. */
+  page(): Pick<KernelStatus, 'page' | 'notices'> | undefined
   createLink(): { readonly url: string; readonly expiresAt: string }
   doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
   /** Begins the kernel's orderly end; this answer still gets out. */
@@ -40,7 +28,7 @@ type Handlers = {
 export function createApi(rooms: ApiRooms): Api {
   const handlers: Handlers = {
     ...kernelHandlers(rooms),
-    ...vaultHandlers(rooms.vault),
+    ...vaultHandlers(rooms),
     ...auditHandlers(rooms.audit),
     ...serverHandlers(rooms),
   }
@@ -59,13 +47,17 @@ function kernelHandlers(
 ): Pick<Handlers, 'ping' | 'status' | 'down' | 'doctor'> & Part<'page' | 'chat'> {
   return {
     ping: async () => ({ version: rooms.facts.version, pid: rooms.facts.pid }),
-    status: async () => ({
-      ...rooms.facts,
-      page: rooms.page(),
-      vault: await rooms.vault.status(),
-      auditDamage: rooms.audit.damage ?? null,
-      servers: await rooms.definitions.count(OWNER.id),
-    }),
+    status: async () => {
+      const { page, notices } = rooms.page() ?? { page: null, notices: [] }
+      return {
+        ...rooms.facts,
+        page,
+        notices,
+        vault: await rooms.vault.status(),
+        auditDamage: rooms.audit.damage ?? null,
+        servers: await rooms.definitions.count(OWNER.id),
+      }
+    },
     down: async () => {
       rooms.stop()
       return { pid: rooms.facts.pid }
@@ -82,11 +74,16 @@ function kernelHandlers(
 const UNANSWERED =
   'I cannot answer that yet. To bring your servers in, run `cordon mcp migrate --from FILE`; `cordon --help` shows the rest.'
 
-function vaultHandlers(vault: Vault): Part<'vault'> {
+function vaultHandlers({ vault, servers }: ApiRooms): Part<'vault'> {
   return {
     'vault.status': () => vault.status(),
     'vault.init': ({ source, passphrase }) => vault.init(source, passphrase),
-    'vault.unlock': ({ passphrase }) => vault.unlock(passphrase),
+    'vault.unlock': async ({ passphrase }) => {
+      const status = await vault.unlock(passphrase)
+      // Servers that waited for a credential may start now.
+      await servers.refresh(OWNER.id)
+      return status
+    },
     'vault.lock': () => vault.lock(),
     'vault.list': async () => ({ secrets: await vault.list(OWNER.id) }),
     'vault.set': async ({ name, value }) => {
@@ -109,63 +106,4 @@ function auditHandlers(audit: Audit): Part<'audit'> {
     'audit.verify': ({ head }) => audit.verify(head),
     'audit.reseal': () => audit.reseal(OWNER.id),
   }
-}
-
-function serverHandlers({ definitions, vault }: ApiRooms): Part<'mcp'> {
-  return {
-    'mcp.list': async ({ workingFolder }) => {
-      const listing = await definitions.load(OWNER.id, workingFolder)
-      return { ...listing, servers: listing.servers.map(summarise) }
-    },
-    'mcp.show': async ({ server, workingFolder }) => {
-      const { servers } = await definitions.load(OWNER.id, workingFolder)
-      const loaded = servers.find(({ definition }) => definition.id === server)
-      if (!loaded) throw noSuchServer(server)
-      return await detail(loaded, vault)
-    },
-    'mcp.migrate': (request) => definitions.migrate(OWNER.id, request),
-    'mcp.undo': ({ importId }) => definitions.undo(OWNER.id, importId),
-    'mcp.trust': ({ folder }) => definitions.trustProject(OWNER.id, folder),
-    'mcp.untrust': async ({ folder }) => {
-      await definitions.untrustProject(OWNER.id, folder)
-      return {}
-    },
-  }
-}
-
-function summarise({ definition, scope, path, warnings }: LoadedDefinition): ServerSummary {
-  const { id, name, description, transport, label, allowedDomains } = definition
-  const status = definition.enabled ? 'idle' : 'disabled'
-  const shown = { server: id, name, description, transport, label, allowedDomains }
-  return { ...shown, status, scope, path, warnings }
-}
-
-async function detail(loaded: LoadedDefinition, vault: Vault): Promise<ServerDetails> {
-  const { definition } = loaded
-  const { command, args, url, start, version, scopes } = definition
-  const { mode, memoryLimitBytes, readOnlyFs, allowTmp } = definition.sandbox
-  const credentials = Object.entries(definition.auth).map(async ([key, ref]) => ({
-    key,
-    ref: showSecretRef(ref),
-    present: await vault.resolves(OWNER.id, ref),
-  }))
-  return {
-    ...summarise(loaded),
-    ...(command !== undefined && { command }),
-    args,
-    ...(url !== undefined && { url }),
-    ...(start !== undefined && { start }),
-    ...(version !== undefined && { version }),
-    scopes,
-    sandbox: { mode, memoryLimitBytes, readOnlyFs, allowTmp },
-    credentials: await Promise.all(credentials),
-  }
-}
-
-function noSuchServer(server: string): CordonError {
-  return new CordonError(
-    'kernel.no-server',
-    { exit: 2, hint: 'Run `cordon mcp list` to see the servers there are' },
-    `Cannot find server ${JSON.stringify(server)}`,
-  )
 }

@@ -3,10 +3,13 @@
  * Every port states its contract in one sentence.
  */
 import type { AuditEvent, AuditQuery, AuditRecord, VerifyReport } from './audit-record.ts'
+import type { DefinitionChanges } from './definition-change.ts'
 import type { ImportReport, ImportRequest } from './import-report.ts'
 import type { PrincipalId } from './principal.ts'
 import type { SecretRef } from './secret-ref.ts'
 import type { DefinitionProblem, LoadedDefinition } from './server-definition.ts'
+import type { ServerId } from './server-id.ts'
+import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
 import type { ToolCall, ToolResult, Verdict } from './tool-call.ts'
 import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
@@ -91,8 +94,18 @@ export interface Lease extends AsyncDisposable {
 export interface Definitions {
   /** How many servers there are, whatever state they are in. */
   count(owner: PrincipalId): Promise<number>
-  /** Reads them all. What a person changed by hand is accepted, recorded, and told this once. */
+  /** Reads them all. What a person changed by hand is accepted, recorded, and told until the next start. */
   load(owner: PrincipalId, workingFolder?: string): Promise<DefinitionListing>
+  /** Writes a new definition of the user's own; refused where the name is taken. */
+  add(owner: PrincipalId, server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
+  /** Changes one of the user's own; its comments stay. */
+  edit(owner: PrincipalId, server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
+  /** Removes one of the user's own, with the secrets that only it names, unless they are kept. */
+  remove(
+    owner: PrincipalId,
+    server: ServerId,
+    options: { readonly keepSecrets: boolean },
+  ): Promise<{ readonly removedSecrets: readonly string[] }>
   /** Converts other programs' files. Tokens in plain text go to the vault. Writes nothing when `dryRun`. */
   migrate(owner: PrincipalId, request: ImportRequest): Promise<ImportReport>
   /** Takes an import back: what it wrote is removed, what it replaced returns. */
@@ -156,7 +169,19 @@ export interface Approvals {
   ask(call: ToolCall, reason: string, signal: AbortSignal): Promise<boolean>
 }
 
-/** Runs a call on its server, starting it where needed; limits, schema and labels are already applied to what returns. */
+/** The servers as they run: started when needed, kept alive, stopped when idle. */
 export interface Servers {
+  /** Runs a call on its server, starting it where needed; limits, schema and labels are applied to what returns. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>
+  /** Every defined server, running or not. */
+  states(owner: PrincipalId): Promise<readonly ServerState[]>
+  /** From the running server, or as it was last seen. */
+  tools(owner: PrincipalId, server: ServerId): Promise<readonly ToolDescription[]>
+  logs(owner: PrincipalId, server: ServerId): Promise<readonly LogLine[]>
+  start(owner: PrincipalId, server: ServerId, signal: AbortSignal): Promise<ServerState>
+  stop(owner: PrincipalId, server: ServerId): Promise<ServerState>
+  /** Takes tools that changed or are new as they are now; without names, all of this server. */
+  acceptTools(owner: PrincipalId, server: ServerId, names?: readonly string[]): Promise<void>
+  /** Takes changes of the definitions over: new ones may start, removed and disabled ones stop. */
+  refresh(owner: PrincipalId): Promise<void>
 }

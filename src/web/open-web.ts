@@ -28,6 +28,8 @@ interface WebParts {
 export interface Web extends AsyncDisposable {
   /** Where the page is: `http://127.0.0.1:19275`. */
   readonly page: string
+  /** What the person should know: that it is not where it was asked to be. */
+  readonly notices: readonly string[]
   /** A link that lets one browser in, once, within ten minutes. */
   createLink(): ReturnType<EntryLinks['create']>
 }
@@ -44,9 +46,9 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   // From here to `answerWith` nothing is awaited, so no request arrives before there is an answer.
   const port = await listenOnPort(pageServer, parts.port)
   const page = `http://127.0.0.1:${port}`
-  if (parts.port !== 0 && port !== parts.port) {
-    log.warn(`Port ${parts.port} is taken, so the page is at ${page}`)
-  }
+  const moved = parts.port !== 0 && port !== parts.port
+  const notices = moved ? [`Port ${parts.port} is taken, so the page is at ${page}`] : []
+  for (const notice of notices) log.warn(notice)
 
   const alarm = createAlarm({ audit, log, now })
   const links = createEntryLinks(page, now)
@@ -63,6 +65,7 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   const owned = stack.move()
   return {
     page,
+    notices,
     createLink: () => links.create(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }

@@ -10,7 +10,7 @@ const root = new URL('../../', import.meta.url)
 const notShipped = ['**/*.test.ts', '**/fake-*.ts', '**/test-*.ts']
 const sources = globSync('src/**/*.ts', { cwd: root, exclude: notShipped })
 const NAME =
-  /'((?:audit|call|chat|cli|home|kernel|main|mcp|page|servers|store|vault|web)\.(?!js)[a-z-]+)'/g
+  /'((?:audit|call|chat|cli|egress|home|kernel|main|mcp|page|sandbox|servers|store|vault|web)\.(?!js)[a-z-]+)'/g
 
 const FROZEN = `
 audit.closed
@@ -28,6 +28,7 @@ audit.write-failed
 call.begin
 call.end
 chat.send
+cli.arguments
 cli.bug
 cli.cancelled
 cli.export
@@ -36,9 +37,21 @@ cli.needs-yes
 cli.no-input
 cli.not-running
 cli.number
+cli.pair
 cli.passphrase-differs
 cli.too-long
+cli.tool
 cli.vault-closed
+egress.bad-domain
+egress.bad-request
+egress.bad-url
+egress.not-allowed
+egress.private-address
+egress.redirect
+egress.too-many-redirects
+egress.tunnel
+egress.unreachable
+egress.untrusted
 home.full
 home.lock
 home.locked
@@ -55,24 +68,58 @@ kernel.stop
 main.no-kernel
 main.no-page
 main.port
+mcp.accept
+mcp.add
+mcp.call
+mcp.edit
 mcp.list
+mcp.logs
 mcp.migrate
+mcp.remove
+mcp.restart
 mcp.show
+mcp.start
+mcp.stop
+mcp.tools
 mcp.trust
 mcp.undo
 mcp.untrust
 page.link
+sandbox.arguments
+sandbox.command
+sandbox.container
+sandbox.missing
+sandbox.namespaces
+sandbox.npx
+sandbox.path
+sandbox.start
+sandbox.unsandboxed
+servers.add
 servers.backup-size
+servers.crash
+servers.disabled
+servers.edit
 servers.hand-edit
+servers.header
 servers.import
 servers.import-format
 servers.import-json
 servers.import-read
+servers.invalid
+servers.manifest
 servers.no-import
 servers.no-project
+servers.not-yours
+servers.remove
+servers.start
+servers.stop
+servers.taken
 servers.toml-edit
+servers.too-many
+servers.transport
 servers.trust
 servers.undo
+servers.unknown
 servers.untrust
 servers.vault-needed
 store.busy

@@ -78,6 +78,9 @@ test('a taken port gives way to the next free one', async () => {
   const status = await cordon.ask<KernelStatus>(['up', '--detach'], { environment })
   other.close()
   assert.notEqual(status.page, `http://127.0.0.1:${port}`)
+  const notice = `Port ${port} is taken, so the page is at ${status.page}`
+  assert.deepEqual(status.notices, [notice])
+  assert.ok((await cordon.run(['status'])).stdout.includes(`warning: ${notice}`))
   assert.equal((await fetch(status.page ?? '')).status, 200)
 })
 

@@ -105,7 +105,7 @@ function describe(status: KernelStatus, output: Output): readonly string[] {
     ['  process', `${status.pid}, on Node ${status.node}, ${status.store}`],
   ]
   const damage = status.auditDamage === null ? [] : [`The audit log: ${status.auditDamage}`]
-  const warnings = [...status.vault.warnings, ...damage].map((line) =>
+  const warnings = [...status.notices, ...status.vault.warnings, ...damage].map((line) =>
     output.paint('yellow', `warning: ${line}`),
   )
   return [output.paint('bold', `Cordon ${status.version}`), ...columns(rows), ...warnings]

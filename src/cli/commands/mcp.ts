@@ -1,10 +1,11 @@
 /** `mcp …`: the servers Cordon knows, and moving them in from other programs. */
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { Output as Answer, ServerDetails } from '../../kernel/api.ts'
 import type { ImportReport } from '../../kernel/import-report.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { columns, type Output, printable } from '../output.ts'
+import { printable } from '../output.ts'
+import { addMcpLifeCommands } from './mcp-life.ts'
+import { describeList, describeServer } from './mcp-words.ts'
 
 interface MigrateOptions {
   readonly from: string
@@ -13,16 +14,10 @@ interface MigrateOptions {
   readonly replace?: boolean
 }
 
-const BADGES = {
-  connected: ['green', 'Connected'],
-  idle: ['gray', 'Idle'],
-  error: ['red', 'Error'],
-  disabled: ['gray', 'Disabled'],
-} as const
-
 export function addMcpCommands(program: Command, context: Context): void {
   const mcp = program.command('mcp').description('the servers, and moving them in')
   addShowing(mcp, context)
+  addMcpLifeCommands(mcp, context)
   addMoving(mcp, context)
   addTrust(mcp, context)
 }
@@ -31,7 +26,8 @@ function addShowing(mcp: Command, context: Context): void {
   const { workingFolder } = context.surface
   mcp
     .command('list')
-    .description('list the servers')
+    .alias('status')
+    .description('list the servers and how they are')
     .action(async (_options: object, command: Command) => {
       const list = await withApi(context, command, (api) => api.call('mcp.list', { workingFolder }))
       const output = outputOf(context, command)
@@ -101,63 +97,6 @@ function addTrust(mcp: Command, context: Context): void {
       await withApi(context, command, (api) => api.call('mcp.untrust', { folder }))
       outputOf(context, command).answer({ folder }, () => [`${folder} is no longer trusted.`])
     })
-}
-
-function describeList(list: Answer<'mcp.list'>, output: Output): readonly string[] {
-  const rows = list.servers.map((server) => {
-    const [colour, badge] = BADGES[server.status]
-    const about = printable(server.description || server.name)
-    return [server.server, output.paint(colour, badge), server.transport, server.label, about]
-  })
-  const warnings = list.servers.flatMap(({ server, warnings }) =>
-    warnings.map((warning) => `warning: ${server}: ${printable(warning)}`),
-  )
-  const problems = list.problems.map(({ path: file, line, message }) => {
-    const place = line === undefined ? file : `${file}:${line}`
-    return output.paint('red', `problem: ${place}: ${printable(message)}`)
-  })
-  return [
-    ...(rows.length > 0 ? columns(rows) : ['No servers yet. Run `cordon mcp migrate --help`.']),
-    ...warnings,
-    ...problems,
-    ...describeUntrusted(list),
-  ]
-}
-
-function describeUntrusted({ untrusted }: Answer<'mcp.list'>): readonly string[] {
-  if (!untrusted) return []
-  const { folder, files } = untrusted
-  return [
-    `${files.length} more in ${printable(folder)} are not used: nobody has trusted them as they are now.`,
-    '  Read them, then run `cordon mcp trust`.',
-  ]
-}
-
-function describeServer(server: ServerDetails): readonly string[] {
-  const rows = [
-    ['server', server.server],
-    ['name', server.name],
-    ['about', server.description],
-    ['runs', [server.command ?? server.url ?? '', ...server.args].join(' ')],
-    ['transport', server.transport],
-    ['status', BADGES[server.status][1]],
-    ['may reach', server.allowedDomains.join(', ') || 'nothing'],
-    ['label', server.label],
-    ['sandbox', describeSandbox(server)],
-    ['file', `${server.path} (${server.scope})`],
-    ...server.credentials.map(({ key, ref, present }) => [
-      'secret',
-      `${key} = ${ref}${present ? '' : ' (missing)'}`,
-    ]),
-    ...server.warnings.map((warning) => ['warning', warning]),
-  ]
-  return columns(rows.map((row) => row.map(printable)))
-}
-
-function describeSandbox({ sandbox }: ServerDetails): string {
-  const memory = `${Math.round(sandbox.memoryLimitBytes / (1024 * 1024))} MiB`
-  const disk = sandbox.readOnlyFs ? 'read-only files' : 'writable files'
-  return [sandbox.mode, memory, disk, sandbox.allowTmp ? 'own /tmp' : 'no /tmp'].join(', ')
 }
 
 function describeImport(report: ImportReport): readonly string[] {

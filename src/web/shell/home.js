@@ -20,7 +20,7 @@ const VAULT_WORDS = {
 const auditWarning = (damage) =>
   `The audit log takes no records. ${damage}. Run cordon audit verify.`
 
-/** @type {Readonly<Record<ServerSummary['status'], string>>} */
+/** @type {Readonly<Record<ServerSummary['state']['badge'], string>>} */
 const SERVER_WORDS = {
   connected: 'Connected',
   idle: 'Idle',
@@ -74,19 +74,20 @@ function untrustedWords({ folder, files }) {
 }
 
 /** @param {ServerSummary} server */
-function serverItem({ name, status, description, label, allowedDomains, warnings: texts }) {
+function serverItem({ name, state, description, label, allowedDomains, warnings: texts }) {
   const domains = allowedDomains.map((domain) => el('code', '', domain))
   return el(
     'li',
     'server',
-    el('h3', '', name, badge(SERVER_WORDS[status], status)),
+    el('h3', '', name, badge(SERVER_WORDS[state.badge], state.badge)),
     description !== '' && el('p', 'muted', description),
     el(
       'dl',
       'details',
       fact('Label', label),
+      fact('Tools', String(state.tools)),
       fact('May reach', ...(domains.length > 0 ? domains : ['no host'])),
     ),
-    warnings(texts),
+    warnings(state.reason === undefined ? texts : [state.reason, ...texts]),
   )
 }

@@ -1,0 +1,94 @@
+/** How servers are described in a terminal. */
+import type { Output as Answer, ServerDetails, ServerSummary } from '../../kernel/api.ts'
+import { columns, type Output, printable } from '../output.ts'
+
+export const BADGES = {
+  connected: ['green', 'Connected'],
+  idle: ['gray', 'Idle'],
+  error: ['red', 'Error'],
+  disabled: ['gray', 'Disabled'],
+} as const
+
+export function describeList(list: Answer<'mcp.list'>, output: Output): readonly string[] {
+  const rows = list.servers.map((server) => {
+    const [colour, badge] = BADGES[server.state.badge]
+    return [server.server, output.paint(colour, badge), ...facts(server)]
+  })
+  const heading = ['SERVER', 'STATE', 'TRANSPORT', 'LABEL', 'TOOLS', 'ERA', 'MEMORY', 'CORDON']
+  return [
+    ...(rows.length > 0
+      ? columns([heading.map((word) => output.paint('dim', word)), ...rows])
+      : ['No servers yet. Run `cordon mcp migrate --help` or `cordon mcp add --help`.']),
+    ...list.servers.flatMap(remarks),
+    ...list.problems.map(({ path: file, line, message }) => {
+      const place = line === undefined ? file : `${file}:${line}`
+      return output.paint('red', `problem: ${place}: ${printable(message)}`)
+    }),
+    ...describeUntrusted(list),
+  ]
+}
+
+function facts({ transport, label, sandboxMode, state }: ServerSummary): readonly string[] {
+  const changed = state.quarantined > 0 ? ` (${state.quarantined} changed)` : ''
+  return [
+    transport,
+    label,
+    `${state.tools}${changed}`,
+    state.era ?? '',
+    state.memoryBytes === undefined ? '' : mebibytes(state.memoryBytes),
+    transport === 'stdio' ? [sandboxMode, state.memoryLayer].filter(Boolean).join(', ') : 'remote',
+  ]
+}
+
+function remarks({ server, warnings, state }: ServerSummary): readonly string[] {
+  const drift = state.versionDrift
+    ? [`reports version ${state.reportedVersion}, not the pinned one`]
+    : []
+  const reason = state.reason === undefined ? [] : [state.reason]
+  return [...reason, ...drift, ...warnings].map(
+    (remark) => `warning: ${server}: ${printable(remark)}`,
+  )
+}
+
+function describeUntrusted({ untrusted }: Answer<'mcp.list'>): readonly string[] {
+  if (!untrusted) return []
+  const { folder, files } = untrusted
+  return [
+    `${files.length} more in ${printable(folder)} are not used: nobody has trusted them as they are now.`,
+    '  Read them, then run `cordon mcp trust`.',
+  ]
+}
+
+export function describeServer(server: ServerDetails): readonly string[] {
+  const { state } = server
+  const rows = [
+    ['server', server.server],
+    ['name', server.name],
+    ['about', server.description],
+    ['runs', [server.command ?? server.url ?? '', ...server.args].join(' ')],
+    ['transport', server.transport],
+    ['state', [BADGES[state.badge][1], state.reason].filter(Boolean).join(': ')],
+    ['tools', String(state.tools)],
+    ['may reach', server.allowedDomains.join(', ') || 'nothing'],
+    ['label', server.label],
+    ['sandbox', describeSandbox(server)],
+    ['file', `${server.path} (${server.scope})`],
+    ...server.credentials.map(({ key, ref, present }) => [
+      'secret',
+      `${key} = ${ref}${present ? '' : ' (missing)'}`,
+    ]),
+    ...server.warnings.map((warning) => ['warning', warning]),
+  ]
+  return columns(rows.map((row) => row.map(printable)))
+}
+
+function describeSandbox({ sandbox, sandboxMode, state }: ServerDetails): string {
+  const layer = state.memoryLayer ? ` by ${state.memoryLayer}` : ''
+  const memory = `at most ${mebibytes(sandbox.memoryLimitBytes)}${layer}`
+  const disk = sandbox.readOnlyFs ? 'read-only files' : 'writable files'
+  return [sandboxMode, memory, disk, sandbox.allowTmp ? 'own /tmp' : 'no /tmp'].join(', ')
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / (1024 * 1024))} MiB`
+}

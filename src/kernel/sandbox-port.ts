@@ -1,0 +1,53 @@
+/** How a process is put behind a cordon. The sandbox room alone starts processes; everyone else asks through this. */
+import type { Duplex, Readable, Writable } from 'node:stream'
+import type { DoctorCheck } from './doctor-check.ts'
+import type { SandboxSettings } from './server-definition.ts'
+import type { ServerId } from './server-id.ts'
+
+export interface LaunchSpec {
+  readonly server: ServerId
+  /** A program name or an absolute path; never a line for a shell. */
+  readonly command: string
+  readonly args: readonly string[]
+  /** Exactly what the process sees, secrets included; nothing of the host's own is added but what the sandbox needs. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly settings: SandboxSettings
+  /** Whether it gets a way out: a listener in its own network namespace. Without it there is no network at all. */
+  readonly networked: boolean
+}
+
+/** What holds a process to its memory, strongest first. */
+export type MemoryLayer = 'cgroup2' | 'cgroup1' | 'rlimit+watchdog'
+
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  /** It went over its limit and was ended for it. */
+  | { readonly kind: 'memory' }
+
+export interface SandboxedProcess extends AsyncDisposable {
+  readonly pid: number
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly memoryLayer: MemoryLayer
+  /** Connections that the process makes to its proxy; absent without a network. */
+  readonly connections?: ConnectionSource
+  /** Settles when the whole tree is gone; never rejects. */
+  readonly ended: Promise<ProcessEnd>
+  /** Of the whole tree, in bytes; undefined where it cannot be read. */
+  memoryBytes(): Promise<number | undefined>
+  /** Close stdin, 5 s, SIGTERM, 3 s, SIGKILL; the whole tree. Dispose does the same. */
+  stop(): Promise<ProcessEnd>
+}
+
+/** Connections from inside one sandbox. Which one they come from is certain: the listener is that sandbox's own. */
+export interface ConnectionSource {
+  onConnection(take: (connection: Duplex) => void): void
+}
+
+/** Starts a process behind a cordon, or refuses with the remedy; never with less isolation than was asked for. */
+export interface Sandbox {
+  launch(spec: LaunchSpec, signal: AbortSignal): Promise<SandboxedProcess>
+  checks(signal: AbortSignal): Promise<readonly DoctorCheck[]>
+}

@@ -1,0 +1,111 @@
+/** A server's whole life, seen from a terminal. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { KernelStatus, Output } from '../../src/kernel/api.ts'
+import type { ServerState } from '../../src/kernel/server-state.ts'
+import { type Cordon, openCordon, root } from '../fixtures/cordon.ts'
+
+const fixture = (name: string) => path.join(root, 'test', 'fixtures', 'servers', `${name}.mjs`)
+
+async function add(cordon: Cordon, server: string, ...options: string[]): Promise<void> {
+  await cordon.ask(['mcp', 'add', server, ...options, '--', 'node', fixture(server)])
+}
+
+/** Processes whose command line names this file, wherever they run. */
+function processesOf(file: string): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(file)
+      } catch {
+        return false
+      }
+    })
+}
+
+test('add, launch, tools, call, logs, stop, disable, remove', async () => {
+  await using cordon = openCordon()
+  await add(cordon, 'echo')
+  const state = await cordon.ask<ServerState>(['mcp', 'launch', 'echo'])
+  assert.equal(state.badge, 'connected')
+  assert.ok(state.memoryLayer)
+  assert.match((await cordon.run(['mcp', 'tools', 'echo'])).stdout, /^echo +Returns the text$/m)
+
+  const called = await cordon.run(['mcp', 'call', 'echo.echo', '{"text":"hello"}'])
+  assert.deepEqual([called.code, called.stdout], [0, 'hello\n'])
+  const unfit = await cordon.run(['mcp', 'call', 'echo.echo', '{"text":7}'])
+  assert.equal(unfit.code, 5)
+  assert.match(unfit.stdout, /failed: .*argument/i)
+  const bad = await cordon.run(['mcp', 'call', 'echo.echo', 'nonsense'])
+  assert.deepEqual([bad.code, bad.stdout], [2, ''])
+
+  assert.match((await cordon.run(['mcp', 'logs', 'echo'])).stdout, /echo is ready/)
+  const stopped = await cordon.ask<ServerState>(['mcp', 'stop', 'echo'])
+  assert.equal(stopped.badge, 'idle')
+  assert.equal(stopped.tools, 6)
+  assert.deepEqual(processesOf(fixture('echo')), [])
+
+  const again = await cordon.ask<{ kind: string }>(['mcp', 'call', 'echo.echo', '{"text":"x"}'])
+  assert.equal(again.kind, 'ok')
+  await cordon.ask(['mcp', 'disable', 'echo'])
+  assert.match((await cordon.run(['mcp', 'list'])).stdout, /^echo +Disabled/m)
+  const refused = await cordon.run(['mcp', 'call', 'echo.echo', '{"text":"x"}'])
+  assert.equal(refused.code, 5)
+  assert.match(refused.stdout, /disabled/i)
+
+  await cordon.ask(['mcp', 'remove', 'echo', '--yes'])
+  assert.equal(existsSync(path.join(cordon.home, 'mcp', 'echo.toml')), false)
+  await cordon.ask(['down'])
+})
+
+test('what goes wrong with a server is told in a sentence, with its last words', async () => {
+  await using cordon = openCordon()
+  await cordon.ask(['mcp', 'add', 'missing', '--start', 'lazy', '--', '/no/such/program'])
+  const missing = await cordon.run(['mcp', 'launch', 'missing'])
+  assert.equal(missing.code, 5)
+  assert.match(missing.stderr, /^cordon: error: Cannot find the program "\/no\/such\/program"\n/)
+  assert.match(missing.stderr, /\ncordon: hint: /)
+  await cordon.ask(['mcp', 'add', 'dies', '--start', 'lazy', '--', 'node', '--eval', 'boom'])
+  const dies = await cordon.run(['mcp', 'launch', 'dies'])
+  assert.equal(dies.code, 5)
+  assert.match(dies.stderr, /exited with code 1.*boom is not defined/)
+  await add(cordon, 'echo')
+  assert.equal((await cordon.ask<ServerState>(['mcp', 'launch', 'echo'])).badge, 'connected')
+})
+
+test('a server is lent its secret, and nothing it says shows it', async () => {
+  await using cordon = openCordon()
+  const canary = 'canary-value-that-nobody-should-see'
+  await cordon.ask(['vault', 'init', '--key', 'keyfile'])
+  await cordon.ask(['vault', 'set', 'token'], { stdin: canary })
+  await add(cordon, 'exfiltrator', '--secret', 'TOKEN=vault:token')
+  const said = await Promise.all([
+    cordon.run(['mcp', 'call', 'exfiltrator.answer']),
+    cordon.run(['mcp', 'call', 'exfiltrator.structured', '--json']),
+    cordon.run(['mcp', 'call', 'exfiltrator.error']),
+    cordon.run(['mcp', 'tools', 'exfiltrator', '--json']),
+    cordon.run(['mcp', 'logs', 'exfiltrator']),
+    cordon.run(['audit', 'export']),
+  ])
+  for (const { stdout, stderr } of said) assert.ok(!(stdout + stderr).includes(canary))
+  assert.match(said[0]?.stdout ?? '', /"TOKEN":"\[redacted\]"/)
+})
+
+test('SANDBOX-5: kill -9 of the kernel leaves no server behind', async () => {
+  await using cordon = openCordon()
+  await add(cordon, 'echo')
+  await cordon.ask(['mcp', 'launch', 'echo'])
+  const { pid } = await cordon.ask<KernelStatus>(['status'])
+  assert.ok(processesOf(fixture('echo')).length > 0)
+  process.kill(pid, 'SIGKILL')
+  const deadline = Date.now() + 2000
+  while (processesOf(fixture('echo')).length > 0 && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  assert.deepEqual(processesOf(fixture('echo')), [])
+  const { servers } = await cordon.ask<Output<'mcp.list'>>(['mcp', 'list'])
+  assert.equal(servers[0]?.state.tools, 6)
+})
