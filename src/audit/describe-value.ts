@@ -2,7 +2,7 @@
  * What the log may say of a value: its shape, a keyed hash that shows whether two values are the same, and a short
  * preview. Never the value. The hash has a key of its own, so that nobody can guess a short value from it.
  */
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
 import { cutText } from './cut-text.ts'
@@ -22,6 +22,7 @@ const MAX_KEY = 64
 const MAX_SHAPE = 4096
 
 export function createValueDescriber(hashKey: Buffer, redactor: Redactor): ValueDescriber {
+  const key = createSecretKey(hashKey)
   const cleanKey = (key: string): string =>
     cutText(hideInContent(redactor.redact(key.toWellFormed())), MAX_KEY)
   return {
@@ -29,7 +30,7 @@ export function createValueDescriber(hashKey: Buffer, redactor: Redactor): Value
       const shape = shapeOf(value, cleanKey, MAX_DEPTH)
       return JSON.stringify(shape).length <= MAX_SHAPE ? shape : shapeOf(value, cleanKey, 1)
     },
-    hash: (value) => createHmac('sha256', hashKey).update(spell(value)).digest('hex'),
+    hash: (value) => createHmac('sha256', key).update(spell(value)).digest('hex'),
     preview: (value) => previewOf(value, redactor),
   }
 }
