@@ -58,10 +58,8 @@ function definitionHandlers(
       return await detail(rooms, edited)
     },
     'mcp.remove': async ({ server, keepSecrets }) => {
-      const id = parseServerId(server)
-      await servers.stop(OWNER.id, id)
-      const removed = await definitions.remove(OWNER.id, id, { keepSecrets })
-      await servers.refresh(OWNER.id)
+      const removed = await definitions.remove(OWNER.id, parseServerId(server), { keepSecrets })
+      await servers.refresh(OWNER.id) // stops it, if it runs
       return removed
     },
   }

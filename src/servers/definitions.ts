@@ -15,6 +15,7 @@ import { addDefinition, editDefinition, removeDefinition } from './edit-definiti
 import { countDefinitions, loadDefinitions } from './load-definitions.ts'
 import { migrate } from './migrate.ts'
 import { trustProject, untrustProject } from './project-scope.ts'
+import { createTurns } from './session/in-turn.ts'
 import { undoImport } from './undo-import.ts'
 
 export interface DefinitionRooms {
@@ -46,15 +47,5 @@ export function createDefinitions(parts: DefinitionRooms): Definitions {
     undo: (owner, importId) => inTurn(() => undoImport(rooms, owner, importId)),
     trustProject: (owner, folder) => inTurn(() => trustProject(rooms, owner, folder)),
     untrustProject: (owner, folder) => inTurn(() => untrustProject(rooms, owner, folder)),
-  }
-}
-
-/** Runs each piece of work after the one before has ended, well or badly. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
-    return turn
   }
 }

@@ -46,10 +46,7 @@ export interface ServerRooms {
   readonly maxRunning?: number
 }
 
-export interface OwnedServers extends Servers, AsyncDisposable {
-  /** Takes tools that changed or are new as they are now; without names, all of this server. */
-  acceptTools(owner: PrincipalId, server: ServerId, names?: readonly string[]): Promise<void>
-}
+export interface OwnedServers extends Servers, AsyncDisposable {}
 
 const MAX_RUNNING = 10
 

@@ -26,7 +26,7 @@ function filesUnder(folder: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** The command line and the environment of every process on this machine that may be looked at. */
+/** The command line of every process on this machine. */
 function processWords(): string {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

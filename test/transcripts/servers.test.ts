@@ -1,6 +1,6 @@
 /** A server's whole life, seen from a terminal. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KernelStatus, Output } from '../../src/kernel/api.ts'
@@ -58,6 +58,12 @@ test('add, launch, tools, call, logs, stop, disable, remove', async () => {
 
   await cordon.ask(['mcp', 'remove', 'echo', '--yes'])
   assert.equal(existsSync(path.join(cordon.home, 'mcp', 'echo.toml')), false)
+  writeFileSync(path.join(cordon.home, 'mcp', 'broken.toml'), 'name =')
+  assert.equal((await cordon.run(['mcp', 'remove', 'broken', '--yes'])).code, 0)
+  await add(cordon, 'echo')
+  await cordon.ask(['mcp', 'launch', 'echo'])
+  await cordon.ask(['mcp', 'remove', 'echo', '--yes'])
+  assert.deepEqual(processesOf(fixture('echo')), [])
   await cordon.ask(['down'])
 })
 

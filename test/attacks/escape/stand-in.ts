@@ -34,7 +34,7 @@ export async function openStandIn(): Promise<StandIn> {
   }
 }
 
-/** Loopback up, and the outside addresses on a dummy interface, by the ioctls of old: no tool is needed. */
+/** Loopback up, and the outside addresses as aliases of it, by the ioctls of old: no tool is needed. */
 function raiseAddresses(): void {
   const program = `
     socket(S, 2, 2, 0) or die $!;
