@@ -3,8 +3,9 @@
  * A line is good only if it is, byte for byte, the canonical spelling of what it says.
  */
 import { hash as digest } from 'node:crypto'
-import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
+import type { AuditRecord } from '../kernel/audit-record.ts'
 import { canonicalJson, type JsonObject } from '../kernel/json.ts'
+import type { SpelledEvent } from './spell-event.ts'
 
 /** How far a log reaches: its last record, and where in the file that record's line ends. */
 export interface Head {
@@ -17,27 +18,34 @@ export const EMPTY_HEAD: Head = { seq: 0, hash: '0'.repeat(64), bytes: 0 }
 
 const MAX_RECORD_BYTES = 16_384
 
-/** Longer than any line that `sealRecord` makes: what exceeds it was not written by us. */
+/** Longer than any line that `sealEvent` makes: what exceeds it was not written by us. */
 export const MAX_LINE_BYTES = 65_536
 
-interface SealedRecord {
-  readonly record: AuditRecord
+interface SealedLine {
+  /** How far the log reaches with it. */
+  readonly head: Head
   /** With its newline. */
-  readonly line: Buffer
+  readonly line: string
 }
 
-/** The record that follows `before`, and its line. Details that would make it too large give way to a note. */
-export function sealRecord(event: AuditEvent, at: string, before: Head): SealedRecord {
+/** The line of the record that follows `before`. Details that would make it too large give way to a note. */
+export function sealEvent(event: SpelledEvent, at: string, before: Head): SealedLine {
   const sealed = seal(event, at, before)
-  const bytes = sealed.line.length
+  const bytes = sealed.head.bytes - before.bytes
   if (bytes <= MAX_RECORD_BYTES) return sealed
-  return seal({ ...event, details: { leftOut: 'too large', bytes } }, at, before)
+  return seal({ ...event, details: canonicalJson({ leftOut: 'too large', bytes }) }, at, before)
 }
 
-function seal(event: AuditEvent, at: string, before: Head): SealedRecord {
-  const body = { seq: before.seq + 1, at, ...event, prev: before.hash }
-  const record = { ...body, hash: hashOf(body) }
-  return { record, line: Buffer.from(`${canonicalJson(record)}\n`) }
+/** In the canonical order the hash stands right before the kind. */
+function seal(event: SpelledEvent, at: string, before: Head): SealedLine {
+  const { kind, principal, subject, details } = event
+  const seq = before.seq + 1
+  const start = `{"at":"${at}"${details === undefined ? '' : `,"details":${details}`}`
+  const end = `${subject === undefined ? '' : `,"subject":${subject}`}}`
+  const rest = `"kind":${kind},"prev":"${before.hash}","principal":${principal},"seq":${seq}${end}`
+  const hash = digest('sha256', `${start},${rest}`)
+  const line = `${start},"hash":"${hash}",${rest}\n`
+  return { head: { seq, hash, bytes: before.bytes + Buffer.byteLength(line) }, line }
 }
 
 /** The record on a line, if it can be read as one at all; says nothing about whether it is genuine. */

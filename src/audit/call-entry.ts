@@ -1,50 +1,63 @@
 /**
- * The record of one tool call: `call.begin` is on disk before the call may happen, `call.end` says what became of it.
+ * The record of one tool call: `call.begin` is there before the call may happen, `call.end` says what became of it.
  * Arguments and results enter only as described values. An entry that is never ended closes itself as failed.
+ * Every call pays for these two lines, so they are spelled member by member, and no word is cleaned twice.
  */
-import type { AuditEvent } from '../kernel/audit-record.ts'
-import type { JsonObject } from '../kernel/json.ts'
-import type { Audit, AuditEntry, Log } from '../kernel/ports.ts'
+import { type Effect, isRead } from '../kernel/effect.ts'
+import type { AuditEntry, Log } from '../kernel/ports.ts'
 import type { ToolCall, ToolResult, Verdict } from '../kernel/tool-call.ts'
 import { showTool } from '../kernel/tool-id.ts'
 import type { ValueDescriber } from './describe-value.ts'
+import type { SealedLog } from './sealed-log.ts'
+import {
+  type SpelledEvent,
+  type SpelledMembers,
+  type Speller,
+  spellMembers,
+} from './spell-event.ts'
 
 interface Writing {
-  readonly audit: Pick<Audit, 'append' | 'appendDurable'>
+  readonly audit: Pick<SealedLog, 'append' | 'appendSoon' | 'appendDurable'>
   readonly describe: ValueDescriber
+  readonly spell: Speller
   readonly log: Log
 }
 
 export async function beginCall(
-  { audit, describe, log }: Writing,
+  { audit, describe, spell, log }: Writing,
   call: ToolCall,
   verdict: Verdict,
+  effect: Effect,
 ): Promise<AuditEntry> {
-  const event = (kind: AuditEvent['kind'], details: JsonObject): AuditEvent => ({
-    kind,
-    principal: call.principal.id,
-    subject: showTool(call.tool),
-    details: { callId: call.callId, ...details },
+  const principal = spell.principal(call.principal.id)
+  const subject = spell.subject(showTool(call.tool))
+  const callId = spell.word(call.callId)
+  const event = (kind: 'call.begin' | 'call.end', details: SpelledMembers): SpelledEvent => ({
+    kind: `"${kind}"`,
+    principal,
+    subject,
+    details: spellMembers(details),
   })
-  const args = {
-    shape: describe.shape(call.args),
-    hash: describe.hash(call.args),
-    preview: describe.preview(call.args),
-  }
-  await audit.appendDurable(
-    event('call.begin', { verdict: verdict.kind, rule: verdict.rule, args }),
-  )
+  const begun = event('call.begin', {
+    args: describeArguments(call, describe),
+    callId,
+    effect: `"${effect}"`,
+    rule: spell.word(verdict.rule),
+    verdict: `"${verdict.kind}"`,
+  })
+  if (isRead(effect)) await audit.appendSoon(begun)
+  else await audit.appendDurable(begun)
   let ended = false
   return {
     async end(result) {
-      audit.append(event('call.end', outcomeOf(result, describe)))
+      await audit.appendSoon(event('call.end', { callId, ...outcomeOf(result, describe) }))
       ended = true
       return result
     },
     async [Symbol.asyncDispose]() {
       if (ended) return
       try {
-        audit.append(event('call.end', { kind: 'failed' }))
+        audit.append(event('call.end', { callId, kind: '"failed"' }))
       } catch (cause) {
         log.error('The end of a tool call could not be written to the audit log', { cause })
       }
@@ -52,12 +65,18 @@ export async function beginCall(
   }
 }
 
-function outcomeOf(result: ToolResult, describe: ValueDescriber): JsonObject {
-  if (result.kind !== 'ok') return { kind: result.kind, reason: describe.preview(result.reason) }
+function describeArguments({ args }: ToolCall, describe: ValueDescriber): string {
+  return spellMembers({
+    hash: describe.hash(args),
+    preview: describe.preview(args),
+    shape: describe.shape(args),
+  })
+}
+
+function outcomeOf(result: ToolResult, describe: ValueDescriber): SpelledMembers {
+  const kind = `"${result.kind}"`
+  if (result.kind !== 'ok') return { kind, reason: describe.preview(result.reason) }
   const { value, label } = result
-  return {
-    kind: 'ok',
-    level: label.level,
-    result: { shape: describe.shape(value), hash: describe.hash(value) },
-  }
+  const described = { hash: describe.hash(value), shape: describe.shape(value) }
+  return { kind, level: `"${label.level}"`, result: spellMembers(described) }
 }

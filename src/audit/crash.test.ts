@@ -65,8 +65,12 @@ test('AUDIT-1: every record a process had acknowledged is there after kill -9, a
 const UNTIL_FULL = `
   const failures = new Set()
   let last = 0
+  const call = { callId: 'c', principal: { id: 'principal:owner' }, tool: { server: 's', name: 't' }, args: {} }
+  const read = () => audit.begin(call, { kind: 'allow', rule: 'r' }, 'local-read').then(() => { last += 1 })
   for (let n = 0; n < 200; n += 1) {
     try { last = audit.append(event('x'.repeat(n % 40))).seq } catch (error) { failures.add(error.code) }
+    const two = await Promise.allSettled([read(), read()])
+    for (const { reason } of two) if (reason) failures.add(reason.code)
   }
   say(JSON.stringify({ last, failures: [...failures] }))
   await audit[Symbol.asyncDispose]()`
@@ -90,6 +94,6 @@ test('A record that does not fit on the disk is refused, and leaves nothing behi
   await using audit = await home.open()
   assert.equal(audit.damage, undefined)
   const [newest] = (await audit.read({ limit: 1 })) as [AuditRecord]
-  assert.deepEqual([newest.kind, newest.seq], ['test.event', last])
+  assert.equal(newest.seq, last)
   assert.equal((await audit.verify()).ok, true)
 })

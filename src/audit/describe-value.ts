@@ -2,7 +2,7 @@
  * What the log may say of a value: its shape, a keyed hash that shows whether two values are the same, and a short
  * preview. Never the value. The hash has a key of its own, so that nobody can guess a short value from it.
  */
-import { createHmac, createSecretKey } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
 import { cutText } from './cut-text.ts'
@@ -10,8 +10,9 @@ import { hideInContent } from './hide-credentials.ts'
 import { tameJson } from './tame-json.ts'
 import { previewOf } from './value-preview.ts'
 
+/** Each answer is canonical JSON. */
 export interface ValueDescriber {
-  shape(value: Json): Json
+  shape(value: Json): string
   hash(value: Json): string
   preview(value: Json): string
 }
@@ -22,16 +23,17 @@ const MAX_KEY = 64
 const MAX_SHAPE = 4096
 
 export function createValueDescriber(hashKey: Buffer, redactor: Redactor): ValueDescriber {
-  const key = createSecretKey(hashKey)
+  const key = hashKey.toString('hex')
   const cleanKey = (key: string): string =>
     cutText(hideInContent(redactor.redact(key.toWellFormed())), MAX_KEY)
   return {
     shape(value) {
-      const shape = shapeOf(value, cleanKey, MAX_DEPTH)
-      return JSON.stringify(shape).length <= MAX_SHAPE ? shape : shapeOf(value, cleanKey, 1)
+      const shape = canonicalJson(shapeOf(value, cleanKey, MAX_DEPTH))
+      return shape.length <= MAX_SHAPE ? shape : canonicalJson(shapeOf(value, cleanKey, 1))
     },
-    hash: (value) => createHmac('sha256', key).update(spell(value)).digest('hex'),
-    preview: (value) => previewOf(value, redactor),
+    // A truncated sum cannot be carried on by who does not know the key, so it needs no HMAC around it.
+    hash: (value) => `"${hash('sha512-256', key + spell(value))}"`,
+    preview: (value) => canonicalJson(previewOf(value, redactor)),
   }
 }
 
@@ -45,12 +47,13 @@ function shapeOf(value: Json, cleanKey: CleanKey, depth: number): Json {
 }
 
 function objectShape(value: JsonObject, cleanKey: CleanKey, depth: number): Json {
-  const members = Object.entries(value)
-  if (depth === 0) return `object(${members.length})`
-  const shown = members
-    .slice(0, MAX_KEYS)
-    .map(([key, item]): [string, Json] => [cleanKey(key), shapeOf(item, cleanKey, depth - 1)])
-  if (members.length > MAX_KEYS) shown.push(['…', `${members.length - MAX_KEYS} more`])
+  const keys = Object.keys(value)
+  if (depth === 0) return `object(${keys.length})`
+  const shown: [string, Json][] = []
+  for (const key of keys.slice(0, MAX_KEYS)) {
+    shown.push([cleanKey(key), shapeOf(value[key] as Json, cleanKey, depth - 1)])
+  }
+  if (keys.length > MAX_KEYS) shown.push(['…', `${keys.length - MAX_KEYS} more`])
   return Object.fromEntries(shown)
 }
 

@@ -66,14 +66,16 @@ test('AUDIT-1: a durable append waits for a sync that started after its own writ
   await second
 })
 
+const tool = { server: parseServerId('notion'), name: 'search' }
+const call = { callId: 'c1', principal: OWNER, tool, args: {} }
+const allow = { kind: 'allow', rule: 'r' } as const
+
 test('DOOR-1: begin() does not return before the call is on disk', async () => {
   await using home = await createTestHome()
   const { started, fdatasync } = slowDisk()
   await using audit = await home.open({ fdatasync })
-  const tool = { server: parseServerId('notion'), name: 'search' }
-  const call = { callId: 'c1', principal: OWNER, tool, args: {} }
   let begun = false
-  const entry = audit.begin(call, { kind: 'allow', rule: 'r' }).then((opened) => {
+  const entry = audit.begin(call, allow, 'write').then((opened) => {
     begun = true
     return opened
   })
@@ -82,6 +84,44 @@ test('DOOR-1: begin() does not return before the call is on disk', async () => {
   started[0]?.resolve()
   await (await entry).end({ kind: 'refused', reason: 'no' })
   setTimeout(() => started[1]?.resolve(), 100)
+})
+
+test('DOOR-1: begin() of a read waits for the file, not for the disk', async () => {
+  await using home = await createTestHome()
+  let syncs = 0
+  await using audit = await home.open({
+    fdatasync: async () => {
+      syncs += 1
+    },
+  })
+  for (const effect of ['local-read', 'remote-read'] as const) {
+    const entry = await audit.begin(call, allow, effect)
+    assert.match((await home.bytes()).toString(), new RegExp(`"effect":"${effect}"`))
+    assert.equal(syncs, 0)
+    await entry.end({ kind: 'refused', reason: 'no' })
+  }
+})
+
+test('Reads that begin in the same breath are each in the file, in order, before any goes on', async () => {
+  await using home = await createTestHome()
+  await using audit = await home.open()
+  const counts: number[] = []
+  const begin = async (callId: string): Promise<void> => {
+    await using entry = await audit.begin({ ...call, callId }, allow, 'local-read')
+    counts.push((await home.bytes()).toString().split('call.begin').length - 1)
+    await entry.end({ kind: 'refused', reason: 'no' })
+  }
+  const first = begin('c1')
+  const second = begin('c2')
+  audit.append(event('between'))
+  await Promise.all([first, second, begin('c3')])
+  assert.ok(counts.every((count) => count >= 2))
+  const records = await audit.read({ limit: 10 })
+  assert.deepEqual(
+    records.slice(0, 4).map(({ subject, details }) => details?.['callId'] ?? subject),
+    ['c1', 'c2', 'between', 'c3'],
+  )
+  assert.equal((await audit.verify()).ok, true)
 })
 
 test('A plain append is in the file at once and synced within the delay', async () => {

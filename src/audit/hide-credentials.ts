@@ -11,6 +11,9 @@ const USER_INFO = /(?<=:\/\/[^\s/@:]*:)[^\s/@]+(?=@)/g
 const ASSIGNED =
   /(?<=(?:password|passwd|passphrase|secret|token|api[-_]?key)["']?\s?[:=]\s?)[^\s,]+/gi
 
+/** Without one of these in it, a text matches none of the four above. */
+const SIGN = /[:=]|-----|[Bb]earer\s|Basic\s/
+
 /** A stretch without white space or punctuation, long enough to be a token. */
 const RUN = /[A-Za-z0-9+/=_.~-]{16,}/g
 const PATH = /^[/~.]/
@@ -21,7 +24,7 @@ const DIGEST =
 
 /** For our own words: SHA-256 sums, integrity strings and UUIDs stay, since records cite them. */
 export function hideCredentials(text: string): string {
-  return hide(text, (run) => !DIGEST.test(run) && isToken(run))
+  return DIGEST.test(text) ? text : hide(text, isUnknownToken)
 }
 
 /** For the words of others, where what looks like a digest may be a key. */
@@ -31,13 +34,25 @@ export function hideInContent(text: string): string {
 
 function hide(text: string, isSecret: (run: string) => boolean): string {
   if (text.length < 8) return text
+  const marked = SIGN.test(text) ? hideMarked(text) : text
+  if (marked.length < 16) return marked
   const hideRun = (run: string) => (isSecret(run) ? HIDDEN : run)
+  return marked.replace(RUN, (run) =>
+    PATH.test(run) ? run.split('/').map(hideRun).join('/') : hideRun(run),
+  )
+}
+
+/** Whatever its surroundings give away. */
+function hideMarked(text: string): string {
   return text
     .replace(PEM, HIDDEN)
     .replace(AUTHORIZATION, HIDDEN)
     .replace(USER_INFO, HIDDEN)
     .replace(ASSIGNED, HIDDEN)
-    .replace(RUN, (run) => (PATH.test(run) ? run.split('/').map(hideRun).join('/') : hideRun(run)))
+}
+
+function isUnknownToken(run: string): boolean {
+  return !DIGEST.test(run) && isToken(run)
 }
 
 function isToken(run: string): boolean {

@@ -4,19 +4,19 @@
  */
 import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
+import type { AuditReceipt } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Log } from '../kernel/ports.ts'
-import { type Head, sealRecord } from './audit-line.ts'
+import { type Head, sealEvent } from './audit-line.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { Anchor } from './head-anchor.ts'
+import type { SpelledEvent, Speller } from './spell-event.ts'
 
 export interface WriterSettings {
   readonly log: Log
   readonly now: () => number
   readonly syncDelayMs: number
-  /** Takes out of an event what must never be written. */
-  readonly clean: (event: AuditEvent) => AuditEvent
+  readonly spell: Speller
   readonly fdatasync?: (fd: number) => Promise<void>
 }
 
@@ -27,7 +27,12 @@ export class LogWriter {
   readonly #anchor: Anchor
   readonly #settings: WriterSettings
   readonly #group: GroupCommit
+  readonly #clock: () => string
+  /** How far the file reaches, and how far it will once what is unwritten is in it. */
   #head: Head
+  #sealed: Head
+  #unwritten = ''
+  #batch: PromiseWithResolvers<void> | undefined
   #refusal: CordonError | undefined
   #closing: Promise<void> | undefined
 
@@ -35,8 +40,10 @@ export class LogWriter {
   constructor(path: string, head: Head, anchor: Anchor, settings: WriterSettings) {
     this.#fd = openSync(path, 'a', 0o600)
     this.#head = head
+    this.#sealed = head
     this.#anchor = anchor
     this.#settings = settings
+    this.#clock = createClock(settings.now)
     this.#group = createGroupCommit(() => this.#sync(), settings.syncDelayMs, settings.log)
   }
 
@@ -45,25 +52,63 @@ export class LogWriter {
     return this.#head
   }
 
-  append(event: AuditEvent): AuditRecord {
-    const refusal = this.#refusal ?? this.#group.failure
-    if (refusal) throw refusal
-    const at = new Date(this.#settings.now()).toISOString()
-    const { record, line } = sealRecord(this.#settings.clean(event), at, this.#head)
-    try {
-      writeWhole(this.#fd, line)
-    } catch (cause) {
-      this.#refusal = cutBack(this.#fd, this.#head.bytes)
-      throw writeFailed(cause)
+  append(event: SpelledEvent): AuditReceipt {
+    const receipt = this.#seal(event)
+    this.#write()
+    return receipt
+  }
+
+  /** The same, for one who can wait a moment: all who ask in the same breath share one write. */
+  appendSoon(event: SpelledEvent): Promise<void> {
+    this.#seal(event)
+    if (!this.#batch) {
+      this.#batch = Promise.withResolvers<void>()
+      queueMicrotask(() => this.#writeBatch())
     }
-    this.#head = { seq: record.seq, hash: record.hash, bytes: this.#head.bytes + line.length }
-    this.#group.commitSoon()
-    return record
+    return this.#batch.promise
   }
 
   /** Resolves when everything appended before this call is on disk. */
   async flush(): Promise<void> {
     if (this.#anchor.head.seq < this.#head.seq) await this.#group.commit()
+  }
+
+  #seal(event: SpelledEvent): AuditReceipt {
+    const refusal = this.#refusal ?? this.#group.failure
+    if (refusal) throw refusal
+    const { head, line } = sealEvent(event, this.#clock(), this.#sealed)
+    this.#sealed = head
+    this.#unwritten += line
+    return head
+  }
+
+  #writeBatch(): void {
+    try {
+      this.#write()
+    } catch {
+      // Each of those who wait for the batch is told.
+    }
+  }
+
+  /** All that is sealed and not yet written, whole or not at all. */
+  #write(): void {
+    const batch = this.#batch
+    const lines = this.#unwritten
+    this.#batch = undefined
+    this.#unwritten = ''
+    if (lines === '') return
+    try {
+      writeWhole(this.#fd, lines, this.#sealed.bytes - this.#head.bytes)
+    } catch (cause) {
+      this.#refusal = cutBack(this.#fd, this.#head.bytes)
+      this.#sealed = this.#head
+      const failure = writeFailed(cause)
+      batch?.reject(failure)
+      throw failure
+    }
+    this.#head = this.#sealed
+    this.#group.commitSoon()
+    batch?.resolve()
   }
 
   /** Flushes, anchors and closes; later appends are refused. Does not throw: it logs. */
@@ -74,6 +119,7 @@ export class LogWriter {
 
   async #close(): Promise<void> {
     this.#refusal ??= closed()
+    this.#writeBatch()
     try {
       await this.flush()
       this.#anchor.sync()
@@ -93,9 +139,21 @@ export class LogWriter {
   }
 }
 
-function writeWhole(fd: number, line: Buffer): void {
-  const written = writeSync(fd, line)
-  if (written < line.length) throw new Error(`Only ${written} of ${line.length} bytes were written`)
+/** The time as it is written. Many records fall into one millisecond, which is then spelled once. */
+function createClock(now: () => number): () => string {
+  let last = Number.NaN
+  let spelled = ''
+  return () => {
+    const time = now()
+    if (time !== last) spelled = new Date(time).toISOString()
+    last = time
+    return spelled
+  }
+}
+
+function writeWhole(fd: number, lines: string, bytes: number): void {
+  const written = writeSync(fd, lines)
+  if (written < bytes) throw new Error(`Only ${written} of ${bytes} bytes were written`)
 }
 
 /** Takes a half-written line away again. If even that fails, the log must not grow past it. */

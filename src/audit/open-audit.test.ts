@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { AuditRecord } from '../kernel/audit-record.ts'
 import { canonicalJson } from '../kernel/json.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
@@ -20,14 +21,17 @@ const allow = { kind: 'allow', rule: 'read-only' } as const
 test('append() writes one canonical line per record, each tied to the one before', async () => {
   await using home = await createTestHome()
   await using audit = await home.open({ now: () => Date.UTC(2026, 0, 2) })
-  const first = audit.append(event('a'))
-  const second = audit.append(event('b'))
-
+  const receipts = [audit.append(event('a')), audit.append(event('b'))]
   const lines = (await home.bytes()).toString().split('\n')
+  const [first, second] = (await audit.read({ limit: 2 })) as [AuditRecord, AuditRecord]
   assert.equal(lines.length, 3)
   assert.equal(lines[0], canonicalJson({ ...first }))
   assert.equal(lines[1], canonicalJson({ ...second }))
   assert.deepEqual([first.seq, second.seq], [1, 2])
+  assert.deepEqual(
+    receipts.map(({ seq, hash }) => [seq, hash]),
+    [first, second].map(({ seq, hash }) => [seq, hash]),
+  )
   assert.equal(first.at, '2026-01-02T00:00:00.000Z')
   assert.equal(first.prev, '0'.repeat(64))
   assert.equal(second.prev, first.hash)
@@ -75,10 +79,11 @@ test('A record too large to keep gives up its details and says so', async () => 
   await using home = await createTestHome()
   await using audit = await home.open()
   const many = Array.from({ length: 2000 }, (_, n) => `line ${n} of many`)
-  const record = audit.append({ ...event('a'), details: { many } })
+  audit.append({ ...event('a'), details: { many } })
+  audit.append({ ...event('word '.repeat(100_000)), details: { many, leftOut: 1 } })
+  const [record, vast] = (await audit.read({ limit: 2 })) as [AuditRecord, AuditRecord]
   assert.equal(record.details?.['leftOut'], 'too large')
   assert.equal(record.subject, 'a')
-  const vast = audit.append({ ...event('word '.repeat(100_000)), details: { many, leftOut: 1 } })
   assert.ok(Buffer.byteLength(canonicalJson({ ...vast })) < 16_384)
   assert.equal((await audit.verify()).ok, true)
 })
@@ -87,12 +92,13 @@ test('Foreign text that no JSON can hold is mended, not thrown on', async () => 
   await using home = await createTestHome()
   await using audit = await home.open()
   const details = { '\ud800key': ['\udc00', Number.POSITIVE_INFINITY] }
-  const record = audit.append({ ...event('half \ud83d'), details })
+  audit.append({ ...event('half \ud83d'), details })
+  const [record] = (await audit.read({ limit: 1 })) as [AuditRecord]
   assert.equal(record.subject, 'half \ufffd')
   assert.deepEqual(record.details, { '\ufffdkey': ['\ufffd', null] })
   let deep: unknown = 'end'
   for (let level = 0; level < 20_000; level += 1) deep = [deep]
-  const entry = await audit.begin({ ...call, args: { deep } as ToolCall['args'] }, allow)
+  const entry = await audit.begin({ ...call, args: { deep } as ToolCall['args'] }, allow, 'write')
   await entry.end({ kind: 'refused', reason: 'too deep' })
   assert.equal((await audit.verify()).ok, true)
 })
@@ -100,7 +106,7 @@ test('Foreign text that no JSON can hold is mended, not thrown on', async () => 
 test('AUDIT-3: a call is recorded by its shape, a hash and a preview, and end() says what became of it', async () => {
   await using home = await createTestHome()
   await using audit = await home.open()
-  const entry = await audit.begin(call, allow)
+  const entry = await audit.begin(call, allow, 'write')
   const begun = (await home.bytes()).toString()
   assert.match(begun, /"kind":"call\.begin"/)
 
@@ -116,7 +122,12 @@ test('AUDIT-3: a call is recorded by its shape, a hash and a preview, and end() 
   assert.deepEqual(rest, [])
   assert.equal(begin?.subject, 'notion.search')
   const { args, ...facts } = begin?.details ?? {}
-  assert.deepEqual(facts, { callId: call.callId, verdict: 'allow', rule: 'read-only' })
+  assert.deepEqual(facts, {
+    callId: call.callId,
+    verdict: 'allow',
+    rule: 'read-only',
+    effect: 'write',
+  })
   const { hash: argsHash, ...described } = args as Record<string, unknown>
   assert.match(String(argsHash), /^[0-9a-f]{64}$/)
   assert.deepEqual(described, {
@@ -126,13 +137,14 @@ test('AUDIT-3: a call is recorded by its shape, a hash and a preview, and end() 
   assert.equal(end?.kind, 'call.end')
   assert.equal(end?.details?.['level'], 'internal')
   assert.doesNotMatch((await home.bytes()).toString(), /Plan of the quarter/)
+  assert.equal((await audit.verify()).ok, true)
 })
 
 test('A call that is never ended is closed as failed', async () => {
   await using home = await createTestHome()
   await using audit = await home.open()
   {
-    await using _entry = await audit.begin(call, allow)
+    await using _entry = await audit.begin(call, allow, 'write')
   }
   const last = (await audit.read({ limit: 1 }))[0]
   assert.equal(last?.kind, 'call.end')
@@ -142,7 +154,7 @@ test('A call that is never ended is closed as failed', async () => {
 test('An entry that outlives the log is disposed without a throw, and logged', async () => {
   await using home = await createTestHome()
   const audit = await home.open()
-  const entry = await audit.begin(call, allow)
+  const entry = await audit.begin(call, allow, 'write')
   await audit[Symbol.asyncDispose]()
   await audit[Symbol.asyncDispose]()
   await entry[Symbol.asyncDispose]()

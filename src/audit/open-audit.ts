@@ -4,15 +4,14 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AuditEvent } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Log, Redactor } from '../kernel/ports.ts'
 import { beginCall } from './call-entry.ts'
-import { cleanEvent } from './clean-event.ts'
 import { createValueDescriber, type ValueDescriber } from './describe-value.ts'
 import { readHashKey } from './hash-key.ts'
 import { openSealedLog, type SealedLog } from './sealed-log.ts'
 import { findLast, matcherFor, readAfter } from './search-log.ts'
+import { createSpeller, type Speller, spellEvent } from './spell-event.ts'
 
 export interface AuditOptions {
   /** Holds the log and what belongs to it. */
@@ -35,16 +34,17 @@ export interface OwnedAudit extends Audit, AsyncDisposable {
 
 export async function openAudit(options: AuditOptions): Promise<OwnedAudit> {
   const path = join(options.folder, 'audit.jsonl')
-  const { log, describe } = await openParts(path, options).catch((cause: unknown) => {
+  const { log, describe, spell } = await openParts(path, options).catch((cause: unknown) => {
     throw openFailed(path, cause)
   })
+  const writing = { audit: log, describe, spell, log: options.log }
   return {
     get damage() {
       return log.damage
     },
-    append: (event) => log.append(event),
-    appendDurable: (event) => log.appendDurable(event),
-    begin: (call, verdict) => beginCall({ audit: log, describe, log: options.log }, call, verdict),
+    append: (event) => log.append(spellEvent(event, spell)),
+    appendDurable: async (event) => await log.appendDurable(spellEvent(event, spell)),
+    begin: (call, verdict, effect) => beginCall(writing, call, verdict, effect),
     async read({ after, limit }) {
       return after === undefined
         ? await findLast(path, log.size, limit, () => true)
@@ -59,18 +59,22 @@ export async function openAudit(options: AuditOptions): Promise<OwnedAudit> {
   }
 }
 
-async function openParts(
-  path: string,
-  options: AuditOptions,
-): Promise<{ readonly log: SealedLog; readonly describe: ValueDescriber }> {
+interface Parts {
+  readonly log: SealedLog
+  readonly describe: ValueDescriber
+  readonly spell: Speller
+}
+
+async function openParts(path: string, options: AuditOptions): Promise<Parts> {
   const { folder, anchorPath, redactor, now = Date.now, syncDelayMs = 50 } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const hashKey = await readHashKey(folder)
-  const clean = (event: AuditEvent): AuditEvent => cleanEvent(event, redactor)
-  const settings = { ...options, now, syncDelayMs, clean }
+  const spell = createSpeller(redactor)
+  const settings = { ...options, now, syncDelayMs, spell }
   return {
     log: await openSealedLog({ log: path, anchor: anchorPath }, settings),
     describe: createValueDescriber(hashKey, redactor),
+    spell,
   }
 }
 

@@ -12,6 +12,7 @@ import { createAnchor, openAnchor, readAnchor } from './head-anchor.ts'
 import { type Line, readLines } from './log-lines.ts'
 import { LogWriter, type WriterSettings } from './log-writer.ts'
 import { syncFolder } from './replace-file.ts'
+import { spellEvent } from './spell-event.ts'
 import { walkChain } from './walk-chain.ts'
 
 export interface LogPaths {
@@ -45,7 +46,8 @@ export async function openLog(paths: LogPaths, settings: WriterSettings): Promis
   await syncFolder(dirname(paths.log))
   if (kept) {
     settings.log.warn('A torn line at the end of the audit log was cut off', kept)
-    writer.append({ kind: 'audit.recovered', principal: OWNER.id, details: kept })
+    const event = { kind: 'audit.recovered', principal: OWNER.id, details: kept } as const
+    writer.append(spellEvent(event, settings.spell))
   }
   await writer.flush()
   return { kind: 'sound', writer }

@@ -8,11 +8,12 @@ import { rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { PrincipalId } from '../kernel/principal.ts'
-import { EMPTY_HEAD, sealRecord } from './audit-line.ts'
+import { EMPTY_HEAD, sealEvent } from './audit-line.ts'
 import { createAnchor, readAnchor } from './head-anchor.ts'
 import type { WriterSettings } from './log-writer.ts'
 import { type LogPaths, sizeOf, timeName } from './open-log.ts'
 import { replaceFile } from './replace-file.ts'
+import { spellEvent } from './spell-event.ts'
 
 export interface Resealed {
   /** What the old log is called now. */
@@ -30,13 +31,11 @@ export async function resealLog(
   const anchored = anchor.kind === 'found' ? { ...anchor.head } : null
   const { kept, ...old } = await setAside(paths.log, now)
   const details = { ...old, problem, anchored }
-  const { record, line } = sealRecord(
-    settings.clean({ kind: 'audit.resealed', principal: owner, subject: kept, details }),
-    new Date(now).toISOString(),
-    EMPTY_HEAD,
-  )
+  const event = { kind: 'audit.resealed', principal: owner, subject: kept, details } as const
+  const spelled = spellEvent(event, settings.spell)
+  const { head, line } = sealEvent(spelled, new Date(now).toISOString(), EMPTY_HEAD)
   await replaceFile(paths.log, line)
-  await createAnchor(paths.anchor, { seq: record.seq, hash: record.hash, bytes: line.length })
+  await createAnchor(paths.anchor, head)
   return { kept }
 }
 

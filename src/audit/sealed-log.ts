@@ -2,13 +2,14 @@
  * The log with its guard: sound, it takes records; damaged, it refuses them but can still be read and verified.
  * Only the owner's `reseal` leads from damaged to sound, and it keeps the old log.
  */
-import type { AuditEvent, AuditRecord, VerifyReport } from '../kernel/audit-record.ts'
+import type { AuditReceipt, VerifyReport } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { readAnchor } from './head-anchor.ts'
 import { type LogWriter, type WriterSettings, writeFailed } from './log-writer.ts'
 import { type LogPaths, type OpenedLog, openLog, sizeOf } from './open-log.ts'
 import { type Resealed, resealLog } from './reseal-log.ts'
+import type { SpelledEvent } from './spell-event.ts'
 import { verifyLog } from './verify-log.ts'
 
 export async function openSealedLog(paths: LogPaths, settings: WriterSettings): Promise<SealedLog> {
@@ -35,15 +36,19 @@ export class SealedLog {
     return this.#opened.kind === 'damaged' ? this.#opened.problem : undefined
   }
 
-  append(event: AuditEvent): AuditRecord {
+  append(event: SpelledEvent): AuditReceipt {
     return this.#writer().append(event)
   }
 
-  async appendDurable(event: AuditEvent): Promise<AuditRecord> {
+  appendSoon(event: SpelledEvent): Promise<void> {
+    return this.#writer().appendSoon(event)
+  }
+
+  async appendDurable(event: SpelledEvent): Promise<AuditReceipt> {
     const writer = this.#writer()
-    const record = writer.append(event)
+    const receipt = writer.append(event)
     await writer.flush()
-    return record
+    return receipt
   }
 
   /** How much there is to read: all that was acknowledged, or of a damaged log all that is left. */

@@ -13,9 +13,11 @@ export function tameJson(value: Json, text: (raw: string) => string, depth = 0):
   return tameObject(value as JsonObject, text, depth)
 }
 
-function tameObject(value: JsonObject, text: (raw: string) => string, depth = 0): JsonObject {
-  const members = Object.entries(value).filter(([, item]) => (item as unknown) !== undefined)
-  return Object.fromEntries(
-    members.map(([key, item]) => [text(key), tameJson(item, text, depth + 1)]),
-  )
+function tameObject(value: JsonObject, text: (raw: string) => string, depth: number): JsonObject {
+  const members: [string, Json][] = []
+  for (const key of Object.keys(value)) {
+    const item = value[key]
+    if (item !== undefined) members.push([text(key), tameJson(item, text, depth + 1)])
+  }
+  return Object.fromEntries(members)
 }

@@ -16,40 +16,39 @@ type Clean = (raw: string) => string
 
 export function previewOf(value: Json, redactor: Redactor): string {
   const clean: Clean = (raw) => hideInContent(redactor.redact(raw.toWellFormed()))
-  let text = ''
-  for (const piece of typeof value === 'string' ? [clean(value)] : pieces(value, clean)) {
-    text += piece
-    if (text.length > MAX_PREVIEW) break
-  }
+  const text = typeof value === 'string' ? clean(value) : showOf(value, clean, 0, 0)
   // Once more over the whole: a lent value may have come as a number.
   return cutText(printable(redactor.redact(text)), MAX_PREVIEW)
 }
 
-/** JSON, piece by piece, so that a large value costs little more than what is shown of it. */
-function* pieces(value: Json, clean: Clean, depth = 0): Generator<string, void> {
-  if (typeof value === 'string') yield JSON.stringify(clean(value))
-  else if (typeof value !== 'object' || value === null) yield String(value)
-  else if (depth === MAX_DEPTH) yield '…'
-  else if (Array.isArray(value)) yield* arrayPieces(value, clean, depth)
-  else yield* objectPieces(value as JsonObject, clean, depth)
+/** JSON, as far as it is shown: a large value costs little more than its beginning. `taken` is what stands before it. */
+function showOf(value: Json, clean: Clean, taken: number, depth: number): string {
+  if (typeof value === 'string') return JSON.stringify(clean(value))
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (depth === MAX_DEPTH) return '…'
+  if (Array.isArray(value)) return showArray(value, clean, taken, depth)
+  return showObject(value as JsonObject, clean, taken, depth)
 }
 
-function* arrayPieces(items: readonly Json[], clean: Clean, depth: number): Generator<string> {
-  for (const [index, item] of items.entries()) {
-    yield index === 0 ? '[' : ','
-    yield* pieces(item, clean, depth + 1)
+function showArray(items: readonly Json[], clean: Clean, taken: number, depth: number): string {
+  let text = '['
+  for (const item of items) {
+    if (text.length > 1) text += ','
+    text += showOf(item, clean, taken + text.length, depth + 1)
+    if (taken + text.length > MAX_PREVIEW) return text
   }
-  yield items.length === 0 ? '[]' : ']'
+  return `${text}]`
 }
 
-function* objectPieces(value: JsonObject, clean: Clean, depth: number): Generator<string> {
-  const keys = Object.keys(value)
-  for (const [index, key] of keys.entries()) {
-    yield `${index === 0 ? '{' : ','}${JSON.stringify(clean(key))}:`
-    if (SECRET_KEY.test(key)) yield JSON.stringify(HIDDEN)
-    else yield* pieces(value[key] ?? null, clean, depth + 1)
+function showObject(value: JsonObject, clean: Clean, taken: number, depth: number): string {
+  let text = '{'
+  for (const key of Object.keys(value)) {
+    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(clean(key))}:`
+    if (SECRET_KEY.test(key)) text += JSON.stringify(HIDDEN)
+    else text += showOf(value[key] ?? null, clean, taken + text.length, depth + 1)
+    if (taken + text.length > MAX_PREVIEW) return text
   }
-  yield keys.length === 0 ? '{}' : '}'
+  return `${text}}`
 }
 
 /** Control, invisible and direction-changing characters are spelled out, so that a line shows what it holds. */

@@ -24,6 +24,9 @@ export interface AuditRecord extends AuditEvent {
   readonly hash: string
 }
 
+/** Which record an event became. */
+export type AuditReceipt = Pick<AuditRecord, 'seq' | 'hash'>
+
 export interface AuditQuery {
   readonly text?: string
   readonly kind?: string

@@ -44,6 +44,7 @@ function house(verdict: Verdict, options: { approve?: boolean; crash?: boolean }
       },
     },
     servers: {
+      effectOf: () => 'write',
       call: async () => {
         steps.push('call')
         if (options.crash) throw new Error('broken pipe')

@@ -18,7 +18,7 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const verdict = rooms.policy.decide(call)
-  await using entry = await rooms.audit.begin(call, verdict)
+  await using entry = await rooms.audit.begin(call, verdict, rooms.servers.effectOf(call.tool))
   if (verdict.kind === 'deny') return await entry.end({ kind: 'refused', reason: verdict.reason })
   if (verdict.kind === 'ask' && !(await rooms.approvals.ask(call, verdict.reason, signal))) {
     return await entry.end({ kind: 'refused', reason: 'The owner did not approve it' })

@@ -7,22 +7,49 @@ export interface JsonObject {
 
 /** Keys sorted by UTF-16 code units, no white space. Throws on what JSON cannot say (NaN, lone surrogates, cycles). */
 export function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value === 'object' && value !== null) return canonicalObject(value as JsonObject)
+  if (typeof value === 'string') return canonicalText(value)
+  if (typeof value !== 'object' || value === null) return canonicalScalar(value)
+  return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value as JsonObject)
+}
+
+/** Neither quotes, backslashes and controls, nor what might be half a character. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
+function canonicalText(value: string): string {
+  if (PLAIN.test(value)) return `"${value}"`
+  if (value.isWellFormed()) return JSON.stringify(value)
+  throw new TypeError('Text with a lone surrogate has no canonical form')
+}
+
+function canonicalScalar(value: null | boolean | number): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new TypeError('JSON has no NaN or Infinity')
-  }
-  if (typeof value === 'string' && !value.isWellFormed()) {
-    throw new TypeError('Text with a lone surrogate has no canonical form')
   }
   const text = JSON.stringify(value) as string | undefined
   if (text === undefined) throw new TypeError(`JSON has no ${typeof value}`)
   return text
 }
 
+// Every tool call is spelled four times or more; these two loops take half the time of `map` and `join`.
+function canonicalArray(items: readonly Json[]): string {
+  let text = ''
+  for (const item of items) text += (text && ',') + canonicalJson(item)
+  return `[${text}]`
+}
+
 function canonicalObject(value: JsonObject): string {
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${canonicalJson(key)}:${canonicalJson(value[key] as Json)}`)
-  return `{${members.join(',')}}`
+  let text = ''
+  for (const key of sortedKeys(value)) {
+    text += `${text && ','}${canonicalText(key)}:${canonicalJson(value[key] as Json)}`
+  }
+  return `{${text}}`
+}
+
+/** By UTF-16 code units. Most objects are written down in order, and looking is cheaper than sorting. */
+export function sortedKeys(value: JsonObject): readonly string[] {
+  const keys = Object.keys(value)
+  for (let at = 1; at < keys.length; at += 1) {
+    if ((keys[at - 1] as string) > (keys[at] as string)) return keys.sort()
+  }
+  return keys
 }

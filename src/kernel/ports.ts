@@ -2,8 +2,15 @@
  * Where rooms meet. Each room is handed the ports it needs and knows nothing else of the others.
  * Every port states its contract in one sentence.
  */
-import type { AuditEvent, AuditQuery, AuditRecord, VerifyReport } from './audit-record.ts'
+import type {
+  AuditEvent,
+  AuditQuery,
+  AuditReceipt,
+  AuditRecord,
+  VerifyReport,
+} from './audit-record.ts'
 import type { DefinitionChanges } from './definition-change.ts'
+import type { Effect } from './effect.ts'
 import type { ImportReport, ImportRequest } from './import-report.ts'
 import type { PrincipalId } from './principal.ts'
 import type { SecretRef } from './secret-ref.ts'
@@ -11,6 +18,7 @@ import type { DefinitionProblem, LoadedDefinition } from './server-definition.ts
 import type { ServerId } from './server-id.ts'
 import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
 import type { ToolCall, ToolResult, Verdict } from './tool-call.ts'
+import type { ToolId } from './tool-id.ts'
 import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
 /** Whole files, by absolute path: after a crash a file holds its old or its new bytes, never a mix. */
@@ -48,10 +56,13 @@ export interface RedactorStream {
 export interface Audit {
   /** Why it takes no records, in plain words; undefined while it is sound. */
   readonly damage: string | undefined
-  append(event: AuditEvent): AuditRecord
-  appendDurable(event: AuditEvent): Promise<AuditRecord>
-  /** Opens the record of a tool call; if `end` is never reached, it closes itself as failed. */
-  begin(call: ToolCall, verdict: Verdict): Promise<AuditEntry>
+  append(event: AuditEvent): AuditReceipt
+  appendDurable(event: AuditEvent): Promise<AuditReceipt>
+  /**
+   * Opens the record of a tool call: on disk before it returns, unless the call is a read, whose record is written like
+   * that of `append`. If `end` is never reached, it closes itself as failed.
+   */
+  begin(call: ToolCall, verdict: Verdict, effect: Effect): Promise<AuditEntry>
   /** The last `limit` records, or the first `limit` after record `after`. */
   read(window: { readonly after?: number; readonly limit: number }): Promise<readonly AuditRecord[]>
   search(query: AuditQuery): Promise<readonly AuditRecord[]>
@@ -171,6 +182,8 @@ export interface Approvals {
 
 /** The servers as they run: started when needed, kept alive, stopped when idle. */
 export interface Servers {
+  /** What a call of this tool may do; of one that is not known, the worst that is assumed without a reason: a write. */
+  effectOf(tool: ToolId): Effect
   /** Runs a call on its server, starting it where needed; limits, schema and labels are applied to what returns. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>
   /** Every defined server, running or not. */

@@ -9,6 +9,7 @@ import type { PrincipalId } from '../kernel/principal.ts'
 import type { Sandbox } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ServerState } from '../kernel/server-state.ts'
+import { effectOf } from './life/effect-of.ts'
 import { Fleet, type FleetRooms } from './life/fleet.ts'
 import { createManifestStore } from './life/manifest-store.ts'
 import { runCall } from './life/run-call.ts'
@@ -61,6 +62,10 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
   await fleet.refresh()
   const owned = stack.move()
   return {
+    effectOf({ server, name }) {
+      const found = fleet.find(server)
+      return found ? effectOf(found.definition, name) : 'write'
+    },
     async call(call, signal) {
       const server = fleet.find(call.tool.server)
       if (!server) return failed(`There is no server ${JSON.stringify(call.tool.server)}`)

@@ -1,0 +1,63 @@
+/**
+ * What is written, in its canonical spelling: every word of it passed the redactor, and nothing in it is shaped like a
+ * credential.
+ */
+import type { AuditEvent } from '../kernel/audit-record.ts'
+import { canonicalJson, type JsonObject, sortedKeys } from '../kernel/json.ts'
+import type { Redactor } from '../kernel/ports.ts'
+import { cutText } from './cut-text.ts'
+import { hideCredentials } from './hide-credentials.ts'
+import { tameJson } from './tame-json.ts'
+
+const MAX_KIND = 128
+const MAX_PRINCIPAL = 256
+const MAX_SUBJECT = 512
+
+/** Each member is canonical JSON. */
+export interface SpelledEvent {
+  readonly kind: string
+  readonly principal: string
+  readonly subject: string | undefined
+  readonly details: string | undefined
+}
+
+export interface Speller {
+  kind(text: string): string
+  principal(text: string): string
+  subject(text: string): string
+  /** One of the short words in the details. */
+  word(text: string): string
+  details(value: JsonObject): string
+}
+
+/** Members of an object, each already canonical JSON, under names that need no escaping. */
+export type SpelledMembers = Readonly<Record<string, string>>
+
+export function createSpeller(redactor: Redactor): Speller {
+  const clean = (raw: string): string => hideCredentials(redactor.redact(raw.toWellFormed()))
+  return {
+    kind: (text) => canonicalJson(cutText(clean(text), MAX_KIND)),
+    // Not searched for credentials: its shape is ours, and a long account name must not be lost.
+    principal: (text) =>
+      canonicalJson(cutText(redactor.redact(text.toWellFormed()), MAX_PRINCIPAL)),
+    subject: (text) => canonicalJson(cutText(clean(text), MAX_SUBJECT)),
+    word: (text) => canonicalJson(clean(text)),
+    details: (value) => canonicalJson(tameJson(value, clean)),
+  }
+}
+
+export function spellEvent(event: AuditEvent, spell: Speller): SpelledEvent {
+  const { kind, principal, subject, details } = event
+  return {
+    kind: spell.kind(kind),
+    principal: spell.principal(principal),
+    subject: subject === undefined ? undefined : spell.subject(subject),
+    details: details === undefined ? undefined : spell.details(details),
+  }
+}
+
+export function spellMembers(members: SpelledMembers): string {
+  let text = ''
+  for (const name of sortedKeys(members)) text += `${text && ','}"${name}":${members[name]}`
+  return `{${text}}`
+}
