@@ -166,13 +166,11 @@ async function openDoor(
   stack: AsyncDisposableStack,
 ): Promise<Pick<Contenders, 'door' | 'room'>> {
   const { home, audit, redactor } = parts
-  const noConsent = (): boolean => false
   const sandbox = stack.use(
     await openSandbox({
       nodePath: process.execPath,
       cordonHome: home,
       userHome: homedir(),
-      dangerouslyUnsandboxed: noConsent,
     }),
   )
   const servers = stack.use(
@@ -193,6 +191,11 @@ async function openDoor(
         }),
       },
       audit,
+      consents: {
+        given: async () => undefined,
+        give: async () => undefined,
+        withdraw: async () => undefined,
+      },
       log,
       redactor,
       files: createFiles(),

@@ -88,13 +88,12 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
 
 /** What runs servers, and the rule about who may call them. */
 async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
-  const { home, log, redactor, audit, vault, definitions } = rooms
+  const { home, log, redactor, audit, vault, definitions, store } = rooms
   const sandbox = stack.use(
     await openSandbox({
       nodePath: process.execPath,
       cordonHome: home.path,
       userHome: homedir(),
-      dangerouslyUnsandboxed: () => false,
     }),
   )
   const egress = createEgress({ audit, log })
@@ -105,6 +104,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       egress,
       vault,
       audit,
+      consents: store.consents,
       log,
       redactor,
       files: home.files,

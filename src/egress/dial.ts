@@ -42,7 +42,7 @@ export async function dial(
 }
 
 /** Its errors are heard from here on, for as long as it lives: an unheard one would end the process. */
-async function isConnected(
+export async function isConnected(
   socket: Socket,
   timeoutMs: number,
   signal: AbortSignal,

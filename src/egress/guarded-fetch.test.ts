@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer as createHttpServer } from 'node:http'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import test from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { GuardedFetchOptions } from '../kernel/egress-port.ts'
 import { createEgress, type EgressParts } from './create-egress.ts'
 import { AUTHORITY, CERTIFICATE, listen, openOutside, type Outside } from './test-outside.ts'
@@ -26,6 +30,27 @@ test('a guarded fetch reaches a host on its list over TLS, and hands back a Resp
   assert.ok(response instanceof Response)
   assert.equal(await response.text(), 'hello allowed.example')
   assert.deepEqual([outside.reached, outside.queries], [['allowed.example'], ['allowed.example']])
+})
+
+test('a guarded fetch sends what a request holds, and sends it again to where it is redirected', async () => {
+  await using outside = await openOutside()
+  outside.answer = (request, response) => {
+    if (request.url === '/first') response.writeHead(307, { location: '/second' }).end()
+    else void text(request).then((sent) => response.end(`got ${sent}`))
+  }
+  const guarded = fetchOf(outside)
+  const url = 'https://allowed.example/second'
+  const request = new Request(url, { method: 'POST', body: 'content' })
+  assert.equal(await (await guarded(request)).text(), 'got content')
+  const post = { method: 'POST', body: 'content' }
+  const again = await guarded('https://allowed.example/first', post)
+  assert.equal(await again.text(), 'got content')
+  const once = new Request('https://allowed.example/first', post)
+  await assert.rejects(
+    guarded(once),
+    { code: 'egress.redirect' },
+    'a stream is gone once it is sent',
+  )
 })
 
 test('a guarded fetch refuses before anything is looked up, and never repeats a secret', async () => {
@@ -138,6 +163,24 @@ test('a guarded fetch streams, and stops when it is told to', async () => {
   await assert.rejects(async () => await reader?.read(), { name: 'AbortError' })
   const late = fetchOf(outside)('https://allowed.example/', { signal: AbortSignal.abort() })
   await assert.rejects(late, { name: 'AbortError' })
+})
+
+test('a guarded fetch still stops when it is told to after its garbage was collected', async () => {
+  await using outside = await openOutside()
+  outside.answer = (_, response) => void response.write('first')
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const stop = new AbortController()
+  const response = await fetchOf(outside)('https://allowed.example/', { signal: stop.signal })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const next = reader?.read().catch((error: Error) => error.name)
+  for (let round = 0; round < 5; round += 1) {
+    collect()
+    await setImmediate()
+  }
+  stop.abort()
+  assert.equal(await next, 'AbortError')
 })
 
 test('a guarded fetch uses plain http for loopback alone, and only where that is asked for', async () => {

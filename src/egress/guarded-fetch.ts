@@ -1,37 +1,37 @@
 /**
- * A fetch that reaches the hosts on its list and no others: TLS, vetted addresses, every redirect checked again.
- * Its errors name a host, never a path, a query or a header.
+ * A fetch that goes where its check lets it, over the connections of its agent and no others; every redirect is checked
+ * again. Its errors name a host, never a path, a query or a header.
  */
-import type { GuardedFetchOptions } from '../kernel/egress-port.ts'
+import type { Dispatcher } from 'undici'
 import { CordonError } from '../kernel/error.ts'
-import { type CheckUrl, createUrlCheck } from './fetch-target.ts'
+import type { CheckUrl } from './fetch-target.ts'
 import { canSendAgain, type Hop, nextHop } from './next-hop.ts'
-import { type AgentParts, createVettedAgent, unreachable } from './vetted-agent.ts'
+import { unreachable } from './vetted-agent.ts'
 
 type Fetch = typeof globalThis.fetch
 type Send = (hop: Hop) => Promise<Response>
 
 const MOST_REDIRECTS = 5
 
-export function createGuardedFetch(parts: AgentParts, options: GuardedFetchOptions): Fetch {
-  const check = createUrlCheck(options)
-  const dispatcher = createVettedAgent(parts, options)
+export function createGuardedFetch(check: CheckUrl, dispatcher: Dispatcher): Fetch {
   return async (input, init) => {
     const url = parseUrl(input instanceof Request ? input.url : input)
     check(url) // first: an error of Request would repeat the whole address
     const request = createRequest(input, init)
-    const { method, headers, redirect, signal } = request
+    const { method, headers, redirect } = request
+    // Not the request's own: that one follows the caller's only until the request is collected as garbage.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
     // Only what is named here reaches the network: a caller cannot bring a dispatcher of its own.
     const send: Send = async (hop) => {
       const fixed = { redirect: 'manual', duplex: 'half', dispatcher, signal } as const
       const { url, ...rest } = hop
       return await fetch(url, { ...rest, ...fixed } as unknown as RequestInit).catch(
         (error: unknown) => {
-          throw signal.aborted ? error : explain(error, url)
+          throw signal?.aborted ? error : explain(error, url)
         },
       )
     }
-    const body = init?.body ?? null
+    const body = init?.body ?? request.body
     const first = { url, method, headers, body: canSendAgain(body) ? body : request.body }
     return await follow(first, redirect, check, send)
   }

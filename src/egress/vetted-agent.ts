@@ -4,9 +4,10 @@
  */
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
-import { Agent, Dispatcher1Wrapper, type Dispatcher, type buildConnector } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { GuardedFetchOptions } from '../kernel/egress-port.ts'
 import { CordonError } from '../kernel/error.ts'
+import { createAgent } from './agent.ts'
 import { type Connect, dial } from './dial.ts'
 import { LOOPBACK } from './fetch-target.ts'
 import type { EgressLimits } from './limits.ts'
@@ -25,23 +26,12 @@ interface Place {
   readonly isTls: boolean
 }
 
-/** Fit for the `dispatcher` option of Node's own fetch. */
 export function createVettedAgent(parts: AgentParts, options: GuardedFetchOptions): Dispatcher {
-  const open: buildConnector.connector = ({ hostname, port, protocol }, callback) => {
+  return createAgent(parts.limits, ({ hostname, port, protocol }) => {
     const isTls = protocol === 'https:'
     const place = { host: hostname, port: Number(port) || (isTls ? 443 : 80), isTls }
-    void answer(openSocket(place, parts, options), callback)
-  }
-  const { idleMs } = parts.limits
-  const timeouts = { headersTimeout: idleMs, bodyTimeout: idleMs }
-  // Node's fetch is of an older undici than the package, and speaks to it through the wrapper.
-  return new Dispatcher1Wrapper(new Agent({ connect: open, allowH2: false, ...timeouts }))
-}
-
-async function answer(opening: Promise<Socket>, callback: buildConnector.Callback): Promise<void> {
-  const [opened] = await Promise.allSettled([opening])
-  if (opened.status === 'fulfilled') callback(null, opened.value)
-  else callback(opened.reason as Error, null)
+    return openSocket(place, parts, options)
+  })
 }
 
 async function openSocket(
@@ -116,6 +106,7 @@ async function secure(
     tls.once('secureConnect', () => settled.resolve(tls))
     tls.on('error', giveUp)
     signal.addEventListener('abort', onLate)
+    if (signal.aborted) onLate()
   } catch (cause) {
     giveUp(cause) // a pinned certificate that is none
   }

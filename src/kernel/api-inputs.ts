@@ -27,6 +27,8 @@ const changes = z.strictObject({
   args: z.array(z.string().max(65_536)).max(1000).exactOptional(),
   url: path.exactOptional(),
   socketPath: path.exactOptional(),
+  httpPath: path.exactOptional(),
+  dangerouslyAllowHttp: z.boolean().exactOptional(),
   enabled: z.boolean().exactOptional(),
   start: z.enum(['eager', 'lazy']).exactOptional(),
   version: words,
@@ -73,6 +75,8 @@ const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
   'mcp.start': serverOnly,
   'mcp.stop': serverOnly,
   'mcp.restart': serverOnly,
+  'mcp.unsandbox': serverOnly,
+  'mcp.sandbox': serverOnly,
   'mcp.logs': serverOnly,
   'mcp.tools': serverOnly,
   'mcp.accept': z.strictObject({

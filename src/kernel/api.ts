@@ -23,7 +23,10 @@ export interface ServerSummary {
   readonly path: string
   readonly allowedDomains: readonly string[]
   readonly warnings: readonly string[]
-  readonly sandboxMode: string
+  /** `bwrap`, `none`, or how it is reached where Cordon does not start it: `remote`, `socket`. */
+  readonly cordon: string
+  /** It is spoken to without encryption. */
+  readonly isInsecure: boolean
   /** How it is now; absent fields are not known yet. */
   readonly state: Omit<ServerState, 'server'>
 }
@@ -136,6 +139,8 @@ export interface Contract {
   'mcp.start': { input: { readonly server: string }; output: ServerState }
   'mcp.stop': { input: { readonly server: string }; output: ServerState }
   'mcp.restart': { input: { readonly server: string }; output: ServerState }
+  'mcp.unsandbox': { input: { readonly server: string }; output: ServerDetails }
+  'mcp.sandbox': { input: { readonly server: string }; output: ServerDetails }
   'mcp.logs': {
     input: { readonly server: string }
     output: { readonly lines: readonly LogLine[] }

@@ -11,6 +11,8 @@ export interface DefinitionChanges {
   readonly args?: readonly string[]
   readonly url?: string
   readonly socketPath?: string
+  readonly httpPath?: string
+  readonly dangerouslyAllowHttp?: boolean
   readonly enabled?: boolean
   readonly start?: 'eager' | 'lazy'
   readonly version?: string

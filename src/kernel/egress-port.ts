@@ -1,4 +1,5 @@
 /** The ways out. The egress room alone opens sockets outward; everyone else asks through this. */
+import type { Duplex } from 'node:stream'
 import type { ConnectionSource } from './sandbox-port.ts'
 import type { ServerId } from './server-id.ts'
 
@@ -26,6 +27,12 @@ export interface GuardedFetchOptions {
   readonly dangerouslyAllowHttp?: boolean
 }
 
+/** Where a server on this machine listens: a Unix socket, or a named pipe of Windows. */
+export interface LocalPlace {
+  readonly kind: 'socket' | 'pipe'
+  readonly path: string
+}
+
 /** Lets a server out to the hosts on its own list and nowhere else; what it refuses is in the log and the audit record. */
 export interface Egress {
   /** Serves these connections as an HTTP CONNECT proxy until it is disposed. `onBlocked` hears of every refusal. */
@@ -37,4 +44,8 @@ export interface Egress {
   ): ServerProxy
   /** A fetch for Cordon's own calls: TLS only, vetted addresses, every redirect checked again. */
   createFetch(options: GuardedFetchOptions): typeof globalThis.fetch
+  /** Connects to a server on this machine; refused where another user could pose as it. The caller owns the stream. */
+  connectLocal(place: LocalPlace, signal: AbortSignal): Promise<Duplex>
+  /** A fetch that reaches `http://localhost/…` over that place, and nothing else. */
+  createLocalFetch(place: LocalPlace): typeof globalThis.fetch
 }

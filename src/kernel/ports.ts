@@ -139,11 +139,32 @@ export interface ProjectTrust {
   revoke(owner: PrincipalId, folder: string): Promise<void>
 }
 
+/** What the owner agreed to although Cordon advises against it, each for one exact state of a thing. */
+export interface Consents {
+  /** The hash of what was agreed to. */
+  given(owner: PrincipalId, subject: string): Promise<string | undefined>
+  give(owner: PrincipalId, subject: string, hash: string): Promise<void>
+  withdraw(owner: PrincipalId, subject: string): Promise<void>
+}
+
 /** The hash of each definition file as Cordon last wrote or accepted it. */
 export interface DefinitionHashes {
   get(owner: PrincipalId, path: string): Promise<string | undefined>
   put(owner: PrincipalId, path: string, hash: string): Promise<void>
   forget(owner: PrincipalId, path: string): Promise<void>
+}
+
+/** Records of setup that outlive a restart: flows under way and messages still to be deleted. Never holds a secret. */
+export interface Notes {
+  put(owner: PrincipalId, kind: string, id: string, content: string): Promise<void>
+  list(owner: PrincipalId, kind: string): Promise<readonly { id: string; content: string }[]>
+  remove(owner: PrincipalId, kind: string, id: string): Promise<void>
+}
+
+/** One holder at a time, among all processes that share the store. */
+export interface Locks {
+  /** Runs `work` while holding the lock; waits for it as long as `signal` allows. A dead holder loses it after 30 seconds. */
+  exclusively<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 /** What each import wrote and replaced, so that it can be taken back. Never holds a secret. */
@@ -195,6 +216,10 @@ export interface Servers {
   stop(owner: PrincipalId, server: ServerId): Promise<ServerState>
   /** Takes tools that changed or are new as they are now; without names, all of this server. */
   acceptTools(owner: PrincipalId, server: ServerId, names?: readonly string[]): Promise<void>
+  /** The owner's consent that a server whose definition asks for it runs without a sandbox, until the definition changes. */
+  dangerouslyUnsandbox(owner: PrincipalId, server: ServerId): Promise<void>
+  /** Takes that back, and stops the server. */
+  withdrawUnsandbox(owner: PrincipalId, server: ServerId): Promise<void>
   /** Takes changes of the definitions over: new ones may start, removed and disabled ones stop. */
   refresh(owner: PrincipalId): Promise<void>
 }

@@ -12,6 +12,8 @@ export interface LaunchSpec {
   /** Exactly what the process sees, secrets included; nothing of the host's own is added but what the sandbox needs. */
   readonly environment: Readonly<Record<string, string>>
   readonly settings: SandboxSettings
+  /** The owner agreed that this very launch may happen without a sandbox. Without it, mode `none` is refused. */
+  readonly dangerouslyUnsandboxed?: boolean
   /** Whether it gets a way out: a listener in its own network namespace. Without it there is no network at all. */
   readonly networked: boolean
 }

@@ -49,7 +49,12 @@ export interface ServerDefinition {
   readonly command?: string
   readonly args: readonly string[]
   readonly url?: string
+  /** Plain http to this machine; weakens a remote server's connection, and is shown wherever the server is. */
+  readonly dangerouslyAllowHttp?: boolean
+  /** Of a server that listens on this machine. */
   readonly socketPath?: string
+  /** Where on its socket it speaks HTTP; absent: one message per line, as over standard input and output. */
+  readonly httpPath?: string
   readonly allowedDomains: readonly string[]
   readonly enabled: boolean
   /** Absent: eager when the credentials resolve, else lazy. */
@@ -64,7 +69,7 @@ export interface ServerDefinition {
   readonly auth: Readonly<Record<string, SecretRef>>
   readonly sandbox: SandboxSettings
   readonly tools: Readonly<Record<string, ToolOverride>>
-  /** Settings of the server itself, from its configuration schema. */
+  /** Settings of the server itself; `${config.NAME}` in an argument or under `env` stands for one. */
   readonly config: Readonly<Record<string, Json>>
 }
 

@@ -41,12 +41,7 @@ function definitionHandlers(
       const states = await statesOf(rooms)
       return { ...listing, servers: listing.servers.map((loaded) => summarise(loaded, states)) }
     },
-    'mcp.show': async ({ server, workingFolder }) => {
-      const { servers: loaded } = await definitions.load(OWNER.id, workingFolder)
-      const found = loaded.find(({ definition }) => definition.id === server)
-      if (!found) throw noSuchServer(server)
-      return await detail(rooms, found)
-    },
+    'mcp.show': async ({ server, workingFolder }) => await show(rooms, server, workingFolder),
     'mcp.add': async ({ server, changes }) => {
       const added = await definitions.add(OWNER.id, parseServerId(server), changes)
       await servers.refresh(OWNER.id)
@@ -61,6 +56,14 @@ function definitionHandlers(
       const removed = await definitions.remove(OWNER.id, parseServerId(server), { keepSecrets })
       await servers.refresh(OWNER.id) // stops it, if it runs
       return removed
+    },
+    'mcp.unsandbox': async ({ server }) => {
+      await servers.dangerouslyUnsandbox(OWNER.id, parseServerId(server))
+      return await show(rooms, server)
+    },
+    'mcp.sandbox': async ({ server }) => {
+      await servers.withdrawUnsandbox(OWNER.id, parseServerId(server))
+      return await show(rooms, server)
     },
   }
 }
@@ -115,6 +118,17 @@ function movingHandlers({ definitions, servers }: ServerRooms): Pick<Handlers, M
   }
 }
 
+async function show(
+  rooms: ServerRooms,
+  server: string,
+  workingFolder?: string,
+): Promise<ServerDetails> {
+  const { servers } = await rooms.definitions.load(OWNER.id, workingFolder)
+  const found = servers.find(({ definition }) => definition.id === server)
+  if (!found) throw noSuchServer(server)
+  return await detail(rooms, found)
+}
+
 type States = ReadonlyMap<ServerId, ServerState>
 
 async function statesOf({ servers }: ServerRooms): Promise<States> {
@@ -124,10 +138,17 @@ async function statesOf({ servers }: ServerRooms): Promise<States> {
 
 function summarise(loaded: LoadedDefinition, states: States): ServerSummary {
   const { definition, scope, path, warnings } = loaded
-  const { id, name, description, transport, label, allowedDomains, sandbox } = definition
+  const { id, name, description, transport, label, allowedDomains } = definition
   const shown = { server: id, name, description, transport, label, allowedDomains }
   const { server: _server, ...state } = states.get(id) ?? unseen(definition.enabled)
-  return { ...shown, scope, path, warnings, sandboxMode: sandbox.mode, state }
+  const isInsecure = definition.dangerouslyAllowHttp === true
+  return { ...shown, scope, path, warnings, cordon: cordonOf(definition), isInsecure, state }
+}
+
+/** What stands between the server and this machine. */
+function cordonOf({ transport, sandbox }: LoadedDefinition['definition']): string {
+  if (transport === 'stdio') return sandbox.mode
+  return transport === 'uds' || transport === 'pipe' ? 'socket' : 'remote'
 }
 
 /** A server that nothing is known of yet: its project was only just trusted, or it was never started. */

@@ -58,7 +58,11 @@ function legacyParent(own: readonly string[]): CgroupParent | undefined {
   return isWritable(folder) ? { layer: 'cgroup1', folder } : undefined
 }
 
-function openCgroup(parent: CgroupParent, memoryBytes: number): Cgroup {
+interface NewCgroup extends Cgroup {
+  limit(memoryBytes: number): void
+}
+
+function openCgroup(parent: CgroupParent): NewCgroup {
   const name = `${PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`
   const folder = path.join(parent.folder, name)
   mkdirSync(folder)
@@ -70,17 +74,26 @@ function openCgroup(parent: CgroupParent, memoryBytes: number): Cgroup {
       // swap or pids are not counted on this machine; memory is, or `set` had thrown
     }
   }
-  if (parent.layer === 'cgroup2') {
-    set('memory.max', memoryBytes)
-    trySet('memory.swap.max', 0)
-    trySet('pids.max', MOST_PROCESSES)
-  } else {
-    set('memory.limit_in_bytes', memoryBytes)
-    trySet('memory.memsw.limit_in_bytes', memoryBytes)
-  }
   const events = parent.layer === 'cgroup2' ? 'memory.events' : 'memory.oom_control'
   return {
-    add: (pid) => set('cgroup.procs', pid),
+    limit(memoryBytes) {
+      if (parent.layer === 'cgroup2') {
+        set('memory.max', memoryBytes)
+        trySet('memory.swap.max', 0)
+        trySet('pids.max', MOST_PROCESSES)
+      } else {
+        set('memory.limit_in_bytes', memoryBytes)
+        trySet('memory.memsw.limit_in_bytes', memoryBytes)
+      }
+    },
+    add(pid) {
+      try {
+        set('cgroup.procs', pid)
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+        // it has ended: nothing to hold
+      }
+    },
     exceeded: () => /^oom_kill [1-9]/m.test(readText(path.join(folder, events)) ?? ''),
     remove: () => removeSoon(folder),
   }
@@ -92,14 +105,16 @@ export function hold(
   pids: readonly number[],
   memoryBytes: number,
 ): Hold {
-  if (parent === undefined) return { cgroup: undefined, memoryLayer: 'rlimit+watchdog' }
+  let cgroup: NewCgroup | undefined
   try {
-    const cgroup = openCgroup(parent, memoryBytes)
-    for (const pid of pids) cgroup.add(pid)
-    return { cgroup, memoryLayer: parent.layer }
+    cgroup = parent && openCgroup(parent)
+    cgroup?.limit(memoryBytes)
+    for (const pid of pids) cgroup?.add(pid)
+    if (parent && cgroup) return { cgroup, memoryLayer: parent.layer }
   } catch {
-    return { cgroup: undefined, memoryLayer: 'rlimit+watchdog' }
+    void cgroup?.remove() // half of a group holds nothing
   }
+  return { cgroup: undefined, memoryLayer: 'rlimit+watchdog' }
 }
 
 /** Removes groups of Cordons that are no more. A group with processes in it cannot be removed, so none is harmed. */

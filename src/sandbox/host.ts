@@ -3,6 +3,7 @@ import type { CgroupParent } from './cgroup.ts'
 import type { PrivatePlaces } from './private-places.ts'
 import type { StopTimings } from './sandboxed-process.ts'
 import type { User } from './unprivileged-user.ts'
+import type { Warden } from './warden.ts'
 
 export interface Host extends PrivatePlaces {
   /** The Node that servers run on. */
@@ -11,4 +12,5 @@ export interface Host extends PrivatePlaces {
   readonly user: User | undefined
   readonly cgroups: CgroupParent | undefined
   readonly timings: StopTimings
+  readonly warden: Warden
 }

@@ -15,7 +15,7 @@ import { groupTree } from './process-tree.ts'
 import { SYSTEM_FOLDERS } from './run-command.ts'
 import { startFailed } from './sandbox-errors.ts'
 import { sandboxedProcess } from './sandboxed-process.ts'
-import { START_PROGRAM, startArguments, writeSheet } from './start-program.ts'
+import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 
 export async function dangerouslyLaunchBare(
   host: Host,
@@ -24,13 +24,10 @@ export async function dangerouslyLaunchBare(
 ): Promise<SandboxedProcess> {
   const { memoryLimitBytes } = spec.settings
   const program = findProgram(spec, host.nodePath, host)
-  const sheet = writeSheet({
-    limits: resourceLimits(memoryLimitBytes),
-    command: [program.path, ...spec.args],
-    environment: bareEnvironment(host, spec),
-  })
+  const start = { command: [program.path, ...spec.args], environment: bareEnvironment(host, spec) }
+  const sheets = writeSheets(start, (layer) => resourceLimits(memoryLimitBytes, layer))
   const words = [findTools().perl, '-e', START_PROGRAM, ...startArguments(SHEET_DESCRIPTOR, 0)]
-  const options = { words, identity: undefined, feeds: [], ownGroup: true }
+  const options = { words, identity: undefined, feeds: [], warden: host.warden }
   const parked = await startParked(options, signal).catch((cause: unknown) => {
     throw signal.aborted ? signal.reason : startFailed(spec.server, cause)
   })
@@ -39,7 +36,7 @@ export async function dangerouslyLaunchBare(
   const tree = groupTree(parked.child, pid)
   const { timings } = host
   const process = sandboxedProcess(parked, { tree, memoryLayer, memoryLimitBytes, cgroup, timings })
-  parked.release(sheet)
+  parked.release(sheets(memoryLayer))
   return process
 }
 

@@ -21,12 +21,12 @@ import {
   startParked,
 } from './parked-start.ts'
 import type { Mount } from './mount.ts'
-import { childrenOf, namespaceTree } from './process-tree.ts'
+import { childrenOf, namespaceTree, untilTied } from './process-tree.ts'
 import { bubblewrapArguments } from './profile.ts'
 import { noSandbox, startFailed } from './sandbox-errors.ts'
 import { sandboxedProcess } from './sandboxed-process.ts'
 import { seccompFilter } from './seccomp-filter.ts'
-import { START_PROGRAM, startArguments, writeSheet } from './start-program.ts'
+import { START_PROGRAM, type Sheets, startArguments, writeSheets } from './start-program.ts'
 import { systemMounts } from './system-mounts.ts'
 import { planCalling } from './unprivileged-user.ts'
 
@@ -42,16 +42,18 @@ export async function launchBubblewrap(
   const program = findProgram(spec, INSIDE_NODE, host)
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
   const mounts = [node, ...program.mounts, ...declaredMounts(spec.settings, host)]
-  const sheet = writeSheet({
-    limits: new Map([...resourceLimits(spec.settings.memoryLimitBytes), ...processLimit()]),
-    command: [program.path, ...spec.args],
-    environment: insideEnvironment(spec),
-  })
+  const { memoryLimitBytes } = spec.settings
+  const sheets = writeSheets(
+    { command: [program.path, ...spec.args], environment: insideEnvironment(spec) },
+    (layer) => {
+      return new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit()])
+    },
+  )
   const options = startOptions(host, spec, mounts)
   const parked = await startParked(options, signal).catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
-  return await letGo(host, spec, parked, sheet)
+  return await letGo(host, spec, parked, sheets)
 }
 
 function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): StartOptions {
@@ -78,6 +80,7 @@ function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): S
       seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64'),
       ...Object.values(files),
     ],
+    warden: host.warden,
   }
 }
 
@@ -86,9 +89,10 @@ async function letGo(
   host: Host,
   spec: LaunchSpec,
   parked: ParkedStart,
-  sheet: string,
+  sheets: Sheets,
 ): Promise<SandboxedProcess> {
   const { 'child-pid': initPid } = JSON.parse(await parked.info) as { 'child-pid': number }
+  await untilTied(initPid)
   const { memoryLimitBytes } = spec.settings
   const { cgroup, memoryLayer } = hold(
     host.cgroups,
@@ -98,7 +102,7 @@ async function letGo(
   const tree = namespaceTree(parked.child, initPid)
   const { timings } = host
   const process = sandboxedProcess(parked, { tree, memoryLayer, memoryLimitBytes, cgroup, timings })
-  parked.release(sheet)
+  parked.release(sheets(memoryLayer))
   return process
 }
 

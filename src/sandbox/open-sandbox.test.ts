@@ -10,7 +10,7 @@ import {
 import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bare, commandLines, listen, openTestSandbox, until } from './test-sandbox.ts'
+import { commandLines, listen, openTestSandbox, until } from './test-sandbox.ts'
 
 const { folder, launch, run } = await openTestSandbox()
 
@@ -145,6 +145,14 @@ test('launch() refuses what it cannot run, each with the way forward', async () 
   )
 })
 
+test('a server may use worker threads, whatever holds its memory', async () => {
+  const script = `
+    const { Worker } = require('node:worker_threads')
+    const work = () => new Promise((resolve) => new Worker('0', { eval: true }).once('exit', resolve))
+    Promise.all([work(), work(), work()]).then((codes) => process.stdout.write(codes.join()))`
+  assert.equal(await run('node', ['-e', script]), '0,0,0')
+})
+
 test('launch() says how a program ended that ended at once', async () => {
   const ending = async (script: string) => await (await launch('sh', ['-c', script])).ended
   assert.deepEqual(await ending('exit 7'), { kind: 'exited', code: 7 })
@@ -152,7 +160,11 @@ test('launch() says how a program ended that ended at once', async () => {
 })
 
 test('with its owner’s word a server runs bare, in a group that ends as one', async () => {
-  const wishes = { server: bare, settings: { mode: 'none' }, environment: { TOKEN: 'x' } } as const
+  const wishes = {
+    dangerouslyUnsandboxed: true,
+    settings: { mode: 'none' },
+    environment: { TOKEN: 'x' },
+  } as const
   const names = (await run('env', [], wishes))
     .split('\n')
     .flatMap((line) => line.split('=')[0] || [])

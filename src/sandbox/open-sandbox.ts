@@ -1,7 +1,6 @@
 /** The sandbox room: the only one that starts processes. A server runs behind bubblewrap, or with its owner's word bare, or not at all. */
 import { realpathSync } from 'node:fs'
 import type { LaunchSpec, Sandbox, SandboxedProcess } from '../kernel/sandbox-port.ts'
-import type { ServerId } from '../kernel/server-id.ts'
 import { findCgroupParent, sweepCgroups } from './cgroup.ts'
 import { sandboxChecks } from './checks.ts'
 import type { Host } from './host.ts'
@@ -10,6 +9,7 @@ import { launchBubblewrap } from './launch-bubblewrap.ts'
 import { noConsent, noContainer } from './sandbox-errors.ts'
 import type { StopTimings } from './sandboxed-process.ts'
 import { sandboxUser, type User } from './unprivileged-user.ts'
+import { createWarden } from './warden.ts'
 
 export interface SandboxOptions {
   /** The Node that servers run on: the one Cordon brought along. */
@@ -17,8 +17,6 @@ export interface SandboxOptions {
   /** No server ever sees it, but for the packages in it. */
   readonly cordonHome: string
   readonly userHome: string
-  /** Whether the owner agreed that this server runs without any sandbox. */
-  readonly dangerouslyUnsandboxed: (server: ServerId) => boolean
   /** Whom sandboxed processes belong to when Cordon is root; nobody, unless told otherwise. */
   readonly unprivilegedUser?: User
   readonly timings?: StopTimings
@@ -37,11 +35,12 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
     user: sandboxUser(options.unprivilegedUser),
     cgroups,
     timings: options.timings ?? TIMINGS,
+    warden: createWarden(),
   }
   const running = new Set<SandboxedProcess>()
   return {
     async launch(spec, signal) {
-      const started = await launcherFor(spec, options)(host, spec, signal)
+      const started = await launcherFor(spec)(host, spec, signal)
       running.add(started)
       void started.ended.then(() => running.delete(started))
       return started
@@ -49,15 +48,16 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
     checks: sandboxChecks,
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((one) => one.stop()))
+      host.warden[Symbol.dispose]()
     },
   }
 }
 
-function launcherFor(spec: LaunchSpec, options: SandboxOptions): typeof launchBubblewrap {
+function launcherFor(spec: LaunchSpec): typeof launchBubblewrap {
   const { mode } = spec.settings
   if (mode === 'bwrap') return launchBubblewrap
   if (mode === 'container') throw noContainer(spec.server)
-  if (!options.dangerouslyUnsandboxed(spec.server)) throw noConsent(spec.server)
+  if (spec.dangerouslyUnsandboxed !== true) throw noConsent(spec.server)
   return dangerouslyLaunchBare
 }
 

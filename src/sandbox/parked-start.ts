@@ -7,6 +7,7 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { User } from './unprivileged-user.ts'
 import { type StderrTail, tapStderr } from './stderr-tail.ts'
+import type { Warden } from './warden.ts'
 
 /** The listening end of the proxy, in the sandbox's own network. */
 export interface Listener {
@@ -20,8 +21,7 @@ export interface StartOptions {
   readonly identity: User | undefined
   /** What is written to each descriptor from 6 on, then closed. */
   readonly feeds: readonly (string | Uint8Array)[]
-  /** A process group of its own, for a process that has no namespace to end with. */
-  readonly ownGroup?: boolean
+  readonly warden: Warden
 }
 
 export interface ParkedStart {
@@ -56,7 +56,7 @@ export async function startParked(
   const child = spawn(command, args, {
     cwd: '/',
     env: {},
-    detached: options.ownGroup ?? false,
+    detached: true, // a process group of its own, to end it by
     stdio: [
       'pipe',
       'pipe',
@@ -71,6 +71,7 @@ export async function startParked(
   const pipes = child.stdio as readonly (Duplex | null | undefined)[]
   for (const pipe of pipes) pipe?.on('error', () => undefined) // it may end without reading
   child.on('error', () => undefined) // whoever waits for it hears of it
+  options.warden.watch(child) // before the feeds: without them bubblewrap ends by itself
   options.feeds.forEach((feed, index) => pipes[FIRST_FEED + index]?.end(feed))
   const info = readObject(pipes[INFO_DESCRIPTOR] as Readable)
   const stderr = tapStderr(pipes[2] as Readable)
@@ -97,10 +98,7 @@ interface Waiting {
   readonly abandon: () => void
 }
 
-/**
- * Given up, it is asked to end before it is killed: bubblewrap, killed between the births of its two processes,
- * would leave the second one waiting for the first for ever.
- */
+/** Given up, it is asked to end before it is killed. Nothing of it is left, even where it was killed (see `warden.ts`). */
 function ready(waiting: Waiting, signal: AbortSignal): Promise<Listener | undefined> {
   const { child, stderr } = waiting
   const limit = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
@@ -108,7 +106,7 @@ function ready(waiting: Waiting, signal: AbortSignal): Promise<Listener | undefi
     let lastChance: NodeJS.Timeout | undefined
     const giveUp = () => {
       waiting.abandon()
-      lastChance = setTimeout(() => child.kill('SIGKILL'), LAST_CHANCE_MS)
+      lastChance = setTimeout(() => killGroup(child), LAST_CHANCE_MS)
     }
     limit.addEventListener('abort', giveUp, { once: true })
     child.once('message', (_, handle) => {
@@ -124,12 +122,21 @@ function ready(waiting: Waiting, signal: AbortSignal): Promise<Listener | undefi
     child.once('exit', () => {
       limit.removeEventListener('abort', giveUp)
       clearTimeout(lastChance)
+      killGroup(child)
       const tell = () => {
         reject(limit.aborted ? (limit.reason as Error) : new Error(stderr.text().trim()))
       }
       void Promise.race([stderr.closed, delay(LAST_WORDS_MS)]).then(tell, tell)
     })
   })
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // it is gone already
+  }
 }
 
 function readObject(pipe: Readable): Promise<string> {

@@ -53,11 +53,30 @@ export async function childrenOf(pid: number): Promise<readonly number[]> {
   return text.split(' ').filter(Boolean).map(Number)
 }
 
+/**
+ * Waits until the first process of a namespace ends with the one that made it. That cannot be seen, but bubblewrap puts
+ * its filter on the process right after it has tied it, and the filter can: there is one more than Cordon itself has.
+ */
+export async function untilTied(initPid: number): Promise<void> {
+  const own = await filtersOf('self')
+  await until(async () => {
+    const filters = await filtersOf(initPid)
+    return own === undefined || filters === undefined || filters > own
+  })
+}
+
+/** Undefined when the process is gone, or on a machine that does not count them. */
+async function filtersOf(pid: number | 'self'): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const count = /^Seccomp_filters:\s*(\d+)$/m.exec(status)?.[1]
+  return count === undefined ? undefined : Number(count)
+}
+
 const GIVE_UP_MS = 2_000
 
-async function until(isGone: () => Promise<boolean>): Promise<void> {
+async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + GIVE_UP_MS
-  while (!(await isGone()) && performance.now() < deadline) await delay(2)
+  while (!(await holds()) && performance.now() < deadline) await delay(2)
 }
 
 /** A process that ended counts as gone, whether or not its new parent has taken note. */

@@ -36,7 +36,7 @@ export function noConsent(server: ServerId): CordonError {
     'sandbox.unsandboxed',
     {
       exit: 3,
-      hint: 'Remove `mode = "none"` from the [sandbox] section, or consent to it for this server',
+      hint: `Remove \`mode = "none"\` from its [sandbox] section, or run \`cordon mcp unsandbox ${server}\``,
     },
     `Cannot start ${JSON.stringify(server)} without a sandbox: its owner has not agreed to that`,
   )

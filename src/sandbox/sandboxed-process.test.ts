@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findCgroupParent } from './cgroup.ts'
+import { findCgroupParent, hold } from './cgroup.ts'
 import { openSandbox } from './open-sandbox.ts'
 import { commandLines, listen, MB, openTestSandbox, until } from './test-sandbox.ts'
 
@@ -67,11 +67,12 @@ test('memoryBytes() counts the whole tree', async () => {
 })
 
 const parent = findCgroupParent()
+const groups = (): readonly string[] =>
+  readdirSync(parent?.folder ?? '').filter((name) => name.startsWith(`cordon-${process.pid}-`))
+
 test('every cgroup is gone with its process, and a killed Cordon’s is swept', {
   skip: !parent,
 }, async () => {
-  const groups = () =>
-    readdirSync(parent?.folder ?? '').filter((name) => name.startsWith(`cordon-${process.pid}-`))
   const running = await launch('cat', [])
   assert.equal(running.memoryLayer, parent?.layer)
   assert.equal(groups().length, 1)
@@ -84,8 +85,19 @@ test('every cgroup is gone with its process, and a killed Cordon’s is swept', 
     nodePath: process.execPath,
     cordonHome: folder,
     userHome: folder,
-    dangerouslyUnsandboxed: () => false,
   })
   assert.ok(again)
   assert.throws(() => readdirSync(stale))
+})
+
+test('hold() leaves no half-made cgroup, and does not mind a process that has just ended', {
+  skip: !parent,
+}, async () => {
+  const refused = hold(parent, [process.pid], Number.NaN)
+  assert.equal(refused.memoryLayer, 'rlimit+watchdog')
+  await until(() => groups().length === 0)
+  const dead = execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }).trim()
+  const late = hold(parent, [Number(dead)], MB)
+  assert.equal(late.memoryLayer, parent?.layer)
+  await late.cgroup?.remove()
 })

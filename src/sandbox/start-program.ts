@@ -7,6 +7,7 @@
  * command line nor its environment ever shows any of it, and nothing in it can bend a program outside the sandbox.
  */
 import { CordonError } from '../kernel/error.ts'
+import type { MemoryLayer } from '../kernel/sandbox-port.ts'
 
 interface StartSheet {
   /** Resource number to limit, as the kernel counts them. */
@@ -22,8 +23,22 @@ export function startArguments(sheetDescriptor: number, port: number): readonly 
   return [sheetDescriptor, port, sendmsg, prlimit].map(String)
 }
 
+/** The sheet for what holds the memory in the end, which is known only once the process is there. */
+export type Sheets = (layer: MemoryLayer) => string
+
+/** Refuses before anything is started. */
+export function writeSheets(
+  start: Omit<StartSheet, 'limits'>,
+  limitsFor: (layer: MemoryLayer) => StartSheet['limits'],
+): Sheets {
+  const [held, watched] = (['cgroup2', 'rlimit+watchdog'] as const).map((layer) =>
+    writeSheet({ ...start, limits: limitsFor(layer) }),
+  ) as [string, string]
+  return (layer) => (layer === 'rlimit+watchdog' ? watched : held)
+}
+
 /** NUL-separated, each list after its length; the last word tells a whole sheet from a torn one. */
-export function writeSheet(sheet: StartSheet): string {
+function writeSheet(sheet: StartSheet): string {
   const limits = [...sheet.limits].map(([resource, most]) => `${resource}:${most}`)
   const variables = Object.entries(sheet.environment).map(([name, value]) => `${name}=${value}`)
   const words = [limits, sheet.command, variables].flatMap((list) => [String(list.length), ...list])

@@ -7,13 +7,10 @@ import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import type { SandboxSettings } from '../kernel/server-definition.ts'
-import { parseServerId, type ServerId } from '../kernel/server-id.ts'
+import { parseServerId } from '../kernel/server-id.ts'
 import { openSandbox } from './open-sandbox.ts'
 
 export const MB: number = 2 ** 20
-/** The one server whose owner agreed to no sandbox. */
-export const bare: ServerId = parseServerId('bare')
-
 type Wishes = Partial<Omit<LaunchSpec, 'settings'>> & {
   readonly settings?: Partial<SandboxSettings>
   readonly signal?: AbortSignal
@@ -44,7 +41,6 @@ export async function openTestSandbox(): Promise<TestSandbox> {
     nodePath: process.execPath,
     cordonHome: path.join(folder, 'home', '.cordon'),
     userHome: path.join(folder, 'home'),
-    dangerouslyUnsandboxed: (server) => server === bare,
     timings: { politeMs: 300, firmMs: 300 },
   })
   after(async () => {
@@ -86,14 +82,24 @@ export async function until(holds: () => boolean): Promise<void> {
 
 /** Command lines of every process on this machine. */
 export function commandLines(): string {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      } catch {
-        return ''
-      }
-    })
-    .join('\n')
+  return pids().map(commandLine).join('\n')
+}
+
+/** Those whose command line has this in it. One that has ended has none. */
+export function processesWith(text: string): readonly number[] {
+  return pids().filter((pid) => commandLine(pid).includes(text))
+}
+
+function pids(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
 }

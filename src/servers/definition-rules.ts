@@ -18,6 +18,15 @@ export function isRemote(transport: TransportKind): boolean {
   return REMOTE.has(transport)
 }
 
+function isLocalPlace(transport: TransportKind): boolean {
+  return transport === 'uds' || transport === 'pipe'
+}
+
+/** Spoken to over HTTP, so that its credentials are headers. */
+function hasHeaders({ transport, httpPath }: ServerDefinition): boolean {
+  return isRemote(transport) || httpPath !== undefined
+}
+
 const RULES: readonly Rule[] = [
   {
     path: ['server'],
@@ -45,34 +54,51 @@ const RULES: readonly Rule[] = [
     isBroken: ({ transport, socketPath }) => transport === 'uds' && !socketPath?.startsWith('/'),
   },
   {
+    path: ['server'],
+    message: 'expected no [server]: what listens on a socket was started by somebody else',
+    isBroken: ({ transport, command }) => isLocalPlace(transport) && command !== undefined,
+  },
+  {
+    path: ['http_path'],
+    message: 'expected http_path only where the transport is uds or pipe',
+    isBroken: ({ transport, httpPath }) => !isLocalPlace(transport) && httpPath !== undefined,
+  },
+  {
+    path: ['dangerously_allow_http'],
+    message: 'expected dangerously_allow_http only where the transport is a remote one',
+    isBroken: ({ transport, dangerouslyAllowHttp }) =>
+      !isRemote(transport) && dangerouslyAllowHttp === true,
+  },
+  {
     path: ['auth'],
     message: 'expected only bearer and "header:NAME" under [auth] of a remote server',
-    isBroken: ({ transport, auth }) =>
-      isRemote(transport) && Object.keys(auth).some((key) => key !== 'bearer' && !HEADER.test(key)),
+    isBroken: (definition) =>
+      hasHeaders(definition) &&
+      Object.keys(definition.auth).some((key) => key !== 'bearer' && !HEADER.test(key)),
   },
   {
     path: ['auth'],
     message: 'expected names of environment variables under [auth]',
-    isBroken: ({ transport, auth }) =>
-      !isRemote(transport) && Object.keys(auth).some((key) => !VARIABLE.test(key)),
+    isBroken: (definition) =>
+      !hasHeaders(definition) && Object.keys(definition.auth).some((key) => !VARIABLE.test(key)),
   },
   {
     path: ['env'],
     message: 'expected only "header:NAME" under [env] of a remote server, which has no environment',
-    isBroken: ({ transport, env }) =>
-      isRemote(transport) && Object.keys(env).some((key) => !HEADER.test(key)),
+    isBroken: (definition) =>
+      hasHeaders(definition) && Object.keys(definition.env).some((key) => !HEADER.test(key)),
   },
   {
     path: ['env'],
     message: 'expected names of environment variables under [env]',
-    isBroken: ({ transport, env }) =>
-      !isRemote(transport) && Object.keys(env).some((key) => !VARIABLE.test(key)),
+    isBroken: (definition) =>
+      !hasHeaders(definition) && Object.keys(definition.env).some((key) => !VARIABLE.test(key)),
   },
   {
     path: ['env'],
     message: 'expected headers of one line under [env] of a remote server',
-    isBroken: ({ transport, env }) =>
-      isRemote(transport) && Object.values(env).some((value) => /[\r\n]/.test(value)),
+    isBroken: (definition) =>
+      hasHeaders(definition) && Object.values(definition.env).some((value) => /[\r\n]/.test(value)),
   },
   {
     path: ['env'],

@@ -68,7 +68,11 @@ const FILE = z.strictObject({
     .transform((spelling): TransportKind => TRANSPORTS[spelling])
     .exactOptional(),
   url: shape.url.exactOptional(),
+  dangerously_allow_http: z.boolean().exactOptional(),
   socket_path: shape.line.exactOptional(),
+  http_path: shape.line
+    .refine((text) => text.startsWith('/'), 'expected a path from "/"')
+    .exactOptional(),
   enabled: z.boolean().default(true),
   start: z.enum(['eager', 'lazy']).exactOptional(),
   autostart: z.boolean().exactOptional(),
@@ -160,6 +164,8 @@ function assemble(id: ServerId, written: Written, homeFolder: string): ServerDef
     config: written.config,
     ...present({ command: written.server?.command, url: written.url, socketPath, start }),
     ...present({
+      dangerouslyAllowHttp: written.dangerously_allow_http,
+      httpPath: written.http_path,
       version: written.version,
       source: sourceOf(written),
       package: packageOf(written),

@@ -105,6 +105,8 @@ const FIELDS = {
   transport: ['transport'],
   url: ['url'],
   socketPath: ['socket_path'],
+  httpPath: ['http_path'],
+  dangerouslyAllowHttp: ['dangerously_allow_http'],
   enabled: ['enabled'],
   start: ['start'],
   version: ['version'],

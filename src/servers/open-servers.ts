@@ -4,11 +4,21 @@
  */
 import type { Egress } from '../kernel/egress-port.ts'
 import { CordonError } from '../kernel/error.ts'
-import type { Audit, Definitions, Files, Log, Redactor, Servers, Vault } from '../kernel/ports.ts'
+import type {
+  Audit,
+  Consents,
+  Definitions,
+  Files,
+  Log,
+  Redactor,
+  Servers,
+  Vault,
+} from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Sandbox } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ServerState } from '../kernel/server-state.ts'
+import { type BareConsent, createBareConsent } from './life/bare-consent.ts'
 import { effectOf } from './life/effect-of.ts'
 import { Fleet, type FleetRooms } from './life/fleet.ts'
 import { createManifestStore } from './life/manifest-store.ts'
@@ -28,6 +38,7 @@ export interface ServerRooms {
   readonly egress: Egress
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
+  readonly consents: Consents
   readonly log: Log
   readonly redactor: Redactor
   readonly files: Pick<Files, 'read' | 'write'>
@@ -53,7 +64,8 @@ const MAX_RUNNING = 10
 
 export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
   await using stack = new AsyncDisposableStack()
-  const parts = partsOf(rooms)
+  const bare = createBareConsent(rooms)
+  const parts = partsOf(rooms, bare)
   const calls = { ...parts, checker: stack.use(createSchemaChecker()) }
   const fleet = stack.use(new Fleet(parts))
   const isOwner = (owner: PrincipalId): boolean => owner === rooms.owner
@@ -86,18 +98,25 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
     async refresh(owner) {
       if (isOwner(owner)) await fleet.refresh()
     },
+    dangerouslyUnsandbox: async (owner, server) => await bare.give(find(owner, server).definition),
+    async withdrawUnsandbox(owner, server) {
+      const found = find(owner, server)
+      await bare.withdraw(server)
+      await fleet.stop(found)
+    },
     acceptTools: async (owner, server, names) => await find(owner, server).tools.accept(names),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-function partsOf(rooms: ServerRooms): FleetRooms {
+function partsOf(rooms: ServerRooms, bare: BareConsent): FleetRooms {
   const { now = Date.now, maxRunning = MAX_RUNNING, redactor } = rooms
   const timings = { ...TIMINGS, ...rooms.timings }
   return {
     ...rooms,
     ...timings,
     elicit: rooms.elicit,
+    isBareAllowed: (definition) => bare.holds(definition),
     redact: (text) => redactor.redact(text),
     manifests: createManifestStore(rooms),
     slots: createSlots(maxRunning),

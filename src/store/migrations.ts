@@ -47,6 +47,30 @@ const MIGRATIONS: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: '0002-consent-note-lock',
+    async up(createTable) {
+      await createTable('consent')
+        .addColumn('principal', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('given_at', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('consent_key', ['principal', 'subject'])
+        .execute()
+      await createTable('note')
+        .addColumn('principal', 'text', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('content', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('note_key', ['principal', 'kind', 'id'])
+        .execute()
+      await createTable('lock')
+        .addColumn('name', 'text', (column) => column.notNull().primaryKey())
+        .addColumn('holder', 'text', (column) => column.notNull())
+        .addColumn('until', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
 ]
 
 /** Brings the tables up to date: all steps or none. Of several processes at once, one does it and the others wait. */

@@ -3,16 +3,22 @@
  * Never resets a database it cannot read, never shows the password of a URL.
  */
 import type {
+  Consents,
   DefinitionHashes,
   ImportJournal,
+  Locks,
   Log,
+  Notes,
   ProjectTrust,
   Sessions,
 } from '../kernel/ports.ts'
+import { createConsents } from './consents.ts'
 import { createDefinitionHashes } from './definition-hashes.ts'
 import type { Engine } from './engine.ts'
 import { createImportJournal } from './import-journal.ts'
+import { createLocks } from './locks.ts'
 import { migrate } from './migrations.ts'
+import { createNotes } from './notes.ts'
 import { createProjectTrust } from './project-trust.ts'
 import { createSessions, forgetExpiredSessions } from './sessions.ts'
 import { openSqlite } from './sqlite-engine.ts'
@@ -20,6 +26,9 @@ import { openSqlite } from './sqlite-engine.ts'
 export interface Store extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgresql'
   readonly projectTrust: ProjectTrust
+  readonly consents: Consents
+  readonly notes: Notes
+  readonly locks: Locks
   readonly definitionHashes: DefinitionHashes
   readonly importJournal: ImportJournal
   readonly sessions: Sessions
@@ -41,6 +50,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     kind: engine.kind,
     projectTrust: createProjectTrust(engine.query),
+    consents: createConsents(engine.query),
+    notes: createNotes(engine.query),
+    locks: createLocks(engine.query),
     definitionHashes: createDefinitionHashes(engine.query),
     importJournal: createImportJournal(engine.query),
     sessions: createSessions(engine.query),

@@ -1,10 +1,13 @@
 /**
- * The tables, as queries see them. Every row belongs to one principal. Only `text` and `integer` columns: they mean the
+ * The tables, as queries see them. Every row belongs to one principal, but for the locks. Only `text` and `integer` columns: they mean the
  * same in SQLite and PostgreSQL. Times are ISO text in UTC.
  */
 export interface Tables {
   cordon_migration: { name: string; applied_at: string }
   project_trust: { principal: string; folder: string; hash: string; trusted_at: string }
+  note: { principal: string; kind: string; id: string; content: string }
+  lock: { name: string; holder: string; until: string }
+  consent: { principal: string; subject: string; hash: string; given_at: string }
   definition_hash: { principal: string; path: string; hash: string }
   import_journal: {
     principal: string

@@ -6,7 +6,9 @@ import { CordonError } from '../../src/kernel/error.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
-import { type Place, storeSuite } from './store-suite.ts'
+import type { EngineUnderTest, Place } from './engine-under-test.ts'
+import { sharingSuite } from './sharing-suite.ts'
+import { storeSuite } from './store-suite.ts'
 
 let server: TestPostgres
 before(async () => {
@@ -44,7 +46,7 @@ async function dump(place: Place): Promise<string> {
   return JSON.stringify({ tables, rows })
 }
 
-storeSuite({
+const engine: EngineUnderTest = {
   kind: 'postgresql',
   fresh: async () => ({
     databaseUrl: await server.createDatabase(),
@@ -54,7 +56,9 @@ storeSuite({
     await ask(place, statement)
   },
   dump,
-})
+}
+storeSuite(engine)
+sharingSuite(engine)
 
 test('openStore() says in words why a server cannot be used, and never shows the password', async () => {
   const folder = server.url.split('host=')[1] ?? ''

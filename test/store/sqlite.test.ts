@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
-import { type Place, storeSuite } from './store-suite.ts'
+import type { EngineUnderTest, Place } from './engine-under-test.ts'
+import { sharingSuite } from './sharing-suite.ts'
+import { storeSuite } from './store-suite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cordon-store-'))
 after(() => rmSync(folder, { recursive: true }))
 
 let files = 0
-storeSuite({
+const engine: EngineUnderTest = {
   kind: 'sqlite',
   fresh: async () => ({ sqlitePath: join(folder, `state-${++files}.db`) }),
   async execute(place, statement) {
@@ -18,7 +20,9 @@ storeSuite({
     database.exec(statement)
   },
   dump: async (place) => dump(place),
-})
+}
+storeSuite(engine)
+sharingSuite(engine)
 
 function dump(place: Place): string {
   using database = new DatabaseSync(place.sqlitePath)

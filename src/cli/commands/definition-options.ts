@@ -11,6 +11,9 @@ export interface ChangeOptions {
   readonly allow?: readonly string[]
   readonly transport?: TransportKind
   readonly url?: string
+  readonly socket?: string
+  readonly httpPath?: string
+  readonly insecure?: boolean
   readonly start?: 'eager' | 'lazy'
   readonly pin?: string
   readonly memory?: string
@@ -27,6 +30,10 @@ export function withChangeOptions(command: Command): Command {
     .option('--allow <host...>', 'the hosts it may reach')
     .option('--transport <kind>', 'stdio, uds, pipe, sse or stream-http')
     .option('--url <url>', 'of a remote server')
+    .option('--insecure', 'plain http to a server on this machine; `--no-insecure` takes it back')
+    .option('--no-insecure')
+    .option('--socket <path>', 'of a server that listens on a Unix socket')
+    .option('--http-path <path>', 'where it speaks HTTP on that socket, such as /mcp')
     .option('--start <when>', 'eager or lazy')
     .option('--pin <version>', 'the version it should report')
     .option('--memory <limit>', 'such as 256m')
@@ -36,12 +43,14 @@ export function withChangeOptions(command: Command): Command {
 }
 
 export function changesFrom(options: ChangeOptions): DefinitionChanges {
-  const { title, allow, pin, memory, tokenEnv, secret, env, ...same } = options
+  const { title, allow, pin, memory, tokenEnv, secret, env, insecure, socket, ...same } = options
   const auth = { ...pairs(secret), ...(tokenEnv && { bearer: `env:${tokenEnv}` }) }
   return {
     ...same,
     ...(title !== undefined && { name: title }),
     ...(allow && { allowedDomains: allow }),
+    ...(insecure !== undefined && { dangerouslyAllowHttp: insecure }),
+    ...(socket !== undefined && { socketPath: socket, transport: 'uds' as const }),
     ...(pin !== undefined && { version: pin }),
     ...(memory !== undefined && { memoryLimit: memory }),
     ...(Object.keys(auth).length > 0 && { auth }),

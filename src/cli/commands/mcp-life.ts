@@ -5,6 +5,7 @@ import type { DefinitionChanges } from '../../kernel/definition-change.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { LogLine, ServerState, ToolDescription } from '../../kernel/server-state.ts'
+import { showValue } from '../../kernel/show-value.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { columns, printable } from '../output.ts'
@@ -81,6 +82,16 @@ function addRunCommands(mcp: Command, context: Context): void {
       })
   }
   mcp
+    .command('unsandbox')
+    .argument('<server>')
+    .description('let a server run without a sandbox, if its definition asks for it')
+    .option('--undo', 'take that back and stop it')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp unsandbox legacy-tool')
+    .action(async (server: string, options: UnsandboxOptions, command: Command) => {
+      await unsandbox(context, command, server, options)
+    })
+  mcp
     .command('logs')
     .argument('<server>')
     .description('show what it said, and what it was not allowed to reach')
@@ -95,6 +106,28 @@ function addRunCommands(mcp: Command, context: Context): void {
       const status = await withApi(context, command, (api) => api.call('status', {}))
       outputOf(context, command).answer(status, () => [`Cordon runs as process ${status.pid}.`])
     })
+}
+
+interface UnsandboxOptions {
+  readonly undo?: boolean
+  readonly yes?: boolean
+}
+
+async function unsandbox(
+  context: Context,
+  command: Command,
+  server: string,
+  { undo = false, yes = false }: UnsandboxOptions,
+): Promise<void> {
+  const question = `Run ${JSON.stringify(server)} without a sandbox? It can then read and change what you can, and reach every host`
+  if (!undo) await confirm(context.surface.terminal, question, yes)
+  const route = undo ? 'mcp.sandbox' : 'mcp.unsandbox'
+  const details = await withApi(context, command, (api) => api.call(route, { server }))
+  outputOf(context, command).answer(details, () => [
+    undo
+      ? `${server} no longer runs without a sandbox.`
+      : `${server} may run without a sandbox, until its definition changes. Take it back with \`cordon mcp unsandbox ${server} --undo\`.`,
+  ])
 }
 
 function addToolCommands(mcp: Command, context: Context): void {
@@ -130,7 +163,7 @@ function addToolCommands(mcp: Command, context: Context): void {
       const output = outputOf(context, command)
       output.answer(result, () => [
         result.kind === 'ok'
-          ? showValue(result.value)
+          ? showValue(result.value).split('\n').map(printable).join('\n')
           : printable(`${result.kind}: ${result.reason}`),
       ])
       if (result.kind !== 'ok') context.endWith(result.kind === 'refused' ? 3 : 5)
@@ -204,19 +237,6 @@ function describeTools(tools: readonly ToolDescription[]): readonly string[] {
       printable(description?.split('\n')[0]?.slice(0, 80) ?? ''),
     ]),
   )
-}
-
-/** Text blocks are shown as text; everything else as JSON. */
-function showValue(value: Json): string {
-  const blocks = Array.isArray(value) ? value.map(textOf) : [undefined]
-  const isText = blocks.length > 0 && blocks.every((text) => text !== undefined)
-  const shown = isText ? blocks.join('\n') : JSON.stringify(value, null, 2)
-  return shown.split('\n').map(printable).join('\n')
-}
-
-function textOf(block: unknown): string | undefined {
-  if (typeof block !== 'object' || block === null || !('text' in block)) return undefined
-  return typeof block.text === 'string' ? block.text : undefined
 }
 
 function programFrom([command, ...args]: readonly string[]): DefinitionChanges {

@@ -28,7 +28,7 @@ export function describeList(list: Answer<'mcp.list'>, output: Output): readonly
   ]
 }
 
-function facts({ transport, label, sandboxMode, state }: ServerSummary): readonly string[] {
+function facts({ transport, label, cordon, isInsecure, state }: ServerSummary): readonly string[] {
   const changed = state.quarantined > 0 ? ` (${state.quarantined} changed)` : ''
   return [
     transport,
@@ -36,8 +36,15 @@ function facts({ transport, label, sandboxMode, state }: ServerSummary): readonl
     `${state.tools}${changed}`,
     state.era ?? '',
     state.memoryBytes === undefined ? '' : mebibytes(state.memoryBytes),
-    transport === 'stdio' ? [sandboxMode, state.memoryLayer].filter(Boolean).join(', ') : 'remote',
+    [CORDONS[cordon] ?? cordon, state.memoryLayer, isInsecure ? 'NOT ENCRYPTED' : '']
+      .filter(Boolean)
+      .join(', '),
   ]
+}
+
+const CORDONS: Readonly<Record<string, string>> = {
+  none: 'NO SANDBOX',
+  socket: 'not ours to sandbox',
 }
 
 function remarks({ server, warnings, state }: ServerSummary): readonly string[] {
@@ -82,11 +89,14 @@ export function describeServer(server: ServerDetails): readonly string[] {
   return columns(rows.map((row) => row.map(printable)))
 }
 
-function describeSandbox({ sandbox, sandboxMode, state }: ServerDetails): string {
+function describeSandbox({ sandbox, cordon, isInsecure, state }: ServerDetails): string {
+  if (cordon === 'remote') return isInsecure ? 'remote, NOT ENCRYPTED' : 'remote'
+  if (cordon === 'socket') return 'none of ours: somebody else runs it'
   const layer = state.memoryLayer ? ` by ${state.memoryLayer}` : ''
   const memory = `at most ${mebibytes(sandbox.memoryLimitBytes)}${layer}`
   const disk = sandbox.readOnlyFs ? 'read-only files' : 'writable files'
-  return [sandboxMode, memory, disk, sandbox.allowTmp ? 'own /tmp' : 'no /tmp'].join(', ')
+  if (cordon === 'none') return `NONE: it can do what you can; ${memory}`
+  return [cordon, memory, disk, sandbox.allowTmp ? 'own /tmp' : 'no /tmp'].join(', ')
 }
 
 function mebibytes(bytes: number): string {

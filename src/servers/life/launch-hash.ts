@@ -4,9 +4,9 @@ import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { hashOf } from './manifest.ts'
 
 export function launchHashOf(definition: ServerDefinition): string {
-  const { transport, command, args, url, socketPath } = definition
+  const { transport, command, args, url, socketPath, httpPath, dangerouslyAllowHttp } = definition
   const { env, auth, allowedDomains, sandbox, config, version } = definition
-  const parts = { transport, command, args, url, socketPath }
+  const parts = { transport, command, args, url, socketPath, httpPath, dangerouslyAllowHttp }
   const whole = { ...parts, env, auth, allowedDomains, sandbox, config, version }
   return hashOf(JSON.parse(JSON.stringify(whole)) as Json)
 }

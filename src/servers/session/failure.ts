@@ -2,12 +2,24 @@
  * What went wrong with a server, as a sentence for people. The SDK's errors are told apart by their codes, never by
  * their text, and without importing the SDK: it is loaded when the first server starts.
  */
+import { CordonError } from '../../kernel/error.ts'
 import type { ProcessEnd } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { OutOfBounds } from './json-bounds.ts'
 import { plainText } from './plain-text.ts'
 
 const STANDARD_ERROR_LIMIT = 500
+
+/** What a call that needs more than arguments ends with, by the SDK's code or the protocol's own. */
+const CALL_ERRORS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [
+    'UNSUPPORTED_RESULT_TYPE',
+    'The server asks the owner a question first, which cannot be put from here',
+  ],
+  ['CAPABILITY_NOT_SUPPORTED', 'The server asks for a model or for folders, which are not offered'],
+  ['INPUT_REQUIRED_ROUNDS_EXCEEDED', 'The server keeps asking and never answers'],
+  [-32_042, 'The server wants its owner to visit a page first'],
+])
 
 /** A server that ran and did not do what a server does. The message completes "Server x …". */
 export class ServerFailure extends Error {
@@ -40,17 +52,35 @@ export function explainHandshake(error: unknown, lateMs: number | undefined): st
 export function explainCall(error: unknown, callMs: number, signal: AbortSignal): string {
   if (signal.aborted) return 'The call was cancelled'
   if (isTimeout(error)) return `Tool call timed out after ${seconds(callMs)}`
-  if (codeOf(error) === 'UNSUPPORTED_RESULT_TYPE') {
-    return 'The server asks the owner a question first, which cannot be put from here'
-  }
+  const known = CALL_ERRORS.get(codeOf(error))
+  if (known !== undefined) return known
   if (isConnectionLost(error)) {
     const why = error instanceof ConnectionLost ? `: it ${error.message}` : ''
     return `The server ended while it worked on the call${why}`
   }
   const status = statusOf(error)
-  if (status === 401 || status === 403) return 'Authentication failed. Check your API key.'
+  if (isUnauthorized(error)) return 'Authentication failed. Check your API key.'
   if (status !== undefined) return `The server answered with HTTP status ${status}`
   return plainText(textOf(error))
+}
+
+/** The way to the server was refused or not found, by a room that has said so in full. */
+export function ownErrorIn(error: unknown): CordonError | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (at instanceof CordonError) return at
+  }
+  return undefined
+}
+
+export function isUnauthorized(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === 401 || status === 403
+}
+
+/** Nothing speaks the newer of the two HTTP transports there; perhaps the older one. */
+export function isNoSuchEndpoint(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === 400 || status === 404 || status === 405
 }
 
 export function isTimeout(error: unknown): boolean {
@@ -85,7 +115,11 @@ function codeOf(error: unknown): unknown {
 }
 
 function statusOf(error: unknown): number | undefined {
-  const data = error instanceof Error && 'data' in error ? error.data : undefined
+  if (!(error instanceof Error)) return undefined
+  const code = codeOf(error)
+  // A number is the server's own word, but for an error of the old transport's stream: only that one has an event.
+  if (typeof code === 'number') return 'event' in error ? code : undefined
+  const data = 'data' in error ? error.data : undefined
   const status =
     typeof data === 'object' && data !== null && 'status' in data ? data.status : undefined
   return typeof status === 'number' ? status : undefined

@@ -11,19 +11,26 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
+import type { Question, QuestionAnswer } from './question.ts'
 
 /** How the two sides speak, from the last time they did; `auto` asks. */
 export type EraChoice = 'auto' | PriorDiscovery
 
-/** Puts a server's question to the owner. The answer goes back to the server as it is. */
+/** Puts a server's question to its owner. No answer in time is `cancel`, and so is any after `signal` aborts. */
 export type Elicit = (
   server: ServerId,
-  question: JsonObject,
+  question: Question,
   signal: AbortSignal,
-) => Promise<{ readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: JsonObject }>
+) => Promise<QuestionAnswer>
+
+/** Takes the parameters of a question as the server sent them, in either era; never rejects. */
+export type QuestionDesk = (params: JsonObject, signal: AbortSignal) => Promise<QuestionAnswer>
 
 /** How long a server may take to say that it does not know the question by which its era is found. */
 const PROBE_MS = 3000
+
+/** JSON-RPC's code for a method that is not there. */
+const METHOD_NOT_FOUND = -32_601
 
 /** Takes every result as it came: limits and schemas are checked where the result is read. */
 export const AS_IT_CAME: StandardSchemaV1<unknown, Json> = {
@@ -31,9 +38,11 @@ export const AS_IT_CAME: StandardSchemaV1<unknown, Json> = {
 }
 
 interface ClientSettings {
-  readonly server: ServerId
-  readonly elicit?: Elicit | undefined
+  /** Absent where nobody can be asked. */
+  readonly desk: QuestionDesk | undefined
   readonly startMs: number
+  /** Hears of what the server asked for and is not offered. */
+  readonly onUnoffered: (method: string) => void
 }
 
 export async function connectClient(
@@ -43,14 +52,18 @@ export async function connectClient(
   signal: AbortSignal,
 ): Promise<Client> {
   const sdk = await import('@modelcontextprotocol/client')
-  const { server, elicit, startMs } = settings
-  const client = new sdk.Client({ name: 'cordon', version: '0' }, optionsFor(elicit, startMs))
+  const { desk, startMs, onUnoffered } = settings
+  const client = new sdk.Client({ name: 'cordon', version: '0' }, optionsFor(desk, startMs))
   // What matters of it ends the connection or fails a call.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client has no other way
   client.onerror = () => undefined
-  if (elicit) {
-    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      const answer = await elicit(server, params as unknown as JsonObject, context.mcpReq.signal)
+  client.fallbackRequestHandler = async ({ method }) => {
+    onUnoffered(method)
+    throw new sdk.ProtocolError(METHOD_NOT_FOUND, `There is no ${method} here`)
+  }
+  if (desk) {
+    client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+      const answer = await desk(params as unknown as JsonObject, mcpReq.signal)
       return answer as { action: 'accept'; content?: Record<string, string> }
     })
   }
@@ -59,11 +72,11 @@ export async function connectClient(
   return client
 }
 
-function optionsFor(elicit: Elicit | undefined, startMs: number): ClientOptions {
+function optionsFor(desk: QuestionDesk | undefined, startMs: number): ClientOptions {
   return {
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(PROBE_MS, startMs) } },
-    capabilities: elicit ? { elicitation: { form: {}, url: {} } } : {},
-    inputRequired: { autoFulfill: elicit !== undefined },
+    capabilities: desk ? { elicitation: { form: {}, url: {} } } : {},
+    inputRequired: { autoFulfill: desk !== undefined },
     // The SDK's default compiles schemas to code. Cordon checks them in a thread of its own.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({

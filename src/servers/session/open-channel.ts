@@ -1,9 +1,9 @@
 /**
- * The way to one server: a process behind its cordon, or a guarded way out to a remote one. It owns the lease, the
- * process and its proxy for as long as the server runs, and gives back all three.
+ * The way to one server: a process behind its cordon, a socket of this machine, or a guarded way out to a remote one.
+ * It owns all that was opened for it, the lease included, for as long as the server is used, and gives it back.
  */
 import type { Transport } from '@modelcontextprotocol/client'
-import type { Egress } from '../../kernel/egress-port.ts'
+import type { Egress, LocalPlace } from '../../kernel/egress-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Files, Lease, Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -11,9 +11,11 @@ import type { Sandbox, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { isRemote } from '../definition-rules.ts'
 import { explainEnd } from './failure.ts'
+import { createHttpTransport, type HttpWay } from './http-transport.ts'
+import { fillInSettings, type LaunchSettings } from './launch-settings.ts'
+import { LineTransport } from './line-transport.ts'
 import type { LogRing } from './log-ring.ts'
-import { createRemoteTransport } from './remote-transport.ts'
-import { StdioTransport } from './stdio-transport.ts'
+import { headersOf, remoteWay } from './remote-way.ts'
 
 /** How long the end of a process may trail the end of its output; it says more about the reason. */
 const END_GRACE_MS = 1000
@@ -25,13 +27,31 @@ export interface ChannelRooms {
   readonly files: Pick<Files, 'read'>
   readonly owner: PrincipalId
   readonly certsFolder: string
+  /** Whether the owner agreed that this one runs without a sandbox, exactly as it is defined now. */
+  readonly isBareAllowed: (definition: ServerDefinition) => Promise<boolean>
 }
 
-export interface Channel extends AsyncDisposable {
+interface ChannelParts {
   readonly transport: Transport
   readonly process?: SandboxedProcess
   /** Asked once the connection is over: why, as a clause that completes "Server x …". */
   reason(): Promise<string>
+  /** What the way out last said, where that was no. */
+  refusal?(): unknown
+  /** Said before the end, where it is this side's wish. */
+  farewell?(): Promise<void>
+}
+
+export interface Channel extends ChannelParts, AsyncDisposable {}
+
+interface Opening {
+  readonly rooms: ChannelRooms
+  readonly definition: ServerDefinition
+  readonly settings: LaunchSettings
+  readonly ring: LogRing
+  readonly lease: Lease
+  /** Owns what is opened. */
+  readonly stack: AsyncDisposableStack
 }
 
 export async function openChannel(
@@ -41,21 +61,34 @@ export async function openChannel(
   signal: AbortSignal,
 ): Promise<Channel> {
   await using stack = new AsyncDisposableStack()
+  const settings = fillInSettings(definition)
+  for (const name of settings.unused) ring.add('cordon', unusedLine(name))
   const lease = stack.use(await rooms.vault.lease(rooms.owner, definition.auth, signal))
-  if (isRemote(definition.transport)) {
-    const transport = await createRemoteTransport(rooms, definition, lease)
-    return own(stack.move(), { transport, reason: async () => 'closed the connection' })
-  }
-  if (definition.transport !== 'stdio') throw noSuchTransport(definition)
+  const parts = await open({ rooms, definition, settings, ring, lease, stack }, signal)
+  const owned = stack.move() // from here on the channel owns what was opened; the lease ends last
+  return { ...parts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+async function open(opening: Opening, signal: AbortSignal): Promise<ChannelParts> {
+  const { rooms, definition } = opening
+  if (definition.transport === 'stdio') return await openProcess(opening, signal)
+  if (!isRemote(definition.transport)) return await openLocal(opening, signal)
+  return await openHttp(await remoteWay(rooms, definition), opening)
+}
+
+async function openProcess(opening: Opening, signal: AbortSignal): Promise<ChannelParts> {
+  const { rooms, definition, ring, stack } = opening
   ring.begin()
-  const process = stack.use(await rooms.sandbox.launch(launchSpec(definition, lease), signal))
+  const dangerouslyUnsandboxed = await rooms.isBareAllowed(definition)
+  const spec = { ...launchSpec(opening), dangerouslyUnsandboxed }
+  const process = stack.use(await rooms.sandbox.launch(spec, signal))
   if (process.connections) {
     const rules = { allowedDomains: definition.allowedDomains }
     const tell = ({ message }: { readonly message: string }): void => ring.add('egress', message)
     stack.use(rooms.egress.guard(definition.id, rules, process.connections, tell))
   }
   const heard = followErrors(process, ring)
-  const transport = new StdioTransport(process, (line) => ring.add('stdout', line))
+  const transport = new LineTransport(process, (line) => ring.add('stdout', line))
   const reason = async (): Promise<string> => {
     if (transport.failure !== undefined) return transport.failure
     const late = new Promise<undefined>((resolve) => {
@@ -65,24 +98,51 @@ export async function openChannel(
     await Promise.race([heard, late]) // its last words belong to the reason
     return end ? explainEnd(end, definition) : 'closed its standard output'
   }
-  return own(stack.move(), { transport, process, reason })
+  return { transport, process, reason }
 }
 
-/** From here on the channel owns what was opened; the process ends before its lease. */
-function own(
-  stack: AsyncDisposableStack,
-  parts: Omit<Channel, typeof Symbol.asyncDispose>,
-): Channel {
-  return { ...parts, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+/** The server is already there: it was started by somebody else, outside any sandbox of Cordon. */
+async function openLocal(opening: Opening, signal: AbortSignal): Promise<ChannelParts> {
+  const { rooms, definition, ring, stack } = opening
+  const place = placeOf(definition)
+  if (definition.httpPath !== undefined) {
+    const url = new URL(definition.httpPath, 'http://localhost')
+    const fetch = rooms.egress.createLocalFetch(place)
+    return await openHttp({ kind: 'stream-http', url, fetch }, opening)
+  }
+  const socket = await rooms.egress.connectLocal(place, signal)
+  stack.defer(() => void socket.destroy())
+  const ends = { stdin: socket, stdout: socket }
+  const transport = new LineTransport(ends, (line) => ring.add('stdout', line))
+  return { transport, reason: async () => transport.failure ?? 'closed the connection' }
 }
 
-function launchSpec(definition: ServerDefinition, lease: Lease): Parameters<Sandbox['launch']>[0] {
+async function openHttp(way: HttpWay, opening: Opening): Promise<ChannelParts> {
+  const { definition, settings, lease, stack } = opening
+  const headers = headersOf(settings.env, definition, lease)
+  const { failure, ...connection } = await createHttpTransport(way, headers)
+  stack.defer(() => connection.transport.close())
+  return { ...connection, reason: async () => failure() ?? 'closed the connection' }
+}
+
+function placeOf(definition: ServerDefinition): LocalPlace {
+  const { transport, socketPath = '', httpPath, command, auth, env } = definition
+  const hasHeaders = httpPath !== undefined
+  if (command !== undefined)
+    throw notForSocket(definition, 'Cordon does not start it: take [server] out')
+  if (!hasHeaders && Object.keys({ ...auth, ...env }).length > 0) {
+    throw notForSocket(definition, 'it has an environment of its own: take [auth] and [env] out')
+  }
+  return { kind: transport === 'pipe' ? 'pipe' : 'socket', path: socketPath }
+}
+
+function launchSpec({ definition, settings, lease }: Opening): Parameters<Sandbox['launch']>[0] {
   const secrets = Object.keys(definition.auth).map((name) => [name, lease.value(name).toString()])
   return {
     server: definition.id,
     command: definition.command ?? '',
-    args: definition.args,
-    environment: { ...definition.env, ...(Object.fromEntries(secrets) as Record<string, string>) },
+    args: settings.args,
+    environment: { ...settings.env, ...(Object.fromEntries(secrets) as Record<string, string>) },
     settings: definition.sandbox,
     networked: definition.allowedDomains.length > 0,
   }
@@ -101,13 +161,15 @@ function followErrors({ stderr }: SandboxedProcess, ring: LogRing): Promise<void
   })
 }
 
-function noSuchTransport({ id, transport }: ServerDefinition): CordonError {
+function unusedLine(name: string): string {
+  const placeholder = `\${config.${name}}`
+  return `The setting ${JSON.stringify(name)} reaches nobody: write ${placeholder} in args or under [env]`
+}
+
+function notForSocket({ id, transport }: ServerDefinition, why: string): CordonError {
   return new CordonError(
     'servers.transport',
-    {
-      exit: 5,
-      hint: `Set \`transport = "stdio"\` or "stream-http" with \`cordon mcp edit ${id}\``,
-    },
-    `Cannot speak ${JSON.stringify(transport)} with server ${JSON.stringify(id)} yet`,
+    { exit: 2, hint: `Run \`cordon mcp show ${id}\` to see its file, and change it there` },
+    `Cannot use server ${JSON.stringify(id)} over ${JSON.stringify(transport)}: ${why}`,
   )
 }

@@ -3,30 +3,30 @@
  * on as it came: limits, schemas and labels are the caller's.
  */
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client'
-import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ProtocolEra } from '../../kernel/server-state.ts'
 import { isRemote } from '../definition-rules.ts'
+import { CallClocks } from './call-clocks.ts'
 import {
   ConnectionLost,
   endedOnProbe,
-  explainHandshake,
   isAnsweredNo,
-  isConnectionLost,
-  isTimeout,
-  lastWords,
+  isNoSuchEndpoint,
   ServerFailure,
 } from './failure.ts'
 import type { LogRing } from './log-ring.ts'
 import { AS_IT_CAME, connectClient, type Elicit, type EraChoice, eraOf } from './mcp-client.ts'
 import { type Channel, type ChannelRooms, openChannel } from './open-channel.ts'
+import { createQuestionDesk } from './question-desk.ts'
+import { startFailure } from './start-failure.ts'
+import { followToolChanges } from './tool-changes.ts'
 import { type RawTool, readToolList } from './tool-list.ts'
 
 const HEALTH_MS = 10_000
-const PROGRESS_FACTOR = 10
-const LAST_LINES = 5
+
+const LEGACY: EraChoice = { kind: 'legacy' }
 
 export interface SessionRooms extends ChannelRooms {
   readonly elicit?: Elicit | undefined
@@ -64,21 +64,30 @@ export async function openSession(
   options: SessionOptions,
   signal: AbortSignal,
 ): Promise<Session> {
-  const open = (era: EraChoice): Promise<Session> => openInEra(rooms, options, era, signal)
-  const ask = (): Promise<Session> =>
-    open('auto').catch((error: unknown) => {
+  const { definition, prior } = options
+  const open = (era: EraChoice, transport = definition.transport): Promise<Session> =>
+    openInEra(rooms, { ...options, definition: { ...definition, transport } }, era, signal)
+  const orElse: OrElse = async (first, isHelped, tryOther) => {
+    return await first.catch((error: unknown) => {
       const cause = error instanceof ServerFailure ? error.cause : undefined
-      if (signal.aborted || !endedOnProbe(cause)) throw error
-      return open({ kind: 'legacy' })
+      if (signal.aborted || !isHelped(cause)) throw error
+      return tryOther()
     })
-  const { prior } = options
-  if (!prior) return await ask()
-  return await open(prior).catch((error: unknown) => {
-    const cause = error instanceof ServerFailure ? error.cause : undefined
-    if (signal.aborted || !isAnsweredNo(cause)) throw error
-    return ask()
-  })
+  }
+  if (definition.transport === 'sse') return await open(LEGACY) // it knows no other
+  const ask = (): Promise<Session> => orElse(open('auto'), endedOnProbe, () => open(LEGACY))
+  const found = prior ? orElse(open(prior), isAnsweredNo, ask) : ask()
+  if (definition.transport !== 'stream-http') return await found
+  // An older server perhaps; where it is not, its first answer says more.
+  return await orElse(found, isNoSuchEndpoint, () => open(LEGACY, 'sse').catch(() => found))
 }
+
+/** Goes another way where the failure of the first says that it may be the right one. */
+type OrElse = (
+  first: Promise<Session>,
+  isHelped: (cause: unknown) => boolean,
+  tryOther: () => Promise<Session>,
+) => Promise<Session>
 
 async function openInEra(
   rooms: SessionRooms,
@@ -91,51 +100,62 @@ async function openInEra(
   const ended = Promise.withResolvers<string>()
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have no other way
   channel.transport.onclose = () => void channel.reason().then(ended.resolve)
-  const { startMs, elicit, redact } = rooms
+  const { startMs, callMs, redact } = rooms
+  const clocks = new CallClocks(callMs)
   const late = AbortSignal.any([signal, AbortSignal.timeout(startMs)])
   // The SDK waits for its probe whatever the signal says; hanging up ends that as well.
-  const hangUp = (): void => void channel.transport.close()
+  const hungUp = Promise.withResolvers<never>()
+  const hangUp = (): void => {
+    void channel.transport.close()
+    hungUp.reject(late.reason)
+  }
   late.addEventListener('abort', hangUp, { once: true })
   try {
-    const settings = { server: definition.id, elicit, startMs }
-    const client = await connectClient(channel.transport, era, settings, late)
+    const settings = clientSettings(rooms, definition, ring, clocks)
+    const connecting = connectClient(channel.transport, era, settings, late)
+    const client = await Promise.race([connecting, hungUp.promise])
     const list = (): Promise<readonly RawTool[]> => listTools(client, redact, startMs)
     const parts = { tools: await list(), ended: ended.promise, listTools: list }
     const owned = stack.move()
-    return { ...describe(rooms, definition, channel, client), ...parts, ...disposal(owned, client) }
+    return {
+      ...describe(definition, channel, client, clocks),
+      ...parts,
+      async [Symbol.asyncDispose]() {
+        await channel.farewell?.()
+        await client.close().catch(() => undefined)
+        await owned.disposeAsync()
+      },
+    }
   } catch (cause) {
-    throw await failureOf(cause, { channel, ring, redact, startMs, late, signal })
+    if (signal.aborted) throw cause
+    throw await startFailure(cause, { definition, channel, ring, redact, startMs, late })
   } finally {
     late.removeEventListener('abort', hangUp)
   }
 }
 
-function disposal(owned: AsyncDisposableStack, client: Client): AsyncDisposable {
-  return {
-    async [Symbol.asyncDispose]() {
-      await client.close().catch(() => undefined)
-      await owned.disposeAsync()
-    },
-  }
+function clientSettings(
+  { elicit, redact, startMs }: SessionRooms,
+  { id: server }: ServerDefinition,
+  ring: LogRing,
+  clocks: CallClocks,
+): Parameters<typeof connectClient>[2] {
+  const desk = elicit && createQuestionDesk({ server, elicit, clocks, ring, redact })
+  const onUnoffered = (method: string): void =>
+    ring.add('cordon', `The server asked for ${JSON.stringify(method)}, which is not offered`)
+  return { desk, startMs, onUnoffered }
 }
 
 type Description = Omit<Session, 'tools' | 'ended' | 'listTools' | typeof Symbol.asyncDispose>
 
 function describe(
-  { callMs }: SessionRooms,
   definition: ServerDefinition,
   channel: Channel,
   client: Client,
+  clocks: CallClocks,
 ): Description {
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
-  const remote = isRemote(definition.transport)
-  // A server that tells of its progress gets more time, but not for ever.
-  const patience = {
-    timeout: callMs,
-    onprogress: () => undefined,
-    resetTimeoutOnProgress: true,
-    maxTotalTimeout: PROGRESS_FACTOR * callMs,
-  }
+  const isHttp = isRemote(definition.transport) || definition.httpPath !== undefined
   return {
     era,
     prior: eraOf(client),
@@ -144,24 +164,21 @@ function describe(
     process: channel.process,
     async call(tool, args, signal) {
       if (!client.transport) throw new ConnectionLost()
+      using clock = clocks.start(signal)
       const params = { name: tool.name, arguments: args }
-      const options = { ...patience, signal }
-      if (!remote)
-        return await client.request({ method: 'tools/call', params }, AS_IT_CAME, options)
-      // Remote servers want some arguments repeated as headers, which only this way does.
+      const timing = { timeout: clocks.totalMs, onprogress: clock.refresh, signal: clock.signal }
+      if (!isHttp) {
+        return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
+      }
+      // Over HTTP some servers want arguments repeated as headers, which only this way does.
       const toolDefinition = { name: tool.name, inputSchema: tool['inputSchema'] } as never
-      return (await client.callTool(params, { ...options, toolDefinition })) as unknown as Json
+      return (await client.callTool(params, { ...timing, toolDefinition })) as unknown as Json
     },
     async checkHealth() {
       const options = { timeout: HEALTH_MS }
       await (era === 'modern' ? client.discover(options) : client.ping(options))
     },
-    onToolsChanged(listener) {
-      client.setNotificationHandler('notifications/tools/list_changed', listener)
-      const listens = era === 'modern' && client.getServerCapabilities()?.tools?.listChanged
-      // Without the subscription the session works all the same; the next start lists anew.
-      if (listens) void client.listen({ toolsListChanged: true }).catch(() => undefined)
-    },
+    onToolsChanged: (listener) => followToolChanges(client, listener),
   }
 }
 
@@ -177,25 +194,4 @@ async function listTools(
     return await client.request(request, AS_IT_CAME, { timeout })
   }
   return await readToolList(ask, redact)
-}
-
-interface Attempt {
-  readonly channel: Channel
-  readonly ring: LogRing
-  readonly redact: (text: string) => string
-  readonly startMs: number
-  readonly late: AbortSignal
-  readonly signal: AbortSignal
-}
-
-/** What the process says about its end is worth more than what the broken connection says. */
-async function failureOf(cause: unknown, attempt: Attempt): Promise<unknown> {
-  const { channel, ring, redact, startMs, late, signal } = attempt
-  if (cause instanceof CordonError || signal.aborted) return cause
-  const isOver = !late.aborted && (isConnectionLost(cause) || endedOnProbe(cause))
-  const isLate = late.aborted || isTimeout(cause)
-  const reason = isOver
-    ? await channel.reason()
-    : explainHandshake(cause, isLate ? startMs : undefined)
-  return new ServerFailure(redact(reason) + lastWords(ring.last(LAST_LINES)), { cause })
 }

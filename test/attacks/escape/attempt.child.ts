@@ -1,55 +1,74 @@
-/** Runs as the user in question, in a network of its own: every attempt behind both contenders, one report on stdout. */
-import { spawn } from 'node:child_process'
+/** Runs as the user in question, in namespaces made for it: every attempt behind Cordon and behind its careless counterpart. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
-import { ATTEMPTS, type EscapeReport, type Outcome, type Outcomes } from './attempts.ts'
-import { setCanaries } from './canaries.ts'
-import { type Contender, cordon, naive } from './contenders.ts'
-import { endAll, hostSideAttempts, processesWith, read, until } from './host-side.ts'
+import { artistFor, readLines } from './artist.ts'
+import { ATTEMPTS } from './attempts.ts'
+import { type Prepared, setCanaries } from './canaries.ts'
+import { type Contender, type ContenderName, openContender } from './contenders.ts'
+import { HOST_SIDE } from './host-side.ts'
+import { endAll, read } from './processes.ts'
+import { SCENES } from '../proxy/scenes.ts'
+import { attemptProxy } from '../proxy/attempt-proxy.ts'
+import { type EscapeReport, failed, type Outcomes, type Verdicts } from './verdict.ts'
 
-const leakedFile = process.argv[2] ?? ''
-using canaries = await setCanaries(process.env['HOST_SECRET'] ?? '', leakedFile)
-await using sandbox = await openSandbox({
-  nodePath: process.execPath,
-  cordonHome: `${canaries.home}/.cordon`,
-  userHome: canaries.home,
-  dangerouslyUnsandboxed: () => false,
-  timings: { politeMs: 200, firmMs: 200 },
-})
+const LONGEST_MS = 25_000
 
-const mark = String(process.pid)
+using canaries = await setCanaries(JSON.parse(process.argv[2] ?? '') as Prepared)
+const all = Object.keys(ATTEMPTS).map(Number)
+const careless = Map.groupBy(all, (number) => ATTEMPTS[number]?.naive ?? 'plain')
 const report: EscapeReport = {
-  ours: await attempt(cordon(sandbox, canaries), 'cordon', `${mark}1`),
-  naive: await attempt(naive(canaries), 'naive', `${mark}2`),
+  ours: await attemptAll('cordon', all),
+  naive: Object.assign(
+    {},
+    ...(await Array.fromAsync(careless, ([name, numbers]) => attemptAll(name, numbers))),
+  ) as Outcomes,
 }
 process.stdout.write(JSON.stringify(report))
 
-async function attempt(contender: Contender, name: string, mark: string): Promise<Outcomes> {
-  const hostSide = hostSideAttempts(contender, canaries, mark)
-  const outcomes: Record<number, Outcome> = { 16: await killedCordon(name, `60.${mark}16`) }
-  for (const [number, run] of Object.entries(hostSide)) outcomes[Number(number)] = await run()
-  const inside = Object.keys(ATTEMPTS)
-    .map(Number)
-    .filter((number) => !(number in outcomes))
-  const aim = JSON.stringify({ ...canaries.aim, attempts: inside })
-  const running = await contender.start('node', [canaries.script, aim])
-  for (const line of (await read(running.stdout)).split('\n').filter(Boolean)) {
-    const { number, ...outcome } = JSON.parse(line) as Outcome & { number: number }
-    outcomes[number] = outcome
+async function attemptAll(name: ContenderName, numbers: readonly number[]): Promise<Outcomes> {
+  await using contender = await openContender(name, canaries)
+  const broken = (error: unknown): Verdicts => ({ attempt: failed(String((error as Error).stack)) })
+  const outcomes: Record<number, Verdicts> = {}
+  for (const number of numbers.filter((number) => number in HOST_SIDE || number in SCENES)) {
+    outcomes[number] = await attempt(name, contender, number).catch(broken)
   }
-  await running.stop()
-  return outcomes
+  const rest = numbers.filter((number) => !(number in outcomes))
+  const inside = await attemptInside(contender, rest).catch((error: unknown) =>
+    Object.fromEntries(rest.map((number) => [number, broken(error)])),
+  )
+  return { ...inside, ...outcomes }
 }
 
-/** A Cordon of its own for this, with one server, killed without a warning. */
-async function killedCordon(name: string, sleep: string): Promise<Outcome> {
-  const program = fileURLToPath(new URL('killed.child.ts', import.meta.url))
-  const child = spawn(process.execPath, [program, name, canaries.home, sleep], { stdio: 'ignore' })
-  await until(() => processesWith(`sleep\0${sleep}`).length > 0, 10_000)
-  child.kill('SIGKILL')
-  const gone = await until(() => processesWith(`sleep\0${sleep}`).length === 0, 2_000)
-  await endAll(`sleep\0${sleep}`)
-  await delay(10)
-  return gone ? { stopped: 'gone with Cordon' } : { got: 'a life after Cordon' }
+async function attempt(
+  name: ContenderName,
+  contender: Contender,
+  number: number,
+): Promise<Verdicts> {
+  const mark = `${600 + number}.${process.pid}`
+  const made =
+    number in SCENES
+      ? attemptProxy(contender, canaries, number)
+      : HOST_SIDE[number]?.({ name, contender, canaries, mark })
+  try {
+    return (await inTime(made)) ?? {}
+  } finally {
+    await endAll(mark)
+  }
+}
+
+async function attemptInside(contender: Contender, numbers: readonly number[]): Promise<Outcomes> {
+  if (numbers.length === 0) return {}
+  const { command, args } = artistFor(canaries, { attempts: numbers })
+  const running = await contender.start(command, args)
+  try {
+    return readLines(await inTime(read(running.stdout)))
+  } finally {
+    await running.stop()
+  }
+}
+
+async function inTime<T>(made: T): Promise<Awaited<T>> {
+  const late = delay(LONGEST_MS, undefined, { ref: false }).then(() => {
+    throw new Error('it took too long')
+  })
+  return await Promise.race([made, late])
 }

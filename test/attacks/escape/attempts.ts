@@ -1,72 +1,140 @@
-/** The attempts to break out, by the numbers they are known by, and what a plain bubblewrap call makes of each. */
-
-/** Who runs Cordon. */
-export type Kind = 'root' | 'user'
+/** The fifty-two attempts to break out, by the numbers they are known by: what must stop each, and where each succeeds. */
+import type { NaiveName } from './naive.ts'
+import type { Kind } from './verdict.ts'
 
 export interface Attempt {
   readonly title: string
-  /**
-   * Whether the attempt succeeds behind `bwrap --ro-bind / /`, which proves that it bites; `blocked` says that even
-   * such a call, or an ordinary user's lack of rights, is enough.
-   */
-  readonly naive: Readonly<Record<Kind, 'exposed' | 'blocked'>>
+  /** Behind Cordon, every way of the attempt must be stopped by this and by nothing else. */
+  readonly stoppedBy: RegExp
+  /** The contender that lets it through, which proves that the attempt bites; a plain call where none is named. */
+  readonly naive?: NaiveName
 }
-
-const exposed = { root: 'exposed', user: 'exposed' } as const
-const blocked = { root: 'blocked', user: 'blocked' } as const
-const onlyRoot = { root: 'exposed', user: 'blocked' } as const
 
 export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
-  1: { title: 'read a private key in the home', naive: exposed },
-  2: { title: 'read /etc/shadow', naive: onlyRoot },
-  3: { title: 'list the homes', naive: exposed },
-  4: { title: 'write to the system or to its own package', naive: exposed },
-  5: { title: 'find a secret of the host in an environment', naive: exposed },
-  6: { title: 'find its own secret in a command line', naive: exposed },
-  7: { title: 'show its secret in the host’s process list', naive: exposed },
-  8: { title: 'open core_pattern for writing', naive: onlyRoot },
-  9: { title: 'reach /sys or sysrq', naive: exposed },
-  10: { title: 'have a planted link mounted', naive: exposed },
-  11: { title: 'use a descriptor that Cordon inherited', naive: exposed },
-  12: { title: 'fill the memory with files', naive: exposed },
-  13: { title: 'signal a process of the host', naive: exposed },
-  14: { title: 'trace a process', naive: exposed },
-  15: { title: 'leave a daemon behind', naive: exposed },
-  16: { title: 'outlive a Cordon that was killed', naive: exposed },
-  17: { title: 'fork without end', naive: exposed },
-  18: { title: 'take memory on the heap', naive: exposed },
-  19: { title: 'take memory beside the heap', naive: exposed },
-  20: { title: 'flood its output', naive: blocked },
-  21: { title: 'gain rights by set-user-id', naive: blocked },
-  22: { title: 'type into a terminal', naive: exposed },
-  23: { title: 'make a user namespace', naive: exposed },
-  24: { title: 'mount, or change its root', naive: exposed },
-  25: { title: 'set up io_uring', naive: exposed },
-  26: { title: 'use the kernel’s keyrings', naive: exposed },
-  27: { title: 'open sockets of other families', naive: exposed },
-  28: { title: 'load BPF or handle page faults', naive: exposed },
-  29: { title: 'make a device', naive: onlyRoot },
-  30: { title: 'attach shared memory of the host', naive: exposed },
-  31: { title: 'make x32 calls', naive: blocked },
-  32: { title: 'reach an abstract socket of the host', naive: exposed },
-  33: { title: 'reach a daemon’s socket file', naive: exposed },
-  34: { title: 'reach a service on the host’s loopback', naive: exposed },
-  35: { title: 'reach the metadata service or a neighbour', naive: exposed },
-  36: { title: 'ask a public resolver', naive: exposed },
-  37: { title: 'look up a name', naive: exposed },
-  49: { title: 'use another server’s proxy', naive: exposed },
+  1: { title: 'read a private key in the home', stoppedBy: /^ENOENT$/ },
+  2: { title: 'read /etc/shadow', stoppedBy: /^ENOENT$/ },
+  3: { title: 'list the homes', stoppedBy: /^(ENOENT|only its own home)$/ },
+  4: { title: 'write to the system or its package', stoppedBy: /^EROFS$/, naive: 'writable' },
+  5: {
+    title: 'find a secret of the host in an environment',
+    stoppedBy: /^(not in its own|found in no other process)$/,
+    naive: 'secluded',
+  },
+  6: { title: 'find its secret in a command line', stoppedBy: /^found in no other process$/ },
+  7: { title: 'show its secret in the host’s process list', stoppedBy: /^in no command line$/ },
+  8: { title: 'open core_pattern for writing', stoppedBy: /^EROFS$/ },
+  9: { title: 'reach /sys or sysrq', stoppedBy: /^(ENOENT|EACCES)$/ },
+  10: { title: 'have a planted link mounted', stoppedBy: /^sandbox\.path$/ },
+  11: { title: 'use a descriptor that Cordon inherited', stoppedBy: /^a child has 0 1 2 3$/ },
+  12: { title: 'fill the memory with files', stoppedBy: /^ENOSPC$/, naive: 'unsized' },
+  13: { title: 'signal or see a process of the host', stoppedBy: /^(ESRCH|ENOENT)$/ },
+  14: { title: 'trace a process', stoppedBy: /^EPERM$/ },
+  15: { title: 'leave a daemon behind', stoppedBy: /^gone with its server$/ },
+  16: { title: 'outlive a Cordon that was killed', stoppedBy: /^gone with Cordon$/ },
+  17: { title: 'fork without end', stoppedBy: /^EAGAIN$/ },
+  18: { title: 'take memory on the heap', stoppedBy: /^ended as memory$/ },
+  19: { title: 'take memory beside the heap', stoppedBy: /^ended as memory$/ },
+  20: { title: 'flood its host with one line', stoppedBy: /^writes without end$/ },
+  21: {
+    title: 'gain rights by set-user-id',
+    stoppedBy: /^still 1000, NoNewPrivs 1$/,
+    naive: 'unprivileged',
+  },
+  22: { title: 'type into a terminal', stoppedBy: /^(ENOENT|EPERM)$/ },
+  23: { title: 'make a user namespace', stoppedBy: /^EPERM$/ },
+  24: { title: 'mount, or change its root', stoppedBy: /^EPERM$/ },
+  25: { title: 'set up io_uring', stoppedBy: /^ENOSYS$/ },
+  26: { title: 'use the kernel’s keyrings', stoppedBy: /^EPERM$/ },
+  27: { title: 'open sockets of other families', stoppedBy: /^EAFNOSUPPORT$/ },
+  28: { title: 'load BPF, watch events or handle page faults', stoppedBy: /^EPERM$/ },
+  29: { title: 'make a device', stoppedBy: /^EPERM$/ },
+  30: { title: 'attach shared memory of the host', stoppedBy: /^ENOENT$/ },
+  31: { title: 'make x32 calls', stoppedBy: /^ENOSYS$/ },
+  32: { title: 'reach an abstract socket of the host', stoppedBy: /^EAFNOSUPPORT$/ },
+  33: { title: 'reach a daemon’s socket file', stoppedBy: /^(EAFNOSUPPORT|ENOENT)$/ },
+  34: { title: 'reach a service on the host’s loopback', stoppedBy: /^ECONNREFUSED$/ },
+  35: { title: 'reach the metadata service or a neighbour', stoppedBy: /^ENETUNREACH$/ },
+  36: { title: 'ask a public resolver', stoppedBy: /^ENETUNREACH$/ },
+  37: { title: 'look up a name', stoppedBy: /^EAI_AGAIN$/ },
+  38: {
+    title: 'reach a host that is not allowed',
+    stoppedBy: /^(403 host is not allowed|no lookup|the owner was told)$/,
+  },
+  39: {
+    title: 'tell a secret by the name it asks for',
+    stoppedBy: /^(403 host is not allowed|no lookup|the owner was told)$/,
+  },
+  40: {
+    title: 'reach an address, however it is spelled',
+    stoppedBy: /^(400 malformed request|dialled 127\.0\.0\.1)$/,
+  },
+  41: {
+    title: 'name a target that can be read in two ways',
+    stoppedBy: /^(400 malformed request|no lookup)$/,
+  },
+  42: { title: 'reach an allowed host on another port', stoppedBy: /^403 port is not allowed$/ },
+  43: {
+    title: 'reach a private address by an allowed name',
+    stoppedBy: /^(403 host has no public address|dialled 93\.184\.216\.34)$/,
+  },
+  44: {
+    title: 'change the address behind a name after it was vetted',
+    stoppedBy: /^(403 host has no public address|dialled 93\.184\.216\.34|one each)$/,
+  },
+  45: {
+    title: 'speak TLS with another host in an allowed tunnel',
+    stoppedBy: /^(closed in the handshake|not reached|the owner was told)$/,
+  },
+  46: {
+    title: 'send anything but TLS with a name',
+    stoppedBy: /^(closed|not a byte|the owner was told)$/,
+  },
+  47: {
+    title: 'smuggle a second request',
+    stoppedBy:
+      /^(400 malformed request|403 plain http is not allowed|closed after the first|no lookup)$/,
+  },
+  48: {
+    title: 'reach a name around an allowed one',
+    stoppedBy: /^(403 host is not allowed|no lookup|the owner was told)$/,
+  },
+  49: {
+    title: 'use another server’s proxy',
+    stoppedBy: /^(403 host is not allowed|nothing of it arrived)$/,
+  },
+  50: { title: 'reach a host through a relay of its own', stoppedBy: /^403 host is not allowed$/ },
+  51: {
+    title: 'wear the proxy out',
+    stoppedBy: /^(capped at 64|closed in time|429 for the rest)$/,
+  },
+  52: {
+    title: 'get out while the proxy is broken',
+    stoppedBy:
+      /^(502 host cannot be resolved|403 host has no public address|closed without an answer|ENETUNREACH)$/,
+  },
 }
 
-export interface Outcome {
-  /** What it got hold of. */
-  readonly got?: string
-  /** What stopped it. */
-  readonly stopped?: string
-}
+const isRoot = process.getuid?.() === 0
+const isArm = process.arch === 'arm64'
 
-export type Outcomes = Readonly<Record<number, Outcome>>
-
-export interface EscapeReport {
-  readonly ours: Outcomes
-  readonly naive: Outcomes
+/**
+ * Ways in which not even a careless contender succeeds on every machine, because the kernel alone stops them there.
+ * Where that is so, the test says it. All but the two that are bound to a condition have other ways that always bite.
+ */
+export const WITHOUT_CONTROL: Readonly<Record<string, { readonly [kind in Kind]?: string }>> = {
+  '3 /root': { user: 'only root may list it' },
+  '3 /home': { root: 'nobody lives there', user: 'nobody lives there' },
+  '9 sysrq-trigger': {
+    root: 'the kernel is built without',
+    user: 'only root may open it, if anyone',
+  },
+  '14 a process of the host': { user: 'a user namespace cannot trace out of itself' },
+  '21 set-user-id': isRoot ? {} : { user: 'only root can plant a file of root' },
+  '22 the terminal of its host': { user: 'a kernel may keep typing to root' },
+  '27 alg': { root: 'the kernel is built without', user: 'the kernel is built without' },
+  '27 vsock': { root: 'the kernel is built without', user: 'the kernel is built without' },
+  '28 bpf': { user: 'a kernel may keep it to root' },
+  '28 perf_event_open': { user: 'a kernel may keep it to root' },
+  '29 /dev/zero': { user: 'only root may make it' },
+  '31 getpid': isArm ? { root: 'no such calls', user: 'no such calls' } : {},
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
-  copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -14,40 +14,40 @@ import {
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { HOST_PORT, PROXY_PORT } from './stand-in.ts'
+import type { Aim } from './inside/probe.ts'
+import { HOST_PORT } from './stand-in.ts'
 
-const artist = new URL('../../fixtures/servers/escape-artist.mjs', import.meta.url)
+const inside = new URL('inside/', import.meta.url)
 
-export interface Canaries extends Disposable {
-  readonly home: string
+/** What a contender has to know. */
+export interface Setting {
   readonly folder: string
-  readonly script: string
+  readonly home: string
+  readonly packageFolder: string
   readonly token: string
-  /** A link that the server planted in a folder it may write to; it leads to the private keys. */
-  readonly plantedLink: string
   readonly resolverFile: string
-  /** What the escape artist is told to look for. */
-  readonly aim: Readonly<Record<string, unknown>>
 }
 
-export async function setCanaries(hostSecret: string, leakedFile: string): Promise<Canaries> {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'cordon-escape-')))
-  const [home, app, data] = ['home', 'app', 'data'].map((name) => path.join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
-  for (const made of [home, app, data, path.join(home, '.ssh')]) mkdirSync(made)
-  for (const open of [folder, app, data]) chmodSync(open, 0o755)
-  const keyFile = path.join(home, '.ssh', 'id_ed25519')
-  writeFileSync(keyFile, 'PRIVATE KEY')
-  symlinkSync(path.join(home, '.ssh'), path.join(data, 'link'))
-  writeFileSync(path.join(app, 'package.json'), '{}')
-  const script = path.join(app, 'escape-artist.mjs')
-  copyFileSync(artist, script)
-  const resolverFile = path.join(folder, 'resolv.conf')
-  writeFileSync(resolverFile, 'nameserver 8.8.8.8\n')
+export interface Canaries extends Setting, Disposable {
+  /** The escape artist. */
+  readonly script: string
+  readonly setUserIdFile: string
+  /** A link that the server planted in a folder it may write to; it leads to the private keys. */
+  readonly plantedLink: string
+  /** What the escape artist is told to look for. */
+  readonly aim: Aim
+}
 
+/** What only whoever made the namespaces could prepare. */
+export interface Prepared {
+  readonly hostSecret: string
+  readonly leakedFile: string
+  readonly setUserIdFile: string
+}
+
+export async function setCanaries(prepared: Prepared): Promise<Canaries> {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'cordon-escape-')))
+  const files = layOut(folder)
   const token = `tok_${randomBytes(12).toString('hex')}`
   const sharedKey = randomBytes(4).readUInt32BE() >>> 1
   const shared = execFileSync('perl', ['-e', `print shmget(${sharedKey}, 4096, 01666)`], {
@@ -57,25 +57,27 @@ export async function setCanaries(hostSecret: string, leakedFile: string): Promi
   const pathSocket = path.join(folder, 'daemon.sock')
   const servers = await Promise.all([`\0${abstractSocket}`, pathSocket].map(listenAt))
   chmodSync(pathSocket, 0o777)
-  const bystander: ChildProcess = spawn('sleep', ['60'])
+  const bystander: ChildProcess = spawn('sleep', ['600'])
   return {
-    home,
+    ...files,
     folder,
-    script,
     token,
-    plantedLink: path.join(data, 'link'),
-    resolverFile,
+    setUserIdFile: prepared.setUserIdFile,
     aim: {
-      keyFile,
-      packageFolder: app,
-      hostSecret,
-      leakedFile,
-      hostPid: bystander.pid,
+      attempts: [],
+      proxyPort: 0,
+      reachable: '',
+      words: {},
+      keyFile: path.join(files.home, '.ssh', 'id_ed25519'),
+      homes: path.dirname(files.home),
+      packageFolder: files.packageFolder,
+      hostSecret: prepared.hostSecret,
+      leakedFile: prepared.leakedFile,
+      hostPid: bystander.pid ?? 0,
       sharedKey,
       abstractSocket,
       pathSocket,
       hostPort: HOST_PORT,
-      otherProxyPort: PROXY_PORT,
     },
     [Symbol.dispose]() {
       bystander.kill('SIGKILL')
@@ -83,6 +85,27 @@ export async function setCanaries(hostSecret: string, leakedFile: string): Promi
       execFileSync('perl', ['-e', `shmctl(${shared}, 0, 0)`])
       rmSync(folder, { recursive: true })
     },
+  }
+}
+
+type Files = Pick<Canaries, 'home' | 'packageFolder' | 'script' | 'plantedLink' | 'resolverFile'>
+
+function layOut(folder: string): Files {
+  const at = (...names: readonly string[]) => path.join(folder, ...names)
+  const keys = at('homes', 'owner', '.ssh')
+  for (const made of [keys, at('app'), at('data')]) mkdirSync(made, { recursive: true })
+  chmodSync(folder, 0o755)
+  writeFileSync(path.join(keys, 'id_ed25519'), 'PRIVATE KEY')
+  symlinkSync(keys, at('data', 'link'))
+  cpSync(inside, at('app'), { recursive: true })
+  writeFileSync(at('app', 'package.json'), '{"type":"module"}')
+  writeFileSync(at('resolv.conf'), 'nameserver 8.8.8.8\n')
+  return {
+    home: at('homes', 'owner'),
+    packageFolder: at('app'),
+    script: at('app', 'artist.child.ts'),
+    plantedLink: at('data', 'link'),
+    resolverFile: at('resolv.conf'),
   }
 }
 

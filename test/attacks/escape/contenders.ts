@@ -1,77 +1,106 @@
-/** Two ways to put a program behind bubblewrap: Cordon's sandbox, and the call that a hurried person would write. */
-import { spawn } from 'node:child_process'
-import { realpathSync } from 'node:fs'
-import type { Readable } from 'node:stream'
-import type { ProcessEnd, Sandbox } from '../../../src/kernel/sandbox-port.ts'
+/** Whoever puts a program behind something and reads what it writes: Cordon, with its real rooms, or someone in a hurry. */
+import type { Readable, Writable } from 'node:stream'
+import { createEgress } from '../../../src/egress/create-egress.ts'
+import type { Outside } from '../../../src/egress/test-outside.ts'
+import type { ServerProxy } from '../../../src/kernel/egress-port.ts'
+import type { ConnectionSource, ProcessEnd } from '../../../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import type { Canaries } from './canaries.ts'
-
-const MB = 2 ** 20
+import { PROXY_PORT } from '../../../src/sandbox/environment.ts'
+import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
+import { LineTransport } from '../../../src/servers/session/line-transport.ts'
+import type { Scene } from '../proxy/scenes.ts'
+import type { Setting } from './canaries.ts'
+import { type NaiveName, openNaive } from './naive.ts'
 
 export interface Contained {
+  readonly stdin: Writable
   readonly stdout: Readable
+  readonly connections?: ConnectionSource
   readonly ended: Promise<ProcessEnd>
   stop(): Promise<unknown>
 }
 
-export interface Contender {
-  start(command: string, args: readonly string[]): Promise<Contained>
-  /** The same, with one more folder shown to it read-only. */
-  show(folder: string, command: string, args: readonly string[]): Promise<Contained>
+/** The proxy of one contained program. */
+export interface Proxied extends AsyncDisposable {
+  /** Where the program finds it. */
+  readonly port: number
+  /** What the owner was told; undefined where nobody tells. */
+  readonly blocked: readonly string[] | undefined
+  take(contained: Contained): void
 }
 
-export function cordon(sandbox: Sandbox, canaries: Canaries): Contender {
-  const start = async (
-    command: string,
-    args: readonly string[],
-    readPaths: readonly string[] = [],
-  ) => {
-    const settings = {
-      mode: 'bwrap',
-      memoryLimitBytes: 128 * MB,
-      readOnlyFs: true,
-      allowTmp: true,
-      readPaths,
-      writePaths: [],
-    } as const
-    const program = { command, args, environment: { TOKEN: canaries.token }, networked: true }
-    const server = parseServerId('escape-artist')
-    const running = await sandbox.launch(
-      { server, ...program, settings },
-      new AbortController().signal,
-    )
-    running.stderr.resume()
-    // Its proxy takes what it says and says nothing.
-    running.connections?.onConnection((connection) =>
-      connection.on('error', () => undefined).resume(),
-    )
-    return running
-  }
-  return { start, show: (folder, command, args) => start(command, args, [folder]) }
+export interface Contender extends AsyncDisposable {
+  /** `shown`: folders it may read. */
+  start(command: string, args: readonly string[], shown?: readonly string[]): Promise<Contained>
+  openProxy(outside: Outside, scene: Scene): Promise<Proxied>
+  /** Reads what a server writes, as a host does, and says why it hung up. */
+  listen(contained: Contained): Promise<string>
 }
 
-export function naive(canaries: Canaries): Contender {
-  const start = async (command: string, args: readonly string[], more: readonly string[] = []) => {
-    const words = [
-      ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-      ['--ro-bind', canaries.resolverFile, realpathSync('/etc/resolv.conf')],
-      ['--setenv', 'TOKEN', canaries.token, ...more, '--'],
-      [command === 'node' ? process.execPath : command, ...args],
-    ].flat()
-    const child = spawn('bwrap', words, { stdio: ['pipe', 'pipe', 'ignore'] })
-    const ended = new Promise<ProcessEnd>((resolve) => {
-      child.once('exit', (code, signal) => {
-        resolve(signal ? { kind: 'signalled', signal } : { kind: 'exited', code: code ?? 0 })
-      })
-    })
-    const stop = async () => {
-      child.kill('SIGKILL')
-      return await ended
-    }
-    return { stdout: child.stdout, ended, stop }
-  }
+export type ContenderName = 'cordon' | NaiveName
+
+const server = parseServerId('escape-artist')
+const SETTINGS = {
+  mode: 'bwrap',
+  memoryLimitBytes: 128 * 2 ** 20,
+  readOnlyFs: true,
+  allowTmp: true,
+  writePaths: [],
+} as const
+
+export async function openContender(name: ContenderName, setting: Setting): Promise<Contender> {
+  return name === 'cordon' ? await openCordon(setting) : openNaive(name, setting)
+}
+
+async function openCordon({ home, token }: Setting): Promise<Contender> {
+  const sandbox = await openSandbox({
+    nodePath: process.execPath,
+    cordonHome: `${home}/.cordon`,
+    userHome: home,
+    timings: { politeMs: 200, firmMs: 200 },
+  })
   return {
-    start,
-    show: (folder, command, args) => start(command, args, ['--ro-bind', folder, '/mnt']),
+    async start(command, args, readPaths = []) {
+      const program = { command, args, environment: { TOKEN: token }, networked: true }
+      const settings = { ...SETTINGS, readPaths }
+      const running = await sandbox.launch(
+        { server, ...program, settings },
+        new AbortController().signal,
+      )
+      running.stderr.resume()
+      return running
+    },
+    openProxy: async (outside, scene) => guardedBy(outside, scene),
+    async listen(contained) {
+      const transport = new LineTransport(contained, () => undefined)
+      const closed = Promise.withResolvers<void>()
+      Object.assign(transport, { onclose: closed.resolve })
+      await transport.start()
+      await closed.promise
+      return transport.failure ?? 'hung up'
+    },
+    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
+  }
+}
+
+/** The real proxy, on the listener that came out of the sandbox. */
+function guardedBy(outside: Outside, { allowed, changes }: Scene): Proxied {
+  const blocked: string[] = []
+  let proxy: ServerProxy | undefined
+  return {
+    port: PROXY_PORT,
+    blocked,
+    take({ connections }) {
+      if (connections === undefined) throw new Error('no listener came out')
+      proxy = createEgress(outside.parts(changes)).guard(
+        server,
+        { allowedDomains: allowed },
+        connections,
+        ({ message }) => blocked.push(message),
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy?.[Symbol.asyncDispose]()
+    },
   }
 }

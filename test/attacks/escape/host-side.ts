@@ -1,129 +1,142 @@
 /** Attempts that can only be judged from outside: what a process leaves, takes or shows on the host. All are bounded. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Outcome } from './attempts.ts'
+import { execFile, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { CordonError } from '../../../src/kernel/error.ts'
+import { artistFor, readLines } from './artist.ts'
 import type { Canaries } from './canaries.ts'
-import type { Contender } from './contenders.ts'
+import type { Job } from './contained.child.ts'
+import type { Contender, ContenderName } from './contenders.ts'
+import { endAll, mustAppear, processesWith, read, until } from './processes.ts'
+import { got, stopped, type Verdict, type Verdicts } from './verdict.ts'
 
 const MB = 2 ** 20
+const host = fileURLToPath(new URL('contained.child.ts', import.meta.url))
 
-export function hostSideAttempts(
-  contender: Contender,
-  canaries: Canaries,
-  mark: string,
-): Readonly<Record<number, () => Promise<Outcome>>> {
-  return {
-    7: () => secretInProcessList(contender, canaries.token, `60.${mark}7`),
-    10: () => plantedLink(contender, canaries.plantedLink),
-    15: () => daemonLeftBehind(contender, `60.${mark}15`),
-    18: () =>
-      bomb(
-        contender,
-        'const held = []; while (process.memoryUsage().heapUsed < 4e8) held.push(new Array(1e5).fill(1.5))',
-      ),
-    19: () =>
-      bomb(contender, 'const held = []; while (held.length < 40) held.push(Buffer.alloc(1e7, 1))'),
-    20: () => flood(contender),
-  }
+const HEAP_BOMB =
+  'const held = []; while (process.memoryUsage().heapUsed < 4e8) held.push(new Array(1e5).fill(1.5))'
+const BUFFER_BOMB = 'const held = []; while (held.length < 40) held.push(Buffer.alloc(1e7, 1))'
+
+export interface Stage {
+  readonly name: ContenderName
+  readonly contender: Contender
+  readonly canaries: Canaries
+  /** In the command line of what an attempt starts, so that it is found again; different for every attempt. */
+  readonly mark: string
 }
 
-async function secretInProcessList(
-  contender: Contender,
-  token: string,
-  sleep: string,
-): Promise<Outcome> {
-  const running = await contender.start('sleep', [sleep])
-  await until(() => processesWith(sleep).length > 0)
-  const found = processesWith(token).length > 0
+export const HOST_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdicts>>> = {
+  7: async (stage) => ({ 'its secret': await secretInProcessList(stage) }),
+  10: async (stage) => ({ 'a link to the keys': await plantedLink(stage) }),
+  15: async (stage) => ({ 'a daemon': await daemonLeftBehind(stage) }),
+  16: async (stage) => ({ 'kill -9': await killedHost(stage) }),
+  18: async (stage) => ({ 'an array': await bomb(stage, HEAP_BOMB) }),
+  19: async (stage) => ({ 'a buffer': await bomb(stage, BUFFER_BOMB) }),
+  20: async (stage) => ({ 'a line without end': await flood(stage) }),
+  21: async (stage) => ({ 'set-user-id': await setUserId(stage) }),
+  22: (stage) => onTerminal(stage),
+}
+
+async function secretInProcessList({ contender, canaries, mark }: Stage): Promise<Verdict> {
+  const running = await contender.start('sleep', [mark])
+  await mustAppear(mark)
+  const found = processesWith(canaries.token).length > 0
   await running.stop()
-  await endAll(sleep)
-  return found ? { got: 'a command line with the secret' } : { stopped: 'in no command line' }
+  await endAll(mark)
+  return found ? got('a command line with the secret') : stopped('in no command line')
 }
 
-async function plantedLink(contender: Contender, link: string): Promise<Outcome> {
+async function plantedLink({ contender, canaries }: Stage): Promise<Verdict> {
+  const link = canaries.plantedLink
   try {
-    const running = await contender.show(link, 'sh', [
-      '-c',
-      `cat ${link}/id_ed25519 /mnt/id_ed25519`,
-    ])
+    const script = `cat '${link}/id_ed25519' /mnt/id_ed25519`
+    const running = await contender.start('sh', ['-c', script], [link])
     const text = await read(running.stdout)
-    return text.includes('PRIVATE') ? { got: text } : { stopped: 'nothing there' }
+    if (!text.includes('PRIVATE')) throw new Error('neither shown nor refused')
+    return got(text)
   } catch (error) {
-    return { stopped: (error as Error).message }
+    if (error instanceof CordonError) return stopped(error.code)
+    throw error
   }
 }
 
-async function daemonLeftBehind(contender: Contender, sleep: string): Promise<Outcome> {
-  const running = await contender.start('sh', [
-    '-c',
-    `setsid sh -c 'setsid sleep ${sleep} &'; exec cat`,
-  ])
-  await until(() => processesWith(`sleep\0${sleep}`).length > 0)
+async function daemonLeftBehind({ contender, mark }: Stage): Promise<Verdict> {
+  const sleeping = `sleep\0${mark}`
+  const script = `setsid sh -c 'setsid sleep ${mark} &'; exec cat`
+  const running = await contender.start('sh', ['-c', script])
+  await mustAppear(sleeping)
   await running.stop()
-  await delay(200)
-  const left = processesWith(`sleep\0${sleep}`).length
-  await endAll(sleep)
-  return left > 0 ? { got: 'a daemon that goes on' } : { stopped: 'ended with its server' }
+  const gone = await until(() => processesWith(sleeping).length === 0, 300)
+  await endAll(mark)
+  return gone ? stopped('gone with its server') : got('a daemon that goes on')
 }
 
-async function bomb(contender: Contender, script: string): Promise<Outcome> {
+/** A host of its own, killed without a warning. */
+async function killedHost({ name, canaries, mark }: Stage): Promise<Verdict> {
+  const sleeping = `sleep\0${mark}`
+  const job = writeJob(canaries, { name, setting: canaries, command: 'sleep', args: [mark] })
+  const child = spawn(process.execPath, [host, job], { stdio: 'ignore' })
+  await mustAppear(sleeping)
+  child.kill('SIGKILL')
+  const gone = await until(() => processesWith(sleeping).length === 0, 2_000)
+  await endAll(sleeping)
+  return gone ? stopped('gone with Cordon') : got('a life after Cordon')
+}
+
+async function bomb({ contender }: Stage, script: string): Promise<Verdict> {
   const flags = ['--max-old-space-size=2048', '-e', `${script}; console.log('ALL OF IT')`]
   const running = await contender.start('node', flags)
   const text = await read(running.stdout)
   const end = await running.ended
-  if (text.includes('ALL OF IT')) return { got: '400 MB' }
-  return end.kind === 'memory' ? { stopped: 'ended as memory' } : { got: JSON.stringify(end) }
+  if (text.includes('ALL OF IT')) return got('400 MB')
+  if (end.kind === 'memory') return stopped('ended as memory')
+  throw new Error(`ended as ${JSON.stringify(end)}`)
 }
 
-/** Nobody reads: what is held back must be held back by the pipe, not in our memory. */
-async function flood(contender: Contender): Promise<Outcome> {
-  const before = process.memoryUsage().rss
+/** What counts is the most we held at any time. */
+async function flood({ contender }: Stage): Promise<Verdict> {
+  const before = heldBytes()
+  let most = 0
+  const watching = setInterval(() => (most = Math.max(most, heldBytes() - before)), 20)
   const running = await contender.start('cat', ['/dev/zero'])
-  await delay(700)
-  const grown = process.memoryUsage().rss - before
+  const why = await contender.listen(running)
+  clearInterval(watching)
   await running.stop()
   running.stdout.destroy()
-  return grown > 40 * MB
-    ? { got: `${grown} bytes of our memory` }
-    : { stopped: 'held back by the pipe' }
+  return most > 64 * MB ? got(`${Math.round(most / MB)} MB of our memory`) : stopped(why)
 }
 
-export async function read(stream: AsyncIterable<unknown>): Promise<string> {
-  let text = ''
-  for await (const chunk of stream) text += String(chunk)
-  return text
+function heldBytes(): number {
+  globalThis.gc?.()
+  const { arrayBuffers, heapUsed } = process.memoryUsage()
+  return arrayBuffers + heapUsed
 }
 
-export async function until(holds: () => boolean, withinMs = 5_000): Promise<boolean> {
-  const deadline = performance.now() + withinMs
-  while (!holds()) {
-    if (performance.now() > deadline) return false
-    await delay(10)
-  }
-  return true
+/** A copy of `id` that belongs to root and says so to whoever runs it. */
+async function setUserId({ contender, canaries }: Stage): Promise<Verdict> {
+  const { setUserIdFile } = canaries
+  const script = `'${setUserIdFile}' -u; grep NoNewPrivs /proc/self/status`
+  const running = await contender.start('sh', ['-c', script], [path.dirname(setUserIdFile)])
+  const [, uid, flag] = /^(\d+)\nNoNewPrivs:\t(\d)$/m.exec(await read(running.stdout)) ?? []
+  if (uid === undefined) throw new Error('it did not run')
+  return uid === '0' ? got('the rights of root') : stopped(`still ${uid}, NoNewPrivs ${flag}`)
 }
 
-/** Processes of the host whose command line has this in it, but for our own. */
-export function processesWith(needle: string): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(needle)
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
+/** A host of its own that sits on a terminal, as someone's Cordon does. */
+async function onTerminal({ name, canaries }: Stage): Promise<Verdicts> {
+  const { command, args } = artistFor(canaries, { attempts: [22] })
+  const job = writeJob(canaries, { name, setting: canaries, command, args })
+  const line = `'${process.execPath}' '${host}' '${job}'`
+  const running = promisify(execFile)('script', ['-qec', line, '/dev/null'], { timeout: 20_000 })
+  running.child.stdin?.end()
+  const { stdout } = await running
+  return readLines(stdout)[22] ?? {}
 }
 
-export async function endAll(needle: string): Promise<void> {
-  for (const pid of processesWith(needle)) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // already gone
-    }
-  }
-  await until(() => processesWith(needle).length === 0)
+function writeJob(canaries: Canaries, job: Job): string {
+  const file = path.join(canaries.folder, `${job.name}-job.json`)
+  writeFileSync(file, JSON.stringify(job))
+  return file
 }

@@ -1,24 +1,23 @@
-/** Listeners that stand for the outside, in a network namespace made for the test: metadata, a neighbour, a public resolver. */
+/**
+ * What stands for the outside and for the machine's own treasures, in namespaces made for the test: listeners for the
+ * metadata service, a neighbour and a public resolver; a password file and a kernel setting that anyone may touch.
+ */
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 
 const ADDRESSES = ['169.254.169.254', '10.99.0.1', '8.8.8.8']
 export const HOST_PORT = 7979
-export const PROXY_PORT = 3128
 
-export interface StandIn extends Disposable {
-  readonly addresses: readonly string[]
-}
-
-/** Must run as the namespace's root, before anything else is started in it. */
-export async function openStandIn(): Promise<StandIn> {
+/** Must run as the namespaces' root, before anything else is started in them. The folder is its own. */
+export async function openStandIn(folder: string): Promise<Disposable> {
   raiseAddresses()
+  coverTreasures(folder)
   const servers = await Promise.all([
     answer('169.254.169.254', 80),
     answer('10.99.0.1', 80),
     answer('127.0.0.1', HOST_PORT),
-    answer('127.0.0.1', PROXY_PORT),
   ])
   const resolver = createSocket('udp4')
   resolver.on('message', (question, from) => {
@@ -26,7 +25,6 @@ export async function openStandIn(): Promise<StandIn> {
   })
   await new Promise<void>((resolve) => resolver.bind(53, '8.8.8.8', resolve))
   return {
-    addresses: ADDRESSES,
     [Symbol.dispose]() {
       for (const server of servers) server.close()
       resolver.close()
@@ -49,6 +47,23 @@ function raiseAddresses(): void {
   execFileSync('/usr/bin/perl', ['-e', program, ...ADDRESSES], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+}
+
+/**
+ * Files that everyone may read and write lie over the real ones, so an attempt by an ordinary user is not stopped by
+ * their permissions already, and no attempt touches the real ones. A second view of /proc without such a cover has to
+ * exist: the kernel lets nobody make a new /proc who could see more in it than before.
+ */
+function coverTreasures(folder: string): void {
+  const view = `${folder}/proc`
+  mkdirSync(view)
+  execFileSync('mount', ['--bind', '/proc', view])
+  for (const treasure of ['/etc/shadow', '/proc/sys/kernel/core_pattern']) {
+    const cover = `${folder}/${treasure.replaceAll('/', '-')}`
+    writeFileSync(cover, 'a stand-in')
+    chmodSync(cover, 0o666)
+    execFileSync('mount', ['--bind', cover, treasure])
+  }
 }
 
 function answer(host: string, port: number): Promise<Server> {

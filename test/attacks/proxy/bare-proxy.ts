@@ -1,60 +1,92 @@
 /**
- * A CONNECT proxy as it is usually written, with no rules at all. Every attack is tried on it too: what the real proxy
- * blocks must get through here, or the test proves nothing.
+ * A proxy as it is written in a hurry: it takes any method, forgives any spelling, has no rules and no limits, looks a
+ * name up twice, goes on with the next request, and prefers some way out to none. Every attempt is made on it too:
+ * what the real proxy blocks must get through here, or the attempt proves nothing.
  */
-import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
-import { isIP, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { connect, createServer, isIP, type Socket } from 'node:net'
 import { listen, type Outside } from '../../../src/egress/test-outside.ts'
+import type { EgressParts } from '../../../src/egress/create-egress.ts'
 
 export interface BareProxy extends AsyncDisposable {
   readonly port: number
 }
 
-export async function openBareProxy(outside: Outside): Promise<BareProxy> {
-  const sockets = new Set<Duplex>()
-  const server = createServer((_, response) => response.end())
-  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)))
-  server.on('connect', (request: IncomingMessage, client, head) => {
-    void serve(request.url ?? '', client, head, outside).catch(() => client.destroy())
+export async function openBareProxy(
+  outside: Outside,
+  changes: Partial<EgressParts> = {},
+): Promise<BareProxy> {
+  const sockets = new Set<Socket>()
+  const parts = outside.parts(changes)
+  const goOut = async (target: string): Promise<Socket> => {
+    const host = hostOf(target)
+    try {
+      const address = await resolveTwice(host, parts)
+      return parts.connect?.(address, 443) ?? connect(outside.port, '127.0.0.1')
+    } catch {
+      return connect(outside.port, '127.0.0.1') // rather somewhere than nowhere
+    }
+  }
+  const server = createServer((client) => {
+    sockets.add(client.on('error', () => undefined))
+    void serve(client, goOut).catch(() => client.destroy())
   })
   const port = await listen(server)
   return {
     port,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
+      if (!server.listening) return
       server.close()
       await once(server, 'close')
     },
   }
 }
 
-async function serve(
-  target: string,
-  client: Duplex,
-  head: Buffer,
-  outside: Outside,
-): Promise<void> {
-  const { hostname } = new URL(`https://${target}`)
-  const address = await resolveLike(hostname.replace(/^\[|\]$/g, ''), outside)
-  const upstream = outside.parts().connect?.(address, 443)
-  if (upstream === undefined) return
-  upstream.on('error', () => client.destroy()).once('close', () => client.destroy())
-  client.once('close', () => upstream.destroy())
-  await once(upstream, 'connect')
-  client.write('HTTP/1.1 200 OK\r\n\r\n')
-  upstream.write(head)
+async function serve(client: Socket, goOut: (target: string) => Promise<Socket>): Promise<void> {
+  let bytes = await readHead(client)
+  let upstream: Socket
+  do {
+    const end = bytes.indexOf('\r\n\r\n') + 4
+    upstream = await goOut(/^[A-Z]+ (.*) HTTP/.exec(bytes.toString())?.[1] ?? '')
+    join(upstream, client)
+    if (upstream.connecting) await once(upstream, 'connect')
+    client.write('HTTP/1.1 200 OK\r\n\r\n')
+    bytes = bytes.subarray(end)
+  } while (bytes.toString('latin1').startsWith('CONNECT '))
+  upstream.write(bytes)
   client.pipe(upstream).pipe(client)
 }
 
-/** Twice, as a proxy does that checks a name first and then connects by name. Numbers never leave this machine. */
-async function resolveLike(host: string, outside: Outside): Promise<string> {
+/** One does not outlive the other. */
+function join(upstream: Socket, client: Socket): void {
+  upstream.on('error', () => client.destroy()).once('close', () => client.destroy())
+  client.once('close', () => upstream.destroy())
+}
+
+/** Waits for it as long as it takes, and leaves the stream paused. */
+async function readHead(client: Socket): Promise<Buffer> {
+  let bytes = Buffer.alloc(0)
+  while (!bytes.includes('\r\n\r\n')) {
+    const chunk = client.read() as Buffer | null
+    if (chunk === null) await once(client, 'readable')
+    else bytes = Buffer.concat([bytes, chunk])
+  }
+  return bytes
+}
+
+/** As a browser would read it, after what is in the way is cut off: a scheme, all behind a NUL, the port. */
+function hostOf(target: string): string {
+  const [name = ''] = target.replace(/^http:\/\//, '').split('\0')
+  const { hostname } = new URL(`https://${name.replace(/:\s*\d+$/, '')}`)
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+/** Once to check the name and once to connect: the answer may have changed in between. */
+async function resolveTwice(host: string, { resolve }: EgressParts): Promise<string> {
   if (isIP(host) !== 0) return host
-  if (/^[0-9a-fx.]+$/i.test(host)) return (await lookup(host)).address
-  const resolve = outside.parts().resolve
   const signal = AbortSignal.timeout(1000)
   await resolve?.(host, signal)
-  return (await resolve?.(host, signal))?.[0] ?? '127.0.0.1'
+  const answers = await resolve?.(host, signal)
+  return answers?.[0] ?? '127.0.0.1'
 }

@@ -29,7 +29,6 @@ const sandbox = await openSandbox({
   nodePath: process.execPath,
   cordonHome: `${folder}-home`,
   userHome: homedir(),
-  dangerouslyUnsandboxed: () => false,
 })
 after(() => sandbox[Symbol.asyncDispose]())
 

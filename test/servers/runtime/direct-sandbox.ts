@@ -106,6 +106,8 @@ export async function openHouse(
     egress: {
       guard: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
       createFetch: () => globalThis.fetch,
+      connectLocal: () => Promise.reject(new Error('There is no local server')),
+      createLocalFetch: () => globalThis.fetch,
     },
     ...fakeRooms(events, options.secrets ?? {}),
     owner,
@@ -159,7 +161,7 @@ export function isAlive(pid: number): boolean {
 function fakeRooms(
   events: AuditEvent[],
   secrets: Readonly<Record<string, string>>,
-): Pick<ServerRooms, 'vault' | 'audit' | 'log' | 'redactor' | 'files'> {
+): Pick<ServerRooms, 'vault' | 'audit' | 'consents' | 'log' | 'redactor' | 'files'> {
   const redactor = createRedactor()
   const append = (event: AuditEvent) => {
     events.push(event)
@@ -169,6 +171,7 @@ function fakeRooms(
     redactor,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     audit: { append, appendDurable: async (event) => append(event) },
+    consents: createConsents(),
     vault: {
       resolves: async (_owner, { name }) => Object.hasOwn(secrets, name),
       async lease(_owner, refs) {
@@ -220,5 +223,14 @@ async function launchDirectly(spec: LaunchSpec): Promise<SandboxedProcess> {
     memoryBytes: async () => 1024,
     stop,
     [Symbol.asyncDispose]: async () => void (await stop()),
+  }
+}
+
+function createConsents(): ServerRooms['consents'] {
+  const given = new Map<string, string>()
+  return {
+    given: async (_owner, subject) => given.get(subject),
+    give: async (_owner, subject, hash) => void given.set(subject, hash),
+    withdraw: async (_owner, subject) => void given.delete(subject),
   }
 }

@@ -66,12 +66,6 @@ test('a command that does not exist is refused, not restarted, and tried again b
   await assert.rejects(house.servers.start(owner, id, never), { code: 'sandbox.command' })
 })
 
-test('transports that need a socket of their own are refused with a reason', async () => {
-  const uds = define('it', 'echo', { transport: 'uds', socketPath: '/run/x.sock' })
-  await using house = await openHouse([uds])
-  await assert.rejects(house.servers.start(owner, id, never), { code: 'servers.transport' })
-})
-
 test('a server that dies is started three times more, then given up, and the owner is told once', async () => {
   await using house = await openHouse([define('it', 'crasher after-start', { start: 'eager' })])
   await until(() => house.told.length > 0)

@@ -30,6 +30,8 @@ function outside(answer: (request: Request) => Promise<Response>) {
     opened,
     egress: {
       guard: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
+      connectLocal: () => Promise.reject(new Error('There is no local server')),
+      createLocalFetch: () => globalThis.fetch,
       createFetch(options: GuardedFetchOptions): typeof fetch {
         opened.push(options)
         return async (target, init) => {
@@ -82,8 +84,11 @@ test('a remote server is reached with its headers, its hosts and its certificate
 
 test('a remote server that is not there, or says no, gives a sentence', async () => {
   for (const [answer, sentence] of [
-    [async () => new Response('no', { status: 403 }), /HTTP status 403/],
     [async () => new Response('no', { status: 500 }), /HTTP status 500/],
+    [
+      async ({ method }: Request) => new Response('no', { status: method === 'GET' ? 500 : 404 }),
+      /HTTP status 404/,
+    ],
     [
       async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
       /spoken with/,
@@ -95,6 +100,15 @@ test('a remote server that is not there, or says no, gives a sentence', async ()
       code: 'servers.start',
       message: sentence,
     })
+  }
+  for (const status of [401, 403]) {
+    const { egress } = outside(async () => new Response('no', { status }))
+    await using house = await openHouse([remote()], { egress })
+    await assert.rejects(house.servers.start(owner, id, never), {
+      code: 'servers.unauthorized',
+      message: 'Cannot use server "it": it does not accept the credentials',
+    })
+    assert.equal((await house.servers.states(owner))[0]?.restarts, 0, 'another try would not help')
   }
 })
 

@@ -23,7 +23,6 @@ const sandbox = await openSandbox({
   nodePath: process.execPath,
   cordonHome: `${folder}-home`,
   userHome: homedir(),
-  dangerouslyUnsandboxed: () => false,
   timings: { politeMs: 500, firmMs: 500 },
 })
 after(async () => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { PassThrough, Writable } from 'node:stream'
 import { test } from 'node:test'
 import { ConnectionLost } from './failure.ts'
-import { StdioTransport } from './stdio-transport.ts'
+import { LineTransport } from './line-transport.ts'
 
 async function open(stdin: Writable = new PassThrough()) {
   const stdout = new PassThrough()
   const noise: string[] = []
   const messages: unknown[] = []
   const closed = Promise.withResolvers<void>()
-  const transport = new StdioTransport({ pid: 1, stdin, stdout }, (line) => void noise.push(line))
+  const transport = new LineTransport({ stdin, stdout }, (line) => void noise.push(line))
   const onmessage = (message: unknown): void => void messages.push(message)
   Object.assign(transport, { onmessage, onclose: closed.resolve })
   await transport.start()

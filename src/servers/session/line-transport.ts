@@ -1,6 +1,7 @@
 /**
- * The SDK's transport over the pipes of a process that already runs. It starts no process and ends none: whoever
- * launched it does. One message per line; what is no message is noise, which is kept for people and otherwise ignored.
+ * The SDK's transport over two streams that are open: the pipes of a process, or a socket. It opens nothing and ends no
+ * process: whoever did the one does the other. One message per line; what is no message is noise, which is kept for
+ * people and otherwise ignored.
  */
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -19,30 +20,28 @@ const TOO_DEEP = 'The answer of the server is nested too deeply'
 /** JSON-RPC's code for an internal error. */
 const INTERNAL_ERROR = -32_603
 
-export interface StdioEnds {
-  readonly pid: number
+export interface LineEnds {
   readonly stdin: Writable
   readonly stdout: Readable
 }
 
-export class StdioTransport implements Transport {
+export class LineTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage']
-  /** With `pid`, how the SDK tells a process from a remote server, for which silence means something else. */
+  /** Both there: how the SDK tells a local server from a remote one, for which silence means something else. */
   readonly stderr = null
-  readonly pid: number
+  readonly pid = null
   /** Why this end hung up; undefined where the server did. Completes "it …". */
   failure: string | undefined
-  readonly #ends: StdioEnds
+  readonly #ends: LineEnds
   readonly #noise: (line: string) => void
   readonly #reader: LineReader
   #noiseLines = 0
   #closed = false
   #drained: Promise<void> | undefined
 
-  constructor(ends: StdioEnds, noise: (line: string) => void) {
-    this.pid = ends.pid
+  constructor(ends: LineEnds, noise: (line: string) => void) {
     this.#ends = ends
     this.#noise = noise
     this.#reader = new LineReader(
@@ -69,6 +68,11 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) throw new ConnectionLost()
     const { stdin } = this.#ends
+    if (stdin.writableCorked === 0) {
+      // What is sent in the same breath goes out in one write.
+      stdin.cork()
+      process.nextTick(() => stdin.uncork())
+    }
     if (stdin.write(`${JSON.stringify(message)}\n`)) return
     if (stdin.writableLength > UNREAD_BYTES) this.#giveUp('does not read what it is sent')
     this.#drained ??= this.#waitForDrain()

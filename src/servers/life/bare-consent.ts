@@ -1,0 +1,58 @@
+/**
+ * The owner's word that a server runs without a sandbox: for one server, launched in one exact way. Any change of how it
+ * is launched asks again. The definition alone is never enough: a file can be written by others.
+ */
+import { CordonError } from '../../kernel/error.ts'
+import type { Audit, Consents } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import { launchHashOf } from './launch-hash.ts'
+
+export interface BareConsent {
+  holds(definition: ServerDefinition): Promise<boolean>
+  give(definition: ServerDefinition): Promise<void>
+  withdraw(server: ServerId): Promise<void>
+}
+
+interface ConsentRooms {
+  readonly consents: Consents
+  readonly audit: Pick<Audit, 'appendDurable'>
+  readonly owner: PrincipalId
+}
+
+export function createBareConsent({ consents, audit, owner }: ConsentRooms): BareConsent {
+  const subjectOf = (server: ServerId): string => `unsandboxed:${server}`
+  const record = async (kind: 'servers.unsandbox' | 'servers.sandbox', server: ServerId) =>
+    await audit.appendDurable({ kind, principal: owner, subject: server })
+  return {
+    async holds(definition) {
+      if (!asksForNone(definition)) return false
+      return (await consents.given(owner, subjectOf(definition.id))) === launchHashOf(definition)
+    },
+    async give(definition) {
+      if (!asksForNone(definition)) throw notAsked(definition.id)
+      await record('servers.unsandbox', definition.id)
+      await consents.give(owner, subjectOf(definition.id), launchHashOf(definition))
+    },
+    async withdraw(server) {
+      await record('servers.sandbox', server)
+      await consents.withdraw(owner, subjectOf(server))
+    },
+  }
+}
+
+function asksForNone({ transport, sandbox }: ServerDefinition): boolean {
+  return transport === 'stdio' && sandbox.mode === 'none'
+}
+
+function notAsked(server: ServerId): CordonError {
+  return new CordonError(
+    'servers.sandboxed',
+    {
+      exit: 2,
+      hint: `Leave it as it is, or set \`mode = "none"\` under [sandbox]; \`cordon mcp show ${server}\` names the file`,
+    },
+    `Cannot let ${JSON.stringify(server)} run without a sandbox: its definition asks for one`,
+  )
+}

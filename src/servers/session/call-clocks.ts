@@ -1,0 +1,79 @@
+/**
+ * How long the calls of one session may take: so long without a sign of life, and ten times that in all. While a question
+ * to the owner is open the server waits for a person, so its silence does not count; the bound on the whole does.
+ */
+
+const TOTAL_FACTOR = 10
+
+export interface CallClock extends Disposable {
+  /** Aborts when the time is up, and with the caller. */
+  readonly signal: AbortSignal
+  /** A sign of life. */
+  readonly refresh: () => void
+}
+
+export interface HeldClocks extends Disposable {
+  /** Aborts when the last call is over: nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+export class CallClocks {
+  /** The longest a call can take, whatever the server tells of it. */
+  readonly totalMs: number
+  readonly #callMs: number
+  readonly #running = new Set<CallClock>()
+  readonly #questions = new Set<AbortController>()
+
+  constructor(callMs: number) {
+    this.#callMs = callMs
+    this.totalMs = TOTAL_FACTOR * callMs
+  }
+
+  start(caller: AbortSignal): CallClock {
+    const stop = new AbortController()
+    const giveUp = (): void => stop.abort(caller.reason)
+    const began = performance.now()
+    const refresh = (): void => {
+      if (performance.now() - began < this.totalMs) timer.refresh()
+    }
+    const onLate = (): void => (this.#isHeld(began) ? refresh() : giveUp())
+    const timer = setTimeout(onLate, this.#callMs)
+    const clock: CallClock = {
+      signal: stop.signal,
+      refresh,
+      [Symbol.dispose]: () => {
+        clearTimeout(timer)
+        caller.removeEventListener('abort', giveUp)
+        this.#end(clock)
+      },
+    }
+    caller.addEventListener('abort', giveUp)
+    if (caller.aborted) giveUp()
+    this.#running.add(clock)
+    return clock
+  }
+
+  /** Stops the clocks while a question is open; undefined where no call is under way. */
+  hold(): HeldClocks | undefined {
+    if (this.#running.size === 0) return undefined
+    const question = new AbortController()
+    this.#questions.add(question)
+    return {
+      signal: question.signal,
+      [Symbol.dispose]: () => {
+        this.#questions.delete(question)
+        for (const clock of this.#running) clock.refresh()
+      },
+    }
+  }
+
+  #isHeld(began: number): boolean {
+    return this.#questions.size > 0 && performance.now() - began < this.totalMs
+  }
+
+  #end(clock: CallClock): void {
+    this.#running.delete(clock)
+    if (this.#running.size > 0) return
+    for (const question of this.#questions) question.abort()
+  }
+}

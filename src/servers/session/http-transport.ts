@@ -1,0 +1,104 @@
+/**
+ * The SDK's transports over a fetch that somebody guards: to the hosts of a remote server, or to a socket of this
+ * machine. A token travels in a header and nowhere else. An answer without an end is cut off, and fails its call.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { ConnectionLost } from './failure.ts'
+import { limitBody } from './limited-body.ts'
+
+export interface HttpWay {
+  readonly kind: 'sse' | 'stream-http'
+  readonly url: URL
+  readonly fetch: typeof globalThis.fetch
+}
+
+export interface HttpConnection {
+  readonly transport: Transport
+  /** Why this end hung up; undefined where it did not. Completes "it …". */
+  readonly failure: () => string | undefined
+  /** What the way out last said, where the SDK's transport keeps it to itself. */
+  readonly refusal: () => unknown
+  /** Lets the server forget the session. Bounded in time; never rejects. */
+  readonly farewell: () => Promise<void>
+}
+
+const FAREWELL_MS = 1000
+/** JSON-RPC's code for an internal error. */
+const INTERNAL_ERROR = -32_603
+const CUT_OFF = 'The connection ended before the answer was complete, or the answer is above 16 MiB'
+
+export async function createHttpTransport(
+  way: HttpWay,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpConnection> {
+  const sdk = await import('@modelcontextprotocol/client')
+  let failure: string | undefined
+  let refusal: unknown
+  const hangUp = (why: string): void => {
+    if (failure !== undefined) return
+    failure = why
+    void transport.close()
+  }
+  const isSse = way.kind === 'sse'
+  const options = {
+    requestInit: { headers: { ...headers } },
+    async fetch(target: string | URL, init?: RequestInit): Promise<Response> {
+      const response = await way.fetch(target, init).catch((error: unknown) => {
+        if (isSse) refusal = error
+        throw error
+      })
+      if (isForgotten(response, init)) hangUp('no longer knows the session')
+      if (failure !== undefined) throw new ConnectionLost(failure)
+      return isSse ? takeSse(response, init?.method, hangUp) : limitBody(response)
+    },
+  }
+  const transport = isSse
+    ? new sdk.SSEClientTransport(way.url, options)
+    : failingOnEnd(new sdk.StreamableHTTPClientTransport(way.url, options))
+  const farewell = async (): Promise<void> => {
+    if (!('terminateSession' in transport)) return
+    const late = pause(FAREWELL_MS, undefined, { ref: false })
+    await Promise.race([transport.terminateSession(), late]).catch(() => undefined)
+  }
+  return { transport, failure: () => failure, refusal: () => refusal, farewell }
+}
+
+/** A session ends when the server wants it to; then nothing but a new one helps. */
+function isForgotten({ status }: Response, init: RequestInit | undefined): boolean {
+  return status === 404 && new Headers(init?.headers).has('mcp-session-id')
+}
+
+/** Over the old transport all answers come by the one stream that is asked for first; without it nothing is left. */
+function takeSse(
+  response: Response,
+  method: string = 'GET',
+  hangUp: (why: string) => void,
+): Response {
+  if (method !== 'GET' && !response.ok) throw new HttpRefusal(response.status)
+  return limitBody(response, method === 'GET' && response.ok ? hangUp : undefined)
+}
+
+/** An HTTP status that means no, in the SDK's own shape. */
+class HttpRefusal extends Error {
+  readonly data: { readonly status: number }
+  constructor(status: number) {
+    super(`The server answered with HTTP status ${status}`)
+    this.data = { status }
+  }
+}
+
+/** The SDK waits on for an answer whose stream has ended, until the time is up. Here the call fails at once. */
+function failingOnEnd<T extends Transport>(transport: T): T {
+  const send = transport.send.bind(transport)
+  const error = { code: INTERNAL_ERROR, message: CUT_OFF }
+  const fail = (message: JSONRPCMessage): void => {
+    // Where the answer came after all, nobody waits for this one.
+    if ('method' in message && 'id' in message) {
+      transport.onmessage?.({ jsonrpc: '2.0', id: message.id, error })
+    }
+  }
+  transport.send = (message, options) =>
+    send(message, { onRequestStreamEnd: () => fail(message), ...options })
+  return transport
+}

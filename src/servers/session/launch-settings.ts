@@ -1,0 +1,62 @@
+/**
+ * The settings of `[config]`, put where the definition names them: `${config.NAME}` in an argument or under `[env]`.
+ * A list that is a whole argument becomes several. No setting is ever a secret: those go through `[auth]`.
+ */
+import { CordonError } from '../../kernel/error.ts'
+import type { Json } from '../../kernel/json.ts'
+import { isSecretRef } from '../../kernel/secret-ref.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { isJsonObject } from './json-bounds.ts'
+
+/** Bundles for other programs spell it `user_config`. */
+const NAMED = /\$\{(?:user_)?config\.([\w.-]+)\}/g
+const NAMED_ALONE = /^\$\{(?:user_)?config\.([\w.-]+)\}$/
+
+export interface LaunchSettings {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Settings that are named nowhere, and so reach nobody. */
+  readonly unused: readonly string[]
+}
+
+export function fillInSettings(definition: ServerDefinition): LaunchSettings {
+  const used = new Set<string>()
+  const find = (path: string): Json => {
+    used.add(path.split('.')[0] ?? '')
+    return settingAt(definition, path)
+  }
+  const fill = (text: string): string => text.replace(NAMED, (_, path: string) => show(find(path)))
+  const args = definition.args.flatMap((arg) => {
+    const alone = NAMED_ALONE.exec(arg)?.[1]
+    const value = alone === undefined ? undefined : find(alone)
+    return Array.isArray(value) ? value.map(show) : fill(arg)
+  })
+  const env = Object.entries(definition.env).map(([name, value]) => [name, fill(value)])
+  const unused = Object.keys(definition.config).filter((name) => !used.has(name))
+  return { args, env: Object.fromEntries(env) as Record<string, string>, unused }
+}
+
+function settingAt({ id, config }: ServerDefinition, path: string): Json {
+  let value: Json | undefined = config
+  for (const name of path.split('.')) {
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  }
+  if (value === undefined) throw refused(id, path, 'it is not under [config]')
+  const texts = [value].flat().filter((item) => typeof item === 'string')
+  if (texts.some(isSecretRef)) throw refused(id, path, 'a secret goes under [auth]')
+  if (texts.some((text) => text.includes('\0')))
+    throw refused(id, path, 'it holds the character NUL')
+  return value
+}
+
+function show(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function refused(server: string, path: string, why: string): CordonError {
+  return new CordonError(
+    'servers.config',
+    { exit: 2, hint: `Run \`cordon mcp show ${server}\` to see its file, and change it there` },
+    `Cannot fill in the setting ${JSON.stringify(path)} of server ${JSON.stringify(server)}: ${why}`,
+  )
+}

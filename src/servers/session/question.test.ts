@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { JsonObject } from '../../kernel/json.ts'
+import { readQuestion } from './question.ts'
+
+const form = (properties: object, more: object = {}): JsonObject =>
+  ({ message: 'm', requestedSchema: { type: 'object', properties, ...more } }) as JsonObject
+const unfit = (why: string) => ({ kind: 'unfit', why })
+
+test('whatever a server asks, there is a question or a reason', () => {
+  const words = fc.constantFrom('message', 'mode', 'url', 'requestedSchema', 'properties', 'type')
+  const leaf = fc.oneof(fc.constantFrom('form', 'url', 'string', 'array', 'object'), fc.json())
+  const { params } = fc.letrec<{ params: unknown }>((tie) => ({
+    params: fc.dictionary(words, fc.oneof({ maxDepth: 4 }, leaf, tie('params'))),
+  }))
+  fc.assert(
+    fc.property(params, (asked) => {
+      const { kind } = readQuestion(asked as JsonObject)
+      return kind === 'question' || kind === 'unfit'
+    }),
+  )
+})
+
+test('a form is drawn whole or not at all', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 33 }, (_, at) => [`f${at}`, { type: 'null' }]),
+  )
+  for (const properties of [
+    many,
+    { a: { type: 'string' }, b: { type: 'object', properties: {} } },
+    { a: { type: 'string', enum: [] } },
+    { a: { type: 'string', enum: ['x', 1] } },
+    { a: { type: 'array', items: { type: 'string' } } },
+    { a: 'string' },
+  ]) {
+    assert.deepEqual(readQuestion(form(properties)), unfit('has a form that cannot be drawn'))
+  }
+  assert.deepEqual(readQuestion({ message: 'm' }), unfit('has no form'))
+  assert.deepEqual(readQuestion({ mode: 'form' }), unfit('says nothing'))
+})
+
+test('a form that asks for a secret is known by its fields’ names and titles', () => {
+  for (const [name, title] of [
+    ['password', 'x'],
+    ['x', 'Your API key'],
+    ['githubToken', 'x'],
+    ['x', 'Passphrase'],
+  ] as const) {
+    const asked = form({ [name]: { type: 'string', title } })
+    assert.deepEqual(readQuestion(asked), unfit('asks for a secret in a form'), name)
+  }
+  const harmless = form({ name: { type: 'string' }, hasPassword: { type: 'boolean' } })
+  assert.equal(readQuestion(harmless).kind, 'question')
+})
+
+test('only a plain https page is one to visit', () => {
+  for (const url of [
+    'http://login.example/',
+    'javascript:alert(1)',
+    'https://me:secret@login.example/',
+    'https://me@login.example/',
+    'file:///etc/passwd',
+    'nowhere',
+    `https://login.example/${'x'.repeat(3000)}`,
+  ]) {
+    assert.equal(readQuestion({ mode: 'url', message: 'm', url }).kind, 'unfit', url)
+  }
+  const shown = readQuestion({ mode: 'url', message: 'm', url: 'https://login.еxample/' })
+  assert.match(JSON.stringify(shown), /xn--/, 'letters that only look alike are spelled out')
+})

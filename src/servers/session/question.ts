@@ -1,0 +1,125 @@
+/**
+ * A server's question to its owner, in words that can be drawn. All of it is the server's own and none of it is trusted:
+ * what is not understood, asks for a secret, or leads somewhere odd is not put to anybody. Pure.
+ */
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import { looksSecret } from '../looks-secret.ts'
+import { isJsonObject } from './json-bounds.ts'
+import { plainText } from './plain-text.ts'
+
+export type Question =
+  | { readonly kind: 'form'; readonly message: string; readonly fields: readonly QuestionField[] }
+  /** The owner is to visit a page. Nothing opens it for them, or before they said so. */
+  | { readonly kind: 'visit'; readonly message: string; readonly url: string }
+
+export type QuestionField = FieldInput & {
+  /** The key of its answer. */
+  readonly name: string
+  readonly title: string
+  readonly description?: string
+  readonly isRequired: boolean
+}
+
+type FieldInput =
+  | { readonly kind: 'text'; readonly format?: string }
+  | { readonly kind: 'number'; readonly isWhole: boolean }
+  | { readonly kind: 'yes-no' }
+  | { readonly kind: 'choice' | 'choices'; readonly options: readonly Option[] }
+
+/** `value` is what the server gets; a title may say something else. */
+interface Option {
+  readonly value: string
+  readonly title: string
+}
+
+export type QuestionAnswer =
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, FieldValue>> }
+  | { readonly action: 'decline' | 'cancel' }
+
+type FieldValue = string | number | boolean | readonly string[]
+
+export type QuestionReading =
+  | { readonly kind: 'question'; readonly question: Question }
+  /** `why` completes "it …". */
+  | { readonly kind: 'unfit'; readonly why: string }
+
+const MAX_WORDS = 1000
+const MAX_FIELDS = 32
+const MAX_OPTIONS = 100
+
+export function readQuestion(params: JsonObject): QuestionReading {
+  const { message, mode } = params
+  if (typeof message !== 'string') return unfit('says nothing')
+  const shown = plainText(message, MAX_WORDS)
+  return mode === 'url' ? readVisit(shown, params['url']) : readForm(shown, params)
+}
+
+function readVisit(message: string, url: Json | undefined): QuestionReading {
+  if (typeof url !== 'string' || !URL.canParse(url)) return unfit('names no page')
+  const { protocol, username, password, href } = new URL(url)
+  const isPlain = protocol === 'https:' && username === '' && password === ''
+  if (!isPlain || href.length > 2 * MAX_WORDS) return unfit('leads to an address that is not plain')
+  return { kind: 'question', question: { kind: 'visit', message, url: href } }
+}
+
+function readForm(message: string, { requestedSchema }: JsonObject): QuestionReading {
+  const properties = isJsonObject(requestedSchema) ? requestedSchema['properties'] : undefined
+  if (!isJsonObject(requestedSchema) || !isJsonObject(properties)) return unfit('has no form')
+  const { required } = requestedSchema
+  const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name)
+  const entries = Object.entries(properties)
+  const fields = entries.slice(0, MAX_FIELDS).flatMap(([name, schema]) => {
+    return readField(name, schema, isRequired(name)) ?? []
+  })
+  if (fields.length < entries.length) return unfit('has a form that cannot be drawn')
+  if (fields.some(asksForSecret)) return unfit('asks for a secret in a form')
+  return { kind: 'question', question: { kind: 'form', message, fields } }
+}
+
+function readField(name: string, schema: Json, isRequired: boolean): QuestionField | undefined {
+  const input = isJsonObject(schema) ? readInput(schema) : undefined
+  if (!input || !isJsonObject(schema) || name.length > MAX_WORDS) return undefined
+  const { title, description } = schema
+  return {
+    ...input,
+    name,
+    title: plainText(typeof title === 'string' ? title : name, MAX_WORDS),
+    ...(typeof description === 'string' && { description: plainText(description, MAX_WORDS) }),
+    isRequired,
+  }
+}
+
+function readInput(schema: JsonObject): FieldInput | undefined {
+  const { type, items, format } = schema
+  if (type === 'boolean') return { kind: 'yes-no' }
+  if (type === 'number' || type === 'integer') {
+    return { kind: 'number', isWhole: type === 'integer' }
+  }
+  if (type === 'array') return isJsonObject(items) ? readOptions('choices', items) : undefined
+  if (type !== 'string') return undefined
+  if ('enum' in schema || 'oneOf' in schema) return readOptions('choice', schema)
+  return { kind: 'text', ...(typeof format === 'string' && { format: plainText(format, 50) }) }
+}
+
+/** The spellings of all revisions: values with or without names beside them, or pairs of both. */
+function readOptions(kind: 'choice' | 'choices', schema: JsonObject): FieldInput | undefined {
+  const { enumNames } = schema
+  const list = schema['enum'] ?? schema['oneOf'] ?? schema['anyOf']
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_OPTIONS) return undefined
+  const options = (list as readonly Json[]).flatMap((item, at): readonly Option[] => {
+    const value = isJsonObject(item) ? item['const'] : item
+    const name = isJsonObject(item) ? item['title'] : Array.isArray(enumNames) && enumNames[at]
+    if (typeof value !== 'string' || value.length > MAX_WORDS) return []
+    return [{ value, title: plainText(typeof name === 'string' ? name : value, MAX_WORDS) }]
+  })
+  return options.length === list.length ? { kind, options } : undefined
+}
+
+/** The specification forbids it: a secret that is typed into a form passes through here. */
+function asksForSecret({ kind, name, title }: QuestionField): boolean {
+  return kind === 'text' && [name, title].some((words) => looksSecret(words, 'any words'))
+}
+
+function unfit(why: string): QuestionReading {
+  return { kind: 'unfit', why }
+}

@@ -1,0 +1,75 @@
+/**
+ * The `Locks` port on its table: a row per lock, with its holder and how long it counts. The holder keeps prolonging it;
+ * one that died stops doing so, and the next may take it.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Locks } from '../kernel/ports.ts'
+import type { Query } from './engine.ts'
+
+const COUNTS_MS = 30_000
+const PROLONG_MS = 10_000
+const ASK_AGAIN_MS = 25
+
+export function createLocks(query: Query): Locks {
+  return {
+    async exclusively(name, work, signal) {
+      const holder = randomUUID()
+      while (!(await take(query, name, holder))) {
+        await pause(ASK_AGAIN_MS * (1 + Math.random()), undefined, { signal })
+      }
+      const prolonging = setInterval(() => {
+        // Where it cannot be prolonged it runs out, which is what the others wait for.
+        prolong(query, name, holder).catch(() => undefined)
+      }, PROLONG_MS).unref()
+      try {
+        return await work()
+      } finally {
+        clearInterval(prolonging)
+        await release(query, name, holder)
+      }
+    },
+  }
+}
+
+async function take(query: Query, name: string, holder: string): Promise<boolean> {
+  return await query(async (db) => {
+    const now = new Date().toISOString()
+    const until = untilWhen()
+    await db
+      .insertInto('lock')
+      .values({ name, holder, until })
+      .onConflict((row) =>
+        row.column('name').doUpdateSet({ holder, until }).where('lock.until', '<', now),
+      )
+      .execute()
+    const row = await db
+      .selectFrom('lock')
+      .select('holder')
+      .where('name', '=', name)
+      .executeTakeFirst()
+    return row?.holder === holder
+  })
+}
+
+/** Only what is still held: one that comes late must not bring a lock back that was released. */
+async function prolong(query: Query, name: string, holder: string): Promise<void> {
+  await query(async (db) => {
+    await db
+      .updateTable('lock')
+      .set({ until: untilWhen() })
+      .where('name', '=', name)
+      .where('holder', '=', holder)
+      .execute()
+  })
+}
+
+function untilWhen(): string {
+  return new Date(Date.now() + COUNTS_MS).toISOString()
+}
+
+async function release(query: Query, name: string, holder: string): Promise<void> {
+  await query(async (db) => {
+    await db.deleteFrom('lock').where('name', '=', name).where('holder', '=', holder).execute()
+  })
+}

@@ -1,0 +1,19 @@
+/** A host of its own with one contained program, to be killed, or to have a terminal. */
+import { readFileSync } from 'node:fs'
+import type { Setting } from './canaries.ts'
+import { type ContenderName, openContender } from './contenders.ts'
+
+export interface Job {
+  readonly name: ContenderName
+  readonly setting: Setting
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+const { name, setting, command, args } = JSON.parse(
+  readFileSync(process.argv[2] ?? '', 'utf8'),
+) as Job
+await using contender = await openContender(name, setting)
+const running = await contender.start(command, args)
+running.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk))
+await running.ended

@@ -1,0 +1,22 @@
+/**
+ * The escape artist: a server that tries to break out. It runs inside the sandbox, makes the attempts it is told to
+ * make, and prints one line of JSON for each way it tried. Everything is bounded.
+ */
+import { mustReach } from './ask.ts'
+import { FILES } from './files.ts'
+import { KERNEL } from './kernel.ts'
+import { NETWORK } from './network.ts'
+import { type Aim, type Attempts, judge } from './probe.ts'
+import { PROXY } from './proxy.ts'
+import { PROXY_LOAD } from './proxy-load.ts'
+
+const ATTEMPTS: Attempts = { ...FILES, ...KERNEL, ...NETWORK, ...PROXY, ...PROXY_LOAD }
+
+const aim = JSON.parse(process.argv[2] ?? '') as Aim
+if (aim.reachable) await mustReach(aim.proxyPort, aim.reachable)
+for (const number of aim.attempts) {
+  for (const [name, probe] of Object.entries(ATTEMPTS[number]?.(aim) ?? {})) {
+    process.stdout.write(`${JSON.stringify({ number, name, verdict: await judge(probe) })}\n`)
+  }
+}
+process.kill(process.pid, 'SIGKILL') // whatever an attempt has left open

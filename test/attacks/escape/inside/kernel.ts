@@ -1,0 +1,139 @@
+/** Attempts on other processes and on the kernel itself, mostly by bare system calls. Nothing is written to a setting. */
+import { readFileSync, statSync } from 'node:fs'
+import { type Attempts, call, perl, systemCall } from './probe.ts'
+import { talk } from './network.ts'
+
+const PTRACE = call(101, 117)
+const UNSHARE = call(272, 97)
+const MOUNT = call(165, 40)
+const PIVOT_ROOT = call(155, 41)
+const KEYCTL = call(250, 219)
+const ADD_KEY = call(248, 217)
+const BPF = call(321, 280)
+const PERF_EVENT_OPEN = call(298, 241)
+const USERFAULTFD = call(323, 282)
+const PRCTL = call(157, 167)
+const SECCOMP = call(317, 277)
+const IO_URING_SETUP = 425
+
+/** Rights in namespaces of its own, where it can have them; the call after it is what counts. */
+const OWN_NAMESPACES = `syscall(${UNSHARE}, 0x10020000)`
+const OWN_NETWORK = `syscall(${UNSHARE}, 0x50000000)`
+
+/** Attaches without stopping it (PTRACE_SEIZE), and lets go by ending. */
+function trace(pid: string, before = ''): string {
+  return systemCall(PTRACE, `0x4206, ${pid}, 0, 0`, before)
+}
+
+function makeDevice(number: number): string {
+  const call = process.arch === 'arm64' ? '33, -100, $f' : '133, $f'
+  const file = `/dev/shm/device-${number}`
+  return perl(
+    `my $f = "${file}"; syscall(${call}, 0020666, ${number}) == 0 or stop(); unlink $f; got($f)`,
+  )
+}
+
+/**
+ * A kernel without x32 gives the same answer as a filter that refuses it. So the attempt adds a filter that hands such
+ * calls to a supervisor: the kernel asks it only for what no other filter has refused.
+ */
+const X32 = `
+  my $filter = join '', map { pack 'S C C L', @$_ }
+    [0x20, 0, 0, 0], [0x35, 0, 1, 0x40000000], [6, 0, 0, 0x7fc00000], [6, 0, 0, 0x7fff0000];
+  my $program = pack 'S x6 P', 4, $filter;
+  syscall(${PRCTL}, 38, 1, 0, 0, 0);
+  my $supervisor = syscall(${SECCOMP}, 1, 8, $program);
+  die "no filter: $!" if $supervisor < 0;
+  my $child = fork // die $!;
+  if (!$child) { syscall(0x40000000 + 39) == -1 ? exit $! + 0 : exit 0 }
+  for (1 .. 300) {
+    my $wanted = ''; vec($wanted, $supervisor, 1) = 1;
+    if (select($wanted, undef, undef, 0.01) > 0) { kill 9, $child; got('past every filter') }
+    if (waitpid($child, 1) == $child) { $! = $? >> 8; $! ? stop() : got('an answer') }
+  }
+  kill 9, $child; die 'no answer'`
+
+export const KERNEL: Attempts = {
+  13: (aim) => ({
+    'signal it': () => {
+      process.kill(aim.hostPid, 0)
+      return `process ${aim.hostPid} can be signalled`
+    },
+    'see it': () => readFileSync(`/proc/${aim.hostPid}/cmdline`, 'utf8'),
+  }),
+  14: (aim) => ({
+    'a process of the host': () => trace(String(aim.hostPid)),
+    'a child': () => trace('$k', 'my $k = fork // die; if (!$k) { sleep 2; exit }'),
+  }),
+  17: () => ({
+    'three hundred': () =>
+      perl(
+        'for (1 .. 300) { my $k = fork; stop() unless defined $k; if (!$k) { sleep 1; exit } } got(300)',
+      ),
+  }),
+  22: () => ({
+    'the terminal of its host': () =>
+      perl(
+        'open my $t, "+<", "/dev/tty" or stop(); my $x = "x"; ioctl($t, 0x5412, $x) ? got(1) : stop()',
+      ),
+    // A pipe is no terminal: that answer comes from behind the filter.
+    'the call': () =>
+      perl('my $x = "x"; ioctl(STDIN, 0x5412, $x); $!{ENOTTY} ? got("the driver") : stop()'),
+  }),
+  23: () => ({ unshare: () => systemCall(UNSHARE, '0x10000000') }),
+  24: () => ({
+    mount: () =>
+      systemCall(
+        MOUNT,
+        '$from, $to, $type, 0, 0',
+        `${OWN_NAMESPACES}; my ($from, $to, $type) = ("none", "/tmp", "tmpfs")`,
+      ),
+    pivot_root: () =>
+      systemCall(
+        PIVOT_ROOT,
+        '$here, $here',
+        `${OWN_NAMESPACES}; my ($from, $to, $type, $here) = ("none", "/tmp", "tmpfs", ".");
+        syscall(${MOUNT}, $from, $to, $type, 0, 0); chdir $to`,
+      ),
+    chroot: () => perl(`${OWN_NAMESPACES}; chroot("/usr") ? got("/usr") : stop()`),
+  }),
+  25: () => ({
+    io_uring_setup: () => systemCall(IO_URING_SETUP, '8, $p', 'my $p = "\\0" x 256'),
+  }),
+  26: () => ({
+    keyctl: () => systemCall(KEYCTL, '0, -3, 0'),
+    add_key: () =>
+      systemCall(ADD_KEY, '$t, $d, $v, 1, -3', 'my ($t, $d, $v) = ("user", "cordon", "x")'),
+  }),
+  27: () => ({
+    vsock: () => perl('socket(my $s, 40, 1, 0) ? got(40) : stop()'),
+    packet: () => perl(`${OWN_NETWORK}; socket(my $s, 17, 3, 0) ? got(17) : stop()`),
+    alg: () => perl('socket(my $s, 38, 5, 0) ? got(38) : stop()'),
+  }),
+  28: () => ({
+    bpf: () => systemCall(BPF, '0, $map, 72', 'my $map = pack "L5 x100", 1, 4, 4, 1, 0'),
+    // A software clock of its own process, nothing of the kernel's: open to everyone where it is open at all.
+    perf_event_open: () =>
+      systemCall(
+        PERF_EVENT_OPEN,
+        '$event, 0, -1, -1, 0',
+        'my $event = pack "L L Q x24 Q x64", 1, 112, 0, 0x60',
+      ),
+    userfaultfd: () => systemCall(USERFAULTFD, '1'),
+  }),
+  29: () => ({
+    // 0:0 marks a deleted file in an overlay; the kernel lets anyone make it.
+    'the device 0:0': () => makeDevice(0),
+    '/dev/zero': () => makeDevice(0x105),
+  }),
+  30: (aim) => ({
+    'shared memory': () =>
+      perl(`my $r = shmget(${aim.sharedKey}, 4096, 0); defined $r ? got($r) : stop()`),
+  }),
+  31: () => ({ getpid: () => perl(X32) }),
+  32: (aim) => ({ 'a name': () => talk({ path: `\0${aim.abstractSocket}` }) }),
+  33: (aim) => ({
+    'the socket': () => talk({ path: aim.pathSocket }),
+    'the file': () => `made at ${statSync(aim.pathSocket).mtime.toISOString()}`,
+  }),
+}

@@ -1,0 +1,29 @@
+/** A Cordon with one server that runs without a sandbox by its owner's word, waiting to be killed. */
+import { parseServerId } from '../../src/kernel/server-id.ts'
+import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
+
+const [folder = '', ...args] = process.argv.slice(2)
+const sandbox = await openSandbox({
+  nodePath: process.execPath,
+  cordonHome: folder,
+  userHome: folder,
+})
+const settings = {
+  mode: 'none',
+  memoryLimitBytes: 2 ** 28,
+  readOnlyFs: true,
+  allowTmp: true,
+  readPaths: [],
+  writePaths: [],
+} as const
+const program = {
+  command: 'sh',
+  args,
+  environment: {},
+  networked: false,
+  settings,
+  dangerouslyUnsandboxed: true,
+}
+await sandbox.launch({ server: parseServerId('bare'), ...program }, new AbortController().signal)
+process.stdout.write('launched')
+setInterval(() => undefined, 1_000)

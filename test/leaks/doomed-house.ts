@@ -1,0 +1,81 @@
+/** A home with servers of every bad habit, and the real kernel on it, as the user in question. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Reaped, reap } from './reaper.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const kernel = ['--disallow-code-generation-from-strings', path.join(root, 'src/main.ts'), 'up']
+const STUBBORN = 'stubborn'
+
+export interface DoomedHouse {
+  readonly socketPath: string
+  /** How many of its servers come up and stay up. */
+  readonly steady: number
+  start(): Promise<Reaped>
+  /** Whether the server that ignores every request to end is there. It takes eight seconds to stop. */
+  setStubborn(present: boolean): void
+}
+
+/** `become`: the words before a program that make it run as the user in question; that user is `owner`. */
+export function buildHouse(become: readonly string[], owner: number): DoomedHouse {
+  const folder = mkdtempSync('/var/tmp/cordon-leaks-')
+  chmodSync(folder, 0o755)
+  const servers = path.join(folder, 'servers')
+  cpSync(path.join(root, 'test/fixtures/servers'), servers, { recursive: true })
+  chmodSync(servers, 0o755)
+  const home = path.join(folder, 'home')
+  mkdirSync(path.join(home, 'mcp'), { recursive: true, mode: 0o700 })
+  const definitionPath = (name: string): string => path.join(home, 'mcp', `${name}.toml`)
+  const define = (name: string, command: readonly string[]): void => {
+    writeFileSync(definitionPath(name), definition(command, servers), { mode: 0o600 })
+  }
+  const all = commands(servers)
+  for (const [name, command] of Object.entries(all)) define(name, command)
+  const give = (): void => void execFileSync('chown', ['-R', `${owner}:${owner}`, home])
+  give()
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    CORDON_HOME: home,
+    CORDON_PORT: '0',
+  }
+  return {
+    socketPath: path.join(home, 'run', 'cordon.sock'),
+    steady: Object.keys(all).length - 1,
+    start: () => reap([...become, process.execPath, ...kernel], environment),
+    setStubborn(present) {
+      if (!present) return rmSync(definitionPath(STUBBORN), { force: true })
+      define(STUBBORN, [...NODE, path.join(servers, 'crasher.mjs'), 'ignores-stop'])
+      give()
+    },
+  }
+}
+
+const NODE = ['node']
+
+/** Honest, slow, dying again and again, and one that leaves daemons wherever it can. */
+function commands(servers: string): Readonly<Record<string, readonly string[]>> {
+  const script = (name: string): string => path.join(servers, `${name}.mjs`)
+  const daemon = `setsid sh -c 'trap "" TERM HUP; env -i sleep 600 & wait' >/dev/null 2>&1 &`
+  return {
+    echo: [...NODE, script('echo')],
+    slow: [...NODE, script('slow')],
+    daemons: ['sh', '-c', `(${daemon}) ; (${daemon}) ; exec node ${script('echo')}`],
+    dying: [...NODE, script('crasher'), 'after-start'],
+  }
+}
+
+function definition([command, ...args]: readonly string[], folder: string): string {
+  return [
+    'start = "eager"',
+    'allowed_domains = ["api.example.com"]',
+    '[server]',
+    `command = ${JSON.stringify(command)}`,
+    `args = ${JSON.stringify(args)}`,
+    '[sandbox]',
+    `read_paths = ${JSON.stringify([folder])}`,
+    '',
+  ].join('\n')
+}

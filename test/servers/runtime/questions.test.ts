@@ -1,0 +1,195 @@
+/** Questions of servers to their owner, in both eras, put through one port; and what is never put to anybody. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseServerId } from '../../../src/kernel/server-id.ts'
+import type { ServerRooms } from '../../../src/servers/open-servers.ts'
+import { define, openHouse, owner, toolCall, until } from './direct-sandbox.ts'
+
+const id = parseServerId('it')
+type Elicit = NonNullable<ServerRooms['elicit']>
+type Asked = Parameters<Elicit>
+
+/** An owner who answers every question in the same way. */
+function ownerWho(answer: Elicit): { readonly elicit: Elicit; readonly asked: Asked[] } {
+  const asked: Asked[] = []
+  return {
+    asked,
+    elicit(...question) {
+      asked.push(question)
+      return answer(...question)
+    },
+  }
+}
+const decline: Elicit = async () => ({ action: 'decline' })
+
+for (const era of ['legacy', 'modern']) {
+  const asker = (more = {}) => [define('it', `asker ${era}`, more)]
+
+  test(`${era}: a form reaches the owner in words that can be drawn, and the answer goes back`, async () => {
+    const content = { name: 'me@example.com', age: 7, days: ['mo'] }
+    const { elicit, asked } = ownerWho(async () => ({ action: 'accept', content }))
+    await using house = await openHouse(asker(), { elicit })
+    const result = await house.call('it', 'ask', { question: 'form' })
+    assert.match(JSON.stringify(result.kind === 'ok' && result.value), /me@example\.com.*7.*mo/)
+    assert.deepEqual(asked[0]?.slice(0, 2), [
+      'it',
+      {
+        kind: 'form',
+        message: 'Who are you?',
+        fields: [
+          {
+            kind: 'text',
+            format: 'email',
+            name: 'name',
+            title: 'Your name',
+            description: 'As [2Jwritten',
+            isRequired: true,
+          },
+          { kind: 'number', isWhole: true, name: 'age', title: 'age', isRequired: false },
+          { kind: 'yes-no', name: 'sure', title: 'sure', isRequired: false },
+          {
+            kind: 'choice',
+            options: [
+              { value: 'r', title: 'Red' },
+              { value: 'g', title: 'Green' },
+            ],
+            name: 'color',
+            title: 'color',
+            isRequired: false,
+          },
+          {
+            kind: 'choice',
+            options: [{ value: 's', title: 'Small' }],
+            name: 'size',
+            title: 'size',
+            isRequired: false,
+          },
+          {
+            kind: 'choices',
+            options: [
+              { value: 'mo', title: 'mo' },
+              { value: 'tu', title: 'tu' },
+            ],
+            name: 'days',
+            title: 'days',
+            isRequired: false,
+          },
+        ],
+      },
+    ])
+    const lines = (await house.servers.logs(owner, id)).map(({ text }) => text)
+    assert.ok(lines.includes('The server asked its owner "Who are you?": accept'))
+    assert.ok(!lines.join().includes('me@example.com'), 'what was answered is nobody else’s')
+  })
+
+  test(`${era}: a page to visit reaches the owner, and a no goes back`, async () => {
+    const { elicit, asked } = ownerWho(decline)
+    await using house = await openHouse(asker(), { elicit })
+    const result = await house.call('it', 'ask', { question: 'visit' })
+    assert.match(JSON.stringify(result.kind === 'ok' && result.value), /decline/)
+    const url = 'https://login.example/start?a=b'
+    assert.deepEqual(asked[0]?.[1], { kind: 'visit', message: 'Log in', url })
+  })
+
+  test(`${era}: an owner who takes longer than a call may does not fail it, one who never answers does`, async () => {
+    const slow = ownerWho(async () => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 350)
+      })
+      return { action: 'accept', content: { name: 'late' } }
+    })
+    const timings = { callMs: 100 }
+    await using patient = await openHouse(asker(), { elicit: slow.elicit, timings })
+    const late = await patient.call('it', 'ask')
+    assert.match(JSON.stringify(late.kind === 'ok' && late.value), /late/)
+
+    const silent = ownerWho(() => new Promise(() => undefined))
+    await using house = await openHouse(asker(), { elicit: silent.elicit, timings })
+    assert.deepEqual(await house.call('it', 'ask'), {
+      kind: 'failed',
+      reason: 'Tool call timed out after 100ms',
+    })
+    assert.ok(silent.asked[0]?.[2].aborted, 'the question is taken back')
+    assert.equal((await house.call('it', 'ask', { question: 'script' })).kind, 'ok')
+  })
+
+  test(`${era}: a call that is given up takes its question back`, async () => {
+    const { elicit, asked } = ownerWho(() => new Promise(() => undefined))
+    await using house = await openHouse(asker(), { elicit })
+    const caller = new AbortController()
+    const call = house.servers.call(toolCall('it', 'ask', {}), caller.signal)
+    await until(() => asked.length === 1)
+    caller.abort()
+    assert.deepEqual(await call, { kind: 'failed', reason: 'The call was cancelled' })
+    assert.ok(asked[0]?.[2].aborted)
+  })
+
+  test(`${era}: an owner who cannot be asked is a cancel, not a crash`, async () => {
+    const { elicit } = ownerWho(() => Promise.reject(new Error('no screen')))
+    await using house = await openHouse(asker(), { elicit })
+    const result = await house.call('it', 'ask')
+    assert.match(JSON.stringify(result.kind === 'ok' && result.value), /cancel/)
+  })
+
+  test(`${era}: what is odd, or asks for a secret, is declined and put to nobody`, async () => {
+    const { elicit, asked } = ownerWho(decline)
+    await using house = await openHouse(asker(), { elicit })
+    for (const [question, why] of [
+      ['script', 'it leads to an address that is not plain'],
+      ['plain', 'it leads to an address that is not plain'],
+      ['password', 'it asks for a secret in a form'],
+    ] as const) {
+      const result = await house.call('it', 'ask', { question })
+      assert.match(JSON.stringify(result.kind === 'ok' && result.value), /decline/, question)
+      const line = `A question of the server was not put to its owner: ${why}`
+      assert.ok(
+        (await house.servers.logs(owner, id)).some(({ text }) => text === line),
+        question,
+      )
+    }
+    assert.deepEqual(asked, [])
+  })
+
+  test(`${era}: SERVER-3: a lent secret is hidden in a question too`, async () => {
+    const { elicit, asked } = ownerWho(decline)
+    const auth = { TOKEN: { scheme: 'vault', name: 'token' } as const }
+    const secrets = { token: 'sk-test-6a5b4c3d2e1f0a9b8c7d' }
+    await using house = await openHouse(asker({ auth }), { elicit, secrets })
+    await house.call('it', 'ask', { question: 'leak' })
+    assert.equal(asked[0]?.[1].message, 'Is [redacted] right?')
+  })
+
+  test(`${era}: sampling and roots are offered to nobody`, async () => {
+    const { elicit } = ownerWho(decline)
+    await using house = await openHouse(asker(), { elicit })
+    for (const question of ['sampling', 'roots']) {
+      const result = await house.call('it', 'ask', { question })
+      assert.match(JSON.stringify(result), /There is no|not offered/, question)
+    }
+  })
+}
+
+test('without anybody to ask, an honest server is not offered to ask, and one that asks gets no', async () => {
+  await using house = await openHouse([define('it', 'asker legacy')])
+  const result = await house.call('it', 'ask')
+  assert.match(JSON.stringify(result.kind === 'ok' && result.value), /There is no elicitation/)
+  const lines = (await house.servers.logs(owner, id)).map(({ text }) => text)
+  assert.ok(lines.includes('offered: nothing'))
+  assert.ok(lines.includes('The server asked for "elicitation/create", which is not offered'))
+  await using modern = await openHouse([define('it', 'asker modern')])
+  assert.deepEqual(await modern.call('it', 'ask'), {
+    kind: 'failed',
+    reason: 'The server asks the owner a question first, which cannot be put from here',
+  })
+})
+
+test('a server that works on no call has nothing to ask', async () => {
+  const { elicit, asked } = ownerWho(decline)
+  await using house = await openHouse([define('it', 'asker legacy idle', { start: 'eager' })], {
+    elicit,
+  })
+  await until(async () =>
+    (await house.servers.logs(owner, id)).some(({ text }) => /^unasked: .*decline/.test(text)),
+  )
+  assert.deepEqual(asked, [])
+})
