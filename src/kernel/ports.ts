@@ -214,6 +214,8 @@ export interface Servers {
   logs(owner: PrincipalId, server: ServerId): Promise<readonly LogLine[]>
   start(owner: PrincipalId, server: ServerId, signal: AbortSignal): Promise<ServerState>
   stop(owner: PrincipalId, server: ServerId): Promise<ServerState>
+  /** A token was renewed: whatever was started with the old one starts again, once its calls are done. */
+  renew(owner: PrincipalId, token: string): Promise<void>
   /** Takes tools that changed or are new as they are now; without names, all of this server. */
   acceptTools(owner: PrincipalId, server: ServerId, names?: readonly string[]): Promise<void>
   /** The owner's consent that a server whose definition asks for it runs without a sandbox, until the definition changes. */

@@ -1,7 +1,7 @@
 /** Everything a sandboxed program finds in its environment. Nothing of the host's own is in it. */
 import path from 'node:path'
 import type { LaunchSpec } from '../kernel/sandbox-port.ts'
-import { INSIDE_HOME, INSIDE_NODE } from './inside-files.ts'
+import { INSIDE_AUTHORITIES, INSIDE_HOME, INSIDE_NODE } from './inside-files.ts'
 
 export const PROXY_PORT = 3128
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`
@@ -10,7 +10,10 @@ const PROXY = `http://127.0.0.1:${PROXY_PORT}`
 const HEAP_SHARE = 0.6
 const SMALLEST_HEAP_MB = 64
 
-export function insideEnvironment(spec: LaunchSpec): Readonly<Record<string, string>> {
+export function insideEnvironment(
+  spec: LaunchSpec,
+  hasAuthorities: boolean,
+): Readonly<Record<string, string>> {
   return {
     PATH: `${path.dirname(INSIDE_NODE)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: INSIDE_HOME,
@@ -22,6 +25,7 @@ export function insideEnvironment(spec: LaunchSpec): Readonly<Record<string, str
     npm_config_cache: `${INSIDE_HOME}/.npm`,
     LANG: 'C.UTF-8',
     TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(hasAuthorities && { NODE_EXTRA_CA_CERTS: INSIDE_AUTHORITIES }),
     ...spec.environment,
     ...heapLimit(spec),
     ...(spec.networked ? proxyVariables() : {}),

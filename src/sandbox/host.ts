@@ -13,4 +13,5 @@ export interface Host extends PrivatePlaces {
   readonly cgroups: CgroupParent | undefined
   readonly timings: StopTimings
   readonly warden: Warden
+  readonly extraAuthorities: string | undefined
 }

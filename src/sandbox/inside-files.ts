@@ -4,6 +4,8 @@ export const INSIDE_HOME = '/home/mcp'
 export const START_FILE = '/opt/cordon/start.pl'
 /** Where the Node that Cordon brought along is found inside. */
 export const INSIDE_NODE = '/opt/cordon/bin/node'
+/** Certificate authorities that the machine trusts besides the usual ones. */
+export const INSIDE_AUTHORITIES = '/opt/cordon/authorities.pem'
 /** The writable folder of a server whose file system is not read-only. */
 export const INSIDE_WORK = '/work'
 

@@ -10,7 +10,7 @@ import { insideEnvironment, PROXY_PORT } from './environment.ts'
 import { findProgram } from './find-program.ts'
 import type { Host } from './host.ts'
 import { findTools } from './host-tools.ts'
-import { INSIDE_NODE, START_FILE, SYSTEM_FILES } from './inside-files.ts'
+import { INSIDE_AUTHORITIES, INSIDE_NODE, START_FILE, SYSTEM_FILES } from './inside-files.ts'
 import { processLimit, resourceLimits } from './limits.ts'
 import {
   FIRST_FEED,
@@ -41,10 +41,14 @@ export async function launchBubblewrap(
 ): Promise<SandboxedProcess> {
   const program = findProgram(spec, INSIDE_NODE, host)
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
-  const mounts = [node, ...program.mounts, ...declaredMounts(spec.settings, host)]
+  const authorities = authorityMounts(host)
+  const mounts = [node, ...authorities, ...program.mounts, ...declaredMounts(spec.settings, host)]
   const { memoryLimitBytes } = spec.settings
   const sheets = writeSheets(
-    { command: [program.path, ...spec.args], environment: insideEnvironment(spec) },
+    {
+      command: [program.path, ...spec.args],
+      environment: insideEnvironment(spec, authorities.length > 0),
+    },
     (layer) => {
       return new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit()])
     },
@@ -54,6 +58,11 @@ export async function launchBubblewrap(
     throw await whyNot(spec, cause, signal)
   })
   return await letGo(host, spec, parked, sheets)
+}
+
+function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
+  if (extraAuthorities === undefined) return []
+  return [{ source: extraAuthorities, target: INSIDE_AUTHORITIES, writable: false }]
 }
 
 function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): StartOptions {

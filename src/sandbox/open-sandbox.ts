@@ -1,5 +1,5 @@
 /** The sandbox room: the only one that starts processes. A server runs behind bubblewrap, or with its owner's word bare, or not at all. */
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import type { LaunchSpec, Sandbox, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { findCgroupParent, sweepCgroups } from './cgroup.ts'
 import { sandboxChecks } from './checks.ts'
@@ -17,6 +17,8 @@ export interface SandboxOptions {
   /** No server ever sees it, but for the packages in it. */
   readonly cordonHome: string
   readonly userHome: string
+  /** Certificate authorities that this machine trusts besides the usual ones (PEM); servers on Node trust them too. */
+  readonly extraAuthorities?: string
   /** Whom sandboxed processes belong to when Cordon is root; nobody, unless told otherwise. */
   readonly unprivilegedUser?: User
   readonly timings?: StopTimings
@@ -33,6 +35,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
     cordonHome: realpathOr(options.cordonHome),
     userHome: realpathOr(options.userHome),
     user: sandboxUser(options.unprivilegedUser),
+    extraAuthorities: existing(options.extraAuthorities),
     cgroups,
     timings: options.timings ?? TIMINGS,
     warden: createWarden(),
@@ -59,6 +62,10 @@ function launcherFor(spec: LaunchSpec): typeof launchBubblewrap {
   if (mode === 'container') throw noContainer(spec.server)
   if (spec.dangerouslyUnsandboxed !== true) throw noConsent(spec.server)
   return dangerouslyLaunchBare
+}
+
+function existing(file: string | undefined): string | undefined {
+  return file !== undefined && existsSync(file) ? realpathSync(file) : undefined
 }
 
 /** A folder that does not exist yet is what its name says. */

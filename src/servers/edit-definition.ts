@@ -129,7 +129,24 @@ function changed(table: TomlTable, changes: DefinitionChanges): TomlTable {
     const entries = changes[section]
     if (entries) result = { ...result, [section]: { ...tableAt(result, section), ...entries } }
   }
-  return result
+  const { source, package: from, tools } = changes
+  return {
+    ...result,
+    ...(source && { source: snakeKeys(source) }),
+    ...(from && { package: snakeKeys(from) }),
+    // What the owner said about a tool stands.
+    ...(tools && { tools: { ...(tools as TomlTable), ...tableAt(result, 'tools') } }),
+  }
+}
+
+/** `qualifiedName` is written as `qualified_name`. */
+function snakeKeys(value: object): TomlTable {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      item as TomlTable[string],
+    ]),
+  )
 }
 
 function tableAt(table: TomlTable, key: string): TomlTable {

@@ -104,9 +104,20 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
       await bare.withdraw(server)
       await fleet.stop(found)
     },
+    async renew(owner, token) {
+      const holders = isOwner(owner) ? fleet.all().filter((server) => borrows(server, token)) : []
+      await Promise.all(holders.map((server) => server.renew()))
+    },
     acceptTools: async (owner, server, names) => await find(owner, server).tools.accept(names),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+/** Whether it runs as a process that was given this token when it started. */
+function borrows({ definition }: ServerLife, token: string): boolean {
+  const refs = Object.values(definition.auth)
+  const isLent = refs.some(({ scheme, name }) => scheme === 'oauth' && name === token)
+  return isLent && definition.transport === 'stdio'
 }
 
 function partsOf(rooms: ServerRooms, bare: BareConsent): FleetRooms {

@@ -208,3 +208,18 @@ test('a stream finds what was learnt after it began, and nothing after forget()'
   redactor.learn(Buffer.from('value-one'))
   assert.equal(redactor.redact('value-one'), '[redacted]')
 })
+
+test('the tokens of a stored sign-in are hidden on their own', () => {
+  const redactor = createRedactor()
+  const stored = {
+    access_token: 'gho_accessvalue',
+    refresh_token: 'ghr_refreshvalue',
+    scope: 'repo',
+  }
+  redactor.learn(Buffer.from(JSON.stringify(stored)))
+  assert.equal(
+    redactor.redact('got ghr_refreshvalue and gho_accessvalue for repo'),
+    'got [redacted] and [redacted] for repo',
+  )
+  redactor.learn(Buffer.from('{"access_token":'))
+})

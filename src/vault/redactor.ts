@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto'
 import type { Redactor, RedactorStream } from '../kernel/ports.ts'
 import { PatternIndex, SHORTEST_PATTERN } from './pattern-index.ts'
 import { spellings } from './spellings.ts'
+import { tokensWithin } from './tokens-within.ts'
 import { trimBytes } from './trim-bytes.ts'
 
 const MARK = Buffer.from('[redacted]')
@@ -56,13 +57,17 @@ export function createRedactor(): TeachableRedactor {
   }
 }
 
-/** The value as it is and without white space around it, in all spellings, and its long lines as they are. */
+/**
+ * The value as it is and without white space around it, in all spellings; its long lines as they are; and the tokens
+ * in it, where it is the answer of a token endpoint.
+ */
 function patterns(value: Uint8Array): readonly Buffer[] {
   const trimmed = trimBytes(value)
   const lines = splitLines(trimmed).map(trimBytes)
   return [
     ...spellings(value),
     ...(trimmed.length < value.length ? spellings(trimmed) : []),
+    ...tokensWithin(trimmed).flatMap((token) => spellings(token)),
     ...lines.filter((line) => line.length >= SHORTEST_LINE).map((line) => Buffer.from(line)),
   ]
 }

@@ -32,7 +32,7 @@ export async function runCall(
   const { tools } = server.definition
   const override = Object.hasOwn(tools, call.tool.name) ? tools[call.tool.name] : undefined
   if (override?.enabled === false) return refused(call, 'is switched off by its owner')
-  using _underWay = server.use()
+  using _underWay = server.usage.begin()
   try {
     return await attempt(rooms, server, call, signal)
   } catch (error) {
@@ -52,6 +52,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const session = server.session ?? (await server.ready(signal))
+  using _atWork = server.usage.work()
   const tool = server.tools.find(call.tool.name)
   if (!tool) return failed(`There is no tool ${JSON.stringify(showTool(call.tool))}`)
   if (tool.quarantined)

@@ -15,6 +15,7 @@ import { isAtRest, type Life, type LifeEvent, nextLife, reasonOf } from './next-
 import { ServerTools, type ToolRooms } from './server-tools.ts'
 import type { Evictable, Slots } from './slots.ts'
 import type { Timings } from './timings.ts'
+import { Usage } from './usage.ts'
 import { waitFor } from './wait-for.ts'
 
 const LAST_LINES = 5
@@ -32,6 +33,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   readonly id: ServerId
   readonly ring: LogRing
   readonly tools: ServerTools
+  readonly usage: Usage
   readonly #rooms: LifeRooms
   readonly #records: LifeRecords
   #definition: ServerDefinition
@@ -44,8 +46,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   #refusal: CordonError | undefined
   #timers: NodeJS.Timeout[] = []
   #changed = Promise.withResolvers<void>()
-  #calls = 0
-  #lastUsed = 0
+  #isRenewing = false
   #startedAt: number | undefined
 
   constructor(rooms: LifeRooms, definition: ServerDefinition) {
@@ -53,6 +54,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     this.#definition = definition
     this.#life = { kind: definition.enabled ? 'idle' : 'disabled' }
     this.id = definition.id
+    this.usage = new Usage(rooms.now)
     this.#records = createLifeRecords(rooms, definition.id)
     this.ring = createLogRing(rooms.redactor, rooms.now)
     this.tools = new ServerTools(rooms, definition.id, this.ring)
@@ -65,28 +67,16 @@ export class ServerLife implements Evictable, AsyncDisposable {
     return this.#life
   }
   get session(): Session | undefined {
-    return this.#session
+    return this.#isRenewing ? undefined : this.#session
   }
   get startedAt(): number | undefined {
     return this.#startedAt
   }
   get lastUsed(): number {
-    return this.#lastUsed
+    return this.usage.lastUsed
   }
   get isUnused(): boolean {
-    return this.#life.kind === 'connected' && this.#calls === 0
-  }
-
-  /** Marks a call as under way. */
-  use(): Disposable {
-    this.#calls += 1
-    this.#lastUsed = this.#rooms.now()
-    return {
-      [Symbol.dispose]: () => {
-        this.#calls -= 1
-        this.#lastUsed = this.#rooms.now()
-      },
-    }
+    return this.#life.kind === 'connected' && this.usage.calls === 0
   }
 
   /** By the owner's wish, also after it was given up. Throws where it does not start. */
@@ -110,6 +100,16 @@ export class ServerLife implements Evictable, AsyncDisposable {
   async stop(): Promise<void> {
     this.#step({ kind: 'stop' })
     await this.#atRest()
+  }
+
+  /** Starts it again with new credentials: calls that it works on are finished first, later ones wait for the new session. */
+  async renew(): Promise<void> {
+    if (this.#life.kind !== 'connected' || this.#isRenewing) return
+    this.#isRenewing = true
+    await this.usage.rest()
+    this.#isRenewing = false
+    this.#step({ kind: 'stop' })
+    this.#step({ kind: 'start' })
   }
 
   /** Takes a changed definition over. Only a change of how it is launched ends what runs. */
@@ -176,7 +176,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
     signal.throwIfAborted()
     this.#owned = stack.move()
     this.#session = session
-    this.#startedAt = this.#lastUsed = this.#rooms.now()
+    this.#startedAt = this.#rooms.now()
+    this.usage.touch()
     void session.ended.then((reason) => this.#lose(session, reason))
     session.onToolsChanged(this.#relister(session, launchHash))
     return { kind: 'handshake' }
@@ -208,8 +209,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
   async #lookAfter(): Promise<void> {
     const session = this.#session
     // A server that works on a call may be too busy to answer; the call has a deadline of its own.
-    if (!session || this.#calls > 0) return
-    const unusedMs = this.#rooms.now() - this.#lastUsed
+    if (!session || this.usage.calls > 0) return
+    const unusedMs = this.#rooms.now() - this.usage.lastUsed
     const isIdle = !this.#isEager && unusedMs >= this.#rooms.timings.idleMs
     if (isIdle) return this.#step({ kind: 'stop' })
     await session.checkHealth().catch(() => this.#lose(session, 'does not answer any more'))
@@ -268,7 +269,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     // A restart that is already due is waited for; one that becomes due meanwhile is a failure to tell.
     for (let tried = false; ; ) {
       const life = this.#life
-      if (life.kind === 'connected' && this.#session) return this.#session
+      if (life.kind === 'connected' && this.session) return this.session
       if (life.kind === 'unavailable' && this.#refusal) throw this.#refusal
       const diedAgain = tried && life.kind === 'backoff'
       if (diedAgain || isAtRest(life)) throw new ServerFailure(reasonOf(life))
