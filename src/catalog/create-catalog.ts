@@ -1,0 +1,21 @@
+/** The known services, and whatever else a name or a pasted text may mean. Asks nobody, and remembers nothing. */
+import type { Catalog } from '../kernel/catalog-port.ts'
+import { KNOWN_SERVICES } from './known-services.ts'
+import { createNameBook } from './name-book.ts'
+import { parsePasted } from './pasted/parse-pasted.ts'
+import { createTokenOwner } from './token-owner.ts'
+
+export function createCatalog(): Catalog {
+  const services = KNOWN_SERVICES
+  const book = createNameBook(services)
+  const serviceOfToken = createTokenOwner(services)
+  const reader = { book, services, isToken: (text: string) => serviceOfToken(text) !== undefined }
+  return {
+    services,
+    find: (name) => book.find(name),
+    suggest: (name) => book.suggest(name),
+    imitates: (name) => book.imitates(name),
+    parsePasted: (text) => parsePasted(reader, text),
+    serviceOfToken,
+  }
+}

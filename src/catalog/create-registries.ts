@@ -1,0 +1,131 @@
+/**
+ * Search in the public registries, both at once. Each has its own deadline, and what one of them lacks is said in a
+ * notice instead of taking the other's answer away. Nothing they say is trusted: a known service always comes first.
+ */
+import type { FoundService, Registries } from '../kernel/catalog-port.ts'
+import type { Files, Log } from '../kernel/ports.ts'
+import { foldName } from './fold-name.ts'
+import { KNOWN_SERVICES } from './known-services.ts'
+import { createNameBook, type NameBook } from './name-book.ts'
+import { createAnswerCache } from './registry/answer-cache.ts'
+import { createAsk } from './registry/ask-registry.ts'
+import { authTypeOf } from './registry/auth-type.ts'
+import { mergeFound } from './registry/merge-found.ts'
+import { createOfficialSource } from './registry/official-source.ts'
+import { RegistryProblem, showAge } from './registry/registry-problem.ts'
+import { parseCursor, showCursor } from './registry/search-cursor.ts'
+import { createSmitherySource } from './registry/smithery-source.ts'
+import type { Source, SourcePage } from './registry/source.ts'
+
+export interface RegistriesOptions {
+  /** Guarded, and allowed to reach the two registries only. */
+  readonly fetch: typeof globalThis.fetch
+  readonly files: Files
+  readonly cacheFolder: string
+  readonly smitheryKey: () => Promise<string | undefined>
+  readonly now: () => number
+  readonly log: Log
+  readonly baseUrls?: { readonly official: string; readonly smithery: string }
+  readonly deadlineMs?: number
+}
+
+/** Where the registries are. Their hosts are all that the guarded fetch needs to be let out to. */
+export const REGISTRY_URLS: { readonly official: string; readonly smithery: string } = {
+  official: 'https://registry.modelcontextprotocol.io',
+  smithery: 'https://api.smithery.ai',
+}
+
+const DEADLINE_MS = 8000
+const MAX_QUERY = 200
+const WANTS_KEY =
+  'Smithery wants a key: store one with `cordon vault set smithery_api_key`, then search again.'
+
+export function createRegistries(options: RegistriesOptions): Registries {
+  const { files, cacheFolder, log, baseUrls = REGISTRY_URLS, deadlineMs = DEADLINE_MS } = options
+  const cache = createAnswerCache(cacheFolder, files, log)
+  const ask = createAsk({ ...options, cache })
+  const book = createNameBook(KNOWN_SERVICES)
+  const sources = [
+    createOfficialSource(ask, baseUrls.official),
+    createSmitherySource(ask, baseUrls.smithery, options.smitheryKey),
+  ]
+  return {
+    async search(query, { source: only, next }, signal) {
+      const text = query.trim().slice(0, MAX_QUERY)
+      const cursor = next === undefined ? undefined : parseCursor(next)
+      const asked = sources.filter(
+        ({ id }) => (only ?? id) === id && (cursor === undefined || cursor[id] !== undefined),
+      )
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
+      const answers = await Promise.all(
+        asked.map((source) =>
+          askSource(source, source.search(text, cursor?.[source.id], deadline), log),
+        ),
+      )
+      signal.throwIfAborted()
+      const known = cursor === undefined && only === undefined ? knownMatches(text) : []
+      const strangers = answers.flatMap(({ page }) => page.found)
+      const more = showCursor(Object.fromEntries(answers.flatMap(nextOf)))
+      return {
+        found: mergeFound([...known, ...strangers.map((found) => warnOfLookAlike(book, found))]),
+        notices: answers.flatMap(({ notices }) => notices),
+        ...(more === undefined ? {} : { next: more }),
+      }
+    },
+    refresh: () => cache.clear(),
+  }
+}
+
+async function askSource(
+  source: Source,
+  search: Promise<SourcePage>,
+  log: Log,
+): Promise<SourceAnswer> {
+  try {
+    const page = await search
+    return { source, page, notices: noticesOf(source, page) }
+  } catch (error) {
+    if (!(error instanceof RegistryProblem)) throw error
+    log.warn('A registry gave no answer', { registry: source.id, error })
+    return { source, page: { found: [], unusable: 0 }, notices: [problemNotice(source, error)] }
+  }
+}
+
+/** Where a stranger's package goes by nearly the same name as a known one, people are told before they connect it. */
+function warnOfLookAlike(book: NameBook, found: FoundService): FoundService {
+  const { launch, title, notes } = found.service
+  const known = book.imitates(launch.kind === 'npm' ? launch.package : title)
+  if (!known) return found
+  const warning = `Its name is close to that of ${known.title}, which Cordon knows; this is not it.`
+  return { ...found, service: { ...found.service, notes: [warning, ...notes] } }
+}
+
+interface SourceAnswer {
+  readonly source: Source
+  readonly page: SourcePage
+  readonly notices: readonly string[]
+}
+
+function nextOf({ source, page }: SourceAnswer): readonly (readonly [string, string])[] {
+  return page.next === undefined ? [] : [[source.id, page.next]]
+}
+
+function noticesOf(source: Source, { stale, unusable }: SourcePage): readonly string[] {
+  const old = stale
+    ? [`${source.title} ${stale.problem}; this is what it said ${showAge(stale.ageMs)} ago.`]
+    : []
+  if (unusable === 0) return old
+  return [...old, `${source.title} also has ${unusable} that cannot be used.`]
+}
+
+function problemNotice({ id, title }: Source, { message, wantsKey }: RegistryProblem): string {
+  return id === 'smithery' && wantsKey ? WANTS_KEY : `${title} ${message}.`
+}
+
+function knownMatches(query: string): readonly FoundService[] {
+  const wanted = foldName(query)
+  if (wanted === '') return []
+  return KNOWN_SERVICES.filter(({ slug, title, aliases }) =>
+    [slug, title, ...aliases].some((name) => foldName(name).includes(wanted)),
+  ).map((service) => ({ service, badge: 'Catalog', verified: true, auth: authTypeOf(service) }))
+}

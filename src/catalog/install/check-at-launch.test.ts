@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LaunchSpec, Sandbox } from '../../kernel/sandbox-port.ts'
+import { parseServerId } from '../../kernel/server-id.ts'
+import { checkAtLaunch } from './check-at-launch.ts'
+
+const settings = {
+  mode: 'bwrap',
+  memoryLimitBytes: 1,
+  readOnlyFs: true,
+  allowTmp: false,
+  readPaths: [],
+  writePaths: [],
+} as const
+const spec = (command: string, args: readonly string[], more: object = {}): LaunchSpec => {
+  const base = { server: parseServerId('it'), environment: {}, networked: false }
+  return { ...base, command, args, settings: { ...settings, ...more } }
+}
+
+test('nothing of a package starts before the package was checked', async () => {
+  const log: string[] = []
+  const inner: Sandbox = {
+    launch: async () => log.push('launch') as never,
+    checks: async () => [],
+  }
+  const check = async (folder: string): Promise<void> => void log.push(folder)
+  const sandbox = checkAtLaunch(inner, { check }, '/home/packages')
+  const never = new AbortController().signal
+  await sandbox.launch(spec('node', ['/home/packages/a@1.0.0/node_modules/a/run.js']), never)
+  await sandbox.launch(spec('/home/packages/b@1/x', ['/home/packages/../packages/c@1/y']), never)
+  await sandbox.launch(spec('node', [], { readPaths: ['/home/packages/d@1'] }), never)
+  await sandbox.launch(spec('node', ['/home/packages', '/home/packages2/x', 'a']), never)
+  const expected = 'a@1.0.0 launch b@1 c@1 launch d@1 launch launch'
+  assert.equal(log.join(' ').replaceAll('/home/packages/', ''), expected)
+})
+
+test('INSTALL-4: a package that was changed does not start', async () => {
+  const inner: Sandbox = { launch: () => assert.fail('it started'), checks: async () => [] }
+  const check = () => Promise.reject(new Error('changed'))
+  const sandbox = checkAtLaunch(inner, { check }, '/p')
+  const launching = sandbox.launch(spec('node', ['/p/a/run.js']), new AbortController().signal)
+  await assert.rejects(launching, /changed/)
+})

@@ -1,0 +1,70 @@
+/** Whether a finished folder still is what was installed. Reads, compares, and never mends. */
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { tampered } from './install-errors.ts'
+import {
+  describeAgain,
+  firstDifference,
+  looksUntouched,
+  manifestPin,
+  parseManifest,
+} from './manifest.ts'
+import { MANIFEST_FILE, type Receipt, RECEIPT_FILE, readReceipt } from './receipt.ts'
+import type { TreeEntry } from './tree.ts'
+
+const OWN_FILES = [RECEIPT_FILE, MANIFEST_FILE]
+
+/** Returns the receipt, or throws `catalog.tampered`. */
+export type CheckFolder = (folder: string) => Promise<Receipt>
+
+/**
+ * A home that was copied or restored has other facts and the same bytes. What was hashed once under such facts need not
+ * be hashed again while this process runs.
+ */
+export function createCheckFolder(): CheckFolder {
+  const hashed = new Map<string, readonly TreeEntry[]>()
+  return async (folder) => {
+    const { receipt, entries } = await readRecords(folder)
+    const known = hashed.get(folder)
+    if (hasNames(folder, entries)) {
+      if (await looksUntouched(folder, entries)) return receipt
+      if (known && !firstDifference(entries, known) && (await looksUntouched(folder, known))) {
+        return receipt
+      }
+    }
+    const now = await orTampered(folder, 'it cannot be read', () =>
+      describeAgain(folder, OWN_FILES),
+    )
+    const difference = firstDifference(entries, now)
+    if (difference !== undefined) throw tampered(folder, difference)
+    hashed.set(folder, now)
+    return receipt
+  }
+}
+
+async function readRecords(
+  folder: string,
+): Promise<{ readonly receipt: Receipt; readonly entries: readonly TreeEntry[] }> {
+  return await orTampered(folder, 'its records are missing or damaged', async () => {
+    const receipt = await readReceipt(folder)
+    const manifest = await readFile(path.join(folder, MANIFEST_FILE), 'utf8')
+    if (manifestPin(manifest) !== receipt.manifest) throw new Error('the manifest is another one')
+    return { receipt, entries: parseManifest(manifest) }
+  })
+}
+
+/** What lies directly in the folder. Its own facts change when it gets its name, so they tell nothing. */
+function hasNames(folder: string, entries: readonly TreeEntry[]): boolean {
+  const top = entries.map(({ path }) => path).filter((one) => /^[^/]+\/?$/.test(one))
+  const expected = [...OWN_FILES, ...top.map((one) => one.replace('/', ''))].sort()
+  return readdirSync(folder).sort().join('/') === expected.join('/')
+}
+
+async function orTampered<T>(folder: string, why: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (cause) {
+    throw tampered(folder, why, cause)
+  }
+}

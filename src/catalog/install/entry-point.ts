@@ -1,0 +1,49 @@
+/** Which file of a package is its program. What the package says is taken as a claim: it names a file inside, or nothing. */
+import { readFile, realpath, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import { Unfit } from './unfit.ts'
+
+interface PackageDescription {
+  readonly name: string
+  /** One program, or several by name. */
+  readonly bin?: string | Readonly<Record<string, string>>
+}
+
+const Description: z.ZodType<PackageDescription> = z.object({
+  name: z.string(),
+  bin: z.union([z.string(), z.record(z.string(), z.string())]).exactOptional(),
+})
+
+/** Absolute. Throws `Unfit` where it has none. */
+export async function findEntry(folder: string, wanted: string | undefined): Promise<string> {
+  const text = await readFile(path.join(folder, 'package.json'), 'utf8')
+  const relative = chooseProgram(Description.parse(JSON.parse(text)), wanted)
+  const home = await realpath(folder)
+  const file = await realpath(path.join(home, relative)).catch((cause: unknown) => {
+    throw new Unfit('its program is missing', { cause })
+  })
+  if (!file.startsWith(`${home}/`)) throw new Unfit('its program lies outside of it')
+  if (!(await stat(file)).isFile()) throw new Unfit('its program is not a file')
+  return path.join(folder, path.relative(home, file))
+}
+
+/** By its name, or the only one, or the one that is named like the package. */
+export function chooseProgram(
+  { name, bin }: PackageDescription,
+  wanted: string | undefined,
+): string {
+  const short = name.slice(name.indexOf('/') + 1)
+  const programs = new Map(Object.entries(typeof bin === 'string' ? { [short]: bin } : (bin ?? {})))
+  const names = JSON.stringify([...programs.keys()])
+  if (programs.size === 0) throw new Unfit('it has no program')
+  if (wanted !== undefined) {
+    const chosen = programs.get(wanted)
+    if (chosen === undefined) throw new Unfit(`it has no program "${wanted}" but ${names}`)
+    return chosen
+  }
+  const distinct = new Set(programs.values())
+  const [only] = distinct.size === 1 ? distinct : [programs.get(short)]
+  if (only === undefined) throw new Unfit(`it has several programs: ${names}`)
+  return only
+}

@@ -1,0 +1,27 @@
+/** The last steps of every install: seal the files, write the manifest of all of them, then the receipt that pins it. */
+import { readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { manifestPin, spellManifest } from './manifest.ts'
+import { MANIFEST_FILE, type Receipt, RECEIPT_FILE, spellReceipt } from './receipt.ts'
+import { describeTree, sealTree, type TreeEntry } from './tree.ts'
+
+export type Findings = Omit<Receipt, 'format' | 'manifest' | 'bytes'>
+
+/** What was found is asked for once the files are known. Nothing may write to the folder any more. */
+export async function finishTree(
+  tree: string,
+  findings: (entries: readonly TreeEntry[]) => Findings,
+): Promise<void> {
+  const names = await readdir(tree)
+  await sealTree(tree, names)
+  const entries = await describeTree(tree, names)
+  const bytes = entries.reduce((sum, { size }) => sum + size, 0)
+  const manifest = spellManifest(entries)
+  const pin = manifestPin(manifest)
+  const receipt = { format: 1, ...findings(entries), bytes, manifest: pin } as const
+  await writeFile(path.join(tree, MANIFEST_FILE), manifest, { mode: 0o644, flush: true })
+  await writeFile(path.join(tree, RECEIPT_FILE), spellReceipt(receipt), {
+    mode: 0o644,
+    flush: true,
+  })
+}

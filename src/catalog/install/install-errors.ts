@@ -1,0 +1,98 @@
+/** What can go wrong with a package, in words. What npm or a registry said goes into the cause, never into the message. */
+import { CordonError, type ErrorSpec } from '../../kernel/error.ts'
+
+const TRY_AGAIN = 'Check the network and run `npm config get registry`, then try again'
+
+export type InstallProblem =
+  | 'no-such-package'
+  | 'bad-package'
+  | 'name-taken'
+  | 'integrity'
+  | 'unsafe-package'
+  | 'registry-setting'
+  | 'registry-private'
+  | 'registry-login'
+  | 'registry-unreachable'
+  | 'registry-certificate'
+  | 'disk-full'
+  | 'read-only'
+  | 'install-failed'
+
+const SPECS: Readonly<Record<InstallProblem, ErrorSpec>> = {
+  'no-such-package': { exit: 2, hint: 'Check its name and version with `cordon registry search`' },
+  'bad-package': { exit: 2, hint: 'Look for another one with `cordon registry search`' },
+  'name-taken': {
+    exit: 2,
+    hint: 'Run `cordon disconnect` for the other one first, if that one can go',
+  },
+  integrity: {
+    exit: 3,
+    hint: 'Do not use it: run `cordon registry search` for another one, or ask its publisher',
+  },
+  'unsafe-package': { exit: 3, hint: 'Look for another one with `cordon registry search`' },
+  'registry-setting': {
+    exit: 2,
+    hint: 'Run `npm config set registry` with an https address that has a host name',
+  },
+  'registry-private': {
+    exit: 3,
+    hint: 'Set CORDON_PRIVATE_REGISTRY=1 when this registry is your own, then try again',
+  },
+  'registry-login': {
+    exit: 5,
+    hint: 'Run `npm config set registry` with one that needs no login: Cordon hands npm no tokens',
+  },
+  'registry-unreachable': { exit: 5, hint: TRY_AGAIN },
+  'registry-certificate': {
+    exit: 5,
+    hint: 'Set NODE_EXTRA_CA_CERTS to the certificate authority of your network, then try again',
+  },
+  'disk-full': { exit: 5, hint: 'Free some space there (see `cordon doctor`), then try again' },
+  'read-only': {
+    exit: 5,
+    hint: 'Make the folder writable for you, or point CORDON_HOME at one that is',
+  },
+  'install-failed': { exit: 5, hint: 'Run `cordon doctor`, then try again' },
+}
+
+/** `what` is a package with its version, or a folder; `why` a clause without a full stop. */
+export function cannotInstall(
+  problem: InstallProblem,
+  what: string,
+  why: string,
+  cause?: unknown,
+): CordonError {
+  const message = `Cannot install ${JSON.stringify(what)}: ${why}`
+  return new CordonError(`catalog.${problem}`, SPECS[problem], message, cause)
+}
+
+export const TAMPERED = 'catalog.tampered'
+
+/** The way forward is to have it installed again, and that is the person's decision. */
+export function tampered(folder: string, why: string, cause?: unknown): CordonError {
+  return new CordonError(
+    TAMPERED,
+    { exit: 3, hint: `Run \`rm -r '${folder}'\`, then \`cordon connect\` it again` },
+    `Cannot use ${JSON.stringify(folder)}: ${why}`,
+    cause,
+  )
+}
+
+export function notOurs(folder: string): CordonError {
+  return new CordonError(
+    'catalog.not-installed',
+    { exit: 2, hint: 'Run `cordon mcp list` to see what is installed' },
+    `Cannot find an installed package in ${JSON.stringify(folder)}`,
+  )
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT'])
+const NOT_WRITABLE = new Set(['EROFS', 'EACCES', 'EPERM'])
+
+/** Turns what the disk answers into words; anything else is passed on. */
+export function explainDisk(what: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (FULL.has(code)) return cannotInstall('disk-full', what, 'the disk is full', error)
+  if (!NOT_WRITABLE.has(code)) return error
+  return cannotInstall('read-only', what, 'the packages of this home cannot be written', error)
+}

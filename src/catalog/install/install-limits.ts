@@ -1,0 +1,68 @@
+/** How long one install may take, and how much room. Whoever goes over is ended for it, before the disk is full. */
+import { lstat, readdir, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { cannotInstall } from './install-errors.ts'
+
+export interface InstallLimits {
+  readonly ms: number
+  readonly bytes: number
+  readonly lookEveryMs: number
+}
+
+export const DEFAULT_LIMITS: InstallLimits = {
+  ms: 10 * 60_000,
+  bytes: 2 * 2 ** 30,
+  lookEveryMs: 500,
+}
+
+export interface LimitedSignal extends AsyncDisposable {
+  /** Aborts with the caller's signal, or with the error to be shown. */
+  readonly signal: AbortSignal
+}
+
+/** `what` is being installed below `folder`. */
+export async function limitInstall(
+  what: string,
+  folder: string,
+  limits: InstallLimits,
+  signal: AbortSignal,
+): Promise<LimitedSignal> {
+  const over = new AbortController()
+  const freeAtFirst = await freeBytes(folder)
+  const look = async (): Promise<void> => {
+    const used = freeAtFirst - (await freeBytes(folder))
+    // Others write to this disk too, so it is counted before it is said.
+    if (used <= limits.bytes || (await sizeOf(folder)) <= limits.bytes) return
+    const gigabytes = (limits.bytes / 2 ** 30).toFixed(1)
+    over.abort(cannotInstall('unsafe-package', what, `it is larger than ${gigabytes} GiB`))
+  }
+  let looking = Promise.resolve()
+  const watch = setInterval(() => {
+    looking = looking.then(look).catch(() => undefined) // files come and go while they are counted
+  }, limits.lookEveryMs)
+  const late = setTimeout(() => {
+    const why = `the npm registry took longer than ${limits.ms / 60_000} minutes`
+    over.abort(cannotInstall('registry-unreachable', what, why))
+  }, limits.ms)
+  return {
+    signal: AbortSignal.any([signal, over.signal]),
+    async [Symbol.asyncDispose]() {
+      clearInterval(watch)
+      clearTimeout(late)
+      await looking
+    },
+  }
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) bytes += (await lstat(path.join(entry.parentPath, entry.name))).size
+  }
+  return bytes
+}

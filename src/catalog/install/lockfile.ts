@@ -1,0 +1,59 @@
+/** Reads the lockfile that npm wrote. Every package in it has a SHA-512, or lies in the archive of one that has. Pure. */
+import { z } from 'zod'
+import { sha512Of } from './package-facts.ts'
+import { Unfit } from './unfit.ts'
+
+export interface Lockfile {
+  /** Of each package: `node_modules/a/node_modules/b`. */
+  readonly places: readonly string[]
+  /** Of the package's archive, by place. */
+  readonly integrity: ReadonlyMap<string, string>
+  /** Packages that wanted to run something at their install. */
+  readonly scripted: readonly string[]
+}
+
+const Locked = z.object({
+  integrity: z.string().optional(),
+  link: z.boolean().optional(),
+  inBundle: z.boolean().optional(),
+  hasInstallScript: z.boolean().optional(),
+})
+const Lock = z.object({ lockfileVersion: z.literal(3), packages: z.record(z.string(), Locked) })
+
+/** Throws `Unfit` where a package is not covered, and something else where it is no lockfile at all. */
+export function parseLockfile(text: string): Lockfile {
+  const { packages } = Lock.parse(JSON.parse(text))
+  const integrity = new Map<string, string>()
+  const scripted: string[] = []
+  const entries = Object.entries(packages).filter(([place]) => place !== '')
+  for (const [place, locked] of entries) {
+    const hash = sha512Of(locked.integrity)
+    if (hash !== undefined) integrity.set(place, hash)
+    if (locked.hasInstallScript) scripted.push(nameAt(place))
+  }
+  for (const [place, locked] of entries) {
+    if (locked.link) throw new Unfit(`${JSON.stringify(nameAt(place))} is a link`)
+    const isCovered = integrity.has(place) || (locked.inBundle === true && hasOwner(place))
+    if (!isCovered) throw new Unfit(`${JSON.stringify(nameAt(place))} comes without a SHA-512`)
+  }
+  return { places: entries.map(([place]) => place), integrity, scripted: distinct(scripted) }
+
+  function hasOwner(place: string): boolean {
+    const outer = place.slice(0, place.lastIndexOf('/node_modules/'))
+    return (
+      outer !== place &&
+      outer.includes('node_modules/') &&
+      (integrity.has(outer) || hasOwner(outer))
+    )
+  }
+}
+
+/** `node_modules/a/node_modules/@b/c` is where `@b/c` lies. */
+export function nameAt(place: string): string {
+  const mark = 'node_modules/'
+  return place.slice(place.lastIndexOf(mark) + mark.length)
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort()
+}

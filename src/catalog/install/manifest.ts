@@ -1,0 +1,95 @@
+/**
+ * What lay in a folder when it was installed, file by file, and whether it still does. A look at what the file system
+ * knows comes first; only where that differs is everything read and hashed again.
+ */
+import { hash } from 'node:crypto'
+import { lstatSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { z } from 'zod'
+import { describeTree, type TreeEntry } from './tree.ts'
+
+const Row = z.tuple([
+  z.string(), // path
+  z.int(), // mode
+  z.int(), // size
+  z.string(), // SHA-512
+  z.number(), // ctimeMs
+  z.number(), // mtimeMs
+  z.number(), // inode
+])
+const Manifest = z.object({ format: z.literal(1), entries: z.array(Row) })
+
+export function spellManifest(entries: readonly TreeEntry[]): string {
+  const rows = entries.map((entry): z.infer<typeof Row> => {
+    const { path, mode, size, sha512, ctimeMs, mtimeMs, inode } = entry
+    return [path, mode, size, sha512, ctimeMs, mtimeMs, inode]
+  })
+  const lines = rows.map((row) => JSON.stringify(row))
+  return `{"format":1,"entries":[\n${lines.join(',\n')}\n]}\n`
+}
+
+export function parseManifest(text: string): readonly TreeEntry[] {
+  const { entries } = Manifest.parse(JSON.parse(text))
+  return entries.map(([path, mode, size, sha512, ctimeMs, mtimeMs, inode]) => {
+    return { path, mode, size, sha512, ctimeMs, mtimeMs, inode }
+  })
+}
+
+export function manifestPin(text: string): string {
+  return `sha512-${hash('sha512', text, 'base64')}`
+}
+
+/** Files looked at before others get their turn. */
+const BATCH = 256
+
+/** Whether the file system says that nothing was touched. A new file shows in the facts of its folder. */
+export async function looksUntouched(
+  folder: string,
+  entries: readonly TreeEntry[],
+): Promise<boolean> {
+  for (let at = 0; at < entries.length; at += BATCH) {
+    const some = entries.slice(at, at + BATCH)
+    if (!some.every((entry) => hasSameFacts(folder, entry))) return false
+    await turn()
+  }
+  return true
+}
+
+function hasSameFacts(folder: string, entry: TreeEntry): boolean {
+  const found = lstatSync(path.join(folder, entry.path), { throwIfNoEntry: false })
+  return (
+    found !== undefined &&
+    found.ctimeMs === entry.ctimeMs &&
+    found.mtimeMs === entry.mtimeMs &&
+    found.ino === entry.inode &&
+    (found.isDirectory() || found.size === entry.size)
+  )
+}
+
+/** The first thing that is not as it was, in words; undefined where every byte is. */
+export function firstDifference(
+  before: readonly TreeEntry[],
+  now: readonly TreeEntry[],
+): string | undefined {
+  const known = new Map(before.map((entry) => [entry.path, entry]))
+  for (const entry of now) {
+    const old = known.get(entry.path)
+    if (!old) return `${JSON.stringify(entry.path)} was added`
+    if (old.sha512 !== entry.sha512) return `${JSON.stringify(entry.path)} was changed`
+    if (old.mode !== entry.mode)
+      return `the permissions of ${JSON.stringify(entry.path)} were changed`
+    known.delete(entry.path)
+  }
+  const [missing] = known.keys()
+  return missing === undefined ? undefined : `${JSON.stringify(missing)} was removed`
+}
+
+/** Throws a plain error where a file cannot be read. */
+export async function describeAgain(
+  folder: string,
+  own: readonly string[],
+): Promise<readonly TreeEntry[]> {
+  const names = readdirSync(folder).filter((name) => !own.includes(name))
+  return await describeTree(folder, names)
+}

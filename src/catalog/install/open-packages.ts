@@ -1,0 +1,161 @@
+/**
+ * Verified installs, each in `<slug>@<version>/` below one folder. A folder is made under another name and gets its own
+ * by one rename, so it is whole or it is not there. What is there is checked and used without any network.
+ */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AuditKind } from '../../kernel/audit-record.ts'
+import type { InstalledPackage, Packages } from '../../kernel/catalog-port.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import type { Audit } from '../../kernel/ports.ts'
+import { OWNER } from '../../kernel/principal.ts'
+import { type CheckFolder, createCheckFolder } from './check-folder.ts'
+import { readHttpPackage } from './http-package.ts'
+import { cannotInstall, explainDisk, notOurs, TAMPERED } from './install-errors.ts'
+import { DEFAULT_LIMITS, type InstallLimits, limitInstall } from './install-limits.ts'
+import { resolveTag } from './install-npm.ts'
+import { type Installable, type InstallPlan, planInstall } from './install-plan.ts'
+import { discardFolder, openPartFolder, sweepPartFolders } from './part-folder.ts'
+import { type Receipt, readReceipt } from './receipt.ts'
+import type { RegistryParts } from './registry.ts'
+import { createSharedWork } from './share-work.ts'
+import { reasonOf } from './unfit.ts'
+import { parseTagged } from './wanted-package.ts'
+
+export interface PackagesOptions extends RegistryParts {
+  readonly audit: Pick<Audit, 'append'>
+  /** `packages/` of the home, absolute. */
+  readonly folder: string
+  /** The program of the HTTP server, where it does not lie beside this file. */
+  readonly httpServerPath?: string
+  readonly limits?: Partial<InstallLimits>
+}
+
+const HTTP_SERVER = fileURLToPath(new URL('http-server.mjs', import.meta.url))
+
+export async function openPackages(options: PackagesOptions): Promise<Packages> {
+  const root = options.folder
+  await sweepPartFolders(root)
+  const http = await readHttpPackage(options.httpServerPath ?? HTTP_SERVER)
+  const shared = createSharedWork<Receipt>()
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const record: Recorder = (kind, subject, details = {}) =>
+    void options.audit.append({ kind, principal: OWNER.id, subject, details })
+  const check = recording(createCheckFolder(), record)
+  const place = { root, check, limits, record }
+  return {
+    async install(slug, launch, progress, signal) {
+      const exact = await pinVersion(options, slug, launch, signal)
+      const plan = planInstall({ npm: options, http }, slug, exact)
+      const folder = path.join(root, plan.name)
+      const receipt = await shared.do(
+        folder,
+        (tell, alive) => provide(plan, place, tell, alive),
+        progress,
+        signal,
+      )
+      return await describe(plan, folder, receipt)
+    },
+    async check(folder) {
+      const own = ownFolder(root, folder)
+      if (!existsSync(own)) throw notOurs(own)
+      await check(own)
+    },
+    async remove(folder) {
+      const own = ownFolder(root, folder)
+      await discardFolder(root, own)
+      record('catalog.removed', path.basename(own))
+    },
+  }
+}
+
+/** A tag is resolved first, so that what is installed always has one version. */
+async function pinVersion(
+  options: PackagesOptions,
+  slug: string,
+  launch: Installable,
+  signal: AbortSignal,
+): Promise<Installable> {
+  const tagged = launch.kind === 'npm' ? parseTagged(slug, launch) : undefined
+  if (launch.kind !== 'npm' || !tagged) return launch
+  await using part = await openPartFolder(options.folder)
+  return { ...launch, version: await resolveTag(options, { ...tagged, part }, signal) }
+}
+
+type Recorder = (kind: AuditKind, subject: string, details?: JsonObject) => void
+
+/** That something was changed is worth a record, whoever asked. */
+function recording(check: CheckFolder, record: Recorder): CheckFolder {
+  return async (folder) => {
+    try {
+      return await check(folder)
+    } catch (error) {
+      if (error instanceof CordonError) record(TAMPERED, path.basename(folder))
+      throw error
+    }
+  }
+}
+
+interface Place {
+  readonly root: string
+  readonly check: CheckFolder
+  readonly limits: InstallLimits
+  readonly record: Recorder
+}
+
+/** The receipt of a folder that is there and as it was installed. */
+async function provide(
+  plan: InstallPlan,
+  { root, check, limits, record }: Place,
+  progress: (step: string) => void,
+  signal: AbortSignal,
+): Promise<Receipt> {
+  const folder = path.join(root, plan.name)
+  if (existsSync(folder)) return await check(folder)
+  try {
+    await using part = await openPartFolder(root)
+    await using limited = await limitInstall(plan.what, part.folder, limits, signal)
+    await plan.build(part, progress, limited.signal)
+    record('catalog.installed', plan.name, detailsOf(await readReceipt(part.tree)))
+    await part.finish(folder)
+  } catch (error) {
+    throw explainDisk(plan.what, error)
+  }
+  return await check(folder)
+}
+
+/** The pin of the manifest is among them: who rewrites a folder with all its records does not rewrite this one. */
+function detailsOf(receipt: Receipt): JsonObject {
+  const { package: name, version, integrity, manifest, packages } = receipt
+  return { package: name, version, integrity, manifest, packages }
+}
+
+/** Also for a folder that was there: what is wanted now may be pinned to something else. */
+async function describe(
+  plan: InstallPlan,
+  folder: string,
+  receipt: Receipt,
+): Promise<InstalledPackage> {
+  const { what, integrity } = plan
+  if (plan.package !== receipt.package) {
+    const other = JSON.stringify(receipt.package)
+    throw cannotInstall('name-taken', what, `${other} is installed under that name`)
+  }
+  if (integrity !== undefined && integrity !== receipt.integrity) {
+    throw cannotInstall('integrity', what, 'what is installed is not the pinned archive')
+  }
+  const entry = await plan.findEntry(folder).catch((cause: unknown) => {
+    throw cannotInstall('bad-package', what, reasonOf(cause, 'its program cannot be read'), cause)
+  })
+  const { format: _format, manifest: _manifest, ...facts } = receipt
+  return { folder, entry, ...facts }
+}
+
+/** A folder directly below the root, and nothing else: what comes here may be removed. */
+function ownFolder(root: string, folder: string): string {
+  const name = path.basename(folder)
+  if (path.resolve(folder) !== path.join(root, name) || name.startsWith('.')) throw notOurs(folder)
+  return path.join(root, name)
+}

@@ -1,0 +1,84 @@
+/**
+ * A folder under construction, beside the finished ones: `.part-…`. It becomes a finished one by a single rename, or it
+ * goes away. What a crash leaves is swept when packages are opened; nothing else ever looks into it.
+ */
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+
+const PREFIX = '.part-'
+const TAKEN = new Set<unknown>(['ENOTEMPTY', 'EEXIST'])
+/** As root, Cordon lets npm run as nobody, who must be able to write; the folders above let nobody else come near. */
+const WRITABLE_INSIDE = process.getuid?.() === 0 ? 0o777 : 0o700
+
+export interface PartFolder extends AsyncDisposable {
+  /** Holds all of the below. */
+  readonly folder: string
+  /** What becomes the finished folder. */
+  readonly tree: string
+  /** What npm needs while it works. */
+  readonly cache: string
+  /** Of Cordon alone; sandboxes may read it. */
+  readonly notes: string
+  /** The one step that makes it real; durable when this returns. Nothing happens where somebody else was faster. */
+  finish(target: string): Promise<void>
+}
+
+/** Disposing of it leaves nothing behind. */
+export async function openPartFolder(root: string): Promise<PartFolder> {
+  const folder = path.join(root, `${PREFIX}${randomUUID()}`)
+  const part = (name: string): string => path.join(folder, name)
+  const [tree, cache, notes] = [part('tree'), part('cache'), part('notes')]
+  await using made = new AsyncDisposableStack()
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  made.defer(() => removeFolder(folder))
+  for (const writable of [tree, cache]) {
+    await mkdir(writable)
+    await chmod(writable, WRITABLE_INSIDE)
+  }
+  await mkdir(notes, { mode: 0o755 })
+  const owned = made.move()
+  return {
+    folder,
+    tree,
+    cache,
+    notes,
+    async finish(target) {
+      try {
+        await rename(tree, target)
+      } catch (error) {
+        if (!TAKEN.has(codeOf(error))) throw error
+      }
+      await using folderItself = await open(root)
+      await folderItself.sync()
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+export async function sweepPartFolders(root: string): Promise<void> {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(root)) {
+    if (name.startsWith(PREFIX)) await removeFolder(path.join(root, name))
+  }
+}
+
+/** Out of sight first, by one step: half a folder is never in its place. */
+export async function discardFolder(root: string, folder: string): Promise<void> {
+  const doomed = path.join(root, `${PREFIX}${randomUUID()}`)
+  try {
+    await rename(folder, doomed)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return
+    throw error
+  }
+  await removeFolder(doomed)
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,40 @@
+/**
+ * `cordon.json`, written last into a finished folder: what was installed, and the hash of the manifest of its files.
+ * A folder without one was never finished, and is nothing.
+ */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+
+export const RECEIPT_FILE = 'cordon.json'
+export const MANIFEST_FILE = 'manifest.json'
+
+export interface Receipt extends Omit<InstalledPackage, 'folder' | 'entry'> {
+  readonly format: 1
+  /** The hash of `manifest.json`. */
+  readonly manifest: string
+}
+
+const Shape: z.ZodType<Receipt> = z.strictObject({
+  format: z.literal(1),
+  package: z.string(),
+  version: z.string(),
+  integrity: z.string(),
+  publisher: z.string().exactOptional(),
+  publishedAt: z.string().exactOptional(),
+  bytes: z.int(),
+  packages: z.int(),
+  refusedScripts: z.array(z.string()),
+  provenance: z.enum(['present', 'absent']),
+  manifest: z.string(),
+})
+
+export function spellReceipt(receipt: Receipt): string {
+  return `${JSON.stringify(receipt, undefined, 2)}\n`
+}
+
+/** Throws a plain error where it is missing or not one. */
+export async function readReceipt(folder: string): Promise<Receipt> {
+  return Shape.parse(JSON.parse(await readFile(path.join(folder, RECEIPT_FILE), 'utf8')))
+}

@@ -1,0 +1,98 @@
+/**
+ * Runs the npm that Cordon brought along, on Cordon's Node, in a sandbox of its own: it sees no home and no secret, may
+ * write only where it is told, and reaches one host or none. Tarballs of strangers are unpacked here and nowhere else.
+ */
+import { existsSync } from 'node:fs'
+import type { Egress } from '../../kernel/egress-port.ts'
+import type { ProcessEnd, Sandbox, SandboxedProcess } from '../../kernel/sandbox-port.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import { type Collected, collect } from './collect.ts'
+
+export interface NpmParts {
+  readonly sandbox: Pick<Sandbox, 'launch'>
+  readonly egress: Pick<Egress, 'guard'>
+  /** `bin/npm-cli.js` of the pinned npm. */
+  readonly npmPath: string
+  /** A file of certificate authorities that this machine trusts besides the usual ones. */
+  readonly extraAuthorities?: string
+}
+
+export interface NpmRun {
+  readonly server: ServerId
+  readonly args: readonly string[]
+  /** The only host it may reach; absent: no network at all. */
+  readonly host?: string
+  readonly cache: string
+  readonly readPaths?: readonly string[]
+  readonly writePaths?: readonly string[]
+}
+
+export interface NpmResult {
+  readonly end: ProcessEnd
+  readonly stdout: string
+  readonly stderr: string
+  /** What its proxy refused. */
+  readonly blocked: readonly string[]
+}
+
+const MEMORY_BYTES = 2 ** 30
+const MOST_OUTPUT_BYTES = 8 * 2 ** 20
+/** npm does not look at its standard input; closing it is how the sandbox asks a process to end. */
+const END_WITH_STDIN =
+  'data:text/javascript,process.stdin.on("end",()=>process.exit(130)).resume().unref()'
+
+/** Rejects with the reason of the signal; the whole tree is gone by then. */
+export async function runNpm(
+  parts: NpmParts,
+  run: NpmRun,
+  signal: AbortSignal,
+): Promise<NpmResult> {
+  await using stack = new AsyncDisposableStack()
+  const npm = stack.use(await launch(parts, run, signal))
+  const blocked: string[] = []
+  const { connections } = npm
+  if (connections && run.host !== undefined) {
+    const rules = { allowedDomains: [run.host] }
+    stack.use(parts.egress.guard(run.server, rules, connections, (no) => blocked.push(no.message)))
+  }
+  const stop = (): void => void npm.stop()
+  signal.addEventListener('abort', stop)
+  stack.defer(() => signal.removeEventListener('abort', stop))
+  if (signal.aborted) stop()
+  const [stdout, stderr, end] = await Promise.all([
+    collect(npm.stdout, MOST_OUTPUT_BYTES),
+    collect(npm.stderr, MOST_OUTPUT_BYTES),
+    npm.ended,
+  ])
+  signal.throwIfAborted()
+  return { end, ...texts(stdout, stderr), blocked }
+}
+
+function texts(stdout: Collected, stderr: Collected): { stdout: string; stderr: string } {
+  return { stdout: stdout.isWhole ? stdout.text : '', stderr: stderr.text }
+}
+
+function launch(parts: NpmParts, run: NpmRun, signal: AbortSignal): Promise<SandboxedProcess> {
+  const { npmPath, extraAuthorities } = parts
+  const hasExtra = extraAuthorities !== undefined && existsSync(extraAuthorities)
+  const trusted = hasExtra ? [extraAuthorities] : []
+  const settings = {
+    mode: 'bwrap',
+    memoryLimitBytes: MEMORY_BYTES,
+    readOnlyFs: true,
+    allowTmp: true,
+    readPaths: [...trusted, ...(run.readPaths ?? [])],
+    writePaths: [run.cache, ...(run.writePaths ?? [])],
+  } as const
+  const environment = {
+    npm_config_cache: run.cache,
+    npm_config_globalconfig: '/dev/null',
+    npm_config_update_notifier: 'false',
+    npm_config_logs_max: '0',
+    ...(hasExtra && { NODE_EXTRA_CA_CERTS: extraAuthorities }),
+  }
+  const args = ['--import', END_WITH_STDIN, npmPath, ...run.args]
+  const networked = run.host !== undefined
+  const spec = { server: run.server, command: 'node', args, environment, settings, networked }
+  return parts.sandbox.launch(spec, signal)
+}

@@ -1,0 +1,69 @@
+/**
+ * Two callers who want the same at the same time share one piece of work. It is given up when the last of them has:
+ * nobody waits for a stranger's patience, and nobody loses work because a stranger lost his.
+ */
+
+type Work<T> = (progress: (step: string) => void, signal: AbortSignal) => Promise<T>
+
+interface Flight<T> {
+  readonly result: Promise<T>
+  readonly listeners: Set<(step: string) => void>
+  readonly control: AbortController
+  waiting: number
+  lastStep?: string
+}
+
+export interface SharedWork<T> {
+  do(key: string, work: Work<T>, progress: (step: string) => void, signal: AbortSignal): Promise<T>
+}
+
+export function createSharedWork<T>(): SharedWork<T> {
+  const flights = new Map<string, Flight<T>>()
+  const start = (key: string, work: Work<T>): Flight<T> => {
+    const listeners: Flight<T>['listeners'] = new Set()
+    const control = new AbortController()
+    const tell = (step: string): void => {
+      flight.lastStep = step
+      for (const listener of listeners) listener(step)
+    }
+    const result = Promise.resolve()
+      .then(() => work(tell, control.signal))
+      .finally(() => flights.delete(key))
+    const flight: Flight<T> = { result, listeners, control, waiting: 0 }
+    flights.set(key, flight)
+    return flight
+  }
+  return {
+    async do(key, work, progress, signal) {
+      signal.throwIfAborted()
+      const given = flights.get(key)
+      // One that is being given up is not joined, but waited for: it may still be cleaning up.
+      if (given?.control.signal.aborted) await given.result.catch(() => undefined)
+      const flight = flights.get(key) ?? start(key, work)
+      return await join(flight, progress, signal)
+    },
+  }
+}
+
+async function join<T>(
+  flight: Flight<T>,
+  progress: (step: string) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  const leave = (): void => {
+    flight.waiting -= 1
+    if (flight.waiting === 0) flight.control.abort(signal.reason)
+    else left.reject(signal.reason)
+  }
+  const left = Promise.withResolvers<never>()
+  flight.waiting += 1
+  flight.listeners.add(progress)
+  if (flight.lastStep !== undefined) progress(flight.lastStep)
+  signal.addEventListener('abort', leave)
+  try {
+    return await Promise.race([flight.result, left.promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
+    flight.listeners.delete(progress)
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * A folder of files as it lies on the disk: every file with its hash and with what the file system knows about it.
+ * Files and folders only: a link or anything else makes it unusable, so nothing in it leads elsewhere.
+ */
+import { hash } from 'node:crypto'
+import { chmod, lchown, lstat, readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Unfit } from './unfit.ts'
+
+export interface TreeEntry {
+  /** Relative, with `/`. */
+  readonly path: string
+  readonly mode: number
+  readonly size: number
+  /** Of the content; empty for a folder. */
+  readonly sha512: string
+  /** What the file system knows. Who changes a file or its facts changes `ctimeMs`, and cannot set it. */
+  readonly ctimeMs: number
+  readonly mtimeMs: number
+  readonly inode: number
+}
+
+/** How many files are read at once; libuv has four threads for it. */
+const AT_ONCE = 8
+const FOLDER_MODE = 0o755
+const FILE_MODE = 0o644
+const PROGRAM_MODE = 0o755
+const PERMISSIONS = 0o7777
+const EXECUTABLE = 0o100
+
+/** Makes everything Cordon's own, readable for servers and writable for nobody else. */
+export async function sealTree(folder: string, names: readonly string[]): Promise<void> {
+  const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  await chmod(folder, FOLDER_MODE)
+  for (const one of await listTree(folder, names)) {
+    const full = path.join(folder, one)
+    const { uid, gid, mode } = await lstat(full)
+    if (uid !== owner.uid || gid !== owner.gid) await lchown(full, owner.uid, owner.gid)
+    const wanted = modeFor(one, mode)
+    if ((mode & PERMISSIONS) !== wanted) await chmod(full, wanted)
+  }
+}
+
+/** Hashes everything below these names, sorted by path. Throws `Unfit` on what is neither file nor folder. */
+export async function describeTree(
+  folder: string,
+  names: readonly string[],
+): Promise<readonly TreeEntry[]> {
+  const paths = await listTree(folder, names)
+  const entries: TreeEntry[] = []
+  for (let at = 0; at < paths.length; at += AT_ONCE) {
+    const some = paths.slice(at, at + AT_ONCE)
+    entries.push(...(await Promise.all(some.map((one) => describe(folder, one)))))
+  }
+  return entries
+}
+
+async function describe(folder: string, one: string): Promise<TreeEntry> {
+  const full = path.join(folder, one)
+  const isFolder = one.endsWith('/')
+  const sha512 = isFolder ? '' : hash('sha512', await readFile(full), 'base64')
+  const { mode, size, ctimeMs, mtimeMs, ino } = await lstat(full)
+  const facts = { ctimeMs, mtimeMs, inode: ino }
+  return { path: one, mode: mode & PERMISSIONS, size: isFolder ? 0 : size, sha512, ...facts }
+}
+
+/** Paths below these names; folders end in `/` and come before what is in them. */
+async function listTree(folder: string, names: readonly string[]): Promise<readonly string[]> {
+  const paths: string[] = []
+  const waiting = names.map((name) => name)
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    const found = await lstat(path.join(folder, one))
+    if (found.isFile()) paths.push(one)
+    else if (found.isDirectory()) {
+      paths.push(`${one}/`)
+      const inside = await readdir(path.join(folder, one))
+      waiting.push(...inside.map((name) => `${one}/${name}`))
+    } else throw new Unfit(`${JSON.stringify(one)} is neither a file nor a folder`)
+  }
+  return paths.sort()
+}
+
+function modeFor(one: string, mode: number): number {
+  if (one.endsWith('/')) return FOLDER_MODE
+  return mode & EXECUTABLE ? PROGRAM_MODE : FILE_MODE
+}

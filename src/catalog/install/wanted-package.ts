@@ -1,0 +1,61 @@
+/** What is to be installed, checked before anything is made of it: these words become arguments and folder names. */
+import type { CordonError } from '../../kernel/error.ts'
+import { parseServerId, type ServerId } from '../../kernel/server-id.ts'
+import type { ServiceLaunch } from '../../kernel/service-facts.ts'
+import { cannotInstall } from './install-errors.ts'
+import { sha512Of } from './package-facts.ts'
+
+export type NpmLaunch = Extract<ServiceLaunch, { kind: 'npm' }>
+
+export interface WantedPackage {
+  readonly server: ServerId
+  readonly name: string
+  readonly version: string
+  /** `name@version`, as npm and people write it. */
+  readonly what: string
+  readonly integrity?: string
+}
+
+/** A package of which only a tag or a range is known. */
+export interface TaggedPackage {
+  readonly server: ServerId
+  readonly name: string
+  readonly tag: string
+}
+
+const TAG = /^[\^~]?[A-Za-z0-9][\w.-]{0,63}$/
+const NAME = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/i
+const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/
+const LONGEST = 214
+
+/** Undefined where the version is an exact one. */
+export function parseTagged(slug: string, launch: NpmLaunch): TaggedPackage | undefined {
+  const { package: name, version: tag, integrity } = launch
+  if (VERSION.test(tag)) return undefined
+  const what = `${name}@${tag}`
+  if (!TAG.test(tag) || integrity !== undefined) {
+    throw cannotInstall('bad-package', what, 'its version is neither a version nor a tag')
+  }
+  if (!NAME.test(name)) throw badName(what)
+  return { server: parseServerId(slug), name, tag }
+}
+
+export function parseWanted(slug: string, launch: NpmLaunch): WantedPackage {
+  const { package: name, version, integrity } = launch
+  const server = parseServerId(slug)
+  const what = `${name}@${version}`
+  if (!NAME.test(name) || name.length > LONGEST) {
+    throw badName(what)
+  }
+  if (!VERSION.test(version) || version.length > 128) {
+    throw cannotInstall('bad-package', what, 'its version is not one exact version')
+  }
+  if (integrity === undefined) return { server, name, version, what }
+  const hash = sha512Of(integrity)
+  if (hash === undefined) throw cannotInstall('bad-package', what, 'its integrity is no SHA-512')
+  return { server, name, version, what, integrity: hash }
+}
+
+function badName(what: string): CordonError {
+  return cannotInstall('bad-package', what, 'that is not the name of an npm package')
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { RE2JS } from 're2js'
+import { z } from 'zod'
+import { SECRET_NAME } from '../kernel/secret-ref.ts'
+import { isServerId } from '../kernel/server-id.ts'
+import { foldName } from './fold-name.ts'
+import { KNOWN_SERVICES } from './known-services.ts'
+
+const line = z
+  .string()
+  .min(1)
+  .max(240)
+  .regex(/^[^\p{Cc}]+$/u)
+const https = z.url({ protocol: /^https$/ })
+const domain = z
+  .string()
+  .max(255)
+  .regex(/^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/)
+const variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/)
+const key = z.union([variable, z.literal('bearer')])
+
+const need = z.strictObject({
+  key,
+  secret: z.string().regex(SECRET_NAME).optional(),
+  title: line,
+  where: line.optional(),
+  url: https.optional(),
+  prefixes: z.array(z.string().min(2)),
+  pattern: z
+    .string()
+    .regex(/^\^.*\$$/)
+    .optional(),
+  required: z.boolean(),
+})
+
+const launch = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('npm'),
+    package: z.string().regex(/^(?:@[a-z0-9.-]+\/)?[a-z0-9.-]+$/),
+    version: z.string().regex(/^\d+\.\d+\.\d+$/),
+    integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/),
+    bin: z.string().optional(),
+    args: z.array(z.string()),
+  }),
+  z.strictObject({ kind: z.literal('remote'), url: https, transport: z.literal('stream-http') }),
+  z.strictObject({ kind: z.literal('unsupported'), why: line.regex(/\.$/) }),
+])
+
+const oauth = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('device'),
+    provider: line,
+    deviceUrl: https,
+    tokenUrl: https,
+    scopes: z.array(line),
+    key,
+  }),
+  z.strictObject({
+    kind: z.literal('code'),
+    provider: line,
+    authorizeUrl: https,
+    tokenUrl: https,
+    revokeUrl: https.optional(),
+    scopes: z.array(line),
+    key,
+  }),
+  z.strictObject({ kind: z.literal('mcp'), key: z.literal('bearer') }),
+])
+
+const service = z.strictObject({
+  slug: z.string().refine(isServerId),
+  title: line,
+  about: line,
+  aliases: z.array(z.string().regex(/^[a-z0-9 @/.-]+$/)),
+  origin: z.literal('catalog'),
+  source: z.strictObject({ kind: z.literal('catalog'), name: z.string() }),
+  label: z.enum(['public', 'internal', 'sensitive', 'regulated']),
+  launch,
+  domains: z.array(domain),
+  telemetryDomains: z.array(domain),
+  credentials: z.array(need),
+  oauth: z.array(oauth),
+  env: z.record(variable, z.string()),
+  verify: z.strictObject({ tool: line, args: z.record(z.string(), z.json()) }).optional(),
+  tools: z.record(
+    z.string(),
+    z.strictObject({
+      semantics: z.enum(['read', 'write']).optional(),
+      description: line.optional(),
+    }),
+  ),
+  notes: z.array(line.regex(/\.$/)),
+})
+
+for (const known of KNOWN_SERVICES) {
+  test(`the catalog's ${known.slug} is complete and well formed`, () => {
+    service.parse(known)
+    assert.equal(known.source.kind === 'catalog' && known.source.name, known.slug)
+    const secrets = known.credentials.flatMap(({ secret }) => secret ?? [])
+    assert.equal(new Set(secrets).size, secrets.length, 'each secret has a name of its own')
+    assert.equal(new Set(known.credentials.map((one) => one.key)).size, known.credentials.length)
+    for (const { prefixes, pattern } of known.credentials) {
+      assert.deepEqual(
+        prefixes,
+        prefixes.toSorted((a, b) => b.length - a.length),
+      )
+      if (pattern !== undefined) RE2JS.compile(pattern)
+    }
+    const keys = known.credentials.map((one) => one.key)
+    for (const method of known.oauth) assert.ok(keys.includes(method.key), 'a token has a place')
+    for (const host of known.telemetryDomains) assert.ok(!known.domains.includes(host))
+    for (const name of keys) assert.ok(!Object.hasOwn(known.env, name))
+    assert.doesNotMatch(JSON.stringify(known.env), /ntn_|ghp_|sk-/)
+  })
+}
+
+test('no two known services answer to one name', () => {
+  const names = KNOWN_SERVICES.flatMap(({ slug, title, aliases }) => [
+    ...new Set([slug, title, ...aliases].map(foldName)),
+  ])
+  assert.deepEqual(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  )
+})
+
+test('a secret of one service is never the secret of another vendor', () => {
+  const owners = Map.groupBy(
+    KNOWN_SERVICES.flatMap(({ slug, credentials }) =>
+      credentials.flatMap(({ secret }) => (secret ? [{ slug, secret }] : [])),
+    ),
+    ({ secret }) => secret,
+  )
+  for (const [secret, uses] of owners) {
+    const vendors = new Set(uses.map(({ slug }) => slug.replace(/-remote$/, '')))
+    assert.equal(vendors.size, 1, secret)
+  }
+})
+
+test('the catalog says of Notion and GitHub exactly what was promised', () => {
+  const [notion, github] = ['notion', 'github'].map((slug) =>
+    KNOWN_SERVICES.find((known) => known.slug === slug),
+  )
+  assert.deepEqual(
+    notion?.credentials.map(({ key: name, secret, where }) => [name, secret, where]),
+    [['NOTION_TOKEN', 'notion_token', 'notion.so/profile/integrations → Create → Copy secret']],
+  )
+  assert.deepEqual(notion?.verify, { tool: 'API-get-self', args: {} })
+  assert.equal(notion?.label, 'internal')
+  assert.deepEqual(notion?.domains, ['api.notion.com'])
+  assert.equal(github?.credentials[0]?.secret, 'github_token')
+  assert.equal(github?.credentials[0]?.where, 'github.com/settings/tokens → Fine-grained → Copy')
+  assert.deepEqual(github?.oauth, [
+    {
+      kind: 'device',
+      provider: 'github',
+      deviceUrl: 'https://github.com/login/device/code',
+      tokenUrl: 'https://github.com/login/oauth/access_token',
+      scopes: ['repo', 'read:org'],
+      key: 'GITHUB_PERSONAL_ACCESS_TOKEN',
+    },
+  ])
+})
+
+test('the documentation lists every known service with its package and version', () => {
+  const page = readFileSync(new URL('../../docs/catalog.md', import.meta.url), 'utf8')
+  for (const { slug, launch: how } of KNOWN_SERVICES) {
+    const what =
+      how.kind === 'npm'
+        ? `${how.package}@${how.version}`
+        : how.kind === 'remote'
+          ? how.url
+          : 'not run'
+    assert.ok(page.includes(`| \`${slug}\` |`), slug)
+    assert.ok(page.includes(what), `${slug}: ${what}`)
+  }
+})
+
+/** Real `tools/list` answers; they are not part of the project. */
+const LISTS = new URL('../../../shared/data/tools/', import.meta.url)
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  github: 'github-archived',
+  slack: 'slack-zencoder',
+  atlassian: 'jira',
+  'google-drive': 'gdrive',
+  postgres: 'sqlite-dbhub',
+  sqlite: 'sqlite-dbhub',
+}
+/** Listed by another package or not at all. */
+const UNLISTED = new Set(['cloudflare', 'discord', 'supabase', 'todoist'])
+
+interface ListedTool {
+  readonly name: string
+  readonly inputSchema: { readonly required?: readonly string[] }
+  readonly annotations?: { readonly destructiveHint?: boolean }
+}
+
+test('every tool that the catalog names is there, and what it verifies with needs nothing more', {
+  skip: !existsSync(LISTS) && 'the real tool lists are not here',
+}, () => {
+  const named = KNOWN_SERVICES.filter(
+    ({ slug, verify, tools }) => !UNLISTED.has(slug) && (verify || Object.keys(tools).length > 0),
+  )
+  for (const { slug, verify, tools } of named) {
+    const file = new URL(`${OTHER_NAMES[slug] ?? slug}.json`, LISTS)
+    const answer = JSON.parse(readFileSync(file, 'utf8')) as
+      | readonly ListedTool[]
+      | { readonly tools: readonly ListedTool[] }
+    const list = 'tools' in answer ? answer.tools : answer
+    const names = list.map(({ name }) => name)
+    for (const name of Object.keys(tools)) assert.ok(names.includes(name), `${slug}: ${name}`)
+    if (!verify) continue
+    const tool = list.find(({ name }) => name === verify.tool)
+    assert.ok(tool, `${slug}: ${verify.tool}`)
+    assert.deepEqual(
+      (tool.inputSchema.required ?? []).filter((name) => !Object.hasOwn(verify.args, name)),
+      [],
+      slug,
+    )
+    assert.notEqual(tool.annotations?.destructiveHint, true, slug)
+  }
+  assert.ok(named.length >= 18)
+})

@@ -1,0 +1,17 @@
+/** Everything. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { knownService, npm } from '../known-service.ts'
+
+export const everything: Service = knownService({
+  slug: 'everything',
+  title: 'Everything',
+  about: 'Every feature of the protocol, for tests.',
+  launch: npm(
+    '@modelcontextprotocol/server-everything',
+    '2026.8.31',
+    'sha512-5U3OZh8Xq0Li4nA26l6uNvV9/1suMDuWSn+NjLZIhzinhMY6N3A4DCrxVecBGPf2PsNFKTEv5krxGPRwzxc7jQ==',
+    { args: ['stdio'] },
+  ),
+  domains: [],
+  notes: ['For trying things out; one of its tools shows the environment it runs in.'],
+})

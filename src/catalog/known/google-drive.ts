@@ -1,0 +1,74 @@
+/** Google Drive. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { google, knownService, npm, reads, token } from '../known-service.ts'
+
+export const googleDrive: Service = knownService({
+  slug: 'google-drive',
+  title: 'Google Drive',
+  about: 'Files, documents, sheets and slides.',
+  aliases: [
+    'drive.google.com',
+    'gdrive',
+    'google docs',
+    'google sheets',
+    '@modelcontextprotocol/server-gdrive',
+  ],
+  label: 'sensitive',
+  launch: npm(
+    '@piotr-agier/google-drive-mcp',
+    '2.10.0',
+    'sha512-qpKueaQmloiZu/5+0vxKNwuhgRyorog+iP3HT283okEQ3m2a2PVTKv/vY8Ru7q3XY7x4/iv2G1giuJuWFTbs5g==',
+  ),
+  domains: [
+    'www.googleapis.com',
+    'docs.googleapis.com',
+    'sheets.googleapis.com',
+    'slides.googleapis.com',
+  ],
+  credentials: [
+    token('GOOGLE_DRIVE_MCP_ACCESS_TOKEN', 'google_drive_token', {
+      title: 'access token',
+      where: 'console.cloud.google.com → APIs & Services → Credentials',
+      url: 'https://console.cloud.google.com/apis/credentials',
+      prefixes: ['ya29.'],
+    }),
+  ],
+  oauth: [
+    google('GOOGLE_DRIVE_MCP_ACCESS_TOKEN', 'drive', 'documents', 'spreadsheets', 'presentations'),
+  ],
+  verify: { tool: 'listFolder', args: {} },
+  tools: reads(
+    'search',
+    'readTextFile',
+    'listFolder',
+    'listSharedDrives',
+    'listPermissions',
+    'getRevisions',
+    'authGetStatus',
+    'authListScopes',
+    'readGoogleDoc',
+    'readGoogleDocPaginated',
+    'listDocumentTabs',
+    'listComments',
+    'getComment',
+    'getGoogleDocContent',
+    'getGoogleDocContentPaginated',
+    'listGoogleDocs',
+    'getDocumentInfo',
+    'readSmartChips',
+    'getGoogleSheetContent',
+    'getSpreadsheetInfo',
+    'listSheets',
+    'listGoogleSheets',
+    'getGoogleSlidesContent',
+    'getGoogleSlidesSpeakerNotes',
+    'getSlideElementInfo',
+    'listCalendars',
+    'getCalendarEvents',
+    'getCalendarEvent',
+  ),
+  notes: [
+    'Signing in needs an OAuth client of your own from the Google Cloud console.',
+    'Needs 282 MB on disk.',
+  ],
+})

@@ -1,0 +1,38 @@
+/** HubSpot. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { knownService, npm, token } from '../known-service.ts'
+
+export const hubspot: Service = knownService({
+  slug: 'hubspot',
+  title: 'HubSpot',
+  about: 'Contacts, companies, deals and their history.',
+  aliases: ['hubspot.com'],
+  label: 'sensitive',
+  launch: npm(
+    '@hubspot/mcp-server',
+    '0.4.0',
+    'sha512-nNNrqysJrCkPb8XWl3wd2d61nTLf8IAnfWOHag4FCSRKRjSXuIE/2h4GVUcPmVhJVaN7RsIq8C43BMFV+EI9GA==',
+  ),
+  domains: ['api.hubapi.com', 'api.hubspot.com'],
+  credentials: [
+    token('PRIVATE_APP_ACCESS_TOKEN', 'hubspot_token', {
+      title: 'access token',
+      where: 'app.hubspot.com/private-apps → your app → Auth → Access token',
+      url: 'https://app.hubspot.com/private-apps',
+      prefixes: ['pat-na1-', 'pat-eu1-'],
+    }),
+  ],
+  verify: { tool: 'hubspot-get-user-details', args: {} },
+  tools: Object.fromEntries(
+    [
+      'hubspot-batch-create-associations',
+      'hubspot-batch-create-objects',
+      'hubspot-batch-update-objects',
+      'hubspot-create-property',
+      'hubspot-update-property',
+      'hubspot-create-engagement',
+      'hubspot-update-engagement',
+    ].map((name) => [name, { semantics: 'write' }]),
+  ),
+  notes: ['It calls all of its tools harmless, updates in bulk included; do not go by its word.'],
+})

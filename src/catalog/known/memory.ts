@@ -1,0 +1,19 @@
+/** Memory. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { knownService, npm } from '../known-service.ts'
+
+export const memory: Service = knownService({
+  slug: 'memory',
+  title: 'Memory',
+  about: 'A small knowledge graph that outlives a conversation.',
+  launch: npm(
+    '@modelcontextprotocol/server-memory',
+    '2026.8.31',
+    'sha512-ljj/3S4aGjxdNSQWw6gucKKGnTLdBPWxzapyY/MT2tOVyZwvxChvevXSLPwx59nKJAlVpUVW+cOlnVRXRwiqMQ==',
+  ),
+  domains: [],
+  env: { MEMORY_FILE_PATH: '/tmp/memory.jsonl' },
+  notes: [
+    'What it stores is gone when it stops, until its definition names a folder under write_paths and MEMORY_FILE_PATH in it.',
+  ],
+})

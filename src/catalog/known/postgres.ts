@@ -1,0 +1,33 @@
+/** PostgreSQL. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { knownService, npm, reads, token } from '../known-service.ts'
+
+export const postgres: Service = knownService({
+  slug: 'postgres',
+  title: 'PostgreSQL',
+  about: 'Look at tables and run SQL.',
+  aliases: ['postgresql', 'pg', '@modelcontextprotocol/server-postgres'],
+  label: 'sensitive',
+  launch: npm(
+    '@bytebase/dbhub',
+    '1.4.0',
+    'sha512-oZXG3m1gUzYr1zBkVUoT73ItMJsmliOpH5MT9iMUD2t0pbEXytdy8J6m3dOFyMaf5UEVNiKIHKzxylR3RYgf9A==',
+    { args: ['--transport', 'stdio'] },
+  ),
+  domains: [],
+  credentials: [
+    token('DSN', 'postgres_url', {
+      title: 'database address',
+      where:
+        'postgres://USER:PASSWORD@HOST:5432/DATABASE?sslmode=require; use a role that may only read',
+      prefixes: ['postgres://', 'postgresql://'],
+      pattern: '^postgres(?:ql)?://[^\\s:/@]+:[^\\s@]+@\\S+$',
+    }),
+  ],
+  verify: { tool: 'search_objects', args: { object_type: 'schema' } },
+  tools: reads('search_objects'),
+  notes: [
+    'A database is not reached over HTTPS, and a sandbox lets out nothing else: it starts only where its definition, with your consent, says sandbox mode "none".',
+    'The older package @modelcontextprotocol/server-postgres is archived; its read-only mode can be bypassed.',
+  ],
+})

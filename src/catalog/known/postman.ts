@@ -1,0 +1,25 @@
+/** Postman. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { knownService, npm, token } from '../known-service.ts'
+
+export const postman: Service = knownService({
+  slug: 'postman',
+  title: 'Postman',
+  about: 'Collections, workspaces, environments and mocks.',
+  aliases: ['postman.com'],
+  launch: npm(
+    '@postman/postman-mcp-server',
+    '2.13.0',
+    'sha512-Zbg5A+CUQNidKWz54j3+mUW8ouqgv4tj55tO2hMRg3VYkqvGSnERLOzHm8bTMLH1MfNnBsIog3IAXeLwoysQ0g==',
+  ),
+  domains: ['api.postman.com', 'gateway.postman.com'],
+  credentials: [
+    token('POSTMAN_API_KEY', 'postman_token', {
+      title: 'API key',
+      where: 'go.postman.co/settings/me/api-keys → Generate API Key',
+      url: 'https://go.postman.co/settings/me/api-keys',
+      prefixes: ['PMAK-'],
+    }),
+  ],
+  verify: { tool: 'getAuthenticatedUser', args: {} },
+})

@@ -1,0 +1,31 @@
+/** Sentry. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { knownService, npm, token } from '../known-service.ts'
+
+export const sentry: Service = knownService({
+  slug: 'sentry',
+  title: 'Sentry',
+  about: 'Errors, issues, traces and projects.',
+  aliases: ['sentry.io'],
+  launch: npm(
+    '@sentry/mcp-server',
+    '0.39.0',
+    'sha512-sJzFkzka+1wkrCk+v/uWvl3lB0Kcu6Mb/jxlnOZyifJKhTpWv1gF6pJEmAGmf19s2f0ARAw6CsDaYuhGN+I4bw==',
+  ),
+  // Not *.sentry.io: its own crash reports go to a host of that family.
+  domains: ['sentry.io', 'us.sentry.io', 'de.sentry.io'],
+  telemetryDomains: ['*.ingest.sentry.io', '*.ingest.us.sentry.io', '*.ingest.de.sentry.io'],
+  credentials: [
+    token('SENTRY_ACCESS_TOKEN', 'sentry_token', {
+      where: 'sentry.io → Settings → Account → API → Auth Tokens → Create',
+      url: 'https://sentry.io/settings/account/api/auth-tokens/',
+      prefixes: ['sntryu_', 'sntrys_'],
+    }),
+  ],
+  verify: { tool: 'find_organizations', args: {} },
+  tools: { execute_sentry_tool: { semantics: 'write' } },
+  notes: [
+    'execute_sentry_tool runs any of its tools by name, so every use of it counts as a write.',
+    'Needs more memory than a server gets by default: set memory_limit = "512m" under [sandbox] in its definition.',
+  ],
+})

@@ -1,0 +1,18 @@
+/** Sequential Thinking. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { knownService, npm } from '../known-service.ts'
+
+export const sequentialThinking: Service = knownService({
+  slug: 'sequential-thinking',
+  title: 'Sequential Thinking',
+  about: 'Think in numbered steps.',
+  aliases: ['sequentialthinking', 'thinking'],
+  label: 'public',
+  launch: npm(
+    '@modelcontextprotocol/server-sequential-thinking',
+    '2026.8.31',
+    'sha512-/EMH++1j2e+VmHwpibw1IUPHxA0tcQY09Yo5/OIPwW/8irEKLAufJNGSZQhCK18n8TUvV6WwZyQOuaDKxe/CeQ==',
+  ),
+  domains: [],
+  env: { DISABLE_THOUGHT_LOGGING: 'true' },
+})

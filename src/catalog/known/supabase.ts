@@ -1,0 +1,29 @@
+/** Supabase. Data only. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { knownService, npm, token } from '../known-service.ts'
+
+export const supabase: Service = knownService({
+  slug: 'supabase',
+  title: 'Supabase',
+  about: 'Projects, databases, logs and edge functions.',
+  aliases: ['supabase.com'],
+  label: 'sensitive',
+  // Without "docs", whose tools it would fetch from the network before it can even list them.
+  launch: npm(
+    '@supabase/mcp-server-supabase',
+    '0.13.0',
+    'sha512-TUzlt0x9eADZgUOz/5wWk95i5GVf1QSnIwYX0jmasNNmoqPxEkAgO/kg8aAQTqmYZx/OPlVlaX3Er5v/le1z2g==',
+    { args: ['--features=account,database,debugging,development,functions,branching'] },
+  ),
+  domains: ['api.supabase.com'],
+  credentials: [
+    token('SUPABASE_ACCESS_TOKEN', 'supabase_token', {
+      title: 'access token',
+      where: 'supabase.com/dashboard/account/tokens → Generate new token',
+      url: 'https://supabase.com/dashboard/account/tokens',
+      prefixes: ['sbp_'],
+    }),
+  ],
+  verify: { tool: 'list_organizations', args: {} },
+  notes: ['Add --read-only to args of its definition to keep it from changing anything.'],
+})

@@ -1,0 +1,42 @@
+/** Lines that start a server in a way Cordon does not: containers and Python. Understood far enough to say what to do instead. */
+import type { Service } from '../../kernel/service-facts.ts'
+import { takeOptions } from './take-options.ts'
+
+export interface ForeignCommand {
+  /** The image or package. */
+  readonly what: string
+  readonly how: 'container' | 'python'
+  /** Words after `-e` and `--env`. */
+  readonly settings: readonly string[]
+}
+
+const PYTHON = /^(?:uvx|pipx run|uv tool run|uv run|python3? -m)(?: |$)/
+const CONTAINER = /^(?:docker|podman|nerdctl) (?:container )?run(?: |$)/
+/** Options of `docker run` that take the next word along. */
+const TAKES_VALUE =
+  /^(?:-[evpwuhlm]|--(?:env|env-file|volume|mount|publish|name|network|net|workdir|user|entrypoint|platform|memory|cpus|label|hostname|add-host|pull|tmpfs|from|with|python))$/
+
+export function parseForeignCommand(words: readonly string[]): ForeignCommand | undefined {
+  const line = words.join(' ')
+  const runner = PYTHON.exec(line) ?? CONTAINER.exec(line)
+  if (!runner) return undefined
+  const after = words.slice(runner[0].trim().split(' ').length)
+  const { options, rest } = takeOptions(after, TAKES_VALUE)
+  return {
+    what: rest[0] ?? '',
+    how: CONTAINER.test(line) ? 'container' : 'python',
+    settings: options
+      .filter(({ name }) => /^(?:-e|--env)$/.test(name))
+      .map(({ value }) => value ?? ''),
+  }
+}
+
+/** A whole sentence with the way forward. */
+export function whyNot({ how }: ForeignCommand, known: Service | undefined): string {
+  const reason =
+    how === 'container'
+      ? 'Cordon does not run container images yet'
+      : 'Cordon does not run Python packages yet'
+  if (known) return `${reason}; say "connect ${known.slug}" for the ${known.title} that it knows.`
+  return `${reason}; paste the server's npx line or its https address instead, if it has one.`
+}

@@ -1,0 +1,97 @@
+/**
+ * What somebody pasted after "connect": a command, an address, a package, a domain, or a whole server.json.
+ *
+ * A token in it is never kept. Where a line sets a variable (`NOTION_TOKEN=… npx …`), the name is kept as something to
+ * ask for and the value is dropped: it was on a screen and perhaps in a shell's history, and the vault should hold a
+ * value that came through a hidden prompt. A token among arguments or in an address has no name to keep, so the whole
+ * text is refused, without repeating it. Nothing is looked up, run or installed here.
+ */
+import type { Service } from '../../kernel/service-facts.ts'
+import { secretInText, unreadable } from '../catalog-errors.ts'
+import type { NameBook } from '../name-book.ts'
+import { parseServerEntry } from '../registry/server-entry.ts'
+import { type IsToken, isUrl, parseDomain, parseServerUrl } from '../server-address.ts'
+import { isPackageSpec, parseNpmCommand, parsePackageSpec, runnerLength } from './npm-command.ts'
+import { parseForeignCommand, whyNot } from './foreign-command.ts'
+import { readPastedCommand, readSettings, refuseSecretArgs } from './pasted-command.ts'
+import { foreignService, npmService, remoteService, siteService } from './pasted-service.ts'
+import { splitCommand } from './split-command.ts'
+
+const MAX_TEXT = 64 * 1024
+const COMMAND =
+  /^(?:[$>#%] )?(?:env )?(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"'])* )*(?:npx|npm|pnpx|pnpm|yarn|bunx?|uvx?|pipx|python3?|docker|podman|nerdctl)\s/
+
+export interface PasteReader {
+  readonly book: NameBook
+  readonly services: readonly Service[]
+  readonly isToken: IsToken
+}
+
+export function parsePasted(reader: PasteReader, pasted: string): Service | undefined {
+  const text = pasted.trim()
+  if (text.length > MAX_TEXT) throw unreadable('so long a text', 'Paste only the line or the entry')
+  if (text.startsWith('{')) return parseServerJson(text)
+  if (COMMAND.test(text)) return parseCommand(reader, splitCommand(text))
+  const service = /\s/.test(text) ? undefined : parseWord(reader, text)
+  if (!service) refuseToken(reader, text)
+  return service
+}
+
+/** Whoever is told that a name is unknown is shown the name. */
+function refuseToken({ isToken }: PasteReader, text: string): void {
+  if (text.split(/[\s="',;]+/).some(isToken)) throw secretInText('a name')
+}
+
+function parseWord(reader: PasteReader, word: string): Service | undefined {
+  if (reader.isToken(word)) return undefined
+  const known = reader.book.findExact(word)
+  if (known) return known
+  if (isUrl(word)) return remoteService(reader.services, parseServerUrl(word, reader.isToken))
+  if (isPackageSpec(word)) return npmService(reader.book, { ...parsePackageSpec(word), args: [] })
+  const host = parseDomain(word)
+  if (host !== undefined) return siteService(host)
+  const [domain = '', ...path] = word.split('/')
+  if (path.length === 0 || parseDomain(domain) === undefined) return undefined
+  return remoteService(reader.services, parseServerUrl(`https://${word}`, reader.isToken))
+}
+
+function parseCommand(reader: PasteReader, words: readonly string[]): Service | undefined {
+  const { program, args, settings } = readPastedCommand(words, reader.isToken)
+  const runner = runnerLength(program, args)
+  if (runner > 0) {
+    const command = parseNpmCommand([program, ...args].slice(runner))
+    refuseSecretArgs(command.args, reader.isToken)
+    return npmService(reader.book, command, settings)
+  }
+  const foreign = parseForeignCommand([program, ...args])
+  if (!foreign) return undefined
+  refuseSecretArgs([foreign.what], reader.isToken)
+  const inner = readSettings(foreign.settings, reader.isToken)
+  return foreignService(foreign, whyNot(foreign, knownBehind(reader.book, foreign.what)), inner)
+}
+
+/** `ghcr.io/github/github-mcp-server:1.0` is about GitHub. */
+function knownBehind(book: NameBook, what: string): Service | undefined {
+  const name = what.split('/').at(-1)?.split(/[:@=]/)[0] ?? ''
+  return (
+    book.findExact(name) ??
+    book.find(name.replace(/\b(?:mcp|server)\b/gi, '').replace(/[^a-z0-9]+/gi, ' '))
+  )
+}
+
+function parseServerJson(text: string): Service {
+  const hint =
+    "Paste one server.json as it is published; for a client's settings use `cordon mcp migrate --from PATH`"
+  const entry = parseServerEntry(readJson(text, hint), 'pasted')
+  if (entry.kind === 'service') return entry.service
+  throw unreadable(`this server.json: ${entry.reason}`, hint)
+}
+
+function readJson(text: string, hint: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Without the cause: it quotes the text, which may hold a token.
+    throw unreadable('what was pasted as JSON', hint)
+  }
+}

@@ -1,0 +1,65 @@
+/** A pasted command taken apart: the settings before it, the program, and its arguments. Holds no value of a secret. */
+import { secretInText } from '../catalog-errors.ts'
+import { isSecretName, isSecretValue } from '../secret-shape.ts'
+import type { IsToken } from '../server-address.ts'
+import { isSettableName } from '../variable-name.ts'
+
+export interface PastedCommand {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly settings: PastedSettings
+}
+
+export interface PastedSettings {
+  /** Plain ones, as they were pasted. */
+  readonly env: Readonly<Record<string, string>>
+  /** Names whose values were dropped: they are asked for, and go to the vault. */
+  readonly secrets: readonly string[]
+  /** Names that were left out, because they steer what the server runs in. */
+  readonly refused: readonly string[]
+}
+
+const ASSIGNMENT = /^(?<name>[A-Za-z_]\w*)=(?<value>[^]*)$/
+const JOINED = /^-{0,2}(?<name>[A-Za-z][\w.-]*)=(?<value>[^]*)$/
+const FLAG = /^-{1,2}[A-Za-z][\w.-]*$/
+/** What people copy along from a page or a terminal. */
+const PROMPT = /^[$>#%]$/
+
+export function readPastedCommand(words: readonly string[], isToken: IsToken): PastedCommand {
+  const rest = PROMPT.test(words[0] ?? '') ? words.slice(1) : words
+  const named = rest[0] === 'env' ? rest.slice(1) : rest
+  const length = named.findIndex((word) => !ASSIGNMENT.test(word))
+  const assignments = named.slice(0, Math.max(length, 0))
+  const [program = '', ...args] = named.slice(assignments.length)
+  return { program, args, settings: readSettings(assignments, isToken) }
+}
+
+/** `NAME=value` words, or bare names as `docker run -e NAME` takes them. */
+export function readSettings(words: readonly string[], isToken: IsToken): PastedSettings {
+  const env: Record<string, string> = {}
+  const secrets: string[] = []
+  const refused: string[] = []
+  for (const word of words) {
+    const { name = word, value } = ASSIGNMENT.exec(word)?.groups ?? {}
+    if (!isSettableName(name)) refused.push(name)
+    else if (value === undefined || isSecretSetting(name, value, isToken)) secrets.push(name)
+    else env[name] = value
+  }
+  return { env, secrets, refused }
+}
+
+/** Arguments can be read by every program on this machine, so a secret among them is not moved but refused. */
+export function refuseSecretArgs(args: readonly string[], isToken: IsToken): void {
+  const isSecret = args.some((arg, index) => isSecretArg(arg, args[index - 1] ?? '', isToken))
+  if (isSecret) throw secretInText('a command')
+}
+
+function isSecretArg(arg: string, before: string, isToken: IsToken): boolean {
+  const { name, value = '' } = JOINED.exec(arg)?.groups ?? {}
+  if (name !== undefined) return isSecretSetting(name, value, isToken)
+  return !arg.startsWith('-') && isSecretSetting(FLAG.test(before) ? before : '', arg, isToken)
+}
+
+function isSecretSetting(name: string, value: string, isToken: IsToken): boolean {
+  return isSecretName(name) || isToken(value) || isSecretValue(value)
+}

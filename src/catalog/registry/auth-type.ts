@@ -1,0 +1,13 @@
+/** How a service is given its credentials, as far as its description says. Pure. */
+import type { FoundService } from '../../kernel/catalog-port.ts'
+import type { Service } from '../../kernel/service-facts.ts'
+
+export function authTypeOf({ origin, credentials, oauth }: Service): FoundService['auth'] {
+  if (origin === 'catalog' && oauth.length > 0) return 'oauth'
+  const keys = credentials.map(({ key }) => key.toUpperCase())
+  const has = (ending: string): boolean => keys.some((key) => key.endsWith(ending))
+  if (has('CLIENT_ID') && has('CLIENT_SECRET')) return 'oauth'
+  // An address that may or may not want a token declares nothing.
+  const declared = credentials.filter(({ key, required }) => required || key !== 'bearer')
+  return declared.some(({ secret }) => secret !== undefined) ? 'api_key' : 'none'
+}

@@ -1,0 +1,142 @@
+/** How an entry can be started: the first of its npm packages or addresses that Cordon can run, else why none of them. */
+import { CordonError } from '../../kernel/error.ts'
+import type { Service, ServiceLaunch } from '../../kernel/service-facts.ts'
+import { plainLine, secretNeed } from '../stranger-service.ts'
+import { parsePackageSpec, NEWEST } from '../pasted/npm-command.ts'
+import { parseServerUrl } from '../server-address.ts'
+import { fillIn, holdsVariable, readInput } from './entry-input.ts'
+import { readHeaders, readVariables } from './entry-settings.ts'
+import { field, type Loose, recordOf, recordsOf, textOf } from './loose.ts'
+
+export type EntryLaunch = Pick<
+  Service,
+  'launch' | 'domains' | 'credentials' | 'env' | 'notes' | 'oauth'
+>
+
+const NO_HOSTS = 'It may reach no host yet: add the ones it needs to its list.'
+const OTHER_KINDS: Readonly<Record<string, string>> = {
+  pypi: 'a Python package',
+  oci: 'a container image',
+  nuget: 'a .NET package',
+  mcpb: 'a bundle',
+}
+
+/** Undefined where the entry names nothing that could be started. */
+export function readLaunch(whose: string, server: Loose): EntryLaunch | undefined {
+  const packages = recordsOf(field(server, 'packages')).map((one) => readPackage(whose, one))
+  const remotes = recordsOf(field(server, 'remotes')).map((one) => readRemote(whose, one))
+  const all = [...packages, ...preferStreams(remotes)]
+  return all.find(({ launch }) => launch.kind !== 'unsupported') ?? all[0]
+}
+
+function readPackage(whose: string, entry: Loose): EntryLaunch {
+  const kind = textOf(field(entry, 'registryType')) ?? textOf(field(entry, 'registryName')) ?? ''
+  if (kind !== 'npm') {
+    const what = OTHER_KINDS[kind] ?? 'a package of a kind Cordon does not know'
+    return unsupported(
+      `It comes only as ${what}, which Cordon does not run yet; look for one on npm or with an https address.`,
+    )
+  }
+  const transport = textOf(field(recordOf(field(entry, 'transport')), 'type')) ?? 'stdio'
+  if (transport !== 'stdio') {
+    return unsupported(
+      'It would listen on this machine instead of being talked to directly, which Cordon does not do.',
+    )
+  }
+  if (!isOfNpm(textOf(field(entry, 'registryBaseUrl')))) {
+    return unsupported(
+      'Its package is not in the public npm registry, and Cordon installs from no other.',
+    )
+  }
+  const args = readArguments(recordsOf(field(entry, 'packageArguments')))
+  if (typeof args === 'string') return unsupported(args)
+  return npmLaunch(whose, entry, args)
+}
+
+function npmLaunch(whose: string, entry: Loose, args: readonly string[]): EntryLaunch {
+  const name = textOf(field(entry, 'identifier')) ?? textOf(field(entry, 'name')) ?? ''
+  const version = textOf(field(entry, 'version')) ?? NEWEST
+  return orWhy(() => {
+    const launch: ServiceLaunch = { kind: 'npm', ...parsePackageSpec(`${name}@${version}`), args }
+    const { env, credentials, notes } = readVariables(whose, field(entry, 'environmentVariables'))
+    return { launch, domains: [], env, credentials, oauth: [], notes: [NO_HOSTS, ...notes] }
+  })
+}
+
+function readRemote(whose: string, entry: Loose): EntryLaunch {
+  const template = fillIn(textOf(field(entry, 'url')), entry) ?? ''
+  if (holdsVariable(template)) {
+    return unsupported(
+      'Its address has parts that only you know; paste the whole https address instead.',
+    )
+  }
+  return orWhy(() => {
+    const url = parseServerUrl(template, () => false)
+    const type = textOf(field(entry, 'type')) ?? textOf(field(entry, 'transportType'))
+    const { env, credentials, notes } = readHeaders(whose, field(entry, 'headers'))
+    // Whether an address without declared headers wants a token shows only when it answers.
+    const needs =
+      credentials.length > 0 ? credentials : [secretNeed(whose, 'bearer', { required: false })]
+    return {
+      launch: { kind: 'remote', url: url.href, transport: type === 'sse' ? 'sse' : 'stream-http' },
+      domains: [url.hostname],
+      env,
+      credentials: needs,
+      oauth: credentials.length > 0 ? [] : [{ kind: 'mcp', key: 'bearer' }],
+      notes,
+    }
+  })
+}
+
+/** The words, or a sentence about the one that cannot be given. */
+function readArguments(inputs: readonly Loose[]): readonly string[] | string {
+  const read = inputs.map(readArgument)
+  return read.find((one) => typeof one === 'string') ?? read.flat()
+}
+
+function readArgument(input: Loose): readonly string[] | string {
+  const name = textOf(field(input, 'name')) ?? ''
+  const read = readInput(name, input)
+  if (read.kind === 'fixed')
+    return field(input, 'type') === 'named' ? [name, read.value] : [read.value]
+  if (read.kind === 'skip' || !read.required) return []
+  if (read.isSecret) return SECRET_ARGUMENT
+  const what = plainLine(name, 40) || 'a word'
+  return `It needs ${what} on its command line; add it by hand with \`cordon mcp add\`.`
+}
+
+const SECRET_ARGUMENT =
+  'It takes a secret on its command line, where every program on this machine could read it.'
+
+/** Cordon's npm asks one registry, whatever an entry says; a package that lives elsewhere would be another one there. */
+function isOfNpm(base: string | undefined): boolean {
+  if (base === undefined) return true
+  return URL.canParse(base) && new URL(base).hostname.split('.').includes('npmjs')
+}
+
+function preferStreams(remotes: readonly EntryLaunch[]): readonly EntryLaunch[] {
+  const isStream = ({ launch }: EntryLaunch): boolean =>
+    launch.kind === 'remote' && launch.transport === 'stream-http'
+  return [...remotes.filter(isStream), ...remotes.filter((one) => !isStream(one))]
+}
+
+/** What is wrong with a name or an address is a reason, not an error. */
+export function orWhy(read: () => EntryLaunch): EntryLaunch {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error
+    return unsupported(`${error.message}.`)
+  }
+}
+
+export function unsupported(why: string): EntryLaunch {
+  return {
+    launch: { kind: 'unsupported', why },
+    domains: [],
+    credentials: [],
+    env: {},
+    oauth: [],
+    notes: [],
+  }
+}

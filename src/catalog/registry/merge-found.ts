@@ -1,0 +1,39 @@
+/**
+ * One list out of several. The same package or address is shown once, as the most trusted of its sources has it; the
+ * same name twice in one source is one server, but in two sources it may be two. Verified first, then the most used.
+ */
+import type { FoundService } from '../../kernel/catalog-port.ts'
+
+const TRUST: readonly FoundService['badge'][] = ['Catalog', 'Official', 'Smithery']
+
+export function mergeFound(all: readonly FoundService[]): readonly FoundService[] {
+  const seen = new Set<string>()
+  const unique = all
+    .toSorted((a, b) => TRUST.indexOf(a.badge) - TRUST.indexOf(b.badge))
+    .filter((found) => {
+      const marks = marksOf(found)
+      const isNew = marks.every((mark) => !seen.has(mark))
+      for (const mark of marks) seen.add(mark)
+      // Two known services may share a package, and are two all the same.
+      return isNew || found.badge === 'Catalog'
+    })
+  return unique.toSorted(
+    (a, b) =>
+      Number(b.badge === 'Catalog') - Number(a.badge === 'Catalog') ||
+      Number(b.verified) - Number(a.verified) ||
+      (b.uses ?? 0) - (a.uses ?? 0),
+  )
+}
+
+function marksOf({ service: { source, launch, slug }, badge }: FoundService): readonly string[] {
+  const name =
+    source.kind === 'official'
+      ? source.name
+      : source.kind === 'smithery'
+        ? source.qualifiedName
+        : slug
+  const marks = [`${badge} ${name.toLowerCase().replace(/[_-]+/g, '-')}`]
+  if (launch.kind === 'npm') marks.push(`npm ${launch.package}`)
+  if (launch.kind === 'remote') marks.push(`url ${launch.url}`)
+  return marks
+}

@@ -1,0 +1,69 @@
+/**
+ * An entry of the official registry, or a pasted server.json, as a service. Lenient: entries of six schemas are in use,
+ * and one in eight is not valid by its own. What cannot be used gives a reason instead of an error.
+ */
+import type { Service } from '../../kernel/service-facts.ts'
+import { strangerService, freeSlug, ownWords, plainLine } from '../stranger-service.ts'
+import { readLaunch } from './entry-launch.ts'
+import { field, type Loose, recordOf, textOf } from './loose.ts'
+
+export type ParsedEntry =
+  | { readonly kind: 'service'; readonly service: Service }
+  | { readonly kind: 'unusable'; readonly reason: string }
+
+const OFFICIAL = 'io.modelcontextprotocol.registry/official'
+const MAX_NAME = 200
+
+export function parseServerEntry(raw: unknown, origin: 'official' | 'pasted'): ParsedEntry {
+  const entry = recordOf(raw)
+  const server = Object.hasOwn(entry, 'server') ? recordOf(entry['server']) : entry
+  const name = textOf(field(server, 'name')) ?? ''
+  if (!/^[\w.@-]+(?:\/[\w.@-]+)*$/.test(name) || name.length > MAX_NAME) {
+    return unusable('it has no proper name')
+  }
+  const status = statusOf(entry, server)
+  if (status === 'deleted') return unusable('it was withdrawn')
+  const launch = readLaunch(`${origin}/${name}`, server)
+  if (!launch) return unusable('it names neither a package nor an address')
+  const notes = [
+    ...launch.notes,
+    ...(status === 'deprecated' ? ['Its publisher calls it deprecated.'] : []),
+  ]
+  return {
+    kind: 'service',
+    service: strangerService({ ...launch, ...identity(name, server, origin), notes }),
+  }
+}
+
+export function unusable(reason: string): ParsedEntry {
+  return { kind: 'unusable', reason }
+}
+
+function identity(
+  name: string,
+  server: Loose,
+  origin: 'official' | 'pasted',
+): Pick<Service, 'slug' | 'title' | 'about' | 'origin' | 'source'> {
+  const version = textOf(field(server, 'version'))
+  const owner = name.split('/')[0]?.split('.').at(-1) ?? ''
+  return {
+    slug: freeSlug(ownWords(name), owner, `${owner}-${name.split('/').at(-1) ?? ''}`, name),
+    title: plainLine(textOf(field(server, 'title')) ?? '', 60) || name,
+    about: plainLine(textOf(field(server, 'description')) ?? ''),
+    origin,
+    source:
+      origin === 'pasted'
+        ? { kind: 'manual' }
+        : {
+            kind: 'official',
+            name,
+            ...(version === undefined ? {} : { version: plainLine(version, 60) }),
+          },
+  }
+}
+
+/** In the registry's own words beside the entry, or in the entry where the first schema had it. */
+function statusOf(entry: Loose, server: Loose): string | undefined {
+  const meta = recordOf(recordOf(entry['_meta'])[OFFICIAL])
+  return textOf(field(meta, 'status')) ?? textOf(field(server, 'status'))
+}

@@ -1,0 +1,87 @@
+/**
+ * Services that are not in the catalog: of a registry, or pasted. What strangers wrote is cut to one line before anyone
+ * sees it, and their secrets are kept under a name that says whose they are, so that none of them is ever lent a token
+ * that was stored for somebody else.
+ */
+import { hash } from 'node:crypto'
+import { SECRET_NAME } from '../kernel/secret-ref.ts'
+import { type ServerId, serverIdFor } from '../kernel/server-id.ts'
+import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
+import { KNOWN_SERVICES } from './known-services.ts'
+import { wordsOf } from './secret-shape.ts'
+
+type Facts = Pick<Service, 'slug' | 'title' | 'origin' | 'source' | 'launch'> & Partial<Service>
+
+export function strangerService(facts: Facts): Service {
+  return {
+    about: '',
+    aliases: [],
+    label: 'internal',
+    domains: [],
+    telemetryDomains: [],
+    credentials: [],
+    oauth: [],
+    env: {},
+    tools: {},
+    notes: [],
+    ...facts,
+  }
+}
+
+const TAKEN: ReadonlySet<string> = new Set(KNOWN_SERVICES.map(({ slug }) => slug))
+
+/** The first of these names that makes a slug no known service has. */
+export function freeSlug(...names: readonly string[]): ServerId {
+  const slugs = names.flatMap((name) => (/[a-z0-9]/i.test(name) ? [serverIdFor(name)] : []))
+  const free = slugs.find((slug) => !TAKEN.has(slug))
+  return free ?? serverIdFor(`${slugs[0] ?? 'server'}-2`)
+}
+
+/** `@acme/mcp-server-tracker` becomes `tracker`; empty where nothing of its own is left. */
+export function ownWords(name: string): string {
+  const last = name.split('/').at(-1) ?? ''
+  const words = last.split(/[^A-Za-z0-9]+/)
+  return words.filter((word) => !/^(?:mcp|server|)$/i.test(word)).join('-')
+}
+
+/** `whose` names the source: `npm/@acme/tracker`, `official/io.github.acme/tracker`, `site/tracker.example.com`. */
+export function secretNeed(
+  whose: string,
+  key: string,
+  facts: Partial<CredentialNeed>,
+): CredentialNeed {
+  return {
+    title: titleFor(key),
+    prefixes: [],
+    required: true,
+    ...facts,
+    key,
+    secret: secretName(whose, key),
+  }
+}
+
+/** For people, who never see the names of environment variables: `ACME_API_KEY` becomes `acme api key`. */
+export function titleFor(key: string): string {
+  const words = wordsOf(key.replace(/^header:/, ''))
+  return words.join(' ') === 'bearer' ? 'token' : words.join(' ') || 'setting'
+}
+
+/** Leaves room for the name of the server before it. */
+const MAX_SECRET_NAME = 60
+
+function secretName(whose: string, key: string): string {
+  const name = `${whose}/${wordsOf(key).join('_') || 'token'}`.replace(/[^A-Za-z0-9._/@-]+/g, '-')
+  const isUsable = name.length <= MAX_SECRET_NAME && SECRET_NAME.test(name)
+  return isUsable ? name : `found/${hash('sha256', name, 'hex').slice(0, 40)}`
+}
+
+/** One line without control characters or marks that turn the reading direction. */
+export function plainLine(text: string, maxLength = 200): string {
+  const line = text
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+  return line.length > maxLength
+    ? `${line.slice(0, maxLength - 1).toWellFormed()}…`
+    : line.toWellFormed()
+}

@@ -1,0 +1,64 @@
+/**
+ * Whose token a bare text is, told by prefix and shape alone. It sees every message before anything else does, so it must
+ * not take `fc-barcelona` or `secret_santa` for one; a text that merely looks random is nobody's.
+ */
+import { RE2JS } from 're2js'
+import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
+
+const MAX_TOKEN = 4096
+/** Real tokens are longer. */
+const SHORTEST_TAIL = 12
+/** Prefixes this short, and those that are words, also begin ordinary names. */
+const LONGEST_WEAK_PREFIX = 3
+const WORDS: ReadonlySet<string> = new Set(['secret_'])
+
+interface Mark {
+  readonly service: Service
+  readonly prefix: string
+  readonly isMatch: (text: string) => boolean
+}
+
+export function createTokenOwner(
+  services: readonly Service[],
+): (text: string) => Service | undefined {
+  const needs = services.flatMap((service) =>
+    service.credentials
+      .filter(({ secret }) => secret !== undefined)
+      .map((need) => ({ service, need })),
+  )
+  const marks = needs
+    .flatMap(({ service, need }) => [...patternMarks(service, need), ...prefixMarks(service, need)])
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+  return (text) => {
+    const token = text.trim()
+    if (token.length > MAX_TOKEN || /\s/.test(token)) return undefined
+    return marks.find(({ isMatch }) => isMatch(token))?.service
+  }
+}
+
+function patternMarks(service: Service, { pattern, prefixes }: CredentialNeed): readonly Mark[] {
+  if (pattern === undefined) return []
+  const shape = RE2JS.compile(pattern)
+  return [{ service, prefix: prefixes[0] ?? '', isMatch: (text) => shape.matches(text) }]
+}
+
+/** Only prefixes that end in a separator: `ghp_` begins tokens, `pat` begins patterns and patience. */
+function prefixMarks(service: Service, { prefixes }: CredentialNeed): readonly Mark[] {
+  return prefixes
+    .filter((prefix) => /[_.-]$/.test(prefix))
+    .map((prefix) => ({
+      service,
+      prefix,
+      isMatch: (text) => text.startsWith(prefix) && isTail(prefix, text.slice(prefix.length)),
+    }))
+}
+
+function isTail(prefix: string, tail: string): boolean {
+  if (tail.length < SHORTEST_TAIL || !/^[\w.~+/=:-]+$/.test(tail)) return false
+  const isWeak = prefix.length <= LONGEST_WEAK_PREFIX || WORDS.has(prefix)
+  return isWeak ? tail.split(/[^A-Za-z0-9]+/).some(isRandomRun) : /\d|[A-Za-z]{16}/.test(tail)
+}
+
+function isRandomRun(run: string): boolean {
+  return run.length >= 16 && /\d/.test(run) && /[A-Za-z]/.test(run)
+}

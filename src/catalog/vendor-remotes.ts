@@ -1,0 +1,71 @@
+/**
+ * Servers that vendors run themselves, next to the local ones: `notion-remote` beside `notion`. Nothing is installed for
+ * them, and most let people sign in instead of pasting a token. Only those that accept a client they never met before,
+ * or the token of the local server.
+ */
+import { parseServerId } from '../kernel/server-id.ts'
+import type { CredentialNeed, OAuthMethod, Service } from '../kernel/service-facts.ts'
+import { knownService, remote, token } from './known-service.ts'
+
+interface VendorRemote {
+  readonly of: string
+  readonly url: string
+  /** Signing in, the token of the local server, or either. */
+  readonly by: 'sign-in' | 'token' | 'both'
+}
+
+const REMOTES: readonly VendorRemote[] = [
+  { of: 'notion', url: 'https://mcp.notion.com/mcp', by: 'sign-in' },
+  { of: 'github', url: 'https://api.githubcopilot.com/mcp/', by: 'token' },
+  { of: 'gitlab', url: 'https://gitlab.com/api/v4/mcp', by: 'sign-in' },
+  { of: 'linear', url: 'https://mcp.linear.app/mcp', by: 'both' },
+  { of: 'atlassian', url: 'https://mcp.atlassian.com/v1/mcp/authv2', by: 'sign-in' },
+  { of: 'sentry', url: 'https://mcp.sentry.dev/mcp', by: 'sign-in' },
+  { of: 'supabase', url: 'https://mcp.supabase.com/mcp', by: 'both' },
+  { of: 'airtable', url: 'https://mcp.airtable.com/mcp', by: 'both' },
+  { of: 'resend', url: 'https://mcp.resend.com/mcp', by: 'both' },
+  { of: 'todoist', url: 'https://ai.todoist.net/mcp', by: 'sign-in' },
+  { of: 'tavily', url: 'https://mcp.tavily.com/mcp/', by: 'both' },
+  { of: 'perplexity', url: 'https://api.perplexity.ai/mcp', by: 'token' },
+  { of: 'postman', url: 'https://mcp.postman.com/mcp', by: 'both' },
+]
+
+export function vendorRemotes(local: readonly Service[]): readonly Service[] {
+  return REMOTES.flatMap((vendor) => {
+    const service = local.find((one) => one.slug === vendor.of)
+    return service ? [remoteOf(service, vendor)] : []
+  })
+}
+
+function remoteOf(local: Service, { url, by }: VendorRemote): Service {
+  const slug = parseServerId(`${local.slug}-remote`)
+  return knownService({
+    slug,
+    title: `${local.title} (remote)`,
+    about: local.about,
+    aliases: local.aliases
+      .filter((alias) => /^[a-z ]+$/.test(alias))
+      .map((name) => `${name} remote`),
+    label: local.label,
+    launch: remote(url),
+    domains: [new URL(url).hostname],
+    credentials: [by === 'sign-in' ? accessToken(slug) : localToken(local)],
+    oauth: signIns(local, by),
+    notes: ['Run by the vendor: nothing is installed, and what it does happens on their machines.'],
+  })
+}
+
+function accessToken(slug: string): CredentialNeed {
+  return token('bearer', `${slug.replaceAll('-', '_')}_token`, { title: 'access token' })
+}
+
+/** The same secret under the same name: what was stored for the local server serves here too. */
+function localToken(local: Service): CredentialNeed {
+  const need = local.credentials.find(({ secret }) => secret !== undefined)
+  return need ? { ...need, key: 'bearer' } : accessToken(local.slug)
+}
+
+function signIns(local: Service, by: VendorRemote['by']): readonly OAuthMethod[] {
+  if (by !== 'token') return [{ kind: 'mcp', key: 'bearer' }]
+  return local.oauth.map((method) => ({ ...method, key: 'bearer' }))
+}

@@ -1,0 +1,117 @@
+/** Packages in a home of their own, behind the real sandbox and the real proxy, for tests. */
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openPackages, type PackagesOptions } from '../../src/catalog/install/open-packages.ts'
+import { createEgress, type EgressParts } from '../../src/egress/create-egress.ts'
+import type { AuditEvent } from '../../src/kernel/audit-record.ts'
+import type { InstalledPackage, Packages } from '../../src/kernel/catalog-port.ts'
+import type { Egress } from '../../src/kernel/egress-port.ts'
+import type { Sandbox } from '../../src/kernel/sandbox-port.ts'
+import type { ServiceLaunch } from '../../src/kernel/service-facts.ts'
+import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
+import { AUTHORITY, HOST } from './stand-in-registry.ts'
+
+export const NPM: string = fileURLToPath(
+  new URL('../../node_modules/npm/bin/npm-cli.js', import.meta.url),
+)
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+export interface PackageHouse extends AsyncDisposable {
+  readonly home: string
+  /** `packages/` of the home. */
+  readonly root: string
+  readonly sandbox: Sandbox
+  readonly packages: Packages
+  /** What was recorded of installs. */
+  readonly events: readonly AuditEvent[]
+  /** What lies in `packages/`, dotted names included. */
+  list(): readonly string[]
+}
+
+type Changes = Partial<PackagesOptions> & { readonly home?: string }
+
+/** A home that is handed in is left to its owner. */
+export async function openPackageHouse(
+  egress: PackagesOptions['egress'],
+  changes: Changes = {},
+): Promise<PackageHouse> {
+  const home = changes.home ?? mkdtempSync('/var/tmp/cordon-packages-')
+  chmodSync(home, 0o700)
+  const sandbox = await openSandbox({
+    nodePath: process.execPath,
+    cordonHome: home,
+    userHome: homedir(),
+    timings: { politeMs: 500, firmMs: 500 },
+  })
+  const root = path.join(home, 'packages')
+  const events: AuditEvent[] = []
+  const audit = { append: (event: AuditEvent) => events.push(event) as never }
+  const options = { sandbox, egress, audit, folder: root, npmPath: NPM, npmrcPath: '/nowhere' }
+  const packages = await openPackages({ ...options, ...changes })
+  return {
+    home,
+    root,
+    sandbox,
+    packages,
+    events,
+    list: () => (existsSync(root) ? readdirSync(root).sort() : []),
+    async [Symbol.asyncDispose]() {
+      await sandbox[Symbol.asyncDispose]()
+      if (changes.home === undefined) rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The way to a stand-in on loopback, whatever address is dialled. */
+export function egressTo(port: number, changes: Partial<EgressParts> = {}): Egress {
+  return createEgress({
+    audit: { append: () => ({}) as never },
+    log: silent,
+    resolve: async () => ['127.0.0.1'],
+    dangerouslyAllowAddress: (address) => address === '127.0.0.1',
+    connect: () => connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true }),
+    ...changes,
+  })
+}
+
+/** The way to the registry that this machine uses, wherever that is: it may be a mirror in its own network. */
+export function egressToRegistry(): Egress {
+  const audit = { append: () => ({}) as never }
+  return createEgress({ audit, log: silent, dangerouslyAllowAddress: () => true })
+}
+
+export const STAND_IN: Pick<PackagesOptions, 'registryUrl' | 'extraAuthorities'> = {
+  registryUrl: `https://${HOST}/`,
+  extraAuthorities: AUTHORITY,
+}
+
+type NpmLaunch = Extract<ServiceLaunch, { kind: 'npm' }>
+
+/** Version 1.0.0 as `it`, unless told otherwise. */
+export function installFrom(
+  { packages }: PackageHouse,
+  name: string,
+  more: Partial<NpmLaunch> = {},
+): Promise<InstalledPackage> {
+  const launch = { kind: 'npm', package: name, version: '1.0.0', args: [], ...more } as const
+  return packages.install('it', launch, () => undefined, AbortSignal.timeout(60_000))
+}
+
+/** One sentence, and nothing left. */
+export async function refuses(
+  house: PackageHouse,
+  installing: Promise<unknown>,
+  code: string,
+  message: RegExp,
+): Promise<void> {
+  await assert.rejects(installing, (error: Error & { code?: string }) => {
+    assert.match(error.message, message)
+    assert.equal(error.code, code)
+    return true
+  })
+  assert.deepEqual(house.list(), [])
+}

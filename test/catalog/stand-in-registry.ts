@@ -1,0 +1,160 @@
+/**
+ * A small npm registry on loopback with TLS, for what no real one would do: archives that are not what was announced,
+ * packages with install scripts, answers that never come. It stands for the host `allowed.example`.
+ */
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+const fixtures = new URL('../attacks/proxy/fixtures/', import.meta.url)
+export const AUTHORITY: string = fileURLToPath(new URL('ca.pem', fixtures))
+export const HOST = 'allowed.example'
+
+export interface StandInPackage {
+  readonly name: string
+  readonly version?: string
+  /** Fields of its package.json besides name and version. */
+  readonly description?: Readonly<Record<string, unknown>>
+  readonly files?: Readonly<Record<string, string>>
+  /** What the registry says of its archive, where that is not the truth. */
+  readonly dist?: Readonly<Record<string, unknown>>
+  readonly publisher?: string
+  /** Long ago, unless it says otherwise. */
+  readonly publishedAt?: string
+}
+
+export interface StandInRegistry extends AsyncDisposable {
+  readonly port: number
+  /** `GET /path`, in order. */
+  readonly requests: string[]
+  /** Headers that carried a credential. */
+  readonly credentials: string[]
+  add(one: StandInPackage): string
+  /** Answers instead of the registry, when it is there. */
+  answer: RequestListener | undefined
+}
+
+/** Returns the integrity of an added package's archive. */
+export async function openStandInRegistry(): Promise<StandInRegistry> {
+  const documents = new Map<string, Packument>()
+  const archives = new Map<string, Buffer>()
+  const sockets = new Set<Socket>()
+  const pem = (name: string) => readFileSync(new URL(name, fixtures))
+  const tls = { key: pem('server-key.pem'), cert: pem('server.pem') }
+  const server = createServer(tls, (request, response) => {
+    const place = decodeURIComponent(request.url ?? '')
+    registry.requests.push(`${request.method} ${place}`)
+    const { authorization, cookie } = request.headers
+    registry.credentials.push(...[authorization, cookie].filter((value) => value !== undefined))
+    if (registry.answer) return registry.answer(request, response)
+    const archive = archives.get(place)
+    if (archive) return void response.end(archive)
+    sendJson(response, documents.get(place))
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const registry: StandInRegistry = {
+    port: (server.address() as AddressInfo).port,
+    requests: [],
+    credentials: [],
+    answer: undefined,
+    add(one) {
+      const archive = archiveOf(one)
+      const { name, version = '1.0.0' } = one
+      const place = `/${name}/-/${version}.tgz`
+      archives.set(place, archive)
+      documents.set(`/${name}`, documentOf(one, archive, place, documents.get(`/${name}`)))
+      return integrityOf(archive)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return registry
+}
+
+function sendJson(response: ServerResponse, value: object | undefined): void {
+  response.statusCode = value ? 200 : 404
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify(value ?? { error: 'Not found' }))
+}
+
+function descriptionOf({ name, version = '1.0.0', description = {} }: StandInPackage) {
+  return { name, version, ...description }
+}
+
+interface Packument {
+  readonly name: string
+  readonly 'dist-tags': object
+  readonly time: Readonly<Record<string, string>>
+  readonly versions: Readonly<Record<string, object>>
+}
+
+function documentOf(
+  one: StandInPackage,
+  archive: Buffer,
+  place: string,
+  before?: Packument,
+): Packument {
+  const { name, version = '1.0.0', publisher } = one
+  const tarball = `https://${HOST}${place}`
+  const dist = { tarball, integrity: integrityOf(archive), ...one.dist }
+  const scripts = one.description?.['scripts'] as Record<string, string> | undefined
+  return {
+    name,
+    'dist-tags': { latest: version },
+    time: { ...before?.time, [version]: one.publishedAt ?? '2026-01-02T03:04:05.000Z' },
+    versions: {
+      ...before?.versions,
+      [version]: {
+        ...descriptionOf(one),
+        dist,
+        ...(scripts?.['postinstall'] && { hasInstallScript: true }),
+        ...(publisher && { _npmUser: { name: publisher, email: 'x@example.test' } }),
+      },
+    },
+  }
+}
+
+export function integrityOf(bytes: Buffer): string {
+  return `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+}
+
+const BLOCK = 512
+
+function archiveOf(one: StandInPackage): Buffer {
+  const files = { 'package.json': JSON.stringify(descriptionOf(one)), ...one.files }
+  const blocks = Object.entries(files).flatMap(([name, text]) => {
+    const content = Buffer.from(text)
+    const padding = Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)
+    return [tarHeader(`package/${name}`, content.length), content, padding]
+  })
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]))
+}
+
+function tarHeader(name: string, size: number): Buffer {
+  const header = Buffer.alloc(BLOCK)
+  const put = (text: string, at: number) => header.write(text, at, 'latin1')
+  put(name, 0)
+  put('0000644\0', 100)
+  put('0000000\0', 108)
+  put('0000000\0', 116)
+  put(`${size.toString(8).padStart(11, '0')}\0`, 124)
+  put('00000000000\0', 136)
+  put(' '.repeat(8), 148)
+  put('0', 156)
+  put('ustar\x0000', 257)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  put(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return header
+}
