@@ -4,13 +4,27 @@
  */
 import type { Principal } from './principal.ts'
 
+/** Where a message stands, so that it can be deleted, also after a restart. */
+export interface MessageRef {
+  readonly channel: string
+  readonly chat: string
+  readonly message: string
+}
+
 export interface Message {
   readonly principal: Principal
   readonly text: string
+  /** Absent where nothing remains of it, as in a terminal. */
+  readonly ref?: MessageRef
+  /** Others read along. */
+  readonly isGroup?: boolean
+  /** The person is probably not at this machine. */
+  readonly isRemote?: boolean
 }
 
 export type Reply =
-  | { readonly kind: 'text'; readonly text: string }
+  /** `wasSecret`: the message must not be kept or shown anywhere. */
+  | { readonly kind: 'text'; readonly text: string; readonly wasSecret?: boolean }
   /** Nothing in this house can answer it yet. */
   | { readonly kind: 'unanswered' }
 

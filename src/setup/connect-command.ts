@@ -1,0 +1,44 @@
+/** Reads "connect notion" and its like. Pure; whether the name means anything is found out elsewhere. */
+
+export interface ConnectCommand {
+  /** With `connect` and `integrate` nothing else can be meant; "add milk" is no command. */
+  readonly isCertain: boolean
+  /** What to connect, as it was written. */
+  readonly rest: string
+}
+
+const COMMAND = /^(connect|add|setup|set\s+up|integrate|enable)\s+(\S[\s\S]*)$/i
+const FILLER = /^(?:(?:to|with|my|our|the|a|an)\s+)+/i
+
+export function parseConnectCommand(text: string): ConnectCommand | undefined {
+  const match = COMMAND.exec(text.trim())
+  const [, verb = '', named = ''] = match ?? []
+  if (!match) return undefined
+  const isCertain = /^(?:connect|integrate)$/i.test(verb)
+  const rest = named.replace(FILLER, '').replace(/(?:,?\s+please)?[\s.!?]*$/i, '')
+  return rest === '' ? undefined : { isCertain, rest }
+}
+
+const PROGRAM = /^(?:npx|bunx|pnpx|pnpm|yarn|npm|uvx|pipx|docker|podman|node)\s/i
+const PASTED_WORD = /[/@:]|[a-z0-9]\.[a-z]{2,}/i
+
+/** A command line, a link, a package with a scope, a domain or a server.json, rather than a name. */
+export function looksPasted(text: string): boolean {
+  return isWhole(text) || PASTED_WORD.test(text)
+}
+
+/** The one word of a sentence that could be pasted: "our tracker at tracker.example.com". */
+export function pastedWordIn(text: string): string | undefined {
+  const words = text.split(/\s+/)
+  if (words.length === 1 || isWhole(text)) return undefined
+  return words.find((word) => PASTED_WORD.test(word))
+}
+
+/** Short enough to be a name. Anything longer is conversation. */
+export function couldBeName(text: string): boolean {
+  return text.length <= 50 && text.split(/\s+/).length <= 3
+}
+
+function isWhole(text: string): boolean {
+  return PROGRAM.test(text) || text.startsWith('{')
+}

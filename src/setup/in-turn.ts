@@ -1,0 +1,11 @@
+/** Runs each piece of work after the one before has ended, well or badly. */
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}

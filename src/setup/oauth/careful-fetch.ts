@@ -1,0 +1,51 @@
+/**
+ * The way to authorization servers: a deadline for each request, a limit to each answer, and no redirect followed.
+ * What comes back is complete, so that no caller has to wait for, or count, a body.
+ */
+import { CordonError } from '../../kernel/error.ts'
+import { SignInFailure } from './sign-in-failure.ts'
+
+export type Fetch = typeof globalThis.fetch
+
+/** Well below the 30 seconds after which others may think that we are dead. */
+const DEADLINE_MS = 20_000
+const MOST_BYTES = 256 * 1024
+const WITHOUT_BODY = new Set([204, 205, 304])
+
+export function createCarefulFetch(fetch: Fetch, signal: AbortSignal): Fetch {
+  return async (input, init) => {
+    const signals = [signal, AbortSignal.timeout(DEADLINE_MS)]
+    if (init?.signal) signals.push(init.signal)
+    const limits = { redirect: 'manual', signal: AbortSignal.any(signals) } as const
+    try {
+      const response = await fetch(input, { ...init, ...limits })
+      const { status, headers } = response
+      const body = await readAll(response)
+      return new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers })
+    } catch (error) {
+      signal.throwIfAborted()
+      throw clauseFor(error)
+    }
+  }
+}
+
+function clauseFor(error: unknown): SignInFailure {
+  if (error instanceof SignInFailure) return error
+  const isLate = error instanceof Error && error.name === 'TimeoutError'
+  if (isLate) return new SignInFailure('the server did not answer in time', error)
+  // "Cannot connect to x: why" says more than we could, and holds nothing but a host.
+  const own =
+    error instanceof CordonError ? error.message.replace(/^Cannot /, 'Cordon cannot ') : ''
+  return new SignInFailure(own || 'the server could not be reached', error)
+}
+
+async function readAll({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > MOST_BYTES) throw new SignInFailure('the server sent an answer of endless length')
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}

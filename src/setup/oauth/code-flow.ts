@@ -1,0 +1,125 @@
+/**
+ * Signing in through a browser: authorization code with PKCE (RFC 7636, S256 always). The state is ours, random, and
+ * checked by us; the issuer is checked wherever it can be (RFC 9207); the code is redeemed once, at the server that the
+ * sign-in began with.
+ */
+import * as oauth from 'oauth4webapi'
+import type { AcquirePrompt } from '../acquire.ts'
+import type { CallbackDesk } from './callback-desk.ts'
+import type { Grant, OAuthClient } from './grant.ts'
+import { clauseOf, SignInFailure } from './sign-in-failure.ts'
+import { atServer, type EndpointRooms, explained, grantOf } from './token-endpoint.ts'
+import { parseWebPage } from './web-page.ts'
+
+export interface CodeFlowRooms extends EndpointRooms {
+  readonly desk: CallbackDesk
+  /** Two minutes, unless a test is in a hurry. */
+  readonly timeoutMs?: number
+}
+
+export interface CodeFlow {
+  readonly server: oauth.AuthorizationServer
+  readonly client: OAuthClient
+  readonly scope: string
+  readonly redirectUri: string
+  readonly resource?: string | undefined
+  /** Its issuer is not announced but guessed from its address: an `iss` need only be of the same origin. */
+  readonly issuerIsGuessed: boolean
+}
+
+const TIMEOUT_MS = 120_000
+
+export async function runCodeFlow(
+  rooms: CodeFlowRooms,
+  flow: CodeFlow,
+  onPrompt: (prompt: AcquirePrompt) => void,
+  signal: AbortSignal,
+): Promise<Grant> {
+  const state = oauth.generateRandomState()
+  const verifier = oauth.generateRandomCodeVerifier()
+  const page = parseWebPage(flow.server.authorization_endpoint ?? '')
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier)
+  const timeout = AbortSignal.timeout(rooms.timeoutMs ?? TIMEOUT_MS)
+  onPrompt({ kind: 'authorize', url: authorizeUrl(page, flow, { state, challenge }) })
+  const answer = await rooms.desk
+    .expect(state, flow.redirectUri, AbortSignal.any([signal, timeout]))
+    .catch((error: unknown) => {
+      if (signal.aborted || !timeout.aborted) throw error
+      throw new SignInFailure('authorization timed out after 2 minutes')
+    })
+  const code = { answer: checkAnswer(flow, answer, state), verifier }
+  return await exchange(rooms, flow, code, signal)
+}
+
+function authorizeUrl(
+  page: URL,
+  { client, scope, redirectUri, resource }: CodeFlow,
+  { state, challenge }: { readonly state: string; readonly challenge: string },
+): string {
+  const parameters = {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...(scope !== '' && { scope }),
+    ...(resource !== undefined && { resource }),
+    // Without it an OpenID provider leaves the refresh token out (OpenID Connect Core §11).
+    ...(scope.split(' ').includes('offline_access') && { prompt: 'consent' }),
+  }
+  const url = new URL(page)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return parseWebPage(url.href).href
+}
+
+/** The issuer first: what a mixed-up server says, even an error, is not for us. */
+function checkAnswer(flow: CodeFlow, answer: URLSearchParams, state: string): URLSearchParams {
+  const server = flow.issuerIsGuessed ? withIssuerOf(flow.server, answer) : flow.server
+  try {
+    return oauth.validateAuthResponse(server, { client_id: flow.client.clientId }, answer, state)
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) {
+      throw new SignInFailure(clauseOf(error.error), error)
+    }
+    throw new SignInFailure('the answer came from another server than the one asked')
+  }
+}
+
+function withIssuerOf(
+  server: oauth.AuthorizationServer,
+  answer: URLSearchParams,
+): oauth.AuthorizationServer {
+  const claimed = answer.get('iss') ?? ''
+  const isSameOrigin = URL.parse(claimed)?.origin === new URL(server.issuer).origin
+  return isSameOrigin ? { ...server, issuer: claimed } : server
+}
+
+async function exchange(
+  rooms: CodeFlowRooms,
+  flow: CodeFlow,
+  { answer, verifier }: { readonly answer: URLSearchParams; readonly verifier: string },
+  signal: AbortSignal,
+): Promise<Grant> {
+  const resource = flow.resource && { additionalParameters: { resource: flow.resource } }
+  return await atServer(
+    rooms,
+    flow,
+    async ({ server, client, auth, options }) => {
+      const all = { ...options, ...resource }
+      const sent = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        auth,
+        answer,
+        flow.redirectUri,
+        verifier,
+        all,
+      )
+      return grantOf(await oauth.processAuthorizationCodeResponse(server, client, sent))
+    },
+    signal,
+  ).catch((error: unknown) => {
+    throw explained(error)
+  })
+}

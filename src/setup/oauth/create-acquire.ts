@@ -1,0 +1,178 @@
+/**
+ * Gets tokens by signing in: with a code entered elsewhere, through a browser, or as a remote MCP server describes it. A
+ * token goes from the server that gave it straight into the vault; a prompt holds addresses and codes, never a token.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Egress } from '../../kernel/egress-port.ts'
+import type { Audit, Vault } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { SecretRef } from '../../kernel/secret-ref.ts'
+import type { Service } from '../../kernel/service-facts.ts'
+import type { AcceptCallback } from '../../kernel/setup-port.ts'
+import type { Acquired, Acquirer, AcquirePrompt, AcquireRequest } from '../acquire.ts'
+import { type CallbackDesk, createCallbackDesk } from './callback-desk.ts'
+import { forgetRegistration } from './client-identity.ts'
+import type { OAuthTokens } from './create-tokens.ts'
+import { type OAuthClient, tokenOf } from './grant.ts'
+import { callbackRefused } from './oauth-errors.ts'
+import { SignInFailure } from './sign-in-failure.ts'
+import {
+  type SignedIn,
+  type SignInRooms,
+  signInByCode,
+  signInByDevice,
+  signInToServer,
+  unionOf,
+} from './sign-in.ts'
+
+type Prompt = (prompt: AcquirePrompt) => void
+
+export interface ConfiguredClient {
+  readonly clientId: string
+  readonly secretRef?: SecretRef
+  /** Of a client that was registered with a scheme of its own: `cordon://oauth/callback`. */
+  readonly redirectUri?: string
+}
+
+export interface AcquireParts {
+  readonly tokens: Pick<OAuthTokens, 'put' | 'status'>
+  readonly vault: Pick<Vault, 'lease' | 'set' | 'remove'>
+  readonly createFetch: Egress['createFetch']
+  readonly audit: Pick<Audit, 'appendDurable'>
+  readonly owner: PrincipalId
+  /** From `[oauth.<provider>]` in `config.toml`; for a remote MCP server, by the host name of its issuer. */
+  readonly clients: (provider: string) => Promise<ConfiguredClient | undefined>
+  readonly clientMetadataUrl?: string
+  readonly now?: () => number
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+  /** For tests: how long a browser may take; two minutes otherwise. */
+  readonly timeoutMs?: number
+}
+
+export interface OAuthAcquirer extends Acquirer {
+  /** Hands over the address a browser came back with, from `cordon auth callback`. Throws where nobody waits for it. */
+  readonly complete: AcceptCallback
+  /** Signs in again for what a server asked for besides (403 `insufficient_scope`); keeps what was granted before. */
+  widen(
+    request: AcquireRequest,
+    scope: string,
+    onPrompt: Prompt,
+    signal: AbortSignal,
+  ): Promise<Acquired>
+}
+
+export function createAcquire(parts: AcquireParts): OAuthAcquirer {
+  const desk = createCallbackDesk()
+  const rooms = roomsOf(parts, desk)
+  return {
+    start: (request, onPrompt, signal) =>
+      acquire(rooms, { request, onPrompt, signal }, (prompt) =>
+        signInBy(rooms, request, prompt, signal),
+      ),
+    widen: (request, scope, onPrompt, signal) =>
+      acquire(rooms, { request, onPrompt, signal }, async (prompt) => {
+        const url = serverUrlOf(request.service)
+        const granted = unionOf(await grantedScope(parts.tokens, request.name))
+        const moreScope = unionOf(granted, scope)
+        if (moreScope === granted) {
+          throw new SignInFailure('the server asks for permissions that it has already')
+        }
+        return await signInToServer(rooms, { url, moreScope }, prompt, signal)
+      }),
+    async complete(callback) {
+      const url = URL.parse(callback.trim())
+      if (!url) throw callbackRefused('it is not an address')
+      if (!desk.deliver(url)) throw callbackRefused('no sign-in waits for it')
+    },
+  }
+}
+
+interface AcquireRooms extends SignInRooms {
+  readonly tokens: Pick<OAuthTokens, 'put'>
+}
+
+function roomsOf(parts: AcquireParts, desk: CallbackDesk): AcquireRooms {
+  const { now = Date.now, clients } = parts
+  return {
+    ...parts,
+    desk,
+    now,
+    sleep: parts.sleep ?? ((ms, signal) => pause(ms, undefined, { signal })),
+    configured: async (provider) => clientOf(await clients(provider)),
+    redirectUri: async (provider) => (await clients(provider))?.redirectUri,
+  }
+}
+
+interface Attempt {
+  readonly request: AcquireRequest
+  readonly onPrompt: Prompt
+  readonly signal: AbortSignal
+}
+
+/** Until somebody was prompted, whatever goes wrong means that this way is not open at all. */
+async function acquire(
+  rooms: AcquireRooms,
+  { request, onPrompt, signal }: Attempt,
+  signIn: (onPrompt: Prompt) => Promise<SignedIn>,
+): Promise<Acquired> {
+  let kind: 'failed' | 'unavailable' = 'unavailable'
+  try {
+    if (request.owner !== rooms.owner) throw new SignInFailure('only the owner signs in')
+    const signedIn = await signIn((prompt) => {
+      kind = 'failed'
+      onPrompt(prompt)
+    })
+    await store(rooms, request.name, signedIn, signal)
+    return { kind: 'token', ref: { scheme: 'oauth', name: request.name } }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'failed', reason: 'it was cancelled' }
+    if (error instanceof SignInFailure) return { kind, reason: error.message }
+    throw error
+  }
+}
+
+async function store(
+  { tokens, vault, owner, now }: AcquireRooms,
+  name: string,
+  { grant, source, scope }: SignedIn,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await tokens.put(name, tokenOf(grant, source, scope, now()), signal)
+  } catch (error) {
+    await forgetRegistration(vault, owner, source.client)
+    throw error
+  }
+}
+
+async function signInBy(
+  rooms: SignInRooms,
+  { method, service }: AcquireRequest,
+  onPrompt: Prompt,
+  signal: AbortSignal,
+): Promise<SignedIn> {
+  if (method.kind === 'device') return await signInByDevice(rooms, method, onPrompt, signal)
+  if (method.kind === 'code') return await signInByCode(rooms, method, onPrompt, signal)
+  return await signInToServer(rooms, { url: serverUrlOf(service) }, onPrompt, signal)
+}
+
+function serverUrlOf({ launch }: Service): string {
+  if (launch.kind === 'remote') return launch.url
+  throw new SignInFailure('it is not a remote server')
+}
+
+async function grantedScope(
+  tokens: Pick<OAuthTokens, 'status'>,
+  name: string,
+): Promise<string | undefined> {
+  return (await tokens.status()).find((token) => token.name === name)?.scope
+}
+
+/** Providers that know no client without a secret take it in the form, GitHub and Google among them. */
+function clientOf(configured: ConfiguredClient | undefined): OAuthClient | undefined {
+  if (!configured) return undefined
+  const { clientId, secretRef } = configured
+  return secretRef
+    ? { clientId, secretRef, auth: 'client_secret_post' }
+    : { clientId, auth: 'none' }
+}

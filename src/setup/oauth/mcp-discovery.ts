@@ -1,0 +1,143 @@
+/**
+ * Where to sign in for a remote MCP server, as its authorization of 2026-07-28 has it: the server names its metadata
+ * (RFC 9728), the metadata names an authorization server, and that one describes itself (RFC 8414, OpenID). Each word is
+ * held against the one before: the metadata must be about this server, the description must be by this issuer.
+ */
+import type * as Client from '@modelcontextprotocol/client'
+import type * as oauth from 'oauth4webapi'
+import type { Egress } from '../../kernel/egress-port.ts'
+import { createCarefulFetch, type Fetch } from './careful-fetch.ts'
+import { SignInFailure } from './sign-in-failure.ts'
+import { parseWebPage } from './web-page.ts'
+
+/** It is loaded only when somebody signs in to a remote server. */
+type Sdk = typeof Client
+
+export interface McpAuthorization {
+  readonly server: oauth.AuthorizationServer
+  /** Sent with every request for a token, so that it is good for this server and no other (RFC 8707). */
+  readonly resource: string
+  /** What the server asks for; empty where it does not say. */
+  readonly scope: string
+}
+
+const VERSION = '2026-07-28'
+
+export async function discoverMcpAuthorization(
+  createFetch: Egress['createFetch'],
+  serverUrl: string,
+  signal: AbortSignal,
+): Promise<McpAuthorization> {
+  const sdk = await import('@modelcontextprotocol/client')
+  const url = parseWebPage(serverUrl)
+  const reach = ({ hostname }: URL): Fetch =>
+    createCarefulFetch(createFetch({ allowedDomains: [hostname] }), signal)
+  try {
+    const { issuer, resource, scope } = await askServer(sdk, url, reach(url))
+    const options = { fetchFn: reach(parseWebPage(issuer)), protocolVersion: VERSION }
+    const found = await sdk.discoverAuthorizationServerMetadata(issuer, options)
+    const server = checkServer(found as oauth.AuthorizationServer | undefined)
+    return { server, resource, scope: withOfflineAccess(scope, server) }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw explain(error, sdk)
+  }
+}
+
+interface Hints {
+  readonly issuer: string
+  readonly resource: string
+  readonly scope: string
+}
+
+/** What the server itself says. One that is older than the metadata is its own authorization server. */
+async function askServer(sdk: Sdk, url: URL, fetch: Fetch): Promise<Hints> {
+  const { resourceMetadataUrl: named, scope = '' } = await challengeOf(sdk, url, fetch)
+  const place = named?.origin === url.origin ? { resourceMetadataUrl: named } : {}
+  const metadata = await readMetadata(sdk, url, { ...place, protocolVersion: VERSION }, fetch)
+  const resource = resourceOf(url)
+  if (!metadata) return { issuer: url.origin, resource, scope }
+  const about = { requestedResource: resource, configuredResource: metadata.resource }
+  if (!sdk.checkResourceAllowed(about)) {
+    throw new SignInFailure('the metadata of the server is about another server')
+  }
+  return {
+    issuer: metadata.authorization_servers?.[0] ?? url.origin,
+    resource: metadata.resource,
+    scope: scope || (metadata.scopes_supported ?? []).join(' '),
+  }
+}
+
+/** How it refuses a request without a token. */
+async function challengeOf(
+  sdk: Sdk,
+  url: URL,
+  fetch: Fetch,
+): Promise<ReturnType<Sdk['extractWWWAuthenticateParams']>> {
+  const refusal = await fetch(url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': VERSION,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
+  })
+  return sdk.extractWWWAuthenticateParams(refusal)
+}
+
+/** Undefined where there is none; anything but a plain "not found" is an error, not an older server. */
+async function readMetadata(
+  sdk: Sdk,
+  url: URL,
+  options: Parameters<Sdk['discoverOAuthProtectedResourceMetadata']>[1],
+  fetch: Fetch,
+): Promise<Client.OAuthProtectedResourceMetadata | undefined> {
+  const statuses: number[] = []
+  const counting: Fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    statuses.push(response.status)
+    return response
+  }
+  try {
+    return await sdk.discoverOAuthProtectedResourceMetadata(url, options, counting)
+  } catch (error) {
+    if (statuses.length > 0 && statuses.every((status) => status === 404)) return undefined
+    throw error
+  }
+}
+
+/** PKCE with S256 must be announced: without it, a stolen code would be worth something. */
+function checkServer(server: oauth.AuthorizationServer | undefined): oauth.AuthorizationServer {
+  if (!server) {
+    throw new SignInFailure('the server does not say where to sign in')
+  }
+  if (!server.code_challenge_methods_supported?.includes('S256')) {
+    throw new SignInFailure('its sign-in does not protect the code (PKCE with S256)')
+  }
+  for (const page of [server.authorization_endpoint, server.token_endpoint])
+    parseWebPage(page ?? '')
+  return server
+}
+
+/** Without it many servers give no refresh token (SEP-2207). */
+function withOfflineAccess(scope: string, server: oauth.AuthorizationServer): string {
+  const scopes = scope.split(' ').filter(Boolean)
+  const isOffered = server.scopes_supported?.includes('offline_access') === true
+  if (isOffered && scopes.length > 0 && !scopes.includes('offline_access')) {
+    scopes.push('offline_access')
+  }
+  return scopes.join(' ')
+}
+
+function resourceOf({ href }: URL): string {
+  return href.split('#', 1).join()
+}
+
+function explain(error: unknown, sdk: Sdk): unknown {
+  if (error instanceof SignInFailure) return error
+  const why = sdk.IssuerMismatchError.isInstance(error)
+    ? 'the sign-in server answers in the name of another issuer'
+    : 'the server describes its sign-in in a way that cannot be trusted'
+  return new SignInFailure(why, error)
+}

@@ -1,0 +1,35 @@
+/** What people are told when a token or a callback is not what it should be. */
+import { CordonError } from '../../kernel/error.ts'
+
+export function tokenDamaged(name: string): CordonError {
+  return new CordonError(
+    'setup.token-damaged',
+    { exit: 5, hint: `Sign in again with \`cordon connect ${name}\`` },
+    `Cannot read the stored token of ${JSON.stringify(name)}`,
+  )
+}
+
+export function needsAuthorization(name: string, reason: string): CordonError {
+  return new CordonError(
+    'setup.needs-authorization',
+    { exit: 5, hint: `Sign in again with \`cordon connect ${name}\`` },
+    `Cannot renew the token of ${JSON.stringify(name)}: ${reason}`,
+  )
+}
+
+export function notRenewed(name: string, reason: string): CordonError {
+  return new CordonError(
+    'setup.token-unavailable',
+    { exit: 5, hint: `Try again in a while with \`cordon auth refresh ${name}\`` },
+    `Cannot renew the token of ${JSON.stringify(name)} now: ${reason}`,
+  )
+}
+
+/** Does not repeat the address: it holds the code. */
+export function callbackRefused(why: string): CordonError {
+  return new CordonError(
+    'setup.callback',
+    { exit: 2, hint: 'Start again with `cordon connect NAME`, and hand over the whole address' },
+    `Cannot use this callback address: ${why}`,
+  )
+}

@@ -1,0 +1,89 @@
+/**
+ * Gets the next token, at most once for each. The order is the argument: take the lock, read again, redeem only what is
+ * still the one that was seen, write the new one down, and only then tell anybody that it is there.
+ *
+ * Once a refresh token is on its way, nothing that a caller does stops us: a server that rotates has already burnt it,
+ * and whoever drops the answer has lost the grant. A process that is killed in between leaves the old token whole.
+ */
+import type { Audit } from '../../kernel/ports.ts'
+import { renewedToken } from './grant.ts'
+import { type Redemption, redeem } from './redeem.ts'
+import type { StoredToken } from './stored-token.ts'
+import type { EndpointRooms } from './token-endpoint.ts'
+import type { TokenShelf } from './token-shelf.ts'
+
+export interface RenewRooms extends EndpointRooms {
+  readonly shelf: TokenShelf
+  readonly audit: Pick<Audit, 'appendDurable'>
+  readonly now: () => number
+  /** The owner has to sign in again. Called once for each time that becomes so. */
+  readonly onNeedsAuthorization: (name: string, reason: string) => void
+}
+
+export type Renewal =
+  /** It is the newest there is, whoever fetched it. */
+  | { readonly kind: 'current'; readonly token: StoredToken }
+  | { readonly kind: 'refused'; readonly token: StoredToken; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly token: StoredToken; readonly reason: string }
+
+/** How long to wait for others who hold the lock; a dead one loses it after 30 seconds. */
+const LOCK_WAIT_MS = 60_000
+/** Longer than any request may take. */
+const REDEEM_MS = 25_000
+
+/** `seen` is the token that the caller holds to be too old. */
+export async function renewToken(
+  rooms: RenewRooms,
+  name: string,
+  seen: StoredToken,
+): Promise<Renewal> {
+  const { shelf } = rooms
+  const patience = AbortSignal.timeout(LOCK_WAIT_MS)
+  const work = async (): Promise<Renewal> => {
+    const token = await shelf.read(name, patience)
+    if (token.access_token !== seen.access_token) return { kind: 'current', token }
+    const known = token.needs_authorization
+    if (known) return { kind: 'refused', token, reason: known.reason }
+    const redemption = await redeem(rooms, token, AbortSignal.timeout(REDEEM_MS))
+    return await settle(rooms, name, token, redemption)
+  }
+  return await shelf.exclusively(name, work, patience).catch((error: unknown) => {
+    if (!patience.aborted) throw error
+    return { kind: 'unavailable', token: seen, reason: 'others are busy renewing it' }
+  })
+}
+
+async function settle(
+  rooms: RenewRooms,
+  name: string,
+  old: StoredToken,
+  redemption: Redemption,
+): Promise<Renewal> {
+  if (redemption.kind === 'unavailable') return { ...redemption, token: old }
+  // A laptop that slept in between may have lost the lock: what somebody stored meanwhile is newer than ours.
+  const stored = await rooms.shelf.read(name, new AbortController().signal)
+  if (stored.access_token !== old.access_token) return { kind: 'current', token: stored }
+  if (redemption.kind === 'granted') {
+    const token = renewedToken(stored, redemption.grant, rooms.now())
+    await rooms.shelf.write(name, token)
+    await record(rooms, 'setup.token-renewed', name)
+    return { kind: 'current', token }
+  }
+  const { reason } = redemption
+  const since = new Date(rooms.now()).toISOString()
+  const token = { ...stored, needs_authorization: { since, reason } }
+  await rooms.shelf.write(name, token)
+  await record(rooms, 'setup.token-refused', name, reason)
+  rooms.onNeedsAuthorization(name, reason)
+  return { kind: 'refused', token, reason }
+}
+
+async function record(
+  { audit, owner }: RenewRooms,
+  kind: `setup.${string}`,
+  subject: string,
+  reason?: string,
+): Promise<void> {
+  const details = reason === undefined ? {} : { details: { reason } }
+  await audit.appendDurable({ kind, principal: owner, subject, ...details })
+}

@@ -1,0 +1,92 @@
+/**
+ * One authorization server, spoken to as one client: its hosts are the only ones reached, and the client's secret is
+ * lent for as long as the request takes.
+ */
+import * as oauth from 'oauth4webapi'
+import type { Egress } from '../../kernel/egress-port.ts'
+import type { Vault } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import { createCarefulFetch } from './careful-fetch.ts'
+import type { Grant, OAuthClient, TokenSource } from './grant.ts'
+import { clauseOf, SignInFailure } from './sign-in-failure.ts'
+import { createTolerantFetch } from './tolerant-answers.ts'
+
+export interface EndpointRooms {
+  readonly createFetch: Egress['createFetch']
+  readonly vault: Pick<Vault, 'lease'>
+  readonly owner: PrincipalId
+}
+
+export interface EndpointCall {
+  readonly server: oauth.AuthorizationServer
+  readonly client: oauth.Client
+  readonly auth: oauth.ClientAuth
+  readonly options: { readonly [oauth.customFetch]: typeof globalThis.fetch }
+}
+
+export async function atServer<T>(
+  rooms: EndpointRooms,
+  place: { readonly server: oauth.AuthorizationServer; readonly client: OAuthClient },
+  work: (call: EndpointCall) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const { server, client } = place
+  const refs = client.secretRef ? { secret: client.secretRef } : {}
+  await using lease = await rooms.vault.lease(rooms.owner, refs, signal)
+  const fetch = rooms.createFetch({ allowedDomains: hostsOf(server) })
+  const call: EndpointCall = {
+    server,
+    client: { client_id: client.clientId },
+    auth: client.secretRef ? authOf(client, lease.value('secret').toString()) : oauth.None(),
+    options: { [oauth.customFetch]: createTolerantFetch(createCarefulFetch(fetch, signal)) },
+  }
+  return await work(call)
+}
+
+/** What is known of a server whose token is already here. */
+export function serverOf(source: TokenSource): oauth.AuthorizationServer {
+  const { issuer, tokenEndpoint, revocationEndpoint } = source
+  return {
+    issuer,
+    token_endpoint: tokenEndpoint,
+    ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),
+  }
+}
+
+export function grantOf(answer: oauth.TokenEndpointResponse): Grant {
+  const { access_token, token_type, refresh_token, expires_in, scope } = answer
+  return { access_token, token_type, refresh_token, expires_in, scope }
+}
+
+/** The error code that the server answered with; undefined where it gave none, or never answered. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof oauth.ResponseBodyError ? error.error : undefined
+}
+
+/** As a failure for people. What is not about the server passes unchanged. */
+export function explained(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code !== undefined) return new SignInFailure(clauseOf(code), error)
+  const isNonsense =
+    error instanceof oauth.OperationProcessingError ||
+    error instanceof oauth.UnsupportedOperationError
+  // Without the original: its cause is the whole answer, with the token in it.
+  return isNonsense ? new SignInFailure('the server gave an answer that cannot be trusted') : error
+}
+
+function authOf({ auth }: OAuthClient, secret: string): oauth.ClientAuth {
+  return auth === 'client_secret_basic'
+    ? oauth.ClientSecretBasic(secret)
+    : oauth.ClientSecretPost(secret)
+}
+
+function hostsOf(server: oauth.AuthorizationServer): readonly string[] {
+  const endpoints = [
+    server.token_endpoint,
+    server.device_authorization_endpoint,
+    server.revocation_endpoint,
+    server.registration_endpoint,
+  ]
+  const known = endpoints.filter((endpoint) => endpoint !== undefined)
+  return [...new Set(known.map((endpoint) => new URL(endpoint).hostname))]
+}

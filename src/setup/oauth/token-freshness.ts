@@ -1,0 +1,48 @@
+/** Whether a token can be used now, and what is done about it where it cannot. */
+import type { Freshness, Renewals } from './renewals.ts'
+import { hashToken, renewalTime, type StoredToken } from './stored-token.ts'
+import type { TokenShelf } from './token-shelf.ts'
+
+export interface FreshnessRooms {
+  readonly shelf: Pick<TokenShelf, 'read'>
+  readonly renewals: Renewals
+  readonly now: () => number
+}
+
+/** A token that is refused so soon after it was issued is not helped by another one. */
+const NEW_MS = 10_000
+
+export async function beforeUse(
+  { shelf, renewals, now }: FreshnessRooms,
+  name: string,
+  signal: AbortSignal,
+): Promise<Freshness> {
+  const believed = renewals.believed(name)
+  if (believed) return believed
+  const token = await shelf.read(name, signal)
+  const need = token.needs_authorization
+  if (need) return renewals.judge(name, { kind: 'refused', token, reason: need.reason })
+  if (now() < renewalTime(token)) return renewals.judge(name, { kind: 'current', token })
+  return await renewals.renew(name, token, signal)
+}
+
+export async function afterRefusal(
+  { shelf, renewals, now }: FreshnessRooms,
+  name: string,
+  usedHash: string,
+  signal: AbortSignal,
+): Promise<Freshness> {
+  const token = await shelf.read(name, signal)
+  if (hashToken(token.access_token) !== usedHash) {
+    return renewals.judge(name, { kind: 'current', token })
+  }
+  if (isNew(token, now())) {
+    const reason = 'the service refuses a token that was issued just now'
+    return renewals.judge(name, { kind: 'unavailable', token, reason })
+  }
+  return await renewals.renew(name, token, signal)
+}
+
+function isNew({ obtained_at }: StoredToken, now: number): boolean {
+  return obtained_at !== undefined && now - Date.parse(obtained_at) < NEW_MS
+}

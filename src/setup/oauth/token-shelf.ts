@@ -1,0 +1,55 @@
+/** The tokens in the vault: read by lease, written whole, one writer at a time among all processes. */
+import type { Locks, Vault } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import { tokenDamaged } from './oauth-errors.ts'
+import { parseStoredToken, type StoredToken } from './stored-token.ts'
+
+const PREFIX = 'oauth/'
+
+export interface TokenShelfParts {
+  readonly vault: Pick<Vault, 'lease' | 'set' | 'remove' | 'list'>
+  readonly locks: Locks
+  readonly owner: PrincipalId
+}
+
+export interface TokenShelf {
+  names(): Promise<readonly string[]>
+  /** Throws where there is none, where it is not a token, and where the vault is locked. */
+  read(name: string, signal: AbortSignal): Promise<StoredToken>
+  /** Undefined where what is stored is not a token. */
+  find(name: string, signal: AbortSignal): Promise<StoredToken | undefined>
+  /** On disk when this returns. Only inside `exclusively`. */
+  write(name: string, token: StoredToken): Promise<void>
+  remove(name: string): Promise<void>
+  /** Nobody else reads this token in order to change it while `work` runs. */
+  exclusively<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
+}
+
+export function createTokenShelf({ vault, locks, owner }: TokenShelfParts): TokenShelf {
+  const find: TokenShelf['find'] = async (name, signal) => {
+    const ref = { scheme: 'vault', name: PREFIX + name } as const
+    await using lease = await vault.lease(owner, { token: ref }, signal)
+    return parseStoredToken(lease.value('token').toString())
+  }
+  return {
+    async names() {
+      const names = (await vault.list(owner)).map(({ name }) => name)
+      return names
+        .filter((name) => name.startsWith(PREFIX))
+        .map((name) => name.slice(PREFIX.length))
+    },
+    find,
+    async read(name, signal) {
+      const token = await find(name, signal)
+      if (!token) throw tokenDamaged(name)
+      return token
+    },
+    async write(name, token) {
+      await vault.set(owner, PREFIX + name, Buffer.from(JSON.stringify(token)))
+    },
+    async remove(name) {
+      await vault.remove(owner, PREFIX + name)
+    },
+    exclusively: (name, work, signal) => locks.exclusively(`oauth/${owner}/${name}`, work, signal),
+  }
+}

@@ -1,0 +1,21 @@
+/** How a token stands, for `cordon auth status`. Never holds any part of one. */
+import type { TokenStatus } from '../../kernel/setup-port.ts'
+import { hasExpired, type StoredToken } from './stored-token.ts'
+
+/** `token` is undefined where what is stored cannot be read. */
+export function statusOf(name: string, token: StoredToken | undefined, now: number): TokenStatus {
+  if (!token) return { name, state: 'needs-authorization' }
+  const { issuer, scope, expires_at } = token
+  return {
+    name,
+    state: stateOf(token, now),
+    ...(issuer !== undefined && { issuer }),
+    ...(scope !== undefined && { scope }),
+    ...(expires_at && { expiresAt: expires_at }),
+  }
+}
+
+function stateOf(token: StoredToken, now: number): TokenStatus['state'] {
+  if (token.needs_authorization) return 'needs-authorization'
+  return hasExpired(token, now) ? 'expired' : 'fresh'
+}

@@ -1,0 +1,60 @@
+/**
+ * Answers of token and device endpoints as the standard has them, whatever the provider sends: form-encoded text, an
+ * error with status 200, numbers as text, scopes with commas, `verification_url`. Keeps only the fields that are used; an
+ * identity token, for one, ends here.
+ */
+import { z } from 'zod'
+import type { Fetch } from './careful-fetch.ts'
+
+const text = z.string().min(1).optional().catch(undefined)
+const seconds = z.coerce.number().positive().optional().catch(undefined)
+
+const fieldsShape = z.object({
+  access_token: text,
+  token_type: text,
+  refresh_token: text,
+  scope: text.transform((scope) => scope?.replaceAll(/[\s,]+/g, ' ')),
+  expires_in: seconds,
+  error: text,
+  device_code: text,
+  user_code: text,
+  verification_uri: text,
+  /** Google's name for it. */
+  verification_url: text,
+  interval: seconds,
+})
+
+export function createTolerantFetch(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    const type = response.headers.get('content-type') ?? ''
+    const fields = fieldsShape.safeParse(readFields(await response.text(), type)).data
+    if (!fields) return new Response(null, { status: response.status })
+    const { token_type = 'bearer', verification_url, ...rest } = fields
+    const answer = { verification_uri: verification_url, ...definedOf(rest), token_type }
+    return Response.json(answer, {
+      status: fields.error === undefined ? response.status : errorStatus(response.status),
+    })
+  }
+}
+
+function definedOf<T extends object>(fields: T): Partial<T> {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present) as Partial<T>
+}
+
+/** GitHub and Slack say no with a yes. */
+function errorStatus(status: number): number {
+  return status < 400 ? 400 : status
+}
+
+function readFields(body: string, type: string): unknown {
+  if (type.includes('application/x-www-form-urlencoded')) {
+    return Object.fromEntries(new URLSearchParams(body))
+  }
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * Acts on one flow: takes its events one at a time, writes down where it stands, then does what is to be done. Work runs
+ * beside it, and its result is an event like any other. A credential passes through here and stays nowhere.
+ */
+import type { MessageRef } from '../kernel/receive.ts'
+import type { FlowView } from '../kernel/setup-port.ts'
+import { haltServer, install, undoDefinition } from './connect-server.ts'
+import {
+  type Flow,
+  type FlowEffect,
+  type FlowEvent,
+  type FlowWork,
+  type Happening,
+  hasEnded,
+  type WorkResult,
+} from './flow.ts'
+import type { FlowNotes } from './flow-notes.ts'
+import { fail } from './flow-steps.ts'
+import { FlowVoice } from './flow-voice.ts'
+import { NOT_DELETED } from './flow-words.ts'
+import { performWork, type WorkRooms, type WorkVoice } from './flow-work.ts'
+import { reasonFor } from './foreign-text.ts'
+import { createTurns } from './in-turn.ts'
+import { nextFlow } from './next-flow.ts'
+import type { PlannedDeletion } from './pending-deletions.ts'
+import { isOnTheWay, showFlow } from './show-flow.ts'
+import { Versions } from './versions.ts'
+
+const FOLLOW_MS = 25_000
+
+export interface RunningRooms extends WorkRooms {
+  readonly flowNotes: FlowNotes
+}
+
+/** An answer to what somebody said; whether that held a secret decides what may be kept of it. */
+interface Heard {
+  readonly said: readonly string[]
+  readonly wasSecret: boolean
+}
+
+type Kinds = readonly FlowEffect['kind'][]
+
+export class RunningFlow implements AsyncDisposable {
+  readonly #rooms: RunningRooms
+  readonly #voice: FlowVoice
+  readonly #versions = new Versions()
+  readonly #inTurn = createTurns()
+  /** All work so far, also where nobody waits for its result any more. */
+  readonly #allWork: Promise<void>[] = []
+  #early: Promise<void> | undefined
+  readonly #over = new AbortController()
+  #isClosed = false
+  #flow: Flow
+  #work = new AbortController()
+  /** Of the message that is being stored. */
+  #deletion: PlannedDeletion | undefined
+
+  constructor(rooms: RunningRooms, flow: Flow) {
+    this.#rooms = rooms
+    this.#voice = new FlowVoice(rooms)
+    this.#flow = flow
+  }
+
+  get flow(): Flow {
+    return this.#flow
+  }
+
+  get view(): FlowView {
+    return showFlow(this.#flow, this.#voice.said, this.#versions.number)
+  }
+
+  /** Begins it, and returns what is said in answer. */
+  async start(signal: AbortSignal): Promise<readonly string[]> {
+    const heard = await this.hear({ kind: 'begin' }, signal)
+    this.#watch()
+    return heard?.said ?? []
+  }
+
+  /** Goes on with what was found in the notes. */
+  async resume(): Promise<void> {
+    await this.dispatch({ kind: 'begin' })
+    this.#watch()
+  }
+
+  /** Returns what came of it. */
+  async dispatch(happening: Happening, listener?: string[]): Promise<Kinds> {
+    return await this.#inTurn(() =>
+      this.#voice.answer(listener, () => this.#take({ ...happening, at: this.#rooms.now() })),
+    )
+  }
+
+  /** As `dispatch`, with what is said in answer; undefined where it was nothing for this flow. */
+  async hear(happening: Happening, signal: AbortSignal): Promise<Heard | undefined> {
+    const said: string[] = []
+    const kinds = await this.#voice.listen(said, async () => {
+      const came = await this.dispatch(happening, said)
+      if (!came.includes('pass')) await this.rest(signal)
+      return came
+    })
+    if (kinds.includes('pass')) {
+      this.#voice.send(said, this.#chat) // it spoke of its own accord meanwhile
+      return undefined
+    }
+    const wasSecret = kinds.includes('store') || kinds.includes('erase')
+    return { said: said.length > 0 ? said : this.#voice.said.slice(-1), wasSecret }
+  }
+
+  /** Resolves when it waits for somebody, works at length, or has ended. */
+  async rest(signal: AbortSignal): Promise<void> {
+    await this.#versions.until(() => this.#isClosed || !isOnTheWay(this.#flow), signal)
+  }
+
+  async follow(after: number, signal: AbortSignal): Promise<FlowView> {
+    const late = new AbortController()
+    const over = AbortSignal.any([late.signal, signal])
+    const giveUp = (): void => late.abort()
+    this.#rooms.sleep(FOLLOW_MS, over).then(giveUp, giveUp)
+    await this.#versions.until(() => this.#isClosed || this.#versions.number > after, over)
+    late.abort()
+    return this.view
+  }
+
+  /** Leaves it as it is in the notes, for the next start. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    this.#over.abort()
+    this.#work.abort()
+    this.#versions.bump()
+    await Promise.allSettled([...this.#allWork, this.#early])
+  }
+
+  async #take(event: FlowEvent): Promise<Kinds> {
+    if (this.#isClosed) return [] // taken, so that nothing that may be a credential goes on to others
+    const before = this.#flow
+    const { flow, effects } = nextFlow(before, event)
+    this.#deletion = await this.#planDeletion(effects)
+    if (flow !== before) await this.#enter(flow)
+    const isClean = await this.#performAll(effects)
+    const isDone = hasEnded(flow) && (flow !== before || event.kind === 'begin')
+    if (isDone) this.#over.abort()
+    if (isDone && isClean) await this.#rooms.flowNotes.remove(flow)
+    return effects.map(({ kind }) => kind)
+  }
+
+  /** First of all, so that no crash leaves a credential in a chat once anything is known of it. */
+  async #planDeletion(effects: readonly FlowEffect[]): Promise<PlannedDeletion | undefined> {
+    const store = effects.find((effect) => effect.kind === 'store')
+    return store?.message && (await this.#rooms.deletions.plan(store.message))
+  }
+
+  /** Recorded and written down before anything of the new state happens. */
+  async #enter(flow: Flow): Promise<void> {
+    this.#record(flow)
+    await this.#rooms.flowNotes.put(flow)
+    if (flow.turn !== this.#flow.turn) this.#work.abort()
+    this.#flow = flow
+    this.#versions.bump()
+  }
+
+  #record(flow: Flow): void {
+    const { id, state, principal, service, attempts } = flow
+    if (state.kind === this.#flow.state.kind && state.kind !== 'start') return
+    const reason = state.kind === 'failed' ? { reason: state.reason } : {}
+    const details = { flow: id, attempts, ...reason }
+    const kind = `setup.${state.kind}` as const
+    this.#rooms.audit.append({ kind, principal, subject: service.slug, details })
+  }
+
+  /** False where something is left to clean up. */
+  async #performAll(effects: readonly FlowEffect[]): Promise<boolean> {
+    let isClean = true
+    for (const effect of effects) isClean = (await this.#perform(effect)) && isClean
+    return isClean
+  }
+
+  async #perform(effect: FlowEffect): Promise<boolean> {
+    switch (effect.kind) {
+      case 'pass':
+        return true
+      case 'say':
+        this.#say(effect.text)
+        return true
+      case 'erase':
+        await this.#erase(effect.message)
+        return true
+      case 'prefetch':
+        this.#early = this.#prefetch()
+        return true
+      case 'halt':
+      case 'undo':
+        return await this.#cleanUp(effect.kind)
+      default:
+        this.#work = new AbortController()
+        this.#allWork.push(this.#run(effect, this.#flow, this.#work.signal))
+        return true
+    }
+  }
+
+  /** Nobody waits for it; but when it fails, it is better said before a token is sent. */
+  async #prefetch(): Promise<void> {
+    const { signal } = this.#over
+    try {
+      await install(this.#rooms, this.#flow, () => undefined, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      const reason = reasonFor(error, this.#rooms.redactor)
+      this.dispatch({ kind: 'no-package', reason }).catch((bug: unknown) => this.#collapse(bug))
+    }
+  }
+
+  async #erase(message: MessageRef | undefined): Promise<void> {
+    const deletion = message && (await this.#rooms.deletions.plan(message))
+    if (deletion && !(await deletion.carryOut())) this.#say(NOT_DELETED)
+  }
+
+  /** Waits for work that was cut short: what it was about to write must be there to be taken back. */
+  async #cleanUp(what: 'halt' | 'undo'): Promise<boolean> {
+    await Promise.allSettled(this.#allWork)
+    try {
+      await (what === 'halt' ? haltServer : undoDefinition)(this.#rooms, this.#flow)
+      return true
+    } catch (error) {
+      this.#rooms.log.error('A connect flow did not clean up', { flow: this.#flow.id, error })
+      return false
+    }
+  }
+
+  async #run(work: FlowWork, flow: Flow, signal: AbortSignal): Promise<void> {
+    const { turn } = flow
+    const voice: WorkVoice = {
+      say: (text) => (signal.aborted ? undefined : this.#say(text)),
+      prompt: (prompt) => this.#report({ kind: 'prompted', prompt }, turn),
+    }
+    const context = { voice, signal, deletion: this.#deletion }
+    this.#report(await performWork(this.#rooms, flow, work, context), turn)
+  }
+
+  #report(result: WorkResult, turn: number): void {
+    this.dispatch({ ...result, turn }).catch((error: unknown) => this.#collapse(error))
+  }
+
+  /** It cannot even be written down any more. The note that is there leads the next start to clean up. */
+  #collapse(error: unknown): void {
+    this.#rooms.log.error('A connect flow cannot go on', { flow: this.#flow.id, error })
+    const { flow, effects } = fail(this.#flow, reasonFor(error, this.#rooms.redactor))
+    this.#flow = flow
+    this.#over.abort()
+    for (const effect of effects) if (effect.kind === 'say') this.#say(effect.text)
+  }
+
+  get #chat(): Flow['principal'] | undefined {
+    return this.#flow.isChat ? this.#flow.principal : undefined
+  }
+
+  #say(text: string): void {
+    this.#voice.say(text, this.#chat)
+    this.#versions.bump()
+  }
+
+  #watch(): void {
+    this.#untilExpired().catch((error: unknown) => {
+      if (!this.#over.signal.aborted) this.#collapse(error)
+    })
+  }
+
+  async #untilExpired(): Promise<void> {
+    while (!hasEnded(this.#flow) && !this.#isClosed) {
+      const leftMs = this.#flow.expiresAt - this.#rooms.now()
+      if (leftMs > 0) await this.#rooms.sleep(leftMs, this.#over.signal)
+      else await this.dispatch({ kind: 'expired' })
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** The refusals of setup, and how an error is told in a chat. */
+import { CordonError } from '../kernel/error.ts'
+
+export const OWNER_ONLY = 'Only the owner of this Cordon can connect services.'
+
+export function ownerOnly(): CordonError {
+  return new CordonError(
+    'setup.owner-only',
+    { exit: 3, hint: 'Ask the owner of this Cordon to connect it' },
+    'Cannot connect a service: only the owner can',
+  )
+}
+
+export function noSuchFlow(flow: string): CordonError {
+  return new CordonError(
+    'setup.unknown-flow',
+    { exit: 2, hint: 'Run `cordon connect SERVICE` to start again' },
+    `Cannot find connect flow ${JSON.stringify(flow)}`,
+  )
+}
+
+export function notAsking(title: string): CordonError {
+  return new CordonError(
+    'setup.not-asking',
+    { exit: 2, hint: 'Wait until it asks, or run `cordon connect SERVICE` to start again' },
+    `Cannot take an answer: nothing is asked for ${JSON.stringify(title)} now`,
+  )
+}
+
+/** `fault` never repeats the answer. */
+export function unusable(title: string, fault: string): CordonError {
+  return new CordonError(
+    'setup.unusable',
+    { exit: 2, hint: 'Copy the whole value again, in one piece, and nothing else' },
+    `Cannot use that ${title}: ${fault}`,
+  )
+}
+
+export function inChat({ message, hint }: CordonError): string {
+  return `${sentence(message)} ${sentence(hint)}`
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

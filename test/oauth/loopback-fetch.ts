@@ -1,0 +1,25 @@
+/** Leads https names that exist only in tests to one server on loopback, as a proxy that ends TLS would. */
+import type { Egress } from '../../src/kernel/egress-port.ts'
+
+/** Stands for the guarded fetch: https to the hosts on the list, each of them this one server. */
+export function createLoopbackFetch(port: number): Egress['createFetch'] {
+  return ({ allowedDomains }) =>
+    async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      const isAllowed = url.protocol === 'https:' && allowedDomains.includes(url.hostname)
+      if (!isAllowed) throw new Error(`${url.protocol}//${url.hostname} is not allowed`)
+      return await fetchOnLoopback(port, url, init)
+    }
+}
+
+/** The request as a proxy that ends TLS would pass it on. */
+export async function fetchOnLoopback(
+  port: number,
+  url: URL,
+  init: RequestInit = {},
+): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('x-forwarded-proto', 'https')
+  headers.set('x-forwarded-host', url.hostname)
+  return await fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`, { ...init, headers })
+}

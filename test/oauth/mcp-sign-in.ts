@@ -1,0 +1,58 @@
+/** A person who signs in to a remote MCP server, and ways to make its servers say the wrong thing. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
+import type { Acquired, AcquirePrompt, AcquireRequest } from '../../src/setup/acquire.ts'
+import type { OAuthServer } from '../fixtures/oauth-server.ts'
+import { createBrowser } from './browser.ts'
+import {
+  never,
+  type OAuthRooms,
+  type OAuthRoomsOptions,
+  openOAuthRooms,
+  requestFor,
+} from './oauth-rooms.ts'
+
+export const MCP_METHOD: OAuthMethod = { kind: 'mcp', key: 'bearer' }
+export const request: AcquireRequest = requestFor(MCP_METHOD)
+
+export const open = (
+  server: OAuthServer,
+  options: Partial<OAuthRoomsOptions> = {},
+): Promise<OAuthRooms> => openOAuthRooms({ createFetch: server.createFetch, ...options })
+
+/** A person who opens whatever is asked for. */
+export async function signIn(
+  server: OAuthServer,
+  rooms: OAuthRooms,
+  start: (prompt: (it: AcquirePrompt) => void) => Promise<Acquired> = (prompt) =>
+    rooms.acquire.start(request, prompt, never),
+): Promise<{ ended: Acquired; page: URL | undefined }> {
+  let page: URL | undefined
+  const ended = await start((prompt) => {
+    if (prompt.kind !== 'authorize') return
+    page = new URL(prompt.url)
+    void createBrowser(server.port).open(prompt.url)
+  })
+  return { ended, page }
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Answers one address otherwise than it would be. */
+export function instead(server: OAuthServer, host: string, path: string, answer: Answer): void {
+  server.meddle = (request, response) => {
+    if (request.headers['x-forwarded-host'] !== host || request.url !== path) return false
+    answer(request, response)
+    return true
+  }
+}
+
+export const json =
+  (body: unknown, status = 200): Answer =>
+  (_request, response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body))
+
+export const METADATA = '/.well-known/oauth-protected-resource/mcp'
+export const AS_METADATA = '/.well-known/oauth-authorization-server'

@@ -1,0 +1,147 @@
+/** Signing in to a remote MCP server, where everything is discovered. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { CLIENT_SECRET, type OAuthServer, openOAuthServer } from '../fixtures/oauth-server.ts'
+import {
+  AS_METADATA,
+  instead,
+  json,
+  MCP_METHOD,
+  METADATA,
+  open,
+  request,
+  signIn,
+} from './mcp-sign-in.ts'
+import { never, type OAuthRooms, requestFor, storedToken } from './oauth-rooms.ts'
+import { CLIENT_DOCUMENT, ISSUER, MCP_URL } from './places.ts'
+
+test('a server that only says 401 is signed in to: metadata, registration, PKCE, resource, issuer', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  const { ended, page } = await signIn(server, rooms)
+  assert.deepEqual(ended, { kind: 'token', ref: { scheme: 'oauth', name: 'notes' } })
+  assert.equal(page?.searchParams.get('resource'), MCP_URL)
+  assert.equal(page?.searchParams.get('scope'), 'read offline_access')
+  assert.equal(page?.searchParams.get('code_challenge_method'), 'S256')
+  const token = await storedToken(rooms)
+  assert.equal(token['issuer'], ISSUER)
+  assert.equal(token['resource'], MCP_URL)
+  assert.equal(token['client_id'], page?.searchParams.get('client_id'))
+  assert.equal(token['revocation_endpoint'], `${ISSUER}/token/revocation`)
+  assert.deepEqual(server.asked.slice(0, 4), [
+    'POST mcp.cordon.test/mcp',
+    `GET mcp.cordon.test${METADATA}`,
+    `GET as.cordon.test${AS_METADATA}`,
+    'POST as.cordon.test/reg',
+  ])
+  assert.ok(rooms.events.some(({ kind }) => kind === 'setup.client-registered'))
+})
+
+test('every token that is asked for is asked for this one server, renewed ones too', async () => {
+  await using server = await openOAuthServer()
+  const bodies: URLSearchParams[] = []
+  const createFetch: OAuthServer['createFetch'] = (options) => {
+    const fetch = server.createFetch(options)
+    return async (input, init) => {
+      if (init?.body instanceof URLSearchParams) bodies.push(init.body)
+      return await fetch(input, init)
+    }
+  }
+  await using rooms = await open(server, { createFetch })
+  await signIn(server, rooms)
+  await rooms.tokens.refresh('notes', never)
+  assert.deepEqual(
+    bodies.map((body) => [body.get('grant_type'), body.get('resource')]),
+    [
+      ['authorization_code', MCP_URL],
+      ['refresh_token', MCP_URL],
+    ],
+  )
+})
+
+test('a server that reads documents gets ours, and nothing is registered', async () => {
+  await using server = await openOAuthServer({ documents: true })
+  await using rooms = await open(server, { clientMetadataUrl: CLIENT_DOCUMENT })
+  const { ended, page } = await signIn(server, rooms)
+  assert.equal(ended.kind, 'token')
+  assert.equal(page?.searchParams.get('client_id'), CLIENT_DOCUMENT)
+  assert.ok(!server.asked.includes('POST as.cordon.test/reg'))
+})
+
+test('a server that neither reads documents nor registers needs a client of the owner’s', async () => {
+  await using server = await openOAuthServer({ registration: false })
+  {
+    await using rooms = await open(server, { clientMetadataUrl: CLIENT_DOCUMENT })
+    assert.deepEqual((await signIn(server, rooms)).ended, {
+      kind: 'unavailable',
+      reason: 'its sign-in server knows no client id for Cordon',
+    })
+  }
+  await using rooms = await open(server, {
+    clients: async (provider) =>
+      provider === 'as.cordon.test' ? { clientId: 'cordon' } : undefined,
+  })
+  const { ended, page } = await signIn(server, rooms)
+  assert.equal(ended.kind, 'token')
+  assert.equal(page?.searchParams.get('client_id'), 'cordon')
+})
+
+test('a secret that comes with a registration goes to the vault, and goes when the sign-in fails', async () => {
+  await using server = await openOAuthServer()
+  const answer = {
+    client_id: 'confidential',
+    client_secret: CLIENT_SECRET,
+    client_secret_expires_at: 0,
+    token_endpoint_auth_method: 'client_secret_post',
+  }
+  instead(server, 'as.cordon.test', '/reg', json(answer, 201))
+  const secretsOf = async ({ vault }: OAuthRooms): Promise<readonly string[]> =>
+    (await vault.list(OWNER.id)).map(({ name }) => name).filter((name) => name !== 'oauth/notes')
+  {
+    await using rooms = await open(server)
+    assert.equal((await signIn(server, rooms)).ended.kind, 'token')
+    const [name] = await secretsOf(rooms)
+    assert.match(name ?? '', /^oauth-client\/[0-9a-f]{32}$/)
+    assert.equal((await storedToken(rooms))['client_secret'], `vault:${name}`)
+    await rooms.tokens.revoke('notes', never)
+    assert.deepEqual(await rooms.vault.list(OWNER.id), [])
+  }
+  await using rooms = await open(server, { timeoutMs: 20 })
+  const ended = await rooms.acquire.start(request, () => undefined, never)
+  assert.equal(ended.kind, 'failed')
+  assert.deepEqual(await secretsOf(rooms), [])
+})
+
+test('a server older than the metadata is its own authorization server', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  const old = requestFor(MCP_METHOD, `${ISSUER}/mcp`)
+  server.meddle = ({ url }, response) => {
+    if (url === '/mcp') {
+      response.writeHead(401, { 'www-authenticate': 'Bearer scope="read"' }).end()
+    } else if (url?.startsWith('/.well-known/oauth-protected-resource')) {
+      response.writeHead(404).end()
+    } else return false
+    return true
+  }
+  const { ended } = await signIn(server, rooms, (prompt) => rooms.acquire.start(old, prompt, never))
+  assert.equal(ended.kind, 'token')
+})
+
+test('a server that asks for more later is signed in to again, and what was granted is kept', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  await signIn(server, rooms)
+  const widen = (scope: string) =>
+    signIn(server, rooms, (prompt) => rooms.acquire.widen(request, scope, prompt, never))
+  const { ended, page } = await widen('write')
+  assert.equal(ended.kind, 'token')
+  assert.equal(page?.searchParams.get('scope'), 'read offline_access write')
+  assert.match((await storedToken(rooms))['scope'] ?? '', /write/)
+  const again = await widen('write')
+  assert.deepEqual(again.ended, {
+    kind: 'unavailable',
+    reason: 'the server asks for permissions that it has already',
+  })
+})

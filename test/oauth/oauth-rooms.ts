@@ -1,0 +1,130 @@
+/** A real vault and a real store in a temporary folder, with what signs in and keeps tokens on top of them. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createFiles } from '../../src/home/files.ts'
+import type { AuditEvent } from '../../src/kernel/audit-record.ts'
+import type { Egress } from '../../src/kernel/egress-port.ts'
+import type { Log, Vault } from '../../src/kernel/ports.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { parseServerId } from '../../src/kernel/server-id.ts'
+import type { OAuthMethod, Service } from '../../src/kernel/service-facts.ts'
+import type { AcquireRequest } from '../../src/setup/acquire.ts'
+import {
+  type AcquireParts,
+  createAcquire,
+  type OAuthAcquirer,
+} from '../../src/setup/oauth/create-acquire.ts'
+import { createTokens, type OAuthTokens } from '../../src/setup/oauth/create-tokens.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { createKeychain } from '../../src/vault/keychain.ts'
+import { openVault } from '../../src/vault/open-vault.ts'
+import { createRedactor } from '../../src/vault/redactor.ts'
+import { MCP_URL } from './places.ts'
+
+export const never: AbortSignal = new AbortController().signal
+/** For a sign-in in which nobody may be prompted. */
+export const nobody = (): void => assert.fail('somebody was prompted')
+
+const log: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+export interface OAuthRooms extends AsyncDisposable {
+  readonly folder: string
+  readonly vault: Vault
+  readonly tokens: OAuthTokens
+  readonly acquire: OAuthAcquirer
+  readonly events: AuditEvent[]
+  /** Who was said to need a new sign-in, and why. */
+  readonly told: string[]
+  readonly clock: { now: number }
+}
+
+export type OAuthRoomsOptions = Partial<Omit<AcquireParts, 'tokens' | 'vault' | 'owner'>> & {
+  readonly createFetch: Egress['createFetch']
+  /** A folder that others use too, and that stays. */
+  readonly folder?: string
+}
+
+export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthRooms> {
+  await using stack = new AsyncDisposableStack()
+  const folder = options.folder ?? mkdtempSync(path.join(tmpdir(), 'cordon-oauth-'))
+  if (options.folder === undefined) stack.defer(() => rmSync(folder, { recursive: true }))
+  const clock = { now: Date.now() }
+  const now = (): number => clock.now
+  const events: AuditEvent[] = []
+  const told: string[] = []
+  const audit = {
+    appendDurable: async (event: AuditEvent) => {
+      events.push(event)
+      return { seq: events.length, hash: '' }
+    },
+  }
+  const vault = stack.use(
+    await openVault({
+      folder: path.join(folder, 'vault'),
+      homeFolder: folder,
+      files: createFiles(),
+      redactor: createRedactor(),
+      keychain: createKeychain(),
+      environment: {},
+      audit,
+      log,
+      now,
+    }),
+  )
+  if ((await vault.status()).state === 'absent') await vault.init('keyfile')
+  const store = stack.use(await openStore({ sqlitePath: path.join(folder, 'state.db'), log }))
+  const shared = { vault, audit, owner: OWNER.id, now }
+  const tokens = createTokens({
+    ...shared,
+    createFetch: options.createFetch,
+    locks: store.locks,
+    onNeedsAuthorization: (name, reason) => void told.push(`${name}: ${reason}`),
+  })
+  const clients: AcquireParts['clients'] = async (provider) =>
+    provider === 'test' ? { clientId: 'cordon' } : undefined
+  const acquire = createAcquire({ clients, ...options, ...shared, tokens })
+  const owned = stack.move()
+  const rooms = { folder, vault, tokens, acquire, events, told, clock }
+  return { ...rooms, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** What the vault holds for a name, as it would be read by someone who has the key. */
+export async function storedToken(
+  { vault }: Pick<OAuthRooms, 'vault'>,
+  name = 'notes',
+): Promise<Record<string, string>> {
+  const ref = { scheme: 'vault', name: `oauth/${name}` } as const
+  await using lease = await vault.lease(OWNER.id, { it: ref }, never)
+  return JSON.parse(lease.value('it').toString()) as Record<string, string>
+}
+
+export async function lentToken(
+  { vault }: Pick<OAuthRooms, 'vault'>,
+  name = 'notes',
+): Promise<string> {
+  await using lease = await vault.lease(OWNER.id, { it: { scheme: 'oauth', name } }, never)
+  return lease.value('it').toString()
+}
+
+export function requestFor(method: OAuthMethod, url: string = MCP_URL): AcquireRequest {
+  const service: Service = {
+    slug: parseServerId('notes'),
+    title: 'Notes',
+    about: '',
+    aliases: [],
+    origin: 'catalog',
+    source: { kind: 'catalog', name: 'notes' },
+    label: 'internal',
+    launch: { kind: 'remote', url, transport: 'stream-http' },
+    domains: [],
+    telemetryDomains: [],
+    credentials: [],
+    oauth: [method],
+    env: {},
+    tools: {},
+    notes: [],
+  }
+  return { owner: OWNER.id, service, method, name: 'notes' }
+}

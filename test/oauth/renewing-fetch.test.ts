@@ -1,0 +1,137 @@
+/** Remote servers that are used while their tokens expire, are revoked, or are not enough. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OWNER } from '../../src/kernel/principal.ts'
+import type { Fetch } from '../../src/setup/oauth/careful-fetch.ts'
+import { createRenewingFetch } from '../../src/setup/oauth/renewing-fetch.ts'
+import { openOAuthServer } from '../fixtures/oauth-server.ts'
+import { lentToken, never, type OAuthRooms, storedToken } from './oauth-rooms.ts'
+import { MCP_URL } from './places.ts'
+import { openSignedIn, redeemElsewhere } from './sign-in-for.ts'
+
+interface Service extends AsyncDisposable {
+  readonly fetch: Fetch
+  /** The tokens that came, in order. */
+  readonly seen: string[]
+  /** Who was said to need more permissions. */
+  readonly scopes: string[]
+  answer: (token: string) => Response
+}
+
+/** A service that takes some tokens and refuses others, behind the fetch that renews. */
+function openService(rooms: OAuthRooms): Service {
+  const scopes: string[] = []
+  const seen: string[] = []
+  const renewing = createRenewingFetch({
+    tokens: rooms.tokens,
+    vault: rooms.vault,
+    owner: OWNER.id,
+    onInsufficientScope: (name, scope) => scopes.push(`${name}: ${scope}`),
+  })
+  const service: Service = {
+    seen,
+    scopes,
+    answer: () => new Response(),
+    fetch: renewing.wrap(async (_input, init) => {
+      const token = new Headers(init?.headers).get('authorization')?.slice('Bearer '.length) ?? ''
+      seen.push(token)
+      return service.answer(token)
+    }),
+    [Symbol.asyncDispose]: () => renewing[Symbol.asyncDispose](),
+  }
+  return service
+}
+
+const call = async (fetch: Fetch, token: string): Promise<number> => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return (await fetch(MCP_URL, { method: 'POST', headers, body: '{}' })).status
+}
+
+test('a session that began with an old token goes on with the newest', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  await rooms.tokens.ensureFresh('notes', never)
+  const first = await lentToken(rooms)
+  await using service = openService(rooms)
+  assert.equal(await call(service.fetch, first), 200)
+  rooms.clock.now += 3_550_000
+  assert.equal(await call(service.fetch, first), 200)
+  const second = await lentToken(rooms)
+  assert.notEqual(second, first)
+  const loans = (): number => rooms.events.filter(({ kind }) => kind === 'vault.lend').length
+  const before = loans()
+  assert.equal(await call(service.fetch, first), 200)
+  assert.equal(loans(), before, 'the newest is lent once, not for each request')
+  assert.deepEqual(service.seen, [first, second, second])
+})
+
+test('a call that was refused is sent again with a new token, for all calls at once', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  await rooms.tokens.ensureFresh('notes', never)
+  const first = await lentToken(rooms)
+  rooms.clock.now += 60_000
+  await using service = openService(rooms)
+  service.answer = (token) => new Response(null, { status: token === first ? 401 : 200 })
+  const statuses = await Promise.all(Array.from({ length: 12 }, () => call(service.fetch, first)))
+  assert.deepEqual(new Set(statuses), new Set([200]))
+  assert.equal(server.granted.get('refresh_token'), 1)
+  const second = await lentToken(rooms)
+  assert.deepEqual(new Set(service.seen), new Set([first, second]))
+  assert.equal(service.seen.length, 24)
+})
+
+test('a service that refuses every token is believed after one more try', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  await rooms.tokens.ensureFresh('notes', never)
+  const first = await lentToken(rooms)
+  rooms.clock.now += 60_000
+  await using service = openService(rooms)
+  service.answer = () => new Response(null, { status: 401 })
+  assert.equal(await call(service.fetch, first), 401)
+  assert.equal(await call(service.fetch, first), 401)
+  assert.equal(service.seen.length, 3)
+  assert.equal(server.granted.get('refresh_token'), 1)
+})
+
+test('a token that nobody but its owner can renew stops the call before it is sent', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  await rooms.tokens.ensureFresh('notes', never)
+  const first = await lentToken(rooms)
+  await redeemElsewhere(server, (await storedToken(rooms))['refresh_token'])
+  rooms.clock.now += 3_700_000
+  await using service = openService(rooms)
+  await assert.rejects(call(service.fetch, first), { code: 'setup.needs-authorization' })
+  assert.deepEqual(service.seen, [])
+})
+
+test('a service that wants more permissions is named, with what it wants', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  await rooms.tokens.ensureFresh('notes', never)
+  const first = await lentToken(rooms)
+  await using service = openService(rooms)
+  const challenges = [
+    'Bearer error="insufficient_scope", scope="read write"',
+    'Bearer error="insufficient_scope", scope="\u00e9vil"',
+    'Bearer error="access_denied", scope="all"',
+  ]
+  for (const challenge of challenges) {
+    const headers = { 'www-authenticate': challenge }
+    service.answer = () => new Response(null, { status: 403, headers })
+    assert.equal(await call(service.fetch, first), 403)
+  }
+  assert.deepEqual(service.scopes, ['notes: read write', 'notes: '])
+})
+
+test('a token that Cordon did not sign in for passes as it is', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  await using service = openService(rooms)
+  service.answer = () => new Response(null, { status: 401 })
+  assert.equal(await call(service.fetch, 'pasted'), 401)
+  assert.equal((await service.fetch(MCP_URL)).status, 401)
+  assert.deepEqual(service.seen, ['pasted', ''])
+})

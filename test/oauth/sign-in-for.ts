@@ -1,0 +1,48 @@
+/** A person who signs in through a browser, so that a test has a token to work with. */
+import assert from 'node:assert/strict'
+import type { OAuthServer } from '../fixtures/oauth-server.ts'
+import { ISSUER } from './places.ts'
+import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
+import { createBrowser } from './browser.ts'
+import { never, type OAuthRooms, openOAuthRooms, requestFor } from './oauth-rooms.ts'
+
+export const CODE_METHOD: Extract<OAuthMethod, { kind: 'code' }> = {
+  kind: 'code',
+  provider: 'test',
+  authorizeUrl: `${ISSUER}/auth`,
+  tokenUrl: `${ISSUER}/token`,
+  revokeUrl: `${ISSUER}/token/revocation`,
+  scopes: ['openid', 'offline_access'],
+  key: 'TOKEN',
+}
+
+export async function signInFor(server: OAuthServer, { acquire }: OAuthRooms): Promise<void> {
+  const browser = createBrowser(server.port)
+  const ended = await acquire.start(
+    requestFor(CODE_METHOD),
+    (prompt) => void browser.open(prompt.url),
+    never,
+  )
+  assert.equal(ended.kind, 'token')
+}
+
+/** Rooms in which somebody has signed in. */
+export async function openSignedIn(server: OAuthServer): Promise<OAuthRooms> {
+  const rooms = await openOAuthRooms({ createFetch: server.createFetch })
+  await signInFor(server, rooms)
+  return rooms
+}
+
+/** Redeems this refresh token as somebody else would who had got hold of it; the status that the server answers with. */
+export async function redeemElsewhere(server: OAuthServer, refreshToken = ''): Promise<number> {
+  const fetch = server.createFetch({ allowedDomains: ['as.cordon.test'] })
+  const fields = { grant_type: 'refresh_token', client_id: 'cordon', refresh_token: refreshToken }
+  const body = new URLSearchParams(fields)
+  return (await fetch(`${ISSUER}/token`, { method: 'POST', body })).status
+}
+
+/** How each token that was given back ended, as the audit log has it. */
+export function outcomes({ events }: OAuthRooms): readonly unknown[] {
+  const revoked = events.filter(({ kind }) => kind === 'setup.token-revoked')
+  return revoked.map(({ details }) => details?.['outcome'])
+}

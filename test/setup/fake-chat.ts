@@ -1,0 +1,28 @@
+/** A private chat of the owner with a house of fakes, and two tokens: one that works and one that does not. */
+import type { OwnedSetup } from '../../src/setup/create-setup.ts'
+import { createWorld, messageIn, NEVER, settle, textOf, type World } from './fake-world.ts'
+
+export const GOOD = 'ntn_265011aBcDeFgHiJkLmNoPqRsTuVwXyZ'
+export const BAD = 'ntn_000000aBcDeFgHiJkLmNoPqRsTuVwXyZ'
+
+interface Chat {
+  readonly world: World
+  readonly setup: OwnedSetup
+  /** Undefined where the message goes on to the pipeline. */
+  readonly send: (text: string) => Promise<string | undefined>
+}
+
+export function openChat(parts: Parameters<World['open']>[0] = {}): Chat {
+  const world = createWorld()
+  world.accepted.add(GOOD)
+  const setup = world.open(parts)
+  return {
+    world,
+    setup,
+    send: async (text) => {
+      const answer = textOf(await setup.take(messageIn(world, text), NEVER))
+      await settle()
+      return answer
+    },
+  }
+}

@@ -1,0 +1,55 @@
+/** The words of a server, filled in with whatever a test does not care about. */
+import type { DefinitionChanges } from '../../src/kernel/definition-change.ts'
+import { parseSecretRef } from '../../src/kernel/secret-ref.ts'
+import type { LoadedDefinition, SandboxSettings } from '../../src/kernel/server-definition.ts'
+import type { ServerId } from '../../src/kernel/server-id.ts'
+import type { ServerState, ToolDescription } from '../../src/kernel/server-state.ts'
+
+const SANDBOX: SandboxSettings = {
+  mode: 'bwrap',
+  memoryLimitBytes: 2 ** 28,
+  readOnlyFs: true,
+  allowTmp: true,
+  readPaths: [],
+  writePaths: [],
+}
+
+export function loadedOf(id: ServerId, changes: DefinitionChanges): LoadedDefinition {
+  const { name = id, transport = 'stdio', args = [], allowedDomains = [] } = changes
+  const { enabled = true, env = {} } = changes
+  const given = Object.entries(changes).filter(([key]) =>
+    ['command', 'url', 'version'].includes(key),
+  )
+  const launch = Object.fromEntries(given) as Pick<DefinitionChanges, 'command' | 'url' | 'version'>
+  const auth = Object.entries(changes.auth ?? {}).map(([key, ref]) => [key, parseSecretRef(ref)])
+  return {
+    definition: {
+      id,
+      name,
+      description: '',
+      label: 'internal',
+      transport,
+      ...launch,
+      args,
+      allowedDomains,
+      enabled,
+      scopes: [],
+      env,
+      auth: Object.fromEntries(auth),
+      sandbox: SANDBOX,
+      tools: {},
+      config: {},
+    },
+    scope: 'user',
+    path: `/mcp/${id}.toml`,
+    warnings: [],
+  }
+}
+
+export function stateOf(server: ServerId): ServerState {
+  return { server, badge: 'connected', tools: 2, quarantined: 0, restarts: 0 }
+}
+
+export function toolOf(name: string): ToolDescription {
+  return { name, inputSchema: { type: 'object' }, hash: '', quarantined: false }
+}

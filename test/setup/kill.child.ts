@@ -1,0 +1,163 @@
+/**
+ * A connect flow over the real store, vault and definitions, which kills itself at a chosen point. Without one it takes up
+ * what is there, goes on as a person would, and prints what came of it. The chat is a folder with one file per message.
+ */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createFiles } from '../../src/home/files.ts'
+import type { Log, Notes } from '../../src/kernel/ports.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { createDefinitions } from '../../src/servers/definitions.ts'
+import { createSetup, type OwnedSetup } from '../../src/setup/create-setup.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { openRealVault } from '../vault/real-vault.ts'
+import { BAD, GOOD } from './fake-chat.ts'
+import { createWorld, NEVER, notion } from './fake-world.ts'
+
+const [folder = '', killAt = ''] = process.argv.slice(2)
+const place = (name: string): string => {
+  const whole = path.join(folder, name)
+  mkdirSync(whole, { recursive: true, mode: 0o700 })
+  return whole
+}
+const chat = place('chat')
+const log: Log = { info: () => undefined, warn: () => undefined, error: console.error }
+const events = { appendDurable: async () => ({ seq: 1, hash: '' }) }
+
+function die(point: string): void {
+  if (point === killAt) process.kill(process.pid, 'SIGKILL')
+}
+
+/** Ends the process as soon as a state, or a state of the second attempt, is on disk. */
+function deadly(notes: Notes): Notes {
+  return {
+    ...notes,
+    async put(owner, kind, id, content) {
+      await notes.put(owner, kind, id, content)
+      const [, attempts = '', state = ''] =
+        /"attempts":(\d).*"state":\{"kind":"([a-z]+)"/.exec(content) ?? []
+      die(state === '' ? kind : `${state} ${attempts}`)
+    },
+  }
+}
+
+await using store = await openStore({ sqlitePath: path.join(place('.'), 'state.db'), log })
+await using vault = await openRealVault(place('vault'))
+if ((await vault.status()).state === 'absent') await vault.init('keyfile')
+const definitions = createDefinitions({
+  files: createFiles(),
+  audit: events,
+  userFolder: place('mcp'),
+  systemFolder: path.join(folder, 'nowhere'),
+  homeFolder: folder,
+  trust: store.projectTrust,
+  hashes: store.definitionHashes,
+  journal: store.importJournal,
+  vault,
+})
+const world = createWorld()
+
+/** What a server that is started now would be given. */
+async function isAccepted(): Promise<boolean> {
+  const { servers } = await definitions.load(OWNER.id)
+  const found = servers.find(({ definition }) => definition.id === notion)
+  if (!found) return false
+  await using lease = await vault.lease(OWNER.id, found.definition.auth, NEVER)
+  return lease.value('NOTION_TOKEN').toString() === GOOD
+}
+
+const label = { integrity: 'external', level: 'internal', origins: new Set<string>() } as const
+const setup: OwnedSetup = createSetup({
+  ...world.rooms(),
+  notes: deadly(store.notes),
+  vault: {
+    has: (owner, name) => vault.has(owner, name),
+    resolves: (owner, ref) => vault.resolves(owner, ref),
+    list: (owner) => vault.list(owner),
+    async set(owner, name, value) {
+      const result = await vault.set(owner, name, value)
+      die('set')
+      return result
+    },
+  },
+  definitions: {
+    load: (owner) => definitions.load(owner),
+    edit: (owner, server, changes) => definitions.edit(owner, server, changes),
+    remove: (owner, server, options) => definitions.remove(owner, server, options),
+    async add(owner, server, changes) {
+      const added = await definitions.add(owner, server, changes)
+      die('add')
+      return added
+    },
+  },
+  servers: {
+    ...world.rooms().servers,
+    start: async (_owner, server) => ({
+      server,
+      badge: 'connected',
+      tools: 2,
+      quarantined: 0,
+      restarts: 0,
+    }),
+    stop: async (_owner, server) => ({
+      server,
+      badge: 'idle',
+      tools: 2,
+      quarantined: 0,
+      restarts: 0,
+    }),
+  },
+  callTool: async () =>
+    (await isAccepted())
+      ? { kind: 'ok', value: {}, label }
+      : { kind: 'failed', reason: '401 Unauthorized' },
+  outlet: {
+    say: async () => undefined,
+    remove: async ({ message }) => {
+      rmSync(path.join(chat, message), { force: true })
+      die('delete')
+      return true
+    },
+  },
+  now: Date.now,
+  sleep: (ms, signal) => pause(ms, undefined, { signal, ref: false }),
+})
+
+async function send(text: string): Promise<void> {
+  const message = String(readdirSync(chat).length + Math.random())
+  writeFileSync(path.join(chat, message), text)
+  await setup.take({ principal: OWNER, text, ref: { channel: 'test', chat: 'c', message } }, NEVER)
+  await atRest()
+}
+
+async function atRest(): Promise<string | undefined> {
+  for (;;) {
+    const view = setup.view(OWNER)
+    const isWorking = view && ['installing', 'connecting', 'verifying'].includes(view.phase)
+    if (!isWorking) return view?.phase
+    await setup.follow(view.flow, view.version, NEVER)
+  }
+}
+
+await setup.resume()
+const resumed = await atRest()
+if (killAt === '') {
+  if (resumed === undefined && !(await isAccepted())) await send('connect notion')
+  if (setup.view(OWNER)?.phase === 'awaiting-credential') await send(GOOD)
+} else {
+  for (const text of ['connect notion', BAD, GOOD]) await send(text)
+}
+const { servers } = await definitions.load(OWNER.id)
+console.log(
+  JSON.stringify({
+    resumed: resumed ?? null,
+    phase: setup.view(OWNER)?.phase ?? null,
+    isAccepted: await isAccepted(),
+    servers: servers.map(({ definition }) => definition.id),
+    secrets: (await vault.list(OWNER.id)).map(({ name }) => name),
+    notes: (await store.notes.list(OWNER.id, 'setup.flow')).length,
+    deletions: (await store.notes.list(OWNER.id, 'setup.deletion')).length,
+    chat: readdirSync(chat).length,
+  }),
+)

@@ -1,0 +1,51 @@
+/** `kill -9` in every state of a connect flow over the real store, vault and definitions; then it is started again. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { suite, test } from 'node:test'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const CHILD = path.join(import.meta.dirname, 'kill.child.ts')
+
+/** Where it ends, and how it stands after the next start, before anybody says anything. */
+const POINTS = [
+  ['start 0', 'awaiting-credential'],
+  ['asking 0', 'awaiting-credential'],
+  ['storing 0', 'awaiting-credential'],
+  ['set', 'awaiting-credential'], // the first token was no good, which is found out now
+  ['installing 0', 'awaiting-credential'],
+  ['connecting 0', 'awaiting-credential'],
+  ['add', 'awaiting-credential'],
+  ['asking 1', 'awaiting-credential'],
+  ['verifying 1', 'connected'],
+  ['connected 1', 'connected'],
+] as const
+
+suite('a connect flow survives kill -9', { concurrency: 2 }, () => {
+  for (const [point, resumed] of POINTS) {
+    test(`at ${JSON.stringify(point)}`, async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), 'cordon-setup-'))
+      try {
+        const killed = run(process.execPath, [CHILD, folder, point])
+        await assert.rejects(killed, { signal: 'SIGKILL' })
+        const { stdout, stderr } = await run(process.execPath, [CHILD, folder])
+        assert.equal(stderr, '')
+        assert.deepEqual(JSON.parse(stdout), {
+          resumed,
+          phase: 'connected',
+          isAccepted: true,
+          servers: ['notion'],
+          secrets: ['notion_token'],
+          notes: 0,
+          deletions: 0,
+          chat: 1, // "connect notion"
+        })
+      } finally {
+        await rm(folder, { recursive: true })
+      }
+    })
+  }
+})

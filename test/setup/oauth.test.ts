@@ -1,0 +1,177 @@
+/** Connecting by signing in: the prompt, the token, and every way in which it does not come. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CordonError } from '../../src/kernel/error.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { parseServerId } from '../../src/kernel/server-id.ts'
+import type { Acquired, Acquirer, AcquirePrompt } from '../../src/setup/acquire.ts'
+import type { OwnedSetup } from '../../src/setup/create-setup.ts'
+import { createWorld, messageIn, NEVER, settle, textOf, type World } from './fake-world.ts'
+
+const DEVICE = { kind: 'device', url: 'https://github.test/device', code: 'WDJB-MJHT' } as const
+const PASTED = 'ghp_abcdefghijklmnopqrstuvwxyz012345'
+const github = parseServerId('github')
+
+/** An acquirer that does what the test tells it to. */
+function createStage(prompt: AcquirePrompt | 'none' = DEVICE) {
+  const outcomes: PromiseWithResolvers<Acquired>[] = []
+  const signals: AbortSignal[] = []
+  const acquirer: Acquirer = {
+    async start(_request, onPrompt, signal) {
+      const outcome = Promise.withResolvers<Acquired>()
+      outcomes.push(outcome)
+      signals.push(signal)
+      if (prompt !== 'none') onPrompt(prompt)
+      signal.addEventListener('abort', () => outcome.resolve({ kind: 'failed', reason: 'aborted' }))
+      return await outcome.promise
+    },
+  }
+  return { acquirer, outcomes, signals }
+}
+
+async function send(world: World, setup: OwnedSetup, text: string): Promise<string | undefined> {
+  const answer = textOf(await setup.take(messageIn(world, text), NEVER))
+  await settle()
+  return answer
+}
+
+const TOKEN: Acquired = { kind: 'token', ref: { scheme: 'oauth', name: 'github' } }
+
+test('a device prompt is shown, and the token that comes connects by itself', async () => {
+  const world = createWorld()
+  const { acquirer, outcomes } = createStage()
+  const setup = world.open({ acquirer })
+  assert.equal(
+    await send(world, setup, 'connect github'),
+    'Open this link and enter the code:\n🔗 https://github.test/device\n📋 Code: WDJB-MJHT',
+  )
+  assert.deepEqual(setup.view(OWNER)?.question?.device, { url: DEVICE.url, code: DEVICE.code })
+  world.secrets.set('github', { value: 'from-oauth', updatedAt: world.now, sets: 1 })
+  world.accepted.add('from-oauth')
+  outcomes[0]?.resolve(TOKEN)
+  await settle()
+  assert.equal(world.outbox.at(-1), '✓ GitHub connected. 2 tools available.')
+  assert.deepEqual(world.definitions.get(github)?.auth, { GITHUB_TOKEN: 'oauth:github' })
+})
+
+test('a browser sign-in shows its link', async () => {
+  const world = createWorld()
+  const url = 'https://github.test/authorize'
+  const { acquirer } = createStage({ kind: 'authorize', url })
+  const setup = world.open({ acquirer })
+  assert.equal(await send(world, setup, 'connect github'), `Open this link to sign in:\n🔗 ${url}`)
+  assert.equal(setup.view(OWNER)?.question?.authorize, url)
+})
+
+test('when signing in fails, the token can be sent instead', async () => {
+  const world = createWorld()
+  world.accepted.add(PASTED)
+  const { acquirer, outcomes } = createStage()
+  const setup = world.open({ acquirer })
+  await send(world, setup, 'connect github')
+  outcomes[0]?.resolve({ kind: 'failed', reason: 'it was denied' })
+  await settle()
+  assert.equal(world.outbox[0], 'OAuth failed. Send the token directly instead.')
+  assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+  assert.equal(setup.view(OWNER)?.question?.device, undefined)
+  await send(world, setup, PASTED)
+  assert.equal(setup.view(OWNER)?.phase, 'connected')
+})
+
+test('where signing in is not set up, the token is asked for without a word about it', async () => {
+  const world = createWorld()
+  const { acquirer, outcomes } = createStage('none')
+  const setup = world.open({ acquirer })
+  const answer = send(world, setup, 'connect github')
+  await settle()
+  outcomes[0]?.resolve({ kind: 'unavailable', reason: 'no client id' })
+  assert.match((await answer) ?? '', /^I need your GitHub token\. Paste it here\./)
+})
+
+test('a token that is pasted meanwhile ends the poller, whose late answer is ignored', async () => {
+  const world = createWorld()
+  world.accepted.add(PASTED)
+  const { acquirer, outcomes, signals } = createStage()
+  const setup = world.open({ acquirer })
+  await send(world, setup, 'connect github')
+  await send(world, setup, PASTED)
+  assert.equal(signals[0]?.aborted, true)
+  outcomes[0]?.resolve(TOKEN)
+  await settle()
+  assert.deepEqual(world.definitions.get(github)?.auth, { GITHUB_TOKEN: 'vault:github_token' })
+})
+
+for (const [what, act] of [
+  ['a cancel', (world: World, setup: OwnedSetup) => send(world, setup, 'cancel')],
+  ['another connect', (world: World, setup: OwnedSetup) => send(world, setup, 'connect notion')],
+  ['the end of its time', (world: World) => world.advance(10 * 60_000)],
+] as const) {
+  test(`${what} stops the poller, and a late token does not revive the flow`, async () => {
+    const world = createWorld()
+    const { outcomes, signals } = createStage()
+    // One that does not listen to its signal.
+    const acquirer: Acquirer = {
+      async start(_request, onPrompt, signal) {
+        signals.push(signal)
+        onPrompt(DEVICE)
+        const outcome = Promise.withResolvers<Acquired>()
+        outcomes.push(outcome)
+        return await outcome.promise
+      },
+    }
+    const setup = world.open({ acquirer })
+    await send(world, setup, 'connect github')
+    const flow = setup.view(OWNER)?.flow ?? ''
+    await act(world, setup)
+    assert.equal(signals[0]?.aborted, true)
+    outcomes[0]?.resolve(TOKEN)
+    await settle()
+    assert.equal((await setup.follow(flow, 0, NEVER)).phase, 'cancelled')
+    assert.equal(world.definitions.size, 0)
+  })
+}
+
+test('a remote server is asked first, and signed in to only when it wants that', async () => {
+  const world = createWorld()
+  const { acquirer, outcomes } = createStage()
+  const setup = world.open({ acquirer })
+  let isOpen = false
+  world.odd.start = () => {
+    if (!isOpen) throw unauthorized()
+  }
+  assert.equal(await send(world, setup, 'connect tracker'), 'Connecting to Tracker...')
+  assert.match(world.outbox.at(-1) ?? '', /^Open this link and enter the code:/)
+  isOpen = true
+  world.secrets.set('tracker', { value: 'x', updatedAt: world.now, sets: 1 })
+  outcomes[0]?.resolve({ kind: 'token', ref: { scheme: 'oauth', name: 'tracker' } })
+  await settle()
+  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  const [definition] = world.definitions.values()
+  assert.deepEqual(definition?.auth, { bearer: 'oauth:tracker' })
+  assert.equal(definition?.url, 'https://mcp.tracker.test/mcp')
+})
+
+test('after a restart it signs in anew with the time that is left', async () => {
+  const world = createWorld()
+  const first = createStage()
+  const setup = world.open({ acquirer: first.acquirer })
+  await send(world, setup, 'connect github')
+  await setup[Symbol.asyncDispose]()
+  assert.equal(first.signals[0]?.aborted, true)
+  await world.advance(9 * 60_000)
+  const second = createStage()
+  const again = world.open({ acquirer: second.acquirer })
+  await again.resume()
+  await settle()
+  assert.match(world.outbox.at(-1) ?? '', /Code: WDJB-MJHT/)
+  await world.advance(60_000)
+  assert.equal(again.view(OWNER)?.phase, 'cancelled')
+})
+
+function unauthorized(): CordonError {
+  return new CordonError(
+    'servers.unauthorized',
+    { exit: 3, hint: 'Check the credentials' },
+    'Cannot use server "tracker": it does not accept the credentials',
+  )
+}
