@@ -18,8 +18,11 @@ export default defineConfig({
   },
   plugins: [
     {
-      name: 'page-shell',
-      writeBundle: () => cpSync('src/web/shell', 'dist/shell', { recursive: true }),
+      name: 'plain-files',
+      writeBundle() {
+        cpSync('src/web/shell', 'dist/shell', { recursive: true })
+        cpSync('src/catalog/install/http-server.mjs', 'dist/http-server.mjs')
+      },
     },
   ],
 })

@@ -5,7 +5,16 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { openAudit } from './audit/open-audit.ts'
+import { createChatCommands } from './channels/chat-commands.ts'
 import type { RunningKernel } from './cli/surface.ts'
+import { checkAtLaunch } from './catalog/install/check-at-launch.ts'
+import {
+  lookAfterTokens,
+  openConnecting,
+  openCredentials,
+  openInstalls,
+  openTokens,
+} from './connecting.ts'
 import { createEgress } from './egress/create-egress.ts'
 import { runDoctor } from './doctor.ts'
 import { openHome } from './home/open-home.ts'
@@ -15,6 +24,8 @@ import { type ApiRooms, createApi } from './kernel/create-api.ts'
 import { CordonError } from './kernel/error.ts'
 import type { Approvals, Log } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
+import type { Taker } from './kernel/receive.ts'
+import type { Outlet } from './kernel/setup-port.ts'
 import { createOwnerOnlyPolicy } from './policy/owner-only.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import { createDefinitions } from './servers/definitions.ts'
@@ -41,17 +52,28 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   const serving = await openServing(rooms, stack)
   const stopped = Promise.withResolvers<void>()
   let web: Web | undefined
+  const formUrl = (service: string) => web && formAt(web.page, service)
+  const connecting = openConnecting(rooms, { ...serving, outlet: SAID_ON_REQUEST, formUrl })
+  const { setup } = connecting
+  stack.use(setup)
+  const takers: Taker[] = []
   const api = createApi({
     ...rooms,
     ...serving,
-    takers: [],
+    ...connecting,
+    takers,
     facts: factsOf(options, rooms),
     page: () => web,
     createLink: () => web?.createLink() ?? refuseLink(),
     doctor: (signal) => runDoctor({ ...rooms, homePath: home.path }, signal),
     stop: () => stopped.resolve(),
   })
+  takers.push((message, signal) => setup.take(message, signal), createChatCommands(api))
   if (options.page) web = stack.use(await openListeners(options, rooms, api))
+  await setup.resume()
+  const ending = new AbortController()
+  stack.defer(() => ending.abort())
+  void lookAfterTokens(rooms, serving, ending.signal)
   if (audit.damage === undefined) audit.append({ kind: 'kernel.start', principal: OWNER.id })
   return own(api, stopped.promise, stack.move(), () => {
     if (audit.damage === undefined) audit.append({ kind: 'kernel.stop', principal: OWNER.id })
@@ -61,7 +83,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
 type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
-  const { databaseUrl, environment } = options
+  const { databaseUrl, environment, outside = {} } = options
   const redactor = createRedactor()
   const home = stack.use(await openHome(options.homePath))
   const { paths, files } = home
@@ -83,26 +105,44 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
     journal: store.importJournal,
     vault,
   })
-  return { home, log, redactor, audit, store, vault, keychain, definitions }
+  const egress = createEgress({ audit, log, ...outside })
+  return {
+    home,
+    log,
+    redactor,
+    audit,
+    store,
+    vault,
+    keychain,
+    definitions,
+    egress,
+    environment,
+    outside,
+  }
 }
 
 /** What runs servers, and the rule about who may call them. */
 async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
-  const { home, log, redactor, audit, vault, definitions, store } = rooms
+  const { home, log, redactor, audit, definitions, store } = rooms
+  const notify = (message: string): void => log.warn(message)
+  const authorities = rooms.environment['NODE_EXTRA_CA_CERTS']
   const sandbox = stack.use(
     await openSandbox({
       nodePath: process.execPath,
       cordonHome: home.path,
       userHome: homedir(),
+      ...(authorities !== undefined && { extraAuthorities: authorities }),
     }),
   )
-  const egress = createEgress({ audit, log })
+  const packages = await openInstalls(rooms, sandbox)
+  const tokens = openTokens(rooms, notify)
+  const credentials = stack.use(openCredentials(rooms, tokens, notify))
   const servers = stack.use(
     await openServers({
       definitions,
-      sandbox,
-      egress,
-      vault,
+      sandbox: checkAtLaunch(sandbox, packages, home.paths.packages),
+      egress: credentials.egress,
+      vault: credentials.vault,
       audit,
       consents: store.consents,
       log,
@@ -111,10 +151,22 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       owner: OWNER.id,
       cacheFolder: home.paths.cache,
       certsFolder: home.paths.certs,
-      notify: (message) => log.warn(message),
+      notify,
     }),
   )
-  return { servers, policy: createOwnerOnlyPolicy(), approvals: NOBODY_TO_ASK }
+  const deciding = { policy: createOwnerOnlyPolicy(), approvals: NOBODY_TO_ASK }
+  return { servers, packages, tokens, ...deciding }
+}
+
+/** Terminal and page ask for what a flow says; nobody has to be called yet, and no message of theirs is kept. */
+const SAID_ON_REQUEST: Outlet = {
+  say: () => Promise.resolve(),
+  remove: () => Promise.resolve(true),
+}
+
+/** The form is at the name that people know, not at the address. */
+function formAt(page: string, service: string): string {
+  return `http://localhost:${new URL(page).port}/credential/${service}`
 }
 
 /** Until there is a way to ask the owner, every question is answered with no. */

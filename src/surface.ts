@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findSocketApi } from './cli/socket-api.ts'
 import type { OpenApi, Surface } from './cli/surface.ts'
 import { CordonError, type ErrorBody } from './kernel/error.ts'
+import type { EgressParts } from './egress/create-egress.ts'
 import type { StartedKernel } from './sandbox/start-kernel.ts'
 
 export interface Settings {
@@ -15,7 +16,11 @@ export interface Settings {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The program's own file, to start it again in the background. */
   readonly entry: string
+  /** Where the world outside begins. Only a test has another one. */
+  readonly outside?: Outside
 }
+
+export type Outside = Omit<EgressParts, 'audit' | 'log' | 'now'>
 
 const START_DEADLINE_MS = 20_000
 
@@ -40,16 +45,8 @@ export function createSurface(settings: Settings): Surface {
     },
     async chat(api, signal) {
       const { runTerminalChat } = await import('./channels/terminal-chat.ts')
-      await runTerminalChat(
-        {
-          input: process.stdin,
-          output: process.stdout,
-          answer: async (text) => (await api.call('chat.send', { text }, signal)).reply,
-          apologise: (error) =>
-            error instanceof CordonError ? `${error.message}. ${error.hint}.` : 'Something broke.',
-        },
-        signal,
-      )
+      const { createApiChat } = await import('./channels/api-chat.ts')
+      await runTerminalChat(createApiChat(api, process.stdin, process.stdout), signal)
     },
   }
 }

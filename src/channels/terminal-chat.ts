@@ -1,34 +1,114 @@
-/** A chat in this terminal: one line in, one answer out. Whoever holds the terminal is the owner. */
-import { createInterface } from 'node:readline/promises'
+/**
+ * A chat in this terminal: one line in, an answer out. Whoever holds the terminal is the owner.
+ * While a secret is asked for, nothing of what is typed is shown; a secret that came unasked is wiped off the screen.
+ */
+import { createInterface, type Interface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+
+export interface ChatAnswer {
+  /** What there is to say, as it becomes known. */
+  readonly texts: AsyncIterable<string>
+  /** The message was a secret: it must not stay on the screen. */
+  readonly wasSecret: boolean
+}
 
 export interface TerminalChat {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
   /** Answers one message. What it throws is shown by `apologise`, and the chat goes on. */
-  answer(text: string, signal: AbortSignal): Promise<string>
+  answer(text: string, signal: AbortSignal): Promise<ChatAnswer>
+  /** What is asked for next, if it is a secret: `Notion token`. */
+  secretWanted(): Promise<string | undefined>
   apologise(error: unknown): string
 }
 
 const GOODBYES = new Set(['exit', 'quit', '/exit', '/quit'])
+const PROMPT = '› '
+const UP_AND_ERASE = '\u001b[1A\u001b[2K'
 
 /** Returns when the person leaves, the input ends, or `signal` aborts. */
 export async function runTerminalChat(chat: TerminalChat, signal: AbortSignal): Promise<void> {
-  const lines = createInterface({ input: chat.input, output: chat.output, prompt: '› ' })
+  const screen = createScreen(chat.output)
+  const isTerminal = 'isTTY' in chat.output && chat.output.isTTY === true
+  const lines = createInterface({
+    input: chat.input,
+    output: screen.stream,
+    terminal: isTerminal,
+    prompt: PROMPT,
+  })
   // Ctrl-C belongs to the prompt while it has the terminal: it leaves the chat.
   lines.on('SIGINT', () => lines.close())
   signal.addEventListener('abort', () => lines.close(), { once: true })
   if (signal.aborted) lines.close()
-  lines.prompt()
+  await ask(chat, screen, lines)
   for await (const line of lines) {
+    const wasHidden = screen.show()
     const text = line.trim()
     if (GOODBYES.has(text)) break
-    if (text) await reply(chat, text, signal)
-    lines.prompt()
+    const wasSecret = text !== '' && (await reply(chat, text, isTerminal && !wasHidden, signal))
+    if (wasHidden || wasSecret) forgetLine(lines)
+    await ask(chat, screen, lines)
   }
   lines.close()
 }
 
-async function reply(chat: TerminalChat, text: string, signal: AbortSignal): Promise<void> {
-  const answer = await chat.answer(text, signal).catch((error: unknown) => chat.apologise(error))
-  chat.output.write(`${answer}\n`)
+/** Whether the message turned out to be a secret. */
+async function reply(
+  chat: TerminalChat,
+  text: string,
+  isOnScreen: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const { texts, wasSecret } = await chat.answer(text, signal)
+    if (wasSecret && isOnScreen) chat.output.write(UP_AND_ERASE)
+    for await (const said of texts) chat.output.write(`${said}\n`)
+    return wasSecret
+  } catch (error) {
+    chat.output.write(`${chat.apologise(error)}\n`)
+    return false
+  }
+}
+
+async function ask(chat: TerminalChat, screen: Screen, lines: Interface): Promise<void> {
+  const wanted = await chat.secretWanted().catch(() => undefined)
+  lines.setPrompt(wanted === undefined ? PROMPT : `${wanted} (hidden): `)
+  lines.prompt()
+  if (wanted !== undefined) screen.hide()
+}
+
+/** Arrow-up must not bring it back. */
+function forgetLine(lines: Interface): void {
+  if ('history' in lines && Array.isArray(lines.history)) lines.history.shift()
+}
+
+interface Screen {
+  readonly stream: Writable
+  hide(): void
+  /** Whether it was hidden until now. */
+  show(): boolean
+}
+
+function createScreen(output: NodeJS.WritableStream): Screen {
+  let isHidden = false
+  const stream = new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      if (!isHidden) output.write(chunk)
+      done()
+    },
+  })
+  // readline draws by the width of what it writes to.
+  if ('columns' in output) Object.defineProperty(stream, 'columns', { get: () => output.columns })
+  return {
+    stream,
+    hide() {
+      isHidden = true
+    },
+    show() {
+      const wasHidden = isHidden
+      isHidden = false
+      if (wasHidden) output.write('\n')
+      return wasHidden
+    },
+  }
 }

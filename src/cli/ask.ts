@@ -23,6 +23,36 @@ export async function askNewPassphrase(terminal: Terminal): Promise<string> {
   )
 }
 
+/** Answers to questions that come one after the other. */
+export interface Answers {
+  next(question: string, isSecret: boolean): Promise<string>
+}
+
+/** Asked at the terminal; where there is none, each line of standard input is one answer. */
+export function createAnswers(terminal: Terminal): Answers {
+  let piped: string[] | undefined
+  return {
+    async next(question, isSecret) {
+      if (terminal.stdin.isTTY) {
+        return isSecret ? await askSecret(terminal, question) : await askText(terminal, question)
+      }
+      piped ??= (await readStdin(terminal.stdin)).split(/\r?\n/)
+      const answer = piped.shift()
+      if (answer) return answer
+      throw new CordonError(
+        'cli.no-answer',
+        { exit: 2, hint: 'Pipe in one line for each answer, or run it in a terminal' },
+        `Cannot go on without an answer: ${question}`,
+      )
+    },
+  }
+}
+
+async function askText(terminal: Terminal, question: string): Promise<string> {
+  const { text } = await import('@clack/prompts')
+  return required<string>(await text({ message: question, ...streams(terminal) }))
+}
+
 /** A yes or no before something is lost. Without a terminal it takes `--yes`. */
 export async function confirm(terminal: Terminal, question: string, yes: boolean): Promise<void> {
   if (yes) return

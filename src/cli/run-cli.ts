@@ -1,6 +1,9 @@
 /** The command line: reads the words, asks the API, prints the answer. Contains no logic that the API lacks. */
 import { Command, CommanderError } from 'commander'
 import { addAuditCommands } from './commands/audit.ts'
+import { addAuthCommands } from './commands/auth.ts'
+import { addCatalogCommands } from './commands/catalog.ts'
+import { addConnectCommands } from './commands/connect.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKernelCommands } from './commands/kernel.ts'
 import { addMcpCommands } from './commands/mcp.ts'
@@ -50,7 +53,10 @@ function createProgram(context: Context): Command {
   addDoctorCommand(program, context)
   addVaultCommands(program, context)
   addAuditCommands(program, context)
+  addConnectCommands(program, context)
   addMcpCommands(program, context)
+  addCatalogCommands(program, context)
+  addAuthCommands(program, context)
   return program
 }
 

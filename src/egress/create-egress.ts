@@ -26,7 +26,7 @@ export interface EgressParts {
   readonly limits?: Partial<EgressLimits>
   /** How a vetted address is dialled; a test leads it to a server of its own. */
   readonly connect?: Connect
-  /** Addresses that are allowed although they are not public; only tests have any. */
+  /** Addresses that are allowed although they are not public: the owner's own npm registry, and a test's servers. */
   readonly dangerouslyAllowAddress?: (address: string) => boolean
   /** A certificate authority (PEM) that guarded fetches trust besides the usual ones; only tests have one. */
   readonly dangerouslyTrustAuthority?: string

@@ -36,6 +36,9 @@ const changes = z.strictObject({
   auth: texts,
   env: texts,
 })
+const flow = z.string().min(1).max(100)
+/** A name, or a whole line or file that somebody pasted. */
+const pasted = z.string().min(1).max(100_000)
 const args = z.record(z.string(), z.json()) as z.ZodType<Readonly<Record<string, Json>>>
 
 const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
@@ -93,6 +96,24 @@ const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
   'mcp.undo': z.strictObject({ importId: words }),
   'mcp.trust': z.strictObject({ folder: path }),
   'mcp.untrust': z.strictObject({ folder: path }),
+  'connect.start': z.strictObject({ name: pasted }),
+  'connect.view': nothing,
+  'connect.follow': z.strictObject({ flow, after: z.int().min(0) }),
+  'connect.provide': z.strictObject({ flow, value: z.string().min(1).max(65_536) }),
+  'connect.cancel': nothing,
+  'connect.remove': z.strictObject({ server, keepSecrets: z.boolean() }),
+  'catalog.list': nothing,
+  'catalog.show': z.strictObject({ service: pasted }),
+  'registry.search': z.strictObject({
+    query: z.string().min(1).max(200),
+    source: z.enum(['official', 'smithery']).exactOptional(),
+    next: z.string().min(1).max(4096).exactOptional(),
+  }),
+  'registry.refresh': nothing,
+  'auth.status': nothing,
+  'auth.refresh': z.strictObject({ name: secretName }),
+  'auth.revoke': z.strictObject({ name: secretName }),
+  'auth.callback': z.strictObject({ url: z.string().min(1).max(8192) }),
 }
 
 export function isRoute(name: string): name is Route {

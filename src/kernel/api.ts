@@ -3,12 +3,15 @@
  * page and command line are typed from here, so none of them can drift. Every route is `POST /api/<route>`.
  */
 import type { AuditRecord, VerifyReport } from './audit-record.ts'
+import type { RegistryPage } from './catalog-port.ts'
 import type { DefinitionChanges } from './definition-change.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 import type { ImportReport } from './import-report.ts'
 import type { Json } from './json.ts'
 import type { DefinitionScope } from './server-definition.ts'
 import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
+import type { Service } from './service-facts.ts'
+import type { FlowView, TokenStatus } from './setup-port.ts'
 import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
 type Nothing = Readonly<Record<string, never>>
@@ -73,7 +76,11 @@ export interface Contract {
   status: { input: Nothing; output: KernelStatus }
   down: { input: Nothing; output: { readonly pid: number } }
   'page.link': { input: Nothing; output: { readonly url: string; readonly expiresAt: string } }
-  'chat.send': { input: { readonly text: string }; output: { readonly reply: string } }
+  /** Where a setup flow is under way, `flow` is how it stood when the reply was given. */
+  'chat.send': {
+    input: { readonly text: string }
+    output: { readonly reply: string; readonly wasSecret: boolean; readonly flow: FlowView | null }
+  }
   doctor: { input: Nothing; output: { readonly checks: readonly DoctorCheck[] } }
   'vault.status': { input: Nothing; output: VaultStatus }
   'vault.init': {
@@ -175,6 +182,30 @@ export interface Contract {
   'mcp.undo': { input: { readonly importId?: string }; output: ImportReport }
   'mcp.trust': { input: { readonly folder: string }; output: { readonly hash: string } }
   'mcp.untrust': { input: { readonly folder: string }; output: Nothing }
+  'connect.start': { input: { readonly name: string }; output: FlowView }
+  'connect.view': { input: Nothing; output: { readonly flow: FlowView | null } }
+  'connect.follow': { input: { readonly flow: string; readonly after: number }; output: FlowView }
+  'connect.provide': { input: { readonly flow: string; readonly value: string }; output: FlowView }
+  'connect.cancel': { input: Nothing; output: { readonly flow: FlowView | null } }
+  'connect.remove': {
+    input: { readonly server: string; readonly keepSecrets: boolean }
+    output: { readonly removedSecrets: readonly string[] }
+  }
+  'catalog.list': { input: Nothing; output: { readonly services: readonly Service[] } }
+  'catalog.show': { input: { readonly service: string }; output: Service }
+  'registry.search': {
+    input: {
+      readonly query: string
+      readonly source?: 'official' | 'smithery'
+      readonly next?: string
+    }
+    output: RegistryPage
+  }
+  'registry.refresh': { input: Nothing; output: Nothing }
+  'auth.status': { input: Nothing; output: { readonly tokens: readonly TokenStatus[] } }
+  'auth.refresh': { input: { readonly name: string }; output: TokenStatus }
+  'auth.revoke': { input: { readonly name: string }; output: Nothing }
+  'auth.callback': { input: { readonly url: string }; output: Nothing }
 }
 
 export type Route = keyof Contract

@@ -4,13 +4,14 @@
  */
 import type { Api, Input, KernelStatus, Output, Route } from './api.ts'
 import { parseInput } from './api-inputs.ts'
+import { type ConnectRooms, connectHandlers } from './connect-handlers.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 import type { Audit } from './ports.ts'
 import { OWNER } from './principal.ts'
 import { receive, type Taker } from './receive.ts'
 import { type ServerRooms, serverHandlers } from './server-handlers.ts'
 
-export interface ApiRooms extends ServerRooms {
+export interface ApiRooms extends ServerRooms, ConnectRooms {
   readonly takers: readonly Taker[]
   readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page' | 'notices' | 'auditDamage'>
   /** Undefined where this process serves none. */
@@ -31,6 +32,7 @@ export function createApi(rooms: ApiRooms): Api {
     ...vaultHandlers(rooms),
     ...auditHandlers(rooms.audit),
     ...serverHandlers(rooms),
+    ...connectHandlers(rooms),
   }
   const never = new AbortController().signal
   return {
@@ -66,13 +68,15 @@ function kernelHandlers(
     'page.link': async () => rooms.createLink(),
     'chat.send': async ({ text }, signal) => {
       const reply = await receive(rooms.takers, { principal: OWNER, text }, signal)
-      return { reply: reply.kind === 'text' ? reply.text : UNANSWERED }
+      const flow = rooms.setup.view(OWNER) ?? null
+      if (reply.kind !== 'text') return { reply: UNANSWERED, wasSecret: false, flow }
+      return { reply: reply.text, wasSecret: reply.wasSecret === true, flow }
     },
   }
 }
 
 const UNANSWERED =
-  'I cannot answer that yet. To bring your servers in, run `cordon mcp migrate --from FILE`; `cordon --help` shows the rest.'
+  'I cannot answer that yet. Type `help` to see what I understand, for example: connect notion'
 
 function vaultHandlers({ vault, servers }: ApiRooms): Part<'vault'> {
   return {

@@ -1,5 +1,10 @@
 /** The words of a change to a server's definition: what a person may say about it in one command or one form. */
-import type { TransportKind } from './server-definition.ts'
+import type {
+  DefinitionSource,
+  ServerPackage,
+  ToolOverride,
+  TransportKind,
+} from './server-definition.ts'
 
 export interface DefinitionChanges {
   readonly name?: string
@@ -20,4 +25,8 @@ export interface DefinitionChanges {
   /** Variable, or `bearer` or `header:NAME`, to secret reference. Joins those that are there. */
   readonly auth?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
+  /** Said by the catalog or a registry, never typed. */
+  readonly source?: DefinitionSource
+  readonly package?: ServerPackage
+  readonly tools?: Readonly<Record<string, ToolOverride>>
 }

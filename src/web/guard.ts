@@ -19,7 +19,8 @@ export function decidePageRequest(request: RequestHead, port: number): Reason | 
   if (headers.get('origin') !== `http://${headers.get('host')}`) return 'origin'
   // Absent in old browsers; where it is present, no script can forge it.
   if ((headers.get('sec-fetch-site') ?? 'same-origin') !== 'same-origin') return 'fetch-site'
-  return hasJson(headers) ? undefined : 'content-type'
+  const isFitting = isForm(request) ? hasForm(headers) : hasJson(headers)
+  return isFitting ? undefined : 'content-type'
 }
 
 /** The Unix socket: its mode lets only the owner in; these checks keep out a browser that was talked into it. */
@@ -38,6 +39,15 @@ function isFor(request: RequestHead, hosts: readonly string[]): boolean {
 
 function isApi(request: RequestHead): boolean {
   return new URL(request.url).pathname.startsWith('/api/')
+}
+
+/** The one place where a browser sends a form of its own accord. */
+function isForm(request: RequestHead): boolean {
+  return new URL(request.url).pathname.startsWith('/credential/')
+}
+
+function hasForm(headers: Headers): boolean {
+  return headers.get('content-type') === 'application/x-www-form-urlencoded'
 }
 
 function hasJson(headers: Headers): boolean {

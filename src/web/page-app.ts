@@ -9,6 +9,7 @@ import { OWNER } from '../kernel/principal.ts'
 import type { Alarm } from './alarm.ts'
 import { createErrorHandler } from './answer-error.ts'
 import { callRoute } from './api-routes.ts'
+import { createCredentialForm } from './credential-form.ts'
 import type { EntryLinks } from './entry-links.ts'
 import { decidePageRequest } from './guard.ts'
 import { addSafeHeaders } from './headers.ts'
@@ -50,6 +51,7 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
   for (const { path, type, content } of parts.files) {
     app.get(path, (c) => c.body(content, 200, { 'Content-Type': type }))
   }
+  app.route('/credential', createCredentialForm(parts))
   app.post('/api/session/enter', createEnter(parts))
   app.use('/api/*', async (c, next) => {
     c.set('session', await parts.gate.check(c.req.raw.headers))

@@ -11,7 +11,8 @@ export async function readJson(request: Request): Promise<unknown> {
   return value
 }
 
-async function readBody(request: Request): Promise<Buffer> {
+/** The whole body, within the limit. */
+export async function readBody(request: Request): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body ?? []) {

@@ -13,6 +13,7 @@ export type Reason =
   | 'session'
   | 'csrf'
   | 'link'
+  | 'nonce'
   | 'too-many'
   | 'too-large'
   | 'json'
@@ -64,6 +65,12 @@ const SPECS: Readonly<Record<Reason, Spec>> = {
     exit: 3,
     message: 'Cannot sign in with this link: it was used, is too old, or was never made',
     hint: 'Run `cordon open` in a terminal for a new link',
+  },
+  nonce: {
+    status: 403,
+    exit: 3,
+    message: 'Cannot accept this form: it was sent before, or is too old',
+    hint: 'Open the address of the form again',
   },
   'too-many': {
     status: 429,

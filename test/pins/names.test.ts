@@ -10,7 +10,7 @@ const root = new URL('../../', import.meta.url)
 const notShipped = ['**/*.test.ts', '**/fake-*.ts', '**/test-*.ts']
 const sources = globSync('src/**/*.ts', { cwd: root, exclude: notShipped })
 const NAME =
-  /'((?:audit|call|chat|cli|egress|home|kernel|main|mcp|page|sandbox|servers|store|vault|web)\.(?!js)[a-z-]+)'/g
+  /'((?:audit|auth|call|catalog|chat|cli|connect|egress|home|kernel|main|mcp|page|registry|sandbox|servers|setup|store|vault|web)\.(?!js)[a-z-]+)'/g
 
 const FROZEN = `
 audit.closed
@@ -25,8 +25,23 @@ audit.sound
 audit.sync-failed
 audit.verify
 audit.write-failed
+auth.callback
+auth.refresh
+auth.revoke
+auth.status
 call.begin
 call.end
+catalog.bad-address
+catalog.bad-cursor
+catalog.installed
+catalog.list
+catalog.not-installable
+catalog.not-installed
+catalog.removed
+catalog.secret-in-text
+catalog.show
+catalog.tampered
+catalog.unreadable
 chat.send
 cli.arguments
 cli.bug
@@ -34,6 +49,7 @@ cli.cancelled
 cli.export
 cli.kernel-gone
 cli.needs-yes
+cli.no-answer
 cli.no-input
 cli.not-running
 cli.number
@@ -42,6 +58,12 @@ cli.passphrase-differs
 cli.too-long
 cli.tool
 cli.vault-closed
+connect.cancel
+connect.follow
+connect.provide
+connect.remove
+connect.start
+connect.view
 egress.bad-domain
 egress.bad-request
 egress.bad-url
@@ -55,6 +77,7 @@ egress.too-many-redirects
 egress.tunnel
 egress.unreachable
 egress.untrusted
+home.config
 home.full
 home.lock
 home.locked
@@ -63,6 +86,7 @@ home.untrusted
 kernel.bug
 kernel.input
 kernel.no-server
+kernel.no-service
 kernel.principal
 kernel.secret-ref
 kernel.server-id
@@ -90,6 +114,8 @@ mcp.undo
 mcp.unsandbox
 mcp.untrust
 page.link
+registry.refresh
+registry.search
 sandbox.arguments
 sandbox.command
 sandbox.container
@@ -133,6 +159,28 @@ servers.unknown
 servers.unsandbox
 servers.untrust
 servers.vault-needed
+setup.callback
+setup.client-registered
+setup.delete
+setup.deletion
+setup.flow
+setup.imitation
+setup.listen
+setup.needs-authorization
+setup.not-asking
+setup.owner-only
+setup.taken
+setup.token-caught
+setup.token-damaged
+setup.token-refused
+setup.token-renewed
+setup.token-revoked
+setup.token-stored
+setup.token-unavailable
+setup.unknown-flow
+setup.unknown-service
+setup.unsupported
+setup.unusable
 store.busy
 store.certificate
 store.damaged

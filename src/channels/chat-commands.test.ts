@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Api, Route } from '../kernel/api.ts'
+import { OWNER, parsePrincipalId } from '../kernel/principal.ts'
+import { createChatCommands } from './chat-commands.ts'
+
+const never = new AbortController().signal
+
+function open() {
+  const calls: [Route, unknown][] = []
+  const state = { badge: 'connected', tools: 24, quarantined: 0, restarts: 0 }
+  const answers: Partial<Record<Route, unknown>> = {
+    'mcp.list': { servers: [{ server: 'notion', name: 'Notion', state }], problems: [] },
+    'mcp.call': { kind: 'ok', value: [{ type: 'text', text: 'found it' }] },
+    'connect.remove': { removedSecrets: [] },
+    status: {
+      version: '1',
+      vault: { state: 'unlocked' },
+      servers: 1,
+      page: null,
+      auditDamage: null,
+    },
+  }
+  const api = {
+    call: async (route: Route, input: unknown) => {
+      calls.push([route, input])
+      return answers[route]
+    },
+  } as unknown as Api
+  const take = createChatCommands(api)
+  const say = async (text: string, principal = OWNER) => {
+    const reply = await take({ principal, text }, never)
+    return reply?.kind === 'text' ? reply.text : undefined
+  }
+  return { calls, say }
+}
+
+test('list and status answer with what there is', async () => {
+  const { say } = open()
+  assert.equal(await say('list'), 'notion: connected, 24 tools')
+  assert.match((await say(' Status ')) ?? '', /Cordon 1, 1 servers, vault unlocked/)
+  assert.match((await say('help')) ?? '', /connect NAME/)
+})
+
+test('a tool is called by name, and its text is shown as text', async () => {
+  const { say, calls } = open()
+  assert.equal(await say('notion.search query="plan"'), 'found it')
+  assert.deepEqual(calls.at(-1), [
+    'mcp.call',
+    { server: 'notion', tool: 'search', args: { query: 'plan' } },
+  ])
+})
+
+test('nothing is removed before the person has said it twice', async () => {
+  const { say, calls } = open()
+  assert.match((await say('remove Notion')) ?? '', /Type: yes, remove notion/)
+  assert.ok(calls.every(([route]) => route === 'mcp.list'))
+  assert.match((await say('yes, remove notion')) ?? '', /is removed/)
+  assert.deepEqual(calls.at(-1), ['connect.remove', { server: 'notion', keepSecrets: false }])
+})
+
+test('whatever is not a command is left to others', async () => {
+  const { say } = open()
+  for (const text of [
+    'list all my pages',
+    'status of the project?',
+    'remove the typo in line 3',
+    'yes, please',
+    'unknown.tool a=1',
+    'search notion for the plan',
+    'constructor',
+  ]) {
+    assert.equal(await say(text), undefined, text)
+  }
+})
+
+test('only the owner is understood', async () => {
+  const { say, calls } = open()
+  const peer = { kind: 'paired', id: parsePrincipalId('principal:telegram:peer:1') } as const
+  assert.equal(await say('list', peer), undefined)
+  assert.equal(await say('notion.search', peer), undefined)
+  assert.deepEqual(calls, [])
+})

@@ -1,0 +1,98 @@
+/**
+ * What a chat understands without anybody interpreting it: `list`, `status`, `remove NAME`, and tools called by name.
+ * Everything else is left to whoever comes next.
+ */
+import type { Api, Output, ServerSummary } from '../kernel/api.ts'
+import type { Taker } from '../kernel/receive.ts'
+import { showValue } from '../kernel/show-value.ts'
+import { parseDirectCall } from './direct-call.ts'
+
+type Command = (rest: string, signal: AbortSignal) => Promise<string | undefined>
+
+/** Only the owner's messages come here. */
+export function createChatCommands(api: Api): Taker {
+  const commands: Readonly<Record<string, Command>> = {
+    list: async (rest) => (rest ? undefined : listServers(await api.call('mcp.list', {}))),
+    status: async (rest) => (rest ? undefined : await showStatus(api)),
+    help: async (rest) => (rest ? undefined : HELP),
+    remove: async (rest) => await askToRemove(api, rest),
+    disconnect: async (rest) => await askToRemove(api, rest),
+    'yes,': async (rest, signal) => await remove(api, rest, signal),
+  }
+  return async ({ principal, text }, signal) => {
+    if (principal.kind !== 'owner') return undefined
+    const [word = '', ...rest] = text.trim().split(/\s+/)
+    const name = word.toLowerCase()
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    const answer =
+      (await command?.(rest.join(' '), signal)) ?? (await callByName(api, text, signal))
+    return answer === undefined ? undefined : { kind: 'text', text: answer }
+  }
+}
+
+const HELP = [
+  'connect NAME      connect a service, for example: connect notion',
+  'list              the servers and how they are',
+  'remove NAME       stop a server and forget it, with its credentials',
+  'status            how Cordon is',
+  'SERVER.TOOL a=1   call a tool, for example: notion.search query="plan"',
+  'exit              leave',
+].join('\n')
+
+function listServers({ servers }: Output<'mcp.list'>): string {
+  if (servers.length === 0) return 'Nothing is connected yet. Try: connect notion'
+  return servers
+    .map(({ server, state }) => {
+      const reason = state.reason === undefined ? '' : ` (${state.reason})`
+      return `${server}: ${state.badge}, ${state.tools} tools${reason}`
+    })
+    .join('\n')
+}
+
+async function showStatus(api: Api): Promise<string> {
+  const { version, vault, servers, page, auditDamage } = await api.call('status', {})
+  return [
+    `Cordon ${version}, ${servers} servers, vault ${vault.state}`,
+    ...(page === null ? [] : [`page: ${page}`]),
+    ...(auditDamage === null ? [] : [`The audit log: ${auditDamage}`]),
+  ].join('\n')
+}
+
+async function askToRemove(api: Api, name: string): Promise<string | undefined> {
+  const found = await findServer(api, name)
+  return (
+    found &&
+    `This removes ${found.name} and its stored credentials. Type: yes, remove ${found.server}`
+  )
+}
+
+async function remove(api: Api, words: string, signal: AbortSignal): Promise<string | undefined> {
+  const [verb, ...name] = words.split(' ')
+  const found = verb === 'remove' ? await findServer(api, name.join(' ')) : undefined
+  if (!found) return undefined
+  await api.call('connect.remove', { server: found.server, keepSecrets: false }, signal)
+  return `${found.name} is removed, with its credentials.`
+}
+
+/** A known server's name and nothing more: "remove the typo in line 3" is not for us. */
+async function findServer(
+  api: Api,
+  name: string,
+): Promise<Pick<ServerSummary, 'server' | 'name'> | undefined> {
+  const { servers } = await api.call('mcp.list', {})
+  const wanted = name.toLowerCase()
+  return servers.find(({ server, name: title }) => [server, title.toLowerCase()].includes(wanted))
+}
+
+async function callByName(
+  api: Api,
+  text: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const call = parseDirectCall(text)
+  if (!call) return undefined
+  const { servers } = await api.call('mcp.list', {})
+  if (!servers.some(({ server }) => server === call.server)) return undefined
+  const result = await api.call('mcp.call', call, signal)
+  return result.kind === 'ok' ? showValue(result.value) : `${result.kind}: ${result.reason}`
+}

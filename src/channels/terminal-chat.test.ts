@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { runTerminalChat } from './terminal-chat.ts'
+
+const never = new AbortController().signal
+
+/** Types the lines one by one, each when the chat waits for it, and returns what was on the screen. */
+async function converse(
+  typed: readonly string[],
+  answer: (text: string) => { texts: readonly string[]; wasSecret?: boolean },
+  wanted: (heard: readonly string[]) => string | undefined = () => undefined,
+): Promise<{ readonly screen: string; readonly heard: readonly string[] }> {
+  const input = new PassThrough()
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  const rest = [...typed]
+  const heard: string[] = []
+  let screen = ''
+  output.on('data', (chunk: Buffer) => {
+    screen += chunk.toString()
+    if (/(?:› |hidden\): )$/.test(stripVTControlCharacters(screen))) {
+      setImmediate(() => input.write(`${rest.shift() ?? 'exit'}\r`))
+    }
+  })
+  await runTerminalChat(
+    {
+      input,
+      output,
+      async answer(text) {
+        heard.push(text)
+        const { texts, wasSecret = false } = answer(text)
+        return { texts: asyncOf(texts), wasSecret }
+      },
+      secretWanted: async () => wanted(heard),
+      apologise: () => 'Sorry.',
+    },
+    never,
+  )
+  return { screen, heard }
+}
+
+async function* asyncOf(texts: readonly string[]): AsyncGenerator<string> {
+  yield* texts
+}
+
+test('every line is answered, whatever went wrong before', async () => {
+  const { screen, heard } = await converse(['one', '', 'two'], (text) => {
+    if (text === 'one') throw new Error('broken')
+    return { texts: ['first', 'then'] }
+  })
+  assert.deepEqual(heard, ['one', 'two'])
+  assert.match(screen, /Sorry\.[^]*first\nthen\n/)
+})
+
+test('while a secret is asked for, what is typed does not appear', async () => {
+  const { screen, heard } = await converse(
+    ['connect notion', 'ntn_hidden-value'],
+    () => ({ texts: ['ok'] }),
+    (seen) => (seen.length === 1 ? 'Notion token' : undefined),
+  )
+  assert.deepEqual(heard, ['connect notion', 'ntn_hidden-value'])
+  assert.match(screen, /Notion token \(hidden\): /)
+  assert.doesNotMatch(screen, /ntn_hidden/)
+})
+
+test('a secret that came unasked is wiped off the screen', async () => {
+  const { screen } = await converse(['ntn_shown-value'], () => ({
+    texts: ['taken'],
+    wasSecret: true,
+  }))
+  const wiped = screen.indexOf('\u001b[1A\u001b[2K', screen.indexOf('ntn_shown-value'))
+  assert.ok(wiped > 0 && screen.indexOf('taken') > wiped)
+})

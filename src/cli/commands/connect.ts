@@ -1,0 +1,104 @@
+/** `connect` and `disconnect`: the setup conversation in a terminal. What is typed here is hidden and goes nowhere else. */
+import type { Command } from 'commander'
+import type { Api } from '../../kernel/api.ts'
+import type { FlowPhase, FlowView } from '../../kernel/setup-port.ts'
+import { type Answers, confirm, createAnswers } from '../ask.ts'
+import { type Context, outputOf, withApi } from '../context.ts'
+import { type Output, printable } from '../output.ts'
+
+const ENDS: Readonly<Partial<Record<FlowPhase, 0 | 3 | 5>>> = {
+  connected: 0,
+  cancelled: 3,
+  failed: 5,
+}
+
+export function addConnectCommands(program: Command, context: Context): void {
+  program
+    .command('connect')
+    .argument('<service...>', 'a known name, a package, a URL, or a line to paste in quotes')
+    .description('connect a service: credentials, install, start, test')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ cordon connect notion\n  $ cordon connect github < token.txt\n  $ cordon connect "npx -y @modelcontextprotocol/server-memory"',
+    )
+    .action(async (words: string[], _options: object, command: Command) => {
+      await converse(context, command, words.join(' '))
+    })
+  program
+    .command('disconnect')
+    .argument('<server>')
+    .description('stop a service, give its tokens back, and forget it')
+    .option('--keep-secrets', 'leave its secrets in the vault')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  $ cordon disconnect notion')
+    .action(async (server: string, options: DisconnectOptions, command: Command) => {
+      await disconnect(context, command, server, options)
+    })
+}
+
+interface Conversation {
+  readonly api: Api
+  readonly output: Output
+  readonly answers: Answers
+  readonly signal: AbortSignal
+}
+
+async function converse(context: Context, command: Command, name: string): Promise<void> {
+  await withApi(context, command, async (api) => {
+    const { signal, surface } = context
+    const output = outputOf(context, command)
+    const talk = { api, output, answers: createAnswers(surface.terminal), signal }
+    const first = await api.call('connect.start', { name }, signal)
+    const last = await follow(talk, first).catch(async (error: unknown) => {
+      await api.call('connect.cancel', {}).catch(() => undefined) // nobody is left to answer
+      throw error
+    })
+    output.answer(last, () => (last.said.at(-1) ?? '').split('\n').map(printable))
+    const code = ENDS[last.phase]
+    if (code) context.endWith(code)
+  })
+}
+
+/** Until the flow ends: says what there is to say, asks what there is to ask, waits for the rest. */
+async function follow(talk: Conversation, first: FlowView): Promise<FlowView> {
+  let told = 0
+  for (let view = first; ; ) {
+    const isOver = ENDS[view.phase] !== undefined
+    // The last word is the answer, and is printed as such.
+    for (const text of view.said.slice(told, isOver ? -1 : undefined)) talk.output.note(text)
+    told = view.said.length
+    if (isOver) return view
+    view = await next(talk, view)
+  }
+}
+
+async function next({ api, answers, signal }: Conversation, view: FlowView): Promise<FlowView> {
+  const { flow, version, question } = view
+  const isTyped = question && !question.device && !question.authorize
+  if (!isTyped) return await api.call('connect.follow', { flow, after: version }, signal)
+  const value = await answers.next(`${view.title} ${question.title}`, question.isSecret)
+  return await api.call('connect.provide', { flow, value }, signal)
+}
+
+interface DisconnectOptions {
+  readonly keepSecrets?: boolean
+  readonly yes?: boolean
+}
+
+async function disconnect(
+  context: Context,
+  command: Command,
+  server: string,
+  options: DisconnectOptions,
+): Promise<void> {
+  const keepSecrets = options.keepSecrets === true
+  const also = keepSecrets ? '' : ' Its stored credentials are removed too.'
+  await confirm(context.surface.terminal, `Disconnect "${server}"?${also}`, options.yes === true)
+  const done = await withApi(context, command, (api) =>
+    api.call('connect.remove', { server, keepSecrets }, context.signal),
+  )
+  outputOf(context, command).answer(done, () => [
+    `Disconnected ${server}.`,
+    ...done.removedSecrets.map((name) => `  and its secret ${name}`),
+  ])
+}

@@ -1,0 +1,218 @@
+/** Builds the rooms that connect services: catalog, installs, tokens, setup. Part of `house.ts`, and like it without rules. */
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { openAudit } from './audit/open-audit.ts'
+import { createCatalog } from './catalog/create-catalog.ts'
+import { createRegistries, REGISTRY_URLS } from './catalog/create-registries.ts'
+import { openPackages } from './catalog/install/open-packages.ts'
+import { createEgress } from './egress/create-egress.ts'
+import { createOAuthClients } from './home/oauth-clients.ts'
+import type { openHome } from './home/open-home.ts'
+import { callTool } from './kernel/call-tool.ts'
+import type { Packages } from './kernel/catalog-port.ts'
+import type { ConnectRooms } from './kernel/connect-handlers.ts'
+import type { Egress } from './kernel/egress-port.ts'
+import type {
+  Approvals,
+  Definitions,
+  Log,
+  Policy,
+  Redactor,
+  Servers,
+  Vault,
+} from './kernel/ports.ts'
+import { OWNER } from './kernel/principal.ts'
+import type { Sandbox } from './kernel/sandbox-port.ts'
+import type { Outlet } from './kernel/setup-port.ts'
+import { createAcquire } from './setup/oauth/create-acquire.ts'
+import { createTokens, type OAuthTokens } from './setup/oauth/create-tokens.ts'
+import { keepFresh } from './setup/oauth/keep-fresh.ts'
+import { createRenewingFetch } from './setup/oauth/renewing-fetch.ts'
+import { createSetup, type OwnedSetup } from './setup/create-setup.ts'
+import type { Store } from './store/open-store.ts'
+import type { Outside } from './surface.ts'
+
+export interface ConnectingRooms {
+  readonly home: Awaited<ReturnType<typeof openHome>>
+  readonly log: Log
+  readonly redactor: Redactor
+  readonly audit: Awaited<ReturnType<typeof openAudit>>
+  readonly store: Store
+  readonly vault: Vault
+  readonly definitions: Definitions
+  readonly egress: Egress
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly outside: Outside
+}
+
+export async function openInstalls(rooms: ConnectingRooms, sandbox: Sandbox): Promise<Packages> {
+  const { home, audit, log, environment, outside } = rooms
+  const registryUrl = environment['npm_config_registry']
+  const extraAuthorities = environment['NODE_EXTRA_CA_CERTS']
+  // The owner's own registry may be in their own network. The only name this way out leads to is the registry's.
+  const isPrivate = environment['CORDON_PRIVATE_REGISTRY'] === '1'
+  const egress = createEgress({
+    audit,
+    log,
+    ...outside,
+    ...(isPrivate && { dangerouslyAllowAddress: () => true }),
+  })
+  return await openPackages({
+    audit,
+    folder: home.paths.packages,
+    sandbox,
+    egress,
+    npmPath: path.join(npmFolder(), 'bin', 'npm-cli.js'),
+    npmrcPath: path.join(homedir(), '.npmrc'),
+    ...(registryUrl !== undefined && { registryUrl }),
+    ...(extraAuthorities !== undefined && { extraAuthorities }),
+  })
+}
+
+function npmFolder(): string {
+  return path.dirname(fileURLToPath(import.meta.resolve('npm/package.json')))
+}
+
+export function openTokens(rooms: ConnectingRooms, notify: (text: string) => void): OAuthTokens {
+  const { vault, store, egress, audit } = rooms
+  return createTokens({
+    vault,
+    locks: store.locks,
+    createFetch: (options) => egress.createFetch(options),
+    audit,
+    owner: OWNER.id,
+    now: Date.now,
+    onNeedsAuthorization: (name, reason) =>
+      notify(`The sign-in of ${name} is over: ${reason}. Run \`cordon connect ${name}\``),
+  })
+}
+
+interface Credentials extends AsyncDisposable {
+  /** A token that is about to expire is renewed before it is lent. */
+  readonly vault: Pick<Vault, 'lease' | 'resolves'>
+  /** A request goes out with the newest token, also in a session that began with an older one. */
+  readonly egress: Egress
+}
+
+/** The vault and the ways out as servers see them. */
+export function openCredentials(
+  { vault, egress }: ConnectingRooms,
+  tokens: OAuthTokens,
+  notify: (text: string) => void,
+): Credentials {
+  const renewing = createRenewingFetch({
+    tokens,
+    vault,
+    owner: OWNER.id,
+    onInsufficientScope: (name, scope) =>
+      notify(`${name} wants more permissions (${scope}). Run \`cordon connect ${name}\``),
+  })
+  return {
+    vault: {
+      resolves: (owner, ref) => vault.resolves(owner, ref),
+      async lease(owner, refs, signal) {
+        const names = Object.values(refs).filter(({ scheme }) => scheme === 'oauth')
+        await Promise.all(names.map(({ name }) => tokens.ensureFresh(name, signal)))
+        return await vault.lease(owner, refs, signal)
+      },
+    },
+    egress: { ...egress, createFetch: (options) => renewing.wrap(egress.createFetch(options)) },
+    [Symbol.asyncDispose]: () => renewing[Symbol.asyncDispose](),
+  }
+}
+
+/** Looks after the tokens of connected servers until `signal` aborts. */
+export async function lookAfterTokens(
+  { definitions, log }: ConnectingRooms,
+  { tokens, servers }: Pick<Serving, 'tokens' | 'servers'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = async (): Promise<readonly string[]> => {
+    const { servers: loaded } = await definitions.load(OWNER.id).catch(() => ({ servers: [] }))
+    const refs = loaded.flatMap(({ definition }) => Object.values(definition.auth))
+    return [...new Set(refs.filter(({ scheme }) => scheme === 'oauth').map(({ name }) => name))]
+  }
+  await keepFresh(
+    {
+      tokens,
+      names,
+      onRenewed: (name) => void servers.renew(OWNER.id, name),
+      onTrouble: (name, error) => log.warn('A token cannot be looked after', { name, error }),
+      now: Date.now,
+      sleep,
+    },
+    signal,
+  )
+}
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  pause(ms, undefined, { signal, ref: false })
+
+interface Serving {
+  readonly servers: Servers
+  readonly packages: Packages
+  readonly tokens: OAuthTokens
+  readonly policy: Policy
+  readonly approvals: Approvals
+  readonly outlet: Outlet
+  readonly formUrl: (service: string) => string | undefined
+}
+
+interface Connecting extends Pick<ConnectRooms, 'catalog' | 'registries' | 'acceptCallback'> {
+  readonly setup: OwnedSetup
+  readonly tokens: OAuthTokens
+}
+
+export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connecting {
+  const { home, log, audit, store, vault, egress, redactor, definitions } = rooms
+  const { tokens, servers, packages, outlet, formUrl } = serving
+  const catalog = createCatalog()
+  const hosts = Object.values(REGISTRY_URLS).map((url) => new URL(url).hostname)
+  const registries = createRegistries({
+    fetch: egress.createFetch({ allowedDomains: hosts }),
+    files: home.files,
+    cacheFolder: path.join(home.paths.cache, 'registries'),
+    smitheryKey: () => readSmitheryKey(vault),
+    now: Date.now,
+    log,
+  })
+  const acquirer = createAcquire({
+    tokens,
+    vault,
+    createFetch: (options) => egress.createFetch(options),
+    audit,
+    owner: OWNER.id,
+    clients: createOAuthClients(home.files, home.paths.config),
+  })
+  const setup: OwnedSetup = createSetup({
+    owner: OWNER.id,
+    catalog,
+    registries,
+    packages,
+    vault,
+    definitions,
+    servers,
+    notes: store.notes,
+    audit,
+    log,
+    redactor,
+    outlet,
+    callTool: (call, signal) => callTool({ ...serving, audit }, call, signal),
+    acquirer,
+    formUrl,
+    now: Date.now,
+    sleep,
+  })
+  return { setup, catalog, registries, tokens, acceptCallback: acquirer.complete }
+}
+
+const SMITHERY_KEY = 'smithery_api_key'
+
+async function readSmitheryKey(vault: Vault): Promise<string | undefined> {
+  if (!(await vault.has(OWNER.id, SMITHERY_KEY).catch(() => false))) return undefined
+  const refs = { key: { scheme: 'vault', name: SMITHERY_KEY } } as const
+  await using lease = await vault.lease(OWNER.id, refs, new AbortController().signal)
+  return lease.value('key').toString().trim()
+}

@@ -1,0 +1,65 @@
+/**
+ * Who Cordon is to a provider: `[oauth.<provider>]` in `config.toml`, with `client_id` and, where there is one, the
+ * reference to its secret. Read at each use, so that an edit counts at once. Never holds a secret itself.
+ */
+import { parse } from 'smol-toml'
+import { z } from 'zod'
+import { CordonError } from '../kernel/error.ts'
+import type { Files } from '../kernel/ports.ts'
+import { parseSecretRef, type SecretRef } from '../kernel/secret-ref.ts'
+
+export interface OAuthClientSettings {
+  readonly clientId: string
+  readonly secretRef?: SecretRef
+  readonly redirectUri?: string
+}
+
+export type FindOAuthClient = (provider: string) => Promise<OAuthClientSettings | undefined>
+
+const shape = z.object({
+  oauth: z
+    .record(
+      z.string(),
+      z.object({
+        client_id: z.string().min(1),
+        client_secret: z.string().exactOptional(),
+        redirect_uri: z.string().exactOptional(),
+      }),
+    )
+    .exactOptional(),
+})
+
+export function createOAuthClients(
+  files: Pick<Files, 'read'>,
+  configPath: string,
+): FindOAuthClient {
+  return async (provider) => {
+    const bytes = await files.read(configPath)
+    if (!bytes) return undefined
+    const clients = readClients(bytes.toString(), configPath)
+    const found = Object.hasOwn(clients, provider) ? clients[provider] : undefined
+    if (!found) return undefined
+    const { client_id: clientId, client_secret: secret, redirect_uri: redirectUri } = found
+    return {
+      clientId,
+      ...(secret !== undefined && { secretRef: parseSecretRef(secret) }),
+      ...(redirectUri !== undefined && { redirectUri }),
+    }
+  }
+}
+
+/** What stands in the file is not repeated: a secret may have been put there by mistake. */
+function readClients(text: string, path: string): NonNullable<z.infer<typeof shape>['oauth']> {
+  try {
+    return shape.parse(parse(text)).oauth ?? {}
+  } catch {
+    throw new CordonError(
+      'home.config',
+      {
+        exit: 2,
+        hint: 'Write `[oauth.github]` with `client_id = "…"` and secrets as `vault:NAME`',
+      },
+      `Cannot read the settings in ${JSON.stringify(path)}`,
+    )
+  }
+}

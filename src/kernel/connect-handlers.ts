@@ -1,0 +1,92 @@
+/** The part of the API that is about connecting: flows, the catalog, registries, tokens. */
+import type { Input, Output, Route } from './api.ts'
+import type { Catalog, Registries } from './catalog-port.ts'
+import { CordonError } from './error.ts'
+import type { Definitions, Servers } from './ports.ts'
+import { OWNER } from './principal.ts'
+import { parseServerId } from './server-id.ts'
+import type { AcceptCallback, Setup, Tokens } from './setup-port.ts'
+
+export interface ConnectRooms {
+  readonly setup: Setup
+  readonly catalog: Catalog
+  readonly registries: Registries
+  readonly tokens: Tokens
+  readonly acceptCallback: AcceptCallback
+  readonly definitions: Definitions
+  readonly servers: Servers
+}
+
+type ConnectRoute = Extract<Route, `${'connect' | 'catalog' | 'registry' | 'auth'}.${string}`>
+type Handlers = {
+  readonly [R in ConnectRoute]: (input: Input<R>, signal: AbortSignal) => Promise<Output<R>>
+}
+
+export function connectHandlers(rooms: ConnectRooms): Handlers {
+  const { setup, catalog, registries, tokens } = rooms
+  return {
+    'connect.start': async ({ name }, signal) => await setup.connect(OWNER, name, signal),
+    'connect.view': async () => ({ flow: setup.view(OWNER) ?? null }),
+    'connect.follow': async ({ flow, after }, signal) => await setup.follow(flow, after, signal),
+    'connect.provide': async ({ flow, value }) => await setup.provide(flow, value),
+    'connect.cancel': async () => ({ flow: (await setup.cancel(OWNER)) ?? null }),
+    'connect.remove': async (input, signal) => await disconnect(rooms, input, signal),
+    'catalog.list': async () => ({ services: catalog.services }),
+    'catalog.show': async ({ service }) =>
+      catalog.find(service) ?? unknownService(catalog, service),
+    'registry.search': async ({ query, source, next }, signal) => {
+      const options = { ...(source && { source }), ...(next && { next }) }
+      return await registries.search(query, options, signal)
+    },
+    'registry.refresh': async () => {
+      await registries.refresh()
+      return {}
+    },
+    'auth.status': async () => ({ tokens: await tokens.status() }),
+    'auth.refresh': async ({ name }, signal) => await tokens.refresh(name, signal),
+    'auth.revoke': async ({ name }, signal) => {
+      await tokens.revoke(name, signal)
+      await rooms.servers.refresh(OWNER.id) // whoever used it stops
+      return {}
+    },
+    'auth.callback': async ({ url }) => {
+      await rooms.acceptCallback(url)
+      return {}
+    },
+  }
+}
+
+/** Tokens are given back to their providers before the definition, and with it every trace of them, is gone. */
+async function disconnect(
+  { definitions, servers, tokens }: ConnectRooms,
+  { server, keepSecrets }: Input<'connect.remove'>,
+  signal: AbortSignal,
+): Promise<Output<'connect.remove'>> {
+  const id = parseServerId(server)
+  const { servers: loaded } = await definitions.load(OWNER.id)
+  const found = loaded.find(({ definition }) => definition.id === id)
+  const granted = Object.values(found?.definition.auth ?? {}).filter(
+    (ref) => ref.scheme === 'oauth',
+  )
+  if (!keepSecrets) {
+    // A provider that cannot be told must not keep a person from leaving.
+    await Promise.all(granted.map(({ name }) => tokens.revoke(name, signal).catch(() => undefined)))
+  }
+  const removed = await definitions.remove(OWNER.id, id, { keepSecrets })
+  await servers.refresh(OWNER.id)
+  return removed
+}
+
+function unknownService(catalog: Catalog, name: string): never {
+  const [closest] = catalog.suggest(name)
+  throw new CordonError(
+    'kernel.no-service',
+    {
+      exit: 2,
+      hint: closest
+        ? `Did you mean ${JSON.stringify(closest)}? Run \`cordon catalog list\` to see them all`
+        : 'Run `cordon catalog list`, or search with `cordon registry search NAME`',
+    },
+    `Cannot find service ${JSON.stringify(name)} in the catalog`,
+  )
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CordonError } from '../kernel/error.ts'
+import type { FlowView } from '../kernel/setup-port.ts'
+import { HONEST, openFakePage, refused } from './fake-page.ts'
+
+const TOKEN = ['ntn', 'a1b2c3d4e5f6'].join('_')
+const flow: FlowView = {
+  flow: 'f1',
+  service: 'notion',
+  title: 'Notion',
+  phase: 'awaiting-credential',
+  question: { title: 'token', isSecret: true, where: 'notion.so → <Create> → "Copy"' },
+  expiresAt: '2030-01-01T00:10:00.000Z',
+  said: [],
+  version: 1,
+}
+const FORM = { ...HONEST, 'content-type': 'application/x-www-form-urlencoded' }
+
+async function open(provide: (value: string) => Promise<FlowView> = async () => flow) {
+  let view: FlowView | null = flow
+  const page = await openFakePage({
+    'connect.view': async () => ({ flow: view }),
+    'connect.provide': async ({ value }) => await provide(value),
+  })
+  const get = async (path = '/credential/notion') =>
+    await page.fetch(path, { headers: { host: HONEST.host } })
+  return {
+    ...page,
+    get,
+    endFlow: () => {
+      view = null
+    },
+    nonce: async () => /name="nonce" value="([^"]+)"/.exec(await (await get()).text())?.[1] ?? '',
+    send: async (nonce: string, headers: Record<string, string> = {}) =>
+      await page.fetch('/credential/notion', {
+        method: 'POST',
+        headers: { ...FORM, ...headers },
+        body: new URLSearchParams({ nonce, value: TOKEN }).toString(),
+      }),
+  }
+}
+
+test('the form hides what is typed, loads nothing from elsewhere, and escapes what it shows', async () => {
+  const { get } = await open()
+  const response = await get()
+  const text = await response.text()
+  assert.equal(response.status, 200)
+  assert.match(text, /<input type="password" name="value"/)
+  assert.match(text, /notion\.so → &lt;Create&gt; → &quot;Copy&quot;/)
+  assert.doesNotMatch(text, /https?:|<script/)
+  assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+})
+
+test('what is sent reaches the flow, once', async () => {
+  const given: string[] = []
+  const { nonce, send, calls } = await open(async (value) => {
+    given.push(value)
+    return flow
+  })
+  const once = await nonce()
+  const first = await send(once)
+  assert.match(await first.text(), /✓ Stored securely/)
+  await refused(await send(once), 403, 'web.nonce')
+  assert.deepEqual(given, [TOKEN])
+  assert.deepEqual(calls.at(-1)?.input, { flow: 'f1', value: TOKEN })
+})
+
+test('a form of another flow, too old, or made up is refused', async () => {
+  const page = await open()
+  await refused(await page.send('made-up'), 403, 'web.nonce')
+  const old = await page.nonce()
+  page.wait(10 * 60_000)
+  await refused(await page.send(old), 403, 'web.nonce')
+  const late = await page.nonce()
+  page.endFlow()
+  assert.equal((await page.send(late)).status, 404)
+  assert.equal((await page.get()).status, 404)
+  assert.ok(page.calls.every(({ route }) => route === 'connect.view'))
+})
+
+test('only the page itself may send it: other hosts, origins and types are refused', async () => {
+  const page = await open()
+  const nonce = await page.nonce()
+  await refused(await page.send(nonce, { host: 'evil.example:19275' }), 421, 'web.host')
+  await refused(await page.send(nonce, { origin: 'http://evil.example' }), 403, 'web.origin')
+  await refused(await page.send(nonce, { 'sec-fetch-site': 'cross-site' }), 403, 'web.fetch-site')
+  await refused(await page.send(nonce, { 'content-type': 'text/plain' }), 415, 'web.content-type')
+  assert.match(await (await page.send(nonce)).text(), /Stored/)
+})
+
+test('a credential that is not accepted says why and asks again, without repeating it', async () => {
+  const { nonce, send } = await open(async () => {
+    throw new CordonError('setup.shape', { exit: 2, hint: 'Copy it again' }, 'Cannot use it')
+  })
+  const response = await send(await nonce())
+  const text = await response.text()
+  assert.equal(response.status, 400)
+  assert.match(text, /Cannot use it\. Copy it again\./)
+  assert.match(text, /name="nonce"/)
+  assert.doesNotMatch(text, new RegExp(TOKEN))
+})
+
+test('another service than the one being connected gets no form', async () => {
+  const { get } = await open()
+  assert.equal((await get('/credential/github')).status, 404)
+  assert.equal((await get('/credential/..%2Fapi')).status, 404)
+})

@@ -1,0 +1,121 @@
+/**
+ * The page on which a person enters a credential without a chat seeing it: one field, one use, ten minutes.
+ * It shows only what is being connected right now. What is typed goes to the flow and is never in a URL or an answer.
+ */
+import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import type { Api } from '../kernel/api.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { FlowQuestion, FlowView } from '../kernel/setup-port.ts'
+import { readBody } from './read-json.ts'
+import { httpStatus, refusal } from './refusal.ts'
+import { createToken, hashToken } from './token.ts'
+
+const LIFETIME_MS = 10 * 60_000
+const MOST_FORMS = 32
+
+interface FormParts {
+  readonly api: Api
+  readonly now: () => number
+}
+
+type Asked = FlowView & { readonly question: FlowQuestion }
+
+export function createCredentialForm({ api, now }: FormParts): Hono {
+  const nonces = createNonces(now)
+  const app = new Hono()
+  app.get('/:service', async (c) => {
+    const flow = await askedFor(api, c.req.param('service'))
+    return flow ? await c.html(formFor(flow, nonces.create(flow.flow))) : await nothingAsked(c)
+  })
+  app.post('/:service', async (c) => {
+    const form = new URLSearchParams((await readBody(c.req.raw)).toString())
+    const flowId = nonces.take(form.get('nonce') ?? '')
+    if (flowId === undefined) throw refusal('nonce')
+    const flow = await askedFor(api, c.req.param('service'))
+    if (flow?.flow !== flowId) return await nothingAsked(c)
+    try {
+      await api.call('connect.provide', { flow: flowId, value: form.get('value') ?? '' })
+      return await c.html(
+        page('Stored', html`<h1>✓ Stored securely</h1><p>You can close this window.</p>`),
+      )
+    } catch (error) {
+      if (!(error instanceof CordonError)) throw error
+      const again = formFor(flow, nonces.create(flow.flow), `${error.message}. ${error.hint}.`)
+      return await c.html(again, httpStatus(error))
+    }
+  })
+  return app
+}
+
+/** The flow of this service that waits for something to be typed. */
+async function askedFor(api: Api, service: string): Promise<Asked | undefined> {
+  const { flow } = await api.call('connect.view', {})
+  if (flow?.service !== service || !flow.question) return undefined
+  return { ...flow, question: flow.question }
+}
+
+async function nothingAsked(c: Context): Promise<Response> {
+  const text = html`<h1>Nothing is asked here</h1>
+    <p>Start again with <code>cordon connect</code>, or type “connect” and its name in the chat.</p>`
+  return await c.html(page('Nothing is asked', text), 404)
+}
+
+function formFor({ title, service, question }: Asked, nonce: string, problem = ''): Markup {
+  const type = question.isSecret ? 'password' : 'text'
+  return page(
+    `Connect ${title}`,
+    html`<h1>Connect ${title}</h1>
+      ${question.where ? html`<p>${question.where}</p>` : ''}
+      ${problem ? html`<p role="alert">${problem}</p>` : ''}
+      <form method="post" action="/credential/${encodeURIComponent(service)}" autocomplete="off">
+        <input type="hidden" name="nonce" value="${nonce}" />
+        <label>${title} ${question.title}
+          <input type="${type}" name="value" required autofocus autocomplete="off" spellcheck="false" />
+        </label>
+        <button type="submit">Store it</button>
+      </form>
+      <p>It goes into the encrypted vault on this machine, and to ${title} alone.</p>`,
+  )
+}
+
+type Markup = ReturnType<typeof html>
+
+function page(title: string, body: Markup): Markup {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${title} · Cordon</title>
+        <link rel="stylesheet" href="/shell.css" />
+      </head>
+      <body>
+        <main>${body}</main>
+      </body>
+    </html>`
+}
+
+interface Nonces {
+  create(flow: string): string
+  /** The flow it was made for; never the same nonce twice. */
+  take(nonce: string): string | undefined
+}
+
+function createNonces(now: () => number): Nonces {
+  const open = new Map<string, { readonly flow: string; readonly until: number }>()
+  return {
+    create(flow) {
+      const nonce = createToken()
+      open.set(hashToken(nonce), { flow, until: now() + LIFETIME_MS })
+      for (const oldest of open.keys()) if (open.size > MOST_FORMS) open.delete(oldest)
+      return nonce
+    },
+    take(nonce) {
+      const hash = hashToken(nonce)
+      const found = open.get(hash)
+      open.delete(hash)
+      return found && now() < found.until ? found.flow : undefined
+    },
+  }
+}
