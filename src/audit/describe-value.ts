@@ -17,6 +17,8 @@ export interface ValueDescriber {
   preview(value: Json): string
 }
 
+/** Of 64: enough to tell values apart, too few to go on from. */
+const HASH_DIGITS = 32
 const MAX_DEPTH = 3
 const MAX_KEYS = 16
 const MAX_KEY = 64
@@ -31,8 +33,8 @@ export function createValueDescriber(hashKey: Buffer, redactor: Redactor): Value
       const shape = canonicalJson(shapeOf(value, cleanKey, MAX_DEPTH))
       return shape.length <= MAX_SHAPE ? shape : canonicalJson(shapeOf(value, cleanKey, 1))
     },
-    // A truncated sum cannot be carried on by who does not know the key, so it needs no HMAC around it.
-    hash: (value) => `"${hash('sha512-256', key + spell(value))}"`,
+    // Half a sum cannot be carried on by who does not know the key, so it needs no HMAC around it.
+    hash: (value) => `"${hash('sha256', key + spell(value)).slice(0, HASH_DIGITS)}"`,
     preview: (value) => canonicalJson(previewOf(value, redactor)),
   }
 }

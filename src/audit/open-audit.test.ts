@@ -129,7 +129,7 @@ test('AUDIT-3: a call is recorded by its shape, a hash and a preview, and end() 
     effect: 'write',
   })
   const { hash: argsHash, ...described } = args as Record<string, unknown>
-  assert.match(String(argsHash), /^[0-9a-f]{64}$/)
+  assert.match(String(argsHash), /^[0-9a-f]{32}$/)
   assert.deepEqual(described, {
     shape: { query: 'string(14)', pages: 'array(2) of object' },
     preview: '{"query":"quarterly plan","pages":[{"id":1},{"id":2}]}',

@@ -32,17 +32,19 @@ export async function runCall(
   const { tools } = server.definition
   const override = Object.hasOwn(tools, call.tool.name) ? tools[call.tool.name] : undefined
   if (override?.enabled === false) return refused(call, 'is switched off by its owner')
-  using _underWay = server.usage.begin()
+  server.usage.beginCall()
   try {
     return await attempt(rooms, server, call, signal)
   } catch (error) {
     // Once more only where it is certain that twice does no harm.
     const again = isConnectionLost(error) && override?.semantics === 'read' && !signal.aborted
     if (!again) return failed(explain(error, rooms, server, signal))
+    return await attempt(rooms, server, call, signal).catch((second: unknown) =>
+      failed(explain(second, rooms, server, signal)),
+    )
+  } finally {
+    server.usage.endCall()
   }
-  return await attempt(rooms, server, call, signal).catch((error: unknown) =>
-    failed(explain(error, rooms, server, signal)),
-  )
 }
 
 async function attempt(
@@ -52,15 +54,19 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const session = server.session ?? (await server.ready(signal))
-  using _atWork = server.usage.work()
-  const tool = server.tools.find(call.tool.name)
-  if (!tool) return failed(`There is no tool ${JSON.stringify(showTool(call.tool))}`)
-  if (tool.quarantined)
-    return refused(call, 'is not as its owner last saw it; it waits for approval')
-  const misfit = rooms.checker.check(tool.inputSchema, call.args)
-  const problem = misfit instanceof Promise ? await misfit : misfit
-  if (problem) return misfits('The arguments do not fit the tool', problem)
-  return await callAndCheck(rooms, { session, tool, server }, call, signal)
+  server.usage.beginWork()
+  try {
+    const tool = server.tools.find(call.tool.name)
+    if (!tool) return failed(`There is no tool ${JSON.stringify(showTool(call.tool))}`)
+    if (tool.quarantined)
+      return refused(call, 'is not as its owner last saw it; it waits for approval')
+    const misfit = rooms.checker.check(tool.inputSchema, call.args)
+    const problem = misfit instanceof Promise ? await misfit : misfit
+    if (problem) return misfits('The arguments do not fit the tool', problem)
+    return await callAndCheck(rooms, { session, tool, server }, call, signal)
+  } finally {
+    server.usage.endWork()
+  }
 }
 
 interface Target {

@@ -1,11 +1,14 @@
-/** Who uses a server: calls under way, those of them that hold its session, and when the last one was. */
+/**
+ * Who uses a server: calls under way, those of them that hold its session, and when the last one was. Counted by hand:
+ * every call passes here twice.
+ */
 
 export class Usage {
   readonly #now: () => number
   #calls = 0
   #atWork = 0
   #lastUsed = 0
-  #rested = Promise.withResolvers<void>()
+  #rested: PromiseWithResolvers<void> | undefined
 
   constructor(now: () => number) {
     this.#now = now
@@ -24,33 +27,33 @@ export class Usage {
     this.#lastUsed = this.#now()
   }
 
-  /** Marks a call as under way. */
-  begin(): Disposable {
+  /** A call is under way, until `endCall`. */
+  beginCall(): void {
     this.#calls += 1
     this.touch()
-    return {
-      [Symbol.dispose]: () => {
-        this.#calls -= 1
-        this.touch()
-      },
-    }
   }
 
-  /** Marks a call as holding the session. */
-  work(): Disposable {
+  endCall(): void {
+    this.#calls -= 1
+    this.touch()
+  }
+
+  /** A call holds the session, until `endWork`. */
+  beginWork(): void {
     this.#atWork += 1
-    return {
-      [Symbol.dispose]: () => {
-        this.#atWork -= 1
-        if (this.#atWork > 0) return
-        this.#rested.resolve()
-        this.#rested = Promise.withResolvers<void>()
-      },
-    }
+  }
+
+  endWork(): void {
+    this.#atWork -= 1
+    if (this.#atWork === 0) this.#rested?.resolve()
   }
 
   /** Resolves when no call holds the session. */
   async rest(): Promise<void> {
-    while (this.#atWork > 0) await this.#rested.promise
+    while (this.#atWork > 0) {
+      this.#rested ??= Promise.withResolvers<void>()
+      await this.#rested.promise
+      this.#rested = undefined
+    }
   }
 }

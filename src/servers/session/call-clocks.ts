@@ -5,11 +5,20 @@
 
 const TOTAL_FACTOR = 10
 
-export interface CallClock extends Disposable {
+/** What the SDK's client is told about one request. */
+interface CallTiming {
+  readonly timeout: number
+  readonly maxTotalTimeout?: number
+  readonly resetTimeoutOnProgress?: boolean
+  readonly onprogress: () => void
   /** Aborts when the time is up, and with the caller. */
   readonly signal: AbortSignal
-  /** A sign of life. */
-  readonly refresh: () => void
+}
+
+export interface CallClock {
+  readonly timing: CallTiming
+  /** The call is over. */
+  readonly end: () => void
 }
 
 export interface HeldClocks extends Disposable {
@@ -17,16 +26,46 @@ export interface HeldClocks extends Disposable {
   readonly signal: AbortSignal
 }
 
-export class CallClocks {
+export interface Clocks {
+  start(caller: AbortSignal): CallClock
+  /** Stops the clocks while a question is open; undefined where no call is under way. */
+  hold(): HeldClocks | undefined
+}
+
+/** Where nobody can be asked, no clock is ever stopped, and the SDK's own do. They cost a third of a call less. */
+export function simpleClocks(callMs: number): Clocks {
+  const maxTotalTimeout = TOTAL_FACTOR * callMs
+  const nothing = (): void => undefined
+  return {
+    start: (signal) => ({
+      timing: {
+        timeout: callMs,
+        maxTotalTimeout,
+        resetTimeoutOnProgress: true,
+        onprogress: nothing,
+        signal,
+      },
+      end: nothing,
+    }),
+    hold: () => undefined,
+  }
+}
+
+interface RunningClock extends CallClock {
+  /** A sign of life. */
+  readonly refresh: () => void
+}
+
+export class CallClocks implements Clocks {
   /** The longest a call can take, whatever the server tells of it. */
-  readonly totalMs: number
+  readonly #totalMs: number
   readonly #callMs: number
-  readonly #running = new Set<CallClock>()
+  readonly #running = new Set<RunningClock>()
   readonly #questions = new Set<AbortController>()
 
   constructor(callMs: number) {
     this.#callMs = callMs
-    this.totalMs = TOTAL_FACTOR * callMs
+    this.#totalMs = TOTAL_FACTOR * callMs
   }
 
   start(caller: AbortSignal): CallClock {
@@ -34,14 +73,14 @@ export class CallClocks {
     const giveUp = (): void => stop.abort(caller.reason)
     const began = performance.now()
     const refresh = (): void => {
-      if (performance.now() - began < this.totalMs) timer.refresh()
+      if (performance.now() - began < this.#totalMs) timer.refresh()
     }
     const onLate = (): void => (this.#isHeld(began) ? refresh() : giveUp())
     const timer = setTimeout(onLate, this.#callMs)
-    const clock: CallClock = {
-      signal: stop.signal,
+    const clock: RunningClock = {
+      timing: { timeout: this.#totalMs, onprogress: refresh, signal: stop.signal },
       refresh,
-      [Symbol.dispose]: () => {
+      end: () => {
         clearTimeout(timer)
         caller.removeEventListener('abort', giveUp)
         this.#end(clock)
@@ -53,7 +92,6 @@ export class CallClocks {
     return clock
   }
 
-  /** Stops the clocks while a question is open; undefined where no call is under way. */
   hold(): HeldClocks | undefined {
     if (this.#running.size === 0) return undefined
     const question = new AbortController()
@@ -68,10 +106,10 @@ export class CallClocks {
   }
 
   #isHeld(began: number): boolean {
-    return this.#questions.size > 0 && performance.now() - began < this.totalMs
+    return this.#questions.size > 0 && performance.now() - began < this.#totalMs
   }
 
-  #end(clock: CallClock): void {
+  #end(clock: RunningClock): void {
     this.#running.delete(clock)
     if (this.#running.size > 0) return
     for (const question of this.#questions) question.abort()

@@ -8,7 +8,7 @@ import type { SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ProtocolEra } from '../../kernel/server-state.ts'
 import { isRemote } from '../definition-rules.ts'
-import { CallClocks } from './call-clocks.ts'
+import { CallClocks, type Clocks, simpleClocks } from './call-clocks.ts'
 import {
   ConnectionLost,
   endedOnProbe,
@@ -101,7 +101,7 @@ async function openInEra(
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have no other way
   channel.transport.onclose = () => void channel.reason().then(ended.resolve)
   const { startMs, callMs, redact } = rooms
-  const clocks = new CallClocks(callMs)
+  const clocks = rooms.elicit ? new CallClocks(callMs) : simpleClocks(callMs)
   const late = AbortSignal.any([signal, AbortSignal.timeout(startMs)])
   // The SDK waits for its probe whatever the signal says; hanging up ends that as well.
   const hungUp = Promise.withResolvers<never>()
@@ -138,7 +138,7 @@ function clientSettings(
   { elicit, redact, startMs }: SessionRooms,
   { id: server }: ServerDefinition,
   ring: LogRing,
-  clocks: CallClocks,
+  clocks: Clocks,
 ): Parameters<typeof connectClient>[2] {
   const desk = elicit && createQuestionDesk({ server, elicit, clocks, ring, redact })
   const onUnoffered = (method: string): void =>
@@ -152,7 +152,7 @@ function describe(
   definition: ServerDefinition,
   channel: Channel,
   client: Client,
-  clocks: CallClocks,
+  clocks: Pick<Clocks, 'start'>,
 ): Description {
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
   const isHttp = isRemote(definition.transport) || definition.httpPath !== undefined
@@ -164,15 +164,18 @@ function describe(
     process: channel.process,
     async call(tool, args, signal) {
       if (!client.transport) throw new ConnectionLost()
-      using clock = clocks.start(signal)
-      const params = { name: tool.name, arguments: args }
-      const timing = { timeout: clocks.totalMs, onprogress: clock.refresh, signal: clock.signal }
-      if (!isHttp) {
-        return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
+      const { timing, end } = clocks.start(signal)
+      try {
+        const params = { name: tool.name, arguments: args }
+        if (!isHttp) {
+          return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
+        }
+        // Over HTTP some servers want arguments repeated as headers, which only this way does.
+        const toolDefinition = { name: tool.name, inputSchema: tool['inputSchema'] } as never
+        return (await client.callTool(params, { ...timing, toolDefinition })) as unknown as Json
+      } finally {
+        end()
       }
-      // Over HTTP some servers want arguments repeated as headers, which only this way does.
-      const toolDefinition = { name: tool.name, inputSchema: tool['inputSchema'] } as never
-      return (await client.callTool(params, { ...timing, toolDefinition })) as unknown as Json
     },
     async checkHealth() {
       const options = { timeout: HEALTH_MS }

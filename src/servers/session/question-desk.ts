@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../kernel/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
-import type { CallClocks } from './call-clocks.ts'
+import type { Clocks } from './call-clocks.ts'
 import { createTurns } from './in-turn.ts'
 import { cleanJson, OutOfBounds } from './json-bounds.ts'
 import type { LogRing } from './log-ring.ts'
@@ -19,7 +19,7 @@ import {
 interface DeskParts {
   readonly server: ServerId
   readonly elicit: Elicit
-  readonly clocks: CallClocks
+  readonly clocks: Clocks
   readonly ring: LogRing
   readonly redact: (text: string) => string
 }
