@@ -43,9 +43,12 @@ export function createVet(parts: VetParts): Vet {
         timeoutMs,
         signal,
       )
-      const addresses = [...new Set(answers.map(canonicalAddress))]
-        .filter((address) => address !== undefined)
-        .filter(mayDial)
+      const addresses: string[] = []
+      for (const answer of answers) {
+        const address = canonicalAddress(answer)
+        if (address === undefined || addresses.includes(address)) continue
+        if (mayDial(address)) addresses.push(address)
+      }
       if (addresses.length > 0) return { kind: 'vetted', addresses }
       if (answers.length > 0) return { kind: 'private' }
       return { kind: 'unresolved', cause: new Error('the name has no address') }
@@ -75,19 +78,22 @@ function createOwnAddresses(now: () => number): (address: string) => boolean {
 }
 
 /** The system's lookup cannot be stopped, only left behind. */
-async function beforeDeadline<T>(
+function beforeDeadline<T>(
   promise: Promise<T>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<T> {
-  const left = Promise.withResolvers<never>()
-  const leave = (): void => left.reject(new Error('the resolver did not answer in time'))
-  const timer = setTimeout(leave, timeoutMs)
-  signal.addEventListener('abort', leave)
-  try {
-    return await Promise.race([promise, left.promise])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', leave)
-  }
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    }
+    const leave = (): void => {
+      end()
+      reject(new Error('the resolver did not answer in time'))
+    }
+    const timer = setTimeout(leave, timeoutMs)
+    signal.addEventListener('abort', leave)
+    promise.finally(end).then(resolve, reject)
+  })
 }
