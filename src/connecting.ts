@@ -75,10 +75,27 @@ function npmFolder(): string {
   return path.dirname(fileURLToPath(import.meta.resolve('npm/package.json')))
 }
 
+type SetupVault = Pick<Vault, 'has' | 'list' | 'lease' | 'remove' | 'resolves' | 'set'>
+
+/** Whoever connects a first service has no vault yet, and must not be sent away to make one. */
+function makingOneWhereNeeded(vault: Vault): SetupVault {
+  return {
+    has: (...secret) => vault.has(...secret),
+    list: (owner) => vault.list(owner),
+    lease: (...wanted) => vault.lease(...wanted),
+    remove: (...secret) => vault.remove(...secret),
+    resolves: (...secret) => vault.resolves(...secret),
+    async set(...secret) {
+      if ((await vault.status()).state === 'absent') await vault.init(undefined)
+      return await vault.set(...secret)
+    },
+  }
+}
+
 export function openTokens(rooms: ConnectingRooms, notify: (text: string) => void): OAuthTokens {
   const { vault, store, egress, audit } = rooms
   return createTokens({
-    vault,
+    vault: makingOneWhereNeeded(vault),
     locks: store.locks,
     createFetch: (options) => egress.createFetch(options),
     audit,
@@ -168,6 +185,7 @@ interface Connecting extends Pick<ConnectRooms, 'catalog' | 'registries' | 'acce
 export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connecting {
   const { home, log, audit, store, vault, egress, redactor, definitions } = rooms
   const { tokens, servers, packages, outlet, formUrl } = serving
+  const setupVault = makingOneWhereNeeded(vault)
   const catalog = createCatalog()
   const hosts = Object.values(REGISTRY_URLS).map((url) => new URL(url).hostname)
   const registries = createRegistries({
@@ -180,7 +198,7 @@ export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connec
   })
   const acquirer = createAcquire({
     tokens,
-    vault,
+    vault: setupVault,
     createFetch: (options) => egress.createFetch(options),
     audit,
     owner: OWNER.id,
@@ -191,7 +209,7 @@ export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connec
     catalog,
     registries,
     packages,
-    vault,
+    vault: setupVault,
     definitions,
     servers,
     notes: store.notes,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { runTerminalChat } from './terminal-chat.ts'
 
@@ -71,4 +72,25 @@ test('a secret that came unasked is wiped off the screen', async () => {
   }))
   const wiped = screen.indexOf('\u001b[1A\u001b[2K', screen.indexOf('ntn_shown-value'))
   assert.ok(wiped > 0 && screen.indexOf('taken') > wiped)
+})
+
+test('lines that are piped in all at once are answered one by one, also after their end', async () => {
+  const output = new PassThrough()
+  const heard: string[] = []
+  await runTerminalChat(
+    {
+      input: Readable.from(['one\ntwo\n', 'three']),
+      output,
+      async answer(text) {
+        heard.push(text)
+        await pause(5)
+        return { texts: asyncOf([`answer to ${text}`]), wasSecret: false }
+      },
+      secretWanted: async () => await pause(5, undefined),
+      apologise: () => 'Sorry.',
+    },
+    never,
+  )
+  assert.deepEqual(heard, ['one', 'two', 'three'])
+  assert.match(String(output.read()), /answer to one\n[^]*answer to two\n[^]*answer to three\n/)
 })

@@ -39,17 +39,28 @@ export async function runTerminalChat(chat: TerminalChat, signal: AbortSignal): 
   // Ctrl-C belongs to the prompt while it has the terminal: it leaves the chat.
   lines.on('SIGINT', () => lines.close())
   signal.addEventListener('abort', () => lines.close(), { once: true })
+  const typed = lines[Symbol.asyncIterator]() // from here on no line is lost, also one that nobody asked for yet
+  const isOver = whenClosed(lines)
   if (signal.aborted) lines.close()
-  await ask(chat, screen, lines)
-  for await (const line of lines) {
+  await ask(chat, screen, lines, isOver)
+  for await (const line of typed) {
     const wasHidden = screen.show()
     const text = line.trim()
     if (GOODBYES.has(text)) break
     const wasSecret = text !== '' && (await reply(chat, text, isTerminal && !wasHidden, signal))
     if (wasHidden || wasSecret) forgetLine(lines)
-    await ask(chat, screen, lines)
+    await ask(chat, screen, lines, isOver)
   }
   lines.close()
+}
+
+/** What was piped in ends before it is answered; then there is nobody to prompt. */
+function whenClosed(lines: Interface): () => boolean {
+  let isClosed = false
+  lines.once('close', () => {
+    isClosed = true
+  })
+  return () => isClosed
 }
 
 /** Whether the message turned out to be a secret. */
@@ -70,8 +81,14 @@ async function reply(
   }
 }
 
-async function ask(chat: TerminalChat, screen: Screen, lines: Interface): Promise<void> {
+async function ask(
+  chat: TerminalChat,
+  screen: Screen,
+  lines: Interface,
+  isOver: () => boolean,
+): Promise<void> {
   const wanted = await chat.secretWanted().catch(() => undefined)
+  if (isOver()) return
   lines.setPrompt(wanted === undefined ? PROMPT : `${wanted} (hidden): `)
   lines.prompt()
   if (wanted !== undefined) screen.hide()
