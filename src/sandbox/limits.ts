@@ -8,23 +8,21 @@ const CORE = 4
 const PROCESSES = 6
 const OPEN_FILES = 7
 
-/** Node 24 reserves this much at its start, and for each worker thread, without using it; below, neither starts at all. */
+/** Node 24 reserves this much at its start without using it; below, it does not start at all. */
 const NODE_RESERVE_BYTES = 640 * 2 ** 20
-const WORKER_RESERVE_BYTES = 544 * 2 ** 20
-const WORKERS = 4
 const LARGEST_FILE_BYTES = 256 * 2 ** 20
 
 /**
- * Address space is never limited: WebAssembly reserves gigabytes of it, and uses none. Nor is data where a group holds
- * the memory that is really used: the two cannot be told apart by a number.
+ * Address space is never limited: WebAssembly reserves gigabytes of it, and uses none. Data is, unless a group holds the
+ * memory that is really used: each worker thread of Node reserves half a gigabyte, and no number tells that from use.
  */
 export function resourceLimits(
   memoryLimitBytes: number,
   layer: MemoryLayer,
 ): ReadonlyMap<number, number> {
-  const data = memoryLimitBytes + NODE_RESERVE_BYTES + WORKERS * WORKER_RESERVE_BYTES
+  const data = [DATA, memoryLimitBytes + NODE_RESERVE_BYTES] as const
   return new Map([
-    ...(layer === 'rlimit+watchdog' ? [[DATA, data] as const] : []),
+    ...(layer === 'rlimit+watchdog' ? [data] : []),
     [FILE_SIZE, LARGEST_FILE_BYTES],
     [OPEN_FILES, 1024],
     [CORE, 0],

@@ -10,7 +10,7 @@ import { createFlowNotes } from './flow-notes.ts'
 import { NOT_DELETED } from './flow-words.ts'
 import { createTurns, type Turns } from './in-turn.ts'
 import { createPendingDeletions, type PendingDeletions } from './pending-deletions.ts'
-import { faultIn } from './read-answer.ts'
+import { faultIn, isCancelWord } from './read-answer.ts'
 import { type Resolved, resolveService } from './resolve-service.ts'
 import { RunningFlow, type RunningRooms } from './running-flow.ts'
 import { noSuchFlow, notAsking, ownerOnly, unusable } from './setup-errors.ts'
@@ -77,6 +77,10 @@ async function retryDeletions(
 async function provide(running: RunningFlow, entry: Entry, signal: AbortSignal): Promise<FlowView> {
   const { state, service } = running.flow
   if (state.kind !== 'asking') throw notAsking(service.title)
+  if (isCancelWord(entry.text)) {
+    await running.dispatch({ kind: 'cancel' })
+    return running.view
+  }
   const need = needFor(service, state.key)
   const fault = faultIn(service, need, entry)
   if (fault !== undefined) throw unusable(need.title, fault)

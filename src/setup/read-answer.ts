@@ -51,8 +51,8 @@ export function faultIn(service: Service, need: CredentialNeed, entry: Entry): s
   if (/\s/.test(text)) return 'it has spaces or line breaks in it'
   const { tokenOf } = entry
   if (tokenOf && tokenOf.slug !== service.slug) return `it is a token of ${tokenOf.title}`
-  const [prefix] = need.prefixes
-  return prefix === undefined ? undefined : `expected ${need.title} starting with '${prefix}'`
+  const prefixes = need.prefixes.map((prefix) => `'${prefix}'`).join(' or ')
+  return prefixes === '' ? undefined : `expected ${need.title} starting with ${prefixes}`
 }
 
 /** A file or a variable that holds the credential, instead of the credential: `file:~/.github_token`. */

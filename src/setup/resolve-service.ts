@@ -28,11 +28,11 @@ export async function resolveKnown(
   owner: PrincipalId,
   name: string,
 ): Promise<Resolved | undefined> {
-  const known = catalog.find(name)
+  const imitated = catalog.imitates(name)
+  const known = imitated ? undefined : catalog.find(name)
   if (known) return { service: supported(known), isOwn: false }
   const own = findOwn((await definitions.load(owner)).servers, name)
   if (own) return { service: serviceOf(own.definition), isOwn: true }
-  const imitated = catalog.imitates(name)
   if (imitated) throw imitation(name, imitated)
   if (!looksPasted(name)) return undefined
   const pasted = catalog.parsePasted(name)

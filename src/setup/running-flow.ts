@@ -139,6 +139,8 @@ export class RunningFlow implements AsyncDisposable {
     const isDone = hasEnded(flow) && (flow !== before || event.kind === 'begin')
     if (isDone) this.#over.abort()
     if (isDone && isClean) await this.#rooms.flowNotes.remove(flow)
+    // Now, so that whoever waits for a change sees the new state together with all that was said about it.
+    if (flow !== before || effects.length > 0) this.#versions.bump()
     return effects.map(({ kind }) => kind)
   }
 
@@ -154,7 +156,6 @@ export class RunningFlow implements AsyncDisposable {
     await this.#rooms.flowNotes.put(flow)
     if (flow.turn !== this.#flow.turn) this.#work.abort()
     this.#flow = flow
-    this.#versions.bump()
   }
 
   #record(flow: Flow): void {
@@ -178,7 +179,7 @@ export class RunningFlow implements AsyncDisposable {
       case 'pass':
         return true
       case 'say':
-        this.#say(effect.text)
+        this.#voice.say(effect.text, this.#chat)
         return true
       case 'erase':
         await this.#erase(effect.message)

@@ -31,6 +31,8 @@ const NAIVE: Readonly<Record<NaiveName, (setting: Setting) => readonly string[]>
   unsized: ({ folder }) =>
     [
       ['bwrap', ...PLAIN, '--tmpfs', '/tmp', '--tmpfs', '/run'],
+      // Both may lie below what was just covered.
+      ['--ro-bind', process.execPath, process.execPath],
       ['--ro-bind', folder, folder, '--setenv', 'HOME', '/tmp/home'],
     ].flat(),
   /** No sandbox at all, only another user: bubblewrap always sets what stops set-user-id. */
