@@ -68,7 +68,7 @@ function formFor({ title, service, question }: Asked, nonce: string, problem = '
     html`<h1>Connect ${title}</h1>
       ${question.where ? html`<p>${question.where}</p>` : ''}
       ${problem ? html`<p role="alert">${problem}</p>` : ''}
-      <form method="post" action="/credential/${encodeURIComponent(service)}" autocomplete="off">
+      <form class="credential" method="post" action="/credential/${encodeURIComponent(service)}" autocomplete="off">
         <input type="hidden" name="nonce" value="${nonce}" />
         <label>${title} ${question.title}
           <input type="${type}" name="value" required autofocus autocomplete="off" spellcheck="false" />
