@@ -4,15 +4,16 @@ export type Lane = <T>(work: () => Promise<T>) => Promise<T>
 export function createLane(width: number): Lane {
   let running = 0
   const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running < width) running += 1
-    else await new Promise<void>((go) => waiting.push(go)) // takes the place of one that is done
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
+  const leave = (): void => {
+    const next = waiting.shift()
+    if (next)
+      next() // takes the place of the one that is done
+    else running -= 1
+  }
+  return (work) => {
+    const run = () => Promise.try(work).finally(leave)
+    if (running >= width) return new Promise<void>((go) => waiting.push(go)).then(run)
+    running += 1
+    return run()
   }
 }
