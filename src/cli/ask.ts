@@ -5,10 +5,15 @@ import type { Terminal } from './surface.ts'
 const MOST_BYTES = 64 * 1024
 
 /** A secret typed without echo, or everything on standard input without its last line break. */
-export async function askSecret(terminal: Terminal, question: string): Promise<string> {
+export async function askSecret(
+  terminal: Terminal,
+  question: string,
+  signal?: AbortSignal,
+): Promise<string> {
   if (!terminal.stdin.isTTY) return await readStdin(terminal.stdin)
   const { password } = await import('@clack/prompts')
-  return required<string>(await password({ message: question, ...streams(terminal) }))
+  const options = { message: question, ...(signal && { signal }), ...streams(terminal) }
+  return required<string>(await password(options))
 }
 
 /** A new passphrase, typed twice where there is a terminal. */
@@ -23,21 +28,26 @@ export async function askNewPassphrase(terminal: Terminal): Promise<string> {
   )
 }
 
-/** Answers to questions that come one after the other. */
-export interface Answers {
-  next(question: string, isSecret: boolean): Promise<string>
+/** Answers to questions that come one after the other. Once it is disposed, nobody waits for more of them. */
+export interface Answers extends Disposable {
+  /** When `signal` aborts, the question is settled otherwise: it is taken away, and what is typed later is no answer to it. */
+  next(question: string, isSecret: boolean, signal: AbortSignal): Promise<string>
 }
 
 /** Asked at the terminal; where there is none, each line of standard input is one answer. */
 export function createAnswers(terminal: Terminal): Answers {
-  let piped: string[] | undefined
+  const { stdin } = terminal
+  let piped: Promise<string[]> | undefined
   return {
-    async next(question, isSecret) {
-      if (terminal.stdin.isTTY) {
-        return isSecret ? await askSecret(terminal, question) : await askText(terminal, question)
+    async next(question, isSecret, signal) {
+      if (stdin.isTTY) {
+        const ask = isSecret ? askSecret : askText
+        return await ask(terminal, question, signal)
       }
-      piped ??= (await readStdin(terminal.stdin)).split(/\r?\n/)
-      const answer = piped.shift()
+      piped ??= readStdin(stdin).then((text) => text.split(/\r?\n/))
+      const lines = await piped
+      signal.throwIfAborted()
+      const answer = lines.shift()
       if (answer) return answer
       throw new CordonError(
         'cli.no-answer',
@@ -45,12 +55,15 @@ export function createAnswers(terminal: Terminal): Answers {
         `Cannot go on without an answer: ${question}`,
       )
     },
+    [Symbol.dispose]() {
+      if (piped) stdin.destroy() // it may never end, and would keep the process waiting
+    },
   }
 }
 
-async function askText(terminal: Terminal, question: string): Promise<string> {
+async function askText(terminal: Terminal, message: string, signal: AbortSignal): Promise<string> {
   const { text } = await import('@clack/prompts')
-  return required<string>(await text({ message: question, ...streams(terminal) }))
+  return required<string>(await text({ message, signal, ...streams(terminal) }))
 }
 
 /** A yes or no before something is lost. Without a terminal it takes `--yes`. */

@@ -15,17 +15,22 @@ import { planDefinition } from './plan-definition.ts'
 import { withProgress } from './progress.ts'
 import type { SetupRooms } from './setup-rooms.ts'
 
+interface PrepareContext {
+  readonly voice: { say(text: string): void }
+  /** Where it was got before. */
+  readonly installed: InstalledPackage | undefined
+}
+
 export async function prepare(
   rooms: SetupRooms,
   flow: Flow,
-  voice: { say(text: string): void },
+  { voice, installed: early }: PrepareContext,
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const { service, principal } = flow
   const { slug } = service
-  const installed = await withProgress(rooms.sleep, voice, (step) =>
-    install(rooms, flow, step, signal),
-  )
+  const get = (step: InstallProgress) => install(rooms, flow, step, signal)
+  const installed = early ?? (await withProgress(rooms.sleep, voice, get))
   const { servers } = await rooms.definitions.load(principal)
   const existing = servers.find(({ definition }) => definition.id === slug)
   const plan = planDefinition(flow, installed, existing)

@@ -2,6 +2,7 @@
  * The work of a connect flow: each piece from its effect to its result. It decides nothing about the flow, and never
  * throws: what goes wrong is a result too.
  */
+import type { InstalledPackage } from '../kernel/catalog-port.ts'
 import { CordonError } from '../kernel/error.ts'
 import { showSecretRef } from '../kernel/secret-ref.ts'
 import type { AcquirePrompt } from './acquire.ts'
@@ -31,6 +32,8 @@ interface WorkContext {
   readonly signal: AbortSignal
   /** Of the message that holds what is to be stored; written down already. */
   readonly deletion: PlannedDeletion | undefined
+  /** Where the package was got before it was needed. */
+  readonly installed: InstalledPackage | undefined
 }
 
 export async function performWork(
@@ -54,7 +57,7 @@ async function perform(
   work: FlowWork,
   context: WorkContext,
 ): Promise<WorkResult> {
-  const { voice, signal } = context
+  const { signal } = context
   switch (work.kind) {
     case 'look':
       return { kind: 'looked', found: await findCredentials(rooms, flow) }
@@ -65,7 +68,7 @@ async function perform(
     case 'acquire':
       return await acquire(rooms, flow, work, context)
     case 'install':
-      return await prepare(rooms, flow, voice, signal)
+      return await prepare(rooms, flow, context, signal)
     case 'connect':
       return await connectServer(rooms, flow, signal)
     default:

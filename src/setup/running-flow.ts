@@ -2,6 +2,7 @@
  * Acts on one flow: takes its events one at a time, writes down where it stands, then does what is to be done. Work runs
  * beside it, and its result is an event like any other. A credential passes through here and stays nowhere.
  */
+import type { InstalledPackage } from '../kernel/catalog-port.ts'
 import type { MessageRef } from '../kernel/receive.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
 import { haltServer, install, undoDefinition } from './connect-server.ts'
@@ -48,6 +49,8 @@ export class RunningFlow implements AsyncDisposable {
   /** All work so far, also where nobody waits for its result any more. */
   readonly #allWork: Promise<void>[] = []
   #early: Promise<void> | undefined
+  /** Once it was got early. That it is unchanged is looked at again when it is run. */
+  #installed: InstalledPackage | undefined
   readonly #over = new AbortController()
   #isClosed = false
   #flow: Flow
@@ -201,7 +204,7 @@ export class RunningFlow implements AsyncDisposable {
   async #prefetch(): Promise<void> {
     const { signal } = this.#over
     try {
-      await install(this.#rooms, this.#flow, () => undefined, signal)
+      this.#installed = await install(this.#rooms, this.#flow, () => undefined, signal)
     } catch (error) {
       if (signal.aborted) return
       const reason = reasonFor(error, this.#rooms.redactor)
@@ -211,7 +214,7 @@ export class RunningFlow implements AsyncDisposable {
 
   async #erase(message: MessageRef | undefined): Promise<void> {
     const deletion = message && (await this.#rooms.deletions.plan(message))
-    if (deletion && !(await deletion.carryOut())) this.#say(NOT_DELETED)
+    if (deletion && !(await deletion.carryOut())) this.#voice.say(NOT_DELETED, this.#chat)
   }
 
   /** Waits for work that was cut short: what it was about to write must be there to be taken back. */
@@ -232,7 +235,7 @@ export class RunningFlow implements AsyncDisposable {
       say: (text) => (signal.aborted ? undefined : this.#say(text)),
       prompt: (prompt) => this.#report({ kind: 'prompted', prompt }, turn),
     }
-    const context = { voice, signal, deletion: this.#deletion }
+    const context = { voice, signal, deletion: this.#deletion, installed: this.#installed }
     this.#report(await performWork(this.#rooms, flow, work, context), turn)
   }
 
@@ -253,6 +256,7 @@ export class RunningFlow implements AsyncDisposable {
     return this.#flow.isChat ? this.#flow.principal : undefined
   }
 
+  /** Of its own accord, rather than in answer to an event. */
   #say(text: string): void {
     this.#voice.say(text, this.#chat)
     this.#versions.bump()

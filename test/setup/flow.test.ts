@@ -143,9 +143,9 @@ test('a new prompt has ten minutes of its own', async () => {
 
 test('the time that work takes is not taken from the next prompt', async () => {
   const { world, setup, send } = openChat()
-  await send('connect notion')
   const gate = Promise.withResolvers<void>()
   world.odd.install = () => gate.promise
+  await send('connect notion')
   await send(BAD)
   await world.advance(9 * 60_000)
   gate.resolve()

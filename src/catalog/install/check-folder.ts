@@ -24,6 +24,7 @@ export type CheckFolder = (folder: string) => Promise<Receipt>
  */
 export function createCheckFolder(): CheckFolder {
   const hashed = new Map<string, readonly TreeEntry[]>()
+  const readRecords = createRecordsReader()
   return async (folder) => {
     const { receipt, entries } = await readRecords(folder)
     const known = hashed.get(folder)
@@ -43,15 +44,25 @@ export function createCheckFolder(): CheckFolder {
   }
 }
 
-async function readRecords(
-  folder: string,
-): Promise<{ readonly receipt: Receipt; readonly entries: readonly TreeEntry[] }> {
-  return await orTampered(folder, 'its records are missing or damaged', async () => {
-    const receipt = await readReceipt(folder)
-    const manifest = await readFile(path.join(folder, MANIFEST_FILE), 'utf8')
-    if (manifestPin(manifest) !== receipt.manifest) throw new Error('the manifest is another one')
-    return { receipt, entries: parseManifest(manifest) }
-  })
+interface Records {
+  readonly receipt: Receipt
+  readonly entries: readonly TreeEntry[]
+}
+
+/** The same manifest, byte for byte, is understood only once. */
+function createRecordsReader(): (folder: string) => Promise<Records> {
+  const parsed = new Map<string, { readonly pin: string; readonly entries: readonly TreeEntry[] }>()
+  return async (folder) =>
+    await orTampered(folder, 'its records are missing or damaged', async () => {
+      const receipt = await readReceipt(folder)
+      const manifest = await readFile(path.join(folder, MANIFEST_FILE), 'utf8')
+      const pin = manifestPin(manifest)
+      if (pin !== receipt.manifest) throw new Error('the manifest is another one')
+      const known = parsed.get(folder)
+      const entries = known?.pin === pin ? known.entries : parseManifest(manifest)
+      parsed.set(folder, { pin, entries })
+      return { receipt, entries }
+    })
 }
 
 /** What lies directly in the folder. Its own facts change when it gets its name, so they tell nothing. */

@@ -4,7 +4,6 @@
  */
 import { hash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
-import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import { describeTree, type TreeEntry } from './tree.ts'
@@ -57,7 +56,7 @@ export async function looksUntouched(
 }
 
 function hasSameFacts(folder: string, entry: TreeEntry): boolean {
-  const found = lstatSync(path.join(folder, entry.path), { throwIfNoEntry: false })
+  const found = lstatSync(`${folder}/${entry.path}`, { throwIfNoEntry: false })
   return (
     found !== undefined &&
     found.ctimeMs === entry.ctimeMs &&

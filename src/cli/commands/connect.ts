@@ -1,7 +1,7 @@
 /** `connect` and `disconnect`: the setup conversation in a terminal. What is typed here is hidden and goes nowhere else. */
 import type { Command } from 'commander'
 import type { Api } from '../../kernel/api.ts'
-import type { FlowPhase, FlowView } from '../../kernel/setup-port.ts'
+import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
 import { type Answers, confirm, createAnswers } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { type Output, printable } from '../output.ts'
@@ -47,7 +47,8 @@ async function converse(context: Context, command: Command, name: string): Promi
   await withApi(context, command, async (api) => {
     const { signal, surface } = context
     const output = outputOf(context, command)
-    const talk = { api, output, answers: createAnswers(surface.terminal), signal }
+    using answers = createAnswers(surface.terminal)
+    const talk = { api, output, answers, signal }
     const first = await api.call('connect.start', { name }, signal)
     const last = await follow(talk, first).catch(async (error: unknown) => {
       await api.call('connect.cancel', {}).catch(() => undefined) // nobody is left to answer
@@ -72,12 +73,40 @@ async function follow(talk: Conversation, first: FlowView): Promise<FlowView> {
   }
 }
 
-async function next({ api, answers, signal }: Conversation, view: FlowView): Promise<FlowView> {
+async function next(talk: Conversation, view: FlowView): Promise<FlowView> {
+  const { api, signal } = talk
   const { flow, version, question } = view
   const isTyped = question && !question.device && !question.authorize
   if (!isTyped) return await api.call('connect.follow', { flow, after: version }, signal)
-  const value = await answers.next(`${view.title} ${question.title}`, question.isSecret)
+  const settled = new AbortController()
+  const over = AbortSignal.any([signal, settled.signal])
+  const typed = ask(talk, view, question, over)
+  const changed = untilChanged(api, view, over)
+  try {
+    return await Promise.race([typed, changed])
+  } finally {
+    settled.abort()
+    void Promise.allSettled([typed, changed])
+  }
+}
+
+async function ask(
+  { api, answers, signal }: Conversation,
+  { flow, title }: FlowView,
+  question: FlowQuestion,
+  over: AbortSignal,
+): Promise<FlowView> {
+  const value = await answers.next(`${title} ${question.title}`, question.isSecret, over)
   return await api.call('connect.provide', { flow, value }, signal)
+}
+
+/** The question may be answered on the form or in a chat instead, or be over before anything is typed. */
+async function untilChanged(api: Api, view: FlowView, over: AbortSignal): Promise<FlowView> {
+  const { flow, version: after } = view
+  for (;;) {
+    const later = await api.call('connect.follow', { flow, after }, over)
+    if (later.version > after) return later
+  }
 }
 
 interface DisconnectOptions {

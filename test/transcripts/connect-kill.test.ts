@@ -1,0 +1,132 @@
+/**
+ * `kill -9` of the kernel in the middle of "connect notion", with the real server behind it. At the next start the flow goes
+ * on where it was or ends with a clear message, and its credential is stored once or not at all.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, afterEach, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { OpenApi } from '../../src/cli/surface.ts'
+import { findSocketApi } from '../../src/cli/socket-api.ts'
+import type { FlowPhase, FlowView } from '../../src/kernel/setup-port.ts'
+import { openCordonIn } from '../fixtures/connected-cordon.ts'
+import { finish, seen } from '../fixtures/cordon.ts'
+import { createNotion, NOTION_HOST } from '../fixtures/notion-stand-in.ts'
+import { openOutsideWorld } from '../fixtures/outside-world.ts'
+
+const TOKEN = `ntn_${'Good1234'.repeat(6)}`
+const CONNECTED = '✓ Notion connected. 24 tools available.'
+
+const notion = createNotion(TOKEN)
+const world = await openOutsideWorld({ [NOTION_HOST]: notion.answer })
+const cordon = await openCordonIn(world, 'notion')
+after(async () => {
+  await cordon[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+async function findKernel(): Promise<OpenApi> {
+  const api = await findSocketApi(path.join(cordon.home, 'run', 'cordon.sock'))
+  if (!api) throw new Error('no kernel runs')
+  return api
+}
+
+/** Follows the flow until it is in this phase, and has said all there is to say then. */
+async function until(phase: FlowPhase, from?: FlowView): Promise<FlowView> {
+  const api = await findKernel()
+  let view = from ?? (await api.call('connect.view', {})).flow
+  while (view && view.phase !== phase) {
+    assert.ok(!['failed', 'cancelled'].includes(view.phase), view.said.join('\n'))
+    view = await api.call('connect.follow', { flow: view.flow, after: view.version })
+  }
+  if (!view) throw new Error('no flow')
+  return view
+}
+
+/** Ends the kernel without warning, waits until its servers are gone too, and starts it again. */
+async function killAndRestart(): Promise<OpenApi> {
+  const { pid } = await (await findKernel()).call('ping', {})
+  process.kill(pid, 'SIGKILL')
+  while (serversRunning() > 0) await pause(20)
+  await cordon.ask(['up', '--detach'])
+  return await findKernel()
+}
+
+/** Processes of this home's Notion server. */
+function serversRunning(): number {
+  const commands = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return commands.filter((pid) => commandOf(pid).includes(`${cordon.home}/packages/`)).length
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+  } catch {
+    return '' // it has ended
+  }
+}
+
+/** One definition, one secret, one server; and it works. */
+async function assertConnected(api: OpenApi): Promise<void> {
+  assert.deepEqual(readdirSync(path.join(cordon.home, 'mcp')), ['notion.toml'])
+  const { secrets } = await api.call('vault.list', {})
+  assert.deepEqual(
+    secrets.map(({ name }) => name),
+    ['notion_token'],
+  )
+  const call = { server: 'notion', tool: 'API-post-search', args: { query: 'plan' } }
+  assert.equal((await api.call('mcp.call', call)).kind, 'ok')
+}
+
+afterEach(async () => {
+  notion.hold = async () => undefined
+  const api = await findKernel()
+  await api.call('connect.remove', { server: 'notion', keepSecrets: false })
+})
+
+test('while it waits for the token: the question still stands', async () => {
+  const first = await findKernel()
+  const asked = await first.call('connect.start', { name: 'notion' })
+  const api = await killAndRestart()
+  const view = await until('awaiting-credential')
+  assert.equal(view.flow, asked.flow)
+  assert.ok(Date.parse(view.expiresAt) <= Date.parse(asked.expiresAt), 'no time is given away')
+  const provided = await api.call('connect.provide', { flow: view.flow, value: TOKEN })
+  const { said } = await until('connected', provided)
+  assert.equal(said.at(-1), CONNECTED)
+  await assertConnected(api)
+})
+
+for (const phase of ['installing', 'connecting'] as const) {
+  test(`while it is ${phase}: that is done again, with the token that is stored`, async () => {
+    const first = await findKernel()
+    const { flow } = await first.call('connect.start', { name: 'notion' })
+    await until(phase, await first.call('connect.provide', { flow, value: TOKEN }))
+    const api = await killAndRestart()
+    const view = await until('connected')
+    assert.deepEqual([view.flow, view.said.at(-1)], [flow, CONNECTED])
+    await assertConnected(api)
+  })
+}
+
+test('while it tests the token: the terminal is told, and the flow goes on without it', async () => {
+  const isTesting = Promise.withResolvers<void>()
+  notion.hold = () => {
+    isTesting.resolve()
+    return new Promise(() => undefined)
+  }
+  const waiting = cordon.start(['connect', 'notion'])
+  const ended = finish(waiting)
+  waiting.stdin?.end(TOKEN)
+  await seen(waiting.stderr, /Credential stored/)
+  await isTesting.promise
+  await until('verifying')
+  notion.hold = async () => undefined
+  const api = await killAndRestart()
+  const { code, stderr } = await ended
+  assert.equal(code, 5)
+  assert.match(stderr, /cordon: error: Cannot reach the running kernel\ncordon: hint: /)
+  assert.equal((await until('connected')).said.at(-1), CONNECTED)
+  await assertConnected(api)
+})
