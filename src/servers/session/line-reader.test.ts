@@ -47,6 +47,8 @@ test('of a line above the limit the two ends are told, and the next line is whol
       const seen = read(cut(`HEAD${'x'.repeat(length)}TAIL\nnext\n`, cuts))
       assert.deepEqual(seen, ['oversize HEAD TAIL', 'next'])
     }),
+    // The end of the line came in two pieces, the first of them still within the limit.
+    { examples: [[57, [1_782_757_286, 1_658_520_351]]] },
   )
 })
 

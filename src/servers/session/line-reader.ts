@@ -65,7 +65,8 @@ export class LineReader {
 
   #giveUp(piece: Buffer): { head: Buffer; tail: Buffer } {
     const head = Buffer.concat([...this.#parts, piece], Math.min(END_BYTES, this.#length))
-    const tail = Buffer.from(this.#parts.at(-1)?.subarray(-END_BYTES) ?? [])
+    // No part is empty, so that many of them hold the end, whatever the pieces were.
+    const tail = Buffer.concat(this.#parts.slice(-END_BYTES))
     this.#parts = []
     this.#joined = 0
     return { head, tail }
