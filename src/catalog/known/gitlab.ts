@@ -24,6 +24,6 @@ export const gitlab: Service = knownService({
   verify: { tool: 'whoami', args: {} },
   notes: [
     'A community server. It lists 118 tools; most people need a tenth of them.',
-    'Needs more memory than a server gets by default: set memory_limit = "512m" under [sandbox] in its definition.',
+    'Uses worker threads: where Cordon can make no control group, set memory_limit = "1g" under [sandbox] in its definition.',
   ],
 })

@@ -26,6 +26,6 @@ export const sentry: Service = knownService({
   tools: { execute_sentry_tool: { semantics: 'write' } },
   notes: [
     'execute_sentry_tool runs any of its tools by name, so every use of it counts as a write.',
-    'Needs more memory than a server gets by default: set memory_limit = "512m" under [sandbox] in its definition.',
+    'Uses worker threads: where Cordon can make no control group, set memory_limit = "1g" under [sandbox] in its definition.',
   ],
 })
