@@ -26,8 +26,8 @@ import { type BenchReport, quantile } from './report.ts'
 const WARM_UP = 500
 const ROUNDS = 2000
 const IN_FLIGHT = 32
-const CROWD_MS = 1500
-const CROWD_TURNS = 4
+const CROWD_MS = 1000
+const CROWD_TURNS = 10
 
 const log: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const server = parseServerId('echo')

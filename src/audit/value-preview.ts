@@ -8,6 +8,8 @@ import { cutText } from './cut-text.ts'
 import { HIDDEN, hideInContent } from './hide-credentials.ts'
 
 const MAX_PREVIEW = 80
+/** Nothing in it needs to be spelled out. */
+const PLAIN = /^[ -~]*$/
 const MAX_DEPTH = 8
 const SECRET_KEY =
   /pass(?:word|wd|phrase|code)|secret|token|api[-_ ]?key|credential|authorization|cookie|private[-_ ]?key/i
@@ -53,6 +55,7 @@ function showObject(value: JsonObject, clean: Clean, taken: number, depth: numbe
 
 /** Control, invisible and direction-changing characters are spelled out, so that a line shows what it holds. */
 function printable(text: string): string {
+  if (PLAIN.test(text)) return text
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,

@@ -4,7 +4,6 @@
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { Label } from '../../kernel/label.ts'
 import type { ToolCall, ToolResult } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { ConnectionLost, explainCall, isConnectionLost, ServerFailure } from '../session/failure.ts'
@@ -89,7 +88,7 @@ async function callAndCheck(
   const { value, structured } = answer
   const problem = await misfitOf(checker, tool, value, structured)
   if (problem) return misfits('The answer of the server does not fit its own schema', problem)
-  return { kind: 'ok', value, label: labelOf(server) }
+  return { kind: 'ok', value, label: server.label }
 }
 
 function misfitOf(
@@ -100,11 +99,6 @@ function misfitOf(
 ): string | undefined | Promise<string | undefined> {
   if (!outputSchema) return undefined
   return structured ? checker.check(outputSchema, value) : 'structured content is missing'
-}
-
-/** What a server says is foreign, whatever it says about itself. */
-function labelOf({ definition }: ServerLife): Label {
-  return { integrity: 'external', level: definition.label, origins: new Set([definition.id]) }
 }
 
 function misfits(what: string, problem: string): ToolResult {

@@ -3,6 +3,7 @@
  * It holds at most one session. Whether a call is allowed is decided elsewhere.
  */
 import { CordonError } from '../../kernel/error.ts'
+import type { Label } from '../../kernel/label.ts'
 import type { Redactor } from '../../kernel/ports.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
@@ -37,6 +38,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   readonly #rooms: LifeRooms
   readonly #records: LifeRecords
   #definition: ServerDefinition
+  #label: Label
   #isEager = false
   #life: Life
   #session: Session | undefined
@@ -52,6 +54,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   constructor(rooms: LifeRooms, definition: ServerDefinition) {
     this.#rooms = rooms
     this.#definition = definition
+    this.#label = labelOf(definition)
     this.#life = { kind: definition.enabled ? 'idle' : 'disabled' }
     this.id = definition.id
     this.usage = new Usage(rooms.now)
@@ -62,6 +65,10 @@ export class ServerLife implements Evictable, AsyncDisposable {
 
   get definition(): ServerDefinition {
     return this.#definition
+  }
+  /** Of everything it says. */
+  get label(): Label {
+    return this.#label
   }
   get life(): Life {
     return this.#life
@@ -118,6 +125,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const wasRunning = !isAtRest(this.#life)
     if (!sameLaunch && wasRunning) await this.stop()
     this.#definition = definition
+    this.#label = labelOf(definition)
     this.#step({ kind: definition.enabled ? 'enable' : 'disable' })
     if (!sameLaunch && wasRunning && definition.enabled) this.#step({ kind: 'start' })
   }
@@ -281,4 +289,9 @@ export class ServerLife implements Evictable, AsyncDisposable {
   async #atRest(): Promise<void> {
     while (!isAtRest(this.#life)) await this.#changed.promise
   }
+}
+
+/** What a server says is foreign, whatever it says about itself. */
+function labelOf({ id, label }: ServerDefinition): Label {
+  return { integrity: 'external', level: label, origins: new Set([id]) }
 }

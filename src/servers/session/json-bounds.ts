@@ -37,9 +37,12 @@ export function cleanJson(value: Json, clean: (text: string) => string, maxSize:
       take(item.length)
       return item.map((member: Json) => copy(member, depth - 1))
     }
-    const members = Object.entries(item as JsonObject)
+    const members: [string, Json][] = []
+    for (const key of Object.keys(item)) {
+      members.push([text(key), copy((item as JsonObject)[key] as Json, depth - 1)])
+    }
     take(members.length)
-    return Object.fromEntries(members.map(([key, member]) => [text(key), copy(member, depth - 1)]))
+    return Object.fromEntries(members)
   }
   return copy(value, MAX_DEPTH)
 }

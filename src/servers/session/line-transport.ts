@@ -68,12 +68,13 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) throw new ConnectionLost()
     const { stdin } = this.#ends
+    const isTaken = stdin.write(`${JSON.stringify(message)}\n`)
     if (stdin.writableCorked === 0) {
-      // What is sent in the same breath goes out in one write.
+      // The first goes out at once, and what is sent in the same breath after it in one write.
       stdin.cork()
       process.nextTick(() => stdin.uncork())
     }
-    if (stdin.write(`${JSON.stringify(message)}\n`)) return
+    if (isTaken) return
     if (stdin.writableLength > UNREAD_BYTES) this.#giveUp('does not read what it is sent')
     this.#drained ??= this.#waitForDrain()
     await this.#drained
