@@ -16,6 +16,8 @@ export interface LaunchSpec {
   readonly dangerouslyUnsandboxed?: boolean
   /** Whether it gets a way out: a listener in its own network namespace. Without it there is no network at all. */
   readonly networked: boolean
+  /** It is made ready meanwhile, and its first line runs only after this; where it rejects, nothing of it runs. */
+  readonly goAhead?: Promise<unknown>
 }
 
 /** What holds a process to its memory, strongest first. */

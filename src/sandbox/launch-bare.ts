@@ -14,7 +14,7 @@ import { SHEET_DESCRIPTOR, startParked } from './parked-start.ts'
 import { groupTree } from './process-tree.ts'
 import { SYSTEM_FOLDERS } from './run-command.ts'
 import { startFailed } from './sandbox-errors.ts'
-import { sandboxedProcess } from './sandboxed-process.ts'
+import { released, sandboxedProcess, wordFor } from './sandboxed-process.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 
 export async function dangerouslyLaunchBare(
@@ -36,7 +36,7 @@ export async function dangerouslyLaunchBare(
   const tree = groupTree(parked.child, pid)
   const { timings } = host
   const process = sandboxedProcess(parked, { tree, memoryLayer, memoryLimitBytes, cgroup, timings })
-  parked.release(sheets(memoryLayer))
+  await released(parked, process, sheets(memoryLayer), wordFor(spec, signal))
   return process
 }
 

@@ -24,7 +24,7 @@ import type { Mount } from './mount.ts'
 import { childrenOf, namespaceTree, untilTied } from './process-tree.ts'
 import { bubblewrapArguments } from './profile.ts'
 import { noSandbox, startFailed } from './sandbox-errors.ts'
-import { sandboxedProcess } from './sandboxed-process.ts'
+import { released, sandboxedProcess, wordFor } from './sandboxed-process.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 import { START_PROGRAM, type Sheets, startArguments, writeSheets } from './start-program.ts'
 import { systemMounts } from './system-mounts.ts'
@@ -57,7 +57,7 @@ export async function launchBubblewrap(
   const parked = await startParked(options, signal).catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
-  return await letGo(host, spec, parked, sheets)
+  return await letGo(host, { spec, signal }, parked, sheets)
 }
 
 function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
@@ -96,7 +96,7 @@ function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): S
 /** Limits first, then the server's first line. */
 async function letGo(
   host: Host,
-  spec: LaunchSpec,
+  { spec, signal }: { readonly spec: LaunchSpec; readonly signal: AbortSignal },
   parked: ParkedStart,
   sheets: Sheets,
 ): Promise<SandboxedProcess> {
@@ -111,7 +111,7 @@ async function letGo(
   const tree = namespaceTree(parked.child, initPid)
   const { timings } = host
   const process = sandboxedProcess(parked, { tree, memoryLayer, memoryLimitBytes, cgroup, timings })
-  parked.release(sheets(memoryLayer))
+  await released(parked, process, sheets(memoryLayer), wordFor(spec, signal))
   return process
 }
 

@@ -230,3 +230,24 @@ test('launch() leaves nothing behind when it is aborted at any moment', async ()
   }
   await until(() => !commandLines().includes('31536004') && leftOvers().length === 0)
 })
+
+test('INSTALL-4: nothing of a process runs before the word is given, and nothing ever where it is refused', async () => {
+  const place = path.join(folder, 'word')
+  mkdirSync(place)
+  chmodSync(place, 0o777)
+  const seen = path.join(place, 'ran')
+  const settings = { writePaths: [place] }
+  const word = Promise.withResolvers<void>()
+  const starting = launch('touch', [seen], { settings, goAhead: word.promise })
+  await delay(300)
+  assert.deepEqual(readdirSync(place), [])
+  word.resolve()
+  await (await starting).ended
+  assert.deepEqual(readdirSync(place), ['ran'])
+
+  const never = path.join(place, 'never-ran')
+  const goAhead = delay(100).then(() => assert.fail('it was changed'))
+  await assert.rejects(launch('touch', [never], { settings, goAhead }), /it was changed/)
+  assert.deepEqual(readdirSync(place), ['ran'])
+  assert.doesNotMatch(commandLines(), /never-ran/)
+})

@@ -32,6 +32,8 @@ export function createRedactor(): TeachableRedactor {
     redact(text): string {
       if (known.size === 0) return text
       const bytes = Buffer.from(text)
+      // Nearly every text: what could begin a pattern does not occur, or only in its last bytes, too few for any.
+      if (bytes.length - index.nextCandidate(bytes, 0) < SHORTEST_PATTERN) return text
       const shown = new RedactingStream(index).take(bytes, true)
       return shown.equals(bytes) ? text : shown.toString()
     },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { LaunchSpec, Sandbox } from '../../kernel/sandbox-port.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
 import { checkAtLaunch } from './check-at-launch.ts'
@@ -20,10 +21,16 @@ const spec = (command: string, args: readonly string[], more: object = {}): Laun
 test('nothing of a package starts before the package was checked', async () => {
   const log: string[] = []
   const inner: Sandbox = {
-    launch: async () => log.push('launch') as never,
+    async launch({ goAhead }) {
+      await goAhead
+      return log.push('launch') as never
+    },
     checks: async () => [],
   }
-  const check = async (folder: string): Promise<void> => void log.push(folder)
+  const check = async (folder: string): Promise<void> => {
+    await turn()
+    log.push(folder)
+  }
   const sandbox = checkAtLaunch(inner, { check }, '/home/packages')
   const never = new AbortController().signal
   await sandbox.launch(spec('node', ['/home/packages/a@1.0.0/node_modules/a/run.js']), never)
@@ -35,8 +42,25 @@ test('nothing of a package starts before the package was checked', async () => {
 })
 
 test('INSTALL-4: a package that was changed does not start', async () => {
-  const inner: Sandbox = { launch: () => assert.fail('it started'), checks: async () => [] }
+  const inner: Sandbox = {
+    async launch({ goAhead }) {
+      await goAhead
+      return assert.fail('it started')
+    },
+    checks: async () => [],
+  }
   const check = () => Promise.reject(new Error('changed'))
+  const sandbox = checkAtLaunch(inner, { check }, '/p')
+  const launching = sandbox.launch(spec('node', ['/p/a/run.js']), new AbortController().signal)
+  await assert.rejects(launching, /changed/)
+})
+
+test('a package that was changed is told as the reason, also where the launch fails for another', async () => {
+  const inner: Sandbox = {
+    launch: () => Promise.reject(new Error('no such command')),
+    checks: async () => [],
+  }
+  const check = () => turn().then(() => Promise.reject(new Error('changed')))
   const sandbox = checkAtLaunch(inner, { check }, '/p')
   const launching = sandbox.launch(spec('node', ['/p/a/run.js']), new AbortController().signal)
   await assert.rejects(launching, /changed/)

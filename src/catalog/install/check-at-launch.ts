@@ -1,6 +1,6 @@
 /**
- * A sandbox that looks at an installed package before it runs anything of it. Whoever starts a server, and why, makes no
- * difference: what was changed since its install does not start.
+ * A sandbox that looks at an installed package, while the process is made ready, before anything of it runs. Whoever
+ * starts a server, and why, makes no difference: what was changed since its install does not start.
  */
 import path from 'node:path'
 import type { Packages } from '../../kernel/catalog-port.ts'
@@ -14,8 +14,13 @@ export function checkAtLaunch(
 ): Sandbox {
   return {
     async launch(spec, signal) {
-      for (const folder of packageFolders(spec, root)) await packages.check(folder)
-      return await sandbox.launch(spec, signal)
+      const checks = [...packageFolders(spec, root)].map((folder) => packages.check(folder))
+      const goAhead = Promise.all([spec.goAhead, ...checks])
+      goAhead.catch(() => undefined) // waited for below, whatever happens first
+      return await sandbox.launch({ ...spec, goAhead }, signal).catch(async (error: unknown) => {
+        await goAhead // a package that was changed is the better reason
+        throw error
+      })
     },
     checks: (signal) => sandbox.checks(signal),
   }

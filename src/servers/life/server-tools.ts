@@ -1,4 +1,5 @@
 /** The tools of one server: from the running server, or as they were last seen; pinned, diffed and written down. */
+import { isDeepStrictEqual } from 'node:util'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
 import type { Json } from '../../kernel/json.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
@@ -68,7 +69,8 @@ export class ServerTools {
     if (manifest.hash !== before?.hash) this.#tell(manifest, before === undefined)
     const isKnown = (await this.priorFor(launchHash)) !== undefined
     const seenAt = isKnown && stored ? stored.seenAt : this.#rooms.now()
-    await this.#save({ manifest, prior: this.#cleaned(prior), launchHash, seenAt })
+    const now: StoredManifest = { manifest, prior: this.#cleaned(prior), launchHash, seenAt }
+    if (!stored || !isSame(stored, now)) await this.#save(now)
   }
 
   /** The owner takes these tools as they are now; without names, all of them. */
@@ -115,6 +117,16 @@ export class ServerTools {
     const value = prior as unknown as Json
     return cleanJson(value, this.#rooms.redact, MAX_PRIOR) as unknown as PriorDiscovery
   }
+}
+
+/** Then it is on disk already. */
+function isSame(stored: StoredManifest, now: StoredManifest): boolean {
+  return (
+    stored.manifest.hash === now.manifest.hash &&
+    stored.launchHash === now.launchHash &&
+    stored.seenAt === now.seenAt &&
+    isDeepStrictEqual(stored.prior, now.prior)
+  )
 }
 
 function linesFor({ added, changed, removed }: ManifestDiff): readonly string[] {
