@@ -15,7 +15,7 @@ import { addDefinition, editDefinition, removeDefinition } from './edit-definiti
 import { countDefinitions, loadDefinitions } from './load-definitions.ts'
 import { migrate } from './migrate.ts'
 import { trustProject, untrustProject } from './project-scope.ts'
-import { createTurns } from './session/in-turn.ts'
+import { createTurns } from '../kernel/in-turn.ts'
 import { undoImport } from './undo-import.ts'
 
 export interface DefinitionRooms {

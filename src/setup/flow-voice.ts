@@ -5,7 +5,7 @@
 import type { Log } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Outlet } from '../kernel/setup-port.ts'
-import { createTurns } from './in-turn.ts'
+import { createTurns } from '../kernel/in-turn.ts'
 
 interface VoiceRooms {
   readonly outlet: Pick<Outlet, 'say'>

@@ -10,7 +10,7 @@ import { SECRET_NAME, type SecretRef, showSecretRef } from '../kernel/secret-ref
 import type { KeySource, SecretInfo, VaultStatus } from '../kernel/vault-status.ts'
 import type { HeaderFile } from './header.ts'
 import { type LendingDesk, wipe } from './lending-desk.ts'
-import { createQueue, type Queue } from './queue.ts'
+import { createTurns, type Turns } from '../kernel/in-turn.ts'
 import { openRecord, recordId, sealRecord } from './record.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { TeachableRedactor } from './redactor.ts'
@@ -34,7 +34,7 @@ interface Parts {
 export class FolderVault implements Vault, AsyncDisposable {
   readonly #parts: Parts
   /** Nothing looks at the keys while they change, and no two changes mix. */
-  readonly #queue: Queue = createQueue()
+  readonly #queue: Turns = createTurns()
   /** Why the vault did not unlock by itself, for people. */
   #stuck: string | undefined
 

@@ -5,7 +5,7 @@
 import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
-import { createTurns } from '../session/in-turn.ts'
+import { createTurns } from '../../kernel/in-turn.ts'
 import { isAtRest } from './next-life.ts'
 import { type LifeRooms, ServerLife } from './server-life.ts'
 

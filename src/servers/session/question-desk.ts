@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../kernel/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { Clocks } from './call-clocks.ts'
-import { createTurns } from './in-turn.ts'
+import { createTurns } from '../../kernel/in-turn.ts'
 import { cleanJson, OutOfBounds } from './json-bounds.ts'
 import type { LogRing } from './log-ring.ts'
 import type { Elicit, QuestionDesk } from './mcp-client.ts'

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import { createTurns } from './in-turn.ts'
+import { createTurns } from '../../kernel/in-turn.ts'
 import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts'
 import { checkSimple, isSimpleSchema } from './simple-schema.ts'
 

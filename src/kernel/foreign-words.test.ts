@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cutText, printable, seenLine, seenText } from './foreign-words.ts'
+
+test('what moves a cursor, hides text or turns it round is taken out', () => {
+  const unseen =
+    '\u0000\u0007\u001b\r\u007f\u009b\u00ad\u061c\u200b\u200e\u202e\u2028\u2066\ufeff\u{e0041}'
+  assert.equal(seenText(`a${unseen}b\tc\nd é 漢`), 'ab\tc\nd é 漢')
+  assert.equal(seenLine(` a${unseen}b\t c\n\nd `, 10), 'ab c d')
+})
+
+test('a cut is marked, and leaves no half of a character', () => {
+  assert.equal(cutText('abc', 3), 'abc')
+  assert.equal(cutText('abcd', 3), 'abc…')
+  assert.ok(cutText('ab😀d', 3).isWellFormed())
+})
+
+test('a terminal is shown the characters that it would obey', () => {
+  assert.equal(printable('\u001b]52;c;x\u0007\u009b2J\r'), '\\u001b]52;c;x\\u0007\\u009b2J\\u000d')
+  assert.equal(printable('a\u202eb\u{e0041}'), 'a\\u202eb\\ue0041')
+  assert.equal(printable('one\n\ttwo 👩‍💻'), 'one\n\ttwo 👩‍💻')
+})

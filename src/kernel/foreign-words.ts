@@ -1,0 +1,32 @@
+/**
+ * Somebody else's words on their way to a person. Characters that move a cursor, hide text or turn it round are taken
+ * out or shown for what they are; a text is never obeyed. Redact after taking out, never before: what stood between
+ * two halves of a secret is gone then.
+ */
+
+/** All control and format characters and odd line ends; tabs and line feeds are ordinary. */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+/** Two format characters spell words in some scripts and join pictures in all, and hide nothing by themselves. */
+const UNSEEN_BUT_JOINERS = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** Takes out what cannot be seen. */
+export function seenText(text: string): string {
+  return text.replace(UNSEEN, '')
+}
+
+/** The same on one line, cut where it is too long. */
+export function seenLine(text: string, max: number): string {
+  return cutText(seenText(text).replace(/\s+/g, ' ').trim(), max)
+}
+
+/** Says so where something is missing, and never cuts a character in two. */
+export function cutText(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
+}
+
+/** For a terminal: what cannot be seen is spelled out. A line feed stays one. */
+export function printable(text: string): string {
+  return text.replace(UNSEEN_BUT_JOINERS, (character) => {
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+  })
+}
