@@ -12,12 +12,13 @@ import { openAudit } from '../src/audit/open-audit.ts'
 import { createEgress } from '../src/egress/create-egress.ts'
 import { createFiles } from '../src/home/files.ts'
 import { callTool } from '../src/kernel/call-tool.ts'
+import { Capability } from '../src/kernel/capability.ts'
+import { ownCall } from '../src/kernel/own-call.ts'
 import type { Audit, Log } from '../src/kernel/ports.ts'
 import { OWNER } from '../src/kernel/principal.ts'
 import type { ServerDefinition } from '../src/kernel/server-definition.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
-import type { ToolResult } from '../src/kernel/tool-call.ts'
-import { createOwnerOnlyPolicy } from '../src/policy/owner-only.ts'
+import { createPolicy } from '../src/policy/create-policy.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { openServers } from '../src/servers/open-servers.ts'
 import { createRedactor } from '../src/vault/redactor.ts'
@@ -200,15 +201,24 @@ async function openDoor(
       redactor,
       files: createFiles(),
       owner: OWNER.id,
-      cacheFolder: path.join(home, 'cache'),
+      pinsFolder: path.join(home, 'pins'),
       certsFolder: path.join(home, 'certs'),
       notify: () => undefined,
     }),
   )
   await servers.start(OWNER.id, server, never)
   const rooms = {
-    policy: createOwnerOnlyPolicy(),
-    approvals: { ask: async () => false },
+    policy: createPolicy({
+      redactor,
+      grantsFor: () => [],
+      isEndorsed: () => false,
+      alarm: () => undefined,
+    }),
+    approvals: {
+      ask: async () => ({ kind: 'refused', rule: 'approval.nobody', reason: '' }) as const,
+      askTogether: async () => undefined,
+      useGrant: async () => false,
+    },
     audit,
     servers,
   }
@@ -218,12 +228,13 @@ async function openDoor(
     tool: { server, name: 'echo' },
     args: { text: 'hello' },
   }
-  const check = (result: ToolResult): void => {
+  const check = (result: { readonly kind: string; readonly reason?: string }): void => {
     if (result.kind !== 'ok') throw new Error(result.reason)
   }
   return {
-    room: async () => check(await servers.call(call, never)),
-    door: async () => check(await callTool(rooms, call, never)),
+    room: async () => check(await servers.call(Capability.issue(call, Date.now()), never)),
+    door: async () =>
+      check(await callTool(rooms, ownCall(OWNER, call.tool, call.args, 'c'), never)),
   }
 }
 

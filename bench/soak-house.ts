@@ -72,10 +72,15 @@ export async function openSoakHouse(): Promise<SoakHouse> {
   }
 }
 
+const TOOLS = ['echo', 'sum', 'slug', 'fail', 'big', 'sleep']
+
 function definition(script: string, folder: string): string {
   const lines = ['start = "eager"', 'allowed_domains = ["api.example.com"]', '[server]']
   const server = ['command = "node"', `args = ${JSON.stringify([script])}`]
-  return [...lines, ...server, '[sandbox]', `read_paths = ["${folder}"]`, ''].join('\n')
+  const sandbox = ['[sandbox]', `read_paths = ["${folder}"]`]
+  // Nobody is there to be asked.
+  const tools = TOOLS.flatMap((tool) => [`[tools.${tool}]`, 'semantics = "read"'])
+  return [...lines, ...server, ...sandbox, ...tools, ''].join('\n')
 }
 
 /** The process below the first one of a sandbox is the server. */

@@ -98,7 +98,7 @@ function countFailure(tally: Tally, reason: string): void {
 }
 
 const AS_MEANT =
-  /^(?:as it should|The arguments do not fit the tool: |There is no tool "|The call was cancelled$)/
+  /^(?:as it should|The arguments do not fit the tool: |There is no such tool$|The call was cancelled$)/
 const BY_KILL =
   /^(?:Server ".+" is not available|The server ended while it worked on the call): it was ended by SIGKILL/
 

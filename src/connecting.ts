@@ -23,7 +23,9 @@ import type {
   Servers,
   Vault,
 } from './kernel/ports.ts'
+import { openForOwner, ownCall } from './kernel/own-call.ts'
 import { OWNER } from './kernel/principal.ts'
+import { withoutAsking } from './kernel/without-asking.ts'
 import type { Sandbox } from './kernel/sandbox-port.ts'
 import type { Outlet } from './kernel/setup-port.ts'
 import { createAcquire } from './setup/oauth/create-acquire.ts'
@@ -217,7 +219,11 @@ export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connec
     log,
     redactor,
     outlet,
-    callTool: (call, signal) => callTool({ ...serving, audit }, call, signal),
+    callTool: async ({ principal, tool, args, callId }, signal) => {
+      const request = ownCall(principal, tool, args, callId)
+      const approvals = withoutAsking(serving.approvals)
+      return openForOwner(await callTool({ ...serving, approvals, audit }, request, signal))
+    },
     acquirer,
     formUrl,
     now: Date.now,

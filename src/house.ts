@@ -8,6 +8,7 @@ import { openAudit } from './audit/open-audit.ts'
 import { createChatCommands } from './channels/chat-commands.ts'
 import type { RunningKernel } from './cli/surface.ts'
 import { checkAtLaunch } from './catalog/install/check-at-launch.ts'
+import { knownTools } from './catalog/known-tools.ts'
 import {
   lookAfterTokens,
   openConnecting,
@@ -22,11 +23,13 @@ import { openLog } from './home/log-file.ts'
 import type { Api } from './kernel/api.ts'
 import { type ApiRooms, createApi } from './kernel/create-api.ts'
 import { CordonError } from './kernel/error.ts'
-import type { Approvals, Log } from './kernel/ports.ts'
+import type { Log } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
 import type { Taker } from './kernel/receive.ts'
 import type { Outlet } from './kernel/setup-port.ts'
-import { createOwnerOnlyPolicy } from './policy/owner-only.ts'
+import { showTool } from './kernel/tool-id.ts'
+import { type OwnedApprovals, openApprovals } from './policy/approvals/open-approvals.ts'
+import { createPolicy } from './policy/create-policy.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import { createDefinitions } from './servers/definitions.ts'
 import { openServers } from './servers/open-servers.ts'
@@ -36,6 +39,7 @@ import { createKeychain } from './vault/keychain.ts'
 import { openVault } from './vault/open-vault.ts'
 import { createRedactor } from './vault/redactor.ts'
 import { openWeb, type Web } from './web/open-web.ts'
+import { createToken } from './web/token.ts'
 
 const SYSTEM_DEFINITIONS = '/etc/cordon/mcp'
 
@@ -149,13 +153,35 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       redactor,
       files: home.files,
       owner: OWNER.id,
-      cacheFolder: home.paths.cache,
+      pinsFolder: home.paths.pins,
+      knownTools: (definition) => knownTools(definition, home.paths.packages),
       certsFolder: home.paths.certs,
       notify,
     }),
   )
-  const deciding = { policy: createOwnerOnlyPolicy(), approvals: NOBODY_TO_ASK }
-  return { servers, packages, tokens, ...deciding }
+  const approvals = stack.use(await openQueue(rooms))
+  const policy = createPolicy({
+    redactor,
+    grantsFor: (tool) => approvals.grantsFor(tool),
+    isEndorsed: (taskId, value) => approvals.isEndorsed(taskId, value),
+    alarm: ({ tool }) =>
+      notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
+  })
+  const deciding = { policy, approvals, desk: approvals }
+  return { servers, toolBook: servers.toolBook, packages, tokens, ...deciding }
+}
+
+/** The questions to the owner, and what he allowed. */
+async function openQueue({ audit, redactor, store }: Rooms): Promise<OwnedApprovals> {
+  return await openApprovals({
+    owner: OWNER.id,
+    rows: store.approvals,
+    grants: store.grants,
+    audit,
+    redactor,
+    now: Date.now,
+    monotonic: () => performance.now(),
+  })
 }
 
 /** Terminal and page ask for what a flow says; nobody has to be called yet, and no message of theirs is kept. */
@@ -164,13 +190,10 @@ const SAID_ON_REQUEST: Outlet = {
   remove: () => Promise.resolve(true),
 }
 
-/** The form is at the name that people know, not at the address. */
+/** The form is at the name that people know, not at the address. Asked once per flow, which alone tells the key. */
 function formAt(page: string, service: string): string {
-  return `http://localhost:${new URL(page).port}/credential/${service}`
+  return `http://localhost:${new URL(page).port}/credential/${service}/${createToken()}`
 }
-
-/** Until there is a way to ask the owner, every question is answered with no. */
-const NOBODY_TO_ASK: Approvals = { ask: () => Promise.resolve(false) }
 
 /** A bug that ends the process is in the log, wherever its output goes. Returns how to stop watching. */
 function logCrashes(log: Log): () => void {

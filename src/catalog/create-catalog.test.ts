@@ -118,8 +118,35 @@ test('serviceOfToken() knows each maker by prefix, the longest first', () => {
   for (const [token, slug] of Object.entries(tokens)) {
     assert.equal(catalog.serviceOfToken(token)?.slug, slug, token.slice(0, 8))
     assert.equal(catalog.serviceOfToken(`  ${token}\n`)?.slug, slug)
-    assert.equal(catalog.serviceOfToken(`my token is ${token}`), undefined, 'only a bare token')
+    assert.equal(catalog.serviceOfToken(`my token is ${token}`)?.slug, slug)
   }
+})
+
+test('serviceOfToken() finds a token however it is wrapped', () => {
+  const token = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
+  const wrapped = [
+    `token:${token}`,
+    `[${token}]`,
+    `**${token}**`,
+    `__${token}__`,
+    `key|${token}`,
+    `${token}!`,
+    `${token}...`,
+    `„${token}“`,
+    `- ${token}, thanks`,
+    `https://me:${token}@github.com/acme/tracker`,
+    `{"token":"${token}"}`,
+    `TOKEN=${token}`,
+    `see\n\n\`${token}\``,
+  ]
+  for (const text of wrapped) assert.equal(catalog.serviceOfToken(text)?.slug, 'github', text)
+})
+
+test('serviceOfToken() is done with a long message at once', () => {
+  const texts = ['sk-'.repeat(33_000), 'ghp_ '.repeat(20_000), '.'.repeat(100_000)]
+  const started = performance.now()
+  for (const text of texts) assert.equal(catalog.serviceOfToken(text), undefined)
+  assert.ok(performance.now() - started < 1000)
 })
 
 test('serviceOfToken() does not fire on ordinary words', () => {

@@ -4,7 +4,8 @@
  */
 import type { FoundService, Registries } from '../kernel/catalog-port.ts'
 import type { Files, Log } from '../kernel/ports.ts'
-import { foldName } from './fold-name.ts'
+import { foldName } from '../kernel/fold-name.ts'
+import { secretInText } from './catalog-errors.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
 import { createNameBook, type NameBook } from './name-book.ts'
 import { createAnswerCache } from './registry/answer-cache.ts'
@@ -16,6 +17,7 @@ import { RegistryProblem, showAge } from './registry/registry-problem.ts'
 import { parseCursor, showCursor } from './registry/search-cursor.ts'
 import { createSmitherySource } from './registry/smithery-source.ts'
 import type { Source, SourcePage } from './registry/source.ts'
+import { createTokenOwner } from './token-owner.ts'
 
 export interface RegistriesOptions {
   /** Guarded, and allowed to reach the two registries only. */
@@ -45,12 +47,14 @@ export function createRegistries(options: RegistriesOptions): Registries {
   const cache = createAnswerCache(cacheFolder, files, log)
   const ask = createAsk({ ...options, cache })
   const book = createNameBook(KNOWN_SERVICES)
+  const ownerOf = createTokenOwner(KNOWN_SERVICES)
   const sources = [
     createOfficialSource(ask, baseUrls.official),
     createSmitherySource(ask, baseUrls.smithery, options.smitheryKey),
   ]
   return {
     async search(query, { source: only, next }, signal) {
+      if (ownerOf(query)) throw secretInText('a search')
       const text = query.trim().slice(0, MAX_QUERY)
       const cursor = next === undefined ? undefined : parseCursor(next)
       const asked = sources.filter(
@@ -76,6 +80,8 @@ export function createRegistries(options: RegistriesOptions): Registries {
   }
 }
 
+const UNREADABLE = new RegistryProblem('gave an answer that Cordon cannot read')
+
 async function askSource(
   source: Source,
   search: Promise<SourcePage>,
@@ -85,9 +91,10 @@ async function askSource(
     const page = await search
     return { source, page, notices: noticesOf(source, page) }
   } catch (error) {
-    if (!(error instanceof RegistryProblem)) throw error
+    // Whatever is wrong with one list, or with a single entry of it, the other one is not to suffer for it.
     log.warn('A registry gave no answer', { registry: source.id, error })
-    return { source, page: { found: [], unusable: 0 }, notices: [problemNotice(source, error)] }
+    const problem = error instanceof RegistryProblem ? error : UNREADABLE
+    return { source, page: { found: [], unusable: 0 }, notices: [problemNotice(source, problem)] }
   }
 }
 

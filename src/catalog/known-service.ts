@@ -56,9 +56,42 @@ export function setting(key: string, title: string, facts: NeedFacts = {}): Cred
   return { required: true, ...facts, key, title, prefixes: [] }
 }
 
-/** Tools known to change nothing, where the server itself does not say so or says otherwise. */
-export function reads(...names: readonly string[]): Readonly<Record<string, ToolOverride>> {
-  return Object.fromEntries(names.map((name) => [name, { semantics: 'read' as const }]))
+type Tools = Readonly<Record<string, ToolOverride>>
+
+/** Tools known to change nothing. Names stand in one text or in several, with spaces between them. */
+export function reads(...names: readonly string[]): Tools {
+  return each(names, { semantics: 'read' })
+}
+
+/** One of them, in words of our own. */
+export function read(description: string): ToolOverride {
+  return { semantics: 'read', description }
+}
+
+/** Tools whose changes can be taken back: what they make can be removed, what they change is kept or can be set again. */
+export function writes(...names: readonly string[]): Tools {
+  return each(names, { semantics: 'write' })
+}
+
+/** Tools that run what they are given. */
+export function runs(...names: readonly string[]): Tools {
+  return each(names, { semantics: 'exec' })
+}
+
+/** Reads whose structured answers hold, in these fields, what the service itself made up. */
+export function gives(fields: readonly string[], ...names: readonly string[]): Tools {
+  return each(names, { semantics: 'read', fields })
+}
+
+/** Tools that were looked at, and that their own server makes sound worse than they are. */
+export function despiteHints(tools: Tools): Tools {
+  const entries = Object.entries(tools).map(([name, tool]) => [name, { ...tool, hints: 'ignored' }])
+  return Object.fromEntries(entries) as Tools
+}
+
+function each(names: readonly string[], tool: ToolOverride): Tools {
+  const single = names.flatMap((text) => text.trim().split(/\s+/))
+  return Object.fromEntries(single.map((name) => [name, tool]))
 }
 
 /** Google's own sign-in. The client id is the owner's: Google hands out none for programs like this one. */

@@ -4,8 +4,10 @@ import { test } from 'node:test'
 import { RE2JS } from 're2js'
 import { z } from 'zod'
 import { SECRET_NAME } from '../kernel/secret-ref.ts'
+import { foldName } from '../kernel/fold-name.ts'
+import { SEMANTICS } from '../kernel/server-definition.ts'
 import { isServerId } from '../kernel/server-id.ts'
-import { foldName } from './fold-name.ts'
+import { ROLES } from '../kernel/tool-facts.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
 
 const line = z
@@ -87,8 +89,11 @@ const service = z.strictObject({
   tools: z.record(
     z.string(),
     z.strictObject({
-      semantics: z.enum(['read', 'write']).optional(),
+      semantics: z.enum(SEMANTICS).optional(),
+      hints: z.literal('ignored').optional(),
       description: line.optional(),
+      roles: z.record(z.string(), z.enum(ROLES)).optional(),
+      fields: z.array(z.string().regex(/^[\w.[\]*]+$/)).optional(),
     }),
   ),
   notes: z.array(line.regex(/\.$/)),
@@ -175,6 +180,12 @@ test('the documentation lists every known service with its package and version',
           : 'not run'
     assert.ok(page.includes(`| \`${slug}\` |`), slug)
     assert.ok(page.includes(what), `${slug}: ${what}`)
+  }
+})
+
+test('what a connection is verified with is known to change nothing', () => {
+  for (const { slug, verify, tools } of KNOWN_SERVICES) {
+    if (verify) assert.equal(tools[verify.tool]?.semantics, 'read', slug)
   }
 })
 

@@ -4,7 +4,7 @@
  */
 import { domainToUnicode } from 'node:url'
 import type { Service } from '../kernel/service-facts.ts'
-import { eyeName, foldName, plainName } from './fold-name.ts'
+import { eyeName, foldName, plainName } from '../kernel/fold-name.ts'
 import { isDoublingOf, isSwapOf, nameDistance } from './name-distance.ts'
 
 export interface NameBook {

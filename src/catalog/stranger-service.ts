@@ -4,10 +4,12 @@
  * that was stored for somebody else.
  */
 import { hash } from 'node:crypto'
+import { seenLine } from '../kernel/foreign-words.ts'
 import { SECRET_NAME } from '../kernel/secret-ref.ts'
 import { type ServerId, serverIdFor } from '../kernel/server-id.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
+import { createNameBook } from './name-book.ts'
 import { wordsOf } from './secret-shape.ts'
 
 type Facts = Pick<Service, 'slug' | 'title' | 'origin' | 'source' | 'launch'> & Partial<Service>
@@ -25,6 +27,28 @@ export function strangerService(facts: Facts): Service {
     tools: {},
     notes: [],
     ...facts,
+  }
+}
+
+/** For whoever is about to connect one. */
+export const UNKNOWN =
+  'Cordon does not know this server: look at who published it before you trust it with anything.'
+
+const BOOK = createNameBook(KNOWN_SERVICES)
+const MAX_TITLE = 60
+const MAX_ABOUT = 200
+
+/** As its publisher puts it; but under a title that a known service has, or that passes for one, it is shown by its name. */
+export function wordsAbout(
+  name: string,
+  title: string | undefined,
+  about: string | undefined,
+): Pick<Service, 'title' | 'about'> {
+  const line = seenLine(title ?? '', MAX_TITLE)
+  const isBorrowed = (BOOK.find(line) ?? BOOK.imitates(line)) !== undefined
+  return {
+    title: line === '' || isBorrowed ? name : line,
+    about: seenLine(about ?? '', MAX_ABOUT),
   }
 }
 
@@ -73,15 +97,4 @@ function secretName(whose: string, key: string): string {
   const name = `${whose}/${wordsOf(key).join('_') || 'token'}`.replace(/[^A-Za-z0-9._/@-]+/g, '-')
   const isUsable = name.length <= MAX_SECRET_NAME && SECRET_NAME.test(name)
   return isUsable ? name : `found/${hash('sha256', name, 'hex').slice(0, 40)}`
-}
-
-/** One line without control characters or marks that turn the reading direction. */
-export function plainLine(text: string, maxLength = 200): string {
-  const line = text
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
-  return line.length > maxLength
-    ? `${line.slice(0, maxLength - 1).toWellFormed()}…`
-    : line.toWellFormed()
 }

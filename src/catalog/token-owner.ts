@@ -1,6 +1,6 @@
 /**
- * Whose token a bare text is, told by prefix and shape alone. It sees every message before anything else does, so it must
- * not take `fc-barcelona` or `secret_santa` for one; a text that merely looks random is nobody's.
+ * Whose token is in a text, alone or among other words, told by prefix and shape. It sees every message before anything
+ * else does, so it must not take `fc-barcelona` or `secret_santa` for one; what merely looks random is nobody's.
  */
 import { RE2JS } from 're2js'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
@@ -30,10 +30,20 @@ export function createTokenOwner(
     .flatMap(({ service, need }) => [...patternMarks(service, need), ...prefixMarks(service, need)])
     .sort((a, b) => b.prefix.length - a.prefix.length)
   return (text) => {
-    const token = text.trim()
-    if (token.length > MAX_TOKEN || /\s/.test(token)) return undefined
-    return marks.find(({ isMatch }) => isMatch(token))?.service
+    for (const word of wordsOf(text)) {
+      const mark = marks.find(({ isMatch }) => isMatch(word))
+      if (mark) return mark.service
+    }
+    return undefined
   }
+}
+
+/** A token may hold `:`, `/` or `=`, and may just as well stand beside one: the text is cut coarsely and finely. */
+function wordsOf(text: string): Set<string> {
+  const fine = text.split(/[^\w.~+-]+/)
+  const bare = fine.map((word) => /[A-Za-z0-9].*[A-Za-z0-9]/s.exec(word)?.[0] ?? '') // `__token__`
+  const words = [text.split(/\s+/), text.split(/[\s"'`=,;<>()]+/), fine, bare].flat()
+  return new Set(words.filter(({ length }) => length > SHORTEST_TAIL && length <= MAX_TOKEN))
 }
 
 function patternMarks(service: Service, { pattern, prefixes }: CredentialNeed): readonly Mark[] {

@@ -6,7 +6,7 @@ import { createChatCommands } from './chat-commands.ts'
 
 const never = new AbortController().signal
 
-function open() {
+function open(more: Partial<Record<Route, unknown>> = {}) {
   const calls: [Route, unknown][] = []
   const state = { badge: 'connected', tools: 24, quarantined: 0, restarts: 0 }
   const answers: Partial<Record<Route, unknown>> = {
@@ -20,6 +20,7 @@ function open() {
       page: null,
       auditDamage: null,
     },
+    ...more,
   }
   const api = {
     call: async (route: Route, input: unknown) => {
@@ -57,6 +58,26 @@ test('nothing is removed before the person has said it twice', async () => {
   assert.ok(calls.every(([route]) => route === 'mcp.list'))
   assert.match((await say('yes, remove notion')) ?? '', /is removed/)
   assert.deepEqual(calls.at(-1), ['connect.remove', { server: 'notion', keepSecrets: false }])
+})
+
+test('a server that bears the name of another as its title is not taken for it', async () => {
+  const servers = [
+    { server: 'other', name: 'Notion' },
+    { server: 'notion', name: 'Mine' },
+  ]
+  const { say, calls } = open({ 'mcp.list': { servers, problems: [] } })
+  assert.match((await say('remove notion')) ?? '', /This removes Mine .*yes, remove notion$/)
+  await say('yes, remove notion')
+  assert.deepEqual(calls.at(-1), ['connect.remove', { server: 'notion', keepSecrets: false }])
+  assert.match((await say('remove mine')) ?? '', /yes, remove notion$/)
+})
+
+test('what a tool says moves no cursor and hides nothing', async () => {
+  const text = 'one\ntwo\u001b]0;x\u0007\u009b2J\u202e'
+  const { say } = open({ 'mcp.call': { kind: 'ok', value: [{ type: 'text', text }] } })
+  assert.equal(await say('notion.search'), 'one\ntwo\\u001b]0;x\\u0007\\u009b2J\\u202e')
+  const failing = open({ 'mcp.call': { kind: 'failed', reason: '\u001b[2J' } })
+  assert.equal(await failing.say('notion.search'), 'failed: \\u001b[2J')
 })
 
 test('whatever is not a command is left to others', async () => {

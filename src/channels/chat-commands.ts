@@ -3,6 +3,7 @@
  * Everything else is left to whoever comes next.
  */
 import type { Api, Output, ServerSummary } from '../kernel/api.ts'
+import { printable } from '../kernel/foreign-words.ts'
 import type { Taker } from '../kernel/receive.ts'
 import { showValue } from '../kernel/show-value.ts'
 import { parseDirectCall } from './direct-call.ts'
@@ -26,7 +27,8 @@ export function createChatCommands(api: Api): Taker {
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     const answer =
       (await command?.(rest.join(' '), signal)) ?? (await callByName(api, text, signal))
-    return answer === undefined ? undefined : { kind: 'text', text: answer }
+    // A tool's own words are among them, and whoever shows them may be a terminal.
+    return answer === undefined ? undefined : { kind: 'text', text: printable(answer) }
   }
 }
 
@@ -81,7 +83,11 @@ async function findServer(
 ): Promise<Pick<ServerSummary, 'server' | 'name'> | undefined> {
   const { servers } = await api.call('mcp.list', {})
   const wanted = name.toLowerCase()
-  return servers.find(({ server, name: title }) => [server, title.toLowerCase()].includes(wanted))
+  // The one that is called so, before one that only calls itself so.
+  return (
+    servers.find(({ server }) => server === wanted) ??
+    servers.find(({ name: title }) => title.toLowerCase() === wanted)
+  )
 }
 
 async function callByName(

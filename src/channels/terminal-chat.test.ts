@@ -34,7 +34,7 @@ async function converse(
         return { texts: asyncOf(texts), wasSecret }
       },
       secretWanted: async () => wanted(heard),
-      apologise: () => 'Sorry.',
+      apologise: () => 'Sorry.\u009b2J',
     },
     never,
   )
@@ -72,6 +72,61 @@ test('a secret that came unasked is wiped off the screen', async () => {
   }))
   const wiped = screen.indexOf('\u001b[1A\u001b[2K', screen.indexOf('ntn_shown-value'))
   assert.ok(wiped > 0 && screen.indexOf('taken') > wiped)
+})
+
+for (const [rows, length] of [
+  [1, 77],
+  [2, 78], // readline goes on to a new row when one is full
+  [2, 157],
+  [3, 158],
+] as const) {
+  test(`a secret of ${length} characters is wiped off all ${rows} rows of the screen`, async () => {
+    const { screen } = await converse([`s${'x'.repeat(length - 2)}t`], () => ({
+      texts: ['taken'],
+      wasSecret: true,
+    }))
+    const end = screen.slice(0, screen.indexOf('taken'))
+    assert.ok(
+      end.endsWith(`\n${'\u001b[1A\u001b[2K'.repeat(rows)}`),
+      JSON.stringify(end.slice(-60)),
+    )
+  })
+}
+
+test('a secret is not in the history, though other lines were typed before it was answered', async () => {
+  const up = '\u001b[A'
+  const isSecret = (text: string): boolean => text.startsWith('ntn_')
+  const { heard } = await converse(
+    ['before', 'ntn_shown-value\rbetween', '', up, `${up}${up}${up}`],
+    (text) => ({ texts: ['ok'], wasSecret: isSecret(text) }),
+  )
+  assert.deepEqual(heard.filter(isSecret), ['ntn_shown-value'])
+  assert.equal(heard.filter((text) => text === 'between').length, 2)
+})
+
+test('what was typed hidden is not in the history either', async () => {
+  const { heard, screen } = await converse(
+    ['connect notion', 'ntn_hidden-value', '\u001b[A'],
+    () => ({ texts: ['ok'] }),
+    (seen) => (seen.length === 1 ? 'Notion token' : undefined),
+  )
+  assert.deepEqual(heard.slice(2), ['connect notion'])
+  assert.doesNotMatch(screen, /ntn_hidden/)
+})
+
+test('nothing that is said moves the cursor, hides text or changes the title', async () => {
+  const evil = '\u001b]0;owned\u0007\u009b2J\u202e'
+  const { screen } = await converse(
+    ['one', 'two'],
+    (text) => {
+      if (text === 'two') throw new Error('broken')
+      return { texts: [`said ${evil}`] }
+    },
+    (heard) => (heard.length === 1 ? `token ${evil}` : undefined),
+  )
+  assert.match(screen, /said \\u001b\]0;owned\\u0007\\u009b2J\\u202e/)
+  for (const obeyed of ['\u001b]', '\u0007', '\u009b', '\u202e'])
+    assert.ok(!screen.includes(obeyed))
 })
 
 test('lines that are piped in all at once are answered one by one, also after their end', async () => {

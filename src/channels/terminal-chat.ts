@@ -4,6 +4,7 @@
  */
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { printable, seenLine } from '../kernel/foreign-words.ts'
 
 export interface ChatAnswer {
   /** What there is to say, as it becomes known. */
@@ -25,6 +26,9 @@ export interface TerminalChat {
 const GOODBYES = new Set(['exit', 'quit', '/exit', '/quit'])
 const PROMPT = '› '
 const UP_AND_ERASE = '\u001b[1A\u001b[2K'
+const TAB_WIDTH = 8
+const USUAL_COLUMNS = 80
+const LONGEST_QUESTION = 200
 
 /** Returns when the person leaves, the input ends, or `signal` aborts. */
 export async function runTerminalChat(chat: TerminalChat, signal: AbortSignal): Promise<void> {
@@ -47,8 +51,9 @@ export async function runTerminalChat(chat: TerminalChat, signal: AbortSignal): 
     const wasHidden = screen.show()
     const text = line.trim()
     if (GOODBYES.has(text)) break
-    const wasSecret = text !== '' && (await reply(chat, text, isTerminal && !wasHidden, signal))
-    if (wasHidden || wasSecret) forgetLine(lines)
+    const rows = isTerminal && !wasHidden ? rowsOf(line, chat.output) : 0
+    const wasSecret = text !== '' && (await reply(chat, text, rows, signal))
+    if (wasHidden || wasSecret) forgetLine(lines, line)
     await ask(chat, screen, lines, isOver)
   }
   lines.close()
@@ -63,22 +68,34 @@ function whenClosed(lines: Interface): () => boolean {
   return () => isClosed
 }
 
-/** Whether the message turned out to be a secret. */
+/** How many rows of the screen a typed line takes, at most; readline begins a new one when the last is full. */
+function rowsOf(line: string, output: NodeJS.WritableStream): number {
+  let width = PROMPT.length
+  for (const character of line) {
+    if (character === '\t') width += TAB_WIDTH
+    else width += character <= '~' ? 1 : 2
+  }
+  const columns = ('columns' in output && Number(output.columns)) || USUAL_COLUMNS
+  return Math.floor(width / columns) + 1
+}
+
+/** Whether the message turned out to be a secret. It takes `rows` of the screen. */
 async function reply(
   chat: TerminalChat,
   text: string,
-  isOnScreen: boolean,
+  rows: number,
   signal: AbortSignal,
 ): Promise<boolean> {
+  let wasSecret = false
   try {
-    const { texts, wasSecret } = await chat.answer(text, signal)
-    if (wasSecret && isOnScreen) chat.output.write(UP_AND_ERASE)
-    for await (const said of texts) chat.output.write(`${said}\n`)
-    return wasSecret
+    const answer = await chat.answer(text, signal)
+    wasSecret = answer.wasSecret
+    if (wasSecret) chat.output.write(UP_AND_ERASE.repeat(rows))
+    for await (const said of answer.texts) chat.output.write(`${printable(said)}\n`)
   } catch (error) {
-    chat.output.write(`${chat.apologise(error)}\n`)
-    return false
+    chat.output.write(`${printable(chat.apologise(error))}\n`)
   }
+  return wasSecret
 }
 
 async function ask(
@@ -89,14 +106,19 @@ async function ask(
 ): Promise<void> {
   const wanted = await chat.secretWanted().catch(() => undefined)
   if (isOver()) return
-  lines.setPrompt(wanted === undefined ? PROMPT : `${wanted} (hidden): `)
+  lines.setPrompt(
+    wanted === undefined ? PROMPT : `${seenLine(wanted, LONGEST_QUESTION)} (hidden): `,
+  )
   lines.prompt()
   if (wanted !== undefined) screen.hide()
 }
 
-/** Arrow-up must not bring it back. */
-function forgetLine(lines: Interface): void {
-  if ('history' in lines && Array.isArray(lines.history)) lines.history.shift()
+/** Arrow-up must not bring it back. It need not be the newest: others may have been typed while it was answered. */
+function forgetLine(lines: Interface, line: string): void {
+  if (!('history' in lines) || !Array.isArray(lines.history)) return
+  const { history } = lines
+  for (let at = history.length - 1; at >= 0; at -= 1)
+    if (history[at] === line) history.splice(at, 1)
 }
 
 interface Screen {

@@ -82,6 +82,17 @@ export async function confirm(terminal: Terminal, question: string, yes: boolean
   throw cancelled()
 }
 
+/** No, unless the person says yes: also where they leave, or the question is settled otherwise. */
+export async function askYesOrNo(
+  terminal: Terminal,
+  message: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const prompts = await import('@clack/prompts')
+  const options = { message, initialValue: false, signal, ...streams(terminal) }
+  return (await prompts.confirm(options)) === true
+}
+
 /** Prompts are drawn on standard error, so that standard output carries only the answer. */
 function streams(terminal: Terminal): { input: NodeJS.ReadStream; output: NodeJS.WriteStream } {
   return { input: terminal.stdin, output: terminal.stderr }

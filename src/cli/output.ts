@@ -1,5 +1,9 @@
-/** Writes answers: data to standard output (one JSON value with `--json`), everything else to standard error. */
+/**
+ * Writes answers: data to standard output (one JSON value with `--json`), everything else to standard error. Whoever
+ * wrote the words, the terminal is never told to do anything by them.
+ */
 import { styleText } from 'node:util'
+import { printable } from '../kernel/foreign-words.ts'
 import type { Terminal } from './surface.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -18,11 +22,11 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
   return {
     json,
     answer(data, lines) {
-      const text = json ? JSON.stringify(data) : lines().join('\n')
+      const text = json ? showJson(data) : lines().map(obeyingColours).join('\n')
       if (text) terminal.stdout.write(`${text}\n`)
     },
     note(line) {
-      terminal.stderr.write(`${line}\n`)
+      terminal.stderr.write(`${printable(line)}\n`)
     },
     paint(style, text) {
       return styleText(style, text, { stream: terminal.stdout })
@@ -46,17 +50,36 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   )
 }
 
+/** Those that `paint` writes: a colour, bold, dim, and the end of each. None of them hides anything. */
 // oxlint-disable-next-line no-control-regex -- colour sequences start with the escape character
-const COLOUR = /\u001b\[[0-9;]*m/g
+const COLOUR = /\u001b\[(?:[0-2]|22|3[0-79]|9[0-7])m/g
 
 function width(cell: string): number {
   return cell.replace(COLOUR, '').length
 }
 
-/** Foreign text for a terminal: control characters are shown, not obeyed. */
-export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are exactly the characters to show
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+/** What other people wrote, where it is one line or one cell among others. */
+export function printableLine(text: string): string {
+  return printable(text).replace(/[\t\n]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
+}
+
+/** Whatever a line holds, the terminal obeys nothing in it but colours. */
+function obeyingColours(line: string): string {
+  let shown = ''
+  let at = 0
+  for (const { 0: colour, index } of line.matchAll(COLOUR)) {
+    shown += printable(line.slice(at, index)) + colour
+    at = index + colour.length
+  }
+  return shown + printable(line.slice(at))
+}
+
+/** JSON leaves some characters as they are that a terminal obeys. Spelled out, they mean the same to a program. */
+export function showJson(data: unknown): string {
+  return JSON.stringify(data).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }

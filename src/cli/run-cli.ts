@@ -1,12 +1,15 @@
 /** The command line: reads the words, asks the API, prints the answer. Contains no logic that the API lacks. */
 import { Command, CommanderError } from 'commander'
+import { addApprovalCommands } from './commands/approvals.ts'
 import { addAuditCommands } from './commands/audit.ts'
 import { addAuthCommands } from './commands/auth.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addConnectCommands } from './commands/connect.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addGrantCommands } from './commands/grants.ts'
 import { addKernelCommands } from './commands/kernel.ts'
 import { addMcpCommands } from './commands/mcp.ts'
+import { addToolsCommands } from './commands/tools.ts'
 import { addVaultCommands } from './commands/vault.ts'
 import type { ExitCode } from '../kernel/error.ts'
 import type { Context } from './context.ts'
@@ -55,8 +58,11 @@ function createProgram(context: Context): Command {
   addAuditCommands(program, context)
   addConnectCommands(program, context)
   addMcpCommands(program, context)
+  addToolsCommands(program, context)
   addCatalogCommands(program, context)
   addAuthCommands(program, context)
+  addApprovalCommands(program, context)
+  addGrantCommands(program, context)
   return program
 }
 

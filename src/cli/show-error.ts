@@ -1,16 +1,18 @@
 /** Turns whatever was thrown into the lines and the exit code a person sees. Never a stack, never a cause. */
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
+import { printable } from '../kernel/foreign-words.ts'
+import { showJson } from './output.ts'
 import type { Terminal } from './surface.ts'
 
 export function showError(terminal: Terminal, error: unknown, json: boolean): number {
   const body = describe(error)
   if (json) {
-    terminal.stdout.write(`${JSON.stringify({ error: body })}\n`)
+    terminal.stdout.write(`${showJson({ error: body })}\n`)
     return body.exit
   }
   const kind = body.code === 'cli.bug' ? 'bug' : 'error'
-  terminal.stderr.write(`cordon: ${kind}: ${body.message}\n`)
-  terminal.stderr.write(`cordon: hint: ${body.hint}\n`)
+  terminal.stderr.write(`cordon: ${kind}: ${printable(body.message)}\n`)
+  terminal.stderr.write(`cordon: hint: ${printable(body.hint)}\n`)
   return body.exit
 }
 

@@ -26,10 +26,11 @@ test('parseClientHello() reads the name out of the hello of a real TLS client', 
   assert.deepEqual(parseClientHello(hello), { kind: 'hello', serverName: 'api.example.com' })
 })
 
-test('parseClientHello() gives the same answer however the hello is cut into records, and waits for the last byte', () => {
+test('parseClientHello() gives the same answer however the hello is cut into up to 16 records, and waits for the last byte', () => {
   const message = helloMessage(Buffer.concat([plain, serverName('allowed.example')]))
+  const smallest = Math.ceil(message.length / 16)
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: message.length }), (size) => {
+    fc.property(fc.integer({ min: smallest, max: message.length }), (size) => {
       const bytes = records(message, size)
       const expected = { kind: 'hello', serverName: 'allowed.example' }
       assert.deepEqual(parseClientHello(bytes), expected)
@@ -43,6 +44,13 @@ test('parseClientHello() gives the same answer however the hello is cut into rec
     }),
     { numRuns: 20 },
   )
+})
+
+test('parseClientHello() gives up on a hello in many small records at the seventeenth', () => {
+  const bytes = records(helloMessage(serverName('allowed.example')), 1)
+  assert.equal(parseClientHello(bytes.subarray(0, 16 * 6)).kind, 'more')
+  const found = parseClientHello(bytes.subarray(0, 17 * 6))
+  assert.match(found.kind === 'bad' ? found.reason : found.kind, /too many pieces/)
 })
 
 test('parseClientHello() says why it refuses what is not a hello with one readable name', () => {

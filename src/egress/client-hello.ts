@@ -16,6 +16,8 @@ const CLIENT_HELLO = 1
 const RECORD_HEADER = 5
 const MESSAGE_HEADER = 4
 const LONGEST_RECORD = 16_384
+/** A client that cuts its hello up needs two or three; each one more is work for whoever reads along. */
+const MOST_RECORDS = 16
 const VERSION_AND_RANDOM = 34
 const SERVER_NAME = 0
 /** Holds a second hello with the real name, which nobody on the way can read. */
@@ -31,6 +33,7 @@ export function parseClientHello(bytes: Buffer): ClientHello {
     const record = readRecord(bytes, at)
     if (record === 'bad') return bad('not TLS')
     if (record === 'more') return MORE
+    if (parts.length === MOST_RECORDS) return bad('a ClientHello in too many pieces')
     parts.push(record)
     have += record.length
     at += RECORD_HEADER + record.length

@@ -7,7 +7,9 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { GuardedFetchOptions } from '../kernel/egress-port.ts'
+import { createAgent } from './agent.ts'
 import { createEgress, type EgressParts } from './create-egress.ts'
+import { DEFAULT_LIMITS } from './limits.ts'
 import { AUTHORITY, CERTIFICATE, listen, openOutside, type Outside } from './test-outside.ts'
 
 function fetchOf(
@@ -146,6 +148,27 @@ test('a guarded fetch trusts the usual authorities, or the pinned certificate al
   await assert.rejects(fetchOf(outside, wrongName)('https://wrong.example/'), {
     code: 'egress.untrusted',
   })
+})
+
+test('a guarded fetch checks certificates whatever the environment says', async (t) => {
+  await using outside = await openOutside()
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+  t.after(() => delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'])
+  const guarded = fetchOf(outside, {}, { dangerouslyTrustAuthority: '' })
+  await assert.rejects(guarded('https://allowed.example/'), { code: 'egress.untrusted' })
+})
+
+test('a guarded fetch goes its own way, also for a caller that brings another', async () => {
+  await using outside = await openOutside()
+  const own = createAgent(DEFAULT_LIMITS, async () => {
+    throw new Error('the dispatcher of the caller was used')
+  })
+  const init = { dispatcher: own } as unknown as RequestInit
+  const url = 'https://allowed.example/'
+  for (const asked of [() => [url, init], () => [new Request(url, init)]] as const) {
+    const response = await fetchOf(outside)(...(asked() as Parameters<typeof fetch>))
+    assert.equal(await response.text(), 'hello allowed.example')
+  }
 })
 
 test('a guarded fetch streams, and stops when it is told to', async () => {

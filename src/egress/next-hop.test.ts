@@ -35,7 +35,7 @@ test('nextHop() turns a POST into a GET without content on 301, 302 and 303, and
 
 test('nextHop() keeps credentials at home: another origin gets harmless headers only', () => {
   const names = (location: string): string[] => [
-    ...(nextHop(post, 307, location)?.headers.keys() ?? []),
+    ...(nextHop({ ...post, body: null }, 307, location)?.headers.keys() ?? []),
   ]
   assert.ok(names('/two').includes('authorization'))
   for (const location of [
@@ -45,6 +45,20 @@ test('nextHop() keeps credentials at home: another origin gets harmless headers 
   ]) {
     assert.deepEqual(names(location), ['accept', 'content-type'], location)
   }
+})
+
+test('nextHop() repeats content at home only', () => {
+  for (const [method, status] of [
+    ['POST', 307],
+    ['POST', 308],
+    ['PUT', 302],
+  ] as const) {
+    const hop = { ...post, method }
+    assert.equal(nextHop(hop, status, 'https://a.example/two')?.body, '{}')
+    const error = { code: 'egress.redirect', message: /content would go to another host/ }
+    assert.throws(() => nextHop(hop, status, 'https://b.example/'), error, `${method} ${status}`)
+  }
+  assert.equal(nextHop(post, 303, 'https://b.example/')?.body, null)
 })
 
 test('nextHop() refuses plain http, nonsense, and content that is gone once it was sent', () => {

@@ -1,6 +1,6 @@
 /**
- * What follows a redirect, by the rules of the Fetch standard and stricter: on the way to another origin only headers
- * that cannot be a credential are kept, and plain http is only followed where the request began. Pure.
+ * What follows a redirect, by the rules of the Fetch standard and stricter: another origin gets headers that cannot be a
+ * credential and never any content, and plain http is only followed where the request began. Pure.
  */
 import { CordonError } from '../kernel/error.ts'
 
@@ -28,11 +28,13 @@ const HARMLESS = new Set([
 export function nextHop(hop: Hop, status: number, location: string | null): Hop | undefined {
   if (!REDIRECTS.has(status) || location === null) return undefined
   const url = parseLocation(location, hop.url)
-  const headers = url.origin === hop.url.origin ? new Headers(hop.headers) : harmless(hop.headers)
+  const isHome = url.origin === hop.url.origin
+  const headers = isHome ? new Headers(hop.headers) : harmless(hop.headers)
   if (becomesGet(hop.method, status)) {
     for (const name of ABOUT_CONTENT) headers.delete(name)
     return { url, method: 'GET', headers, body: null }
   }
+  if (!isHome && hop.body !== null) throw refused(hop.url, 'its content would go to another host')
   if (canSendAgain(hop.body)) return { ...hop, url, headers }
   throw refused(hop.url, 'its content cannot be sent twice')
 }

@@ -12,6 +12,8 @@ export interface OAuthClientSettings {
   readonly clientId: string
   readonly secretRef?: SecretRef
   readonly redirectUri?: string
+  /** The only one whose sign-in it may be used for. */
+  readonly issuer?: string
 }
 
 export type FindOAuthClient = (provider: string) => Promise<OAuthClientSettings | undefined>
@@ -24,6 +26,7 @@ const shape = z.object({
         client_id: z.string().min(1),
         client_secret: z.string().exactOptional(),
         redirect_uri: z.string().exactOptional(),
+        issuer: z.url().exactOptional(),
       }),
     )
     .exactOptional(),
@@ -39,11 +42,12 @@ export function createOAuthClients(
     const clients = readClients(bytes.toString(), configPath)
     const found = Object.hasOwn(clients, provider) ? clients[provider] : undefined
     if (!found) return undefined
-    const { client_id: clientId, client_secret: secret, redirect_uri: redirectUri } = found
+    const { client_id: clientId, client_secret: secret, redirect_uri: redirectUri, issuer } = found
     return {
       clientId,
       ...(secret !== undefined && { secretRef: parseSecretRef(secret) }),
       ...(redirectUri !== undefined && { redirectUri }),
+      ...(issuer !== undefined && { issuer }),
     }
   }
 }

@@ -1,9 +1,12 @@
 /** What each route accepts, checked before anything else sees it. Unknown fields are refused. */
 import { z } from 'zod'
 import type { Input, Route } from './api.ts'
+import { ASKING, CHANNELS, GRANT_OFFERS } from './approval-contract.ts'
 import { CordonError } from './error.ts'
 import type { Json } from './json.ts'
 import { SECRET_NAME } from './secret-ref.ts'
+import { SEMANTICS } from './server-definition.ts'
+import { ROLES } from './tool-facts.ts'
 
 const nothing = z.strictObject({})
 const path = z.string().min(1).max(4096)
@@ -15,6 +18,7 @@ const workingFolder = path.exactOptional()
 const secretName = z.string().regex(SECRET_NAME)
 
 const server = z.string().min(1).max(200)
+const tool = z.string().min(1).max(256)
 const serverOnly = z.strictObject({ server })
 const texts = z.record(z.string().min(1).max(200), z.string().max(4096)).exactOptional()
 const changes = z.strictObject({
@@ -36,6 +40,7 @@ const changes = z.strictObject({
   auth: texts,
   env: texts,
 })
+const shortId = z.string().min(1).max(64)
 const flow = z.string().min(1).max(100)
 /** A name, or a whole line or file that somebody pasted. */
 const pasted = z.string().min(1).max(100_000)
@@ -82,11 +87,29 @@ const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
   'mcp.sandbox': serverOnly,
   'mcp.logs': serverOnly,
   'mcp.tools': serverOnly,
+  'mcp.changes': serverOnly,
   'mcp.accept': z.strictObject({
     server,
-    tools: z.array(z.string().min(1).max(256)).max(10_000).exactOptional(),
+    tools: z.record(z.string().min(1).max(256), z.hex().length(64)),
   }),
-  'mcp.call': z.strictObject({ server, tool: z.string().min(1).max(256), args }),
+  'mcp.call': z.strictObject({
+    server,
+    tool,
+    args,
+    callId: z.uuid().exactOptional(),
+    approval: z.enum(ASKING).exactOptional(),
+  }),
+  'approvals.list': z.strictObject({ all: z.boolean().exactOptional() }),
+  'approvals.show': z.strictObject({ id: shortId, full: z.boolean() }),
+  'approvals.answer': z.strictObject({
+    id: shortId,
+    allow: z.array(z.string().max(64)).max(1000),
+    grant: z.enum(GRANT_OFFERS).exactOptional(),
+    channel: z.enum(CHANNELS),
+  }),
+  'approvals.follow': z.strictObject({ callId: z.uuid() }),
+  'grants.list': nothing,
+  'grants.revoke': z.strictObject({ id: shortId }),
   'mcp.migrate': z.strictObject({
     path,
     dryRun: z.boolean(),
@@ -96,6 +119,19 @@ const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
   'mcp.undo': z.strictObject({ importId: words }),
   'mcp.trust': z.strictObject({ folder: path }),
   'mcp.untrust': z.strictObject({ folder: path }),
+  'tools.list': z.strictObject({
+    server: server.exactOptional(),
+    search: words,
+    limit: z.int().min(1).max(100).exactOptional(),
+  }),
+  'tools.show': z.strictObject({ server, tool }),
+  'tools.set': z.strictObject({
+    server,
+    tool,
+    enabled: z.boolean().exactOptional(),
+    semantics: z.enum(SEMANTICS).exactOptional(),
+    roles: z.record(z.string().min(1).max(200), z.enum(ROLES)).exactOptional(),
+  }),
   'connect.start': z.strictObject({ name: pasted }),
   'connect.view': nothing,
   'connect.follow': z.strictObject({ flow, after: z.int().min(0) }),

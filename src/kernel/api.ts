@@ -2,16 +2,18 @@
  * The API's contract, as types and one table. The server checks every input against `api-inputs.ts`;
  * page and command line are typed from here, so none of them can drift. Every route is `POST /api/<route>`.
  */
+import type { ApprovalContract } from './approval-contract.ts'
 import type { AuditRecord, VerifyReport } from './audit-record.ts'
 import type { RegistryPage } from './catalog-port.ts'
 import type { DefinitionChanges } from './definition-change.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 import type { ImportReport } from './import-report.ts'
-import type { Json } from './json.ts'
-import type { DefinitionScope } from './server-definition.ts'
+import type { DefinitionScope, ToolOverride } from './server-definition.ts'
 import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
 import type { Service } from './service-facts.ts'
 import type { FlowView, TokenStatus } from './setup-port.ts'
+import type { SeenTools, ToolChange } from './tool-change.ts'
+import type { ToolListing, ToolView } from './tool-view.ts'
 import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
 type Nothing = Readonly<Record<string, never>>
@@ -54,6 +56,13 @@ export interface ServerDetails extends ServerSummary {
   }[]
 }
 
+/** A tool as it is shown to its owner: who says what each argument is for. */
+export interface ShownTool extends Omit<ToolView, 'roles'> {
+  readonly roles: readonly (Omit<ToolView['roles'][number], 'source'> & {
+    readonly source: 'catalog' | 'owner' | 'schema' | 'unknown'
+  })[]
+}
+
 export interface KernelStatus {
   readonly version: string
   readonly node: string
@@ -70,7 +79,7 @@ export interface KernelStatus {
   readonly servers: number
 }
 
-export interface Contract {
+export interface Contract extends ApprovalContract {
   /** Answers at once, whatever else is going on: the way to find out that somebody is there. */
   ping: { input: Nothing; output: { readonly version: string; readonly pid: number } }
   status: { input: Nothing; output: KernelStatus }
@@ -156,19 +165,14 @@ export interface Contract {
     input: { readonly server: string }
     output: { readonly tools: readonly ToolDescription[] }
   }
-  'mcp.accept': {
-    input: { readonly server: string; readonly tools?: readonly string[] }
-    output: { readonly tools: readonly ToolDescription[] }
+  /** What waits for the owner's approval, and what it was before. */
+  'mcp.changes': {
+    input: { readonly server: string }
+    output: { readonly changes: readonly ToolChange[] }
   }
-  'mcp.call': {
-    input: {
-      readonly server: string
-      readonly tool: string
-      readonly args: Readonly<Record<string, Json>>
-    }
-    output:
-      | { readonly kind: 'ok'; readonly value: Json }
-      | { readonly kind: 'refused' | 'failed'; readonly reason: string }
+  'mcp.accept': {
+    input: { readonly server: string; readonly tools: SeenTools }
+    output: { readonly tools: readonly ToolDescription[] }
   }
   'mcp.migrate': {
     input: {
@@ -182,6 +186,23 @@ export interface Contract {
   'mcp.undo': { input: { readonly importId?: string }; output: ImportReport }
   'mcp.trust': { input: { readonly folder: string }; output: { readonly hash: string } }
   'mcp.untrust': { input: { readonly folder: string }; output: Nothing }
+  /** All tools, those of one server, or those that fit some words best. */
+  'tools.list': {
+    input: { readonly server?: string; readonly search?: string; readonly limit?: number }
+    output: { readonly tools: readonly ToolListing[] }
+  }
+  'tools.show': {
+    input: { readonly server: string; readonly tool: string }
+    output: ShownTool
+  }
+  /** The owner's word about a tool, written into its server's definition. */
+  'tools.set': {
+    input: {
+      readonly server: string
+      readonly tool: string
+    } & Pick<ToolOverride, 'enabled' | 'semantics' | 'roles'>
+    output: ShownTool
+  }
   'connect.start': { input: { readonly name: string }; output: FlowView }
   'connect.view': { input: Nothing; output: { readonly flow: FlowView | null } }
   'connect.follow': { input: { readonly flow: string; readonly after: number }; output: FlowView }

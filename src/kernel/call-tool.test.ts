@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callTool } from './call-tool.ts'
+import { Capability } from './capability.ts'
+import { ownCall } from './own-call.ts'
 import { OWNER } from './principal.ts'
 import { parseServerId } from './server-id.ts'
-import type { ToolCall, ToolResult, Verdict } from './tool-call.ts'
+import type { ToolResult, Verdict } from './tool-call.ts'
+import type { ToolFacts } from './tool-facts.ts'
 
-const call: ToolCall = {
-  callId: 'c1',
-  principal: OWNER,
-  tool: { server: parseServerId('notion'), name: 'search' },
-  args: {},
+const tool = { server: parseServerId('notion'), name: 'search' }
+const call = ownCall(OWNER, tool, { query: 'x' }, 'c1')
+const facts: ToolFacts = {
+  id: tool,
+  serverName: 'Notion',
+  effect: 'write',
+  roles: new Map(),
+  clearance: { own: 'sensitive', others: 'internal' },
+  hash: 'h1',
+  serverPin: 'p1',
+  isVouchedFor: true,
 }
 const found: ToolResult = {
   kind: 'ok',
@@ -17,10 +26,18 @@ const found: ToolResult = {
   label: { integrity: 'external', level: 'internal', origins: new Set(['notion']) },
 }
 
-function house(verdict: Verdict, options: { approve?: boolean; crash?: boolean } = {}) {
+interface Wishes {
+  readonly approve?: boolean
+  readonly crash?: boolean
+  readonly changes?: boolean
+  readonly misfit?: string
+}
+
+function house(verdict: Verdict, options: Wishes = {}) {
   const steps: string[] = []
+  let asked = 0
   const rooms = {
-    policy: { decide: () => verdict },
+    policy: { decide: () => verdict, open: () => ({ verdict, args: { query: 'x' } }) },
     audit: {
       begin: async () => {
         steps.push('begin')
@@ -40,12 +57,23 @@ function house(verdict: Verdict, options: { approve?: boolean; crash?: boolean }
     approvals: {
       ask: async () => {
         steps.push('ask')
+        return options.approve
+          ? { kind: 'approved', approval: 'a', by: OWNER.id }
+          : { kind: 'refused', rule: 'approval.denied', reason: 'The owner said no' }
+      },
+      useGrant: async () => {
+        steps.push('use')
         return options.approve ?? false
       },
     },
     servers: {
-      effectOf: () => 'write',
-      call: async () => {
+      know: () => {
+        asked += 1
+        return asked > 1 && options.changes ? { ...facts, hash: 'h2' } : facts
+      },
+      misfit: async () => options.misfit,
+      call: async (capability: Capability) => {
+        assert.deepEqual(Capability.redeem(capability, Date.now()).args, { query: 'x' })
         steps.push('call')
         if (options.crash) throw new Error('broken pipe')
         return found
@@ -65,17 +93,48 @@ test('callTool() writes the record before it calls, and closes it after', async 
 
 test('callTool() never reaches a server when the verdict is deny', async () => {
   const { rooms, steps } = house({ kind: 'deny', rule: 'pin', reason: 'changed' })
-  assert.deepEqual(await callTool(rooms, call, signal), { kind: 'refused', reason: 'changed' })
+  assert.deepEqual(await callTool(rooms, call, signal), {
+    kind: 'refused',
+    rule: 'pin',
+    reason: 'changed',
+  })
   assert.deepEqual(steps, ['begin', 'end refused'])
 })
 
 test('callTool() asks after the record is written, and takes no for an answer', async () => {
-  const { rooms, steps } = house({ kind: 'ask', rule: 'write', reason: 'it writes' })
+  const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
+  const { rooms, steps } = house(ask)
   assert.equal((await callTool(rooms, call, signal)).kind, 'refused')
   assert.deepEqual(steps, ['begin', 'ask', 'end refused'])
-  const yes = house({ kind: 'ask', rule: 'write', reason: 'it writes' }, { approve: true })
+  const yes = house(ask, { approve: true })
   await callTool(yes.rooms, call, signal)
   assert.deepEqual(yes.steps, ['begin', 'ask', 'call', 'end ok'])
+})
+
+test('callTool() asks nobody about arguments that do not fit', async () => {
+  const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
+  const { rooms, steps } = house(ask, { approve: true, misfit: 'no such argument' })
+  const refusal = { kind: 'refused', rule: 'tool.arguments', reason: 'no such argument' }
+  assert.deepEqual(await callTool(rooms, call, signal), refusal)
+  assert.deepEqual(steps, ['begin', 'end refused'])
+})
+
+test('callTool() does not run what was approved when the tool changed meanwhile', async () => {
+  const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
+  const { rooms, steps } = house(ask, { approve: true, changes: true })
+  const result = await callTool(rooms, call, signal)
+  assert.equal(result.kind === 'refused' && result.rule, 'approval.void')
+  assert.deepEqual(steps, ['begin', 'ask', 'end refused'])
+})
+
+test('callTool() takes one use of the grant that allows a call, and does not run without one', async () => {
+  const granted = { kind: 'allow', rule: 'grant.tool', grants: ['g1'] } as const
+  const spent = house(granted)
+  assert.equal((await callTool(spent.rooms, call, signal)).kind, 'refused')
+  assert.deepEqual(spent.steps, ['begin', 'use', 'end refused'])
+  const left = house(granted, { approve: true })
+  await callTool(left.rooms, call, signal)
+  assert.deepEqual(left.steps, ['begin', 'use', 'call', 'end ok'])
 })
 
 test('callTool() leaves no record open when the server crashes', async () => {

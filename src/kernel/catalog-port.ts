@@ -12,7 +12,7 @@ export interface Catalog {
   imitates(name: string): Service | undefined
   /** A `npx …`, `docker run …` or `uvx …` line, a URL, a package name, a domain, or a server.json. Throws with what is wrong. */
   parsePasted(text: string): Service | undefined
-  /** The service whose tokens look like this one; undefined where no known pattern fits. */
+  /** The service whose token is in this text, alone or among other words; undefined where no known pattern fits. */
   serviceOfToken(text: string): Service | undefined
 }
 
@@ -59,7 +59,6 @@ export interface InstalledPackage {
   readonly packages: number
   /** Packages whose install scripts were not run. */
   readonly refusedScripts: readonly string[]
-  readonly provenance: 'present' | 'absent'
 }
 
 export type InstallProgress = (step: string) => void
@@ -75,5 +74,4 @@ export interface Packages {
   ): Promise<InstalledPackage>
   /** Throws where what lies in the folder is not what was installed. Cheap enough for every start. */
   check(folder: string): Promise<void>
-  remove(folder: string): Promise<void>
 }

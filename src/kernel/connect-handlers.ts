@@ -4,7 +4,8 @@ import type { Catalog, Registries } from './catalog-port.ts'
 import { CordonError } from './error.ts'
 import type { Definitions, Servers } from './ports.ts'
 import { OWNER } from './principal.ts'
-import { parseServerId } from './server-id.ts'
+import type { LoadedDefinition } from './server-definition.ts'
+import { parseServerId, type ServerId } from './server-id.ts'
 import type { AcceptCallback, Setup, Tokens } from './setup-port.ts'
 
 export interface ConnectRooms {
@@ -64,17 +65,25 @@ async function disconnect(
 ): Promise<Output<'connect.remove'>> {
   const id = parseServerId(server)
   const { servers: loaded } = await definitions.load(OWNER.id)
-  const found = loaded.find(({ definition }) => definition.id === id)
-  const granted = Object.values(found?.definition.auth ?? {}).filter(
-    (ref) => ref.scheme === 'oauth',
-  )
-  if (!keepSecrets) {
-    // A provider that cannot be told must not keep a person from leaving.
-    await Promise.all(granted.map(({ name }) => tokens.revoke(name, signal).catch(() => undefined)))
-  }
+  // A provider that cannot be told must not keep a person from leaving.
+  const revoke = (name: string): Promise<void> => tokens.revoke(name, signal).catch(() => undefined)
+  if (!keepSecrets) await Promise.all(tokensOnlyOf(id, loaded).map(revoke))
   const removed = await definitions.remove(OWNER.id, id, { keepSecrets })
   await servers.refresh(OWNER.id)
   return removed
+}
+
+/** None of a server that is not the owner's to remove, and none that another one uses. */
+function tokensOnlyOf(id: ServerId, loaded: readonly LoadedDefinition[]): readonly string[] {
+  const own = loaded.find(({ definition, scope }) => definition.id === id && scope === 'user')
+  const others = loaded.filter((one) => one !== own)
+  const used = new Set(others.flatMap(tokensOf))
+  return own ? tokensOf(own).filter((name) => !used.has(name)) : []
+}
+
+function tokensOf({ definition }: LoadedDefinition): readonly string[] {
+  const refs = Object.values(definition.auth).filter(({ scheme }) => scheme === 'oauth')
+  return refs.map(({ name }) => name)
 }
 
 function unknownService(catalog: Catalog, name: string): never {

@@ -4,14 +4,18 @@
  */
 import type { Api, Input, KernelStatus, Output, Route } from './api.ts'
 import { parseInput } from './api-inputs.ts'
+import { type ApprovalRooms, approvalHandlers } from './approval-handlers.ts'
 import { type ConnectRooms, connectHandlers } from './connect-handlers.ts'
 import type { DoctorCheck } from './doctor-check.ts'
-import type { Audit } from './ports.ts'
+import type { Audit, Servers } from './ports.ts'
 import { OWNER } from './principal.ts'
 import { receive, type Taker } from './receive.ts'
 import { type ServerRooms, serverHandlers } from './server-handlers.ts'
+import { type ToolRooms, toolHandlers } from './tool-handlers.ts'
 
-export interface ApiRooms extends ServerRooms, ConnectRooms {
+export interface ApiRooms extends ServerRooms, ConnectRooms, ToolRooms, ApprovalRooms {
+  readonly servers: Servers
+  readonly audit: Audit
   readonly takers: readonly Taker[]
   readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page' | 'notices' | 'auditDamage'>
   /** Undefined where this process serves none. */
@@ -33,6 +37,8 @@ export function createApi(rooms: ApiRooms): Api {
     ...auditHandlers(rooms.audit),
     ...serverHandlers(rooms),
     ...connectHandlers(rooms),
+    ...toolHandlers(rooms),
+    ...approvalHandlers(rooms),
   }
   const never = new AbortController().signal
   return {

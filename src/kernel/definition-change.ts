@@ -29,4 +29,6 @@ export interface DefinitionChanges {
   readonly source?: DefinitionSource
   readonly package?: ServerPackage
   readonly tools?: Readonly<Record<string, ToolOverride>>
+  /** The owner's word about single tools: it joins what is there, and wins over it. */
+  readonly ownTools?: Readonly<Record<string, ToolOverride>>
 }

@@ -9,6 +9,10 @@ test('what moves a cursor, hides text or turns it round is taken out', () => {
   assert.equal(seenLine(` a${unseen}b\t c\n\nd `, 10), 'ab c d')
 })
 
+test('what draws nothing is taken out too, wherever it is listed', () => {
+  assert.equal(seenText('a\ufe0fb\u3164c\u034fd\u{e0000}e'), 'abcde')
+})
+
 test('a cut is marked, and leaves no half of a character', () => {
   assert.equal(cutText('abc', 3), 'abc')
   assert.equal(cutText('abcd', 3), 'abc…')

@@ -5,9 +5,9 @@
  */
 
 /** All control and format characters and odd line ends; tabs and line feeds are ordinary. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-/** Two format characters spell words in some scripts and join pictures in all, and hide nothing by themselves. */
-const UNSEEN_BUT_JOINERS = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** These spell words in some scripts and choose or join pictures in all, and hide nothing by themselves. */
+const JOINERS = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
 
 /** Takes out what cannot be seen. */
 export function seenText(text: string): string {
@@ -26,7 +26,8 @@ export function cutText(text: string, max: number): string {
 
 /** For a terminal: what cannot be seen is spelled out. A line feed stays one. */
 export function printable(text: string): string {
-  return text.replace(UNSEEN_BUT_JOINERS, (character) => {
+  return text.replace(UNSEEN, (character) => {
+    if (JOINERS.has(character)) return character
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })
 }

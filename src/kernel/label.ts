@@ -1,26 +1,75 @@
-/** How confidential a value is, how far it can be trusted, and where it came from. Joins only ever make it stricter. */
+/**
+ * How confidential a value is, how far it can be trusted, how much it can say, and where it came from. Every part is
+ * ordered, and a join takes the stricter of each: it never makes a value more trusted or less confidential.
+ */
 
-const LEVELS = ['public', 'internal', 'sensitive', 'regulated', 'secret'] as const
+export const LEVELS = ['public', 'internal', 'sensitive', 'regulated', 'secret'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** Trusted are the first three; the join is the least trusted. */
-const INTEGRITIES = ['user', 'system', 'endorsed', 'external'] as const
+export const INTEGRITIES = ['user', 'system', 'endorsed', 'external'] as const
 export type Integrity = (typeof INTEGRITIES)[number]
+
+/**
+ * What an untrusted value can be at most, from one bit upwards. It bounds what an attacker can say with it, and makes
+ * nothing trusted: an address out of a list of two is still chosen by him.
+ */
+export const BOUNDS = ['bool', 'enum', 'member', 'number', 'date'] as const
+export interface Bound {
+  readonly kind: (typeof BOUNDS)[number]
+  /** Of a member: whose own list it is out of. */
+  readonly of?: string
+}
 
 export interface Label {
   readonly integrity: Integrity
   readonly level: Level
+  /** Servers, `user`, `planner`: everyone who had a part in it. */
   readonly origins: ReadonlySet<string>
+  /** Only of an untrusted value; absent: it may say anything. */
+  readonly bound?: Bound
+}
+
+const NOWHERE: ReadonlySet<string> = new Set()
+
+/** What the owner typed, or the host wrote itself. */
+export const OWN_WORDS: Label = { integrity: 'user', level: 'internal', origins: NOWHERE }
+
+export function isTrusted({ integrity }: Pick<Label, 'integrity'>): boolean {
+  return integrity !== 'external'
+}
+
+export function isAbove(level: Level, limit: Level): boolean {
+  return LEVELS.indexOf(level) > LEVELS.indexOf(limit)
 }
 
 export function joinLabels(a: Label, b: Label): Label {
+  if (a === b) return a
+  const bound = joinBounds(a, b)
   return {
     integrity: later(INTEGRITIES, a.integrity, b.integrity),
     level: later(LEVELS, a.level, b.level),
-    origins: a.origins.union(b.origins),
+    origins: joinOrigins(a.origins, b.origins),
+    ...(bound && { bound }),
   }
 }
 
-function later<T>(order: readonly T[], a: T, b: T): T {
+export function later<T>(order: readonly T[], a: T, b: T): T {
   return order.indexOf(a) < order.indexOf(b) ? b : a
+}
+
+function joinOrigins(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  if (a === b || b.isSubsetOf(a)) return a
+  return a.isSubsetOf(b) ? b : a.union(b)
+}
+
+/** Of two untrusted values the one that can say more; a trusted one adds nothing an attacker could say. */
+function joinBounds(a: Label, b: Label): Bound | undefined {
+  if (isTrusted(a)) return isTrusted(b) ? undefined : b.bound
+  if (isTrusted(b)) return a.bound
+  if (!a.bound || !b.bound) return undefined
+  if (a.bound.kind !== b.bound.kind) {
+    return BOUNDS.indexOf(a.bound.kind) < BOUNDS.indexOf(b.bound.kind) ? b.bound : a.bound
+  }
+  return a.bound.of === b.bound.of ? a.bound : { kind: a.bound.kind }
 }

@@ -2,6 +2,7 @@
  * Where rooms meet. Each room is handed the ports it needs and knows nothing else of the others.
  * Every port states its contract in one sentence.
  */
+import type { Answer, Asked } from './approval.ts'
 import type {
   AuditEvent,
   AuditQuery,
@@ -9,15 +10,19 @@ import type {
   AuditRecord,
   VerifyReport,
 } from './audit-record.ts'
+import type { Capability } from './capability.ts'
 import type { DefinitionChanges } from './definition-change.ts'
 import type { Effect } from './effect.ts'
 import type { ImportReport, ImportRequest } from './import-report.ts'
+import type { Json } from './json.ts'
 import type { PrincipalId } from './principal.ts'
 import type { SecretRef } from './secret-ref.ts'
 import type { DefinitionProblem, LoadedDefinition } from './server-definition.ts'
 import type { ServerId } from './server-id.ts'
 import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
-import type { ToolCall, ToolResult, Verdict } from './tool-call.ts'
+import type { CallRequest, ToolCall, ToolResult, Verdict } from './tool-call.ts'
+import type { SeenTools, ToolChange } from './tool-change.ts'
+import type { ToolFacts } from './tool-facts.ts'
 import type { ToolId } from './tool-id.ts'
 import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
@@ -191,22 +196,36 @@ export interface StoredSession {
   readonly expiresAt: number
 }
 
-/** Decides what may become of a call. Pure, total, and never less careful than the call before it. */
+/** Decides what may become of a call. Total, explained, and never less careful because of a server's word. */
 export interface Policy {
-  decide(call: ToolCall): Verdict
+  decide(request: CallRequest, facts: ToolFacts): Verdict
+  /** Opens the arguments and looks at what is in them. What the vault has lent turns any verdict into a no. */
+  open(request: CallRequest, verdict: Verdict): OpenedCall
+}
+export interface OpenedCall {
+  readonly verdict: Verdict
+  /** As they may leave: links that others wrote are made harmless where the verdict says so. */
+  readonly args: Readonly<Record<string, Json>>
 }
 
-/** Puts a question to the owner; no answer in time is a no. */
+/** Puts questions to the owner; no answer in 300 seconds is a no. */
 export interface Approvals {
-  ask(call: ToolCall, reason: string, signal: AbortSignal): Promise<boolean>
+  /** Returns when it is answered, or was answered before. An approval is spent, on disk, before this returns. */
+  ask(asked: Asked, signal: AbortSignal): Promise<Answer>
+  /** One question about several calls; each finds its answer when it is asked for. */
+  askTogether(asked: readonly Asked[], signal: AbortSignal): Promise<void>
+  /** Takes one use of a grant; false where none is left. On disk before it returns. */
+  useGrant(id: string): Promise<boolean>
 }
 
 /** The servers as they run: started when needed, kept alive, stopped when idle. */
 export interface Servers {
-  /** What a call of this tool may do; of one that is not known, the worst that is assumed without a reason: a write. */
-  effectOf(tool: ToolId): Effect
+  /** What the host knows of a tool, from the running server or as it was last seen; where it never ran, it is started. */
+  know(tool: ToolId, signal: AbortSignal): ToolFacts | Promise<ToolFacts>
   /** Runs a call on its server, starting it where needed; limits, schema and labels are applied to what returns. */
-  call(call: ToolCall, signal: AbortSignal): Promise<ToolResult>
+  call(capability: Capability, signal: AbortSignal): Promise<ToolResult>
+  /** Why the arguments do not fit the tool, as a sentence, so that nobody is asked in vain; `call` looks again. */
+  misfit(call: Pick<ToolCall, 'tool' | 'args'>): Promise<string | undefined>
   /** Every defined server, running or not. */
   states(owner: PrincipalId): Promise<readonly ServerState[]>
   /** From the running server, or as it was last seen. */
@@ -216,8 +235,10 @@ export interface Servers {
   stop(owner: PrincipalId, server: ServerId): Promise<ServerState>
   /** A token was renewed: whatever was started with the old one starts again, once its calls are done. */
   renew(owner: PrincipalId, token: string): Promise<void>
-  /** Takes tools that changed or are new as they are now; without names, all of this server. */
-  acceptTools(owner: PrincipalId, server: ServerId, names?: readonly string[]): Promise<void>
+  /** Every tool that is not as it was accepted: changed, new or gone. */
+  toolChanges(owner: PrincipalId, server: ServerId): Promise<readonly ToolChange[]>
+  /** Takes changes as the owner saw them: all of them, or none where one is no longer what was seen. */
+  acceptTools(owner: PrincipalId, server: ServerId, seen: SeenTools): Promise<void>
   /** The owner's consent that a server whose definition asks for it runs without a sandbox, until the definition changes. */
   dangerouslyUnsandbox(owner: PrincipalId, server: ServerId): Promise<void>
   /** Takes that back, and stops the server. */

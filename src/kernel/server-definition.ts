@@ -3,6 +3,7 @@ import type { Json } from './json.ts'
 import type { Level } from './label.ts'
 import type { SecretRef } from './secret-ref.ts'
 import type { ServerId } from './server-id.ts'
+import type { Role } from './tool-facts.ts'
 
 export type TransportKind = 'stdio' | 'uds' | 'pipe' | 'sse' | 'stream-http'
 
@@ -32,14 +33,26 @@ export interface SandboxSettings {
   readonly writePaths: readonly string[]
 }
 
-/** The owner's word about one tool. It wins over what the server says. */
+/** What a tool does, as the catalog or the owner says. `write` can be taken back, `destructive` cannot. */
+export const SEMANTICS = ['read', 'write', 'destructive', 'exec'] as const
+export type Semantics = (typeof SEMANTICS)[number]
+
+/** The catalog's or the owner's word about one tool. What the server says can only make it stricter. */
 export interface ToolOverride {
-  readonly semantics?: 'read' | 'write'
+  readonly semantics?: Semantics
+  /** Somebody looked although the server's hints make it sound worse than it is. Its name still counts. */
+  readonly hints?: 'ignored'
   readonly enabled?: boolean
   readonly description?: string
+  /** What its arguments are for, where their names do not tell. */
+  readonly roles?: Readonly<Record<string, Role>>
+  /** Where its structured answers hold what the service itself made up, such as ids: `items[*].id`. */
+  readonly fields?: readonly string[]
 }
 
 export interface ServerDefinition {
+  /** The catalog vouches for what it runs. Found out when it is loaded; a file cannot say it. */
+  readonly isKnown?: boolean
   readonly id: ServerId
   /** As shown to people: `Google Drive`. */
   readonly name: string

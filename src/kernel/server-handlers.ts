@@ -1,9 +1,7 @@
 /** The part of the API that is about servers: their definitions, their life, their tools. */
-import { randomUUID } from 'node:crypto'
 import type { Input, Output, Route, ServerDetails, ServerSummary } from './api.ts'
-import { callTool } from './call-tool.ts'
 import { CordonError } from './error.ts'
-import type { Approvals, Audit, Definitions, Policy, Servers, Vault } from './ports.ts'
+import type { Definitions, Servers, Vault } from './ports.ts'
 import { OWNER } from './principal.ts'
 import { showSecretRef } from './secret-ref.ts'
 import type { LoadedDefinition } from './server-definition.ts'
@@ -14,12 +12,9 @@ export interface ServerRooms {
   readonly definitions: Definitions
   readonly servers: Servers
   readonly vault: Vault
-  readonly audit: Audit
-  readonly policy: Policy
-  readonly approvals: Approvals
 }
 
-type McpRoute = Extract<Route, `mcp.${string}`>
+type McpRoute = Exclude<Extract<Route, `mcp.${string}`>, 'mcp.call'>
 type Handlers = {
   readonly [R in McpRoute]: (input: Input<R>, signal: AbortSignal) => Promise<Output<R>>
 }
@@ -28,7 +23,7 @@ export function serverHandlers(rooms: ServerRooms): Handlers {
   return { ...definitionHandlers(rooms), ...lifeHandlers(rooms), ...movingHandlers(rooms) }
 }
 
-type LifeRoute = `mcp.${'start' | 'stop' | 'restart' | 'logs' | 'tools' | 'accept' | 'call'}`
+type LifeRoute = `mcp.${'start' | 'stop' | 'restart' | 'logs' | 'tools' | 'changes' | 'accept'}`
 type MovingRoute = `mcp.${'migrate' | 'undo' | 'trust' | 'untrust'}`
 
 function definitionHandlers(
@@ -84,16 +79,13 @@ function lifeHandlers(rooms: ServerRooms): Pick<Handlers, LifeRoute> {
     'mcp.tools': async ({ server }) => ({
       tools: await servers.tools(OWNER.id, parseServerId(server)),
     }),
+    'mcp.changes': async ({ server }) => ({
+      changes: await servers.toolChanges(OWNER.id, parseServerId(server)),
+    }),
     'mcp.accept': async ({ server, tools }) => {
       const id = parseServerId(server)
       await servers.acceptTools(OWNER.id, id, tools)
       return { tools: await servers.tools(OWNER.id, id) }
-    },
-    'mcp.call': async ({ server, tool: name, args }, signal) => {
-      const tool = { server: parseServerId(server), name }
-      const call = { callId: randomUUID(), principal: OWNER, tool, args }
-      const result = await callTool(rooms, call, signal)
-      return result.kind === 'ok' ? { kind: 'ok', value: result.value } : result
     },
   }
 }

@@ -13,3 +13,8 @@ test('isServerId() refuses paths, capitals, spaces and length', () => {
     assert.equal(isServerId(text), false)
   }
 })
+
+test('serverIdFor() finds a name behind any number of dashes', () => {
+  assert.equal(serverIdFor(`${'_'.repeat(70)}a`), 'a')
+  assert.equal(serverIdFor(`${'-'.repeat(100)}Tracker`), 'tracker')
+})

@@ -25,7 +25,8 @@ export function serverIdFor(displayName: string): ServerId {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^[-_]+/, '')
     .slice(0, 63)
-    .replace(/^[-_]+|[-_]+$/g, '')
+    .replace(/[-_]+$/, '')
   return parseServerId(slug)
 }

@@ -43,6 +43,8 @@ export interface ToolDescription {
 }
 
 export interface LogLine {
+  /** Grows with every line of this server: several may come in the same millisecond. */
+  readonly seq: number
   readonly at: string
   readonly from: 'stderr' | 'stdout' | 'egress' | 'cordon'
   readonly text: string

@@ -8,16 +8,19 @@ import { pathRefused } from './sandbox-errors.ts'
 
 export function declaredMounts(settings: SandboxSettings, places: PrivatePlaces): readonly Mount[] {
   const mounts = (wanted: readonly string[], writable: boolean) =>
-    wanted.map((target) => ({ source: checked(target, places), target, writable }))
+    wanted.map((target) => {
+      const source = checked(target, places, writable ? 'write' : 'read')
+      return { source, target, writable }
+    })
   const all = [...mounts(settings.readPaths, false), ...mounts(settings.writePaths, true)]
   // An outer folder first: mounted later, it would hide the inner one.
   return all.sort((a, b) => a.target.length - b.target.length)
 }
 
-function checked(wanted: string, places: PrivatePlaces): string {
+function checked(wanted: string, places: PrivatePlaces, use: 'read' | 'write'): string {
   if (wanted !== path.resolve(wanted)) throw pathRefused(wanted, 'it is not a plain absolute path')
   const real = resolved(wanted)
-  const reason = privateBecause(real, places) ?? privateBecause(wanted, places)
+  const reason = privateBecause(real, places, use) ?? privateBecause(wanted, places, use)
   if (reason !== undefined) throw pathRefused(wanted, reason)
   return real
 }

@@ -72,6 +72,11 @@ function realFolder(file: string): string {
   return realpathSync(path.dirname(file))
 }
 
+/** An argument may be anything: too long for a path, with a NUL in it, or in a folder that nobody may look into. */
 function isFile(word: string): boolean {
-  return path.isAbsolute(word) && (statSync(word, { throwIfNoEntry: false })?.isFile() ?? false)
+  try {
+    return path.isAbsolute(word) && statSync(word).isFile()
+  } catch {
+    return false
+  }
 }

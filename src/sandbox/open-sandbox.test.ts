@@ -119,6 +119,23 @@ test('launch() mounts declared folders as declared, and refuses private ones by 
   }
 })
 
+test('launch() shows a server an installed package, and lets none write to it', async () => {
+  const packages = path.join(folder, 'home', '.cordon', 'packages')
+  const [done, part] = [path.join(packages, 'x@1'), path.join(packages, '.part-1', 'tree')]
+  for (const place of [done, part]) {
+    mkdirSync(place, { recursive: true })
+    chmodSync(place, 0o777)
+  }
+  writeFileSync(path.join(done, 'main.js'), '')
+  assert.equal(await run('ls', [done], { settings: { readPaths: [done] } }), 'main.js\n')
+  symlinkSync(done, path.join(folder, 'elsewhere'))
+  for (const wanted of [done, packages, path.join(folder, 'elsewhere')]) {
+    const settings = { writePaths: [wanted] }
+    await assert.rejects(launch('true', [], { settings }), refusal('sandbox.path'), wanted)
+  }
+  await run('touch', [path.join(part, 'file')], { settings: { writePaths: [part] } })
+})
+
 test('launch() gives scratch space as asked: /tmp or none, /work only when not read-only', async () => {
   const look = ['-c', 'ls -d /tmp /work 2>/dev/null; pwd; true']
   assert.equal(await run('sh', look), '/tmp\n/home/mcp\n')

@@ -28,6 +28,16 @@ test('privateBecause() refuses what is private, what lies in it and what holds i
   for (const path of refused) assert.ok(reason(path), path)
 })
 
+test('privateBecause() lets nobody write to installed packages, but the installer to its own folder', () => {
+  const write = (path: string) => privateBecause(path, places, 'write')
+  for (const path of ['', '/x@1', '/x@1/node_modules', '/x/.part-1/a', '/.part-a1', '/.partx/a']) {
+    assert.match(write(`/home/ann/.cordon/packages${path}`) ?? '', /packages/, path)
+  }
+  assert.equal(write('/home/ann/.cordon/packages/.part-a1/tree'), undefined)
+  assert.equal(write('/srv/data'), undefined)
+  assert.match(write('/home/ann/.ssh') ?? '', /\.ssh/)
+})
+
 test('privateBecause() lets documents, data and installed packages be seen', () => {
   const seen = [
     '/home/ann/docs',

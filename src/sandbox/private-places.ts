@@ -39,9 +39,20 @@ const PRIVATE_ON_MACHINE = [
   '/etc/ssh',
 ]
 
-/** Why this path (absolute, links resolved) may not be shown to a server; undefined when it may. */
-export function privateBecause(target: string, places: PrivatePlaces): string | undefined {
-  if (isWithin(target, path.join(places.cordonHome, 'packages'))) return undefined
+/** Below `packages`, the only place that is written to from inside: a package that is still being installed. */
+const IN_THE_MAKING = /^\.part-[^/]+\/./
+
+/** Why this path (absolute, links resolved) may not be shown to a server, or written by it; undefined when it may. */
+export function privateBecause(
+  target: string,
+  places: PrivatePlaces,
+  use: 'read' | 'write' = 'read',
+): string | undefined {
+  const packages = path.join(places.cordonHome, 'packages')
+  if (isWithin(target, packages)) {
+    const isOpen = use === 'read' || IN_THE_MAKING.test(path.relative(packages, target))
+    return isOpen ? undefined : `only an installer writes to ${JSON.stringify(packages)}`
+  }
   const named = target.split('/').find((part) => PRIVATE_NAMES.has(part))
   if (named !== undefined) return `it lies in ${JSON.stringify(named)}`
   const all = [

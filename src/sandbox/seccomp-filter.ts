@@ -4,7 +4,7 @@
  *   foreign architecture → killed          x32 numbers, io_uring, clone3 → as if they did not exist
  *   tracing, keyrings, mounts, namespaces, bpf, modules, clocks … → not permitted
  *   clone with a new namespace, typing into a terminal → not permitted
- *   socket: IPv4, IPv6 and routing tables only      socketpair: connected kinds only
+ *   socket: IPv4, IPv6 and routing tables only      socketpair: Unix sockets of connected kinds only
  */
 import {
   assemble,
@@ -37,6 +37,7 @@ const EAFNOSUPPORT = 97
 const NEW_NAMESPACES = 0x7e020000
 const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
+const AF_UNIX = 1
 const AF_INET = 2
 const AF_INET6 = 10
 const AF_NETLINK = 16
@@ -87,6 +88,8 @@ const INSPECTIONS: readonly BpfLine[] = [
 
   // A datagram pair (and a raw one, which is the same) can be connected anew, to any socket on a path.
   label('socketpair'),
+  load(ARGUMENT[0]),
+  ifEqual(AF_UNIX, { no: 'no-family' }),
   load(ARGUMENT[1]),
   keepBits(SOCKET_KIND),
   ifEqual(SOCK_STREAM, { yes: 'allowed' }),

@@ -1,8 +1,13 @@
 /** The fields of a `mcp/<slug>.toml`, their defaults, and how they become a definition. Pure; knows no file. */
 import { z } from 'zod'
 import { parseSecretRef, type SecretRef } from '../kernel/secret-ref.ts'
-import type { ServerDefinition, TransportKind } from '../kernel/server-definition.ts'
+import {
+  SEMANTICS,
+  type ServerDefinition,
+  type TransportKind,
+} from '../kernel/server-definition.ts'
 import type { ServerId } from '../kernel/server-id.ts'
+import { ROLES } from '../kernel/tool-facts.ts'
 import { isRemote } from './definition-rules.ts'
 import * as shape from './field-shapes.ts'
 import type { TomlTable } from './toml-file.ts'
@@ -52,9 +57,12 @@ const PACKAGE = z.strictObject({
 })
 
 const TOOL = z.strictObject({
-  semantics: z.enum(['read', 'write']).exactOptional(),
+  semantics: z.enum(SEMANTICS).exactOptional(),
+  hints: z.literal('ignored').exactOptional(),
   enabled: z.boolean().exactOptional(),
   description: shape.prose.exactOptional(),
+  roles: z.record(z.string(), z.enum(ROLES)).exactOptional(),
+  fields: z.array(shape.fieldPath).exactOptional(),
 })
 
 const FILE = z.strictObject({

@@ -90,3 +90,42 @@ test('remove() takes the secrets along that no other definition names', async ()
     code: 'servers.not-yours',
   })
 })
+
+test("edit() joins the owner's word about a tool with what is there, which a catalog's word never does", async () => {
+  await using rooms = await openFakeRooms()
+  const definitions = createDefinitions(rooms)
+  await rooms.put(
+    'home/.cordon/mcp/notion.toml',
+    '[server]\ncommand = "node"\n[tools.find]\nsemantics = "read" # looked at it\n[tools.find.roles]\nq = "query"\n',
+  )
+  await definitions.edit(OWNER.id, notion, {
+    ownTools: {
+      find: { enabled: false, roles: { note: 'content' } },
+      'odd name': { semantics: 'exec' },
+    },
+  })
+  await definitions.edit(OWNER.id, notion, { tools: { find: { semantics: 'destructive' } } })
+  const { servers } = await definitions.load(OWNER.id)
+  assert.deepEqual(servers[0]?.definition.tools, {
+    find: { semantics: 'read', enabled: false, roles: { q: 'query', note: 'content' } },
+    'odd name': { semantics: 'exec' },
+  })
+  const text = await readFile(join(rooms.userFolder, 'notion.toml'), 'utf8')
+  assert.ok(text.includes('# looked at it'), text)
+})
+
+test('edit() refuses a role, an effect or a field that does not exist', async () => {
+  await using rooms = await openFakeRooms()
+  const definitions = createDefinitions(rooms)
+  await definitions.add(OWNER.id, notion, { command: 'node' })
+  const wrong: readonly object[] = [
+    { semantics: 'harmless' },
+    { roles: { q: 'friend' } },
+    { fields: ['items[0].id'] },
+    { hints: 'believed' },
+  ]
+  for (const find of wrong) {
+    const edit = definitions.edit(OWNER.id, notion, { ownTools: { find } })
+    await assert.rejects(edit, { code: 'servers.invalid' }, JSON.stringify(find))
+  }
+})

@@ -129,14 +129,23 @@ function changed(table: TomlTable, changes: DefinitionChanges): TomlTable {
     const entries = changes[section]
     if (entries) result = { ...result, [section]: { ...tableAt(result, section), ...entries } }
   }
-  const { source, package: from, tools } = changes
+  const { source, package: from, tools, ownTools } = changes
   return {
     ...result,
     ...(source && { source: snakeKeys(source) }),
     ...(from && { package: snakeKeys(from) }),
     // What the owner said about a tool stands.
     ...(tools && { tools: { ...(tools as TomlTable), ...tableAt(result, 'tools') } }),
+    ...(ownTools && { tools: joined(tableAt(result, 'tools'), ownTools) }),
   }
+}
+
+/** Tables join, key by key and all the way down; anything else is replaced. */
+function joined(table: TomlTable, by: TomlTable): TomlTable {
+  const entries = Object.entries(by).map(([key, value]) => {
+    return [key, isTable(value) ? joined(tableAt(table, key), value) : value] as const
+  })
+  return { ...table, ...Object.fromEntries(entries) }
 }
 
 /** `qualifiedName` is written as `qualified_name`. */

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { isSecretRef } from '../kernel/secret-ref.ts'
 import { domainMistake } from './allowed-domain.ts'
 import { urlMistake } from './remote-url.ts'
+import { parseFieldPath } from './tools/field-path.ts'
 
 type Text = z.ZodType<string, string>
 
@@ -55,6 +56,11 @@ const REFERENCE =
   'expected a reference, never the value: store it with `cordon vault set NAME`, then write "vault:NAME"'
 
 export const reference: Text = z.string(REFERENCE).refine(isSecretRef, REFERENCE)
+
+/** Where in an answer something is: `items[*].id`. */
+export const fieldPath: Text = filled
+  .max(200)
+  .refine((text) => parseFieldPath(text) !== undefined, 'expected a path like "items[*].id"')
 
 const UNITS: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 }
 

@@ -3,6 +3,7 @@
  * process and opens no socket itself.
  */
 import type { Egress } from '../kernel/egress-port.ts'
+import { Capability } from '../kernel/capability.ts'
 import { CordonError } from '../kernel/error.ts'
 import type {
   Audit,
@@ -17,12 +18,16 @@ import type {
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Sandbox } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
+import type { ToolFacts } from '../kernel/tool-facts.ts'
+import type { ToolId } from '../kernel/tool-id.ts'
+import type { ToolBook } from '../kernel/tool-view.ts'
 import type { ServerState } from '../kernel/server-state.ts'
 import { type BareConsent, createBareConsent } from './life/bare-consent.ts'
-import { effectOf } from './life/effect-of.ts'
+import { createFacts, type FactsOf, unknownTool } from './life/tool-facts.ts'
+import { misfitOf } from './life/fit-arguments.ts'
 import { Fleet, type FleetRooms } from './life/fleet.ts'
 import { createManifestStore } from './life/manifest-store.ts'
-import { runCall } from './life/run-call.ts'
+import { type CallRooms, runCall } from './life/run-call.ts'
 import type { ServerLife } from './life/server-life.ts'
 import { showState } from './life/show-state.ts'
 import { createSlots } from './life/slots.ts'
@@ -31,6 +36,7 @@ import { ServerFailure } from './session/failure.ts'
 import type { Elicit } from './session/mcp-client.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
 import { failed } from './session/tool-answer.ts'
+import { createToolBook } from './tools/tool-book.ts'
 
 export interface ServerRooms {
   readonly definitions: Pick<Definitions, 'load'>
@@ -44,8 +50,8 @@ export interface ServerRooms {
   readonly files: Pick<Files, 'read' | 'write'>
   /** Whose servers these are. */
   readonly owner: PrincipalId
-  /** Holds `<server>.json`: the tools as last seen, and what they are pinned to. */
-  readonly cacheFolder: string
+  /** Holds `<server>.json`: the tools as last seen, and what they are pinned to. No cache: losing it loses the pins. */
+  readonly pinsFolder: string
   /** Holds `<server>.pem`: the only certificate that a remote server may show. */
   readonly certsFolder: string
   readonly now?: () => number
@@ -54,11 +60,14 @@ export interface ServerRooms {
   /** Puts a server's question to the owner; without it, servers are told that nobody can be asked. */
   readonly elicit?: Elicit
   readonly timings?: Partial<Timings>
+  readonly knownTools?: FleetRooms['knownTools']
   /** How many servers run at once. */
   readonly maxRunning?: number
 }
 
-export interface OwnedServers extends Servers, AsyncDisposable {}
+export interface OwnedServers extends Servers, AsyncDisposable {
+  readonly toolBook: ToolBook
+}
 
 const MAX_RUNNING = 10
 
@@ -68,27 +77,19 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
   const parts = partsOf(rooms, bare)
   const calls = { ...parts, checker: stack.use(createSchemaChecker()) }
   const fleet = stack.use(new Fleet(parts))
+  const factsOf = createFacts()
   const isOwner = (owner: PrincipalId): boolean => owner === rooms.owner
   const find = (owner: PrincipalId, server: ServerId): ServerLife =>
     (isOwner(owner) ? fleet.find(server) : undefined) ?? noSuchServer(server)
   await fleet.refresh()
+  const toolBook = createToolBook({ owner: rooms.owner, factsOf, servers: () => fleet.all() })
   const owned = stack.move()
   return {
-    effectOf({ server, name }) {
-      const found = fleet.find(server)
-      return found ? effectOf(found.definition, name) : 'write'
-    },
-    async call(call, signal) {
-      const server = fleet.find(call.tool.server)
-      if (!server) return failed(`There is no server ${JSON.stringify(call.tool.server)}`)
-      return await runCall(calls, server, call, signal)
-    },
+    toolBook,
+    know: knowBy(fleet, factsOf),
+    ...ranBy(fleet, calls, rooms.now ?? Date.now),
     states: async (owner) => (isOwner(owner) ? await Promise.all(fleet.all().map(showState)) : []),
-    async tools(owner, server) {
-      const tools = await find(owner, server).tools.all()
-      return tools.map(({ raw: _raw, ...tool }) => tool)
-    },
-    logs: async (owner, server) => find(owner, server).ring.lines(),
+    ...toldBy(find),
     start: async (owner, server, signal) => await startNow(fleet, find(owner, server), signal),
     async stop(owner, server) {
       const found = find(owner, server)
@@ -108,8 +109,59 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
       const holders = isOwner(owner) ? fleet.all().filter((server) => borrows(server, token)) : []
       await Promise.all(holders.map((server) => server.renew()))
     },
-    acceptTools: async (owner, server, names) => await find(owner, server).tools.accept(names),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function ranBy(
+  fleet: Fleet,
+  rooms: CallRooms,
+  now: () => number,
+): Pick<Servers, 'call' | 'misfit'> {
+  return {
+    async misfit(call) {
+      const tool = fleet.find(call.tool.server)?.tools.find(call.tool.name)
+      return tool && (await misfitOf(rooms, tool, call))
+    },
+    async call(capability, signal) {
+      const call = Capability.redeem(capability, now())
+      const server = fleet.find(call.tool.server)
+      if (!server) return failed(`There is no server ${JSON.stringify(call.tool.server)}`)
+      return await runCall(rooms, server, call, signal)
+    },
+  }
+}
+
+/** As it was last seen; a server that was never seen is started, which tells its tools and calls none. */
+function knowBy(fleet: Fleet, factsOf: FactsOf): Servers['know'] {
+  const asSeen = (server: ServerLife, tool: ToolId): ToolFacts | undefined => {
+    const found = server.tools.find(tool.name)
+    return found && factsOf(server, found)
+  }
+  return (tool, signal) => {
+    const server = fleet.find(tool.server)
+    if (!server) return unknownTool(tool)
+    const lookUp = async (): Promise<ToolFacts> => {
+      const seen = await server.tools.all()
+      if (seen.length === 0) await server.ready(signal).catch(() => undefined)
+      return asSeen(server, tool) ?? unknownTool(tool)
+    }
+    return asSeen(server, tool) ?? lookUp()
+  }
+}
+
+/** What is known of a server, whether it runs or not. */
+function toldBy(
+  find: (owner: PrincipalId, server: ServerId) => ServerLife,
+): Pick<Servers, 'logs' | 'tools' | 'toolChanges' | 'acceptTools'> {
+  return {
+    logs: async (owner, server) => find(owner, server).ring.lines(),
+    async tools(owner, server) {
+      const tools = await find(owner, server).tools.all()
+      return tools.map(({ raw: _raw, ...tool }) => tool)
+    },
+    toolChanges: async (owner, server) => await find(owner, server).tools.changes(),
+    acceptTools: async (owner, server, seen) => await find(owner, server).tools.accept(seen),
   }
 }
 

@@ -5,6 +5,7 @@
 import { isSecretRef, parseSecretRef } from '../kernel/secret-ref.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { KNOWN_KEYS } from './definition-schema.ts'
+import { readImportedWords } from './imported-words.ts'
 import { holdsKnownToken, looksSecret } from './looks-secret.ts'
 import { createShelf, type SecretShelf, type ShelvedSecret } from './secret-shelf.ts'
 import { defined, isObject, type ServerDraft } from './server-draft.ts'
@@ -37,10 +38,12 @@ export function settleDraft(
 ): SettledDraft {
   const shelf = createShelf(server, isTaken)
   const { url, args, part } = settleParts(draft, shelf)
+  const words = readImportedWords(draft.table)
   const table = defined({
     name: draft.name,
     ...(url === undefined && { allowed_domains: [] }),
     ...draft.table,
+    ...words.fields,
     ...settleSettings(unknownFields(draft.table), [], shelf),
     url,
     ...(args.isBlocked && { enabled: false }),
@@ -54,7 +57,12 @@ export function settleDraft(
     secrets: shelf.secrets,
     wanted: wantedNames(part.auth, shelf.secrets),
     isCommandSecret: looksSecret('', draft.command ?? ''),
-    notes: [...draft.notes, ...part.notes, ...(isOpenNowhere(table) ? [NO_HOSTS] : [])],
+    notes: [
+      ...draft.notes,
+      ...words.notes,
+      ...part.notes,
+      ...(isOpenNowhere(table) ? [NO_HOSTS] : []),
+    ],
   }
 }
 

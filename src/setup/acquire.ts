@@ -35,6 +35,8 @@ export type Acquired =
  * When `signal` aborts, it stops polling and listening, stores nothing from then on, and resolves with `failed`.
  */
 export interface Acquirer {
+  /** Whether the service asked for more than this token allows; signing in again asks for that too. */
+  wantsMore(name: string): Promise<boolean>
   start(
     request: AcquireRequest,
     onPrompt: (prompt: AcquirePrompt) => void,

@@ -42,7 +42,7 @@ export function nextAsking(flow: Flow, state: Asking, event: FlowEvent): Step {
       return fail(flow, event.reason)
     // Looked again after a restart: what was acquired just before it ended is there.
     case 'looked':
-      return afterSecondLook(flow, state, event.found.refs[state.key], event.at)
+      return afterSecondLook(flow, state, event.found, event.at)
     default:
       return stay(flow)
   }
@@ -118,7 +118,8 @@ function afterNoSignIn(flow: Flow, state: Asking, isUnavailable: boolean): Step 
   return { flow: next, effects: [say(SIGN_IN_FAILED), ...effects] }
 }
 
-function afterSecondLook(flow: Flow, state: Asking, ref: string | undefined, at: number): Step {
+function afterSecondLook(flow: Flow, state: Asking, found: Flow['found'], at: number): Step {
+  const ref = found.missing.includes(state.key) ? undefined : found.refs[state.key]
   const isNew = ref !== undefined && flow.attempts === 0
   if (isNew) return goOn(withRef(flow, state.key, ref), at)
   if (state.method >= flow.service.oauth.length) return stay(flow)

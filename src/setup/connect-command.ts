@@ -15,8 +15,17 @@ export function parseConnectCommand(text: string): ConnectCommand | undefined {
   const [, verb = '', named = ''] = match ?? []
   if (!match) return undefined
   const isCertain = /^(?:connect|integrate)$/i.test(verb)
-  const rest = named.replace(FILLER, '').replace(/(?:,?\s+please)?[\s.!?]*$/i, '')
+  const rest = withoutCourtesy(named.replace(FILLER, ''))
   return rest === '' ? undefined : { isCertain, rest }
+}
+
+/** Step by step from the end: a pattern for all of it would try every beginning of a long message. */
+function withoutCourtesy(text: string): string {
+  let end = text.length
+  while (end > 0 && /[\s.!?]/.test(text.charAt(end - 1))) end -= 1
+  const said = text.slice(0, end)
+  if (!/\splease$/i.test(said.slice(-7))) return said
+  return said.slice(0, -7).trimEnd().replace(/,$/, '')
 }
 
 const PROGRAM = /^(?:npx|bunx|pnpx|pnpm|yarn|npm|uvx|pipx|docker|podman|node)\s/i

@@ -145,11 +145,19 @@ function safeCall(
   return tool && { tool: tool.name, args: {} }
 }
 
+/** The credential is void, and only the person can give another one. */
+const UNAUTHORIZED: ReadonlySet<string> = new Set([
+  'servers.unauthorized',
+  'setup.needs-authorization',
+  'setup.token-damaged',
+  'vault.expired',
+])
+
 /** A server that refuses the credential when it is started needs another one; any other failure does not. */
 function startFailure({ redactor }: SetupRooms, error: unknown): WorkResult {
   if (!(error instanceof CordonError)) throw error
   const why = error.message.replace(/^Cannot [^:]*: /, '')
-  const isUnauthorized = error.code === 'servers.unauthorized' || isRefusal(error.message)
+  const isUnauthorized = UNAUTHORIZED.has(error.code) || isRefusal(error.message)
   return isUnauthorized
     ? { kind: 'unauthorized', reason: foreignText(why, redactor) }
     : { kind: 'failed', reason: foreignText(`${why}. ${error.hint}`, redactor) }

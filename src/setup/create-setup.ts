@@ -37,7 +37,7 @@ export function createSetup(parts: SetupRooms): OwnedSetup {
     view: (principal) => desk.newestOf(principal)?.view,
     follow: async (flow, after, signal) => await desk.find(flow).follow(after, signal),
     provide: async (flow, value) => {
-      const tokenOf = parts.catalog.serviceOfToken(value.trim())
+      const tokenOf = parts.catalog.serviceOfToken(value)
       const entry = { text: value, ...(tokenOf && { tokenOf }) }
       return await provide(desk.find(flow), entry, never)
     },
@@ -129,8 +129,8 @@ class FlowDesk implements AsyncDisposable {
     return await this.#inTurn(async () => {
       const farewell = await this.#replace(this.#newest.get(owner), signal)
       const running = new RunningFlow(this.#rooms, this.#create(owner, resolved, place))
+      this.#keep(running) // first: whoever speaks while it starts speaks to it
       const said = await running.start(signal)
-      this.#keep(running)
       return { running, said: [...farewell, ...said] }
     })
   }
@@ -165,13 +165,14 @@ class FlowDesk implements AsyncDisposable {
     if (this.#byId.size > MOST_KEPT && oldest !== undefined) this.#byId.delete(oldest)
   }
 
-  #create(owner: PrincipalId, { service, isOwn }: Resolved, place: Place): Flow {
+  #create(owner: PrincipalId, { service, isOwn, isPasted = false }: Resolved, place: Place): Flow {
     const form = this.#rooms.formUrl?.(service.slug)
     return {
       id: randomUUID(),
       principal: owner,
       service,
       isOwn,
+      isPasted,
       isChat: false,
       isRemote: false,
       ...place,

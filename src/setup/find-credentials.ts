@@ -5,37 +5,68 @@
  */
 import type { Definitions, Vault } from '../kernel/ports.ts'
 import { parseSecretRef, type SecretRef, showSecretRef } from '../kernel/secret-ref.ts'
-import type { ServerDefinition } from '../kernel/server-definition.ts'
+import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
+import type { Acquirer } from './acquire.ts'
 import { type Flow, type Found, needFor } from './flow.ts'
+import { planDefinition, refuseTaken } from './plan-definition.ts'
 
 interface CredentialRooms {
   readonly vault: Pick<Vault, 'has' | 'resolves'>
   readonly definitions: Pick<Definitions, 'load'>
+  readonly acquirer?: Pick<Acquirer, 'wantsMore'>
 }
 
 export async function findCredentials(rooms: CredentialRooms, flow: Flow): Promise<Found> {
   const { service, principal } = flow
   const { servers } = await rooms.definitions.load(principal)
-  const own = servers.find(({ definition }) => definition.id === service.slug)?.definition
+  const existing = servers.find(({ definition }) => definition.id === service.slug)
   const refs: Record<string, string> = {}
   const names: Record<string, string> = {}
   const missing: string[] = []
   for (const need of needsOf(flow)) {
-    const { key, secret, required } = need
-    const named = own && Object.hasOwn(own.auth, key) ? own.auth[key] : undefined
+    const { key, secret } = need
+    const named = namedFor(existing?.definition, key)
     if (secret !== undefined) names[key] = nameFor(flow, secret, named)
     const ref = await firstPresent(rooms, flow, candidates(flow, need, named))
     if (ref) refs[key] = showSecretRef(ref)
-    const isThere = ref !== undefined || isSet(own, need)
-    if (required && !isThere) missing.push(key)
+    const isEnough = ref ? !(await wantsMore(rooms, ref)) : isDispensable(need, existing)
+    if (!isEnough) missing.push(key)
   }
-  return { refs, names, missing }
+  const found = { refs, names, missing }
+  if (existing) refuseInVain(flow, found, existing)
+  return found
 }
 
-/** Whether it is a plain setting that the definition has. */
-function isSet(own: ServerDefinition | undefined, { key, secret }: CredentialNeed): boolean {
-  return secret === undefined && own !== undefined && Object.hasOwn(own.env, key)
+function namedFor(own: ServerDefinition | undefined, key: string): SecretRef | undefined {
+  return own && Object.hasOwn(own.auth, key) ? own.auth[key] : undefined
+}
+
+/** Nothing is asked for what could not be written down in the end. */
+function refuseInVain(flow: Flow, found: Found, existing: LoadedDefinition): void {
+  refuseTaken(flow, existing)
+  const answers = found.missing.flatMap((key) =>
+    found.names[key] === undefined ? [] : [[key, `vault:${found.names[key]}`] as const],
+  )
+  const refs = { ...Object.fromEntries(answers), ...found.refs }
+  if (flow.isOwn) planDefinition({ ...flow, found: { ...found, refs } }, undefined, existing)
+}
+
+/** A service asked for more than its token allows, so that there is something to sign in for again. */
+async function wantsMore(
+  { acquirer }: CredentialRooms,
+  { scheme, name }: SecretRef,
+): Promise<boolean> {
+  return scheme === 'oauth' && acquirer !== undefined && (await acquirer.wantsMore(name))
+}
+
+/** Nobody has to give it, or it is a plain setting that the definition has. */
+function isDispensable(
+  { key, secret, required }: CredentialNeed,
+  existing: LoadedDefinition | undefined,
+): boolean {
+  const isSet = secret === undefined && existing && Object.hasOwn(existing.definition.env, key)
+  return !required || isSet === true
 }
 
 /** Those of the catalog, and a token that is only ever acquired, which nobody needs before the server says so. */

@@ -18,6 +18,8 @@ export interface Flow {
   readonly service: Service
   /** Made from a definition that is there already: nothing is installed, and it is launched as it says. */
   readonly isOwn: boolean
+  /** It came out of a pasted line, of which not everything may have been taken over. */
+  readonly isPasted?: boolean
   /** Spoken to in a chat, so what is said later goes there too. */
   readonly isChat: boolean
   readonly isRemote: boolean
@@ -152,6 +154,13 @@ export interface Step {
 
 export function hasEnded({ state: { kind } }: Flow): boolean {
   return kind === 'connected' || kind === 'failed' || kind === 'cancelled'
+}
+
+/** What could be sent as a credential, a token that is only ever acquired included. */
+export function secretNeeds(service: Service): readonly CredentialNeed[] {
+  const keys = [...service.credentials, ...service.oauth].map(({ key }) => key)
+  const needs = [...new Set(keys)].map((key) => needFor(service, key))
+  return needs.filter(({ secret }) => secret !== undefined)
 }
 
 /** The need behind a key. A token that is only ever acquired has none in the catalog. */

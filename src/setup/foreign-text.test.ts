@@ -7,7 +7,7 @@ const redactor = { redact: (text: string) => text.replaceAll('hunter2', '[redact
 
 test('foreignText() is one short line without secrets, tricks or a full stop', () => {
   assert.equal(foreignText('It said: hunter2.\n', redactor), 'It said: [redacted]')
-  assert.equal(foreignText('a\u001b[2Jb\r\nc\u202ed', redactor), 'a [2Jb c d')
+  assert.equal(foreignText('a\u001b[2Jb\r\nc\u202ed', redactor), 'a[2Jb cd')
   assert.equal(foreignText('x'.repeat(400), redactor), `${'x'.repeat(300)}…`)
 })
 
@@ -15,4 +15,11 @@ test('reasonFor() shows our own errors, and nothing of any other', () => {
   const own = new CordonError('a.b', { exit: 5, hint: 'Run `x`' }, 'Cannot y', 'a cause')
   assert.equal(reasonFor(own, redactor), 'Cannot y. Run `x`')
   assert.doesNotMatch(reasonFor(new Error('token abc'), redactor), /abc/)
+})
+
+test('foreignText() redacts what is left when the unseen is gone, and is done with any text at once', () => {
+  assert.equal(foreignText('say hun\u200bter2', redactor), 'say [redacted]')
+  const started = performance.now()
+  assert.equal(foreignText(`${'.'.repeat(60_000)}x`, redactor), `${'.'.repeat(300)}…`)
+  assert.ok(performance.now() - started < 100)
 })

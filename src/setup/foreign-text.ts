@@ -1,16 +1,14 @@
 /** Somebody else's words on their way to a person: one line, short, without secrets and without a full stop at the end. */
 import { CordonError } from '../kernel/error.ts'
+import { cutText, seenText } from '../kernel/foreign-words.ts'
 import type { Redactor } from '../kernel/ports.ts'
 
 const MAX = 300
-/** What moves a cursor, and what hides text or turns it round. */
-const UNSEEN =
-  // oxlint-disable-next-line no-control-regex -- these are what must go
-  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g
 
 export function foreignText(text: string, redactor: Pick<Redactor, 'redact'>): string {
-  const line = redactor.redact(text).replace(UNSEEN, ' ').trim().replace(/\.+$/, '')
-  return line.length > MAX ? `${line.slice(0, MAX).toWellFormed()}…` : line
+  const line = seenText(text).replace(/\s+/g, ' ').trim()
+  // Cut last of the three: half a secret would not be known for one. What is short is quickly searched for full stops.
+  return cutText(redactor.redact(line), MAX).replace(/\.+$/, '')
 }
 
 /** Why something did not work. Only our own errors are meant for people; of another there is nothing to show. */

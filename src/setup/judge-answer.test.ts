@@ -4,9 +4,7 @@ import type { Json } from '../kernel/json.ts'
 import { judgeAnswer } from './judge-answer.ts'
 
 const failed = (reason: string): string => judgeAnswer({ kind: 'failed', reason }).kind
-const label = { integrity: 'external', level: 'internal', origins: new Set<string>() } as const
-const ok = (value: Json): ReturnType<typeof judgeAnswer> =>
-  judgeAnswer({ kind: 'ok', value, label })
+const ok = (value: Json): ReturnType<typeof judgeAnswer> => judgeAnswer({ kind: 'ok', value })
 
 test('judgeAnswer() tells a refused credential from every other failure', () => {
   for (const reason of [
@@ -58,4 +56,9 @@ test('judgeAnswer() believes everything else', () => {
   }
   assert.equal(ok([{ type: 'text', text: 'Error handling is a page of yours' }]).kind, 'good')
   assert.equal(ok([{ type: 'text', text: '{not json' }]).kind, 'good')
+})
+
+test('judgeAnswer() reads the beginning of an endless answer', () => {
+  assert.equal(failed(`unauthorized ${'x '.repeat(100_000)}`), 'unauthorized')
+  assert.equal(failed(`${'x '.repeat(2000)} unauthorized`), 'failed')
 })

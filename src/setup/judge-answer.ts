@@ -3,7 +3,7 @@
  * calls itself a success; what cannot be read as a refusal of the credential is never blamed on it.
  */
 import type { Json, JsonObject } from '../kernel/json.ts'
-import type { ToolResult } from '../kernel/tool-call.ts'
+import type { OwnResult } from '../kernel/own-call.ts'
 
 type Judgement =
   | { readonly kind: 'good' }
@@ -15,11 +15,14 @@ const REFUSED =
 /** Cordon's own proxy answers 403 for a host that is not on the list. */
 const OWN_PROXY = /\bproxy\b|\btunnel/i
 
+/** A refusal says so at once. */
+const MOST_READ = 2000
+
 export function isRefusal(text: string): boolean {
   return REFUSED.test(text) && !OWN_PROXY.test(text)
 }
 
-export function judgeAnswer(result: ToolResult): Judgement {
+export function judgeAnswer(result: OwnResult): Judgement {
   if (result.kind !== 'ok') return judge([result.reason])
   const body = bodyOf(result.value)
   return body && isError(body) ? judge(wordsOf(body)) : { kind: 'good' }
@@ -28,7 +31,8 @@ export function judgeAnswer(result: ToolResult): Judgement {
 /** All of its words count, and the first of them is for people. */
 function judge(words: readonly string[]): Judgement {
   const [reason = 'unknown error'] = words
-  return { kind: isRefusal(words.join(' ')) ? 'unauthorized' : 'failed', reason }
+  const beginnings = words.map((word) => word.slice(0, MOST_READ))
+  return { kind: isRefusal(beginnings.join(' ')) ? 'unauthorized' : 'failed', reason }
 }
 
 /** Whether a result that calls itself a success is none. */

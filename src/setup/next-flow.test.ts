@@ -190,3 +190,14 @@ test('nextFlow() leaves nothing behind when it ends after a definition was plann
     }),
   )
 })
+
+test('a token that is sent again while it works goes no further, also one that is only ever acquired', () => {
+  const service = { ...SERVICE, credentials: [], origin: 'pasted' } as const
+  const flow: Flow = { ...START, service, state: { kind: 'installing' } }
+  const said = (text: string): readonly string[] => {
+    const event = { kind: 'said', message: { text, isGroup: false }, at: 1 } as const
+    return nextFlow(flow, event).effects.map(({ kind }) => kind)
+  }
+  assert.deepEqual(said('a1B2c3D4e5F6g7H8i9J0k1L2'), ['erase', 'say'])
+  assert.deepEqual(said('how is it going?'), ['pass'])
+})

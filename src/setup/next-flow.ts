@@ -22,6 +22,7 @@ import {
   hasEnded,
   type SaidMessage,
   type Step,
+  secretNeeds,
 } from './flow.ts'
 import { afterRefusal, cleanUp, end, fail, goOn, install, say, stay } from './flow-steps.ts'
 import { busy, cancelled, connected, timedOut } from './flow-words.ts'
@@ -61,11 +62,12 @@ function nextInState(flow: Flow, event: FlowEvent): Step {
   }
 }
 
-/** Whoever connects what the catalog does not know is told so first. */
+/** Whoever connects what the catalog does not know is told so first; and what was made of a pasted line. */
 function afterLook(flow: Flow, found: Flow['found'], at: number): Step {
   const { origin, notes } = flow.service
   const { flow: next, effects } = goOn({ ...flow, found }, at)
-  const warning = origin === 'catalog' || notes.length === 0 ? [] : [say(notes.join('\n'))]
+  const isWorthSaying = origin !== 'catalog' || flow.isPasted === true
+  const warning = isWorthSaying && notes.length > 0 ? [say(notes.join('\n'))] : []
   const isAsking = next.state.kind === 'asking'
   return stay(next, ...warning, ...effects, ...(isAsking ? [{ kind: 'prefetch' } as const] : []))
 }
@@ -100,8 +102,9 @@ function nextWorking(flow: Flow, event: FlowEvent): Step {
 function afterRemark(flow: Flow, message: SaidMessage): Step {
   const { service } = flow
   if (isCancelWord(message.text)) return end(flow, { kind: 'cancelled' }, cancelled(service))
-  const secrets = service.credentials.filter(({ secret }) => secret !== undefined)
-  const isOrdinary = secrets.every((need) => readAnswer(service, need, message).kind === 'ordinary')
+  const isOrdinary = secretNeeds(service).every(
+    (need) => readAnswer(service, need, message).kind === 'ordinary',
+  )
   if (isOrdinary) return stay(flow, { kind: 'pass' })
   const erase = { kind: 'erase', ...(message.ref && { message: message.ref }) } as const
   return stay(flow, erase, say(busy(service)))

@@ -13,13 +13,12 @@ const PACKAGE: InstalledPackage = {
   bytes: 1_572_864,
   packages: 1,
   refusedScripts: [],
-  provenance: 'absent',
 }
 
 test('describePackage() says what is known, and what is not', () => {
   assert.equal(
     describePackage(PACKAGE, NOW),
-    'Installed @notionhq/notion-mcp-server 2.5.2 by an unknown publisher: 1.5 MB in 1 package.\nIt has no install scripts. It is not signed by a public build.',
+    'Installed @notionhq/notion-mcp-server 2.5.2 by an unknown publisher: 1.5 MB in 1 package.\nIt has no install scripts.',
   )
 })
 

@@ -57,13 +57,23 @@ export function createPendingDeletions(rooms: Rooms): PendingDeletions {
     async retry() {
       let isAllGone = true
       for (const { id, content } of await notes.list(owner, KIND)) {
-        const { message, at } = noteShape.parse(JSON.parse(content))
-        const isGone = await carryOut(id, message)
-        if (!isGone && rooms.now() - at > MAX_AGE_MS) await notes.remove(owner, KIND, id)
+        const note = parseNote(content)
+        const isGone = note !== undefined && (await carryOut(id, note.message))
+        const isHopeless = note === undefined || rooms.now() - note.at > MAX_AGE_MS
+        if (!isGone && isHopeless) await notes.remove(owner, KIND, id)
         isAllGone &&= isGone
       }
       return isAllGone
     },
+  }
+}
+
+/** Undefined where it is damaged: nobody knows any more which message it was. */
+function parseNote(content: string): z.infer<typeof noteShape> | undefined {
+  try {
+    return noteShape.parse(JSON.parse(content))
+  } catch {
+    return undefined
   }
 }
 

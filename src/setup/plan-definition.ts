@@ -9,6 +9,8 @@ import { showSecretRef } from '../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
 import type { DefinitionPlan, Flow } from './flow.ts'
 
+const BASE_URL = 'CORDON_HTTP_BASE_URL'
+
 export function planDefinition(
   flow: Flow,
   installed: InstalledPackage | undefined,
@@ -19,17 +21,18 @@ export function planDefinition(
     const changes = { ...aboutOf(flow), ...launch, ...valuesOf(flow) }
     return { write: 'add', changes, undo: { kind: 'remove' } }
   }
-  const { definition, scope } = existing
-  refuseAnother(flow, launch, definition)
+  const { definition } = existing
+  refuseTaken(flow, existing)
   const wanted = { ...launch, ...hostsOf(flow, definition), ...valuesOf(flow), enabled: true }
   const changes = differences(wanted, definition)
   const isNeeded = Object.keys(changes).length > 0
-  if (!isNeeded || scope !== 'user') return { write: 'none', changes: {}, undo: { kind: 'none' } }
+  if (!isNeeded) return { write: 'none', changes: {}, undo: { kind: 'none' } }
+  if (existing.scope !== 'user') throw notYours(flow, existing)
   return { write: 'edit', changes, undo: { kind: 'edit', changes: before(changes, definition) } }
 }
 
 function aboutOf({ service, isOwn }: Flow): DefinitionChanges {
-  const { title, about, label, domains, source, tools } = service
+  const { title, about, label, domains, source } = service
   return {
     name: title,
     description: about,
@@ -37,7 +40,6 @@ function aboutOf({ service, isOwn }: Flow): DefinitionChanges {
     allowedDomains: domains,
     enabled: true,
     ...(!isOwn && { source }),
-    ...(Object.keys(tools).length > 0 && { tools }),
   }
 }
 
@@ -67,22 +69,43 @@ function valuesOf({ service, settings, found }: Flow): DefinitionChanges {
 
 /** Where Cordon's own HTTP server is told which site it speaks to. */
 function baseUrlOf({ launch }: Flow['service']): Readonly<Record<string, string>> {
-  return launch.kind === 'http' ? { CORDON_HTTP_BASE_URL: launch.baseUrl } : {}
+  return launch.kind === 'http' ? { [BASE_URL]: launch.baseUrl } : {}
 }
 
-/** Another program under a name that is taken is another server, unless the catalog vouches for it. */
-function refuseAnother(
-  { service, isOwn }: Flow,
-  launch: DefinitionChanges,
-  { id, command, args, url }: ServerDefinition,
-): void {
-  if (isOwn || service.origin === 'catalog') return
-  const isSame = isEqual(launch.url, url) && isEqual(launch.command, command)
-  if (isSame && isEqual(launch.args ?? [], args)) return
-  throw new CordonError(
+/** What can be known to be impossible before anything is asked of a person. */
+export function refuseTaken(flow: Flow, existing: LoadedDefinition): void {
+  const { service, isOwn } = flow
+  const { definition, scope } = existing
+  if (isOwn) return
+  if (!isSameServer(service, definition)) throw taken(service, definition)
+  if (scope !== 'user') throw notYours(flow, existing)
+}
+
+/** The catalog may bring a program or an address up to date; a stranger is the same only where it is exactly that one. */
+function isSameServer(
+  { launch, origin }: Flow['service'],
+  { transport, url, env, package: from }: ServerDefinition,
+): boolean {
+  const isKnown = origin === 'catalog'
+  if (launch.kind === 'remote') return url === launch.url || (isKnown && url !== undefined)
+  if (transport !== 'stdio') return false
+  if (launch.kind === 'http') return env[BASE_URL] === launch.baseUrl
+  return launch.kind === 'npm' && (isKnown || from?.identifier === launch.package)
+}
+
+function taken({ title }: Flow['service'], { id }: ServerDefinition): CordonError {
+  return new CordonError(
     'setup.taken',
     { exit: 2, hint: `Run \`cordon disconnect ${id}\` first, if that one can go` },
-    `Cannot connect ${JSON.stringify(service.title)}: there is another server called ${JSON.stringify(id)}`,
+    `Cannot connect ${JSON.stringify(title)}: there is another server called ${JSON.stringify(id)}`,
+  )
+}
+
+function notYours({ service: { title } }: Flow, { path }: LoadedDefinition): CordonError {
+  return new CordonError(
+    'setup.taken',
+    { exit: 2, hint: 'Store the secrets it names with `cordon vault set NAME` instead' },
+    `Cannot connect ${JSON.stringify(title)}: its definition in ${JSON.stringify(path)} is not yours to change`,
   )
 }
 

@@ -117,3 +117,27 @@ test('faultIn() says what is wrong with an answer, and never repeats it', () => 
   assert.equal(fault(SETTING, 'My Team'), undefined)
   assert.equal(fault(KNOWN, 'file:~/.notion_token'), undefined)
 })
+
+test('faultIn() holds a setting against its pattern, and lets no setting grow or hide lines', () => {
+  const site = { ...SETTING, pattern: '^[a-z0-9][a-z0-9-]{0,62}$' }
+  assert.equal(fault(site, 'acme'), undefined)
+  for (const text of ['evil.com/x y\nz', 'a'.repeat(64), 'acme.atlassian.net']) {
+    assert.match(fault(site, text) ?? '', /does not look like/, text)
+  }
+  assert.equal(fault(SETTING, 'My documents'), undefined)
+  for (const text of ['two\nlines', 'a\u202eb', 'x'.repeat(501)]) {
+    assert.match(fault(SETTING, text) ?? '', /does not look like/, text)
+  }
+})
+
+test('a word with a token beside it is told from an ordinary one, whatever stands between', () => {
+  for (const text of ['token:ntn_abcdefgh is it', '[ntn_abcdefgh] here', 'key|ntn_abcdefgh !']) {
+    assert.equal(read(KNOWN, text), 'in-pieces', text)
+  }
+})
+
+test('readAnswer() is done with a long message at once', () => {
+  const started = performance.now()
+  for (const text of [`a${' '.repeat(90_000)}b`, `a${'\n '.repeat(45_000)}b`]) read(KNOWN, text)
+  assert.ok(performance.now() - started < 500)
+})

@@ -3,6 +3,7 @@
  * ordinary message, and passes by; but what holds a token in any way never does.
  */
 import { RE2JS } from 're2js'
+import { seenText } from '../kernel/foreign-words.ts'
 import { parseSecretRef, type SecretRef } from '../kernel/secret-ref.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
 import type { Entry } from './flow.ts'
@@ -13,7 +14,9 @@ const LONGEST = 500
 const MOSTLY = 0.9
 /** How much longer than a known prefix a word is before it is taken for a token. */
 const BEYOND_PREFIX = 4
-const BETWEEN_WORDS = /[\s"'`=,;]+/
+/** Nothing that tokens are made of. */
+const BETWEEN_WORDS = /[^\w.~+-]+/
+const LONGEST_SETTING = 500
 
 export type Answer =
   | { readonly kind: 'ordinary' }
@@ -46,13 +49,26 @@ export function readAnswer(service: Service, need: CredentialNeed, entry: Entry)
 export function faultIn(service: Service, need: CredentialNeed, entry: Entry): string | undefined {
   const text = entry.text.trim()
   if (text === '') return 'it is empty'
-  if (need.secret === undefined) return holdsToken(service, entry) ? 'it is a token' : undefined
+  if (need.secret === undefined) return faultInSetting(service, need, entry)
   if (outsideRef(text) || isKnownToken(need, text)) return undefined
   if (/\s/.test(text)) return 'it has spaces or line breaks in it'
   const { tokenOf } = entry
   if (tokenOf && tokenOf.slug !== service.slug) return `it is a token of ${tokenOf.title}`
   const prefixes = need.prefixes.map((prefix) => `'${prefix}'`).join(' or ')
   return prefixes === '' ? undefined : `expected ${need.title} starting with ${prefixes}`
+}
+
+function faultInSetting(service: Service, need: CredentialNeed, entry: Entry): string | undefined {
+  if (holdsToken(service, entry)) return 'it is a token'
+  const text = entry.text.trim()
+  const { pattern } = need
+  const fits = pattern === undefined ? isOneLine(text) : matches(pattern, text)
+  return fits ? undefined : 'it does not look like one'
+}
+
+/** Short, and nothing in it that cannot be seen. */
+function isOneLine(text: string): boolean {
+  return text.length <= LONGEST_SETTING && seenText(text) === text && !/[\t\n]/.test(text)
 }
 
 /** A file or a variable that holds the credential, instead of the credential: `file:~/.github_token`. */
@@ -106,7 +122,7 @@ function isInPieces(need: CredentialNeed, text: string): boolean {
   const joined = text.replaceAll(/\s+/g, '')
   if (need.pattern !== undefined && matches(need.pattern, joined)) return true
   // A token that was wrapped: nothing but lines of its alphabet.
-  const lines = text.split(/\s*\n\s*/)
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
   return lines.length > 1 && lines.every((line) => /^[\w.:=+/-]{8,}$/.test(line)) && /\d/.test(text)
 }
 

@@ -10,6 +10,13 @@ import { showSecretRef } from '../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
 import { looksPasted } from './connect-command.ts'
+import {
+  ambiguous,
+  imitation,
+  tokenForName,
+  unknownService,
+  unsupported,
+} from './resolve-errors.ts'
 
 interface ResolveRooms {
   readonly catalog: Catalog
@@ -20,6 +27,14 @@ interface ResolveRooms {
 export interface Resolved {
   readonly service: Service
   readonly isOwn: boolean
+  readonly isPasted?: boolean
+}
+
+/** Looked for in the registries and nowhere else. */
+const LISTED = /^registry:(\S+)$/i
+
+export function isListedName(name: string): boolean {
+  return LISTED.test(name)
 }
 
 /** What this home knows by that name, without asking anybody; undefined where it knows nothing. */
@@ -33,10 +48,10 @@ export async function resolveKnown(
   if (known) return { service: supported(known), isOwn: false }
   const own = findOwn((await definitions.load(owner)).servers, name)
   if (own) return { service: serviceOf(own.definition), isOwn: true }
-  if (imitated) throw imitation(name, imitated)
+  if (imitated) throw catalog.serviceOfToken(name) ? tokenForName() : imitation(name, imitated)
   if (!looksPasted(name)) return undefined
   const pasted = catalog.parsePasted(name)
-  return pasted && { service: genuine(catalog, supported(pasted)), isOwn: false }
+  return pasted && { service: genuine(catalog, supported(pasted)), isOwn: false, isPasted: true }
 }
 
 /** As `resolveKnown`, then in the registries. Throws where it is not found, with what there is instead. */
@@ -46,12 +61,39 @@ export async function resolveService(
   name: string,
   signal: AbortSignal,
 ): Promise<Resolved> {
-  const known = await resolveKnown(rooms, owner, name)
-  if (known) return known
-  const found = await search(rooms, name, signal)
-  const exact = found.find(({ service }) => registryName(service) === name.toLowerCase())
-  if (exact) return { service: genuine(rooms.catalog, supported(exact.service)), isOwn: false }
-  throw unknownService(name, { close: rooms.catalog.suggest(name), found })
+  const [, listedName] = LISTED.exec(name) ?? []
+  const known = listedName === undefined ? await resolveKnown(rooms, owner, name) : undefined
+  if (known) return await unlessListed(rooms, name, known, signal)
+  const wanted = listedName ?? name
+  // Whoever is asked, and whoever is told that a name is unknown, would be shown the token.
+  if (rooms.catalog.serviceOfToken(wanted)) throw tokenForName()
+  const found = await search(rooms, wanted, signal)
+  const exact = listed(found, wanted)
+  if (exact) return { service: genuine(rooms.catalog, supported(exact)), isOwn: false }
+  const names = found.flatMap(({ service }) => registryName(service) ?? [])
+  throw unknownService(wanted, { close: rooms.catalog.suggest(wanted), listed: names })
+}
+
+/** A bare address or package that a registry lists, as something else, under exactly this name is taken for neither. */
+export async function unlessListed(
+  rooms: ResolveRooms,
+  name: string,
+  resolved: Resolved,
+  signal: AbortSignal,
+): Promise<Resolved> {
+  const { service } = resolved
+  const couldBeListed = service.origin === 'pasted' && !resolved.isOwn && BARE_WORD.test(name)
+  if (!couldBeListed) return resolved
+  const entry = listed(await search(rooms, name, signal), name)
+  if (!entry || launchId(entry) === launchId(service)) return resolved
+  throw ambiguous(name, service)
+}
+
+/** No scheme, no command, no JSON: `io.github.acme/tracker`, `@acme/tracker`. */
+const BARE_WORD = /^[^\s:{]+$/
+
+function listed(found: readonly FoundService[], name: string): Service | undefined {
+  return found.find(({ service }) => registryName(service) === name.toLowerCase())?.service
 }
 
 async function search(
@@ -88,19 +130,14 @@ function registryName({ source }: Service): string | undefined {
 }
 
 function supported(service: Service): Service {
-  if (service.launch.kind !== 'unsupported') return service
-  throw new CordonError(
-    'setup.unsupported',
-    { exit: 5, hint: service.launch.why },
-    `Cannot connect ${JSON.stringify(service.title)}`,
-  )
+  if (service.launch.kind === 'unsupported') throw unsupported(service.title, service.launch.why)
+  return service
 }
 
 function findOwn(servers: readonly LoadedDefinition[], name: string): LoadedDefinition | undefined {
   const folded = name.toLowerCase()
-  return servers.find(
-    ({ definition: { id, name: title } }) => id === folded || title.toLowerCase() === folded,
-  )
+  const byId = servers.find(({ definition }) => definition.id === folded)
+  return byId ?? servers.find(({ definition }) => definition.name.toLowerCase() === folded)
 }
 
 /** Only what a flow needs to ask and to test; it is launched as its definition says. */
@@ -133,38 +170,4 @@ function needOf({ id, auth }: ServerDefinition, key: string): CredentialNeed {
   const secret = ref?.scheme === 'vault' ? ref.name : `${id}_token`
   const where = ref && ref.scheme !== 'vault' ? `It is not at ${showSecretRef(ref)}` : undefined
   return { key, secret, title: 'token', prefixes: [], required: true, ...(where && { where }) }
-}
-
-function imitation(name: string, real: Service): CordonError {
-  return new CordonError(
-    'setup.imitation',
-    { exit: 3, hint: `Say \`connect ${real.slug}\` if you mean ${real.title}` },
-    `Cannot connect ${JSON.stringify(name)}: it passes for ${real.title} and is not it`,
-  )
-}
-
-const WAY_FORWARD =
-  'Is there an MCP server package for it on npm? If not, I can use a generic HTTP server.'
-
-interface Instead {
-  /** Known names that are close. */
-  readonly close?: readonly string[]
-  readonly found?: readonly FoundService[]
-  /** Of a sentence, the word that the generic server could be for. */
-  readonly pasted?: string
-}
-
-/** No dead end: what it could have been, and what to say for each way there is. */
-export function unknownService(name: string, instead: Instead): CordonError {
-  const { close = [], found = [], pasted = 'DOMAIN' } = instead
-  const meant = close.length > 0 ? `; did you mean ${close.join(' or ')}?` : ''
-  const names = found.flatMap(({ service }) => registryName(service) ?? []).slice(0, 5)
-  const listed = names.length > 0 ? ` The registries have ${names.join(', ')}.` : ''
-  const pick = names.length > 0 ? `, or \`connect ${names[0]}\` for one of those` : ''
-  const how = `Say \`connect npx PACKAGE\` for a package, \`connect ${pasted}\` for the generic server${pick}`
-  return new CordonError(
-    'setup.unknown-service',
-    { exit: 2, hint: `${WAY_FORWARD}${listed} ${how}` },
-    `Cannot find a service called ${JSON.stringify(name)}${meant}`,
-  )
 }

@@ -133,7 +133,7 @@ export class RunningFlow implements AsyncDisposable {
   }
 
   async #take(event: FlowEvent): Promise<Kinds> {
-    if (this.#isClosed) return [] // taken, so that nothing that may be a credential goes on to others
+    if (this.#isClosed) return ['erase'] // taken as a secret: what may be a credential goes on to nobody
     const before = this.#flow
     const { flow, effects } = nextFlow(before, event)
     this.#deletion = await this.#planDeletion(effects)

@@ -3,7 +3,8 @@ import type { Catalog, Packages, Registries } from '../kernel/catalog-port.ts'
 import type { Audit, Definitions, Log, Notes, Redactor, Servers, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Outlet } from '../kernel/setup-port.ts'
-import type { ToolCall, ToolResult } from '../kernel/tool-call.ts'
+import type { OwnResult } from '../kernel/own-call.ts'
+import type { ToolCall } from '../kernel/tool-call.ts'
 import type { Acquirer } from './acquire.ts'
 
 export interface SetupRooms {
@@ -21,7 +22,7 @@ export interface SetupRooms {
   readonly redactor: Pick<Redactor, 'redact'>
   readonly outlet: Outlet
   /** The one door. */
-  callTool(call: ToolCall, signal: AbortSignal): Promise<ToolResult>
+  callTool(call: ToolCall, signal: AbortSignal): Promise<OwnResult>
   /** Absent: every token is typed. */
   readonly acquirer?: Acquirer
   /** Where a credential for this service can be entered on this machine; undefined where no page is served. */

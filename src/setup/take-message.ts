@@ -15,7 +15,14 @@ import {
 import type { SaidMessage } from './flow.ts'
 import { NOT_DELETED } from './flow-words.ts'
 import type { PendingDeletions } from './pending-deletions.ts'
-import { type Resolved, resolveKnown, resolveService, unknownService } from './resolve-service.ts'
+import { unknownService } from './resolve-errors.ts'
+import {
+  isListedName,
+  type Resolved,
+  resolveKnown,
+  resolveService,
+  unlessListed,
+} from './resolve-service.ts'
 import type { RunningFlow } from './running-flow.ts'
 import { inChat, OWNER_ONLY } from './setup-errors.ts'
 import type { SetupRooms } from './setup-rooms.ts'
@@ -35,7 +42,7 @@ interface TakeRooms extends SetupRooms {
 
 export function createTaker(rooms: TakeRooms): Taker {
   return async (message, signal) => {
-    const token = tokenIn(rooms, message.text)
+    const token = rooms.catalog.serviceOfToken(message.text)
     if (message.principal.kind !== 'owner') return await answerStranger(rooms, message, token)
     const answer = await tellFlow(rooms, message, token, signal)
     if (answer) return answer
@@ -61,16 +68,6 @@ async function tellFlow(
     if (!(error instanceof CordonError)) throw error
     return reply(inChat(error), true)
   }
-}
-
-/** The service whose token is in the text, alone or among other words. */
-function tokenIn({ catalog }: SetupRooms, text: string): Service | undefined {
-  const words = [text.trim(), ...text.split(/[\s"'`=,;<>()]+/)]
-  for (const word of words) {
-    const service = catalog.serviceOfToken(word)
-    if (service) return service
-  }
-  return undefined
 }
 
 function saidOf({ text, ref, isGroup = false }: Message, token: Service | undefined): SaidMessage {
@@ -140,7 +137,7 @@ async function resolveCommand(
   signal: AbortSignal,
 ): Promise<Resolved | undefined> {
   const { owner } = rooms
-  if (!isCertain) return await resolveKnown(rooms, owner, rest).catch(onlyWarnings)
+  if (!isCertain && !isListedName(rest)) return await resolveGuess(rooms, rest, signal)
   const word = pastedWordIn(rest)
   if (word !== undefined) {
     const known = await resolveKnown(rooms, owner, rest).catch(onlyWarnings)
@@ -149,6 +146,15 @@ async function resolveCommand(
   }
   if (!couldBeName(rest) && !looksPasted(rest)) return undefined
   return await resolveService(rooms, owner, rest, signal)
+}
+
+async function resolveGuess(
+  rooms: TakeRooms,
+  name: string,
+  signal: AbortSignal,
+): Promise<Resolved | undefined> {
+  const known = await resolveKnown(rooms, rooms.owner, name).catch(onlyWarnings)
+  return known && (await unlessListed(rooms, name, known, signal))
 }
 
 /** What cannot be read as a pasted line was none; but a look-alike is worth a warning, and a secret goes no further. */

@@ -71,7 +71,51 @@ const MIGRATIONS: readonly Migration[] = [
         .execute()
     },
   },
+  { name: '0003-approvals', up: createApprovalTables },
 ]
+
+async function createApprovalTables(createTable: CreateTable): Promise<void> {
+  await columns(createTable('approval'), {
+    text: ['principal', 'question', 'key', 'call_id', 'task_id', 'state', 'asked_at'],
+    integer: ['position', 'was_seen'],
+  })
+    .addColumn('digest', 'text', (column) => column.notNull().primaryKey())
+    .addColumn('answer_by', 'text', (column) => column.notNull())
+    .addColumn('use_by', 'text', (column) => column.notNull())
+    .addColumn('answered_at', 'text')
+    .addColumn('answered_by', 'text')
+    .addColumn('answered_how', 'text')
+    .addColumn('spent_at', 'text')
+    .addColumn('content', 'text', (column) => column.notNull())
+    .execute()
+  await columns(createTable('standing_grant'), {
+    text: ['principal', 'kind', 'server', 'tool', 'hash', 'server_pin', 'created_at', 'expires_at'],
+    integer: ['uses_left'],
+  })
+    .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+    .addColumn('origin', 'text')
+    .addColumn('max', 'text')
+    .addColumn('revoked_at', 'text')
+    .execute()
+  await columns(createTable('endorsement'), {
+    text: ['principal', 'task_id', 'value_hash', 'until'],
+    integer: [],
+  })
+    .addPrimaryKeyConstraint('endorsement_key', ['principal', 'task_id', 'value_hash'])
+    .execute()
+}
+
+/** Columns that are never empty. */
+function columns(
+  table: CreateTableBuilder<string>,
+  names: Readonly<Record<'text' | 'integer', readonly string[]>>,
+): CreateTableBuilder<string, string> {
+  let made: CreateTableBuilder<string, string> = table
+  for (const type of ['text', 'integer'] as const) {
+    for (const name of names[type]) made = made.addColumn(name, type, (one) => one.notNull())
+  }
+  return made
+}
 
 /** Brings the tables up to date: all steps or none. Of several processes at once, one does it and the others wait. */
 export async function migrate(engine: Engine): Promise<void> {

@@ -2,6 +2,7 @@
  * Opens the tables: a SQLite file by default, PostgreSQL where a URL is given, the same queries on both.
  * Never resets a database it cannot read, never shows the password of a URL.
  */
+import type { ApprovalRows, GrantRows } from '../kernel/approval-port.ts'
 import type {
   Consents,
   DefinitionHashes,
@@ -12,9 +13,11 @@ import type {
   ProjectTrust,
   Sessions,
 } from '../kernel/ports.ts'
+import { createApprovals } from './approvals.ts'
 import { createConsents } from './consents.ts'
 import { createDefinitionHashes } from './definition-hashes.ts'
 import type { Engine } from './engine.ts'
+import { createGrants } from './grants.ts'
 import { createImportJournal } from './import-journal.ts'
 import { createLocks } from './locks.ts'
 import { migrate } from './migrations.ts'
@@ -32,6 +35,8 @@ export interface Store extends AsyncDisposable {
   readonly definitionHashes: DefinitionHashes
   readonly importJournal: ImportJournal
   readonly sessions: Sessions
+  readonly approvals: ApprovalRows
+  readonly grants: GrantRows
 }
 
 export interface StoreOptions {
@@ -56,6 +61,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     definitionHashes: createDefinitionHashes(engine.query),
     importJournal: createImportJournal(engine.query),
     sessions: createSessions(engine.query),
+    approvals: createApprovals(engine.query),
+    grants: createGrants(engine.query),
     async [Symbol.asyncDispose]() {
       await owned.disposeAsync().catch((error: unknown) => {
         options.log.warn('Cannot close the database', { error })

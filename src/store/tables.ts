@@ -18,4 +18,41 @@ export interface Tables {
     undone_at: string | null
   }
   session: { cookie_hash: string; principal: string; csrf_hash: string; expires_at: string }
+  /** One row for each call of a question. */
+  approval: {
+    principal: string
+    digest: string
+    question: string
+    position: number
+    key: string
+    call_id: string
+    task_id: string
+    state: string
+    asked_at: string
+    answer_by: string
+    use_by: string
+    answered_at: string | null
+    answered_by: string | null
+    answered_how: string | null
+    spent_at: string | null
+    was_seen: number
+    content: string
+  }
+  standing_grant: {
+    principal: string
+    id: string
+    kind: string
+    origin: string | null
+    /** An amount may be larger than an `integer`. */
+    max: string | null
+    server: string
+    tool: string
+    hash: string
+    server_pin: string
+    created_at: string
+    expires_at: string
+    uses_left: number
+    revoked_at: string | null
+  }
+  endorsement: { principal: string; task_id: string; value_hash: string; until: string }
 }

@@ -4,13 +4,20 @@ import { CordonError } from '../kernel/error.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
 import { HONEST, openFakePage, refused } from './fake-page.ts'
 
+const KEY = 'k'.repeat(43)
+const PLACE = `/credential/notion/${KEY}`
 const TOKEN = ['ntn', 'a1b2c3d4e5f6'].join('_')
 const flow: FlowView = {
   flow: 'f1',
   service: 'notion',
   title: 'Notion',
   phase: 'awaiting-credential',
-  question: { title: 'token', isSecret: true, where: 'notion.so → <Create> → "Copy"' },
+  question: {
+    title: 'token',
+    isSecret: true,
+    where: 'notion.so → <Create> → "Copy"',
+    form: `http://localhost:19275${PLACE}`,
+  },
   expiresAt: '2030-01-01T00:10:00.000Z',
   said: [],
   version: 1,
@@ -23,8 +30,7 @@ async function open(provide: (value: string) => Promise<FlowView> = async () => 
     'connect.view': async () => ({ flow: view }),
     'connect.provide': async ({ value }) => await provide(value),
   })
-  const get = async (path = '/credential/notion') =>
-    await page.fetch(path, { headers: { host: HONEST.host } })
+  const get = async (path = PLACE) => await page.fetch(path, { headers: { host: HONEST.host } })
   return {
     ...page,
     get,
@@ -33,7 +39,7 @@ async function open(provide: (value: string) => Promise<FlowView> = async () => 
     },
     nonce: async () => /name="nonce" value="([^"]+)"/.exec(await (await get()).text())?.[1] ?? '',
     send: async (nonce: string, headers: Record<string, string> = {}) =>
-      await page.fetch('/credential/notion', {
+      await page.fetch(PLACE, {
         method: 'POST',
         headers: { ...FORM, ...headers },
         body: new URLSearchParams({ nonce, value: TOKEN }).toString(),
@@ -54,17 +60,16 @@ test('the form hides what is typed, loads nothing from elsewhere, and escapes wh
 })
 
 test('what is sent reaches the flow, once', async () => {
-  const given: string[] = []
-  const { nonce, send, calls } = await open(async (value) => {
-    given.push(value)
-    return flow
-  })
+  const { nonce, send, calls } = await open()
   const once = await nonce()
   const first = await send(once)
   assert.match(await first.text(), /✓ Stored securely/)
   await refused(await send(once), 403, 'web.nonce')
-  assert.deepEqual(given, [TOKEN])
-  assert.deepEqual(calls.at(-1)?.input, { flow: 'f1', value: TOKEN })
+  const provided = calls.filter(({ route }) => route === 'connect.provide')
+  assert.deepEqual(
+    provided.map(({ input }) => input),
+    [{ flow: 'f1', value: TOKEN }],
+  )
 })
 
 test('a form of another flow, too old, or made up is refused', async () => {
@@ -102,8 +107,26 @@ test('a credential that is not accepted says why and asks again, without repeati
   assert.doesNotMatch(text, new RegExp(TOKEN))
 })
 
-test('another service than the one being connected gets no form', async () => {
-  const { get } = await open()
-  assert.equal((await get('/credential/github')).status, 404)
-  assert.equal((await get('/credential/..%2Fapi')).status, 404)
+test('without the whole link there is no form, nothing can be sent, and nothing is told', async () => {
+  const page = await open()
+  const nonce = await page.nonce()
+  const others = [
+    'notion',
+    'notion/',
+    `notion/${'x'.repeat(43)}`,
+    `github/${KEY}`,
+    `notion/${KEY}/`,
+  ]
+  for (const other of [...others, `..%2Fapi/${KEY}`]) {
+    const path = `/credential/${other}`
+    const shown = await page.get(path)
+    assert.equal(shown.status, 404, path)
+    const text = await shown.text()
+    assert.match(text, /Open the whole link that Cordon printed/)
+    assert.doesNotMatch(text, new RegExp(`nonce|${KEY}|Notion`))
+    const body = new URLSearchParams({ nonce, value: TOKEN }).toString()
+    const sent = await page.fetch(path, { method: 'POST', headers: FORM, body })
+    assert.equal(sent.status, 404, path)
+  }
+  assert.match(await (await page.send(nonce)).text(), /Stored/, 'its nonce is still good')
 })

@@ -1,6 +1,7 @@
 /**
  * The page on which a person enters a credential without a chat seeing it: one field, one use, ten minutes.
- * It shows only what is being connected right now. What is typed goes to the flow and is never in a URL or an answer.
+ * It shows only what is being connected right now, and only to whoever has the link: others on this machine can reach
+ * the port too, and could send a token of their own. What is typed goes to the flow and is never in a URL or an answer.
  */
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
@@ -9,7 +10,7 @@ import { CordonError } from '../kernel/error.ts'
 import type { FlowQuestion, FlowView } from '../kernel/setup-port.ts'
 import { readBody } from './read-json.ts'
 import { httpStatus, refusal } from './refusal.ts'
-import { createToken, hashToken } from './token.ts'
+import { createToken, hashToken, sameHash } from './token.ts'
 
 const LIFETIME_MS = 10 * 60_000
 const MOST_FORMS = 32
@@ -24,18 +25,17 @@ type Asked = FlowView & { readonly question: FlowQuestion }
 export function createCredentialForm({ api, now }: FormParts): Hono {
   const nonces = createNonces(now)
   const app = new Hono()
-  app.get('/:service', async (c) => {
-    const flow = await askedFor(api, c.req.param('service'))
+  app.get('*', async (c) => {
+    const flow = await askedAt(api, c.req.path)
     return flow ? await c.html(formFor(flow, nonces.create(flow.flow))) : await nothingAsked(c)
   })
-  app.post('/:service', async (c) => {
+  app.post('*', async (c) => {
+    const flow = await askedAt(api, c.req.path)
+    if (!flow) return await nothingAsked(c)
     const form = new URLSearchParams((await readBody(c.req.raw)).toString())
-    const flowId = nonces.take(form.get('nonce') ?? '')
-    if (flowId === undefined) throw refusal('nonce')
-    const flow = await askedFor(api, c.req.param('service'))
-    if (flow?.flow !== flowId) return await nothingAsked(c)
+    if (nonces.take(form.get('nonce') ?? '') !== flow.flow) throw refusal('nonce')
     try {
-      await api.call('connect.provide', { flow: flowId, value: form.get('value') ?? '' })
+      await api.call('connect.provide', { flow: flow.flow, value: form.get('value') ?? '' })
       return await c.html(
         page('Stored', html`<h1>✓ Stored securely</h1><p>You can close this window.</p>`),
       )
@@ -48,27 +48,30 @@ export function createCredentialForm({ api, now }: FormParts): Hono {
   return app
 }
 
-/** The flow of this service that waits for something to be typed. */
-async function askedFor(api: Api, service: string): Promise<Asked | undefined> {
+/** The flow that waits for something to be typed here. Its own link ends in a key that only it tells. */
+async function askedAt(api: Api, path: string): Promise<Asked | undefined> {
   const { flow } = await api.call('connect.view', {})
-  if (flow?.service !== service || !flow.question) return undefined
-  return { ...flow, question: flow.question }
+  if (flow?.question?.form === undefined) return undefined
+  const place = new URL(flow.question.form).pathname
+  // Hashes, so that the time it takes tells nothing about the key.
+  const isHere = sameHash(hashToken(path), hashToken(place))
+  return isHere ? { ...flow, question: flow.question } : undefined
 }
 
 async function nothingAsked(c: Context): Promise<Response> {
   const text = html`<h1>Nothing is asked here</h1>
-    <p>Start again with <code>cordon connect</code>, or type “connect” and its name in the chat.</p>`
+    <p>Open the whole link that Cordon printed; if it is too old, run <code>cordon connect</code> for a new one.</p>`
   return await c.html(page('Nothing is asked', text), 404)
 }
 
-function formFor({ title, service, question }: Asked, nonce: string, problem = ''): Markup {
+function formFor({ title, question }: Asked, nonce: string, problem = ''): Markup {
   const type = question.isSecret ? 'password' : 'text'
   return page(
     `Connect ${title}`,
     html`<h1>Connect ${title}</h1>
       ${question.where ? html`<p>${question.where}</p>` : ''}
       ${problem ? html`<p role="alert">${problem}</p>` : ''}
-      <form class="credential" method="post" action="/credential/${encodeURIComponent(service)}" autocomplete="off">
+      <form class="credential" method="post" autocomplete="off">
         <input type="hidden" name="nonce" value="${nonce}" />
         <label>${title} ${question.title}
           <input type="${type}" name="value" required autofocus autocomplete="off" spellcheck="false" />

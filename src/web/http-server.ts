@@ -16,7 +16,7 @@ const LIMITS = {
 const MOST_CONNECTIONS = 64
 const GRACE_MS = 2_000
 
-type Fetch = (request: Request) => Response | Promise<Response>
+export type Fetch = (request: Request) => Response | Promise<Response>
 
 export function createHttpServer(): Server {
   const server = createServer(LIMITS)

@@ -104,6 +104,28 @@ describe('the port', () => {
   })
 })
 
+describe('the name localhost', () => {
+  test('is ours on both addresses', async (t) => {
+    const { port } = await openTestWeb(t)
+    for (const host of ['127.0.0.1', '::1']) {
+      const answer = await send({ port, host }, request('GET /', [`Host: localhost:${port}`]))
+      assert.match(answer, /^HTTP\/1\.1 200 /, host)
+    }
+  })
+
+  test('is never shared: a port that another program holds on one address is not taken', async (t) => {
+    const squatter = createServer((socket) => void socket.end('mine')).listen(0, '::1')
+    await once(squatter, 'listening')
+    t.after(() => squatter.close())
+    const taken = (squatter.address() as AddressInfo).port
+    const { port } = await openTestWeb(t, {}, taken)
+    assert.ok(port > taken && port <= taken + 20)
+    await assert.rejects(send({ port: taken, host: '127.0.0.1' }), { code: 'ECONNREFUSED' })
+    const [host, asked] = ['::1', request('GET /', [`Host: localhost:${port}`])]
+    assert.match(await send({ port, host }, asked), /^HTTP\/1\.1 200 /)
+  })
+})
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -38,11 +38,17 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   }
 }
 
-/** The first free port from `first` on. */
-export async function listenOnPort(server: Server, first: number): Promise<number> {
+interface Loopbacks {
+  readonly ipv4: Server
+  readonly ipv6: Server
+}
+
+/** The first port from `first` on that is free on both: whoever held the other one would be `localhost` to a browser. */
+export async function listenOnPort(servers: Loopbacks, first: number): Promise<number> {
   const last = Math.min(first + PORTS_TO_TRY - 1, 65_535)
   for (let port = first; port <= last; port += 1) {
-    if (await tryPort(server, port)) return (server.address() as AddressInfo).port
+    const held = await holdBoth(servers, first === 0 ? 0 : port)
+    if (held !== undefined) return held
   }
   throw new CordonError(
     'web.port',
@@ -51,13 +57,28 @@ export async function listenOnPort(server: Server, first: number): Promise<numbe
   )
 }
 
-async function tryPort(server: Server, port: number): Promise<boolean> {
+async function holdBoth({ ipv4, ipv6 }: Loopbacks, wanted: number): Promise<number | undefined> {
+  if (!(await tryPort(ipv4, wanted, '127.0.0.1'))) return undefined
+  const { port } = ipv4.address() as AddressInfo
+  if (await tryPort(ipv6, port, '::1')) return port
+  ipv4.closeAllConnections()
+  ipv4.close()
+  await once(ipv4, 'close')
+  return undefined
+}
+
+/** Where this machine has no IPv6, nobody else can listen on it either. */
+const NO_SUCH_ADDRESS: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
+
+async function tryPort(server: Server, port: number, host: '127.0.0.1' | '::1'): Promise<boolean> {
   try {
-    server.listen({ port, host: '127.0.0.1', exclusive: true })
+    server.listen({ port, host, exclusive: true, ipv6Only: host === '::1' })
     await once(server, 'listening')
     return true
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') return false
+    if (host === '::1' && NO_SUCH_ADDRESS.has(code)) return true
     throw new CordonError(
       'web.port',
       { exit: 5, hint: 'Set CORDON_PORT to another port, then run `cordon up`' },

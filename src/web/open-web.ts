@@ -1,5 +1,5 @@
 /**
- * The HTTP API and the page, on two listeners: a Unix socket for the owner's command line, and 127.0.0.1 for
+ * The HTTP API and the page: on a Unix socket for the owner's command line, and on both loopback addresses for
  * the owner's browser. Never listens on another address, and never answers without Host, Origin and
  * credential checks.
  */
@@ -7,7 +7,7 @@ import type { Api } from '../kernel/api.ts'
 import type { Audit, Log, Sessions } from '../kernel/ports.ts'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
-import { answerWith, closeServer, createHttpServer } from './http-server.ts'
+import { answerWith, closeServer, createHttpServer, type Fetch } from './http-server.ts'
 import { listenOnPort, listenOnSocket } from './listen.ts'
 import { createPageApp } from './page-app.ts'
 import { readPageFiles } from './page-files.ts'
@@ -37,14 +37,18 @@ export interface Web extends AsyncDisposable {
 export async function openWeb(parts: WebParts): Promise<Web> {
   const { api, sessions, audit, log, now } = parts
   await using stack = new AsyncDisposableStack()
-  const [pageServer, socketServer] = [createHttpServer(), createHttpServer()]
+  const [ipv4, ipv6, socketServer] = [createHttpServer(), createHttpServer(), createHttpServer()]
+  const servers = [ipv4, ipv6, socketServer]
   stack.defer(async () => {
-    await Promise.all([closeServer(pageServer), closeServer(socketServer)])
+    await Promise.all(servers.map(closeServer))
   })
 
   const files = await readPageFiles()
-  // From here to `answerWith` nothing is awaited, so no request arrives before there is an answer.
-  const port = await listenOnPort(pageServer, parts.port)
+  // A request that comes while the other address is still being opened waits until there is an answer.
+  const ready = Promise.withResolvers<{ fetch: Fetch }>()
+  const answer: Fetch = async (request) => await (await ready.promise).fetch(request)
+  for (const server of [ipv4, ipv6]) answerWith(server, answer, log)
+  const port = await listenOnPort({ ipv4, ipv6 }, parts.port)
   const page = `http://127.0.0.1:${port}`
   const moved = parts.port !== 0 && port !== parts.port
   const notices = moved ? [`Port ${parts.port} is taken, so the page is at ${page}`] : []
@@ -53,13 +57,12 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   const alarm = createAlarm({ audit, log, now })
   const links = createEntryLinks(page, now)
   const gate = createSessionGate({ sessions, port, now })
-  const app = createPageApp({ api, audit, log, alarm, links, gate, files, port, now })
-  answerWith(pageServer, app.fetch, log)
+  ready.resolve(createPageApp({ api, audit, log, alarm, links, gate, files, port, now }))
 
   answerWith(socketServer, createSocketApp({ api, log, alarm }).fetch, log)
   await listenOnSocket(socketServer, parts.socketPath)
 
-  for (const server of [pageServer, socketServer]) {
+  for (const server of servers) {
     server.on('error', (error) => log.error('A listener failed', { error }))
   }
   const owned = stack.move()

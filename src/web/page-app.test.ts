@@ -168,7 +168,7 @@ describe('every answer', () => {
           "frame-ancestors 'none'; require-trusted-types-for 'script'",
       )
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
-      assert.equal(headers.get('referrer-policy'), 'no-referrer')
+      assert.equal(headers.get('referrer-policy'), 'same-origin')
       assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
       assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
       assert.equal(headers.get('cache-control'), 'no-store')

@@ -34,7 +34,13 @@ export interface PageParts {
 type PageEnv = { Variables: { session: StoredSession } }
 
 /** A browser that is in must not be able to let others in. */
-const TERMINAL_ONLY: ReadonlySet<string> = new Set<Route>(['page.link'])
+const TERMINAL_ONLY: ReadonlySet<string> = new Set<Route>([
+  'page.link',
+  // What brings programs in from outside, or lets one run without a sandbox.
+  'mcp.migrate',
+  'mcp.trust',
+  'mcp.unsandbox',
+])
 
 export function createPageApp(parts: PageParts): Hono<PageEnv> {
   const app = new Hono<PageEnv>()

@@ -191,7 +191,7 @@ test('CANARY-1: a token that came by paste, form, device code or browser is nowh
   assert.match(ran[0]?.stdout ?? '', /doesn't work[^]*✓ Notion connected[^]*"plan"/)
   ran.push(await cordon.run(['disconnect', 'notion', '--yes']))
   notion = second
-  const form = /http:\/\/localhost:\d+\/credential\/notion/
+  const form = /http:\/\/localhost:\d+\/credential\/notion\/\S+/
   const byForm = await connectBy(cordon, 'notion', form, async (said) => {
     await fillIn(form.exec(said)?.[0] ?? '', ENTERED)
   })

@@ -135,6 +135,6 @@ test('a refusal of the site, a large answer and a picture are told as what they 
   assert.match(await say(house, 'http_get', { path: '/issues' }), /HTTP 401/)
   await using known = await open({ CORDON_HTTP_TOKEN: TOKEN })
   const large = await say(known, 'http_get', { path: '/large' })
-  assert.match(large.slice(-200), /cut off after 1048576 bytes/)
+  assert.match(large, /cut off after 1048576 bytes/)
   assert.match(await say(known, 'http_get', { path: '/picture' }), /not shown: image\/png/)
 })

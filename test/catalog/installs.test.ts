@@ -54,7 +54,6 @@ test('install() leaves a folder with what was asked for, and says what is in it'
     publishedAt: '2026-01-02T03:04:05.000Z',
     packages: 1,
     refusedScripts: [],
-    provenance: 'absent',
   })
   assert.ok(it.bytes > 100 && it.bytes < 5000)
   assert.equal(steps.length, 3)

@@ -8,7 +8,7 @@ import { createEgress } from '../../src/egress/create-egress.ts'
 import { createFiles } from '../../src/home/files.ts'
 import type { RegistryPage } from '../../src/kernel/catalog-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
-import type { Audit, Log } from '../../src/kernel/ports.ts'
+import type { Audit, Files, Log } from '../../src/kernel/ports.ts'
 import { madeUpEntries, openTestRegistries, type TestRegistries } from '../fixtures/registries.ts'
 
 const HOUR = 60 * 60_000
@@ -32,7 +32,7 @@ interface Bench extends AsyncDisposable {
 }
 
 /** The real search over the real way out, against registries on loopback. */
-async function openBench(): Promise<Bench> {
+async function openBench(files: Files = createFiles()): Promise<Bench> {
   const world = await openTestRegistries(madeUpEntries())
   const cacheFolder = await mkdtemp(path.join(folder, 'cache-'))
   const logged: string[] = []
@@ -51,7 +51,7 @@ async function openBench(): Promise<Bench> {
   })
   const registries = createRegistries({
     fetch,
-    files: createFiles(),
+    files,
     cacheFolder,
     smitheryKey: async () => bench.key,
     now: () => bench.clock,
@@ -264,4 +264,31 @@ test('search() ends with its caller', async () => {
   const search = registries.search('acme', {}, abort.signal)
   abort.abort(new Error('enough'))
   await assert.rejects(search, /enough/)
+})
+
+test('search() sends no token to anybody, and does not repeat it', async () => {
+  await using bench = await openBench()
+  const token = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
+  for (const query of [token, `tracker ${token}`, `**${token}**`]) {
+    await assert.rejects(
+      bench.search(query),
+      (error) =>
+        error instanceof CordonError &&
+        error.code === 'catalog.secret-in-text' &&
+        !`${error.message} ${error.hint}`.includes(token),
+    )
+  }
+  assert.equal(bench.world.official.asked.length + bench.world.smithery.asked.length, 0)
+})
+
+test('search() shows what one registry has, whatever goes wrong with the other', async () => {
+  const files = createFiles()
+  let reads = 0
+  // Only the second question is answered at all.
+  const read: Files['read'] = async (file) =>
+    (reads += 1) > 1 ? await files.read(file) : assert.fail('no disk')
+  await using bench = await openBench({ ...files, read })
+  const { found, notices } = await bench.search('tracker')
+  assert.ok(found.length > 0 && found.every(({ badge }) => badge === 'Smithery'))
+  assert.deepEqual(notices, ['The official registry gave an answer that Cordon cannot read.'])
 })

@@ -76,6 +76,8 @@ function definition([command, ...args]: readonly string[], folder: string): stri
     `args = ${JSON.stringify(args)}`,
     '[sandbox]',
     `read_paths = ${JSON.stringify([folder])}`,
+    '[tools.echo]',
+    'semantics = "read"', // nobody is there to be asked
     '',
   ].join('\n')
 }

@@ -143,3 +143,11 @@ test('an issuer that announces itself in its answers must do so, and as itself',
     assert.ok(!server.asked.includes('POST as.cordon.test/token'))
   }
 })
+
+test('endpoints that are no addresses and are not needed do no harm', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  const metadata = { ...SERVER, device_authorization_endpoint: 'nonsense' }
+  instead(server, 'as.cordon.test', AS_METADATA, json(metadata))
+  assert.equal((await signIn(server, rooms)).ended.kind, 'token')
+})

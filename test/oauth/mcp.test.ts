@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { CLIENT_SECRET, type OAuthServer, openOAuthServer } from '../fixtures/oauth-server.ts'
+import type { AcquireParts, ConfiguredClient } from '../../src/setup/oauth/create-acquire.ts'
+import { createBrowser } from './browser.ts'
 import {
   AS_METADATA,
   instead,
@@ -69,6 +71,13 @@ test('a server that reads documents gets ours, and nothing is registered', async
   assert.ok(!server.asked.includes('POST as.cordon.test/reg'))
 })
 
+const OWN = { clientId: 'cordon', issuer: ISSUER }
+/** The owner's settings, for one host. */
+const settingsOf =
+  (host: string, client: ConfiguredClient = OWN): AcquireParts['clients'] =>
+  async (provider) =>
+    provider === host ? client : undefined
+
 test('a server that neither reads documents nor registers needs a client of the owner’s', async () => {
   await using server = await openOAuthServer({ registration: false })
   {
@@ -78,13 +87,52 @@ test('a server that neither reads documents nor registers needs a client of the 
       reason: 'its sign-in server knows no client id for Cordon',
     })
   }
-  await using rooms = await open(server, {
-    clients: async (provider) =>
-      provider === 'as.cordon.test' ? { clientId: 'cordon' } : undefined,
-  })
+  await using rooms = await open(server, { clients: settingsOf('mcp.cordon.test') })
   const { ended, page } = await signIn(server, rooms)
   assert.equal(ended.kind, 'token')
   assert.equal(page?.searchParams.get('client_id'), 'cordon')
+})
+
+test('the client of the owner comes first, with its own way back', async () => {
+  await using server = await openOAuthServer({ documents: true })
+  const redirectUri = 'test.cordon:/oauth/callback'
+  await using rooms = await open(server, {
+    clientMetadataUrl: CLIENT_DOCUMENT,
+    clients: settingsOf('mcp.cordon.test', { ...OWN, redirectUri }),
+  })
+  const prompted = Promise.withResolvers<URL>()
+  const ended = rooms.acquire.start(
+    request,
+    (prompt) => prompted.resolve(new URL(prompt.url)),
+    never,
+  )
+  const page = await prompted.promise
+  assert.equal(page.searchParams.get('client_id'), 'cordon')
+  assert.equal(page.searchParams.get('redirect_uri'), redirectUri)
+  const { url } = await createBrowser(server.port).open(page.href)
+  await rooms.acquire.complete(url.href)
+  assert.equal((await ended).kind, 'token')
+  assert.ok(!server.asked.includes('POST as.cordon.test/reg'))
+})
+
+test('the client of the owner is for the server it was set up for, and for one issuer', async () => {
+  await using server = await openOAuthServer({ registration: false })
+  const attempts = [
+    // A server that names the issuer of somebody else's settings.
+    [settingsOf('as.cordon.test'), 'its sign-in server knows no client id for Cordon'],
+    [
+      settingsOf('mcp.cordon.test', { ...OWN, issuer: 'https://as.cordon.test/other' }),
+      'it names another sign-in server than your settings do',
+    ],
+    [
+      settingsOf('mcp.cordon.test', { clientId: 'cordon' }),
+      'it names another sign-in server than your settings do',
+    ],
+  ] as const
+  for (const [clients, reason] of attempts) {
+    await using rooms = await open(server, { clients })
+    assert.deepEqual((await signIn(server, rooms)).ended, { kind: 'unavailable', reason })
+  }
 })
 
 test('a secret that comes with a registration goes to the vault, and goes when the sign-in fails', async () => {
@@ -133,15 +181,41 @@ test('a server that asks for more later is signed in to again, and what was gran
   await using server = await openOAuthServer()
   await using rooms = await open(server)
   await signIn(server, rooms)
-  const widen = (scope: string) =>
-    signIn(server, rooms, (prompt) => rooms.acquire.widen(request, scope, prompt, never))
-  const { ended, page } = await widen('write')
+  assert.equal(await rooms.acquire.wantsMore('notes'), false)
+  assert.equal(await rooms.tokens.wantMore('notes', 'write', never), true)
+  assert.equal(await rooms.tokens.wantMore('notes', 'read write', never), false, 'known already')
+  assert.equal(await rooms.acquire.wantsMore('notes'), true)
+  await rooms.tokens.refresh('notes', never)
+  assert.equal(await rooms.acquire.wantsMore('notes'), true, 'a renewed token is no wider')
+  const { ended, page } = await signIn(server, rooms)
   assert.equal(ended.kind, 'token')
   assert.equal(page?.searchParams.get('scope'), 'read offline_access write')
   assert.match((await storedToken(rooms))['scope'] ?? '', /write/)
-  const again = await widen('write')
-  assert.deepEqual(again.ended, {
-    kind: 'unavailable',
-    reason: 'the server asks for permissions that it has already',
+  assert.equal(await rooms.acquire.wantsMore('notes'), false)
+  assert.equal(await rooms.acquire.wantsMore('nobody'), false)
+})
+
+test('the secret of an older registration goes when somebody signs in again', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  let registrations = 0
+  instead(server, 'as.cordon.test', '/reg', (asked, response) => {
+    registrations += 1
+    const answer = {
+      client_id: 'confidential',
+      client_secret: CLIENT_SECRET,
+      client_secret_expires_at: 0,
+      token_endpoint_auth_method: 'client_secret_post',
+    }
+    json(answer, 201)(asked, response)
   })
+  await rooms.vault.set(OWNER.id, 'oauth-client/older', Buffer.from('older'))
+  await signIn(server, rooms)
+  const token = { ...(await storedToken(rooms)), client_secret: 'vault:oauth-client/older' }
+  await rooms.vault.set(OWNER.id, 'oauth/notes', Buffer.from(JSON.stringify(token)))
+  await signIn(server, rooms)
+  assert.equal(registrations, 2)
+  const names = (await rooms.vault.list(OWNER.id)).map(({ name }) => name)
+  assert.ok(!names.includes('oauth-client/older'))
+  assert.equal(names.length, 2, 'the token and the secret it is renewed with')
 })

@@ -123,7 +123,12 @@ test('a service that wants more permissions is named, with what it wants', async
     service.answer = () => new Response(null, { status: 403, headers })
     assert.equal(await call(service.fetch, first), 403)
   }
-  assert.deepEqual(service.scopes, ['notes: read write', 'notes: '])
+  assert.deepEqual(service.scopes, ['notes: read write'], 'what cannot be asked for is not told')
+  assert.equal(await rooms.acquire.wantsMore('notes'), true)
+  const headers = { 'www-authenticate': challenges[0] ?? '' }
+  service.answer = () => new Response(null, { status: 403, headers })
+  await call(service.fetch, first)
+  assert.equal(service.scopes.length, 1, 'it is told once')
 })
 
 test('a token that Cordon did not sign in for passes as it is', async () => {

@@ -111,3 +111,29 @@ test('a stored token that is not one is told apart from one that is missing', as
   await rooms.tokens.revoke('notes', never)
   assert.deepEqual(await rooms.tokens.status(), [])
 })
+
+test('a life without end is as good as none, and the refresh token is not lost over it', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  const answer = { access_token: 'a', token_type: 'bearer', refresh_token: 'next' }
+  server.meddle = (request, response) => {
+    if (request.url !== '/token') return false
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const text = JSON.stringify({ ...answer, expires_in: 1 })
+    response.end(text.replace('"expires_in":1', '"expires_in":9223372036854775807'))
+    return true
+  }
+  await rooms.tokens.refresh('notes', never)
+  const token = await storedToken(rooms)
+  assert.deepEqual([token['refresh_token'], token['expires_at']], ['next', undefined])
+})
+
+test('a token whose client secret is gone is forgotten all the same', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  const token = { ...(await storedToken(rooms)), client_secret: 'vault:gone' }
+  await rooms.vault.set(OWNER.id, 'oauth/notes', Buffer.from(JSON.stringify(token)))
+  await rooms.tokens.revoke('notes', never)
+  assert.deepEqual(outcomes(rooms), ['forgotten'])
+  assert.equal(await rooms.vault.has(OWNER.id, 'oauth/notes'), false)
+})

@@ -10,9 +10,26 @@ const root = new URL('../../', import.meta.url)
 const notShipped = ['**/*.test.ts', '**/fake-*.ts', '**/test-*.ts']
 const sources = globSync('src/**/*.ts', { cwd: root, exclude: notShipped })
 const NAME =
-  /'((?:audit|auth|call|catalog|chat|cli|connect|egress|home|kernel|main|mcp|page|registry|sandbox|servers|setup|store|vault|web)\.(?!js)[a-z-]+)'/g
+  /'((?:approval|approvals|audit|auth|call|catalog|chat|cli|connect|egress|flows|grant|grants|home|kernel|main|mcp|page|registry|sandbox|servers|setup|store|vault|web)\.(?!js)[a-z-]+)'/g
 
+// oxlint-disable max-lines -- a list, one name a line
 const FROZEN = `
+approval.answered
+approval.asked
+approval.expired
+approval.needed
+approval.not-own-words
+approval.refused
+approval.spent
+approval.too-large
+approval.too-many
+approval.unreadable
+approval.void
+approvals.answer
+approvals.answered
+approvals.follow
+approvals.list
+approvals.show
 audit.closed
 audit.damaged
 audit.open-failed
@@ -37,24 +54,28 @@ catalog.installed
 catalog.list
 catalog.not-installable
 catalog.not-installed
-catalog.removed
 catalog.secret-in-text
 catalog.show
 catalog.tampered
 catalog.unreadable
 chat.send
+cli.approve-each
 cli.arguments
 cli.bug
 cli.cancelled
 cli.export
 cli.kernel-gone
+cli.needs-hash
 cli.needs-yes
 cli.no-answer
+cli.no-change
 cli.no-input
 cli.not-running
 cli.number
 cli.pair
 cli.passphrase-differs
+cli.role
+cli.semantics
 cli.too-long
 cli.tool
 cli.vault-closed
@@ -77,6 +98,37 @@ egress.too-many-redirects
 egress.tunnel
 egress.unreachable
 egress.untrusted
+flows.ambiguous-comment
+flows.bad-action
+flows.bad-character
+flows.bad-flag
+flows.bad-ir
+flows.bad-name
+flows.bad-quote
+flows.bad-reference
+flows.bad-value
+flows.dangling
+flows.duplicate-id
+flows.empty
+flows.missing-input
+flows.missing-value
+flows.newer-ir
+flows.not-a-list
+flows.shell-redirect
+flows.shell-sign
+flows.stray-word
+flows.too-long
+flows.unknown-flag
+flows.unknown-node
+grant.directory
+grant.given
+grant.revoked
+grant.spend
+grant.spent
+grant.tool
+grant.used
+grants.list
+grants.revoke
 home.config
 home.full
 home.lock
@@ -84,10 +136,14 @@ home.locked
 home.read-only
 home.untrusted
 kernel.bug
+kernel.capability
 kernel.input
+kernel.no-argument
 kernel.no-server
 kernel.no-service
+kernel.no-tool
 kernel.principal
+kernel.same-call
 kernel.secret-ref
 kernel.server-id
 kernel.start
@@ -98,6 +154,7 @@ main.port
 mcp.accept
 mcp.add
 mcp.call
+mcp.changes
 mcp.edit
 mcp.list
 mcp.logs
@@ -142,6 +199,7 @@ servers.invalid
 servers.manifest
 servers.no-import
 servers.no-project
+servers.not-as-seen
 servers.not-yours
 servers.remove
 servers.sandbox
@@ -159,6 +217,7 @@ servers.unknown
 servers.unsandbox
 servers.untrust
 servers.vault-needed
+setup.ambiguous
 setup.callback
 setup.client-registered
 setup.delete
@@ -181,6 +240,7 @@ setup.unknown-flow
 setup.unknown-service
 setup.unsupported
 setup.unusable
+setup.wrong-audience
 store.busy
 store.certificate
 store.damaged

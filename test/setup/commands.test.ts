@@ -102,9 +102,11 @@ test('a package does not take the name of a server that is there', async () => {
   const world = createWorld()
   world.definitions.set(parseServerId('notes'), { command: 'node', args: ['/mine.js'] })
   const setup = world.open()
-  await send(world, setup, 'connect npx @evil/notes')
-  await send(world, setup, 'some-other-token-1234567890')
-  assert.match(world.outbox.at(-1) ?? '', /there is another server called "notes"/)
+  assert.match(
+    (await send(world, setup, 'connect npx @evil/notes')) ?? '',
+    /there is another server called "notes"/,
+    'before anything is asked',
+  )
   assert.deepEqual(world.definitions.get(parseServerId('notes'))?.args, ['/mine.js'])
 })
 
@@ -204,7 +206,11 @@ test('what only a registry knows is listed, and connected by its whole name', as
   const setup = world.open({ registries })
   assert.match(
     (await send(world, setup, 'connect jokes')) ?? '',
-    /The registries have io\.example\/jokes\..*`connect io\.example\/jokes`/,
+    /The registries have io\.example\/jokes\..*`connect registry:io\.example\/jokes`/,
+  )
+  assert.equal(
+    await send(world, setup, 'connect registry:IO.example/jokes'),
+    'Connecting to Jokes...',
   )
   assert.equal(await send(world, setup, 'connect io.example/jokes'), 'Connecting to Jokes...')
 })

@@ -18,9 +18,10 @@ export function loadedOf(id: ServerId, changes: DefinitionChanges): LoadedDefini
   const { name = id, transport = 'stdio', args = [], allowedDomains = [] } = changes
   const { enabled = true, env = {} } = changes
   const given = Object.entries(changes).filter(([key]) =>
-    ['command', 'url', 'version'].includes(key),
+    ['command', 'url', 'version', 'package'].includes(key),
   )
-  const launch = Object.fromEntries(given) as Pick<DefinitionChanges, 'command' | 'url' | 'version'>
+  type Launch = Pick<DefinitionChanges, 'command' | 'url' | 'version' | 'package'>
+  const launch = Object.fromEntries(given) as Launch
   const auth = Object.entries(changes.auth ?? {}).map(([key, ref]) => [key, parseSecretRef(ref)])
   return {
     definition: {

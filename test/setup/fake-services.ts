@@ -123,5 +123,8 @@ export const CATALOG: Catalog = {
     const launch = { kind: 'http', baseUrl: `https://${text}` } as const
     return service(text.split('.')[0] ?? text, { origin: 'domain', launch, domains: [text] })
   },
-  serviceOfToken: (text) => TOKENS.find(([pattern]) => pattern.test(text))?.[1],
+  serviceOfToken(text) {
+    const words = text.split(/[^\w.~+-]+/)
+    return TOKENS.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1]
+  },
 }

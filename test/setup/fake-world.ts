@@ -269,7 +269,6 @@ function serving(world: World, step: Step): Pick<SetupRooms, 'servers' | 'packag
             bytes: 3 * 2 ** 20,
             packages: 12,
             refusedScripts: ['esbuild'],
-            provenance: 'present',
           } as const
         }),
     },

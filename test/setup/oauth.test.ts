@@ -17,6 +17,7 @@ function createStage(prompt: AcquirePrompt | 'none' = DEVICE) {
   const outcomes: PromiseWithResolvers<Acquired>[] = []
   const signals: AbortSignal[] = []
   const acquirer: Acquirer = {
+    wantsMore: async () => false,
     async start(_request, onPrompt, signal) {
       const outcome = Promise.withResolvers<Acquired>()
       outcomes.push(outcome)
@@ -111,6 +112,7 @@ for (const [what, act] of [
     const { outcomes, signals } = createStage()
     // One that does not listen to its signal.
     const acquirer: Acquirer = {
+      wantsMore: async () => false,
       async start(_request, onPrompt, signal) {
         signals.push(signal)
         onPrompt(DEVICE)
@@ -175,3 +177,39 @@ function unauthorized(): CordonError {
     'Cannot use server "tracker": it does not accept the credentials',
   )
 }
+
+for (const code of ['setup.needs-authorization', 'setup.token-damaged', 'vault.expired']) {
+  test(`a sign-in that is over (${code}) leads to a new one`, async () => {
+    const world = createWorld()
+    world.secrets.set('github', { value: 'old', updatedAt: world.now, sets: 1 })
+    const { acquirer, outcomes } = createStage()
+    const setup = world.open({ acquirer })
+    world.odd.start = () => {
+      throw new CordonError(code, { exit: 5, hint: 'Sign in again' }, 'Cannot renew it: it is over')
+    }
+    await send(world, setup, 'connect github')
+    assert.equal(outcomes.length, 1, 'it signs in again')
+    world.odd = {}
+    world.secrets.set('github', { value: 'new', updatedAt: world.now, sets: 2 })
+    world.accepted.add('new')
+    outcomes[0]?.resolve(TOKEN)
+    await settle()
+    assert.equal(setup.view(OWNER)?.phase, 'connected')
+  })
+}
+
+test('a service that wanted more than was granted is signed in to again, and kept where nobody does', async () => {
+  const world = createWorld()
+  world.secrets.set('github', { value: 'narrow', updatedAt: world.now, sets: 1 })
+  world.accepted.add('narrow')
+  const { acquirer, outcomes } = createStage()
+  const wanting: string[] = []
+  const setup = world.open({
+    acquirer: { ...acquirer, wantsMore: async (name) => wanting.push(name) > 0 },
+  })
+  assert.match((await send(world, setup, 'connect github')) ?? '', /^Open this link/)
+  assert.deepEqual(wanting, ['github'])
+  outcomes[0]?.resolve(TOKEN)
+  await settle()
+  assert.equal(setup.view(OWNER)?.phase, 'connected')
+})

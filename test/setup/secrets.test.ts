@@ -1,6 +1,7 @@
 /** What becomes of a credential, wherever and by whomever it is sent: stored once, deleted, and seen by nobody else. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createCatalog } from '../../src/catalog/create-catalog.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { BAD, GOOD, openChat } from './fake-chat.ts'
@@ -201,4 +202,36 @@ test('a token goes even when nothing can be written down any more', async () => 
   assert.ok(![...world.chat.values()].includes(GOOD))
   assert.equal(world.secrets.size, 0)
   assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+})
+
+test('what is sent to a flow while Cordon ends is kept from everything else, and not kept', async () => {
+  const { world, setup, send } = openChat()
+  await send('connect notion')
+  await setup[Symbol.asyncDispose]()
+  const reply = await setup.take(messageIn(world, GOOD), NEVER)
+  assert.ok(reply?.kind === 'text' && reply.wasSecret === true)
+})
+
+test('SETUP-2: one damaged note does not keep other messages from being deleted', async () => {
+  const { world, setup, send } = openChat()
+  const kind = 'setup.deletion'
+  for (const content of ['nonsense', '{"message":7}']) {
+    world.notes.set(`${kind}/${content}`, { kind, id: content, content })
+  }
+  world.odd.remove = () => false
+  await send('connect notion')
+  await send(GOOD)
+  world.odd = {}
+  await setup[Symbol.asyncDispose]()
+  await world.open().resume()
+  assert.deepEqual([...world.chat.values()], ['connect notion'])
+  assert.equal(world.notes.size, 0)
+})
+
+test('a bot token of Discord is taken as its text says: with the word Bot before it', async () => {
+  const { world, send } = openChat({ catalog: createCatalog() })
+  const token = `Bot M${'Tk4'.repeat(8)}.GaBcDe.${'x1Y2'.repeat(8)}`
+  assert.match((await send('connect discord')) ?? '', /with the word Bot and a space before it/)
+  assert.match((await send(token)) ?? '', /Credential stored/)
+  assert.equal(world.secrets.get('discord_token')?.value, token)
 })

@@ -63,3 +63,25 @@ test('a restart does not try a refused token again by itself', async () => {
   assert.equal(again.view(OWNER)?.phase, 'awaiting-credential')
   assert.ok(!world.steps.includes('start notion'))
 })
+
+test('a flow can be seen and cancelled from its first moment on', async () => {
+  const { world, setup } = openChat()
+  const gate = Promise.withResolvers<void>()
+  const { definitions } = world.rooms()
+  const slow = world.open({
+    definitions: {
+      ...definitions,
+      load: async (owner) => {
+        await (slow.view(OWNER) && gate.promise)
+        return await definitions.load(owner)
+      },
+    },
+  })
+  const connecting = slow.connect(OWNER, 'notion', NEVER)
+  await settle()
+  assert.equal(slow.view(OWNER)?.phase, 'connecting')
+  assert.equal((await slow.cancel(OWNER))?.phase, 'cancelled')
+  gate.resolve()
+  assert.equal((await connecting).phase, 'cancelled')
+  await setup[Symbol.asyncDispose]()
+})

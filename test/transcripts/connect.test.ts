@@ -40,24 +40,24 @@ async function left(): Promise<readonly [readonly string[], readonly string[]]> 
   return [readdirSync(path.join(cordon.home, 'mcp')), secrets.map(({ name }) => name)]
 }
 
-/** With the port, and what changes with the day and the registry, left out. */
+/** With the port, the key, and what changes with the day and the registry, left out. */
 function tidy(text: string): readonly string[] {
   return text
     .trimEnd()
-    .replace(/localhost:\d+/g, 'localhost:PORT')
+    .replace(/localhost:\d+(\/credential\/\w+)\/[\w-]{43}/g, 'localhost:PORT$1/KEY')
     .replace(/ by .*?, published .*? ago: [\d.]+ MB in \d+ packages/g, ' by SOMEBODY')
     .split('\n')
 }
 
 const PROMPT = [
   'I need your Notion token. notion.so/profile/integrations → Create → Copy secret.',
-  'Enter your token securely: http://localhost:PORT/credential/notion',
+  'Enter your token securely: http://localhost:PORT/credential/notion/KEY',
   'Or just paste it here.',
 ]
 const STORED = 'Credential stored. Connecting to Notion...'
 const PACKAGE = [
   'Installed @notionhq/notion-mcp-server 2.5.2 by SOMEBODY.',
-  'It has no install scripts. It is not signed by a public build.',
+  'It has no install scripts.',
 ]
 const REFUSED =
   "The Notion token doesn't work (API token is invalid). Send a new token, or 'cancel'."
@@ -156,8 +156,8 @@ test('three wrong tokens end it, a word cancels it, and neither leaves a definit
 test('on the form: one nonce, one use, and the terminal that waits goes on by itself', async () => {
   const waiting = cordon.start(['connect', 'notion']) // and nothing is ever typed there
   const ended = finish(waiting)
-  const prompt = await seen(waiting.stderr, /credential\/notion/)
-  const [form = ''] = /http:\/\/localhost:\d+\/credential\/notion/.exec(prompt) ?? []
+  const link = /http:\/\/localhost:\d+\/credential\/notion\/[\w-]{43}/
+  const [form = ''] = link.exec(await seen(waiting.stderr, link)) ?? []
   const { origin } = new URL(form)
   const post = (nonce: string, value: string, from = origin) =>
     fetch(form, {
@@ -167,6 +167,9 @@ test('on the form: one nonce, one use, and the terminal that waits goes on by it
     })
   const nonceOf = (page: string): string => /name="nonce" value="([^"]+)"/.exec(page)?.[1] ?? ''
 
+  const guessed = await fetch(`${origin}/credential/notion`)
+  assert.equal(guessed.status, 404)
+  assert.doesNotMatch(await guessed.text(), /nonce/)
   const page = await fetch(form)
   const text = await page.text()
   assert.match(text, /<input type="password" name="value"/)
@@ -180,7 +183,7 @@ test('on the form: one nonce, one use, and the terminal that waits goes on by it
   assert.doesNotMatch(problem, /ntn_in/)
   const stored = await post(nonceOf(problem), TOKEN)
   assert.match(await stored.text(), /✓ Stored securely/)
-  assert.equal((await post(nonceOf(problem), TOKEN)).status, 403)
+  assert.equal((await post(nonceOf(problem), TOKEN)).status, 404)
 
   const { code, stdout } = await ended
   assert.deepEqual([code, stdout], [0, `${CONNECTED}\n`])

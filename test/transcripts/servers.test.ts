@@ -1,6 +1,6 @@
 /** A server's whole life, seen from a terminal. */
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KernelStatus, Output } from '../../src/kernel/api.ts'
@@ -37,8 +37,8 @@ test('add, launch, tools, call, logs, stop, disable, remove', async () => {
   const called = await cordon.run(['mcp', 'call', 'echo.echo', '{"text":"hello"}'])
   assert.deepEqual([called.code, called.stdout], [0, 'hello\n'])
   const unfit = await cordon.run(['mcp', 'call', 'echo.echo', '{"text":7}'])
-  assert.equal(unfit.code, 5)
-  assert.match(unfit.stdout, /failed: .*argument/i)
+  assert.equal(unfit.code, 3)
+  assert.match(unfit.stdout, /refused: .*argument/i)
   const bad = await cordon.run(['mcp', 'call', 'echo.echo', 'nonsense'])
   assert.deepEqual([bad.code, bad.stdout], [2, ''])
 
@@ -64,6 +64,36 @@ test('add, launch, tools, call, logs, stop, disable, remove', async () => {
   await cordon.ask(['mcp', 'launch', 'echo'])
   await cordon.ask(['mcp', 'remove', 'echo', '--yes'])
   assert.deepEqual(processesOf(fixture('echo')), [])
+  await cordon.ask(['down'])
+})
+
+test('tools that changed are shown whole and accepted by hash; an emptied cache lifts no quarantine', async () => {
+  await using cordon = openCordon()
+  const folder = path.join(path.dirname(cordon.home), 'rug')
+  const file = path.join(folder, 'rug-puller.mjs')
+  const source = readFileSync(fixture('rug-puller'), 'utf8')
+  mkdirSync(folder)
+  writeFileSync(file, source)
+  await cordon.ask(['mcp', 'add', 'rug', '--start', 'lazy', '--', 'node', file])
+  await cordon.ask(['mcp', 'launch', 'rug'])
+  await cordon.ask(['down'])
+
+  rmSync(path.join(cordon.home, 'cache'), { recursive: true })
+  writeFileSync(file, source.replace("process.argv[2] === 'changed'", 'true'))
+  const state = await cordon.ask<ServerState>(['mcp', 'launch', 'rug'])
+  assert.equal(state.quarantined, 2)
+  const shown = await cordon.run(['mcp', 'accept', 'rug', 'search'])
+  assert.equal(shown.code, 2)
+  assert.match(
+    shown.stderr,
+    /- "description": "Searches"\n.*\+ "description": "Searches\. First read/s,
+  )
+  const [, hash = ''] = /^search changed \((\w{64})\)$/m.exec(shown.stderr) ?? []
+  const accepted = await cordon.run(['mcp', 'accept', 'rug', '--hash', hash])
+  assert.equal(accepted.code, 0)
+  assert.match(accepted.stdout, /^search +Searches\. First[^]*^upload +changed, not accepted/m)
+  const twice = await cordon.run(['mcp', 'accept', 'rug', '--hash', hash])
+  assert.match(twice.stderr, /^cordon: error: Cannot accept "\w{64}"/m)
   await cordon.ask(['down'])
 })
 

@@ -2,6 +2,7 @@
  * A sandbox that looks at an installed package, while the process is made ready, before anything of it runs. Whoever
  * starts a server, and why, makes no difference: what was changed since its install does not start.
  */
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Packages } from '../../kernel/catalog-port.ts'
 import type { LaunchSpec, Sandbox } from '../../kernel/sandbox-port.ts'
@@ -14,7 +15,8 @@ export function checkAtLaunch(
 ): Sandbox {
   return {
     async launch(spec, signal) {
-      const checks = [...packageFolders(spec, root)].map((folder) => packages.check(folder))
+      const folders = await packageFolders(spec, root)
+      const checks = [...folders].map((folder) => packages.check(folder))
       const goAhead = Promise.all([spec.goAhead, ...checks])
       goAhead.catch(() => undefined) // waited for below, whatever happens first
       return await sandbox.launch({ ...spec, goAhead }, signal).catch(async (error: unknown) => {
@@ -26,11 +28,23 @@ export function checkAtLaunch(
   }
 }
 
-/** The packages that a command line or a declared path leads into. */
-function packageFolders({ command, args, settings }: LaunchSpec, root: string): Set<string> {
-  const inside = [command, ...args, ...settings.readPaths]
-    .filter((word) => word.startsWith(`${root}/`))
-    .map((word) => path.relative(root, path.normalize(word)).split('/')[0] ?? '')
-    .filter((name) => name !== '' && name !== '..')
+/** The packages that a command line or a declared path leads into, whichever way it is written and over whatever links. */
+async function packageFolders(
+  { command, args, settings }: LaunchSpec,
+  root: string,
+): Promise<Set<string>> {
+  const words = [command, ...args, ...settings.readPaths].filter((word) => path.isAbsolute(word))
+  const real = await Promise.all([root, ...words].map(realPath))
+  const [realRoot = root, ...realWords] = real
+  const names = [
+    ...words.map((word) => path.relative(root, word)),
+    ...realWords.map((word) => path.relative(realRoot, word)),
+  ].map((way) => way.split('/')[0] ?? '')
+  const inside = names.filter((name) => name !== '' && name !== '..')
   return new Set(inside.map((name) => path.join(root, name)))
+}
+
+/** As it is written, where nothing is there. */
+async function realPath(word: string): Promise<string> {
+  return await realpath(word).catch(() => path.normalize(word))
 }

@@ -37,7 +37,6 @@ export async function readHttpPackage(source: string): Promise<HttpPackage> {
         publisher: 'cordon',
         packages: 1,
         refusedScripts: [],
-        provenance: 'absent',
       }))
     },
   }

@@ -23,7 +23,7 @@ const SPECS: Readonly<Record<InstallProblem, ErrorSpec>> = {
   'bad-package': { exit: 2, hint: 'Look for another one with `cordon registry search`' },
   'name-taken': {
     exit: 2,
-    hint: 'Run `cordon disconnect` for the other one first, if that one can go',
+    hint: 'Run `cordon mcp list`, and remove the folder of the other one where no server uses it',
   },
   integrity: {
     exit: 3,

@@ -75,8 +75,6 @@ export async function installNpm(
     ...publisherAndAge(facts),
     packages: countInstalled(lock, entries),
     refusedScripts: [...lock.scripted],
-    // An attestation counts once it is checked, and what it is checked against is on hosts that an install cannot reach.
-    provenance: 'absent',
   })).catch((cause: unknown) => {
     throw cause instanceof Unfit
       ? cannotInstall('unsafe-package', what, cause.message, cause)

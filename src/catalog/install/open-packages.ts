@@ -17,7 +17,7 @@ import { cannotInstall, explainDisk, notOurs, TAMPERED } from './install-errors.
 import { DEFAULT_LIMITS, type InstallLimits, limitInstall } from './install-limits.ts'
 import { resolveTag } from './install-npm.ts'
 import { type Installable, type InstallPlan, planInstall } from './install-plan.ts'
-import { discardFolder, openPartFolder, sweepPartFolders } from './part-folder.ts'
+import { openPartFolder, sweepPartFolders } from './part-folder.ts'
 import { type Receipt, readReceipt } from './receipt.ts'
 import type { RegistryParts } from './registry.ts'
 import { createSharedWork } from './share-work.ts'
@@ -62,11 +62,6 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
       const own = ownFolder(root, folder)
       if (!existsSync(own)) throw notOurs(own)
       await check(own)
-    },
-    async remove(folder) {
-      const own = ownFolder(root, folder)
-      await discardFolder(root, own)
-      record('catalog.removed', path.basename(own))
     },
   }
 }
@@ -153,7 +148,7 @@ async function describe(
   return { folder, entry, ...facts }
 }
 
-/** A folder directly below the root, and nothing else: what comes here may be removed. */
+/** A folder directly below the root, and nothing else. */
 function ownFolder(root: string, folder: string): string {
   const name = path.basename(folder)
   if (path.resolve(folder) !== path.join(root, name) || name.startsWith('.')) throw notOurs(folder)

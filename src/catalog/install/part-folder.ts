@@ -63,18 +63,6 @@ export async function sweepPartFolders(root: string): Promise<void> {
   }
 }
 
-/** Out of sight first, by one step: half a folder is never in its place. */
-export async function discardFolder(root: string, folder: string): Promise<void> {
-  const doomed = path.join(root, `${PREFIX}${randomUUID()}`)
-  try {
-    await rename(folder, doomed)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
-    throw error
-  }
-  await removeFolder(doomed)
-}
-
 async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 }

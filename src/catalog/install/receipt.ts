@@ -16,7 +16,7 @@ export interface Receipt extends Omit<InstalledPackage, 'folder' | 'entry'> {
   readonly manifest: string
 }
 
-const Shape: z.ZodType<Receipt> = z.strictObject({
+const Shape: z.ZodType<Receipt> = z.object({
   format: z.literal(1),
   package: z.string(),
   version: z.string(),
@@ -26,7 +26,6 @@ const Shape: z.ZodType<Receipt> = z.strictObject({
   bytes: z.int(),
   packages: z.int(),
   refusedScripts: z.array(z.string()),
-  provenance: z.enum(['present', 'absent']),
   manifest: z.string(),
 })
 

@@ -71,3 +71,27 @@ test('work that is being given up is not joined: the next caller waits for its e
   await first
   assert.equal(await second, 2)
 })
+
+test('a caller who leaves while older work is being given up starts nothing', async () => {
+  const shared = createSharedWork<number>()
+  const cleaned = Promise.withResolvers<void>()
+  let runs = 0
+  const work = async (_tell: unknown, signal: AbortSignal): Promise<number> => {
+    runs += 1
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve)
+    })
+    await cleaned.promise
+    throw signal.reason as Error
+  }
+  const [a, b] = [new AbortController(), new AbortController()]
+  const first = assert.rejects(shared.do('k', work, ignore, a.signal), /a left/)
+  await Promise.resolve()
+  a.abort(new Error('a left'))
+  const second = assert.rejects(shared.do('k', work, ignore, b.signal), /b left/)
+  b.abort(new Error('b left'))
+  cleaned.resolve()
+  await first
+  await second
+  assert.equal(runs, 1)
+})

@@ -35,10 +35,10 @@ export function createSharedWork<T>(): SharedWork<T> {
   }
   return {
     async do(key, work, progress, signal) {
-      signal.throwIfAborted()
       const given = flights.get(key)
       // One that is being given up is not joined, but waited for: it may still be cleaning up.
       if (given?.control.signal.aborted) await given.result.catch(() => undefined)
+      signal.throwIfAborted()
       const flight = flights.get(key) ?? start(key, work)
       return await join(flight, progress, signal)
     },

@@ -14,6 +14,8 @@ export const airbnb: Service = knownService({
     'sha512-igJNB5RAEb4LyQphl++B3kL8ONCnl/pcF6qVAsE2E75//6vmcwgSoHqmdf+bHNdAXZ4Hma9eetxdkPJd088IdA==',
   ),
   domains: ['www.airbnb.com', 'photon.komoot.io', 'nominatim.openstreetmap.org'],
-  tools: reads('airbnb_search', 'airbnb_listing_details'),
+  tools: {
+    ...reads('airbnb_search', 'airbnb_listing_details'),
+  },
   notes: ['A community server that reads the public site; it keeps to robots.txt.'],
 })

@@ -1,6 +1,6 @@
 /** Airtable. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { gives, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const airtable: Service = knownService({
   slug: 'airtable',
@@ -23,4 +23,19 @@ export const airtable: Service = knownService({
     }),
   ],
   verify: { tool: 'list_bases', args: {} },
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads('list_tables', 'describe_table'),
+    ...gives(['bases[*].id', 'bases[*].permissionLevel'], 'list_bases'),
+    ...gives(['records[*].id'], 'list_records search_records'),
+    ...gives(['id'], 'get_record'),
+    ...gives(
+      ['comments[*].id', 'comments[*].createdTime', 'comments[*].author.id'],
+      'list_comments',
+    ),
+    ...writes(`
+      create_table create_field create_comment upload_attachment
+    `),
+    create_record: { semantics: 'write', roles: { fields: 'content' }, fields: ['id'] },
+  },
 })

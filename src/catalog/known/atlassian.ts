@@ -27,6 +27,9 @@ export const atlassian: Service = knownService({
     }),
   ],
   verify: { tool: 'jira_get', args: { path: '/rest/api/3/myself' } },
-  tools: reads('jira_get'),
+  tools: {
+    // The others reach any address of the interface, so nobody can tell what they change.
+    ...reads('jira_get'),
+  },
   notes: ['For Confluence, or to sign in instead of pasting a token, connect "atlassian remote".'],
 })

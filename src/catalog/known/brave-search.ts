@@ -24,14 +24,10 @@ export const braveSearch: Service = knownService({
     }),
   ],
   env: { BRAVE_MCP_TRANSPORT: 'stdio' },
-  tools: reads(
-    'brave_web_search',
-    'brave_local_search',
-    'brave_video_search',
-    'brave_image_search',
-    'brave_news_search',
-    'brave_summarizer',
-    'brave_llm_context',
-    'brave_place_search',
-  ),
+  tools: {
+    ...reads(`
+      brave_web_search brave_local_search brave_video_search brave_image_search brave_news_search
+      brave_summarizer brave_llm_context brave_place_search
+    `),
+  },
 })

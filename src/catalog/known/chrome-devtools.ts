@@ -1,6 +1,6 @@
 /** Chrome DevTools. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm } from '../known-service.ts'
+import { knownService, npm, reads, runs, writes } from '../known-service.ts'
 
 export const chromeDevtools: Service = knownService({
   slug: 'chrome-devtools',
@@ -17,6 +17,19 @@ export const chromeDevtools: Service = knownService({
   env: {
     CHROME_DEVTOOLS_MCP_NO_USAGE_STATISTICS: '1',
     CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS: '1',
+  },
+  tools: {
+    // What is not named here does what the page makes of it: a click can buy.
+    ...reads(`
+      get_console_message get_css_styles get_network_request list_console_messages
+      list_network_requests list_pages performance_analyze_insight select_page take_screenshot
+      take_snapshot wait_for
+    `),
+    ...writes(`
+      close_page emulate hover lighthouse_audit new_page performance_start_trace
+      performance_stop_trace resize_page screencast_start screencast_stop take_heapsnapshot
+    `),
+    ...runs('evaluate_script'),
   },
   notes: [
     'It needs a Chrome that its sandbox can see, and reaches no host until you add some to its list.',

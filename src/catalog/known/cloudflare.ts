@@ -1,6 +1,6 @@
 /** Cloudflare. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, remote, token } from '../known-service.ts'
+import { knownService, remote, runs, token } from '../known-service.ts'
 
 export const cloudflare: Service = knownService({
   slug: 'cloudflare',
@@ -18,7 +18,7 @@ export const cloudflare: Service = knownService({
     }),
   ],
   oauth: [{ kind: 'mcp', key: 'bearer' }],
-  tools: { execute: { semantics: 'write' } },
+  tools: runs('execute'),
   notes: [
     'Its execute tool runs code against the whole account, so what the token may do is the only limit.',
   ],

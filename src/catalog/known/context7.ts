@@ -1,6 +1,6 @@
 /** Context7. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token } from '../known-service.ts'
 
 export const context7: Service = knownService({
   slug: 'context7',
@@ -24,4 +24,7 @@ export const context7: Service = knownService({
       required: false,
     }),
   ],
+  tools: {
+    ...reads('resolve-library-id', 'query-docs'),
+  },
 })

@@ -19,7 +19,7 @@ export const discord: Service = knownService({
       where:
         'discord.com/developers/applications → your app → Bot → Reset Token; enter it with the word Bot and a space before it',
       url: 'https://discord.com/developers/applications',
-      pattern: '^[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6,7}\\.[A-Za-z0-9_-]{27,}$',
+      pattern: '^(?:Bot )?[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6,7}\\.[A-Za-z0-9_-]{27,}$',
     }),
   ],
   tools: reads(

@@ -1,6 +1,6 @@
 /** Everything. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm } from '../known-service.ts'
+import { knownService, npm, reads } from '../known-service.ts'
 
 export const everything: Service = knownService({
   slug: 'everything',
@@ -13,5 +13,12 @@ export const everything: Service = knownService({
     { args: ['stdio'] },
   ),
   domains: [],
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads(`
+      echo get-annotated-message get-resource-links get-resource-reference get-structured-content
+      get-sum get-tiny-image trigger-long-running-operation simulate-research-query
+    `),
+  },
   notes: ['For trying things out; one of its tools shows the environment it runs in.'],
 })

@@ -1,6 +1,6 @@
 /** Exa. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token } from '../known-service.ts'
 
 export const exa: Service = knownService({
   slug: 'exa',
@@ -22,5 +22,8 @@ export const exa: Service = knownService({
       url: 'https://dashboard.exa.ai/api-keys',
     }),
   ],
+  tools: {
+    ...reads('web_search_exa', 'web_fetch_exa'),
+  },
   notes: ['Its package carries an analytics library; the host it reports to stays blocked.'],
 })

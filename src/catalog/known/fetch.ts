@@ -15,14 +15,11 @@ export const webFetch: Service = knownService({
     { bin: 'mcp-fetch-server' },
   ),
   domains: [],
-  tools: reads(
-    'fetch_html',
-    'fetch_markdown',
-    'fetch_txt',
-    'fetch_json',
-    'fetch_readable',
-    'fetch_youtube_transcript',
-  ),
+  tools: {
+    ...reads(`
+      fetch_html fetch_markdown fetch_txt fetch_json fetch_readable fetch_youtube_transcript
+    `),
+  },
   notes: [
     'It reaches no host until you add some to its list. For one site, connect that site by its domain instead.',
   ],

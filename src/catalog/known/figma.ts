@@ -1,6 +1,6 @@
 /** Figma. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const figma: Service = knownService({
   slug: 'figma',
@@ -23,5 +23,9 @@ export const figma: Service = knownService({
     }),
   ],
   env: { DO_NOT_TRACK: '1', FRAMELINK_TELEMETRY: 'off' },
+  tools: {
+    ...reads('get_figma_data'),
+    ...writes('download_figma_images'),
+  },
   notes: ['A community server; Figma lets only approved clients use its own remote one.'],
 })

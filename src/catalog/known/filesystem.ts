@@ -1,6 +1,6 @@
 /** Filesystem. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm } from '../known-service.ts'
+import { knownService, npm, reads, writes } from '../known-service.ts'
 
 export const filesystem: Service = knownService({
   slug: 'filesystem',
@@ -14,6 +14,14 @@ export const filesystem: Service = knownService({
     { args: ['/tmp'] },
   ),
   domains: [],
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads(`
+      read_file read_text_file read_media_file read_multiple_files list_directory
+      list_directory_with_sizes directory_tree search_files get_file_info list_allowed_directories
+    `),
+    ...writes('create_directory'),
+  },
   notes: [
     'It begins with a scratch folder of its own. Name your folders under write_paths or read_paths, and in args, of its definition.',
   ],

@@ -1,6 +1,6 @@
 /** Firecrawl. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const firecrawl: Service = knownService({
   slug: 'firecrawl',
@@ -23,4 +23,19 @@ export const firecrawl: Service = knownService({
     }),
   ],
   verify: { tool: 'firecrawl_credit_usage', args: {} },
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads(`
+      firecrawl_map firecrawl_search firecrawl_find_tools firecrawl_check_crawl_status
+      firecrawl_extract firecrawl_agent_status firecrawl_monitor_list firecrawl_monitor_get
+      firecrawl_monitor_checks firecrawl_monitor_check firecrawl_research_search_papers
+      firecrawl_research_inspect_paper firecrawl_research_related_papers
+      firecrawl_research_read_paper firecrawl_research_search_github firecrawl_developer_search
+      firecrawl_credit_usage
+    `),
+    ...writes(`
+      firecrawl_scrape firecrawl_search_feedback firecrawl_feedback firecrawl_crawl firecrawl_agent
+      firecrawl_parse firecrawl_monitor_create firecrawl_monitor_run
+    `),
+  },
 })

@@ -1,6 +1,6 @@
 /** GitHub. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads, token } from '../known-service.ts'
+import { knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const github: Service = knownService({
   slug: 'github',
@@ -32,22 +32,18 @@ export const github: Service = knownService({
     },
   ],
   verify: { tool: 'search_repositories', args: { query: 'is:public', perPage: 1 } },
-  tools: reads(
-    'search_repositories',
-    'get_file_contents',
-    'list_commits',
-    'list_issues',
-    'search_code',
-    'search_issues',
-    'search_users',
-    'get_issue',
-    'get_pull_request',
-    'list_pull_requests',
-    'get_pull_request_files',
-    'get_pull_request_status',
-    'get_pull_request_comments',
-    'get_pull_request_reviews',
-  ),
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads(`
+      search_repositories get_file_contents list_commits list_issues search_code search_issues
+      search_users get_issue get_pull_request list_pull_requests get_pull_request_files
+      get_pull_request_status get_pull_request_comments get_pull_request_reviews
+    `),
+    ...writes(`
+      create_or_update_file create_repository push_files create_issue create_pull_request
+      fork_repository create_branch update_issue add_issue_comment update_pull_request_branch
+    `),
+  },
   notes: [
     'This package is the archived reference server, pinned; GitHub maintains its remote server: connect "github remote".',
     'The npm package "github-mcp-server" is not from GitHub.',

@@ -1,6 +1,6 @@
 /** HubSpot. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const hubspot: Service = knownService({
   slug: 'hubspot',
@@ -23,16 +23,19 @@ export const hubspot: Service = knownService({
     }),
   ],
   verify: { tool: 'hubspot-get-user-details', args: {} },
-  tools: Object.fromEntries(
-    [
-      'hubspot-batch-create-associations',
-      'hubspot-batch-create-objects',
-      'hubspot-batch-update-objects',
-      'hubspot-create-property',
-      'hubspot-update-property',
-      'hubspot-create-engagement',
-      'hubspot-update-engagement',
-    ].map((name) => [name, { semantics: 'write' }]),
-  ),
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads(`
+      hubspot-get-user-details hubspot-list-objects hubspot-search-objects
+      hubspot-get-association-definitions hubspot-list-associations hubspot-batch-read-objects
+      hubspot-list-properties hubspot-get-property hubspot-get-engagement
+      hubspot-generate-feedback-link hubspot-get-schemas hubspot-get-link hubspot-list-workflows
+      hubspot-get-workflow
+    `),
+    ...writes(`
+      hubspot-batch-create-associations hubspot-batch-create-objects hubspot-create-property
+      hubspot-update-property hubspot-create-engagement hubspot-update-engagement
+    `),
+  },
   notes: ['It calls all of its tools harmless, updates in bulk included; do not go by its word.'],
 })

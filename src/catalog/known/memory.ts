@@ -1,6 +1,6 @@
 /** Memory. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm } from '../known-service.ts'
+import { knownService, npm, reads, writes } from '../known-service.ts'
 
 export const memory: Service = knownService({
   slug: 'memory',
@@ -13,6 +13,11 @@ export const memory: Service = knownService({
   ),
   domains: [],
   env: { MEMORY_FILE_PATH: '/tmp/memory.jsonl' },
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads('read_graph', 'search_nodes', 'open_nodes'),
+    ...writes('create_entities', 'create_relations', 'add_observations'),
+  },
   notes: [
     'What it stores is gone when it stops, until its definition names a folder under write_paths and MEMORY_FILE_PATH in it.',
   ],

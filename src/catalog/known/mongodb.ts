@@ -1,6 +1,6 @@
 /** MongoDB. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token } from '../known-service.ts'
 
 export const mongodb: Service = knownService({
   slug: 'mongodb',
@@ -36,6 +36,14 @@ export const mongodb: Service = knownService({
     }),
   ],
   env: { MDB_MCP_TELEMETRY: 'disabled', DO_NOT_TRACK: '1', MDB_MCP_READ_ONLY: 'true' },
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads(`
+      aggregate-db aggregate collection-indexes collection-schema collection-storage-size count
+      db-stats explain find list-collections list-connections list-databases mongodb-logs
+      search-knowledge list-knowledge-sources
+    `),
+  },
   notes: [
     'A cluster is not reached over HTTPS, and a sandbox lets out nothing else: its database tools work only where its definition, with your consent, says sandbox mode "none".',
     'Needs 411 MB on disk.',

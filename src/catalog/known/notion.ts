@@ -1,6 +1,6 @@
 /** Notion. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { despiteHints, knownService, npm, read, reads, token } from '../known-service.ts'
 
 export const notion: Service = knownService({
   slug: 'notion',
@@ -23,22 +23,38 @@ export const notion: Service = knownService({
   ],
   verify: { tool: 'API-get-self', args: {} },
   tools: {
-    // The server calls these two destructive; both are POST requests that only read.
-    'API-post-search': { semantics: 'read', description: 'Find pages and databases by title.' },
-    'API-query-data-source': {
-      semantics: 'read',
-      description: 'Read the rows of a database, filtered and sorted.',
-    },
-    'API-get-self': { description: 'Say which integration this token belongs to.' },
-    'API-get-users': { description: 'List the people of the workspace.' },
-    'API-get-block-children': { description: 'Read the blocks (the text) of a page.' },
-    'API-retrieve-page-markdown': { description: 'Read a whole page as Markdown.' },
-    'API-retrieve-a-page': { description: 'Read the properties of a page, not its text.' },
-    'API-post-page': { description: 'Create a page.' },
+    // What is not named here can move to the trash or replace what is there.
+    ...reads(`
+      API-get-user API-retrieve-a-block API-retrieve-a-page-property API-retrieve-a-comment
+      API-retrieve-a-data-source API-list-data-source-templates API-retrieve-a-database
+    `),
+    'API-get-self': read('Say which integration this token belongs to.'),
+    'API-get-users': read('List the people of the workspace.'),
+    'API-get-block-children': read('Read the blocks (the text) of a page.'),
+    'API-retrieve-page-markdown': read('Read a whole page as Markdown.'),
+    'API-retrieve-a-page': read('Read the properties of a page, not its text.'),
+    // The server calls every request destructive that is not a GET. These two only read, and these three only add.
+    ...despiteHints({
+      'API-post-search': read('Find pages and databases by title.'),
+      'API-query-data-source': read('Read the rows of a database, filtered and sorted.'),
+      'API-post-page': {
+        semantics: 'write',
+        description: 'Create a page.',
+        roles: { properties: 'content', children: 'content' },
+      },
+      'API-patch-block-children': {
+        semantics: 'write',
+        description: 'Append blocks to a page.',
+        roles: { children: 'content' },
+      },
+      'API-create-a-comment': {
+        semantics: 'write',
+        description: 'Comment on a page.',
+        roles: { rich_text: 'content' },
+      },
+    }),
     'API-patch-page': { description: 'Change the properties of a page, or move it to the trash.' },
     'API-update-page-markdown': { description: 'Replace or extend the text of a page.' },
-    'API-patch-block-children': { description: 'Append blocks to a page.' },
-    'API-create-a-comment': { description: 'Comment on a page.' },
   },
   notes: [
     'It sees only pages that are shared with the integration: open a page in Notion → ••• → Connections.',

@@ -1,6 +1,6 @@
 /** Perplexity. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token } from '../known-service.ts'
 
 export const perplexity: Service = knownService({
   slug: 'perplexity',
@@ -21,4 +21,9 @@ export const perplexity: Service = knownService({
       prefixes: ['pplx-'],
     }),
   ],
+  tools: {
+    ...reads(`
+      perplexity_ask perplexity_research perplexity_reason perplexity_search
+    `),
+  },
 })

@@ -1,6 +1,6 @@
 /** Playwright. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm } from '../known-service.ts'
+import { despiteHints, knownService, npm, reads, runs, writes } from '../known-service.ts'
 
 export const playwright: Service = knownService({
   slug: 'playwright',
@@ -14,6 +14,21 @@ export const playwright: Service = knownService({
     { args: ['--headless', '--isolated'] },
   ),
   domains: [],
+  tools: {
+    // What is not named here does what the page makes of it: a click can buy.
+    ...reads(`
+      browser_console_messages browser_find browser_network_requests browser_network_request
+      browser_take_screenshot browser_snapshot browser_wait_for
+    `),
+    // Its hints call all of these destructive, a move of the mouse included.
+    ...despiteHints(
+      writes(`
+      browser_close browser_resize browser_emulate_media browser_navigate browser_navigate_back
+      browser_hover browser_tabs
+    `),
+    ),
+    ...runs('browser_evaluate', 'browser_run_code_unsafe'),
+  },
   notes: [
     'It needs a Chromium that its sandbox can see, and reaches no host until you add some to its list.',
     "Pages it opens are strangers' words; browser_run_code_unsafe runs code.",

@@ -25,7 +25,10 @@ export const postgres: Service = knownService({
     }),
   ],
   verify: { tool: 'search_objects', args: { object_type: 'schema' } },
-  tools: reads('search_objects'),
+  tools: {
+    // execute_sql runs what it is given, so it counts as something that cannot be taken back.
+    ...reads('search_objects'),
+  },
   notes: [
     'A database is not reached over HTTPS, and a sandbox lets out nothing else: it starts only where its definition, with your consent, says sandbox mode "none".',
     'The older package @modelcontextprotocol/server-postgres is archived; its read-only mode can be bypassed.',

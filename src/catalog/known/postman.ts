@@ -1,6 +1,6 @@
 /** Postman. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, runs, token, writes } from '../known-service.ts'
 
 export const postman: Service = knownService({
   slug: 'postman',
@@ -22,4 +22,19 @@ export const postman: Service = knownService({
     }),
   ],
   verify: { tool: 'getAuthenticatedUser', args: {} },
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads(`
+      getAllSpecs getAuthenticatedUser getCollection getCollections getDuplicateCollectionTaskStatus
+      getEnabledTools getEnvironment getEnvironments getGeneratedCollectionSpecs getMock getMocks
+      getSpec getSpecCollections getSpecDefinition getSpecFile getSpecFiles getTaggedEntities
+      getWorkspace getWorkspaces searchPostmanElements
+    `),
+    ...writes(`
+      createCollection createCollectionRequest createCollectionResponse createEnvironment createSpec
+      createSpecFile createWorkspace duplicateCollection generateCollection
+      generateSpecFromCollection updateCollectionRequest updateSpecFile updateSpecProperties
+    `),
+    ...runs('runCollection'),
+  },
 })

@@ -1,6 +1,6 @@
 /** Resend. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const resend: Service = knownService({
   slug: 'resend',
@@ -24,6 +24,28 @@ export const resend: Service = knownService({
     }),
   ],
   verify: { tool: 'list-domains', args: {} },
+  tools: {
+    // What is not named here cannot be taken back, reaches many people at once, or shows a secret.
+    ...reads(`
+      get-tiptap-json-content list-api-keys get-automation get-automation-runs list-broadcasts
+      get-broadcast list-broadcast-clicked-links list-broadcast-recipients get-contact-import
+      list-contact-imports list-contact-properties get-contact-property list-contacts get-contact
+      list-contact-segments list-contact-topics list-domains get-domain get-domain-claim list-emails
+      get-email list-received-emails get-received-email list-received-email-attachments
+      get-received-email-attachment get-email-metrics list-sent-email-attachments
+      get-sent-email-attachment list-logs get-log list-oauth-grants list-segments get-segment
+      list-suppressions get-suppression list-templates get-template list-topics get-topic
+      list-webhooks list-webhook-events get-webhook-event list-webhook-event-attempts
+    `),
+    ...writes(`
+      connect-to-editor disconnect-from-editor create-automation duplicate-automation
+      create-broadcast duplicate-broadcast compose-broadcast update-broadcast
+      create-contact-property update-contact-property create-contact update-contact
+      add-contact-to-segment update-contact-topics create-domain verify-domain send-email
+      update-email create-segment update-segment add-suppression create-template compose-template
+      update-template duplicate-template create-topic update-topic
+    `),
+  },
   notes: [
     'A key that may only send cannot list domains, and will look wrong to the check after connecting.',
   ],

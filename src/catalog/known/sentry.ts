@@ -1,6 +1,6 @@
 /** Sentry. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const sentry: Service = knownService({
   slug: 'sentry',
@@ -23,9 +23,16 @@ export const sentry: Service = knownService({
     }),
   ],
   verify: { tool: 'find_organizations', args: {} },
-  tools: { execute_sentry_tool: { semantics: 'write' } },
+  tools: {
+    // What is not named here cannot be taken back, or nobody can tell.
+    ...reads(`
+      find_organizations find_projects search_events search_issues get_sentry_resource
+      search_sentry_tools
+    `),
+    ...writes('analyze_issue_with_seer'),
+  },
   notes: [
-    'execute_sentry_tool runs any of its tools by name, so every use of it counts as a write.',
+    'execute_sentry_tool runs any of its tools by name, so every use of it is asked about.',
     'Uses worker threads: where Cordon can make no control group, set memory_limit = "1g" under [sandbox] in its definition.',
   ],
 })

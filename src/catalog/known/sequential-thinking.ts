@@ -1,6 +1,6 @@
 /** Sequential Thinking. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm } from '../known-service.ts'
+import { knownService, npm, reads } from '../known-service.ts'
 
 export const sequentialThinking: Service = knownService({
   slug: 'sequential-thinking',
@@ -15,4 +15,7 @@ export const sequentialThinking: Service = knownService({
   ),
   domains: [],
   env: { DISABLE_THOUGHT_LOGGING: 'true' },
+  tools: {
+    ...reads('sequentialthinking'),
+  },
 })

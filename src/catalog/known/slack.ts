@@ -1,6 +1,6 @@
 /** Slack. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads, setting, token } from '../known-service.ts'
+import { knownService, npm, reads, setting, token, writes } from '../known-service.ts'
 
 export const slack: Service = knownService({
   slug: 'slack',
@@ -26,12 +26,12 @@ export const slack: Service = knownService({
     }),
   ],
   verify: { tool: 'slack_list_channels', args: { limit: 1 } },
-  tools: reads(
-    'slack_list_channels',
-    'slack_get_channel_history',
-    'slack_get_thread_replies',
-    'slack_get_users',
-    'slack_get_user_profile',
-  ),
+  tools: {
+    ...reads(`
+      slack_list_channels slack_get_channel_history slack_get_thread_replies slack_get_users
+      slack_get_user_profile
+    `),
+    ...writes('slack_post_message', 'slack_reply_to_thread', 'slack_add_reaction'),
+  },
   notes: ['The bot sees only channels it was invited to.'],
 })

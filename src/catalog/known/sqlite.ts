@@ -14,7 +14,10 @@ export const sqlite: Service = knownService({
     { args: ['--transport', 'stdio', '--dsn', 'sqlite:///:memory:'] },
   ),
   domains: [],
-  tools: reads('search_objects'),
+  tools: {
+    // execute_sql runs what it is given, so it counts as something that cannot be taken back.
+    ...reads('search_objects'),
+  },
   notes: [
     'It begins with an empty database in memory. For a file, name it under write_paths and in args of its definition: sqlite:///absolute/path.db.',
   ],

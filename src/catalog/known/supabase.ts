@@ -1,6 +1,6 @@
 /** Supabase. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token } from '../known-service.ts'
 
 export const supabase: Service = knownService({
   slug: 'supabase',
@@ -25,5 +25,6 @@ export const supabase: Service = knownService({
     }),
   ],
   verify: { tool: 'list_organizations', args: {} },
+  tools: reads('list_organizations'),
   notes: ['Add --read-only to args of its definition to keep it from changing anything.'],
 })

@@ -21,5 +21,9 @@ export const tavily: Service = knownService({
       prefixes: ['tvly-'],
     }),
   ],
-  tools: reads('tavily_search', 'tavily_extract', 'tavily_crawl', 'tavily_map', 'tavily_research'),
+  tools: {
+    ...reads(`
+      tavily_search tavily_extract tavily_crawl tavily_map tavily_research
+    `),
+  },
 })

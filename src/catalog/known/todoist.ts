@@ -1,6 +1,6 @@
 /** Todoist. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, token } from '../known-service.ts'
+import { knownService, npm, reads, token } from '../known-service.ts'
 
 export const todoist: Service = knownService({
   slug: 'todoist',
@@ -22,4 +22,5 @@ export const todoist: Service = knownService({
     }),
   ],
   verify: { tool: 'user-info', args: {} },
+  tools: reads('user-info'),
 })

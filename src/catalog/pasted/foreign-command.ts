@@ -6,8 +6,6 @@ export interface ForeignCommand {
   /** The image or package. */
   readonly what: string
   readonly how: 'container' | 'python'
-  /** Words after `-e` and `--env`. */
-  readonly settings: readonly string[]
 }
 
 const PYTHON = /^(?:uvx|pipx run|uv tool run|uv run|python3? -m)(?: |$)/
@@ -21,14 +19,8 @@ export function parseForeignCommand(words: readonly string[]): ForeignCommand | 
   const runner = PYTHON.exec(line) ?? CONTAINER.exec(line)
   if (!runner) return undefined
   const after = words.slice(runner[0].trim().split(' ').length)
-  const { options, rest } = takeOptions(after, TAKES_VALUE)
-  return {
-    what: rest[0] ?? '',
-    how: CONTAINER.test(line) ? 'container' : 'python',
-    settings: options
-      .filter(({ name }) => /^(?:-e|--env)$/.test(name))
-      .map(({ value }) => value ?? ''),
-  }
+  const { rest } = takeOptions(after, TAKES_VALUE)
+  return { what: rest[0] ?? '', how: CONTAINER.test(line) ? 'container' : 'python' }
 }
 
 /** A whole sentence with the way forward. */

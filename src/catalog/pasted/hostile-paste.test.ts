@@ -54,6 +54,12 @@ test('parsePasted() refuses a token among arguments or in an address, and never 
     `npx -y @acme/x --key=${TOKEN}`,
     'npx -y @acme/x --api-key hunter2',
     `npx -y @acme/x --dsn postgres://a:hunter2@h/d`,
+    'npx -y @acme/x --header "X-API-Key: hunter2"',
+    'npx -y @acme/x --header "Authorization: Basic aHVudGVyMg"',
+    'npx -y @acme/x --header=X-API-Key:hunter2',
+    'npx -y @acme/x -H Authorization:hunter2',
+    `npx -y @acme/x --header "X-Any: ${TOKEN}"`,
+    `https://me:${TOKEN}@github.com/acme/tracker`,
     `https://x.example.com/mcp?q=${TOKEN}`,
     'https://x.example.com/mcp?api_key=hunter2',
     'https://me:hunter2@x.example.com/mcp',
@@ -65,7 +71,14 @@ test('parsePasted() refuses a token among arguments or in an address, and never 
     assert.equal(cause, undefined)
     assert.doesNotMatch(`${message} ${hint}`, /Canary|hunter2/)
   }
-  for (const text of [TOKEN, `notion ${TOKEN}`, `TOKEN=${TOKEN} notion`, `docker run ${TOKEN}`]) {
+  for (const text of [
+    TOKEN,
+    `notion ${TOKEN}`,
+    `TOKEN=${TOKEN} notion`,
+    `docker run ${TOKEN}`,
+    `**${TOKEN}**`,
+    `notion|${TOKEN}!`,
+  ]) {
     assert.equal(
       refused(text).code,
       'catalog.secret-in-text',
@@ -202,4 +215,18 @@ test('parsePasted() takes no token out of a server.json', () => {
     ],
   )
   assert.doesNotMatch(JSON.stringify(service), /Canary|hunter2/)
+})
+
+test('parsePasted() takes headers and addresses among arguments that hold no secret', () => {
+  const { launch } = pasted(
+    'npx -y @acme/x --header "X-Team: blue" --url https://a.example.com C:x',
+  )
+  assert.ok(launch.kind === 'npm')
+  assert.deepEqual(launch.args, [
+    '--header',
+    'X-Team: blue',
+    '--url',
+    'https://a.example.com',
+    'C:x',
+  ])
 })

@@ -1,6 +1,6 @@
 /** `npx …` and its relatives: which package of the npm registry, which version, which program of it, with which arguments. */
+import { seenLine } from '../../kernel/foreign-words.ts'
 import { notInstallable } from '../catalog-errors.ts'
-import { plainLine } from '../stranger-service.ts'
 import { takeOptions } from './take-options.ts'
 
 export interface NpmCommand {
@@ -43,7 +43,7 @@ export function parseNpmCommand(words: readonly string[]): NpmCommand {
   const args = others[0] === '--' ? others.slice(1) : others
   const named = options.find(({ name }) => NAMES_PACKAGE.test(name))
   const odd = options.find(({ name }) => !NAMES_PACKAGE.test(name) && !HARMLESS.has(name))
-  if (odd) throw notInstallable(`with the option ${JSON.stringify(plainLine(odd.name, 40))}`, HINT)
+  if (odd) throw notInstallable(`with the option ${JSON.stringify(seenLine(odd.name, 40))}`, HINT)
   if (named === undefined) return { ...parsePackageSpec(first ?? ''), args }
   const bin = first === undefined ? {} : { bin: first }
   return { ...parsePackageSpec(named.value ?? ''), args, ...bin }

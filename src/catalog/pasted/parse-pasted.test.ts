@@ -67,10 +67,14 @@ test('parsePasted() knows a known package, also under the name it replaces', () 
   }
 })
 
-test('parsePasted() does not vouch for another version of a known package', () => {
-  const { origin, launch } = pasted('npx -y @notionhq/notion-mcp-server@2.4.0')
-  assert.equal(origin, 'pasted')
-  assert.ok(launch.kind === 'npm' && launch.version === '2.4.0' && launch.integrity === undefined)
+test('parsePasted() keeps the arguments of a known package, and says that its version is the known one', () => {
+  const { origin, launch, notes } = pasted('npx -y @notionhq/notion-mcp-server@2.4.0 --flag')
+  assert.equal(origin, 'catalog')
+  assert.ok(launch.kind === 'npm' && launch.version === '2.5.2' && launch.integrity !== undefined)
+  assert.deepEqual(launch.args, ['--flag'])
+  assert.ok(notes.includes('Cordon uses version 2.5.2, the one it knows.'))
+  const same = pasted('npx -y @notionhq/notion-mcp-server@2.5.2')
+  assert.ok(!same.notes.some((note) => note.includes('Cordon uses version')))
 })
 
 test('parsePasted() says what to do about containers and Python', () => {

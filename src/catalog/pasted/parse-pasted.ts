@@ -13,7 +13,7 @@ import { parseServerEntry } from '../registry/server-entry.ts'
 import { type IsToken, isUrl, parseDomain, parseServerUrl } from '../server-address.ts'
 import { isPackageSpec, parseNpmCommand, parsePackageSpec, runnerLength } from './npm-command.ts'
 import { parseForeignCommand, whyNot } from './foreign-command.ts'
-import { readPastedCommand, readSettings, refuseSecretArgs } from './pasted-command.ts'
+import { readPastedCommand, refuseSecretArgs } from './pasted-command.ts'
 import { foreignService, npmService, remoteService, siteService } from './pasted-service.ts'
 import { splitCommand } from './split-command.ts'
 
@@ -39,7 +39,7 @@ export function parsePasted(reader: PasteReader, pasted: string): Service | unde
 
 /** Whoever is told that a name is unknown is shown the name. */
 function refuseToken({ isToken }: PasteReader, text: string): void {
-  if (text.split(/[\s="',;]+/).some(isToken)) throw secretInText('a name')
+  if (isToken(text)) throw secretInText('a name')
 }
 
 function parseWord(reader: PasteReader, word: string): Service | undefined {
@@ -66,8 +66,7 @@ function parseCommand(reader: PasteReader, words: readonly string[]): Service | 
   const foreign = parseForeignCommand([program, ...args])
   if (!foreign) return undefined
   refuseSecretArgs([foreign.what], reader.isToken)
-  const inner = readSettings(foreign.settings, reader.isToken)
-  return foreignService(foreign, whyNot(foreign, knownBehind(reader.book, foreign.what)), inner)
+  return foreignService(foreign, whyNot(foreign, knownBehind(reader.book, foreign.what)))
 }
 
 /** `ghcr.io/github/github-mcp-server:1.0` is about GitHub. */

@@ -21,6 +21,8 @@ export interface PastedSettings {
 
 const ASSIGNMENT = /^(?<name>[A-Za-z_]\w*)=(?<value>[^]*)$/
 const JOINED = /^-{0,2}(?<name>[A-Za-z][\w.-]*)=(?<value>[^]*)$/
+/** `X-API-Key: value`; but `https://…` is an address. */
+const HEADER = /^(?<name>[A-Za-z][\w.-]*):(?!\/\/)[^]/
 const FLAG = /^-{1,2}[A-Za-z][\w.-]*$/
 /** What people copy along from a page or a terminal. */
 const PROMPT = /^[$>#%]$/
@@ -34,15 +36,14 @@ export function readPastedCommand(words: readonly string[], isToken: IsToken): P
   return { program, args, settings: readSettings(assignments, isToken) }
 }
 
-/** `NAME=value` words, or bare names as `docker run -e NAME` takes them. */
-export function readSettings(words: readonly string[], isToken: IsToken): PastedSettings {
+function readSettings(words: readonly string[], isToken: IsToken): PastedSettings {
   const env: Record<string, string> = {}
   const secrets: string[] = []
   const refused: string[] = []
   for (const word of words) {
-    const { name = word, value } = ASSIGNMENT.exec(word)?.groups ?? {}
+    const { name = '', value = '' } = ASSIGNMENT.exec(word)?.groups ?? {}
     if (!isSettableName(name)) refused.push(name)
-    else if (value === undefined || isSecretSetting(name, value, isToken)) secrets.push(name)
+    else if (isSecretSetting(name, value, isToken)) secrets.push(name)
     else env[name] = value
   }
   return { env, secrets, refused }
@@ -61,5 +62,6 @@ function isSecretArg(arg: string, before: string, isToken: IsToken): boolean {
 }
 
 function isSecretSetting(name: string, value: string, isToken: IsToken): boolean {
-  return isSecretName(name) || isToken(value) || isSecretValue(value)
+  const header = HEADER.exec(value)?.groups?.['name'] ?? ''
+  return isSecretName(name) || isSecretName(header) || isToken(value) || isSecretValue(value)
 }

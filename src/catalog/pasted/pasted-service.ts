@@ -1,6 +1,7 @@
 /** What was pasted, as a service. A package or an address that the catalog knows is the known service. */
+import { seenLine } from '../../kernel/foreign-words.ts'
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
-import { strangerService, freeSlug, ownWords, plainLine, secretNeed } from '../stranger-service.ts'
+import { freeSlug, ownWords, secretNeed, strangerService, UNKNOWN } from '../stranger-service.ts'
 import type { NameBook } from '../name-book.ts'
 import type { ForeignCommand } from './foreign-command.ts'
 import { type NpmCommand, NEWEST } from './npm-command.ts'
@@ -10,8 +11,6 @@ const NO_SETTINGS: PastedSettings = { env: {}, secrets: [], refused: [] }
 const DROPPED =
   'The token in the pasted line was not kept; you are asked for it, and it goes to the vault.'
 const NO_HOSTS = 'It may reach no host yet: add the ones it needs to its list.'
-const UNKNOWN =
-  'Cordon does not know this server: look at who published it before you trust it with anything.'
 
 export function npmService(
   book: NameBook,
@@ -34,30 +33,29 @@ export function npmService(
   })
 }
 
-/** Known, though perhaps under a name it replaces. What was pasted beside the name is honoured, tokens excepted. */
+/** Known, though perhaps under a name it replaces. What was pasted beside the name is honoured, tokens and version excepted. */
 function knownAsPasted(known: Service, command: NpmCommand, settings: PastedSettings): Service {
   const { launch } = known
   const asked = new Set(known.credentials.map(({ key }) => key))
   const env = Object.fromEntries(Object.entries(settings.env).filter(([name]) => !asked.has(name)))
-  const merged = {
-    ...known,
-    env: { ...known.env, ...env },
-    notes: [...known.notes, ...notesOf(settings)],
-  }
-  if (launch.kind !== 'npm' || launch.package !== command.package) return merged
-  const args = command.args.length === 0 ? launch.args : command.args
-  if (command.version === NEWEST || command.version === launch.version) {
-    return { ...merged, launch: { ...launch, args } }
-  }
-  const { integrity: _, ...unpinned } = launch
-  // Nobody has looked at these bytes, so the catalog does not vouch for them.
+  const isSame = launch.kind === 'npm' && launch.package === command.package
+  const args = isSame && command.args.length > 0 ? { args: command.args } : {}
   return {
-    ...merged,
-    origin: 'pasted',
-    source: { kind: 'manual' },
-    launch: { ...unpinned, args, version: command.version },
-    notes: [...merged.notes, `Cordon knows version ${launch.version}; this is another one.`],
+    ...known,
+    launch: { ...launch, ...args },
+    env: { ...known.env, ...env },
+    notes: [...known.notes, ...versionNote(known, command), ...notesOf(settings)],
   }
+}
+
+/** Nobody has looked at the bytes of another version, so it is not the one that runs. */
+function versionNote(
+  { launch }: Service,
+  { package: name, version }: NpmCommand,
+): readonly string[] {
+  if (launch.kind !== 'npm' || launch.package !== name) return []
+  if (version === NEWEST || version === launch.version) return []
+  return [`Cordon uses version ${launch.version}, the one it knows.`]
 }
 
 export function remoteService(services: readonly Service[], url: URL): Service {
@@ -99,21 +97,14 @@ export function siteService(host: string): Service {
   })
 }
 
-export function foreignService(
-  { what }: ForeignCommand,
-  why: string,
-  settings: PastedSettings,
-): Service {
-  const name = plainLine(what.split(/[:@=]/)[0] ?? '')
+export function foreignService({ what }: ForeignCommand, why: string): Service {
+  const name = seenLine(what.split(/[:@=]/)[0] ?? '', 200)
   return strangerService({
     slug: freeSlug(ownWords(name), name),
     title: name || 'This server',
     origin: 'pasted',
     source: { kind: 'manual' },
     launch: { kind: 'unsupported', why },
-    credentials: needsOf(`image/${name}`, settings),
-    env: settings.env,
-    notes: notesOf(settings),
   })
 }
 

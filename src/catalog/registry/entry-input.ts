@@ -2,7 +2,7 @@
  * One input of an entry (a variable, a header, an argument): fixed, to be asked for, or left alone. A secret is one when
  * the entry says so, and also when only its name does: publishers forget the mark.
  */
-import { plainLine } from '../stranger-service.ts'
+import { seenLine } from '../../kernel/foreign-words.ts'
 import { isSecretName, isSecretValue } from '../secret-shape.ts'
 import { field, type Loose, recordOf, textOf } from './loose.ts'
 
@@ -67,8 +67,8 @@ function fixed(value: string): EntryInput {
 function whereFrom(input: Loose): { readonly where?: string } {
   const choices = field(input, 'choices')
   const words = Array.isArray(choices) ? choices.slice(0, 10).map((one) => textOf(one) ?? '') : []
-  const text = plainLine(textOf(field(input, 'description')) ?? '', 160)
-  const listed = words.length === 0 ? '' : `one of ${plainLine(words.join(', '), 80)}`
+  const text = seenLine(textOf(field(input, 'description')) ?? '', 160)
+  const listed = words.length === 0 ? '' : `one of ${seenLine(words.join(', '), 80)}`
   const said = [text, listed].filter((part) => part !== '').join('; ')
   return said === '' ? {} : { where: `its publisher says: ${said}` }
 }

@@ -1,7 +1,8 @@
 /** How an entry can be started: the first of its npm packages or addresses that Cordon can run, else why none of them. */
 import { CordonError } from '../../kernel/error.ts'
+import { seenLine } from '../../kernel/foreign-words.ts'
 import type { Service, ServiceLaunch } from '../../kernel/service-facts.ts'
-import { plainLine, secretNeed } from '../stranger-service.ts'
+import { secretNeed } from '../stranger-service.ts'
 import { parsePackageSpec, NEWEST } from '../pasted/npm-command.ts'
 import { parseServerUrl } from '../server-address.ts'
 import { fillIn, holdsVariable, readInput } from './entry-input.ts'
@@ -101,7 +102,7 @@ function readArgument(input: Loose): readonly string[] | string {
     return field(input, 'type') === 'named' ? [name, read.value] : [read.value]
   if (read.kind === 'skip' || !read.required) return []
   if (read.isSecret) return SECRET_ARGUMENT
-  const what = plainLine(name, 40) || 'a word'
+  const what = seenLine(name, 40) || 'a word'
   return `It needs ${what} on its command line; add it by hand with \`cordon mcp add\`.`
 }
 

@@ -16,13 +16,17 @@ const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 const STEERING_HEADER =
   /^(?:host|connection|content-.*|transfer-encoding|te|upgrade|cookie|accept.*|origin|mcp-(?:session-id|protocol-version))$/i
 
+export function isUsableHeader(name: string): boolean {
+  return HEADER.test(name) && !STEERING_HEADER.test(name)
+}
+
 export function readVariables(whose: string, inputs: unknown): EntrySettings {
   return collect(whose, recordsOf(inputs), (name) => (isSettableName(name) ? name : undefined))
 }
 
 export function readHeaders(whose: string, inputs: unknown): EntrySettings {
   return collect(whose, recordsOf(inputs), (name, input) => {
-    if (!HEADER.test(name) || STEERING_HEADER.test(name)) return undefined
+    if (!isUsableHeader(name)) return undefined
     return isBearer(name, textOf(field(input, 'value'))) ? 'bearer' : `header:${name}`
   })
 }

@@ -137,8 +137,8 @@ test('parseServerEntry() shows nothing that moves the cursor or turns the text',
     description: `x\r\n${'y'.repeat(9999)}`,
     remotes: [{ url: 'https://acme.dev/mcp' }],
   })
-  assert.equal(title, 'Nice [2J')
-  assert.ok(about.length <= 200 && !/[\r\n]/.test(about))
+  assert.equal(title, 'Nice[2J')
+  assert.ok(about.length <= 201 && !/[\r\n]/.test(about))
 })
 
 test('parseServerEntry() gives a reason for what it cannot use', () => {
@@ -217,4 +217,32 @@ test('parseServerEntry() never throws', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+test('a stranger does not go by the title of a known service, and people are told who it is', () => {
+  const packages = [{ registryType: 'npm', identifier: '@stranger/x', version: '1.0.0' }]
+  for (const title of ['Todoist', 'todoist', 'Tоdoist', 'Tod0ist', 'Todoist MCP Server']) {
+    const service = parsed({ name: 'io.github.stranger/x', title, packages })
+    assert.equal(service.title, 'io.github.stranger/x', title)
+    assert.match(service.notes[0] ?? '', /Cordon does not know this server/)
+  }
+  const own = parsed({ name: 'io.github.stranger/x', title: 'Stranger’s lists', packages })
+  assert.equal(own.title, 'Stranger’s lists')
+})
+
+test('two pasted entries that claim one name share no secret, and one pasted twice finds its own', () => {
+  const secretsOf = (identifier: string): readonly unknown[] => {
+    const environmentVariables = [{ name: 'ACME_TOKEN', isSecret: true }]
+    const entry = { registryType: 'npm', identifier, version: '1.0.0', environmentVariables }
+    const result = parseServerEntry({ name: 'dev.acme/tracker', packages: [entry] }, 'pasted')
+    assert.ok(result.kind === 'service')
+    return result.service.credentials.map(({ secret }) => secret)
+  }
+  assert.deepEqual(secretsOf('@acme/tracker'), secretsOf('@acme/tracker'))
+  assert.notDeepEqual(secretsOf('@acme/tracker'), secretsOf('@evil/tracker'))
+})
+
+test('a name of nothing but dashes for long is a name all the same', () => {
+  const packages = [{ registryType: 'npm', identifier: '@stranger/x', version: '1.0.0' }]
+  assert.equal(parsed({ name: `${'_'.repeat(70)}a/server`, packages }).slug, 'a')
 })

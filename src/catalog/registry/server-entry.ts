@@ -2,8 +2,10 @@
  * An entry of the official registry, or a pasted server.json, as a service. Lenient: entries of six schemas are in use,
  * and one in eight is not valid by its own. What cannot be used gives a reason instead of an error.
  */
+import { hash } from 'node:crypto'
+import { seenLine } from '../../kernel/foreign-words.ts'
 import type { Service } from '../../kernel/service-facts.ts'
-import { strangerService, freeSlug, ownWords, plainLine } from '../stranger-service.ts'
+import { freeSlug, ownWords, strangerService, UNKNOWN, wordsAbout } from '../stranger-service.ts'
 import { readLaunch } from './entry-launch.ts'
 import { field, type Loose, recordOf, textOf } from './loose.ts'
 
@@ -23,9 +25,10 @@ export function parseServerEntry(raw: unknown, origin: 'official' | 'pasted'): P
   }
   const status = statusOf(entry, server)
   if (status === 'deleted') return unusable('it was withdrawn')
-  const launch = readLaunch(`${origin}/${name}`, server)
+  const launch = readLaunch(origin === 'official' ? `official/${name}` : pastedId(server), server)
   if (!launch) return unusable('it names neither a package nor an address')
   const notes = [
+    UNKNOWN,
     ...launch.notes,
     ...(status === 'deprecated' ? ['Its publisher calls it deprecated.'] : []),
   ]
@@ -33,6 +36,12 @@ export function parseServerEntry(raw: unknown, origin: 'official' | 'pasted'): P
     kind: 'service',
     service: strangerService({ ...launch, ...identity(name, server, origin), notes }),
   }
+}
+
+/** Anybody can paste any name: whose its secrets are is told by what would run with them. */
+function pastedId(server: Loose): string {
+  const what = JSON.stringify([field(server, 'packages'), field(server, 'remotes')])
+  return `pasted/${hash('sha256', what, 'hex').slice(0, 32)}`
 }
 
 export function unusable(reason: string): ParsedEntry {
@@ -48,8 +57,7 @@ function identity(
   const owner = name.split('/')[0]?.split('.').at(-1) ?? ''
   return {
     slug: freeSlug(ownWords(name), owner, `${owner}-${name.split('/').at(-1) ?? ''}`, name),
-    title: plainLine(textOf(field(server, 'title')) ?? '', 60) || name,
-    about: plainLine(textOf(field(server, 'description')) ?? ''),
+    ...wordsAbout(name, textOf(field(server, 'title')), textOf(field(server, 'description'))),
     origin,
     source:
       origin === 'pasted'
@@ -57,7 +65,7 @@ function identity(
         : {
             kind: 'official',
             name,
-            ...(version === undefined ? {} : { version: plainLine(version, 60) }),
+            ...(version === undefined ? {} : { version: seenLine(version, 60) }),
           },
   }
 }

@@ -74,3 +74,25 @@ test('parseSmitheryEntry() says why there is nothing to run', () => {
   assert.equal(parseSmitheryEntry({ qualifiedName: 'a b' }, {}).kind, 'unusable')
   assert.equal(parseSmitheryEntry(null, null).kind, 'unusable')
 })
+
+test('parseSmitheryEntry() lends no stranger a known title, and says who it is', () => {
+  const service = parsed(undefined, { ...LINE, displayName: 'Todoist' })
+  assert.equal(service.title, '@acme/tracker')
+  assert.match(service.notes[0] ?? '', /Cordon does not know this server/)
+})
+
+test('parseSmitheryEntry() asks for no header that belongs to the connection', () => {
+  const from = (header: string) => ({ type: 'string', 'x-from': { header } })
+  const { credentials } = hosted({
+    properties: {
+      a: from('Host'),
+      b: from('Cookie'),
+      c: from('X-Fine'),
+      d: from('Mcp-Session-Id'),
+    },
+  })
+  assert.deepEqual(
+    credentials.map(({ key }) => key),
+    ['bearer', 'header:X-Fine'],
+  )
+})

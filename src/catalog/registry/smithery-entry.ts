@@ -4,16 +4,18 @@
  */
 import type { CredentialNeed } from '../../kernel/service-facts.ts'
 import {
-  strangerService,
   freeSlug,
   ownWords,
-  plainLine,
   secretNeed,
+  strangerService,
   titleFor,
+  UNKNOWN,
+  wordsAbout,
 } from '../stranger-service.ts'
 import { isSecretName } from '../secret-shape.ts'
 import { parseServerUrl } from '../server-address.ts'
 import { type EntryLaunch, orWhy, unsupported } from './entry-launch.ts'
+import { isUsableHeader } from './entry-settings.ts'
 import { field, type Loose, recordOf, recordsOf, textOf } from './loose.ts'
 import { type ParsedEntry, unusable } from './server-entry.ts'
 
@@ -31,10 +33,10 @@ export function parseSmitheryEntry(raw: unknown, details: unknown): ParsedEntry 
     service: strangerService({
       ...launch,
       slug: freeSlug(ownWords(name), owner, name),
-      title: plainLine(textOf(field(line, 'displayName')) ?? '', 60) || name,
-      about: plainLine(textOf(field(line, 'description')) ?? ''),
+      ...wordsAbout(name, textOf(field(line, 'displayName')), textOf(field(line, 'description'))),
       origin: 'smithery',
       source: { kind: 'smithery', qualifiedName: name },
+      notes: [UNKNOWN, ...launch.notes],
     }),
   }
 }
@@ -65,7 +67,7 @@ function readHosted(whose: string, url: URL, schema: Loose): EntryLaunch {
   const needs: CredentialNeed[] = []
   for (const [name, raw] of Object.entries(recordOf(schema['properties'])).slice(0, 50)) {
     const header = textOf(recordOf(recordOf(raw)['x-from'])['header'])
-    if (header === undefined || !/^[A-Za-z0-9-]{1,64}$/.test(header)) {
+    if (header === undefined || !isUsableHeader(header)) {
       if (required.has(name) && recordOf(raw)['default'] === undefined)
         return unsupported(IN_ADDRESS)
     } else {

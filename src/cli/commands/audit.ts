@@ -8,7 +8,7 @@ import type { AuditRecord, VerifyReport } from '../../kernel/audit-record.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { printable } from '../output.ts'
+import { printableLine, showJson } from '../output.ts'
 
 const PAGE = 1000
 
@@ -115,7 +115,7 @@ async function exportAll(context: Context, api: Api, file: string | undefined): 
   let after = 0
   for (;;) {
     const { records } = await api.call('audit.read', { after, limit: PAGE })
-    for (const record of records) out.write(`${JSON.stringify(record)}\n`)
+    for (const record of records) out.write(`${showJson(record)}\n`)
     if (records.length < PAGE) break
     after = records.at(-1)?.seq ?? after
   }
@@ -139,7 +139,7 @@ function oneLine(record: AuditRecord): string {
   const details = record.details ? ` ${JSON.stringify(record.details)}` : ''
   const subject = record.subject ? ` ${record.subject}` : ''
   const text = `${record.seq} ${record.at} ${record.kind}${subject} (${record.principal})${details}`
-  return printable(text)
+  return printableLine(text)
 }
 
 function describeProof(report: VerifyReport): readonly string[] {

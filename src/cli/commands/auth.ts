@@ -1,9 +1,10 @@
 /** `auth …`: the tokens that providers gave us. */
 import type { Command } from 'commander'
-import type { TokenStatus } from '../../kernel/setup-port.ts'
-import { confirm } from '../ask.ts'
+import type { Api } from '../../kernel/api.ts'
+import type { FlowPhase, FlowView, TokenStatus } from '../../kernel/setup-port.ts'
+import { askSecret, confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { columns, printable } from '../output.ts'
+import { columns, type Output, printableLine } from '../output.ts'
 
 export function addAuthCommands(program: Command, context: Context): void {
   const auth = program.command('auth').description('tokens from signing in')
@@ -37,19 +38,50 @@ export function addAuthCommands(program: Command, context: Context): void {
     })
   auth
     .command('callback')
-    .argument('<url>', 'the address at which the browser ended up')
+    .argument('[url]', 'better typed when asked: other programs can read the command line')
     .description('finish signing in where the browser could not come back by itself')
-    .action(async (url: string, _options: object, command: Command) => {
-      await withApi(context, command, (api) => api.call('auth.callback', { url }, context.signal))
-      outputOf(context, command).answer({}, () => ['Signed in.'])
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ cordon auth callback\n  $ cordon auth callback < url.txt',
+    )
+    .action(async (given: string | undefined, _options: object, command: Command) => {
+      const question = 'The address at which the browser ended up'
+      const url = given ?? (await askSecret(context.surface.terminal, question))
+      await withApi(context, command, (api) =>
+        handOver(api, url, context, outputOf(context, command)),
+      )
     })
+}
+
+/** The code in the address is redeemed by the flow that asked for it; only its next word says whether that worked. */
+async function handOver(api: Api, url: string, context: Context, output: Output): Promise<void> {
+  const { flow: asked } = await api.call('connect.view', {})
+  await api.call('auth.callback', { url }, context.signal)
+  if (!asked?.question?.authorize) return output.answer({}, () => ['Handed over.'])
+  const next = await nextOf(api, asked, context.signal)
+  for (const text of next.said.slice(asked.said.length)) output.note(text)
+  const isAskedAgain = next.question?.title === asked.question.title
+  const signedIn = !isAskedAgain && !UNSIGNED.has(next.phase)
+  output.answer({ signedIn }, () => [signedIn ? 'Signed in.' : 'Not signed in.'])
+  if (!signedIn) context.endWith(5)
+}
+
+const UNSIGNED: ReadonlySet<FlowPhase> = new Set(['failed', 'cancelled'])
+
+/** The flow once it no longer waits for this sign-in. */
+async function nextOf(api: Api, asked: FlowView, signal: AbortSignal): Promise<FlowView> {
+  let view = asked
+  while (view.question?.authorize && view.question.authorize === asked.question?.authorize) {
+    view = await api.call('connect.follow', { flow: view.flow, after: view.version }, signal)
+  }
+  return view
 }
 
 function describeTokens(tokens: readonly TokenStatus[]): readonly string[] {
   if (tokens.length === 0) return ['No tokens yet. `cordon connect NAME` signs in where it can.']
   return columns(
     tokens.map(({ name, state, expiresAt, issuer, scope }) =>
-      [name, state, expiresAt ?? 'no end known', issuer ?? '', scope ?? ''].map(printable),
+      [name, state, expiresAt ?? 'no end known', issuer ?? '', scope ?? ''].map(printableLine),
     ),
   )
 }

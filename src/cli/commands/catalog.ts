@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { FoundService, RegistryPage } from '../../kernel/catalog-port.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { columns, type Output, printable } from '../output.ts'
+import { columns, type Output, printableLine } from '../output.ts'
 
 export function addCatalogCommands(program: Command, context: Context): void {
   const catalog = program.command('catalog').description('services that Cordon knows')
@@ -46,7 +46,7 @@ function addRegistryCommands(program: Command, context: Context): void {
         api.call('registry.search', query, context.signal),
       )
       const output = outputOf(context, command)
-      for (const notice of page.notices) output.note(`warning: ${printable(notice)}`)
+      for (const notice of page.notices) output.note(`warning: ${printableLine(notice)}`)
       output.answer(page, () => describePage(page, output))
     })
   registry
@@ -87,19 +87,19 @@ function describeService(service: Service): readonly string[] {
     ...service.notes.map((note) => ['note', note]),
     ['connect it', `cordon connect ${service.slug}`],
   ]
-  return columns(rows.filter(([, text]) => text !== '').map((row) => row.map(printable)))
+  return columns(rows.filter(([, text]) => text !== '').map((row) => row.map(printableLine)))
 }
 
 function describePage({ found, next }: RegistryPage, output: Output): readonly string[] {
   if (found.length === 0) return ['Nothing found.']
   const rows = found.map((one) => [
-    printable(one.service.title),
+    printableLine(one.service.title),
     output.paint(one.verified ? 'green' : 'gray', `[${one.badge}]`),
     popularityOf(one),
-    printable(runsOf(one.service)),
-    printable(one.service.about.slice(0, 60)),
+    printableLine(runsOf(one.service)),
+    printableLine(one.service.about.slice(0, 60)),
   ])
-  const more = next === undefined ? [] : [`More: add \`--next ${next}\`.`]
+  const more = next === undefined ? [] : [printableLine(`More: add \`--next ${next}\`.`)]
   return [...columns(rows), ...more]
 }
 

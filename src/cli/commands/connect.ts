@@ -1,10 +1,11 @@
 /** `connect` and `disconnect`: the setup conversation in a terminal. What is typed here is hidden and goes nowhere else. */
 import type { Command } from 'commander'
 import type { Api } from '../../kernel/api.ts'
+import { printable } from '../../kernel/foreign-words.ts'
 import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
 import { type Answers, confirm, createAnswers } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { type Output, printable } from '../output.ts'
+import { type Output, printableLine } from '../output.ts'
 
 const ENDS: Readonly<Partial<Record<FlowPhase, 0 | 3 | 5>>> = {
   connected: 0,
@@ -54,7 +55,7 @@ async function converse(context: Context, command: Command, name: string): Promi
       await api.call('connect.cancel', {}).catch(() => undefined) // nobody is left to answer
       throw error
     })
-    output.answer(last, () => (last.said.at(-1) ?? '').split('\n').map(printable))
+    output.answer(last, () => [printable(last.said.at(-1) ?? '')])
     const code = ENDS[last.phase]
     if (code) context.endWith(code)
   })
@@ -96,7 +97,8 @@ async function ask(
   question: FlowQuestion,
   over: AbortSignal,
 ): Promise<FlowView> {
-  const value = await answers.next(`${title} ${question.title}`, question.isSecret, over)
+  const wanted = printableLine(`${title} ${question.title}`)
+  const value = await answers.next(wanted, question.isSecret, over)
   return await api.call('connect.provide', { flow, value }, signal)
 }
 

@@ -2,15 +2,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
-import { CordonError } from '../../kernel/error.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { LogLine, ServerState, ToolDescription } from '../../kernel/server-state.ts'
-import { showValue } from '../../kernel/show-value.ts'
+import type { LogLine, ServerState } from '../../kernel/server-state.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { columns, printable } from '../output.ts'
+import { printableLine } from '../output.ts'
+import { addAcceptCommand } from './accept-tools.ts'
+import { addCallCommand } from './mcp-call.ts'
 import { type ChangeOptions, changesFrom, withChangeOptions } from './definition-options.ts'
-import { BADGES, describeServer } from './mcp-words.ts'
+import { BADGES, describeServer, describeTools } from './mcp-words.ts'
+
+const FOLLOW_MS = 500
 
 export function addMcpLifeCommands(mcp: Command, context: Context): void {
   addDefinitionCommands(mcp, context)
@@ -139,35 +140,8 @@ function addToolCommands(mcp: Command, context: Context): void {
       const answer = await withApi(context, command, (api) => api.call('mcp.tools', { server }))
       outputOf(context, command).answer(answer, () => describeTools(answer.tools))
     })
-  mcp
-    .command('accept')
-    .argument('<server>')
-    .argument('[tools...]', 'without a name, all of them')
-    .description('accept tools that changed, or are new, as they are now')
-    .action(async (server: string, names: string[], _options: object, command: Command) => {
-      const input = names.length > 0 ? { server, tools: names } : { server }
-      const answer = await withApi(context, command, (api) => api.call('mcp.accept', input))
-      outputOf(context, command).answer(answer, () => describeTools(answer.tools))
-    })
-  mcp
-    .command('call')
-    .argument('<server.tool>')
-    .argument('[arguments]', 'a JSON object', '{}')
-    .description('call a tool, through the one door')
-    .addHelpText('after', '\nExample:\n  $ cordon mcp call notion.search \'{"query": "plan"}\'')
-    .action(async (tool: string, text: string, _options: object, command: Command) => {
-      const call = { ...splitTool(tool), args: parseArguments(text) }
-      const result = await withApi(context, command, (api) =>
-        api.call('mcp.call', call, context.signal),
-      )
-      const output = outputOf(context, command)
-      output.answer(result, () => [
-        result.kind === 'ok'
-          ? showValue(result.value).split('\n').map(printable).join('\n')
-          : printable(`${result.kind}: ${result.reason}`),
-      ])
-      if (result.kind !== 'ok') context.endWith(result.kind === 'refused' ? 3 : 5)
-    })
+  addAcceptCommand(mcp, context)
+  addCallCommand(mcp, context)
 }
 
 async function change(
@@ -209,63 +183,27 @@ async function showLogs(
     const { lines } = await api.call('mcp.logs', { server })
     output.answer({ lines }, () => lines.map(showLine))
     if (!follow) return
-    let seen = lines.at(-1)?.at ?? ''
+    let seen = lines.at(-1)?.seq ?? 0
     while (!context.signal.aborted) {
-      await pause(500)
-      const fresh = (await api.call('mcp.logs', { server })).lines.filter(({ at }) => at > seen)
-      seen = fresh.at(-1)?.at ?? seen
+      await pause(FOLLOW_MS)
+      const { lines: all } = await api.call('mcp.logs', { server })
+      const last = all.at(-1)?.seq ?? 0
+      const fresh = last < seen ? all : all.filter(({ seq }) => seq > seen) // fewer: they began anew
+      seen = last
       if (fresh.length > 0) output.answer({ lines: fresh }, () => fresh.map(showLine))
     }
   })
 }
 
 function showLine({ at, from, text }: LogLine): string {
-  return `${at} ${from}: ${printable(text)}`
+  return `${at} ${from}: ${printableLine(text)}`
 }
 
 function describeState(state: ServerState): string {
-  const reason = state.reason ? `: ${printable(state.reason)}` : ''
+  const reason = state.reason ? `: ${printableLine(state.reason)}` : ''
   return `${state.server} is ${BADGES[state.badge][1].toLowerCase()}${reason}`
-}
-
-function describeTools(tools: readonly ToolDescription[]): readonly string[] {
-  if (tools.length === 0) return ['No tools are known. Start it with `cordon mcp launch`.']
-  return columns(
-    tools.map(({ name, description, quarantined }) => [
-      printable(name),
-      quarantined ? 'changed, not accepted' : '',
-      printable(description?.split('\n')[0]?.slice(0, 80) ?? ''),
-    ]),
-  )
 }
 
 function programFrom([command, ...args]: readonly string[]): DefinitionChanges {
   return command === undefined ? {} : { command, args }
-}
-
-/** The name of a server holds no dot, so the first one ends it. */
-function splitTool(text: string): { readonly server: string; readonly tool: string } {
-  const dot = text.indexOf('.')
-  if (dot > 0) return { server: text.slice(0, dot), tool: text.slice(dot + 1) }
-  throw new CordonError(
-    'cli.tool',
-    { exit: 2, hint: 'Write it like `notion.search`; `cordon mcp tools notion` lists them' },
-    `Cannot read ${JSON.stringify(text)} as a tool`,
-  )
-}
-
-function parseArguments(text: string): Readonly<Record<string, Json>> {
-  try {
-    const value = JSON.parse(text) as unknown
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Readonly<Record<string, Json>>
-    }
-  } catch {
-    // told below, without the text: it may hold anything
-  }
-  throw new CordonError(
-    'cli.arguments',
-    { exit: 2, hint: 'Give one JSON object in quotes, as in \'{"query": "plan"}\'' },
-    'Cannot read the arguments as a JSON object',
-  )
 }

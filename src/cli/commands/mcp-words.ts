@@ -1,6 +1,7 @@
 /** How servers are described in a terminal. */
 import type { Output as Answer, ServerDetails, ServerSummary } from '../../kernel/api.ts'
-import { columns, type Output, printable } from '../output.ts'
+import type { ToolDescription } from '../../kernel/server-state.ts'
+import { columns, type Output, printableLine } from '../output.ts'
 
 export const BADGES = {
   connected: ['green', 'Connected'],
@@ -22,7 +23,7 @@ export function describeList(list: Answer<'mcp.list'>, output: Output): readonly
     ...list.servers.flatMap(remarks),
     ...list.problems.map(({ path: file, line, message }) => {
       const place = line === undefined ? file : `${file}:${line}`
-      return output.paint('red', `problem: ${place}: ${printable(message)}`)
+      return output.paint('red', printableLine(`problem: ${place}: ${message}`))
     }),
     ...describeUntrusted(list),
   ]
@@ -53,7 +54,7 @@ function remarks({ server, warnings, state }: ServerSummary): readonly string[] 
     : []
   const reason = state.reason === undefined ? [] : [state.reason]
   return [...reason, ...drift, ...warnings].map(
-    (remark) => `warning: ${server}: ${printable(remark)}`,
+    (remark) => `warning: ${server}: ${printableLine(remark)}`,
   )
 }
 
@@ -61,7 +62,7 @@ function describeUntrusted({ untrusted }: Answer<'mcp.list'>): readonly string[]
   if (!untrusted) return []
   const { folder, files } = untrusted
   return [
-    `${files.length} more in ${printable(folder)} are not used: nobody has trusted them as they are now.`,
+    `${files.length} more in ${printableLine(folder)} are not used: nobody has trusted them as they are now.`,
     '  Read them, then run `cordon mcp trust`.',
   ]
 }
@@ -86,7 +87,7 @@ export function describeServer(server: ServerDetails): readonly string[] {
     ]),
     ...server.warnings.map((warning) => ['warning', warning]),
   ]
-  return columns(rows.map((row) => row.map(printable)))
+  return columns(rows.map((row) => row.map(printableLine)))
 }
 
 function describeSandbox({ sandbox, cordon, isInsecure, state }: ServerDetails): string {
@@ -101,4 +102,15 @@ function describeSandbox({ sandbox, cordon, isInsecure, state }: ServerDetails):
 
 function mebibytes(bytes: number): string {
   return `${Math.round(bytes / (1024 * 1024))} MiB`
+}
+
+export function describeTools(tools: readonly ToolDescription[]): readonly string[] {
+  if (tools.length === 0) return ['No tools are known. Start it with `cordon mcp launch`.']
+  return columns(
+    tools.map(({ name, description, quarantined }) => [
+      printableLine(name),
+      quarantined ? 'changed, not accepted' : '',
+      printableLine(description?.split('\n')[0]?.slice(0, 80) ?? ''),
+    ]),
+  )
 }

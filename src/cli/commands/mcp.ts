@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import type { ImportReport } from '../../kernel/import-report.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { printable } from '../output.ts'
+import { printableLine } from '../output.ts'
 import { addMcpLifeCommands } from './mcp-life.ts'
 import { describeList, describeServer } from './mcp-words.ts'
 
@@ -109,5 +109,5 @@ function describeImport(report: ImportReport): readonly string[] {
   const problems = report.problems.map(
     ({ path: file, line, message }) => `  problem: ${file}:${line ?? 1}: ${message}`,
   )
-  return [title, ...servers, ...problems, ...report.notes].map(printable)
+  return [title, ...servers, ...problems, ...report.notes].map(printableLine)
 }

@@ -3,16 +3,22 @@
  * at once and without holding it up; the others start when first needed.
  */
 import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
-import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { createTurns } from '../../kernel/in-turn.ts'
 import { isAtRest } from './next-life.ts'
 import { type LifeRooms, ServerLife } from './server-life.ts'
 
+type KnownTools = (
+  definition: ServerDefinition,
+) => Readonly<Record<string, ToolOverride>> | undefined
+
 export interface FleetRooms extends LifeRooms {
   readonly definitions: Pick<Definitions, 'load'>
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
   readonly maxRunning: number
+  /** What the catalog knows of a server's tools; undefined where it does not vouch for it. */
+  readonly knownTools?: KnownTools | undefined
 }
 
 export class Fleet implements AsyncDisposable {
@@ -57,7 +63,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   async #redefine({ servers }: DefinitionListing): Promise<void> {
-    const wanted = new Map(servers.map(({ definition }) => [definition.id, definition]))
+    const known = servers.map(({ definition }) => withKnownTools(this.#rooms, definition))
+    const wanted = new Map(known.map((definition) => [definition.id, definition]))
     const gone = this.all().filter(({ id }) => !wanted.has(id))
     for (const { id } of gone) this.#lives.delete(id)
     await end(gone)
@@ -86,6 +93,21 @@ export class Fleet implements AsyncDisposable {
     const found = await Promise.all(Object.values(auth).map((ref) => vault.resolves(owner, ref)))
     return found.every(Boolean)
   }
+}
+
+/** The catalog's word about each tool, and over it the owner's. */
+function withKnownTools(
+  { knownTools }: Pick<FleetRooms, 'knownTools'>,
+  definition: ServerDefinition,
+): ServerDefinition {
+  const known = knownTools?.(definition)
+  if (!known) return definition
+  const tools: Record<string, ToolOverride> = { ...known }
+  for (const [name, own] of Object.entries(definition.tools)) {
+    const roles = { ...tools[name]?.roles, ...own.roles }
+    tools[name] = { ...tools[name], ...own, ...(Object.keys(roles).length > 0 && { roles }) }
+  }
+  return { ...definition, tools, isKnown: true }
 }
 
 async function end(servers: readonly ServerLife[]): Promise<void> {

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import type { Files, Log } from '../../kernel/ports.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { RawTool } from '../session/tool-list.ts'
-import { type Manifest, type Pins, readManifest } from './manifest.ts'
+import { type Manifest, NOTHING_SEEN, readManifest } from './manifest.ts'
 
 export interface StoredManifest {
   readonly manifest: Manifest
@@ -26,42 +26,49 @@ export interface ManifestStore {
 
 interface StoreRooms {
   readonly files: Pick<Files, 'read' | 'write'>
-  readonly cacheFolder: string
+  readonly pinsFolder: string
   readonly log: Log
 }
 
+const rawTool = z.looseObject({ name: z.string() }) as unknown as z.ZodType<RawTool>
 const shape = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   launchHash: z.string(),
   seenAt: z.number(),
   prior: z.record(z.string(), z.unknown()).optional(),
-  pins: z.record(z.string(), z.string()),
-  tools: z.array(z.looseObject({ name: z.string() })),
+  /** Tool name to hash. A list of pairs: a tool may have any name. */
+  pins: z.array(z.tuple([z.string(), z.string()])),
+  replaced: z.array(rawTool),
+  tools: z.array(rawTool),
 })
 
-export function createManifestStore({ files, cacheFolder, log }: StoreRooms): ManifestStore {
-  const pathOf = (server: ServerId): string => join(cacheFolder, `${server}.json`)
+export function createManifestStore({ files, pinsFolder, log }: StoreRooms): ManifestStore {
+  const pathOf = (server: ServerId): string => join(pinsFolder, `${server}.json`)
   return {
     async read(server) {
       const bytes = await files.read(pathOf(server))
       if (!bytes) return undefined
       try {
-        const { launchHash, seenAt, prior, pins, tools } = shape.parse(JSON.parse(bytes.toString()))
-        const known: Pins = new Map(Object.entries(pins))
-        const manifest = readManifest(tools as unknown as readonly RawTool[], known)
+        const stored = shape.parse(JSON.parse(bytes.toString()))
+        const { launchHash, seenAt, prior } = stored
+        const manifest = readManifest(stored.tools, {
+          tools: new Map(),
+          pins: new Map(stored.pins),
+          replaced: new Map(stored.replaced.map((tool) => [tool.name, tool])),
+        })
         return { manifest, launchHash, seenAt, ...(prior && { prior: prior as PriorDiscovery }) }
       } catch (cause) {
         log.error('The pinned tools of a server cannot be read; all are quarantined', {
           server,
           cause,
         })
-        return { manifest: readManifest([], new Map()), launchHash: '', seenAt: 0 }
+        return { manifest: readManifest([], NOTHING_SEEN), launchHash: '', seenAt: 0 }
       }
     },
     async write(server, { manifest, prior, launchHash, seenAt }) {
       const tools = [...manifest.tools.values()].map(({ raw }) => raw)
-      const pins = Object.fromEntries(manifest.pins)
-      const content = { version: 1, launchHash, seenAt, prior, pins, tools }
+      const [pins, replaced] = [[...manifest.pins], [...manifest.replaced.values()]]
+      const content = { version: 2, launchHash, seenAt, prior, pins, replaced, tools }
       await files.write(pathOf(server), JSON.stringify(content))
     },
   }

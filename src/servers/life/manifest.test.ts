@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RawTool } from '../session/tool-list.ts'
-import { acceptTools, diffManifest, readManifest } from './manifest.ts'
+import { acceptTools, changesIn, diffManifest, type Manifest, readManifest } from './manifest.ts'
 
 const tool = (name: string, description = 'Does it'): RawTool => ({
   name,
   description,
   inputSchema: {},
 })
-const quarantined = (manifest: ReturnType<typeof readManifest>): string[] =>
+const seenIn = (manifest: Manifest, ...names: string[]): Record<string, string> =>
+  Object.fromEntries(
+    changesIn(manifest)
+      .filter(({ name }) => names.includes(name))
+      .map(({ name, hash }) => [name, hash]),
+  )
+const quarantined = (manifest: Manifest): string[] =>
   [...manifest.tools.values()].filter((one) => one.quarantined).map(({ name }) => name)
 
 test('the first sight pins everything; the order of tools and of keys does not matter', () => {
@@ -16,34 +22,59 @@ test('the first sight pins everything; the order of tools and of keys does not m
   assert.deepEqual(quarantined(first), [])
   const turned = readManifest(
     [tool('b'), { inputSchema: {}, description: 'Does it', name: 'a' }],
-    first.pins,
+    first,
   )
   assert.equal(turned.hash, first.hash)
   assert.deepEqual(quarantined(turned), [])
 })
 
 test('any change of a definition is seen, down to one it was not asked for', () => {
-  const { pins } = readManifest([tool('a')], undefined)
+  const first = readManifest([tool('a')], undefined)
   for (const changed of [
     tool('a', 'Does it '),
     { ...tool('a'), annotations: {} },
     { ...tool('a'), x: 1 },
   ]) {
-    assert.deepEqual(quarantined(readManifest([changed], pins)), ['a'])
+    assert.deepEqual(quarantined(readManifest([changed], first)), ['a'])
   }
 })
 
 test('a tool that was removed keeps its pin, so it cannot come back as another', () => {
   const first = readManifest([tool('a'), tool('b')], undefined)
-  const without = readManifest([tool('a'), tool('c')], first.pins)
+  const without = readManifest([tool('a'), tool('c')], first)
   assert.deepEqual(diffManifest(without), { added: ['c'], changed: [], removed: ['b'] })
-  const back = readManifest([tool('a'), tool('b', 'Does more')], without.pins)
+  const back = readManifest([tool('a'), tool('b', 'Does more')], without)
   assert.deepEqual(diffManifest(back), { added: [], changed: ['b'], removed: [] })
-  assert.deepEqual(quarantined(acceptTools(back, ['b'])), [])
-  assert.deepEqual(quarantined(acceptTools(without, ['a'])), ['c'])
+  assert.deepEqual(quarantined(acceptTools(back, seenIn(back, 'b'))), [])
+})
+
+test('a change is told with what it was, however many times it changes before somebody looks', () => {
+  const first = readManifest([tool('a'), tool('b')], undefined)
+  const later = readManifest([tool('a', 'Once'), tool('c')], first)
+  const now = readManifest([tool('a', 'Twice'), tool('c')], later)
+  const [a, c, b] = changesIn(now)
+  assert.deepEqual([a?.before, a?.now], [tool('a'), tool('a', 'Twice')])
+  assert.deepEqual([c?.before, c?.now], [undefined, tool('c')])
+  assert.deepEqual([b?.before, b?.now], [tool('b'), undefined])
+  assert.equal(a?.hash, now.tools.get('a')?.hash)
+  const accepted = acceptTools(now, seenIn(now, 'a', 'b'))
+  assert.deepEqual(changesIn(accepted), [c])
+  assert.deepEqual(changesIn(readManifest([tool('a', 'Twice')], accepted)), [])
+})
+
+test('only what was looked at is accepted: a tool that changed since is not, nor any other with it', () => {
+  const first = readManifest([tool('a'), tool('b')], undefined)
+  const shown = readManifest([tool('a', 'Harmless'), tool('b', 'Other')], first)
+  const seen = seenIn(shown, 'a', 'b')
+  const swapped = readManifest([tool('a', 'Sends all files away'), tool('b', 'Other')], shown)
+  for (const asked of [seen, { nothing: 'x' }, { a: first.pins.get('a') ?? '' }]) {
+    assert.throws(() => acceptTools(swapped, asked), { code: 'servers.not-as-seen' })
+  }
+  assert.deepEqual(quarantined(swapped), ['a', 'b'])
+  assert.deepEqual(quarantined(acceptTools(swapped, { b: seen['b'] ?? '' })), ['a'])
 })
 
 test('a server without tools that grows some is not at its first sight', () => {
   const none = readManifest([], undefined)
-  assert.deepEqual(quarantined(readManifest([tool('a')], none.pins)), ['a'])
+  assert.deepEqual(quarantined(readManifest([tool('a')], none)), ['a'])
 })

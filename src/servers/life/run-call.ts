@@ -6,11 +6,14 @@ import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ToolCall, ToolResult } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'
+import { cleanText } from '../session/clean-text.ts'
 import { ConnectionLost, explainCall, isConnectionLost, ServerFailure } from '../session/failure.ts'
 import type { Session } from '../session/open-session.ts'
-import { plainText } from '../session/plain-text.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
 import { failed, readAnswer } from '../session/tool-answer.ts'
+import { overrideOf } from '../tools/override-of.ts'
+import { labelAnswer } from '../tools/output-labels.ts'
+import { misfitOf } from './fit-arguments.ts'
 import type { ManifestTool } from './manifest.ts'
 import type { ServerLife } from './server-life.ts'
 
@@ -28,8 +31,7 @@ export async function runCall(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const { tools } = server.definition
-  const override = Object.hasOwn(tools, call.tool.name) ? tools[call.tool.name] : undefined
+  const override = overrideOf(server.definition, call.tool.name)
   if (override?.enabled === false) return refused(call, 'is switched off by its owner')
   server.usage.beginCall()
   try {
@@ -59,9 +61,9 @@ async function attempt(
     if (!tool) return failed(`There is no tool ${JSON.stringify(showTool(call.tool))}`)
     if (tool.quarantined)
       return refused(call, 'is not as its owner last saw it; it waits for approval')
-    const misfit = rooms.checker.check(tool.inputSchema, call.args)
-    const problem = misfit instanceof Promise ? await misfit : misfit
-    if (problem) return misfits('The arguments do not fit the tool', problem)
+    const misfit = misfitOf(rooms, tool, call)
+    const reason = misfit instanceof Promise ? await misfit : misfit
+    if (reason !== undefined) return { kind: 'refused', rule: 'tool.arguments', reason }
     return await callAndCheck(rooms, { session, tool, server }, call, signal)
   } finally {
     server.usage.endWork()
@@ -75,7 +77,7 @@ interface Target {
 }
 
 async function callAndCheck(
-  { redact, checker }: CallRooms,
+  rooms: CallRooms,
   { session, tool, server }: Target,
   call: ToolCall,
   signal: AbortSignal,
@@ -83,15 +85,22 @@ async function callAndCheck(
   const raw = await session.call(tool.raw, call.args, signal).catch(async (error: unknown) => {
     throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error
   })
-  const answer = readAnswer(raw, redact)
+  const answer = readAnswer(raw, rooms.redact)
   if (answer.kind === 'failed') return answer
   const { value, structured } = answer
-  const problem = await misfitOf(checker, tool, value, structured)
-  if (problem) return misfits('The answer of the server does not fit its own schema', problem)
-  return { kind: 'ok', value, label: server.label }
+  const problem = await oddity(rooms.checker, tool, value, structured)
+  if (problem)
+    return misfits(rooms, 'The answer of the server does not fit its own schema', problem)
+  const labels = labelAnswer({
+    label: server.label,
+    raw,
+    fields: structured ? (overrideOf(server.definition, tool.name)?.fields ?? []) : [],
+    from: { kind: 'tool', server: server.id, tool: tool.name, callId: call.callId },
+  })
+  return { kind: 'ok', value, label: labels.label, labels }
 }
 
-function misfitOf(
+function oddity(
   checker: SchemaChecker,
   { outputSchema }: ManifestTool,
   value: Json,
@@ -101,8 +110,8 @@ function misfitOf(
   return structured ? checker.check(outputSchema, value) : 'structured content is missing'
 }
 
-function misfits(what: string, problem: string): ToolResult {
-  return failed(`${what}: ${plainText(problem, MAX_PROBLEM)}`)
+function misfits({ redact }: CallRooms, what: string, problem: string): ToolResult {
+  return failed(`${what}: ${cleanText(problem, redact, MAX_PROBLEM)}`)
 }
 
 function refused({ tool }: ToolCall, why: string): ToolResult {
@@ -111,11 +120,11 @@ function refused({ tool }: ToolCall, why: string): ToolResult {
 
 function explain(
   error: unknown,
-  { redact, callMs }: CallRooms,
+  rooms: CallRooms,
   server: ServerLife,
   signal: AbortSignal,
 ): string {
   if (error instanceof CordonError) return `${error.message}. ${error.hint}`
-  if (!(error instanceof ServerFailure)) return redact(explainCall(error, callMs, signal))
+  if (!(error instanceof ServerFailure)) return explainCall(error, rooms, signal)
   return `Server ${JSON.stringify(server.id)} is not available: it ${error.message}`
 }

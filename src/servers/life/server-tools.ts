@@ -1,19 +1,23 @@
 /** The tools of one server: from the running server, or as they were last seen; pinned, diffed and written down. */
 import { isDeepStrictEqual } from 'node:util'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
+import { createTurns, type Turns } from '../../kernel/in-turn.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
+import type { SeenTools, ToolChange } from '../../kernel/tool-change.ts'
 import { cleanJson } from '../session/json-bounds.ts'
 import type { LogRing } from '../session/log-ring.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import {
   acceptTools,
+  changesIn,
   diffManifest,
   type Manifest,
   type ManifestDiff,
   type ManifestTool,
+  NOTHING_SEEN,
   readManifest,
 } from './manifest.ts'
 import type { ManifestStore, StoredManifest } from './manifest-store.ts'
@@ -35,6 +39,8 @@ export class ServerTools {
   readonly #rooms: ToolRooms
   readonly #server: ServerId
   readonly #ring: LogRing
+  /** What was read is written back, so nobody may come in between. */
+  readonly #inTurn: Turns = createTurns()
   #stored: Promise<StoredManifest | undefined> | undefined
   #manifest: Manifest | undefined
 
@@ -62,29 +68,44 @@ export class ServerTools {
   }
 
   async take(raw: readonly RawTool[], prior: PriorDiscovery, launchHash: string): Promise<void> {
-    const stored = await this.#load()
-    const before = stored?.manifest
-    const manifest = readManifest(raw, before?.pins)
-    this.#manifest = manifest
-    if (manifest.hash !== before?.hash) this.#tell(manifest, before === undefined)
-    const isKnown = (await this.priorFor(launchHash)) !== undefined
-    const seenAt = isKnown && stored ? stored.seenAt : this.#rooms.now()
-    const now: StoredManifest = { manifest, prior: this.#cleaned(prior), launchHash, seenAt }
-    if (!stored || !isSame(stored, now)) await this.#save(now)
+    await this.#inTurn(async () => {
+      const stored = await this.#load()
+      const before = stored?.manifest
+      const manifest = readManifest(raw, before)
+      this.#manifest = manifest
+      if (manifest.hash !== before?.hash) this.#tell(manifest, before === undefined)
+      const isKnown = (await this.priorFor(launchHash)) !== undefined
+      const seenAt = isKnown && stored ? stored.seenAt : this.#rooms.now()
+      const now: StoredManifest = { manifest, prior: this.#cleaned(prior), launchHash, seenAt }
+      if (!stored || !isSame(stored, now)) await this.#save(now)
+    })
   }
 
-  /** The owner takes these tools as they are now; without names, all of them. */
-  async accept(names: readonly string[] | undefined): Promise<void> {
-    const stored = await this.#load()
-    if (!stored || !this.#manifest) return
-    this.#manifest = acceptTools(this.#manifest, names)
-    const { hash, tools } = this.#manifest
-    this.#record({ event: 'accepted', tools: tools.size, hash })
-    await this.#save({ ...stored, manifest: this.#manifest })
+  /** What is not as the owner last accepted it. */
+  async changes(): Promise<readonly ToolChange[]> {
+    await this.#load()
+    return this.#manifest ? changesIn(this.#manifest) : []
+  }
+
+  /** The owner takes these tools as they saw them. */
+  async accept(seen: SeenTools): Promise<void> {
+    await this.#inTurn(async () => {
+      const stored = await this.#load()
+      const manifest = acceptTools(this.#manifest ?? readManifest([], NOTHING_SEEN), seen)
+      if (!stored) return
+      this.#manifest = manifest
+      const { hash, tools } = manifest
+      const accepted = Object.keys(seen).length
+      this.#record({ event: 'accepted', tools: tools.size, accepted, hash })
+      await this.#save({ ...stored, manifest })
+    })
   }
 
   async #load(): Promise<StoredManifest | undefined> {
-    this.#stored ??= this.#rooms.manifests.read(this.#server)
+    this.#stored ??= this.#rooms.manifests.read(this.#server).catch((error: unknown) => {
+      this.#stored = undefined // a disk that fails once may be read the next time
+      throw error
+    })
     const stored = await this.#stored
     this.#manifest ??= stored?.manifest
     return stored

@@ -3,12 +3,14 @@
  * their text, and without importing the SDK: it is loaded when the first server starts.
  */
 import { CordonError } from '../../kernel/error.ts'
+import { cutText } from '../../kernel/foreign-words.ts'
 import type { ProcessEnd } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { cleanText, type Redact } from './clean-text.ts'
 import { OutOfBounds } from './json-bounds.ts'
-import { plainText } from './plain-text.ts'
 
 const STANDARD_ERROR_LIMIT = 500
+const HANDSHAKE_LIMIT = 300
 
 /** What a call that needs more than arguments ends with, by the SDK's code or the protocol's own. */
 const CALL_ERRORS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
@@ -38,18 +40,26 @@ export function explainEnd(end: ProcessEnd, { sandbox }: ServerDefinition): stri
 }
 
 /** Completes "Server x …", for an error of the handshake or of a list; `lateMs` where the time was up. */
-export function explainHandshake(error: unknown, lateMs: number | undefined): string {
+export function explainHandshake(
+  error: unknown,
+  lateMs: number | undefined,
+  redact: Redact,
+): string {
   if (error instanceof OutOfBounds) return `gave an answer that ${error.message}`
   if (lateMs !== undefined) return `did not answer within ${seconds(lateMs)}`
   const status = statusOf(error)
   if (status !== undefined) return `answered with HTTP status ${status}`
-  if (typeof codeOf(error) === 'number')
-    return `answered with an error: ${plainText(textOf(error), 300)}`
-  return `cannot be spoken with: ${plainText(textOf(error), 300)}`
+  const text = cleanText(textOf(error), redact, HANDSHAKE_LIMIT)
+  const isAnswer = typeof codeOf(error) === 'number'
+  return `${isAnswer ? 'answered with an error' : 'cannot be spoken with'}: ${text}`
 }
 
 /** A whole sentence, for an error of a call. */
-export function explainCall(error: unknown, callMs: number, signal: AbortSignal): string {
+export function explainCall(
+  error: unknown,
+  { callMs, redact }: { readonly callMs: number; readonly redact: Redact },
+  signal: AbortSignal,
+): string {
   if (signal.aborted) return 'The call was cancelled'
   if (isTimeout(error)) return `Tool call timed out after ${seconds(callMs)}`
   const known = CALL_ERRORS.get(codeOf(error))
@@ -61,7 +71,7 @@ export function explainCall(error: unknown, callMs: number, signal: AbortSignal)
   const status = statusOf(error)
   if (isUnauthorized(error)) return 'Authentication failed. Check your API key.'
   if (status !== undefined) return `The server answered with HTTP status ${status}`
-  return plainText(textOf(error))
+  return cleanText(textOf(error), redact)
 }
 
 /** The way to the server was refused or not found, by a room that has said so in full. */
@@ -104,9 +114,9 @@ export function isAnsweredNo(error: unknown): boolean {
   return typeof code === 'number' || code === 'INVALID_RESULT' || code === 'ERA_NEGOTIATION_FAILED'
 }
 
-/** What it last wrote to standard error, as an addition to a sentence. */
+/** What it last wrote to standard error, as an addition to a sentence. The lines are clean already. */
 export function lastWords(lines: readonly string[]): string {
-  const text = plainText(lines.join(' | '), STANDARD_ERROR_LIMIT)
+  const text = cutText(lines.join(' | '), STANDARD_ERROR_LIMIT)
   return text === '' ? '' : `; it last said: ${text}`
 }
 

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { ConnectionLost } from './failure.ts'
+import { isJsonObject } from './json-bounds.ts'
 import { limitBody } from './limited-body.ts'
 
 export interface HttpWay {
@@ -50,7 +51,8 @@ export async function createHttpTransport(
       })
       if (isForgotten(response, init)) hangUp('no longer knows the session')
       if (failure !== undefined) throw new ConnectionLost(failure)
-      return isSse ? takeSse(response, init?.method, hangUp) : limitBody(response)
+      if (isSse) return takeSse(response, init?.method, hangUp)
+      return limitBody(response, { mayStream: isAsking(init) })
     },
   }
   const transport = isSse
@@ -75,8 +77,16 @@ function takeSse(
   method: string = 'GET',
   hangUp: (why: string) => void,
 ): Response {
-  if (method !== 'GET' && !response.ok) throw new HttpRefusal(response.status)
-  return limitBody(response, method === 'GET' && response.ok ? hangUp : undefined)
+  const isGet = method === 'GET'
+  if (!isGet && !response.ok) throw new HttpRefusal(response.status)
+  return limitBody(response, { mayStream: isGet, onEnd: isGet && response.ok ? hangUp : undefined })
+}
+
+/** The SDK reads events only where it waits for some: of the stream it opens, and of a request. All else it holds whole. */
+function isAsking({ method, body }: RequestInit = {}): boolean {
+  if (method !== 'POST') return method === 'GET'
+  const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined
+  return isJsonObject(message) && 'method' in message && 'id' in message
 }
 
 /** An HTTP status that means no, in the SDK's own shape. */

@@ -5,12 +5,16 @@ import { limitBody } from './limited-body.ts'
 const MIB = Buffer.alloc(2 ** 20, 'x')
 
 /** Reads so much of it to the end; the size, and what was said at the end. */
-async function read(type: string, chunks: readonly (string | Buffer)[]) {
+async function read(
+  type: string,
+  chunks: readonly (string | Buffer)[],
+  { status = 200, mayStream = true } = {},
+) {
   const ends: string[] = []
   const body = ReadableStream.from(chunks.map((chunk) => Buffer.from(chunk)))
-  const given = new Response(body, { status: 203, headers: { 'content-type': type } })
-  const limited = limitBody(given, (why) => void ends.push(why))
-  assert.equal(limited.status, 203)
+  const given = new Response(body, { status, headers: { 'content-type': type } })
+  const limited = limitBody(given, { mayStream, onEnd: (why) => void ends.push(why) })
+  assert.equal(limited.status, status)
   const size = await limited.arrayBuffer().then(
     (bytes) => bytes.byteLength,
     (error: Error) => error.message,
@@ -39,6 +43,20 @@ for (const [name, pieces] of [
     assert.equal(size, 40 * (2 ** 20 + pieces.join('').length))
   })
 }
+
+test('what is held whole is cut off, though it says that it is a stream of events', async () => {
+  const chunks = Array.from({ length: 17 }, () => [MIB, '\n\n']).flat()
+  for (const [type, options] of [
+    ['text/event-stream', { status: 202 }],
+    ['text/event-stream', { status: 400 }],
+    ['text/event-stream', { status: 500 }],
+    ['text/event-stream', { mayStream: false }],
+    ['text/event-stream-of-mine', {}],
+  ] as const) {
+    const [size] = await read(type, chunks, options)
+    assert.match(String(size), /larger than 16 MiB/, `${type} ${JSON.stringify(options)}`)
+  }
+})
 
 test('one event above the limit is cut off, however it begins', async () => {
   const chunks = [

@@ -6,13 +6,23 @@ const HELD_BYTES = 16 * 2 ** 20
 const BLANK_LINES = ['\n\n', '\r\n\r\n', '\r\r']
 const LONGEST_BLANK = 4
 
-/** `onEnd` hears of the end of the body, however it came about. */
-export function limitBody(response: Response, onEnd?: (why: string) => void): Response {
+interface BodyReader {
+  /** It takes a stream of events one by one. What it does not, it holds whole, whatever the server calls it. */
+  readonly mayStream: boolean
+  /** Hears of the end of the body, however it came about. */
+  readonly onEnd?: ((why: string) => void) | undefined
+}
+
+export function limitBody(response: Response, { mayStream, onEnd }: BodyReader): Response {
   if (!response.body) return response
   const { status, statusText, headers } = response
-  const isStream = /^text\/event-stream/i.test(headers.get('content-type') ?? '')
+  const isStream = mayStream && status === 200 && isEventStream(headers)
   const body = ReadableStream.from(limited(response.body, isStream, onEnd))
   return new Response(body, { status, statusText, headers })
+}
+
+function isEventStream(headers: Headers): boolean {
+  return /^\s*text\/event-stream\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 }
 
 async function* limited(

@@ -1,7 +1,8 @@
 /** The last lines about one server: what it wrote, what was refused to it. Bounded, and every line is redacted. */
 import type { Redactor } from '../../kernel/ports.ts'
+import { seenText } from '../../kernel/foreign-words.ts'
 import type { LogLine } from '../../kernel/server-state.ts'
-import { plainText } from './plain-text.ts'
+import { cleanText } from './clean-text.ts'
 
 const MAX_SIZE = 64 * 1024
 const MAX_LINE = 4096
@@ -23,9 +24,11 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
   const lines: LogLine[] = []
   let size = 0
   let begun = 0
+  let seq = 0
   const keep = (from: LogLine['from'], text: string): void => {
-    const plain = plainText(text, MAX_LINE)
-    lines.push({ at: new Date(now()).toISOString(), from, text: plain })
+    const plain = cleanText(text, (whole) => redactor.redact(whole), MAX_LINE)
+    seq += 1
+    lines.push({ seq, at: new Date(now()).toISOString(), from, text: plain })
     size += plain.length + LINE_COST
     while (size > MAX_SIZE) {
       size -= (lines.shift()?.text.length ?? 0) + LINE_COST
@@ -33,7 +36,7 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
     }
   }
   return {
-    add: (from, text) => keep(from, redactor.redact(text)),
+    add: keep,
     follow: (from) => followLines(redactor, (line) => keep(from, line)),
     lines: () => [...lines],
     begin: () => void (begun = lines.length),
@@ -60,7 +63,8 @@ function followLines(
   let open = ''
   const take = (shown: Buffer): void => {
     const parts = (open + decoder.decode(shown, { stream: true })).split('\n')
-    open = (parts.pop() ?? '').slice(0, MAX_LINE)
+    // Longer than what is kept: a secret that is cut here is not recognised, but it is cut off as well.
+    open = seenText(parts.pop() ?? '').slice(0, 2 * MAX_LINE)
     for (const line of parts) if (line.trim() !== '') keep(line)
   }
   return {

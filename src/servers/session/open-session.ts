@@ -4,6 +4,7 @@
  */
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client'
 import type { Json } from '../../kernel/json.ts'
+import { isAbove } from '../../kernel/label.ts'
 import type { SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ProtocolEra } from '../../kernel/server-state.ts'
@@ -156,6 +157,7 @@ function describe(
 ): Description {
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
   const isHttp = isRemote(definition.transport) || definition.httpPath !== undefined
+  const isOpen = !isAbove(definition.label, 'internal')
   return {
     era,
     prior: eraOf(client),
@@ -170,8 +172,10 @@ function describe(
         if (!isHttp) {
           return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
         }
-        // Over HTTP some servers want arguments repeated as headers, which only this way does.
-        const toolDefinition = { name: tool.name, inputSchema: tool['inputSchema'] } as never
+        // Over HTTP some servers want arguments repeated as headers, which only this way does. Headers are seen and
+        // logged by more than the server, so nothing confidential is.
+        const inputSchema = isOpen ? tool['inputSchema'] : { type: 'object' }
+        const toolDefinition = { name: tool.name, inputSchema } as never
         return (await client.callTool(params, { ...timing, toolDefinition })) as unknown as Json
       } finally {
         end()

@@ -2,6 +2,7 @@
  * Where a server's questions to its owner arrive, in both eras, and one after the other. Only a server that works on a
  * call may ask. What is asked and what came of it are in the server's log; the answer itself is not.
  */
+import { seenText } from '../../kernel/foreign-words.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { Clocks } from './call-clocks.ts'
@@ -49,7 +50,8 @@ export function createQuestionDesk(parts: DeskParts): QuestionDesk {
 
 function read(params: JsonObject, redact: DeskParts['redact']): QuestionReading {
   try {
-    return readQuestion(cleanJson(params, redact, MAX_SIZE) as JsonObject)
+    const clean = (text: string): string => redact(seenText(text))
+    return readQuestion(cleanJson(params, clean, MAX_SIZE) as JsonObject)
   } catch (error) {
     if (error instanceof OutOfBounds) return { kind: 'unfit', why: error.message }
     throw error

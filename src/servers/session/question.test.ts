@@ -51,7 +51,28 @@ test('a form that asks for a secret is known by its fields’ names and titles',
     assert.deepEqual(readQuestion(asked), unfit('asks for a secret in a form'), name)
   }
   const harmless = form({ name: { type: 'string' }, hasPassword: { type: 'boolean' } })
+  assert.equal(
+    readQuestion({ ...harmless, message: 'A private place: which key?' }).kind,
+    'question',
+  )
   assert.equal(readQuestion(harmless).kind, 'question')
+})
+
+test('a form that asks for a secret is known by the words around it, also where a number is asked for', () => {
+  for (const type of ['string', 'number', 'integer']) {
+    for (const [message, field] of [
+      ['Enter your password below', {}],
+      ['Paste the API key here', {}],
+      ['m', { description: 'The one-time code that we sent you' }],
+      ['m', { description: 'Your PIN, for this time' }],
+      ['m', { title: 'PIN' }],
+    ] as const) {
+      const asked = { ...form({ x: { type, ...field } }), message }
+      assert.deepEqual(readQuestion(asked), unfit('asks for a secret in a form'), message)
+    }
+  }
+  const chosen = form({ x: { type: 'boolean' }, y: { type: 'string', enum: ['a'] } })
+  assert.equal(readQuestion({ ...chosen, message: 'Store your password?' }).kind, 'question')
 })
 
 test('only a plain https page is one to visit', () => {

@@ -2,10 +2,10 @@
  * A server's question to its owner, in words that can be drawn. All of it is the server's own and none of it is trusted:
  * what is not understood, asks for a secret, or leads somewhere odd is not put to anybody. Pure.
  */
+import { cutText } from '../../kernel/foreign-words.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import { looksSecret } from '../looks-secret.ts'
 import { isJsonObject } from './json-bounds.ts'
-import { plainText } from './plain-text.ts'
 
 export type Question =
   | { readonly kind: 'form'; readonly message: string; readonly fields: readonly QuestionField[] }
@@ -47,10 +47,11 @@ const MAX_WORDS = 1000
 const MAX_FIELDS = 32
 const MAX_OPTIONS = 100
 
+/** `params` hold no secret, and nothing that cannot be seen. */
 export function readQuestion(params: JsonObject): QuestionReading {
   const { message, mode } = params
   if (typeof message !== 'string') return unfit('says nothing')
-  const shown = plainText(message, MAX_WORDS)
+  const shown = cutText(message, MAX_WORDS)
   return mode === 'url' ? readVisit(shown, params['url']) : readForm(shown, params)
 }
 
@@ -72,7 +73,8 @@ function readForm(message: string, { requestedSchema }: JsonObject): QuestionRea
     return readField(name, schema, isRequired(name)) ?? []
   })
   if (fields.length < entries.length) return unfit('has a form that cannot be drawn')
-  if (fields.some(asksForSecret)) return unfit('asks for a secret in a form')
+  if (fields.some((field) => asksForSecret(field, message)))
+    return unfit('asks for a secret in a form')
   return { kind: 'question', question: { kind: 'form', message, fields } }
 }
 
@@ -83,8 +85,8 @@ function readField(name: string, schema: Json, isRequired: boolean): QuestionFie
   return {
     ...input,
     name,
-    title: plainText(typeof title === 'string' ? title : name, MAX_WORDS),
-    ...(typeof description === 'string' && { description: plainText(description, MAX_WORDS) }),
+    title: cutText(typeof title === 'string' ? title : name, MAX_WORDS),
+    ...(typeof description === 'string' && { description: cutText(description, MAX_WORDS) }),
     isRequired,
   }
 }
@@ -98,7 +100,7 @@ function readInput(schema: JsonObject): FieldInput | undefined {
   if (type === 'array') return isJsonObject(items) ? readOptions('choices', items) : undefined
   if (type !== 'string') return undefined
   if ('enum' in schema || 'oneOf' in schema) return readOptions('choice', schema)
-  return { kind: 'text', ...(typeof format === 'string' && { format: plainText(format, 50) }) }
+  return { kind: 'text', ...(typeof format === 'string' && { format: cutText(format, 50) }) }
 }
 
 /** The spellings of all revisions: values with or without names beside them, or pairs of both. */
@@ -110,14 +112,26 @@ function readOptions(kind: 'choice' | 'choices', schema: JsonObject): FieldInput
     const value = isJsonObject(item) ? item['const'] : item
     const name = isJsonObject(item) ? item['title'] : Array.isArray(enumNames) && enumNames[at]
     if (typeof value !== 'string' || value.length > MAX_WORDS) return []
-    return [{ value, title: plainText(typeof name === 'string' ? name : value, MAX_WORDS) }]
+    return [{ value, title: cutText(typeof name === 'string' ? name : value, MAX_WORDS) }]
   })
   return options.length === list.length ? { kind, options } : undefined
 }
 
+/** Where a sentence asks for one, in words that mean little else. */
+const SECRET_WORDS =
+  /\b(?:pass(?:word|wd|phrase|code)s?|secrets?|credentials?|token|otp|(?:api|access|private|secret|security)[ -]?(?:key|code)s?|(?:one[ -]time|verification|login) code|card number|cvc|cvv)\b/i
+const PIN = /\bPIN\b/
+
 /** The specification forbids it: a secret that is typed into a form passes through here. */
-function asksForSecret({ kind, name, title }: QuestionField): boolean {
-  return kind === 'text' && [name, title].some((words) => looksSecret(words, 'any words'))
+function asksForSecret(
+  { kind, name, title, description = '' }: QuestionField,
+  message: string,
+): boolean {
+  if (kind !== 'text' && kind !== 'number') return false
+  if ([name, title].some((words) => looksSecret(words, 'any words'))) return true
+  return [name, title, description, message].some(
+    (words) => SECRET_WORDS.test(words) || PIN.test(words),
+  )
 }
 
 function unfit(why: string): QuestionReading {

@@ -59,6 +59,15 @@ test('a schema with anything else in it is not plain', () => {
   assert.equal(isSimpleSchema({ type: 'nonsense' }), false)
 })
 
+test('a list that is longer than anybody needs is not plain', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`)
+  assert.equal(isSimpleSchema({ required: many(500) }), true)
+  assert.equal(isSimpleSchema({ required: many(501) }), false)
+  assert.equal(isSimpleSchema({ required: ['a', 'a'] }), false)
+  assert.equal(isSimpleSchema({ type: types }), true)
+  assert.equal(isSimpleSchema({ type: [...types, 'null'] }), false)
+})
+
 test('the full kind is answered too, again and again', async () => {
   const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^[a-z]+$' } } }
   assert.equal(await checker.check(schema, { a: 'abc' }), undefined)
@@ -76,6 +85,7 @@ const refusals: readonly (readonly [string, JsonObject, RegExp])[] = [
   ['refers to itself for ever', { $ref: '#', not: {} }, /cannot be followed|takes too long/],
   ['is very large', { enum: ['x'.repeat(300_000)], pattern: 'a' }, /too large/],
   ['is very deep', deep(100), /too large/],
+  ['names two parts alike', { $id: 'a:b', $defs: { c: { $id: 'a:b' } } }, /cannot be followed/],
 ]
 for (const [what, schema, sentence] of refusals) {
   test(`a schema that ${what} fits nothing`, async () => {
@@ -88,6 +98,7 @@ test('a schema that takes for ever is given up in time, and the next is answered
   const slow = { $ref: '#/$defs/a', $defs: { a: { type: 'array', items: { allOf: branches } } } }
   let instance: Json = []
   for (let level = 0; level < 12; level += 1) instance = [instance]
+  instance = [instance, 'x'.repeat(4 * 2 ** 20)] // which alone would earn it four seconds
   const began = performance.now()
   assert.match((await checker.check(slow, instance)) ?? '', /takes too long/)
   assert.ok(performance.now() - began < 3000)

@@ -14,6 +14,8 @@ const START_MS = 10_000
 const DEADLINE_MS = 250
 /** A large value takes its time, whatever the schema. */
 const DEADLINE_MS_PER_MIB = 1000
+/** All servers share the thread: nobody waits longer for somebody else's schema. */
+const LONGEST_DEADLINE_MS = 2000
 /** With so many schemas in its memory the thread is ended, and the next begins anew. */
 const MAX_TOLD = 1000
 
@@ -97,7 +99,8 @@ function createThread(): Thread {
 
 function deadlineFor(value: Json): number {
   const size = JSON.stringify(value).length
-  return DEADLINE_MS + Math.ceil((DEADLINE_MS_PER_MIB * size) / 2 ** 20)
+  const fair = DEADLINE_MS + Math.ceil((DEADLINE_MS_PER_MIB * size) / 2 ** 20)
+  return Math.min(fair, LONGEST_DEADLINE_MS)
 }
 
 /** Beside this file: as source while developing, bundled when installed. */

@@ -43,9 +43,13 @@ parentPort?.on('message', ({ key, schema, value }: SchemaQuestion) => {
 })
 
 function compile(schema: Json): Validator | string {
-  const objection = objectionTo(schema)
-  // `false`: all errors are collected, since only then the innermost comes last.
-  return objection ?? new Validator(schema as Schema | boolean, '2020-12', false)
+  try {
+    const objection = objectionTo(schema)
+    // `false`: all errors are collected, since only then the innermost comes last.
+    return objection ?? new Validator(schema as Schema | boolean, '2020-12', false)
+  } catch {
+    return 'cannot be followed'
+  }
 }
 
 function answer(validator: Validator | string | undefined, value: Json): SchemaAnswer {

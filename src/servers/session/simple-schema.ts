@@ -56,11 +56,14 @@ function hasPlainRules(node: JsonObject): boolean {
 
 function isTypes(rule: Json): boolean {
   const names: readonly Json[] = Array.isArray(rule) ? rule : [rule]
+  if (names.length > Object.keys(TYPES).length) return false
   return names.every((name) => typeof name === 'string' && Object.hasOwn(TYPES, name))
 }
 
+/** Each name once: then an object that has them all is as large as the work that it makes. */
 function isTexts(rule: Json): boolean {
-  return Array.isArray(rule) && rule.every((name) => typeof name === 'string')
+  if (!Array.isArray(rule) || rule.length > MAX_CHOICES) return false
+  return new Set(rule).size === rule.length && rule.every((name) => typeof name === 'string')
 }
 
 function isChoices(rule: Json): boolean {

@@ -40,9 +40,9 @@ export async function startFailure(
   const isOver = !late.aborted && (isConnectionLost(cause) || endedOnProbe(cause))
   const isLate = late.aborted || isTimeout(cause)
   const reason = isOver
-    ? await channel.reason()
-    : explainHandshake(cause, isLate ? startMs : undefined)
-  return new ServerFailure(redact(reason) + lastWords(ring.last(LAST_LINES)), { cause })
+    ? redact(await channel.reason())
+    : explainHandshake(cause, isLate ? startMs : undefined, redact)
+  return new ServerFailure(reason + lastWords(ring.last(LAST_LINES)), { cause })
 }
 
 function refusalIn(cause: unknown, { definition, channel }: StartAttempt): CordonError | undefined {

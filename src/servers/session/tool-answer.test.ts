@@ -40,6 +40,15 @@ test('an error without words is an unknown error; one with a secret hides it', (
   )
 })
 
+test('a secret in an error is hidden though it was split or stands at the limit', () => {
+  const reasonFor = (text: string): string => {
+    const answer = readAnswer({ isError: true, content: [{ type: 'text', text }] }, hide)
+    return answer.kind === 'failed' ? answer.reason : ''
+  }
+  assert.equal(reasonFor('a sec\u200bret\u001b[2J'), 'a *[2J')
+  assert.equal(reasonFor(`${'x'.repeat(1997)}secret`), `${'x'.repeat(1997)}*`)
+})
+
 test('what is no object, too large or too deep is a failure, not an exception', () => {
   assert.equal(readAnswer('text', asIs).kind, 'failed')
   assert.equal(readAnswer({ content: ['x'.repeat(11 * 2 ** 20)] }, asIs).kind, 'failed')

@@ -2,7 +2,7 @@
 import type { Json } from '../../kernel/json.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
-import { plainText } from './plain-text.ts'
+import { cleanText, type Redact } from './clean-text.ts'
 
 const MAX_RESULT = 10 * 2 ** 20
 
@@ -11,10 +11,10 @@ export type ToolAnswer =
   | { readonly kind: 'ok'; readonly value: Json; readonly structured: boolean }
   | Extract<ToolResult, { kind: 'failed' }>
 
-export function readAnswer(raw: Json, redact: (text: string) => string): ToolAnswer {
+export function readAnswer(raw: Json, redact: Redact): ToolAnswer {
   if (!isJsonObject(raw)) return failed('The server returned no result')
   try {
-    if (raw['isError'] === true) return failed(plainText(redact(firstText(raw['content']))))
+    if (raw['isError'] === true) return failed(cleanText(firstText(raw['content']), redact))
     const { structuredContent, content = [] } = raw
     const structured = structuredContent !== undefined
     const value = cleanJson(structured ? structuredContent : content, redact, MAX_RESULT)

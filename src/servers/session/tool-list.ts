@@ -1,6 +1,8 @@
 /** Reads a server's whole tool list, page by page, within bounds. What is no tool is left out; nothing is trusted. */
 import type { Json, JsonObject } from '../../kernel/json.ts'
+import { seenLine } from '../../kernel/foreign-words.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
+import { hasPlainHeaders } from './param-headers.ts'
 
 const MAX_PAGES = 64
 const MAX_TOOLS = 10_000
@@ -41,6 +43,6 @@ function isTool(value: Json): value is RawTool {
   if (!isJsonObject(value)) return false
   const { name } = value
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) return false
-  // oxlint-disable-next-line no-control-regex -- a name is shown to people
-  return !/[\u0000-\u001f\u007f-\u009f]/.test(name)
+  // A name is shown to people, on one line: what they see must be all of it.
+  return seenLine(name, MAX_NAME) === name && hasPlainHeaders(value['inputSchema'])
 }

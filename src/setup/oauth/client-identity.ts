@@ -1,6 +1,6 @@
 /**
- * As whom to sign in at an authorization server that nobody chose: by a document that describes Cordon (CIMD) where the
- * server reads such documents, else by registering (RFC 7591), else as the client that the owner has configured for it.
+ * As whom to sign in at an authorization server that nobody chose, where the owner has no client of his own for it: by a
+ * document that describes Cordon (CIMD) where the server reads such documents, else by registering (RFC 7591).
  */
 import { createHash } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
@@ -17,8 +17,6 @@ export interface IdentityRooms extends EndpointRooms {
   readonly audit: Pick<Audit, 'appendDurable'>
   /** An https address where a document describes Cordon as a client; absent where nobody hosts one. */
   readonly clientMetadataUrl?: string
-  /** By the name of a provider or the host of an issuer, as in `[oauth."auth.example.com"]`. */
-  readonly configured: (provider: string) => Promise<OAuthClient | undefined>
 }
 
 export interface SignIn {
@@ -41,8 +39,6 @@ export async function identify(
     return { clientId: document, auth: 'none' }
   }
   if (server.registration_endpoint !== undefined) return await register(rooms, signIn, signal)
-  const configured = await rooms.configured(new URL(server.issuer).hostname)
-  if (configured) return configured
   throw new SignInFailure('its sign-in server knows no client id for Cordon')
 }
 
@@ -94,7 +90,7 @@ async function keep(
 export async function forgetRegistration(
   vault: Pick<Vault, 'remove'>,
   owner: PrincipalId,
-  { secretRef }: OAuthClient,
+  { secretRef }: Pick<OAuthClient, 'secretRef'>,
 ): Promise<void> {
   if (secretRef?.scheme === 'vault' && secretRef.name.startsWith(SECRETS)) {
     await vault.remove(owner, secretRef.name)

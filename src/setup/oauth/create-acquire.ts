@@ -13,16 +13,16 @@ import type { Acquired, Acquirer, AcquirePrompt, AcquireRequest } from '../acqui
 import { type CallbackDesk, createCallbackDesk } from './callback-desk.ts'
 import { forgetRegistration } from './client-identity.ts'
 import type { OAuthTokens } from './create-tokens.ts'
-import { type OAuthClient, tokenOf } from './grant.ts'
+import { tokenOf } from './grant.ts'
 import { callbackRefused } from './oauth-errors.ts'
 import { SignInFailure } from './sign-in-failure.ts'
 import {
+  type OwnClient,
   type SignedIn,
   type SignInRooms,
   signInByCode,
   signInByDevice,
   signInToServer,
-  unionOf,
 } from './sign-in.ts'
 
 type Prompt = (prompt: AcquirePrompt) => void
@@ -32,15 +32,17 @@ export interface ConfiguredClient {
   readonly secretRef?: SecretRef
   /** Of a client that was registered with a scheme of its own: `cordon://oauth/callback`. */
   readonly redirectUri?: string
+  /** For a remote MCP server: the one sign-in server that it is shown to; absent: the MCP server itself. */
+  readonly issuer?: string
 }
 
 export interface AcquireParts {
-  readonly tokens: Pick<OAuthTokens, 'put' | 'status'>
+  readonly tokens: Pick<OAuthTokens, 'put' | 'widerScope'>
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove'>
   readonly createFetch: Egress['createFetch']
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly owner: PrincipalId
-  /** From `[oauth.<provider>]` in `config.toml`; for a remote MCP server, by the host name of its issuer. */
+  /** From `[oauth.<provider>]` in `config.toml`; for a remote MCP server, by its own host name. */
   readonly clients: (provider: string) => Promise<ConfiguredClient | undefined>
   readonly clientMetadataUrl?: string
   readonly now?: () => number
@@ -52,13 +54,6 @@ export interface AcquireParts {
 export interface OAuthAcquirer extends Acquirer {
   /** Hands over the address a browser came back with, from `cordon auth callback`. Throws where nobody waits for it. */
   readonly complete: AcceptCallback
-  /** Signs in again for what a server asked for besides (403 `insufficient_scope`); keeps what was granted before. */
-  widen(
-    request: AcquireRequest,
-    scope: string,
-    onPrompt: Prompt,
-    signal: AbortSignal,
-  ): Promise<Acquired>
 }
 
 export function createAcquire(parts: AcquireParts): OAuthAcquirer {
@@ -69,16 +64,7 @@ export function createAcquire(parts: AcquireParts): OAuthAcquirer {
       acquire(rooms, { request, onPrompt, signal }, (prompt) =>
         signInBy(rooms, request, prompt, signal),
       ),
-    widen: (request, scope, onPrompt, signal) =>
-      acquire(rooms, { request, onPrompt, signal }, async (prompt) => {
-        const url = serverUrlOf(request.service)
-        const granted = unionOf(await grantedScope(parts.tokens, request.name))
-        const moreScope = unionOf(granted, scope)
-        if (moreScope === granted) {
-          throw new SignInFailure('the server asks for permissions that it has already')
-        }
-        return await signInToServer(rooms, { url, moreScope }, prompt, signal)
-      }),
+    wantsMore: async (name) => (await parts.tokens.widerScope(name)) !== undefined,
     async complete(callback) {
       const url = URL.parse(callback.trim())
       if (!url) throw callbackRefused('it is not an address')
@@ -88,7 +74,7 @@ export function createAcquire(parts: AcquireParts): OAuthAcquirer {
 }
 
 interface AcquireRooms extends SignInRooms {
-  readonly tokens: Pick<OAuthTokens, 'put'>
+  readonly tokens: AcquireParts['tokens']
 }
 
 function roomsOf(parts: AcquireParts, desk: CallbackDesk): AcquireRooms {
@@ -99,7 +85,6 @@ function roomsOf(parts: AcquireParts, desk: CallbackDesk): AcquireRooms {
     now,
     sleep: parts.sleep ?? ((ms, signal) => pause(ms, undefined, { signal })),
     configured: async (provider) => clientOf(await clients(provider)),
-    redirectUri: async (provider) => (await clients(provider))?.redirectUri,
   }
 }
 
@@ -145,15 +130,20 @@ async function store(
   }
 }
 
+/** Also for what the service asked for since the last time; what was granted then is kept. */
 async function signInBy(
-  rooms: SignInRooms,
-  { method, service }: AcquireRequest,
+  rooms: AcquireRooms,
+  { method, service, name }: AcquireRequest,
   onPrompt: Prompt,
   signal: AbortSignal,
 ): Promise<SignedIn> {
-  if (method.kind === 'device') return await signInByDevice(rooms, method, onPrompt, signal)
-  if (method.kind === 'code') return await signInByCode(rooms, method, onPrompt, signal)
-  return await signInToServer(rooms, { url: serverUrlOf(service) }, onPrompt, signal)
+  const more = { moreScope: await rooms.tokens.widerScope(name) }
+  if (method.kind === 'mcp') {
+    return await signInToServer(rooms, { url: serverUrlOf(service), ...more }, onPrompt, signal)
+  }
+  return method.kind === 'device'
+    ? await signInByDevice(rooms, { ...method, ...more }, onPrompt, signal)
+    : await signInByCode(rooms, { ...method, ...more }, onPrompt, signal)
 }
 
 function serverUrlOf({ launch }: Service): string {
@@ -161,18 +151,7 @@ function serverUrlOf({ launch }: Service): string {
   throw new SignInFailure('it is not a remote server')
 }
 
-async function grantedScope(
-  tokens: Pick<OAuthTokens, 'status'>,
-  name: string,
-): Promise<string | undefined> {
-  return (await tokens.status()).find((token) => token.name === name)?.scope
-}
-
 /** Providers that know no client without a secret take it in the form, GitHub and Google among them. */
-function clientOf(configured: ConfiguredClient | undefined): OAuthClient | undefined {
-  if (!configured) return undefined
-  const { clientId, secretRef } = configured
-  return secretRef
-    ? { clientId, secretRef, auth: 'client_secret_post' }
-    : { clientId, auth: 'none' }
+function clientOf(configured: ConfiguredClient | undefined): OwnClient | undefined {
+  return configured && { ...configured, auth: configured.secretRef ? 'client_secret_post' : 'none' }
 }

@@ -3,7 +3,9 @@
  * process and among all that share the store, a refresh token is redeemed once.
  */
 import type { Locks, Vault } from '../../kernel/ports.ts'
+import { isSecretRef, parseSecretRef } from '../../kernel/secret-ref.ts'
 import type { TokenStatus, Tokens } from '../../kernel/setup-port.ts'
+import { forgetRegistration } from './client-identity.ts'
 import { needsAuthorization, notRenewed } from './oauth-errors.ts'
 import type { RenewRooms } from './renew-token.ts'
 import { createRenewals, type Freshness } from './renewals.ts'
@@ -12,6 +14,7 @@ import type { StoredToken } from './stored-token.ts'
 import { afterRefusal, beforeUse } from './token-freshness.ts'
 import { createTokenShelf } from './token-shelf.ts'
 import { statusOf } from './token-status.ts'
+import { wantMore, widerScope } from './wider-scope.ts'
 
 export interface TokensParts extends Omit<RenewRooms, 'shelf' | 'vault'> {
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove' | 'list'>
@@ -25,8 +28,14 @@ export interface OAuthTokens extends Tokens {
   refreshAfter401(name: string, usedHash: string, signal: AbortSignal): Promise<Freshness>
   /** Which token has, or had, this hash, as far as this process has dealt with it. */
   nameOf(hash: string): string | undefined
+  /** The address it was issued for, as far as this process has dealt with it; undefined where it is for no single one. */
+  audienceOf(name: string): string | undefined
   /** Stores what a person just signed in for; durable when it resolves. Stores nothing once `signal` is aborted. */
   put(name: string, token: StoredToken, signal: AbortSignal): Promise<void>
+  /** A service asked for this besides what the token allows. Remembered until the next sign-in; false where nothing is new. */
+  wantMore(name: string, scope: string, signal: AbortSignal): Promise<boolean>
+  /** What the next sign-in has to ask for; undefined where nobody asked for more. */
+  widerScope(name: string): Promise<string | undefined>
 }
 
 export function createTokens(parts: TokensParts): OAuthTokens {
@@ -60,18 +69,26 @@ export function createTokens(parts: TokensParts): OAuthTokens {
       renewals.forget(name)
     },
     nameOf: (hash) => renewals.nameOf(hash),
+    audienceOf: (name) => renewals.audienceOf(name),
+    wantMore: (name, scope, signal) => wantMore(shelf, name, scope, signal),
+    widerScope: (name) => widerScope(shelf, name),
   }
 }
 
 async function storeToken(
-  { shelf, audit, owner }: RenewRooms,
+  { shelf, audit, vault, owner }: RevokeRooms,
   name: string,
   token: StoredToken,
   signal: AbortSignal,
 ): Promise<void> {
   const store = async (): Promise<void> => {
+    const isThere = (await shelf.names()).includes(name)
+    const old = isThere ? (await shelf.find(name, signal))?.client_secret : undefined
     signal.throwIfAborted()
     await shelf.write(name, token)
+    // Nobody will ever need the secret of a registration that no token is renewed with.
+    if (old === token.client_secret || !isSecretRef(old)) return
+    await forgetRegistration(vault, owner, { secretRef: parseSecretRef(old) })
   }
   await shelf.exclusively(name, store, signal)
   const details = { issuer: token.issuer ?? '', scope: token.scope ?? '' }

@@ -25,6 +25,14 @@ export function notRenewed(name: string, reason: string): CordonError {
   )
 }
 
+export function notForIt(name: string, origin: string): CordonError {
+  return new CordonError(
+    'setup.wrong-audience',
+    { exit: 3, hint: `Sign in to it with \`cordon connect\`; this token stays with ${name}` },
+    `Cannot send the token of ${JSON.stringify(name)} to ${JSON.stringify(origin)}: it was issued for another address`,
+  )
+}
+
 /** Does not repeat the address: it holds the code. */
 export function callbackRefused(why: string): CordonError {
   return new CordonError(

@@ -32,6 +32,8 @@ export interface Renewals {
   forget(name: string): void
   /** Which token this process has seen under this hash, be it the newest or not. */
   nameOf(hash: string): string | undefined
+  /** The address that a token seen by this process was issued for; undefined where it was not issued for one. */
+  audienceOf(name: string): string | undefined
 }
 
 export function createRenewals(rooms: RenewRooms): Renewals {
@@ -41,6 +43,7 @@ export function createRenewals(rooms: RenewRooms): Renewals {
   const seen = new Map<string, Extract<Freshness, { kind: 'fresh' }>>()
 
   const names = new Map<string, string>()
+  const audiences = new Map<string, string | undefined>()
 
   const judge = (name: string, renewal: Renewal): Freshness => {
     const { token, kind } = renewal
@@ -55,6 +58,7 @@ export function createRenewals(rooms: RenewRooms): Renewals {
     const fresh = { kind: 'fresh', hash, until: renewalTime(token) } as const
     seen.set(name, fresh)
     names.set(hash, name)
+    audiences.set(name, token.resource)
     return fresh
   }
   const startFlight = (name: string, token: StoredToken): Promise<Freshness> => {
@@ -81,6 +85,7 @@ export function createRenewals(rooms: RenewRooms): Renewals {
       backoff.clear(name)
     },
     nameOf: (hash) => names.get(hash),
+    audienceOf: (name) => audiences.get(name),
   }
 }
 

@@ -8,13 +8,17 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Fetch } from './careful-fetch.ts'
 import type { OAuthTokens } from './create-tokens.ts'
 import { openLentTokens, type LentTokens } from './lent-tokens.ts'
+import { notForIt } from './oauth-errors.ts'
 import { hashToken } from './stored-token.ts'
 
 export interface RenewingFetchParts {
-  readonly tokens: Pick<OAuthTokens, 'freshness' | 'refreshAfter401' | 'nameOf' | 'ensureFresh'>
+  readonly tokens: Pick<
+    OAuthTokens,
+    'freshness' | 'refreshAfter401' | 'nameOf' | 'audienceOf' | 'ensureFresh' | 'wantMore'
+  >
   readonly vault: Pick<Vault, 'lease'>
   readonly owner: PrincipalId
-  /** The service wants permissions that this token does not have (403 `insufficient_scope`). */
+  /** The service wants permissions that this token does not have (403 `insufficient_scope`). Told once for each. */
   readonly onInsufficientScope: (name: string, scope: string) => void
 }
 
@@ -29,11 +33,22 @@ export function createRenewingFetch(parts: RenewingFetchParts): RenewingFetch {
       const used = bearerOf(init)
       const name = used === undefined ? undefined : parts.tokens.nameOf(hashToken(used))
       if (used === undefined || name === undefined) return await fetch(input, init)
+      refuseStranger(name, parts.tokens.audienceOf(name), input)
       const send = (token: string): Promise<Response> => fetch(input, withBearer(init, token))
       return await sendFresh({ ...parts, lent }, { name, used, send, init })
     },
     [Symbol.asyncDispose]: () => lent[Symbol.asyncDispose](),
   }
+}
+
+/** A token goes to whom it was issued for, whatever address a definition names. */
+function refuseStranger(
+  name: string,
+  audience: string | undefined,
+  input: Parameters<Fetch>[0],
+): void {
+  const { origin } = new URL(input instanceof Request ? input.url : input)
+  if (audience !== undefined && new URL(audience).origin !== origin) throw notForIt(name, origin)
 }
 
 interface Sending {
@@ -52,7 +67,7 @@ async function sendFresh(
   await tokens.ensureFresh(name, signal)
   const token = await lent.newest(name, used, signal)
   const response = await send(token)
-  if (response.status === 403) tellScope(parts, name, response)
+  if (response.status === 403) await tellScope(parts, name, response, signal)
   if (response.status !== 401 || !canSendAgain(init)) return response
   const fresh = await tokens.refreshAfter401(name, hashToken(token), signal)
   if (fresh.kind !== 'fresh') return response
@@ -80,8 +95,16 @@ function withBearer(init: RequestInit | undefined, token: string): RequestInit {
 /** As RFC 6749 spells scopes; anything else is not repeated to people. */
 const SCOPE = /scope="([!#-[\]-~]+(?: [!#-[\]-~]+)*)"/
 
-function tellScope(parts: RenewingFetchParts, name: string, { headers }: Response): void {
+/** Remembered before it is told, so that whoever signs in again is asked for it. */
+async function tellScope(
+  { tokens, onInsufficientScope }: RenewingFetchParts,
+  name: string,
+  { headers }: Response,
+  signal: AbortSignal,
+): Promise<void> {
   const challenge = headers.get('www-authenticate') ?? ''
   if (!/error="?insufficient_scope\b/.test(challenge)) return
-  parts.onInsufficientScope(name, (SCOPE.exec(challenge)?.[1] ?? '').slice(0, 500))
+  const scope = (SCOPE.exec(challenge)?.[1] ?? '').slice(0, 500)
+  const isNew = await tokens.wantMore(name, scope, signal).catch(() => false)
+  if (isNew) onInsufficientScope(name, scope)
 }

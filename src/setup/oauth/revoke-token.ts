@@ -7,9 +7,8 @@ import type { Vault } from '../../kernel/ports.ts'
 import { forgetRegistration } from './client-identity.ts'
 import { sourceOf } from './redeem.ts'
 import type { RenewRooms } from './renew-token.ts'
-import { SignInFailure } from './sign-in-failure.ts'
 import type { StoredToken } from './stored-token.ts'
-import { atServer, explained, serverOf } from './token-endpoint.ts'
+import { atServer, serverOf } from './token-endpoint.ts'
 
 export interface RevokeRooms extends RenewRooms {
   readonly vault: Pick<Vault, 'lease' | 'remove'>
@@ -58,8 +57,9 @@ async function giveBack(
       signal,
     )
     return 'revoked'
-  } catch (error) {
-    if (explained(error) instanceof SignInFailure) return 'forgotten'
-    throw error
+  } catch {
+    // Whatever it was, the server or a client secret that is gone: a token is not kept because it cannot be given back.
+    signal.throwIfAborted()
+    return 'forgotten'
   }
 }

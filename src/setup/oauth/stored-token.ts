@@ -23,6 +23,8 @@ export interface StoredToken {
   readonly client_auth?: ClientAuth | undefined
   /** The remote MCP server that it is good for (RFC 8707). */
   readonly resource?: string | undefined
+  /** What the service asked for besides; the next sign-in asks for it too. */
+  readonly wanted_scope?: string | undefined
   /** The server does not take it any more: only the owner can get a new one. */
   readonly needs_authorization?: { readonly since: string; readonly reason: string } | undefined
 }
@@ -50,6 +52,7 @@ const storedToken: z.ZodType<StoredToken> = z.object({
   client_secret: text,
   client_auth: z.enum(CLIENT_AUTHS).optional().catch(undefined),
   resource: text,
+  wanted_scope: text,
   needs_authorization: z.object({ since: time, reason: z.string() }).optional().catch(undefined),
 })
 

@@ -87,6 +87,6 @@ function hostsOf(server: oauth.AuthorizationServer): readonly string[] {
     server.revocation_endpoint,
     server.registration_endpoint,
   ]
-  const known = endpoints.filter((endpoint) => endpoint !== undefined)
-  return [...new Set(known.map((endpoint) => new URL(endpoint).hostname))]
+  const urls = endpoints.flatMap((endpoint) => URL.parse(endpoint ?? '') ?? [])
+  return [...new Set(urls.map(({ hostname }) => hostname))]
 }

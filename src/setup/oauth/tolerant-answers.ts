@@ -7,7 +7,9 @@ import { z } from 'zod'
 import type { Fetch } from './careful-fetch.ts'
 
 const text = z.string().min(1).optional().catch(undefined)
-const seconds = z.coerce.number().positive().optional().catch(undefined)
+/** Thirty years; what is said to last longer is not known to end, and would be no date. */
+const MOST_SECONDS = 1e9
+const seconds = z.coerce.number().positive().max(MOST_SECONDS).optional().catch(undefined)
 
 const fieldsShape = z.object({
   access_token: text,

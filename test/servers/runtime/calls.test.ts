@@ -7,10 +7,12 @@ test('a call starts a lazy server and returns a labelled value', async () => {
   await using house = await openHouse([define('echo', 'echo')])
   assert.equal(house.running(), 0)
   const result = await house.call('echo', 'echo', { text: 'hi' })
+  const label = { integrity: 'external', level: 'internal', origins: new Set(['echo']) }
   assert.deepEqual(result, {
     kind: 'ok',
     value: [{ type: 'text', text: 'hi' }],
-    label: { integrity: 'external', level: 'internal', origins: new Set(['echo']) },
+    label,
+    labels: { label, from: { kind: 'tool', server: 'echo', tool: 'echo', callId: 'c1' } },
   })
   assert.equal(house.running(), 1)
   const [state] = await house.servers.states(owner)
@@ -43,11 +45,11 @@ test('the era of a server is remembered, and found anew when it no longer holds'
   assert.equal((await house.servers.states(owner))[0]?.era, 'modern')
   await house.servers.stop(owner, definitions[0]!.id)
   // The file behind the same definition is another program now.
-  const { files, cacheFolder } = house.rooms
-  const cached = JSON.parse(String(await files.read(`${cacheFolder}/changing.json`)))
+  const { files, pinsFolder } = house.rooms
+  const cached = JSON.parse(String(await files.read(`${pinsFolder}/changing.json`)))
   assert.equal(cached.prior.kind, 'modern')
   await using second = await openHouse([{ ...define('changing', 'echo'), version: '1' }], {
-    cacheFolder,
+    pinsFolder,
   })
   await second.servers.start(owner, definitions[0]!.id, never)
   assert.equal((await second.servers.states(owner))[0]?.era, 'legacy')
@@ -74,12 +76,14 @@ test('arguments that do not fit never reach the server', async () => {
   await using house = await openHouse([define('echo', 'echo')])
   const plain = await house.call('echo', 'echo', { text: 1 })
   assert.deepEqual(plain, {
-    kind: 'failed',
+    kind: 'refused',
+    rule: 'tool.arguments',
     reason: 'The arguments do not fit the tool: #/text (type)',
   })
   const full = await house.call('echo', 'sum', { a: -1, b: 2 })
   assert.deepEqual(full, {
-    kind: 'failed',
+    kind: 'refused',
+    rule: 'tool.arguments',
     reason: 'The arguments do not fit the tool: #/a (minimum)',
   })
   const missing = await house.call('echo', 'nothing')
@@ -91,7 +95,8 @@ test('a pattern that would block another engine for a minute is answered at once
   await house.call('echo', 'slug', { text: 'a' })
   const result = await house.call('echo', 'slug', { text: `${'a'.repeat(40)}!` })
   assert.deepEqual(result, {
-    kind: 'failed',
+    kind: 'refused',
+    rule: 'tool.arguments',
     reason: 'The arguments do not fit the tool: #/text (pattern)',
   })
 })

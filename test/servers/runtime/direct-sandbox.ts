@@ -12,7 +12,8 @@ import { OWNER } from '../../../src/kernel/principal.ts'
 import type { LaunchSpec, ProcessEnd, SandboxedProcess } from '../../../src/kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId, type ServerId } from '../../../src/kernel/server-id.ts'
-import type { ToolCall, ToolResult } from '../../../src/kernel/tool-call.ts'
+import type { ToolResult } from '../../../src/kernel/tool-call.ts'
+import { Capability } from '../../../src/kernel/capability.ts'
 import {
   type OwnedServers,
   openServers,
@@ -80,7 +81,7 @@ export async function openHouse(
   definitions: ServerDefinition[],
   options: HouseOptions = {},
 ): Promise<TestHouse> {
-  const folder = options.cacheFolder ?? (await mkdtemp(path.join(tmpdir(), 'cordon-runtime-')))
+  const folder = options.pinsFolder ?? (await mkdtemp(path.join(tmpdir(), 'cordon-runtime-')))
   const events: AuditEvent[] = []
   const told: string[] = []
   const launches: TestHouse['launches'] = []
@@ -111,7 +112,7 @@ export async function openHouse(
     },
     ...fakeRooms(events, options.secrets ?? {}),
     owner,
-    cacheFolder: folder,
+    pinsFolder: folder,
     certsFolder: folder,
     notify: (message) => void told.push(message),
     ...options,
@@ -129,13 +130,15 @@ export async function openHouse(
     call: (server, name, args = {}) => servers.call(toolCall(server, name, args), never),
     async [Symbol.asyncDispose]() {
       await servers[Symbol.asyncDispose]()
-      if (!options.cacheFolder) await rm(folder, { recursive: true })
+      if (!options.pinsFolder) await rm(folder, { recursive: true })
     },
   }
 }
 
-export function toolCall(server: string, name: string, args: Record<string, Json>): ToolCall {
-  return { callId: 'c1', principal: OWNER, tool: { server: server as ServerId, name }, args }
+/** As the door would issue it. */
+export function toolCall(server: string, name: string, args: Record<string, Json>): Capability {
+  const tool = { server: server as ServerId, name }
+  return Capability.issue({ callId: 'c1', principal: OWNER, tool, args }, Date.now())
 }
 
 /** Waits until it holds; fails after five seconds. */

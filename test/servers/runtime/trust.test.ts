@@ -39,16 +39,23 @@ test('SERVER-1: a tool that changes while the server runs is quarantined, and so
 test('a change between two runs of Cordon is seen as well, until the owner accepts it', async () => {
   await using first = await openHouse([define('it', 'rug-puller')])
   await first.call('it', 'search')
-  const cacheFolder = first.folder
-  await using second = await openHouse([define('it', 'rug-puller changed')], { cacheFolder })
+  const pinsFolder = first.folder
+  await using second = await openHouse([define('it', 'rug-puller changed')], { pinsFolder })
   assert.equal((await second.call('it', 'search')).kind, 'refused')
   const lines = (await second.servers.logs(owner, id)).map(({ text }) => text)
   assert.ok(lines.includes('Tool "search" changed; it waits for your approval'))
   assert.ok(lines.includes('Tool "help" is gone'))
-  await second.servers.acceptTools(owner, id, ['search'])
+  const changes = await second.servers.toolChanges(owner, id)
+  const seen = Object.fromEntries(changes.map(({ name, hash }) => [name, hash]))
+  const kinds = changes.map(({ name, before, now }) => `${name}: ${!!before} ${!!now}`)
+  assert.deepEqual(
+    new Set(kinds),
+    new Set(['search: true true', 'upload: false true', 'help: true false']),
+  )
+  await second.servers.acceptTools(owner, id, { search: seen['search'] ?? '' })
   assert.equal((await second.call('it', 'search')).kind, 'ok')
   assert.equal((await second.call('it', 'upload')).kind, 'refused')
-  await second.servers.acceptTools(owner, id)
+  await second.servers.acceptTools(owner, id, seen)
   assert.equal((await second.call('it', 'upload')).kind, 'ok')
 })
 
@@ -56,9 +63,9 @@ test('destroying the pins does not lift the quarantine', async () => {
   await using house = await openHouse([define('it', 'echo')])
   await house.call('it', 'echo', { text: 'hi' })
   await house.servers.stop(owner, id)
-  const cacheFolder = house.folder
-  await house.rooms.files.write(path.join(cacheFolder, 'it.json'), '{"version":1')
-  await using second = await openHouse([define('it', 'echo')], { cacheFolder })
+  const pinsFolder = house.folder
+  await house.rooms.files.write(path.join(pinsFolder, 'it.json'), '{"version":1')
+  await using second = await openHouse([define('it', 'echo')], { pinsFolder })
   assert.equal((await second.call('it', 'echo', { text: 'hi' })).kind, 'refused')
 })
 

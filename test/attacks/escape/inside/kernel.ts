@@ -5,6 +5,8 @@ import { talk } from './network.ts'
 
 const PTRACE = call(101, 117)
 const UNSHARE = call(272, 97)
+const CLONE = call(56, 220)
+const CLONE3 = 435
 const MOUNT = call(165, 40)
 const PIVOT_ROOT = call(155, 41)
 const KEYCTL = call(250, 219)
@@ -23,6 +25,11 @@ const OWN_NETWORK = `syscall(${UNSHARE}, 0x50000000)`
 /** Attaches without stopping it (PTRACE_SEIZE), and lets go by ending. */
 function trace(pid: string, before = ''): string {
   return systemCall(PTRACE, `0x4206, ${pid}, 0, 0`, before)
+}
+
+/** A call that returns twice; the child ends at once. */
+function fork(call: string, before = ''): string {
+  return perl(`${before}; my $r = ${call}; exit if $r == 0; $r > 0 ? got($r) : stop()`)
 }
 
 function makeDevice(number: number): string {
@@ -80,7 +87,15 @@ export const KERNEL: Attempts = {
     'the call': () =>
       perl('my $x = "x"; ioctl(STDIN, 0x5412, $x); $!{ENOTTY} ? got("the driver") : stop()'),
   }),
-  23: () => ({ unshare: () => systemCall(UNSHARE, '0x10000000') }),
+  23: () => ({
+    unshare: () => systemCall(UNSHARE, '0x10000000'),
+    clone: () => fork(`syscall(${CLONE}, 0x10000011, 0, 0, 0, 0)`),
+    clone3: () =>
+      fork(
+        `syscall(${CLONE3}, $args, 64)`,
+        'my $args = pack "Q8", 0x10000000, 0, 0, 0, 17, 0, 0, 0',
+      ),
+  }),
   24: () => ({
     mount: () =>
       systemCall(
@@ -109,6 +124,11 @@ export const KERNEL: Attempts = {
     vsock: () => perl('socket(my $s, 40, 1, 0) ? got(40) : stop()'),
     packet: () => perl(`${OWN_NETWORK}; socket(my $s, 17, 3, 0) ? got(17) : stop()`),
     alg: () => perl('socket(my $s, 38, 5, 0) ? got(38) : stop()'),
+    // There is no such pair; but that answer comes from behind the filter.
+    'a pair of another family': () =>
+      perl('socketpair(my $a, my $b, 2, 1, 0); $!{EOPNOTSUPP} ? got("the kernel") : stop()'),
+    // It can be connected anew, to any socket on a path.
+    'a pair of datagrams': () => perl('socketpair(my $a, my $b, 1, 2, 0) ? got(1) : stop()'),
   }),
   28: () => ({
     bpf: () => systemCall(BPF, '0, $map, 72', 'my $map = pack "L5 x100", 1, 4, 4, 1, 0'),

@@ -1,0 +1,30 @@
+/**
+ * What the catalog knows of the tools of a server that is defined. It vouches only for what it names itself: the address
+ * of a remote server, or the package it had installed, which is checked whenever it starts. Pure.
+ */
+import path from 'node:path'
+import type { ServerDefinition, ToolOverride } from '../kernel/server-definition.ts'
+import type { ServiceLaunch } from '../kernel/service-facts.ts'
+import { KNOWN_SERVICES } from './known-services.ts'
+
+export type KnownTools = Readonly<Record<string, ToolOverride>>
+
+/** `packages` is where installs lie. Undefined where the catalog does not vouch for the server. */
+export function knownTools(definition: ServerDefinition, packages: string): KnownTools | undefined {
+  const { source } = definition
+  if (source?.kind !== 'catalog') return undefined
+  const service = KNOWN_SERVICES.find(({ slug }) => slug === source.name)
+  return service && runs(definition, service.launch, packages) ? service.tools : undefined
+}
+
+function runs(
+  { url, command, args, package: origin }: ServerDefinition,
+  launch: ServiceLaunch,
+  packages: string,
+): boolean {
+  if (launch.kind === 'remote') return url === launch.url
+  if (launch.kind !== 'npm' || command !== 'node') return false
+  const program = path.relative(packages, args[0] ?? '')
+  const isInstalled = program.includes(`/node_modules/${launch.package}/`)
+  return origin?.identifier === launch.package && isInstalled && !program.startsWith('..')
+}

@@ -1,0 +1,64 @@
+/** How questions and permissions look in a terminal. The words are the kernel's; only the colours are added here. */
+import { styleText } from 'node:util'
+import type { ShownGrant } from '../../kernel/approval-contract.ts'
+import type { DrawnLine, ShownApproval, Tone } from '../../kernel/approval-port.ts'
+import { showTool } from '../../kernel/tool-id.ts'
+import { columns, printableLine } from '../output.ts'
+
+const STYLES: Readonly<Record<Exclude<Tone, 'plain'>, Parameters<typeof styleText>[0]>> = {
+  strong: 'bold',
+  quiet: 'dim',
+  external: 'yellow',
+  warning: 'red',
+}
+/** Enough of a digest that nobody finds another call with the same beginning while a question is open. */
+const DIGITS = 32
+
+export function paintLines(
+  lines: readonly DrawnLine[],
+  stream: NodeJS.WriteStream,
+): readonly string[] {
+  return lines.map((line) =>
+    line
+      .map(({ text, tone }) => {
+        const shown = printableLine(text)
+        return tone === 'plain' ? shown : styleText(STYLES[tone], shown, { stream })
+      })
+      .join(''),
+  )
+}
+
+/** What an answer echoes of each call it allows. */
+export function digestsOf({ items }: Pick<ShownApproval, 'items'>): readonly string[] {
+  return items.map(({ digest }) => digest.slice(0, DIGITS))
+}
+
+export function describeApprovals(approvals: readonly ShownApproval[]): readonly string[] {
+  if (approvals.length === 0) return ['Nothing waits for your approval.']
+  const rows = approvals.map(({ id, state, items, expiresAt, isWaitedFor }) => [
+    id,
+    state,
+    items.map(({ tool }) => printableLine(showTool(tool))).join(', '),
+    state === 'pending' ? `until ${expiresAt}` : '',
+    state === 'pending' && !isWaitedFor ? 'nobody waits for it now' : '',
+  ])
+  return [...columns(rows), 'Read one with `cordon approvals show ID`.']
+}
+
+export function describeGrants(grants: readonly ShownGrant[]): readonly string[] {
+  if (grants.length === 0) return ['You have given no standing permission.']
+  return columns(
+    grants.map(({ id, server, tool, grant, expiresAt, usesLeft, isVoid }) => [
+      id,
+      printableLine(`${server}.${tool}`),
+      printableLine(describeGrant(grant)),
+      isVoid ? 'void: the tool changed' : `${usesLeft} times until ${expiresAt}`,
+    ]),
+  )
+}
+
+function describeGrant(grant: ShownGrant['grant']): string {
+  if (grant.kind === 'flow') return `may be sent what came from ${grant.origin}`
+  if (grant.kind === 'spend') return `may spend up to ${grant.max}`
+  return 'may change or delete things'
+}

@@ -1,0 +1,120 @@
+/** `approvals …`: the questions that wait for the owner, and his answers. */
+import { type Command, Option } from 'commander'
+import type { Api, Input, Output } from '../../kernel/api.ts'
+import { GRANT_OFFERS } from '../../kernel/approval-contract.ts'
+import type { ShownApproval } from '../../kernel/approval-port.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { GrantOffer } from '../../kernel/tool-call.ts'
+import { type Context, outputOf, withApi } from '../context.ts'
+import { describeApprovals, describeGrants, digestsOf, paintLines } from './approval-words.ts'
+
+export function addApprovalCommands(program: Command, context: Context): void {
+  const approvals = program
+    .command('approvals')
+    .description('what waits for your approval, and your answers')
+  addShowing(approvals, context)
+  addAnswering(approvals, context)
+}
+
+function addShowing(approvals: Command, context: Context): void {
+  approvals
+    .command('list')
+    .description('list the open questions')
+    .option('--all', 'also those that are over, of the last days')
+    .addHelpText('after', '\nExample:\n  $ cordon approvals list')
+    .action(async (options: { readonly all?: boolean }, command: Command) => {
+      const answer = await withApi(context, command, (api) =>
+        api.call('approvals.list', { all: options.all === true }),
+      )
+      outputOf(context, command).answer(answer, () => describeApprovals(answer.approvals))
+    })
+  approvals
+    .command('show')
+    .argument('<id>')
+    .description('show what would run, where each value came from, and what leaves')
+    .option('--full', 'show long texts to their end')
+    .addHelpText('after', '\nExample:\n  $ cordon approvals show 1f0c55a2b3 --full')
+    .action(async (id: string, options: { readonly full?: boolean }, command: Command) => {
+      const shown = await withApi(context, command, (api) =>
+        api.call('approvals.show', { id, full: options.full === true }),
+      )
+      const { stdout } = context.surface.terminal
+      outputOf(context, command).answer(shown, () => [
+        ...paintLines(shown.lines, stdout),
+        ...nextSteps(shown),
+      ])
+    })
+}
+
+interface ApproveOptions {
+  readonly only?: readonly string[]
+  readonly endorse?: boolean
+  readonly grant?: Exclude<GrantOffer, 'endorse'>
+}
+
+function addAnswering(approvals: Command, context: Context): void {
+  const kinds = GRANT_OFFERS.filter((offer) => offer !== 'endorse')
+  approvals
+    .command('approve')
+    .argument('<id>')
+    .description('let it run, once')
+    .option('--only <digits...>', 'only these calls of it, by the digits in brackets')
+    .addOption(
+      new Option('--endorse', 'and allow these values for the rest of the task').conflicts('grant'),
+    )
+    .addOption(new Option('--grant <kind>', 'and allow more than this once').choices(kinds))
+    .addHelpText('after', '\nExample:\n  $ cordon approvals approve 1f0c55a2b3 --only 9e107d9d')
+    .action(async (id: string, options: ApproveOptions, command: Command) => {
+      await answer(context, command, async (api) => {
+        const { only, endorse } = options
+        const grant = endorse ? 'endorse' : options.grant
+        const allow = only ?? allOfOneServer(await api.call('approvals.show', { id, full: false }))
+        return { id, allow, channel: 'terminal', ...(grant && { grant }) }
+      })
+    })
+  approvals
+    .command('deny')
+    .argument('<id>')
+    .description('let nothing of it run')
+    .addHelpText('after', '\nExample:\n  $ cordon approvals deny 1f0c55a2b3')
+    .action(async (id: string, _options: object, command: Command) => {
+      await answer(context, command, async () => ({ id, allow: [], channel: 'terminal' }))
+    })
+}
+
+async function answer(
+  context: Context,
+  command: Command,
+  decide: (api: Api) => Promise<Input<'approvals.answer'>>,
+): Promise<void> {
+  const done = await withApi(context, command, async (api) =>
+    api.call('approvals.answer', await decide(api)),
+  )
+  outputOf(context, command).answer(done, () => describeAnswer(done))
+}
+
+/** Calls of several servers are allowed one by one, so that no yes to one carries another along. */
+function allOfOneServer(shown: ShownApproval): readonly string[] {
+  const servers = new Set(shown.items.map(({ tool }) => tool.server))
+  if (servers.size <= 1) return digestsOf(shown)
+  throw new CordonError(
+    'cli.approve-each',
+    { exit: 2, hint: `Name each call: \`cordon approvals approve ${shown.id} --only DIGITS…\`` },
+    `Cannot allow everything at once: it is about ${servers.size} servers`,
+  )
+}
+
+function describeAnswer({ approval, grants }: Output<'approvals.answer'>): readonly string[] {
+  const allowed = approval.items.filter(({ isAllowed }) => isAllowed).length
+  const refused = approval.items.length - allowed
+  return [
+    `${approval.id}: ${allowed} allowed, ${refused} not.`,
+    ...(grants.length > 0 ? ['Allowed beyond this once:', ...describeGrants(grants)] : []),
+  ]
+}
+
+function nextSteps({ id, state, needsFullView }: ShownApproval): readonly string[] {
+  if (state !== 'pending') return []
+  if (needsFullView) return [`Read all of it first: \`cordon approvals show ${id} --full\`.`]
+  return [`Answer with \`cordon approvals approve ${id}\` or \`cordon approvals deny ${id}\`.`]
+}

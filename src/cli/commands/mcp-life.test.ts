@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LogLine } from '../../kernel/server-state.ts'
+import { runFake } from '../fake-surface.ts'
+
+const line = (seq: number): LogLine => ({ seq, at: 'now', from: 'stderr', text: `line ${seq}` })
+
+test('no line is lost and none is shown twice while a log is followed, also of one millisecond', async () => {
+  const stop = new AbortController()
+  const seen = [[line(1)], [line(1), line(2)], [line(2), line(3), line(4)], [line(1)], []]
+  const { stdout } = await runFake(
+    ['mcp', 'logs', 'it', '--follow'],
+    {
+      'mcp.logs': async () => {
+        const lines = seen.shift() ?? []
+        if (seen.length === 0) stop.abort()
+        return { lines }
+      },
+    },
+    { signal: stop.signal },
+  )
+  const numbers = [...stdout.matchAll(/line (\d)/g)].map(([, number]) => number)
+  assert.deepEqual(numbers, ['1', '2', '3', '4', '1'])
+})

@@ -1,0 +1,57 @@
+/** A command line over a fake kernel, for tests. Never part of the program. */
+import { PassThrough } from 'node:stream'
+import type { Input, Output, Route } from '../kernel/api.ts'
+import { parseInput } from '../kernel/api-inputs.ts'
+import { runCli } from './run-cli.ts'
+import type { OpenApi, Surface } from './surface.ts'
+
+export type Answers = { [R in Route]?: (input: Input<R>) => Promise<Output<R>> }
+
+interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly calls: readonly (readonly [Route, unknown])[]
+}
+
+interface Person {
+  /** What is typed at a terminal once a question is on it, or piped in. */
+  readonly typed?: string
+  readonly isTTY?: boolean
+  readonly signal?: AbortSignal
+}
+
+export async function runFake(
+  args: readonly string[],
+  answers: Answers,
+  { typed = '', isTTY = false, signal = new AbortController().signal }: Person = {},
+): Promise<Ran> {
+  const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => stdin })
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const said = { stdout: '', stderr: '' }
+  stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
+  stderr.on('data', (chunk: Buffer) => {
+    said.stderr += chunk.toString()
+    if (isTTY && said.stderr.includes('?')) setImmediate(() => stdin.write(typed))
+  })
+  if (!isTTY) stdin.end(typed)
+  const calls: [Route, unknown][] = []
+  const api: OpenApi = {
+    async call(route, unchecked) {
+      const input = parseInput(route, unchecked) // as the real one does
+      calls.push([route, input])
+      const answer = answers[route]
+      if (!answer) throw new TypeError(`The fake has no answer for ${route}`)
+      return await answer(input)
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+  const surface = {
+    version: '1',
+    terminal: { stdin, stdout, stderr },
+    workingFolder: '/',
+    findKernel: async () => api,
+  } as unknown as Surface
+  const code = await runCli(args, surface, signal)
+  return { code, ...said, calls }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { type ApprovalRooms, approvalHandlers } from './approval-handlers.ts'
+import type { ShownApproval } from './approval-port.ts'
+import type { Grant } from './grant.ts'
+import type { Approvals } from './ports.ts'
+import { OWNER } from './principal.ts'
+import { parseServerId } from './server-id.ts'
+
+const CALL = { server: 'mail', tool: 'send', args: { to: 'x' } }
+const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
+const id = { server: parseServerId('mail'), name: 'send' }
+const facts = { id, effect: 'write', hash: 'h1', serverPin: 'p1' }
+const never = new AbortController().signal
+
+/** A door behind which every call needs a yes; `who` gives it. */
+function house() {
+  const asked: string[] = []
+  const open = Promise.withResolvers<void>()
+  const approving = (who: string): Approvals => ({
+    ask: async () => {
+      asked.push(who)
+      if (who === 'queue') await open.promise
+      return { kind: 'approved', approval: 'a', by: OWNER.id }
+    },
+    askTogether: async () => undefined,
+    useGrant: async () => true,
+  })
+  const verdict = { kind: 'ask', rule: 'x', reason: 'It writes', offers: [] }
+  const rooms = {
+    servers: {
+      know: async ({ name }: { name: string }) => {
+        if (name === 'gone') throw new Error('no such server')
+        return facts
+      },
+      misfit: async () => undefined,
+      call: async () => ({ kind: 'ok', value: 'sent', label: { level: 'internal' } }),
+    },
+    audit: {
+      begin: async () => ({
+        end: async (result: object) => result,
+        [Symbol.asyncDispose]: async () => undefined,
+      }),
+    },
+    policy: { decide: () => verdict, open: () => ({ verdict, args: CALL.args }) },
+    approvals: approving('queue'),
+    desk: {
+      consented: () => approving('owner'),
+      follow: async (_call: string, signal: AbortSignal): Promise<ShownApproval | undefined> => {
+        if (!signal.aborted) await once(signal, 'abort')
+        return undefined
+      },
+      grants: async (): Promise<readonly Partial<Grant>[]> => {
+        const grant = { kind: 'tool', server: id.server, createdAt: 0, expiresAt: 0 } as const
+        return [
+          { ...grant, tool: 'send', hash: 'h1', serverPin: 'p1' },
+          { ...grant, tool: 'send', hash: 'h0', serverPin: 'p1' },
+          { ...grant, tool: 'send', hash: 'h1', serverPin: 'p0' },
+          { ...grant, tool: 'gone', hash: 'h1', serverPin: 'p1' },
+        ]
+      },
+    },
+  }
+  return { handlers: approvalHandlers(rooms as unknown as ApprovalRooms), asked, open }
+}
+
+test('mcp.call asks nobody unless it is told to', async () => {
+  const { handlers, asked } = house()
+  const refused = {
+    kind: 'refused',
+    rule: 'approval.needed',
+    reason: 'It writes; it needs your approval',
+  }
+  assert.deepEqual(await handlers['mcp.call'](CALL, never), refused)
+  assert.deepEqual(await handlers['mcp.call']({ ...CALL, approval: 'never' }, never), refused)
+  assert.deepEqual(asked, [])
+  const given = await handlers['mcp.call']({ ...CALL, approval: 'given' }, never)
+  assert.deepEqual([given.kind, asked], ['ok', ['owner']])
+})
+
+test('a call can be followed until it ends, and its id is taken until then', async () => {
+  const { handlers, asked, open } = house()
+  const calling = handlers['mcp.call']({ ...CALL, approval: 'wait', callId: ID }, never)
+  while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  const following = handlers['approvals.follow']({ callId: ID }, never)
+  const twin = handlers['mcp.call']({ ...CALL, callId: ID }, never)
+  await assert.rejects(twin, { code: 'kernel.same-call', exit: 2 })
+  open.resolve()
+  assert.equal((await calling).kind, 'ok')
+  assert.deepEqual(await following, { approval: null, isUnderWay: false })
+})
+
+test('grants.list says which grants are void, also where that cannot be found out', async () => {
+  const { grants } = await house().handlers['grants.list']({}, never)
+  assert.deepEqual(
+    grants.map(({ isVoid }) => isVoid),
+    [false, true, true, true],
+  )
+})

@@ -1,0 +1,47 @@
+/** Calls of the owner's own making: he typed them, or the host knows them by heart. Each is a task of one step. */
+import { randomUUID } from 'node:crypto'
+import type { Json } from './json.ts'
+import { OWN_WORDS } from './label.ts'
+import type { LabelTree } from './label-tree.ts'
+import { Labelled } from './labelled.ts'
+import { mapRecord } from './map-record.ts'
+import type { Principal } from './principal.ts'
+import { deliver, OWNER_SINK } from './sink.ts'
+import type { CallRequest, CallResult } from './tool-call.ts'
+import type { ToolId } from './tool-id.ts'
+
+const TYPED: LabelTree = { label: OWN_WORDS, from: { kind: 'user' } }
+
+const ONE_STEP = {
+  step: '1',
+  plan: 'user',
+  control: { integrity: 'user', bits: 0 },
+  callsBefore: 0,
+} as const
+
+export function ownCall(
+  principal: Principal,
+  tool: ToolId,
+  args: Readonly<Record<string, Json>>,
+  callId: string = randomUUID(),
+): CallRequest {
+  return {
+    callId,
+    principal,
+    tool,
+    args: mapRecord(args, (arg) => new Labelled(arg, TYPED)),
+    task: { id: callId, ...ONE_STEP },
+  }
+}
+
+/** What came of it, as the owner may see it. */
+export type OwnResult =
+  | { readonly kind: 'ok'; readonly value: Json }
+  | { readonly kind: 'refused' | 'failed'; readonly reason: string }
+
+export function openForOwner(result: CallResult): OwnResult {
+  if (result.kind !== 'ok') return result
+  const delivery = deliver(result.value, OWNER_SINK)
+  if (delivery.kind === 'shown') return { kind: 'ok', value: delivery.value }
+  return { kind: 'refused', reason: delivery.reason }
+}

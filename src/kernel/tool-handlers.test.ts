@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DefinitionChanges } from './definition-change.ts'
+import { OWNER } from './principal.ts'
+import { parseServerId } from './server-id.ts'
+import { toolHandlers, type ToolRooms } from './tool-handlers.ts'
+import type { ToolView } from './tool-view.ts'
+
+const server = parseServerId('notes')
+const id = { server, name: 'find' }
+const view: ToolView = {
+  card: { id, title: 'Find', summary: 'find', effect: 'remote-read', args: [] },
+  serverName: 'Notes',
+  because: 'its definition says "read"',
+  roles: [
+    { name: 'q', role: 'query', source: 'definition' },
+    { name: 'note', role: 'content', source: 'definition' },
+    { name: 'body', role: 'content', source: 'schema' },
+  ],
+  fields: [],
+  isVouchedFor: true,
+  flags: [],
+  hash: 'h',
+}
+const never = new AbortController().signal
+
+function handlers() {
+  const done: unknown[] = []
+  const definition = { id: server, source: { kind: 'catalog', name: 'notes' } }
+  const tools = { find: { roles: { q: 'query', note: 'target' } } }
+  const rooms = {
+    toolBook: {
+      list: async (_owner: string, only?: string) => [{ card: view.card, blocked: only }],
+      view: async (_owner: string, { name }: { name: string }) =>
+        name === 'find' ? view : undefined,
+      search: async () => [
+        view.card,
+        { ...view.card, id: { server: parseServerId('other'), name: 'find' } },
+      ],
+    },
+    catalog: { services: [{ slug: 'notes', tools }] },
+    definitions: {
+      load: async () => ({ servers: [{ definition }] }),
+      edit: async (owner: string, _server: string, changes: DefinitionChanges) => {
+        done.push(owner, changes)
+      },
+    },
+    servers: { refresh: async () => done.push('refresh') },
+  } as unknown as ToolRooms
+  return { done, ...toolHandlers(rooms) }
+}
+
+test('tools.list finds by words, in one server where one is named', async () => {
+  const { 'tools.list': list } = handlers()
+  assert.equal((await list({ search: 'find' }, never)).tools.length, 2)
+  assert.deepEqual(await list({ search: 'find', server: 'notes' }, never), {
+    tools: [{ card: view.card }],
+  })
+  assert.equal((await list({ server: 'notes' }, never)).tools.length, 1)
+})
+
+test('tools.show tells the word of the catalog from that of the owner', async () => {
+  const { 'tools.show': show } = handlers()
+  const { roles } = await show({ server: 'notes', tool: 'find' }, never)
+  assert.deepEqual(
+    roles.map(({ source }) => source),
+    ['catalog', 'owner', 'schema'],
+  )
+  await assert.rejects(show({ server: 'notes', tool: 'none' }, never), { code: 'kernel.no-tool' })
+})
+
+test("tools.set writes the owner's word, and none about an argument that is not there", async () => {
+  const { 'tools.set': set, done } = handlers()
+  await set({ server: 'notes', tool: 'find', enabled: false, roles: { q: 'target' } }, never)
+  const find = { enabled: false, roles: { q: 'target' } }
+  assert.deepEqual(done, [OWNER.id, { ownTools: { find } }, 'refresh'])
+  const stranger = set({ server: 'notes', tool: 'find', roles: { none: 'content' } }, never)
+  await assert.rejects(stranger, { code: 'kernel.no-argument' })
+  assert.equal(done.length, 3)
+})

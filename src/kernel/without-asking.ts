@@ -1,0 +1,15 @@
+/** For callers behind whom nobody waits: whatever would need a question is refused at once. */
+import type { Approvals } from './ports.ts'
+
+export function withoutAsking(approvals: Approvals): Approvals {
+  return {
+    ask: ({ verdict }) =>
+      Promise.resolve({
+        kind: 'refused',
+        rule: 'approval.needed',
+        reason: `${verdict.reason}; it needs your approval`,
+      }),
+    askTogether: () => Promise.resolve(),
+    useGrant: (id) => approvals.useGrant(id),
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Takes the owner's answer to a question: which of its calls may run, and what is allowed beyond them. An answer counts
+ * once, in time, from the owner, and names what it allows; any other is an error, is recorded, and changes nothing.
+ */
+import type { ApprovalAnswer } from '../../kernel/approval.ts'
+import type { ApprovalRow } from '../../kernel/approval-port.ts'
+import type { Grant } from '../../kernel/grant.ts'
+import { type ApprovalsRooms, USE_MS } from './approvals-rooms.ts'
+import type { GrantBook } from './grant-book.ts'
+import type { Redact } from './kept-call.ts'
+import { cannotAnswer, type Problem } from './question-errors.ts'
+import { approvalEvent, itemDetails } from './record-event.ts'
+import { needsFullView, readCall } from './show-question.ts'
+import { endCalls, isOver } from './wait-for-answer.ts'
+
+export async function answerQuestion(
+  rooms: ApprovalsRooms,
+  book: Pick<GrantBook, 'give'>,
+  answer: ApprovalAnswer,
+  how: string,
+): Promise<readonly Grant[]> {
+  const { owner, rows, audit, now } = rooms
+  const { id, by, grant } = answer
+  const asked = by === owner ? await rows.ofQuestion(owner, id) : []
+  const chosen = await choose(rooms, answer, asked)
+  if (typeof chosen === 'string') throw refuse(rooms, answer, chosen)
+  const allow = chosen.map(({ digest }) => digest)
+  const at = now()
+  const answered = await rows.answer(owner, id, { allow, by, how, at, useBy: at + USE_MS })
+  if (answered.length === 0) {
+    throw refuse(rooms, answer, problemOf(await rows.ofQuestion(owner, id)) ?? 'expired')
+  }
+  const allowed = answered.filter(({ state }) => state === 'allowed')
+  const refused = answered.filter(({ state }) => state !== 'allowed')
+  const details = {
+    allowed: allowed.map((row) => itemDetails(row)),
+    refused: refused.map((row) => itemDetails(row)),
+    how,
+  }
+  await audit.appendDurable(approvalEvent('approval.answered', by, id, details))
+  const grants: Grant[] = []
+  for (const row of grant ? allowed : []) {
+    const given = grant && (await book.give(row, readCall(row), grant))
+    if (given) grants.push(given)
+  }
+  return grants
+}
+
+/** The calls that the answer allows, or why it is not taken. */
+async function choose(
+  rooms: ApprovalsRooms,
+  answer: ApprovalAnswer,
+  asked: readonly ApprovalRow[],
+): Promise<readonly ApprovalRow[] | Problem> {
+  if (answer.by !== rooms.owner) return 'not-owner'
+  const problem = problemOf(asked)
+  if (problem) return problem
+  if (asked.some((row) => isOver(row, rooms.now()))) {
+    await endCalls(rooms, asked, 'expired')
+    return 'expired'
+  }
+  const chosen = answer.allow.flatMap((prefix) => findByPrefix(asked, prefix) ?? [])
+  if (new Set(chosen).size < answer.allow.length) return 'prefix'
+  return unfit(chosen, answer, (text) => rooms.redactor.redact(text)) ?? chosen
+}
+
+function unfit(
+  chosen: readonly ApprovalRow[],
+  { grant }: ApprovalAnswer,
+  redact: Redact,
+): Problem | undefined {
+  if (chosen.some(({ state }) => state !== 'pending')) return 'void'
+  if (chosen.some((row) => needsFullView(row, redact))) return 'not-seen'
+  if (grant === undefined) return undefined
+  const isOffered = chosen.every((row) => readCall(row).offers.includes(grant))
+  return chosen.length > 0 && isOffered ? undefined : 'no-offer'
+}
+
+const PREFIX = /^[0-9a-f]{8,64}$/
+
+function findByPrefix(asked: readonly ApprovalRow[], prefix: string): ApprovalRow | undefined {
+  if (!PREFIX.test(prefix)) return undefined
+  const found = asked.filter(({ digest }) => digest.startsWith(prefix))
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Why it can no longer be answered. */
+function problemOf(rows: readonly ApprovalRow[]): Problem | undefined {
+  if (rows.length === 0) return 'unknown'
+  const states = new Set(rows.map(({ state }) => state))
+  if (states.has('pending')) return undefined
+  if (states.has('allowed') || states.has('denied') || states.has('spent')) return 'answered'
+  return states.has('expired') ? 'expired' : 'void'
+}
+
+function refuse({ owner, audit }: ApprovalsRooms, { id, by }: ApprovalAnswer, why: Problem): Error {
+  if (why !== 'unknown') audit.append(approvalEvent('approval.refused', owner, id, { why, by }))
+  return cannotAnswer(why, id)
+}

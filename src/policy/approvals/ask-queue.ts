@@ -1,0 +1,127 @@
+/**
+ * The kernel's side of the queue: a call comes, finds its answer or waits for it, and takes it. An answer is taken by one
+ * statement on disk before this returns, so whatever happens afterwards it cannot be taken again.
+ */
+import type { Answer, Asked } from '../../kernel/approval.ts'
+import { type ApprovalRow, WITH_THE_COMMAND } from '../../kernel/approval-port.ts'
+import { createTurns } from '../../kernel/in-turn.ts'
+import type { Approvals } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import { USE_MS } from './approvals-rooms.ts'
+import type { GrantBook } from './grant-book.ts'
+import { type FrozenCall, freezeCall, putQuestion, type Refused } from './put-question.ts'
+import { approvalEvent, itemDetails } from './record-event.ts'
+import { isOver, waitForAnswer, type Waiting } from './wait-for-answer.ts'
+
+export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
+  readonly #waiting: Waiting
+  readonly #book: Pick<GrantBook, 'reload'>
+  readonly #inTurn = createTurns()
+
+  constructor(waiting: Waiting, book: Pick<GrantBook, 'reload'>) {
+    this.#waiting = waiting
+    this.#book = book
+  }
+
+  async ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
+    const call = freezeCall(asked)
+    if (isRefusal(call)) return call
+    if (signal.aborted) return refusedBy('void')
+    const put = await this.#findOrPut([call])
+    if (isRefusal(put)) return put
+    const [row] = put
+    if (!row) return refusedBy('void')
+    const answered = await waitForAnswer(this.#waiting, row, signal)
+    // Also where another process took the answer: what was allowed with it counts here too.
+    if (row.state === 'pending') await this.#book.reload()
+    if (signal.aborted) return refusedBy('void')
+    return await this.#conclude(answered)
+  }
+
+  async askTogether(asked: readonly Asked[], signal: AbortSignal): Promise<void> {
+    const calls = asked.map(freezeCall).flatMap((call) => (isRefusal(call) ? [] : [call]))
+    if (calls.length === 0) return
+    const put = await this.#findOrPut(calls)
+    if (isRefusal(put)) return // each says so itself when its turn comes
+    await Promise.all(put.map((row) => waitForAnswer(this.#waiting, row, signal)))
+    await this.#book.reload()
+  }
+
+  /** For an owner who said yes together with the call. */
+  async take(asked: Asked, by: PrincipalId): Promise<Answer> {
+    const { rooms } = this.#waiting
+    const call = freezeCall(asked)
+    if (isRefusal(call)) return call
+    const put = await putQuestion(rooms, [{ ...call, isRepeat: false }], false)
+    if (isRefusal(put)) return put
+    const allow = put.map(({ digest }) => digest)
+    const at = rooms.now()
+    const answer = { allow, by, how: WITH_THE_COMMAND, at, useBy: at + USE_MS }
+    const [row] = await rooms.rows.answer(rooms.owner, put[0]?.question ?? '', answer)
+    if (!row) return refusedBy('void')
+    const details = { allowed: [itemDetails(row)], refused: [], how: WITH_THE_COMMAND }
+    await rooms.audit.appendDurable(approvalEvent('approval.answered', by, row.question, details))
+    return await this.#conclude(row)
+  }
+
+  /** What is known of these very calls, and one new question for those of which nothing is. */
+  #findOrPut(calls: readonly FrozenCall[]): Promise<readonly ApprovalRow[] | Refused> {
+    const { rooms, wakers } = this.#waiting
+    return this.#inTurn(async () => {
+      const found = await Promise.all(calls.map(({ key }) => rooms.rows.ofKey(rooms.owner, key)))
+      const holds = (row: ApprovalRow): boolean => isHeld(row, rooms.now())
+      const known = found.flatMap((all) => all.find(holds) ?? [])
+      const open = calls.flatMap((call, at) => {
+        const before = found[at] ?? []
+        if (before.some(holds)) return []
+        return [{ ...call, isRepeat: before.some(({ state }) => state === 'spent') }]
+      })
+      if (open.length === 0) return known
+      const put = await putQuestion(rooms, open)
+      if (isRefusal(put)) return put
+      for (const { callId } of put) wakers.wake(callId)
+      return [...known, ...put]
+    })
+  }
+
+  /** Takes what was allowed. Of all who try, in any process, one does. */
+  async #conclude(row: ApprovalRow): Promise<Answer> {
+    const { owner, rows, audit, now } = this.#waiting.rooms
+    if (row.state !== 'allowed') return refusedBy(row.state)
+    if (this.#waiting.ending.aborted) return refusedBy('ending')
+    if (isTooOld(row, now())) return refusedBy('expired')
+    if (!(await rows.spend(owner, row.digest, now()))) return refusedBy('spent')
+    const items = [itemDetails(row)]
+    audit.append(approvalEvent('approval.spent', owner, row.question, { items }))
+    return { kind: 'approved', approval: row.digest, by: owner }
+  }
+}
+
+/** What is void, spent or too old answers nothing: the same call is another question. All else holds, also a no. */
+function isHeld(row: ApprovalRow, now: number): boolean {
+  if (row.state === 'allowed') return !isTooOld(row, now)
+  return row.state !== 'void' && row.state !== 'spent'
+}
+
+/** Also by a clock that was set back. */
+function isTooOld(row: ApprovalRow, now: number): boolean {
+  return now >= row.useBy || (now < row.answerBy && isOver(row, now))
+}
+
+function isRefusal(value: object): value is Refused {
+  return 'kind' in value && value.kind === 'refused'
+}
+
+const REASONS = {
+  pending: 'Cordon is ending; the question stays open',
+  ending: 'Cordon is ending; what was allowed was not used',
+  denied: 'The owner said no',
+  spent: 'What was allowed was used by another call',
+  expired: 'Nobody answered in time, which is a no',
+  void: 'Nobody waits for the answer any more',
+} as const
+
+function refusedBy(state: keyof typeof REASONS): Refused {
+  const rule = `approval.${state === 'pending' ? 'ending' : state}` as const
+  return { kind: 'refused', rule, reason: REASONS[state] }
+}

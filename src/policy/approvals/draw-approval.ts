@@ -1,0 +1,132 @@
+/**
+ * A question as lines of text, in the host's words: what would happen, where each value came from, what leaves and who
+ * can read it, and whether it can be undone. A server's own description is nowhere in it. Pure.
+ */
+import type { ApprovalItem, ApprovalView } from '../../kernel/approval.ts'
+import type { DrawnLine } from '../../kernel/approval-port.ts'
+import type { Effect } from '../../kernel/effect.ts'
+import { seenLine } from '../../kernel/foreign-words.ts'
+import { isTrusted, later, LEVELS } from '../../kernel/label.ts'
+import { joinTree, type LabelTree } from '../../kernel/label-tree.ts'
+import type { GrantOffer } from '../../kernel/tool-call.ts'
+import type { Clearance, Role } from '../../kernel/tool-facts.ts'
+import { BRIEF_TEXT, drawLeaf, piece } from './draw-argument.ts'
+import { externalLength, type Leaf, leavesOf } from './value-leaves.ts'
+
+/** An item with what only drawing needs. */
+export interface DrawableItem extends ApprovalItem {
+  readonly clearance: Clearance
+  readonly roles: Readonly<Record<string, Role>>
+  readonly origin?: string
+  readonly spendUpTo?: number
+  readonly isRepeat: boolean
+}
+
+export interface DrawableView extends ApprovalView {
+  readonly items: readonly DrawableItem[]
+}
+
+const DIGEST_SHOWN = 8
+const BRIEF_LEAVES = 20
+const LONGEST_NAME = 64
+
+export function drawApproval(view: DrawableView, full: boolean): readonly DrawnLine[] {
+  const until = view.state === 'pending' ? `, answer until ${view.expiresAt}` : ''
+  const head = `Question ${view.id}: ${view.state}, asked ${view.createdAt}${until}`
+  return [[piece(head, 'strong')], ...view.items.flatMap((item) => drawItem(item, full))]
+}
+
+/** Where others wrote so much, or so many values, that the short form leaves some of it out. */
+export function isLong(item: DrawableItem): boolean {
+  const leaves = allLeaves(item)
+  const foreign = leaves.reduce((sum, leaf) => sum + externalLength(leaf), 0)
+  return foreign > BRIEF_TEXT || leaves.slice(BRIEF_LEAVES).some((leaf) => externalLength(leaf) > 0)
+}
+
+function drawItem(item: DrawableItem, full: boolean): readonly DrawnLine[] {
+  const leaves = allLeaves(item)
+  const shown = full ? leaves : leaves.slice(0, BRIEF_LEAVES)
+  const hidden = leaves.length - shown.length
+  return [
+    [piece(`  [${item.digest.slice(0, DIGEST_SHOWN)}] ${action(item)}`, 'strong')],
+    ...verdictLine(item),
+    [piece(`    why you are asked: ${item.reason}`)],
+    ...(item.isRepeat ? [[piece(`    ! ${REPEATED}`, 'warning')] as const] : []),
+    ...shown.flatMap((leaf) => drawLeaf(leaf, { full, steers: steers(item, leaf) })),
+    ...(hidden > 0 ? [[piece(`    … and ${hidden} more values`, 'warning')] as const] : []),
+    [piece(`    ${disclosure(item)}`)],
+    [piece(`    ${UNDOING[item.effect]}`)],
+    ...offers(item).map((line) => [piece(`    ${line}`, 'quiet')]),
+  ]
+}
+
+const REPEATED = 'You allowed exactly this in this step before, and it may have run already'
+
+const ACTIONS: Readonly<Record<Effect, string>> = {
+  'local-read': 'Read with',
+  'remote-read': 'Ask',
+  write: 'Change something with',
+  destructive: 'Change or delete something with',
+  exec: 'Run commands with',
+}
+
+const UNDOING: Readonly<Record<Effect, string>> = {
+  'local-read': 'It changes nothing.',
+  'remote-read': 'It changes nothing; what is asked is told to the server.',
+  write: 'It may be possible to undo there; Cordon cannot.',
+  destructive: 'It may not be possible to undo.',
+  exec: 'It cannot be undone.',
+}
+
+function action({ effect, serverName, tool }: DrawableItem): string {
+  const name = seenLine(serverName, LONGEST_NAME)
+  return `${ACTIONS[effect]} ${name} (server ${tool.server}), tool ${JSON.stringify(seenLine(tool.name, LONGEST_NAME))}`
+}
+
+function verdictLine({ isAllowed }: DrawableItem): readonly DrawnLine[] {
+  if (isAllowed === undefined) return []
+  return [[piece(isAllowed ? '    allowed' : '    not allowed', 'strong')]]
+}
+
+function steers({ roles }: DrawableItem, { argument }: ArgumentLeaf): boolean {
+  const role = Object.hasOwn(roles, argument) ? roles[argument] : undefined
+  return role !== 'content'
+}
+
+type ArgumentLeaf = Leaf & { readonly argument: string }
+
+function allLeaves({ args, labels }: DrawableItem): readonly ArgumentLeaf[] {
+  return Object.entries(args).flatMap(([argument, value]) => {
+    const tree = treeOf(labels, argument)
+    return leavesOf(argument, value, tree).map((leaf) => ({ ...leaf, argument }))
+  })
+}
+
+/** What has no label is nobody's word. */
+function treeOf(labels: DrawableItem['labels'], argument: string): LabelTree {
+  const tree = Object.hasOwn(labels, argument) ? labels[argument] : undefined
+  return tree ?? { label: { integrity: 'external', level: 'regulated', origins: new Set() } }
+}
+
+function disclosure({ args, labels, serverName, clearance, tool }: DrawableItem): string {
+  const joined = Object.entries(args).map(([name, value]) => joinTree(value, treeOf(labels, name)))
+  if (joined.length === 0) return 'Nothing leaves but the call itself.'
+  const level = joined.map((one) => one.level).reduce((a, b) => later(LEVELS, a, b))
+  const origins = new Set(joined.flatMap((one) => [...one.origins]))
+  origins.delete(tool.server)
+  const foreign = [...origins].map((origin) => seenLine(origin, LONGEST_NAME)).join(', ')
+  const own = joined.every(isTrusted) && !foreign ? 'your own words' : 'all of the above'
+  const from = foreign ? `, with what came from ${foreign}` : ''
+  const limits = `cleared for ${clearance.own} of its own and ${clearance.others} of others`
+  return `What leaves: ${own} (${level})${from}. ${seenLine(serverName, LONGEST_NAME)} can read it; it is ${limits}.`
+}
+
+function offers({ offers: offered, origin, spendUpTo }: DrawableItem): readonly string[] {
+  const WORDS: Readonly<Record<GrantOffer, string>> = {
+    endorse: 'endorse: these values, for the rest of this task (one day at most)',
+    flow: `flow: what came from ${seenLine(origin ?? 'there', LONGEST_NAME)} may go to this tool (30 days, 100 times)`,
+    tool: 'tool: this tool, as long as nobody else says to whom or what (30 days, 100 times)',
+    spend: `spend: amounts up to ${spendUpTo ?? 0} that others name, to whom you name (30 days, 100 times)`,
+  }
+  return offered.map((offer) => `can also be allowed, as ${WORDS[offer]}`)
+}

@@ -1,0 +1,88 @@
+/**
+ * One argument as lines: its value with what others wrote between ‹ and ›, and where it came from. Nothing in a value can
+ * end its line, draw a mark or move the cursor. Pure.
+ */
+import type { DrawnLine, DrawnPiece, Tone } from '../../kernel/approval-port.ts'
+import { printable } from '../../kernel/foreign-words.ts'
+import { isTrusted } from '../../kernel/label.ts'
+import { domainsIn, oddities } from './look-alike.ts'
+import { chipFor } from './provenance-chip.ts'
+import { type Leaf, type Piece, piecesOf } from './value-leaves.ts'
+
+/** What is longer is cut where not everything is asked for. */
+export const BRIEF_TEXT = 500
+const ONE_LINE = 60
+
+/** Whatever the text, it stays on its line and is obeyed by nobody. */
+export function piece(text: string, tone: Tone = 'plain'): DrawnPiece {
+  return { text: printable(text).replace(/[\n\t]/g, (one) => (one === '\n' ? '\\n' : '\\t')), tone }
+}
+
+interface LeafOptions {
+  readonly full: boolean
+  /** It steers what happens: to whom, where, how much. */
+  readonly steers: boolean
+}
+
+export function drawLeaf(leaf: Leaf, { full, steers }: LeafOptions): readonly DrawnLine[] {
+  const pieces = full ? piecesOf(leaf) : cut(piecesOf(leaf))
+  const chip = piece(chipsFor(leaf).join('; '), 'quiet')
+  const name = piece(`    ${leaf.path}: `)
+  const rows = toRows(pieces, leaf.isText)
+  const isShort = rows.length === 1 && leaf.text.length <= ONE_LINE
+  const value: readonly DrawnLine[] = isShort
+    ? [[name, ...(rows[0] ?? []), piece('  ('), chip, piece(')')]]
+    : [[name, piece('('), chip, piece(')')], ...rows.map((row) => [piece('      │ '), ...row])]
+  const hidden = leaf.text.length - BRIEF_TEXT
+  const rest = `      … and ${hidden} more characters that are not shown here`
+  return [
+    ...value,
+    ...(full || hidden <= 0 ? [] : [[piece(rest, 'warning')]]),
+    ...remarks(leaf, steers),
+  ]
+}
+
+function remarks({ text, isText }: Leaf, steers: boolean): readonly DrawnLine[] {
+  if (!isText) return []
+  const domains = steers ? domainsIn(text).map((domain) => `goes to whoever has ${domain}`) : []
+  return [
+    ...domains.map((line) => [piece(`      → ${line}`)]),
+    ...oddities(text, steers).map((line) => [piece(`      ! ${line}`, 'warning')]),
+  ]
+}
+
+/** Each source once, in order. */
+function chipsFor(leaf: Leaf): readonly string[] {
+  const found = piecesOf(leaf)
+  const pieces: readonly Omit<Piece, 'text'>[] = found.length > 0 ? found : [leaf.tree]
+  return [...new Set(pieces.map(({ label, from }) => chipFor(label, from)))]
+}
+
+function cut(pieces: readonly Piece[]): readonly Piece[] {
+  let left = BRIEF_TEXT
+  return pieces.flatMap((one) => {
+    const text = one.text.slice(0, left).toWellFormed()
+    left -= text.length
+    return text ? [{ ...one, text }] : []
+  })
+}
+
+/** Line by line; what others wrote is marked on each line anew, so that no line can pass for somebody else's. */
+function toRows(pieces: readonly Piece[], isText: boolean): readonly DrawnLine[] {
+  const rows: DrawnPiece[][] = [[]]
+  for (const { text, label } of pieces) {
+    const isOwn = isTrusted(label)
+    text.split('\n').forEach((line, at) => {
+      if (at > 0) rows.push([])
+      if (line)
+        rows.at(-1)?.push(isOwn ? piece(spell(line)) : piece(`‹${spell(line)}›`, 'external'))
+    })
+  }
+  if (!isText || pieces.length > 0) return rows
+  return [[piece('(empty)', 'quiet')]]
+}
+
+/** The marks themselves are the host's alone. */
+function spell(text: string): string {
+  return text.replace(/[‹›]/g, (mark) => (mark === '‹' ? '\\u2039' : '\\u203a'))
+}

@@ -1,0 +1,105 @@
+/**
+ * The queue of questions to the owner, and what he allowed beyond one call. Questions outlive the process that put them:
+ * each can be answered until its time is up, by whoever shows it, and is taken at most once by whoever asked.
+ */
+import type { ApprovalDesk, ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
+import type { Approvals } from '../../kernel/ports.ts'
+import { answerQuestion } from './answer-question.ts'
+import { type ApprovalsRooms, KEEP_MS } from './approvals-rooms.ts'
+import { AskQueue } from './ask-queue.ts'
+import { GrantBook } from './grant-book.ts'
+import { consentTo } from './own-consent.ts'
+import { cannotAnswer } from './question-errors.ts'
+import { approvalEvent, itemDetails } from './record-event.ts'
+import { showQuestion } from './show-question.ts'
+import type { Waiting } from './wait-for-answer.ts'
+import { createWakers } from './wakers.ts'
+
+export interface OwnedApprovals
+  extends Approvals,
+    ApprovalDesk,
+    Pick<GrantBook, 'grantsFor' | 'isEndorsed'>,
+    AsyncDisposable {}
+
+const POLL_MS = 1000
+const MOST_LISTED = 500
+
+export async function openApprovals(rooms: ApprovalsRooms): Promise<OwnedApprovals> {
+  const ending = new AbortController()
+  const wakers = createWakers()
+  const book = new GrantBook(rooms)
+  const queue = new AskQueue({ rooms, wakers, ending: ending.signal }, book)
+  await book.reload()
+  await rooms.rows.forget(rooms.owner, rooms.now() - KEEP_MS)
+  await closeExpired(rooms)
+  return {
+    ...createDesk({ rooms, wakers, ending: ending.signal }, book),
+    ask: (asked, signal) => queue.ask(asked, signal),
+    askTogether: (asked, signal) => queue.askTogether(asked, signal),
+    useGrant: (id) => book.useGrant(id),
+    grantsFor: (tool) => book.grantsFor(tool),
+    isEndorsed: (taskId, value) => book.isEndorsed(taskId, value),
+    consented: (by) => consentTo(rooms, queue, book, by),
+    async [Symbol.asyncDispose]() {
+      ending.abort()
+    },
+  }
+}
+
+function createDesk(
+  { rooms, wakers, ending }: Waiting,
+  book: GrantBook,
+): Omit<ApprovalDesk, 'consented'> {
+  const { owner, rows, now, pollMs = POLL_MS } = rooms
+  const show = (found: readonly ApprovalRow[], id: string, full: boolean): ShownApproval => {
+    const [first, ...rest] = found
+    if (!first) throw cannotAnswer('unknown', id)
+    return showQuestion([first, ...rest], {
+      full,
+      now: now(),
+      redact: (text) => rooms.redactor.redact(text),
+      isWaitedFor: wakers.isAttended(id),
+    })
+  }
+  const showById = async (id: string, full: boolean): Promise<ShownApproval> =>
+    show(await rows.ofQuestion(owner, id), id, full)
+  return {
+    async list(all) {
+      await closeExpired(rooms)
+      const questions = Map.groupBy(await rows.newest(owner, MOST_LISTED), (row) => row.question)
+      const shown = [...questions].map(([id, found]) => show(found, id, false))
+      return all ? shown : shown.filter(({ state }) => state === 'pending')
+    },
+    async show(id, full) {
+      if (full) await rows.markSeen(owner, id)
+      return await showById(id, full)
+    },
+    async answer(answer, how) {
+      const grants = await answerQuestion(rooms, book, answer, how)
+      wakers.wake(answer.id)
+      return { approval: await showById(answer.id, false), grants }
+    },
+    async follow(callId, signal) {
+      const either = AbortSignal.any([signal, ending])
+      while (!either.aborted) {
+        const found = await rows.ofCall(owner, callId)
+        const open = found.find(({ state }) => state === 'pending')
+        if (open) return await showById(open.question, false)
+        await wakers.wait(callId, pollMs, either)
+      }
+      return undefined
+    },
+    grants: () => book.list(),
+    revokeGrant: (id, by) => book.revoke(id, by),
+  }
+}
+
+/** Those that nobody waited for to the end. A record that is damaged takes no word of it, and they are over all the same. */
+async function closeExpired({ owner, rows, audit, now }: ApprovalsRooms): Promise<void> {
+  const closed = await rows.closeExpired(owner, now())
+  if (audit.damage !== undefined) return
+  for (const row of closed) {
+    const details = { items: [itemDetails(row)] }
+    audit.append(approvalEvent('approval.expired', owner, row.question, details))
+  }
+}

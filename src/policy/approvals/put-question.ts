@@ -1,0 +1,92 @@
+/** Puts questions: binds each call to its digest, and asks no more than a person can answer with a clear head. */
+import { randomBytes } from 'node:crypto'
+import type { Answer, Asked } from '../../kernel/approval.ts'
+import type { ApprovalRow } from '../../kernel/approval-port.ts'
+import {
+  ANSWER_MS,
+  type ApprovalsRooms,
+  ASKED_WINDOW_MS,
+  LARGEST_QUESTION,
+  MOST_ASKED,
+  MOST_OPEN,
+  USE_MS,
+} from './approvals-rooms.ts'
+import { type BoundCall, bindCall, digestOf, keyOf } from './digest.ts'
+import { freezeJson } from './freeze-json.ts'
+import { keepCall } from './kept-call.ts'
+import { approvalEvent, itemDetails } from './record-event.ts'
+
+export type Refused = Extract<Answer, { readonly kind: 'refused' }>
+
+export interface FrozenCall {
+  readonly asked: Asked
+  readonly bound: BoundCall
+  readonly key: string
+}
+
+/** From here on nobody can change what would run. Refused where a call has no one spelling. */
+export function freezeCall(asked: Asked): FrozenCall | Refused {
+  try {
+    freezeJson(asked.args)
+    const bound = bindCall(asked)
+    return { asked, bound, key: keyOf(bound) }
+  } catch {
+    return UNREADABLE
+  }
+}
+
+/** Calls that are asked about in one question. The turn keeps two from being counted as one. */
+export async function putQuestion(
+  rooms: ApprovalsRooms,
+  calls: readonly (FrozenCall & { readonly isRepeat: boolean })[],
+  isCounted = true,
+): Promise<readonly ApprovalRow[] | Refused> {
+  const { owner, rows, audit, now } = rooms
+  const askedAt = now()
+  const load = await rows.load(owner, askedAt, askedAt - ASKED_WINDOW_MS)
+  if (isCounted && (load.open >= MOST_OPEN || load.asked >= MOST_ASKED)) return TOO_MANY
+  const question = randomBytes(5).toString('hex')
+  const redact = (text: string): string => rooms.redactor.redact(text)
+  const kept = calls.map(({ asked, isRepeat }) => keepCall(asked, isRepeat, redact))
+  const put = calls.map(({ asked, bound, key }, position): ApprovalRow => {
+    const useBy = askedAt + ANSWER_MS + USE_MS
+    return {
+      question,
+      position,
+      digest: digestOf(bound, { nonce: randomBytes(16).toString('hex'), exp: useBy }),
+      key,
+      callId: asked.request.callId,
+      taskId: asked.request.task.id,
+      state: 'pending',
+      askedAt,
+      answerBy: askedAt + ANSWER_MS,
+      useBy,
+      wasSeen: false,
+      content: JSON.stringify(kept[position]),
+    }
+  })
+  const size = put.reduce((sum, { content }) => sum + content.length, 0)
+  if (size > LARGEST_QUESTION) return TOO_LARGE
+  await rows.add(owner, put)
+  const items = put.map((row, at) => itemDetails(row, kept[at]))
+  audit.append(approvalEvent('approval.asked', owner, question, { items }))
+  return put
+}
+
+const UNREADABLE: Refused = {
+  kind: 'refused',
+  rule: 'approval.unreadable',
+  reason: 'The arguments have no one spelling, so nobody can be asked about them',
+}
+
+const TOO_LARGE: Refused = {
+  kind: 'refused',
+  rule: 'approval.too-large',
+  reason: 'The arguments are too long for a person to read before he allows them',
+}
+
+const TOO_MANY: Refused = {
+  kind: 'refused',
+  rule: 'approval.too-many',
+  reason: 'Too many questions are open or were asked just now; this one was not put',
+}

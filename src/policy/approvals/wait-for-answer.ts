@@ -1,0 +1,65 @@
+/**
+ * Waits until a call of a question is answered, by anybody in any process, and ends the question where that can no
+ * longer be: too late by the clock or by time that really passed, or nobody waits any more.
+ */
+import type { ApprovalRow } from '../../kernel/approval-port.ts'
+import { ANSWER_MS, type ApprovalsRooms, CLOCK_SLACK_MS } from './approvals-rooms.ts'
+import { approvalEvent, itemDetails } from './record-event.ts'
+import type { Wakers } from './wakers.ts'
+
+const POLL_MS = 1000
+
+export interface Waiting {
+  readonly rooms: ApprovalsRooms
+  readonly wakers: Wakers
+  /** Aborts when this process is about to end: its questions stay open for whoever comes back. */
+  readonly ending: AbortSignal
+}
+
+/** The row as it is when the wait is over; still `pending` where only this process ends. */
+export async function waitForAnswer(
+  waiting: Waiting,
+  first: ApprovalRow,
+  signal: AbortSignal,
+): Promise<ApprovalRow> {
+  const { rooms, wakers, ending } = waiting
+  const { now, monotonic, pollMs = POLL_MS } = rooms
+  using _attending = wakers.attend(first.question)
+  const either = AbortSignal.any([signal, ending])
+  const deadline = monotonic() + Math.min(ANSWER_MS, first.answerBy - now())
+  let row = first
+  while (row.state === 'pending' && !ending.aborted) {
+    const left = Math.min(deadline - monotonic(), row.answerBy - now())
+    if (left <= 0 || isOver(row, now())) await endCalls(rooms, [row], 'expired')
+    else if (signal.aborted) await endCalls(rooms, [row], 'void')
+    else await wakers.wait(row.question, Math.min(pollMs, left), either)
+    row = await lookAgain(rooms, row)
+  }
+  return row
+}
+
+/** Too late, or by a clock that was set back. */
+export function isOver({ askedAt, answerBy }: ApprovalRow, now: number): boolean {
+  return now >= answerBy || now < askedAt - CLOCK_SLACK_MS
+}
+
+/** Ends those that still wait, and records each. */
+export async function endCalls(
+  { owner, rows, audit }: ApprovalsRooms,
+  calls: readonly ApprovalRow[],
+  as: 'expired' | 'void',
+): Promise<void> {
+  const digests = calls.map(({ digest }) => digest)
+  const ended = new Set(await rows.close(owner, digests, as))
+  for (const call of calls.filter(({ digest }) => ended.has(digest))) {
+    audit.append(
+      approvalEvent(`approval.${as}`, owner, call.question, { items: [itemDetails(call)] }),
+    )
+  }
+}
+
+/** A row that is gone was kept too long, and is as good as expired. */
+async function lookAgain({ owner, rows }: ApprovalsRooms, row: ApprovalRow): Promise<ApprovalRow> {
+  const all = await rows.ofQuestion(owner, row.question)
+  return all.find(({ digest }) => digest === row.digest) ?? { ...row, state: 'expired' }
+}

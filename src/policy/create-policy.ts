@@ -1,0 +1,132 @@
+/** The policy room: gathers what a decision depends on, has it decided, and opens the arguments for the one server they may go to. */
+import { seenText } from '../kernel/foreign-words.ts'
+import type { Grant } from '../kernel/grant.ts'
+import type { Json, JsonObject } from '../kernel/json.ts'
+import { isTrusted } from '../kernel/label.ts'
+import { Labelled } from '../kernel/labelled.ts'
+import { mapRecord } from '../kernel/map-record.ts'
+import type { Policy, Redactor } from '../kernel/ports.ts'
+import { Pass } from '../kernel/sink-pass.ts'
+import type { CallRequest, Verdict } from '../kernel/tool-call.ts'
+import type { ToolFacts } from '../kernel/tool-facts.ts'
+import type { ToolId } from '../kernel/tool-id.ts'
+import { decide } from './decide.ts'
+import { guardLinks } from './link-guard.ts'
+import { type Argument, DEFAULT_SETTINGS, type PolicySettings, type Question } from './question.ts'
+
+export interface PolicyRooms {
+  readonly redactor: Pick<Redactor, 'redact'>
+  /** Those that hold now. */
+  grantsFor(tool: ToolId): readonly Grant[]
+  isEndorsed(taskId: string, value: Json): boolean
+  /** Somebody tried to send a credential away. */
+  alarm(request: CallRequest): void
+  readonly settings?: Partial<PolicySettings>
+}
+
+export function createPolicy(rooms: PolicyRooms): Policy {
+  const settings = { ...DEFAULT_SETTINGS, ...rooms.settings }
+  return {
+    decide: (request, facts) => decide(questionFor(rooms, settings, request, facts)),
+    open(request, verdict) {
+      const args = open(request)
+      if (holdsSecret(rooms.redactor, args)) {
+        rooms.alarm(request)
+        return { verdict: LEAK, args }
+      }
+      const guard = verdict.kind === 'allow' ? verdict.guard : undefined
+      return { verdict, args: guard ? guarded(request, args, guard) : args }
+    },
+  }
+}
+
+const LEAK: Verdict = {
+  kind: 'deny',
+  rule: 'secret',
+  reason: 'A credential from the vault is in the arguments; credentials never leave it',
+  isAlarm: true,
+}
+
+type Opened = Readonly<Record<string, Json>>
+
+/** Whoever opens arguments has decided, and shows them to one server, to the owner, or to the record. */
+function open({ args }: CallRequest): Opened {
+  const pass = Pass.issue()
+  return mapRecord(args, (arg) => Labelled.reveal(arg, pass))
+}
+
+function guarded({ args, task }: CallRequest, opened: Opened, names: readonly string[]): Opened {
+  const words = task.words ?? ''
+  return mapRecord(opened, (value, name) => {
+    const tree = names.includes(name) ? args[name]?.tree : undefined
+    return tree ? guardLinks(value, tree, words) : value
+  })
+}
+
+function questionFor(
+  rooms: PolicyRooms,
+  settings: PolicySettings,
+  request: CallRequest,
+  facts: ToolFacts,
+): Question {
+  const { task, principal } = request
+  const argument = (name: string): Argument => {
+    const labelled = request.args[name] as Labelled
+    const { label } = labelled
+    const role = facts.roles.get(name) ?? 'target'
+    if (isTrusted(label)) return { name, role, label, isEndorsed: false }
+    const value = Labelled.reveal(labelled, Pass.issue())
+    const amount = typeof value === 'number' ? { amount: value } : {}
+    return { name, role, label, isEndorsed: rooms.isEndorsed(task.id, value), ...amount }
+  }
+  const holds = ({ hash, serverPin }: Grant): boolean =>
+    hash === facts.hash && serverPin === facts.serverPin
+  return {
+    principal: principal.kind,
+    facts,
+    task,
+    args: Object.keys(request.args).map(argument),
+    grants: rooms.grantsFor(facts.id).filter(holds),
+    settings,
+  }
+}
+
+/** Also where it is cut in two and put into neighbouring places. */
+function holdsSecret(redactor: Pick<Redactor, 'redact'>, args: Opened): boolean {
+  const text = textsIn(args)
+  if (holds(redactor, text)) return true
+  const read = asRead(text)
+  return read !== text && holds(redactor, read)
+}
+
+function holds(redactor: Pick<Redactor, 'redact'>, text: string): boolean {
+  return text !== '' && redactor.redact(text) !== text
+}
+
+const PRINTED = /^[\n -~]*$/
+
+/** Without what stands between its letters, and in letters of the usual width. */
+function asRead(text: string): string {
+  const plain = PRINTED.test(text) ? text : seenText(text.normalize('NFKC'))
+  return plain.replace(/\s+/g, '')
+}
+
+/** All texts in it, one after the other; names last. */
+function textsIn(args: Opened): string {
+  let names = ''
+  let texts = ''
+  const collect = (value: Json): void => {
+    if (typeof value === 'string') texts += value
+    if (typeof value !== 'object' || value === null) return
+    if (Array.isArray(value)) for (const item of value) collect(item as Json)
+    else collectMembers(value as JsonObject)
+  }
+  const collectMembers = (value: JsonObject): void => {
+    for (const name in value) {
+      names += name
+      collect(value[name] as Json)
+    }
+  }
+  collectMembers(args)
+  return `${texts}\n${names}`
+}

@@ -1,0 +1,32 @@
+/** What becomes of a call. Pure and total: the same question has the same answer, and every question has one. */
+import type { Verdict } from '../kernel/tool-call.ts'
+import { isRead } from '../kernel/effect.ts'
+import { isTrusted } from '../kernel/label.ts'
+import type { Argument, Question } from './question.ts'
+import { RULES, waysUsed } from './rules.ts'
+
+export function decide(question: Question): Verdict {
+  for (const rule of RULES) {
+    const verdict = rule(question)
+    if (verdict) return verdict.kind === 'allow' ? finished(verdict, question) : verdict
+  }
+  return { kind: 'ask', rule: 'otherwise', reason: 'No rule allows it', offers: [] }
+}
+
+/** Where a way was opened for it, that is used as well; and links in words of others are made harmless. */
+function finished(
+  verdict: Extract<Verdict, { readonly kind: 'allow' }>,
+  question: Question,
+): Verdict {
+  const ways = question.grants.length > 0 ? waysUsed(question) : []
+  const guard = isRead(question.facts.effect) ? [] : question.args.filter(isForeignContent)
+  return {
+    ...verdict,
+    ...(ways.length > 0 && { grants: [...(verdict.grants ?? []), ...ways] }),
+    ...(guard.length > 0 && { guard: guard.map(({ name }) => name) }),
+  }
+}
+
+function isForeignContent({ role, label }: Argument): boolean {
+  return role === 'content' && !isTrusted(label)
+}

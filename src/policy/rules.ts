@@ -1,0 +1,198 @@
+/**
+ * The decision table. The first rule that has something to say wins; their order is the policy. Each is a sentence, and
+ * none of them knows a server, a tool or a task by name.
+ */
+import { isRead } from '../kernel/effect.ts'
+import { isAbove, isTrusted } from '../kernel/label.ts'
+import type { GrantOffer, Verdict } from '../kernel/tool-call.ts'
+import { showTool } from '../kernel/tool-id.ts'
+import {
+  type Argument,
+  foreignOrigins,
+  isPlanTrusted,
+  isSteered,
+  type Question,
+} from './question.ts'
+import { templateRefusal } from './template-rules.ts'
+
+export type Rule = (question: Question) => Verdict | undefined
+
+export const RULES: readonly Rule[] = [
+  secrets,
+  template,
+  availability,
+  outsidePlan,
+  regulatedFlow,
+  flow,
+  asTemplateWants,
+  danger,
+  steered,
+  foreignPlan,
+  write,
+  read,
+]
+
+/** No level is above this one, and no server is cleared for it. */
+function secrets({ args }: Question): Verdict | undefined {
+  const named = args.filter(({ label }) => label.level === 'secret')
+  if (named.length === 0) return undefined
+  const reason = `${listed(named)} is secret; secrets never leave`
+  return { kind: 'deny', rule: 'secret', reason, args: namesOf(named), isAlarm: true }
+}
+
+function template(question: Question): Verdict | undefined {
+  const refusal = templateRefusal(question)
+  return refusal && { kind: 'deny', ...refusal }
+}
+
+const UNAVAILABLE = {
+  unknown: 'There is no such tool',
+  quarantined: 'The tool is not as its owner last saw it; it waits for approval',
+  collides: 'Its name can be taken for that of another tool; it waits for approval',
+  disabled: 'The tool is switched off by its owner',
+} as const
+
+function availability({ facts }: Question): Verdict | undefined {
+  const { blocked } = facts
+  if (!blocked) return undefined
+  return { kind: 'deny', rule: `tool.${blocked}`, reason: UNAVAILABLE[blocked] }
+}
+
+function outsidePlan({ facts, task }: Question): Verdict | undefined {
+  if (task.expects === undefined || task.expects === facts.hash) return undefined
+  const reason = 'The tool changed since the plan was made'
+  return { kind: 'deny', rule: 'tool.changed', reason }
+}
+
+/** No write down: what may not be told to this server. Data that goes back where it came from is told nobody new. */
+function overflowing({ args, facts }: Question): readonly Argument[] {
+  const { clearance, id } = facts
+  return args.filter(({ label }) => {
+    if (label.level === 'public') return false
+    const isForeign = foreignOrigins(label, id.server).length > 0
+    return isAbove(label.level, isForeign ? clearance.others : clearance.own)
+  })
+}
+
+function regulatedFlow(question: Question): Verdict | undefined {
+  const over = overflowing(question).filter(({ label }) => label.level === 'regulated')
+  if (over.length === 0) return undefined
+  const reason = `${listed(over)} would tell ${question.facts.serverName} what is regulated`
+  return { kind: 'ask', rule: 'flow.regulated', reason, args: namesOf(over), offers: [] }
+}
+
+/** The ways that the owner opened, as far as this call goes along them. */
+export function waysUsed(question: Question): readonly string[] {
+  const { server } = question.facts.id
+  const origins = new Set(
+    overflowing(question).flatMap(({ label }) => foreignOrigins(label, server)),
+  )
+  return question.grants
+    .filter((grant) => grant.kind === 'flow' && origins.has(grant.origin))
+    .map(({ id }) => id)
+}
+
+function flow(question: Question): Verdict | undefined {
+  const { facts, grants, args } = question
+  const granted = grants.flatMap((grant) => (grant.kind === 'flow' ? [grant.origin] : []))
+  const over = overflowing(question).filter(
+    ({ label }) => !foreignOrigins(label, facts.id.server).every((one) => granted.includes(one)),
+  )
+  if (over.length === 0) return undefined
+  const sources = [...new Set(over.flatMap(({ label }) => foreignOrigins(label, facts.id.server)))]
+  const reason = `${listed(over)} would tell ${facts.serverName} what came from ${sources.join(' and ')}`
+  const isOrdinary = isPlanTrusted(question) && !args.some(isSteered) && sources.length === 1
+  const offers: readonly GrantOffer[] = isOrdinary ? ['flow'] : []
+  return { kind: 'ask', rule: 'flow', reason, args: namesOf(over), offers }
+}
+
+function danger(question: Question): Verdict | undefined {
+  const { facts, grants, args } = question
+  const { effect } = facts
+  if (effect !== 'exec' && effect !== 'destructive') return undefined
+  const isOrdinary = effect === 'destructive' && !args.some(isSteered) && isPlanTrusted(question)
+  const grant = isOrdinary ? grants.find(({ kind }) => kind === 'tool') : undefined
+  if (grant) return { kind: 'allow', rule: 'grant.tool', grants: [grant.id] }
+  const what = effect === 'exec' ? 'runs commands' : 'may not be possible to undo'
+  const reason = `${showTool(facts.id)} ${what}`
+  const steering = namesOf(args.filter(isSteered))
+  return { kind: 'ask', rule: effect, reason, args: steering, offers: isOrdinary ? ['tool'] : [] }
+}
+
+/** Somebody else's words decide to whom, where or how much. */
+function steered(question: Question): Verdict | undefined {
+  const { facts, settings, grants, args } = question
+  if (facts.effect === 'local-read') return undefined
+  const steering = args.filter((arg) => isSteered(arg) && !staysInside(arg, question))
+  if (steering.length === 0) return undefined
+  if (settings.allowDirectory && isForDirectory(question, steering)) {
+    return { kind: 'allow', rule: 'grant.directory' }
+  }
+  const cap = grants.find((grant) => grant.kind === 'spend' && isWithin(steering, grant.max))
+  if (cap && isPlanTrusted(question))
+    return { kind: 'allow', rule: 'grant.spend', grants: [cap.id] }
+  const reason = `${listed(steering)} was chosen by words that are not yours`
+  const isAmount = steering.every(({ role }) => role === 'amount') && isPlanTrusted(question)
+  const offers: readonly GrantOffer[] = isAmount ? ['endorse', 'spend'] : ['endorse']
+  return { kind: 'ask', rule: 'target.external', reason, args: namesOf(steering), offers }
+}
+
+/** A server that is asked about its own things learns nothing and is led nowhere. */
+function staysInside({ label, role }: Argument, { facts }: Question): boolean {
+  if (facts.effect !== 'remote-read' || role === 'locator') return false
+  return foreignOrigins(label, facts.id.server).length === 0
+}
+
+function isForDirectory(question: Question, steering: readonly Argument[]): boolean {
+  const { server } = question.facts.id
+  const isListed = steering.every(
+    ({ label: { bound } }) => bound?.kind === 'member' && bound.of === server,
+  )
+  const ownWords = question.args.every(
+    (arg) => steering.includes(arg) || arg.label.integrity === 'user',
+  )
+  return isListed && ownWords && isPlanTrusted(question)
+}
+
+function isWithin(steering: readonly Argument[], max: number): boolean {
+  return steering.every(({ role, amount }) => {
+    return role === 'amount' && amount !== undefined && amount >= 0 && amount <= max
+  })
+}
+
+function foreignPlan(question: Question): Verdict | undefined {
+  const { facts, args } = question
+  if (isPlanTrusted(question) || facts.effect === 'local-read') return undefined
+  const isWrite = facts.effect !== 'remote-read'
+  const leaves = args.filter(({ label }) => foreignOrigins(label, facts.id.server).length > 0)
+  if (!isWrite && leaves.length === 0) return undefined
+  const reason = 'The step was planned or chosen by words that are not yours'
+  return { kind: 'ask', rule: 'plan.external', reason, offers: [] }
+}
+
+function asTemplateWants({ task, facts }: Question): Verdict | undefined {
+  if (task.template?.asksForWrites !== true || isRead(facts.effect)) return undefined
+  const reason = `${task.template.name} asks for every change`
+  return { kind: 'ask', rule: 'template.writes', reason, offers: [] }
+}
+
+function write({ facts, args }: Question): Verdict | undefined {
+  if (facts.effect !== 'write') return undefined
+  const isMixed = args.some(({ label }) => !isTrusted(label))
+  return isMixed ? { kind: 'allow', rule: 'write.content' } : { kind: 'allow', rule: 'write.own' }
+}
+
+function read({ facts }: Question): Verdict | undefined {
+  if (facts.effect === 'local-read') return { kind: 'allow', rule: 'read.local' }
+  return facts.effect === 'remote-read' ? { kind: 'allow', rule: 'read.remote' } : undefined
+}
+
+function namesOf(args: readonly Argument[]): readonly string[] {
+  return args.map(({ name }) => name)
+}
+
+function listed(args: readonly Argument[]): string {
+  return namesOf(args)
+    .map((name) => JSON.stringify(name))
+    .join(', ')
+}

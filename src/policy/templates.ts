@@ -1,0 +1,99 @@
+/**
+ * What each kind of principal may have done, and where the answer may go. The owner writes templates in `config.toml`;
+ * whoever has none gets what is here, which is little. A sink that nobody named is cleared for nothing.
+ */
+import { z } from 'zod'
+import { CordonError } from '../kernel/error.ts'
+import { LEVELS } from '../kernel/label.ts'
+import type { Principal } from '../kernel/principal.ts'
+import type { Sink } from '../kernel/sink.ts'
+import type { Template } from '../kernel/tool-call.ts'
+
+const words = z.array(z.string().min(1).max(200)).max(1000)
+
+const Written = z.strictObject({
+  allowed_tools: words.default([]),
+  denied_tools: words.default([]),
+  max_tool_calls: z.int().min(0).max(1000).default(10),
+  /** No task handles secrets. */
+  data_ceiling: z.enum(LEVELS).exclude(['secret']).default('internal'),
+  output_sinks: words.default([]),
+  require_approval_for_writes: z.boolean().default(true),
+})
+
+/** Throws on what is not understood: a limit that was misspelled must not be no limit. */
+export function parseTemplate(name: string, input: unknown): Template {
+  const result = Written.safeParse(input)
+  if (!result.success) throw notUnderstood(name, result.error)
+  const { data } = result
+  return {
+    name,
+    allowed: data.allowed_tools,
+    denied: data.denied_tools,
+    maxCalls: data.max_tool_calls,
+    ceiling: data.data_ceiling,
+    sinks: data.output_sinks,
+    asksForWrites: data.require_approval_for_writes,
+  }
+}
+
+function notUnderstood(name: string, error: z.ZodError): CordonError {
+  const [issue] = error.issues
+  const where = issue && issue.path.length > 0 ? ` at ${JSON.stringify(issue.path.join('.'))}` : ''
+  return new CordonError(
+    'policy.template',
+    { exit: 2, hint: `Correct [templates.${name}] in config.toml` },
+    `Cannot read template ${JSON.stringify(name)}${where}: ${issue?.message ?? 'it is not understood'}`,
+  )
+}
+
+const NOTHING = { allowed: [], denied: [], maxCalls: 0, sinks: [], asksForWrites: true } as const
+
+/** Undefined for the owner, who needs none. */
+export function templateOf(principal: Principal): Template | undefined {
+  switch (principal.kind) {
+    case 'owner':
+      return undefined
+    case 'paired':
+      return {
+        ...NOTHING,
+        name: 'paired',
+        allowed: ['*'],
+        maxCalls: 10,
+        ceiling: 'internal',
+        sinks: [sinkOf(principal)],
+      }
+    case 'third-party':
+      return { ...NOTHING, name: 'third-party', ceiling: 'public', sinks: [sinkOf(principal)] }
+    default:
+      return { ...NOTHING, name: principal.kind, ceiling: 'internal' }
+  }
+}
+
+/** The channel of a principal: `principal:telegram:peer:7` answers to `sink:telegram:peer:7`. */
+export function sinkOf({ id }: Principal): string {
+  return id.replace(/^principal:/, 'sink:')
+}
+
+/** The clearance of a channel follows from who reads it. */
+const CLEARANCES = { owner: 'regulated', paired: 'internal', 'third-party': 'public' } as const
+
+export function sinkFor(principal: Principal): Sink | undefined {
+  const { kind } = principal
+  if (kind === 'webhook' || kind === 'cron') return undefined // they name theirs, or have none
+  return { name: sinkOf(principal), clearance: CLEARANCES[kind] }
+}
+
+/** Where a task may answer: only to sinks that are known and that its template names. `sink:notion:*` names all of them. */
+export function clearedSink(
+  name: string,
+  template: Template | undefined,
+  known: readonly Sink[],
+): Sink | undefined {
+  const sink = known.find((one) => one.name === name)
+  if (!sink || !template) return sink
+  const isNamed = template.sinks.some((one) =>
+    one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one,
+  )
+  return isNamed ? sink : undefined
+}

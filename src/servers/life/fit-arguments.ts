@@ -1,0 +1,25 @@
+/** Whether a call's arguments fit its tool: the schema as the server wrote it, and nothing that it does not declare. */
+import type { ToolCall } from '../../kernel/tool-call.ts'
+import { cleanText } from '../session/clean-text.ts'
+import type { SchemaChecker } from '../session/schema-checker.ts'
+import { undeclaredIn } from '../session/undeclared.ts'
+import type { ManifestTool } from './manifest.ts'
+
+const MAX_PROBLEM = 300
+
+export interface FitRooms {
+  readonly checker: SchemaChecker
+  readonly redact: (text: string) => string
+}
+
+/** Why not, as a sentence; undefined where they fit. A promise only where it must be: every call asks. */
+export function misfitOf(
+  { checker, redact }: FitRooms,
+  { inputSchema }: ManifestTool,
+  { args }: Pick<ToolCall, 'args'>,
+): string | undefined | Promise<string | undefined> {
+  const explain = (problem: string | undefined): string | undefined =>
+    problem && `The arguments do not fit the tool: ${cleanText(problem, redact, MAX_PROBLEM)}`
+  const found = undeclaredIn(inputSchema, args) ?? checker.check(inputSchema, args)
+  return found instanceof Promise ? found.then(explain) : explain(found)
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseServerId } from '../../kernel/server-id.ts'
+import { changesIn, readManifest } from './manifest.ts'
+import { createManifestStore } from './manifest-store.ts'
+
+const it = parseServerId('it')
+const tool = (name: string, description: string) => ({ name, description, inputSchema: {} })
+
+function open() {
+  const disk = new Map<string, Buffer>()
+  const complaints: string[] = []
+  const files = {
+    read: async (path: string) => disk.get(path),
+    write: async (path: string, content: string | Uint8Array) => {
+      disk.set(path, Buffer.from(content))
+    },
+  }
+  const complain = (message: string): void => void complaints.push(message)
+  const log = { info: complain, warn: complain, error: complain }
+  return { disk, complaints, store: createManifestStore({ files, pinsFolder: '/pins', log }) }
+}
+
+test('what is pinned, what was replaced and what is new comes back as it was written', async () => {
+  const { store, complaints } = open()
+  const first = readManifest([tool('a', 'old'), tool('b', 'old')], undefined)
+  const manifest = readManifest([tool('a', 'new'), tool('__proto__', 'new')], first)
+  await store.write(it, { manifest, launchHash: 'h', seenAt: 1 })
+  const back = await store.read(it)
+  assert.ok(back)
+  assert.deepEqual(changesIn(back.manifest), changesIn(manifest))
+  assert.deepEqual(changesIn(manifest)[0]?.before, tool('a', 'old'))
+  assert.equal(back.manifest.hash, manifest.hash)
+  assert.deepEqual(complaints, [])
+})
+
+test('only a server that was never seen is at its first sight', async () => {
+  const { store, disk, complaints } = open()
+  assert.equal(await store.read(it), undefined)
+  disk.set('/pins/it.json', Buffer.from('{"version":2,'))
+  const damaged = await store.read(it)
+  const now = readManifest([tool('a', 'old')], damaged?.manifest)
+  assert.equal(now.tools.get('a')?.quarantined, true)
+  assert.equal(complaints.length, 1)
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { PriorDiscovery } from '@modelcontextprotocol/client'
+import type { AuditEvent } from '../../kernel/audit-record.ts'
+import { OWNER } from '../../kernel/principal.ts'
+import { parseServerId } from '../../kernel/server-id.ts'
+import { createLogRing } from '../session/log-ring.ts'
+import type { RawTool } from '../session/tool-list.ts'
+import type { StoredManifest } from './manifest-store.ts'
+import { ServerTools } from './server-tools.ts'
+
+const asIs = (text: string): string => text
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const prior = { kind: 'legacy' } as unknown as PriorDiscovery
+const tool = (name: string, description: string): RawTool => ({
+  name,
+  description,
+  inputSchema: {},
+})
+
+/** A disk that takes its time, and fails to read as often as it is told to. */
+function open() {
+  const disk: { stored?: StoredManifest; failures: number } = { failures: 0 }
+  const events: AuditEvent[] = []
+  const rooms = {
+    manifests: {
+      async read() {
+        await setImmediate()
+        if (disk.failures-- > 0) throw new Error('EIO')
+        return disk.stored
+      },
+      async write(_: unknown, stored: StoredManifest) {
+        await setImmediate()
+        disk.stored = stored
+      },
+    },
+    audit: {
+      append(event: AuditEvent) {
+        events.push(event)
+        return { seq: events.length, hash: '' }
+      },
+    },
+    log: silent,
+    owner: OWNER.id,
+    redact: asIs,
+    now: () => 0,
+  }
+  const redactor = {
+    redact: asIs,
+    stream: () => ({ push: (chunk: Uint8Array) => Buffer.from(chunk), end: () => Buffer.alloc(0) }),
+  }
+  const ring = createLogRing(redactor, () => 0)
+  return { disk, events, create: () => new ServerTools(rooms, parseServerId('it'), ring) }
+}
+
+test('what is accepted while a new list is taken is on disk as well', async () => {
+  const { disk, create } = open()
+  const tools = create()
+  await tools.take([tool('a', 'old'), tool('b', 'old')], prior, 'launch')
+  await tools.take([tool('a', 'new'), tool('b', 'old')], prior, 'launch')
+  const [change] = await tools.changes()
+  const taking = tools.take([tool('a', 'new'), tool('b', 'new')], prior, 'launch')
+  const accepting = tools.accept({ a: change?.hash ?? '' })
+  await Promise.all([taking, accepting])
+  assert.ok(disk.stored)
+  const again = create()
+  assert.deepEqual(
+    (await again.changes()).map(({ name }) => name),
+    ['b'],
+  )
+})
+
+test('a disk that could not be read once is read again', async () => {
+  const { disk, create } = open()
+  await create().take([tool('a', 'old')], prior, 'launch')
+  const tools = create()
+  disk.failures = 1
+  await assert.rejects(tools.all(), /EIO/)
+  assert.equal((await tools.all()).length, 1)
+  await tools.take([tool('a', 'new')], prior, 'launch')
+  assert.equal(tools.find('a')?.quarantined, true, 'its pins were not lost')
+})
+
+test('a swap between the look and the word is refused, and on the record nothing was accepted', async () => {
+  const { events, create } = open()
+  const tools = create()
+  await tools.take([tool('a', 'old')], prior, 'launch')
+  await tools.take([tool('a', 'harmless')], prior, 'launch')
+  const [shown] = await tools.changes()
+  assert.deepEqual(
+    [shown?.before?.['description'], shown?.now?.['description']],
+    ['old', 'harmless'],
+  )
+  await tools.take([tool('a', 'evil')], prior, 'launch')
+  await assert.rejects(tools.accept({ a: shown?.hash ?? '' }), { code: 'servers.not-as-seen' })
+  assert.equal(tools.find('a')?.quarantined, true)
+  assert.deepEqual(
+    events.map(({ details }) => details?.['event']),
+    ['pinned', 'changed', 'changed'],
+  )
+})

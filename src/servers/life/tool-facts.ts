@@ -1,0 +1,81 @@
+/** What the host knows of one tool of one server, put together from its definition, its pins and its sandbox. */
+import type { Effect } from '../../kernel/effect.ts'
+import { type Level, later, LEVELS } from '../../kernel/label.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import type { Blocked, Clearance, ToolFacts } from '../../kernel/tool-facts.ts'
+import type { ToolId } from '../../kernel/tool-id.ts'
+import { rolesOf } from '../tools/argument-roles.ts'
+import { overrideOf } from '../tools/override-of.ts'
+import { judgeEffect } from './effect-of.ts'
+import { launchHashOf } from './launch-hash.ts'
+import type { ManifestTool } from './manifest.ts'
+import type { ServerLife } from './server-life.ts'
+
+/** A server that is not there, or a tool it does not have. */
+export function unknownTool(id: ToolId, effect: Effect = 'destructive'): ToolFacts {
+  return {
+    id,
+    serverName: id.server,
+    blocked: 'unknown',
+    effect,
+    roles: new Map(),
+    clearance: { own: 'public', others: 'public' },
+    hash: '',
+    serverPin: '',
+    isVouchedFor: false,
+  }
+}
+
+export type FactsOf = (server: Pick<ServerLife, 'definition'>, tool: ManifestTool) => ToolFacts
+
+/** Facts hold as long as the definition and the tool are the same; every call asks for them twice. */
+export function createFacts(): FactsOf {
+  const known = new WeakMap<
+    ManifestTool,
+    { readonly of: ServerDefinition; readonly facts: ToolFacts }
+  >()
+  return ({ definition }, tool) => {
+    const found = known.get(tool)
+    if (found?.of === definition) return found.facts
+    const facts = factsOf(definition, tool)
+    known.set(tool, { of: definition, facts })
+    return facts
+  }
+}
+
+function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
+  const own = overrideOf(definition, tool.name)
+  const roles = [...rolesOf(tool.inputSchema, own)].map(([name, { role }]) => [name, role] as const)
+  const blocked = blockedBy(tool, own?.enabled)
+  return {
+    id: { server: definition.id, name: tool.name },
+    serverName: definition.name,
+    ...(blocked && { blocked }),
+    effect: judgeEffect(definition, tool).effect,
+    roles: new Map(roles),
+    clearance: clearanceOf(definition),
+    hash: tool.hash,
+    serverPin: launchHashOf(definition),
+    isVouchedFor: definition.isKnown === true,
+  }
+}
+
+function blockedBy(
+  { quarantined, lookAlike }: ManifestTool,
+  enabled: boolean | undefined,
+): Blocked | undefined {
+  if (quarantined) return lookAlike === undefined ? 'quarantined' : 'collides'
+  return enabled === false ? 'disabled' : undefined
+}
+
+/** What a server may be told follows from whom it could tell: nobody, its vendor, or anyone. */
+function clearanceOf(definition: ServerDefinition): Clearance {
+  const { transport, sandbox, allowedDomains, label } = definition
+  const own = later<Level>(LEVELS, 'sensitive', label)
+  const isProcess = transport === 'stdio'
+  const isSocket = transport === 'uds' || transport === 'pipe'
+  // Cordon does not hold these, so nobody knows whom they can tell.
+  if (isSocket || (isProcess && sandbox.mode === 'none')) return { own, others: 'public' }
+  if (isProcess && allowedDomains.length === 0) return { own, others: 'sensitive' }
+  return { own, others: 'internal' }
+}

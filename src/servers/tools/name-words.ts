@@ -1,0 +1,23 @@
+/** The words that a name is made of: `getUserByID`, `get_user-by.id` and `get user by id` say the same. Pure. */
+
+/** Longer names are somebody's trick; only their beginning is read. */
+const MAX_NAME = 300
+
+export function nameWords(name: string): readonly string[] {
+  return name
+    .slice(0, MAX_NAME)
+    .normalize('NFKC')
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+}
+
+/** Of a noun; words that only look like a plural stay. */
+export function singular(word: string): string {
+  if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (/(?:ch|sh|x|z|ss)es$/.test(word)) return word.slice(0, -2)
+  return word.endsWith('s') ? word.slice(0, -1) : word
+}

@@ -1,0 +1,156 @@
+/** All tools of one owner as the host sees them: listed, looked at closely, and found by words. Calls none, starts none. */
+import { cutText } from '../../kernel/foreign-words.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import type { ToolBook, ToolCard, ToolListing, ToolView } from '../../kernel/tool-view.ts'
+import { judgeEffect } from '../life/effect-of.ts'
+import type { ManifestTool } from '../life/manifest.ts'
+import type { FactsOf } from '../life/tool-facts.ts'
+import { rolesOf } from './argument-roles.ts'
+import { foldToolName } from './look-alike.ts'
+import { overrideOf } from './override-of.ts'
+import { flagsOf, type Neighbours } from './poison-flags.ts'
+import { cardOf } from './tool-card.ts'
+import { createToolIndex, type IndexedTool, type ToolIndex } from './tool-index.ts'
+
+const MAX_WORDS = 4000
+
+export interface BookServer {
+  readonly definition: ServerDefinition
+  readonly tools: { all(): Promise<readonly ManifestTool[]> }
+}
+
+export interface BookRooms {
+  readonly owner: PrincipalId
+  readonly factsOf: FactsOf
+  servers(): readonly BookServer[]
+}
+
+interface Entry {
+  readonly definition: ServerDefinition
+  readonly tool: ManifestTool
+}
+
+export function createToolBook(rooms: BookRooms): ToolBook {
+  const { factsOf } = rooms
+  const find = createFinder((entry) => isCallable(factsOf, entry))
+  const entriesOf = async (owner: PrincipalId): Promise<readonly Entry[]> =>
+    owner === rooms.owner ? await readEntries(rooms.servers()) : []
+  return {
+    async list(owner, server) {
+      const entries = await entriesOf(owner)
+      const wanted = entries.filter(({ definition }) => !server || definition.id === server)
+      return wanted.map((entry) => listingOf(factsOf, entry))
+    },
+    async view(owner, { server, name }) {
+      const entries = await entriesOf(owner)
+      const entry = entries.find(
+        ({ definition, tool }) => definition.id === server && tool.name === name,
+      )
+      return entry && viewOf(factsOf, entry, neighboursOf(entries, server))
+    },
+    async search(owner, words, limit) {
+      const found = find(await entriesOf(owner), words, limit)
+      return found.map((entry) => cardFor(factsOf, entry))
+    },
+  }
+}
+
+async function readEntries(servers: readonly BookServer[]): Promise<readonly Entry[]> {
+  const lists = servers.map(async ({ definition, tools }) => {
+    return (await tools.all()).map((tool) => ({ definition, tool }))
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+function isCallable(factsOf: FactsOf, { definition, tool }: Entry): boolean {
+  return definition.enabled && factsOf({ definition }, tool).blocked === undefined
+}
+
+function cardFor(factsOf: FactsOf, { definition, tool }: Entry): ToolCard {
+  const { id, effect, isVouchedFor } = factsOf({ definition }, tool)
+  const own = overrideOf(definition, tool.name)
+  return cardOf({
+    id,
+    tool,
+    effect,
+    roles: rolesOf(tool.inputSchema, own),
+    // Who vouched did so for what was accepted.
+    isVouchedFor: isVouchedFor && !tool.quarantined,
+    description: own?.description,
+  })
+}
+
+function listingOf(factsOf: FactsOf, entry: Entry): ToolListing {
+  const { blocked } = factsOf(entry, entry.tool)
+  return { card: cardFor(factsOf, entry), ...(blocked && { blocked }) }
+}
+
+function viewOf(factsOf: FactsOf, entry: Entry, neighbours: Neighbours): ToolView {
+  const { definition, tool } = entry
+  const { isVouchedFor, serverName } = factsOf(entry, tool)
+  const own = overrideOf(definition, tool.name)
+  const roles = [...rolesOf(tool.inputSchema, own)]
+  return {
+    ...listingOf(factsOf, entry),
+    serverName,
+    because: judgeEffect(definition, tool).because,
+    ...(tool.lookAlike !== undefined && { lookAlike: tool.lookAlike }),
+    roles: roles.map(([name, { role, source }]) => ({ name, role, source })),
+    fields: own?.fields ?? [],
+    isVouchedFor,
+    ...(tool.description !== undefined && { described: cutText(tool.description, MAX_WORDS) }),
+    flags: flagsOf(tool.raw, neighbours),
+    hash: tool.hash,
+  }
+}
+
+function neighboursOf(entries: readonly Entry[], server: string): Neighbours {
+  const tools = new Map<string, string[]>()
+  const alike = new Map<string, string[]>()
+  const siblings = new Set<string>()
+  const servers = new Set<string>()
+  for (const { definition, tool } of entries) {
+    if (definition.id === server) siblings.add(tool.name)
+    else {
+      const look = foldToolName(tool.name)
+      tools.set(tool.name, [...(tools.get(tool.name) ?? []), definition.id])
+      alike.set(look, [...(alike.get(look) ?? []), definition.id])
+      servers.add(definition.id)
+    }
+  }
+  return { tools, alike, siblings, servers }
+}
+
+type Find = (entries: readonly Entry[], words: string, limit: number) => readonly Entry[]
+
+/** Keeps the index until a tool or a definition is another one. */
+function createFinder(isWanted: (entry: Entry) => boolean): Find {
+  let indexed: readonly Entry[] = []
+  let kept: readonly Entry[] = []
+  let index: ToolIndex = createToolIndex([])
+  return (entries, words, limit) => {
+    if (!isSame(indexed, entries)) {
+      indexed = entries
+      kept = entries.filter(isWanted)
+      index = createToolIndex(kept.map(wordsOf))
+    }
+    return index.search(words, limit).flatMap((at) => kept[at] ?? [])
+  }
+}
+
+function isSame(a: readonly Entry[], b: readonly Entry[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ definition, tool }, at) => {
+      return definition === b[at]?.definition && tool === b[at]?.tool
+    })
+  )
+}
+
+/** Of a server nobody vouches for only the names: a text could be written to be found. */
+function wordsOf({ definition, tool }: Entry): IndexedTool {
+  const own = overrideOf(definition, tool.name)?.description ?? ''
+  const text = definition.isKnown ? `${own} ${tool.description ?? ''}` : own
+  return { server: `${definition.id} ${definition.name}`, name: tool.name, text }
+}

@@ -1,0 +1,113 @@
+/**
+ * A tool as a planner may read it, drawn by the host. Where nobody vouches for a server, nothing it wrote is in it but
+ * the names that a call needs: no description, title, default, example, pattern or choice. Pure.
+ */
+import type { Effect } from '../../kernel/effect.ts'
+import { seenLine } from '../../kernel/foreign-words.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Role } from '../../kernel/tool-facts.ts'
+import type { ToolId } from '../../kernel/tool-id.ts'
+import type { CardArgument, ToolCard } from '../../kernel/tool-view.ts'
+import type { ManifestTool } from '../life/manifest.ts'
+import { isJsonObject } from '../session/json-bounds.ts'
+import { propertiesOf } from './argument-roles.ts'
+import { nameWords } from './name-words.ts'
+
+const MAX_SUMMARY = 200
+const MAX_TITLE = 60
+const MAX_ARGUMENTS = 40
+const MAX_CHOICES = 20
+const MAX_CHOICE = 40
+
+export interface CardFacts {
+  readonly id: ToolId
+  readonly tool: ManifestTool
+  readonly effect: Effect
+  readonly roles: ReadonlyMap<string, { readonly role: Role }>
+  readonly isVouchedFor: boolean
+  /** The catalog's or the owner's own words. */
+  readonly description: string | undefined
+}
+
+export function cardOf(facts: CardFacts): ToolCard {
+  const { id, tool, effect, isVouchedFor } = facts
+  const args = argumentsOf(facts)
+  const title = isVouchedFor ? (tool.title ?? titleFrom(id.name)) : titleFrom(id.name)
+  const vouched = isVouchedFor ? firstSentence(tool.description) : undefined
+  const summary = facts.description ?? vouched ?? summaryFrom(id.name, args)
+  return {
+    id,
+    title: seenLine(title, MAX_TITLE),
+    summary: seenLine(summary, MAX_SUMMARY - 1),
+    effect,
+    args,
+  }
+}
+
+/** An argument with another name cannot be planned with; what it is called could be a sentence. */
+const PLAIN_NAME = /^[\w.$-]{1,64}$/
+
+function argumentsOf({ tool, roles, isVouchedFor }: CardFacts): readonly CardArgument[] {
+  const { inputSchema } = tool
+  const required = new Set<Json>(listOf(inputSchema['required']))
+  return Object.entries(propertiesOf(inputSchema))
+    .filter(([name]) => PLAIN_NAME.test(name))
+    .slice(0, MAX_ARGUMENTS)
+    .map(([name, schema]) => ({
+      name,
+      type: typeOf(schema),
+      isRequired: required.has(name),
+      role: roles.get(name)?.role ?? 'target',
+      ...(isVouchedFor && choicesOf(schema)),
+    }))
+}
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
+
+function typeOf(schema: Json): string {
+  if (!isJsonObject(schema)) return 'any'
+  const types = typesOf(schema).map((type) => (type === 'array' ? `${itemTypeOf(schema)}[]` : type))
+  return types.length === 0 ? 'any' : types.join('|')
+}
+
+/** Only words of JSON Schema itself. */
+function typesOf({ type }: JsonObject): readonly string[] {
+  const named = Array.isArray(type) ? (type as readonly Json[]) : [type ?? null]
+  return TYPES.filter((known) => named.includes(known))
+}
+
+function itemTypeOf({ items }: JsonObject): string {
+  const [type] = isJsonObject(items) ? typesOf(items) : []
+  return type === undefined || type === 'array' ? 'any' : type
+}
+
+function choicesOf(schema: Json): Pick<CardArgument, 'choices'> {
+  const listed = isJsonObject(schema) ? listOf(schema['enum']) : []
+  const choices = listed.filter((choice) => typeof choice === 'string')
+  if (choices.length === 0 || choices.length > MAX_CHOICES) return {}
+  return { choices: choices.map((choice) => seenLine(choice, MAX_CHOICE)) }
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : []
+}
+
+function titleFrom(name: string): string {
+  const words = nameWords(name).join(' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** `search files: takes path, pattern`. */
+function summaryFrom(name: string, args: readonly CardArgument[]): string {
+  const words = nameWords(name).join(' ')
+  const names = args.map((arg) => arg.name).join(', ')
+  return names === '' ? words : `${words}: takes ${names}`
+}
+
+/** Undefined where there is no description to speak of. */
+function firstSentence(text: string | undefined): string | undefined {
+  const line = seenLine(text ?? '', 2 * MAX_SUMMARY)
+  const end = /[.!?](?=\s)/.exec(line)
+  const sentence = end ? line.slice(0, end.index + 1) : line
+  return sentence === '' ? undefined : sentence
+}

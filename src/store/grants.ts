@@ -1,0 +1,138 @@
+/** The `GrantRows` port on its tables. A use is taken by one statement, so that no use is ever taken twice. */
+import type { Selectable } from 'kysely'
+import type { GrantRows } from '../kernel/approval-port.ts'
+import type { Grant, GrantKind } from '../kernel/grant.ts'
+import { parsePrincipalId } from '../kernel/principal.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import type { Query } from './engine.ts'
+import type { Tables } from './tables.ts'
+
+export function createGrants(query: Query): GrantRows {
+  return { ...standing(query), ...endorsing(query) }
+}
+
+function standing(query: Query): Pick<GrantRows, 'add' | 'holding' | 'use' | 'revoke'> {
+  return {
+    add: (grant) =>
+      query(async (db) => {
+        await db.insertInto('standing_grant').values(fromGrant(grant)).execute()
+      }),
+    holding: (owner, now) =>
+      query(async (db) => {
+        const rows = await db
+          .selectFrom('standing_grant')
+          .selectAll()
+          .where('principal', '=', owner)
+          .where('revoked_at', 'is', null)
+          .where('uses_left', '>', 0)
+          .where('expires_at', '>', iso(now))
+          .orderBy('created_at')
+          .execute()
+        return rows.map(toGrant)
+      }),
+    use: (owner, id, now) =>
+      query(async (db) => {
+        const row = await db
+          .updateTable('standing_grant')
+          .set((grant) => ({ uses_left: grant('uses_left', '-', 1) }))
+          .where('principal', '=', owner)
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .where('uses_left', '>', 0)
+          .where('expires_at', '>', iso(now))
+          .returning('uses_left')
+          .executeTakeFirst()
+        return row?.uses_left
+      }),
+    revoke: (owner, id, now) =>
+      query(async (db) => {
+        const rows = await db
+          .updateTable('standing_grant')
+          .set({ revoked_at: iso(now) })
+          .where('principal', '=', owner)
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .returning('id')
+          .execute()
+        return rows.length === 1
+      }),
+  }
+}
+
+function endorsing(query: Query): Pick<GrantRows, 'endorse' | 'endorsements'> {
+  return {
+    endorse: (owner, endorsements) =>
+      query(async (db) => {
+        if (endorsements.length === 0) return
+        const rows = endorsements.map(({ taskId, valueHash, expiresAt }) => {
+          return { principal: owner, task_id: taskId, value_hash: valueHash, until: iso(expiresAt) }
+        })
+        await db
+          .insertInto('endorsement')
+          .values(rows)
+          .onConflict((row) =>
+            row
+              .columns(['principal', 'task_id', 'value_hash'])
+              .doUpdateSet((set) => ({ until: set.ref('excluded.until') })),
+          )
+          .execute()
+      }),
+    endorsements: (owner, now) =>
+      query(async (db) => {
+        await db.deleteFrom('endorsement').where('until', '<=', iso(now)).execute()
+        const rows = await db
+          .selectFrom('endorsement')
+          .selectAll()
+          .where('principal', '=', owner)
+          .where('until', '>', iso(now))
+          .execute()
+        return rows.map(({ task_id, value_hash, until }) => {
+          return { taskId: task_id, valueHash: value_hash, expiresAt: Date.parse(until) }
+        })
+      }),
+  }
+}
+
+function fromGrant(grant: Grant): Tables['standing_grant'] {
+  return {
+    principal: grant.owner,
+    id: grant.id,
+    kind: grant.kind,
+    origin: grant.kind === 'flow' ? grant.origin : null,
+    max: grant.kind === 'spend' ? String(grant.max) : null,
+    server: grant.server,
+    tool: grant.tool,
+    hash: grant.hash,
+    server_pin: grant.serverPin,
+    created_at: iso(grant.createdAt),
+    expires_at: iso(grant.expiresAt),
+    uses_left: grant.usesLeft,
+    revoked_at: null,
+  }
+}
+
+function toGrant(row: Selectable<Tables['standing_grant']>): Grant {
+  return {
+    ...kindOf(row),
+    id: row.id,
+    owner: parsePrincipalId(row.principal),
+    server: parseServerId(row.server),
+    tool: row.tool,
+    hash: row.hash,
+    serverPin: row.server_pin,
+    createdAt: Date.parse(row.created_at),
+    expiresAt: Date.parse(row.expires_at),
+    usesLeft: row.uses_left,
+  }
+}
+
+/** Whatever is not readable allows nothing: an origin nobody has, an amount nothing is below. */
+function kindOf({ kind, origin, max }: Selectable<Tables['standing_grant']>): GrantKind {
+  if (kind === 'tool') return { kind: 'tool' }
+  if (kind === 'flow') return { kind: 'flow', origin: origin ?? '' }
+  return { kind: 'spend', max: Number(max ?? Number.NaN) }
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,41 @@
+/** The credential form as a person uses it, in a real Chromium: its own headers must let it be sent. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import type { FlowView } from '../../src/kernel/setup-port.ts'
+import { launchChromium, openPage, shows } from './open-page.ts'
+
+const TOKEN = ['ntn', 'a1b2c3d4e5f6'].join('_')
+const PLACE = `/credential/notion/${'k'.repeat(43)}`
+
+let browser: Browser
+before(async () => {
+  browser = await launchChromium()
+})
+after(() => browser.close())
+
+test('what is typed into the form reaches the flow, and stays in no address', async (t) => {
+  let port = ''
+  const view = (): FlowView => ({
+    flow: 'f1',
+    service: 'notion',
+    title: 'Notion',
+    phase: 'awaiting-credential',
+    question: { title: 'token', isSecret: true, form: `http://localhost:${port}${PLACE}` },
+    expiresAt: '2030-01-01T00:10:00.000Z',
+    said: [],
+    version: 1,
+  })
+  const { page, web, calls } = await openPage(browser, t, {
+    'connect.view': async () => ({ flow: view() }),
+    'connect.provide': async () => view(),
+  })
+  port = new URL(web.page).port
+  await page.goto(view().question?.form ?? '')
+  await page.getByLabel('Notion token').fill(TOKEN)
+  await page.getByRole('button', { name: 'Store it' }).click()
+  await shows(page, '✓ Stored securely')
+  const given = calls.find(({ route }) => route === 'connect.provide')
+  assert.deepEqual(given?.input, { flow: 'f1', value: TOKEN })
+  assert.ok(!page.url().includes(TOKEN))
+})

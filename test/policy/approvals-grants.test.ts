@@ -1,0 +1,146 @@
+/** What the owner allows beyond one call: values for a task, and permissions that end by themselves. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { OWNER } from '../../src/kernel/principal.ts'
+import type { GrantOffer } from '../../src/kernel/tool-call.ts'
+import type { OwnedApprovals } from '../../src/policy/approvals/open-approvals.ts'
+import {
+  allow,
+  asked,
+  never,
+  openApprovalsHouse,
+  openQuestion,
+  type Wishes,
+} from './approvals-house.ts'
+
+const DAY = 24 * 3_600_000
+const tool = asked().facts.id
+
+/** Has one call asked and allowed, with more. */
+async function give(approvals: OwnedApprovals, grant: GrantOffer, wishes: Wishes = {}) {
+  const answer = approvals.ask(asked({ offers: [grant], ...wishes }), never)
+  const { grants } = await allow(approvals, grant)
+  assert.equal((await answer).kind, 'approved')
+  return grants
+}
+
+test('a value that was endorsed is the own value of the task, for a day, and of no other', async () => {
+  await using house = await openApprovalsHouse()
+  const { approvals, clock } = house
+  const value = 'eve@evil.example'
+  assert.equal(approvals.isEndorsed('task-1', value), false)
+  const grants = await give(approvals, 'endorse', {
+    args: { to: value, body: 'hi' },
+    about: ['to'],
+  })
+  assert.deepEqual(grants, [])
+  assert.equal(approvals.isEndorsed('task-1', value), true)
+  for (const [task, other] of [
+    ['task-2', value],
+    ['task-1', `${value} `],
+    ['task-1', 'hi'],
+    ['task-1', [value]],
+    ['task-1', '\ud800'],
+  ] as const) {
+    assert.equal(approvals.isEndorsed(task, other), false, `${task} ${JSON.stringify(other)}`)
+  }
+  const next = await house.another()
+  assert.equal(next.isEndorsed('task-1', value), true)
+  clock.wall += DAY
+  assert.equal(next.isEndorsed('task-1', value), false)
+  const given = house.events.find(({ kind }) => kind === 'grant.given')
+  assert.deepEqual(given?.details?.['args'], ['to'])
+  assert.ok(!JSON.stringify(house.events).includes(value))
+})
+
+test('each kind of grant is for this tool as it is now, for 30 days and 100 times', async () => {
+  await using house = await openApprovalsHouse()
+  const { approvals, clock } = house
+  const facts = { effect: 'destructive' } as const
+  await give(approvals, 'tool', { facts })
+  await give(approvals, 'flow', { task: { step: '2' } })
+  await give(approvals, 'spend', { args: { amount: 99.2 }, task: { step: '3' } })
+  const grants = approvals.grantsFor(tool)
+  assert.deepEqual(
+    grants.map((grant) => [
+      grant.kind,
+      'origin' in grant && grant.origin,
+      'max' in grant && grant.max,
+    ]),
+    [
+      ['tool', false, false],
+      ['flow', 'notes', false],
+      ['spend', false, 100],
+    ],
+  )
+  for (const grant of grants) {
+    assert.deepEqual([grant.hash, grant.serverPin, grant.usesLeft], ['h1', 'p1', 100])
+    assert.equal(grant.expiresAt - grant.createdAt, 30 * DAY)
+  }
+  assert.deepEqual(approvals.grantsFor({ ...tool, name: 'other' }), [])
+  assert.deepEqual((await house.another()).grantsFor(tool), grants)
+  clock.wall += 30 * DAY
+  assert.deepEqual(approvals.grantsFor(tool), [])
+  assert.equal(await approvals.useGrant(grants[0]?.id ?? ''), false)
+})
+
+test('a grant is given only where it was offered, and only with a yes', async () => {
+  await using house = await openApprovalsHouse()
+  const { approvals } = house
+  const stop = new AbortController()
+  const answer = approvals.ask(asked({ offers: ['endorse'] }), stop.signal)
+  const { id, items } = await openQuestion(approvals)
+  const digest = items[0]?.digest ?? ''
+  for (const [allowed, grant] of [
+    [[digest], 'tool'],
+    [[digest], 'flow'],
+    [[], 'endorse'],
+  ] as const) {
+    const given = approvals.answer({ id, allow: allowed, grant, by: OWNER.id }, 'terminal')
+    await assert.rejects(given, { code: 'approvals.no-offer', exit: 2 })
+  }
+  stop.abort()
+  await answer
+  assert.deepEqual(await approvals.grants(), [])
+})
+
+test('the uses of a grant are counted on disk, whoever takes them', async () => {
+  await using house = await openApprovalsHouse()
+  const { approvals } = house
+  await give(approvals, 'tool')
+  const other = await house.another()
+  const [grant] = approvals.grantsFor(tool)
+  const id = grant?.id ?? ''
+  const takes = Array.from({ length: 120 }, (_, turn) =>
+    (turn % 2 === 0 ? approvals : other).useGrant(id),
+  )
+  const taken = await Promise.all(takes)
+  assert.equal(taken.filter(Boolean).length, 100)
+  assert.deepEqual([approvals.grantsFor(tool), other.grantsFor(tool)], [[], []])
+  assert.equal(house.events.filter(({ kind }) => kind === 'grant.used').length, 100)
+})
+
+test('a grant that was taken back allows nothing, also where that is not known yet', async () => {
+  await using house = await openApprovalsHouse()
+  const { approvals } = house
+  await give(approvals, 'tool')
+  const other = await house.another()
+  const id = approvals.grantsFor(tool)[0]?.id ?? ''
+  await approvals.revokeGrant(id, OWNER.id)
+  assert.deepEqual(approvals.grantsFor(tool), [])
+  assert.equal(other.grantsFor(tool).length, 1)
+  assert.equal(await other.useGrant(id), false)
+  assert.deepEqual(other.grantsFor(tool), [])
+  await assert.rejects(approvals.revokeGrant(id, OWNER.id), { code: 'approvals.no-grant', exit: 2 })
+  assert.equal(house.events.at(-1)?.kind, 'grant.revoked')
+})
+
+test('a grant that another process was given holds here after the answer is taken', async () => {
+  await using house = await openApprovalsHouse()
+  const other = await house.another()
+  const answer = house.approvals.ask(asked({ offers: ['tool'] }), never)
+  await openQuestion(other)
+  await allow(other, 'tool')
+  assert.equal((await answer).kind, 'approved')
+  assert.equal(house.approvals.grantsFor(tool).length, 1)
+})

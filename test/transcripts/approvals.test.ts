@@ -1,0 +1,167 @@
+/** Approvals seen from a terminal: a call that needs one, the question, and what each answer leads to. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { Output } from '../../src/kernel/api.ts'
+import { type Cordon, finish, openCordon, root, seen } from '../fixtures/cordon.ts'
+
+const fixture = path.join(root, 'test', 'fixtures', 'servers', 'sender.mjs')
+const SEND = ['mcp', 'call', 'sender.send', '{"to":"bob@work.example"}']
+
+/** A server whose `send` may not be possible to undo, and whose `sent` only tells. */
+async function openSender(): Promise<Cordon> {
+  const cordon = openCordon()
+  await cordon.ask(['mcp', 'add', 'sender', '--allow', 'work.example', '--', 'node', fixture])
+  await cordon.ask(['mcp', 'launch', 'sender'])
+  await cordon.ask(['tools', 'mark', 'sender.sent', 'read'])
+  return cordon
+}
+
+async function sentBy(cordon: Cordon): Promise<string> {
+  return (await cordon.run(['mcp', 'call', 'sender.sent'])).stdout.trim()
+}
+
+async function openId(cordon: Cordon): Promise<string> {
+  for (;;) {
+    const { approvals } = await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])
+    if (approvals[0]) return approvals[0].id
+  }
+}
+
+test('where nobody can be asked the call is refused at once, with a hint', async () => {
+  await using cordon = await openSender()
+  const { code, stdout, stderr } = await cordon.run(SEND)
+  assert.equal(code, 3)
+  assert.match(
+    stdout,
+    /^refused: sender\.send may not be possible to undo; it needs your approval$/m,
+  )
+  assert.match(stderr, /hint: Run it in a terminal to be asked, or add `--wait`/)
+  assert.equal(await sentBy(cordon), '[]')
+})
+
+test('--yes allows the own words of the owner, and the record says how', async () => {
+  await using cordon = await openSender()
+  const { code, stdout } = await cordon.run([...SEND, '--yes'])
+  assert.deepEqual([code, stdout], [0, 'sent to bob@work.example\n'])
+  assert.equal(await sentBy(cordon), '["bob@work.example"]')
+  const { stdout: record } = await cordon.run(['audit', 'search', '--kind', 'approval.*', '--json'])
+  const { records } = JSON.parse(record) as Output<'audit.search'>
+  assert.deepEqual(
+    records.map(({ kind }) => kind),
+    ['approval.asked', 'approval.answered', 'approval.spent'],
+  )
+  assert.equal(records[1]?.details?.['how'], 'with the command')
+  assert.ok(!record.includes('bob@work.example'))
+})
+
+test('--wait waits for an answer from elsewhere; approve lets it run once, deny does not', async () => {
+  await using cordon = await openSender()
+  const waiting = cordon.start([...SEND, '--wait'])
+  const told = seen(waiting.stderr, /cordon approvals show/)
+  const id = await openId(cordon)
+  assert.match(await told, new RegExp(`needs your approval.*\\n.*cordon approvals show ${id}`))
+  const shown = await cordon.run(['approvals', 'show', id])
+  assert.match(shown.stdout, /Change or delete something with .*\(server sender\), tool "send"/)
+  assert.match(shown.stdout, /to: bob@work\.example {2}\(you wrote this\)/)
+  assert.match(shown.stdout, /goes to whoever has work\.example/)
+  assert.match(shown.stdout, /It may not be possible to undo/)
+  assert.match(shown.stdout, /What leaves: your own words \(internal\)/)
+  assert.doesNotMatch(shown.stdout, /always approve/)
+  assert.match((await cordon.run(['approvals', 'list'])).stdout, new RegExp(`^${id} +pending`, 'm'))
+  const approved = await cordon.run(['approvals', 'approve', id])
+  assert.deepEqual([approved.code, approved.stdout], [0, `${id}: 1 allowed, 0 not.\n`])
+  assert.deepEqual(await ended(waiting), 0)
+  assert.equal(await sentBy(cordon), '["bob@work.example"]')
+  const again = await cordon.run(['approvals', 'approve', id])
+  assert.equal(again.code, 3)
+  assert.match(again.stderr, /it was answered before/)
+
+  const second = finish(cordon.start([...SEND, '--wait']))
+  const denied = await cordon.run(['approvals', 'deny', await openId(cordon)])
+  assert.equal(denied.code, 0)
+  const refused = await second
+  assert.deepEqual([refused.code, refused.stdout], [3, 'refused: The owner said no\n'])
+  assert.equal(await sentBy(cordon), '["bob@work.example"]')
+})
+
+test('a caller who leaves takes the question along', async () => {
+  await using cordon = await openSender()
+  const waiting = cordon.start([...SEND, '--wait'])
+  const id = await openId(cordon)
+  waiting.kill('SIGKILL')
+  for (;;) {
+    const { approvals } = await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])
+    if (approvals.length === 0) break
+  }
+  const late = await cordon.run(['approvals', 'approve', id])
+  assert.equal(late.code, 3)
+  assert.match(late.stderr, /it is void/)
+  assert.equal(await sentBy(cordon), '[]')
+})
+
+test('a grant lets the tool run without a question, is listed, and is void when the tool changed', async () => {
+  await using cordon = await openSender()
+  const waiting = finish(cordon.start([...SEND, '--wait']))
+  const id = await openId(cordon)
+  const wrong = await cordon.run(['approvals', 'approve', id, '--grant', 'flow'])
+  assert.deepEqual([wrong.code, /not offered/.test(wrong.stderr)], [2, true])
+  const given = await cordon.run(['approvals', 'approve', id, '--grant', 'tool'])
+  assert.match(given.stdout, /sender\.send +may change or delete things +100 times until/)
+  assert.equal((await waiting).code, 0)
+  assert.equal((await cordon.run(SEND)).code, 0)
+  const { grants } = await cordon.ask<Output<'grants.list'>>(['grants', 'list'])
+  assert.deepEqual([grants[0]?.usesLeft, grants[0]?.isVoid], [99, false])
+
+  await cordon.ask(['mcp', 'edit', 'sender', '--allow', 'other.example'])
+  assert.match((await cordon.run(['grants', 'list'])).stdout, /void: the tool changed/)
+  const { code } = await cordon.run(SEND)
+  assert.equal(code, 3)
+  await cordon.ask(['grants', 'revoke', grants[0]?.id ?? ''])
+  assert.deepEqual(await cordon.ask(['grants', 'list']), { grants: [] })
+  assert.equal((await cordon.run(['grants', 'revoke', 'nothing'])).code, 2)
+})
+
+/** In a terminal of its own; what is typed is sent once the question is there. */
+function inTerminal(cordon: Cordon, args: readonly string[], typed: string): ChildProcess {
+  const line = [process.execPath, path.join(root, 'src', 'main.ts'), ...args]
+  const command = `stty cols 120 rows 50; exec ${line.map((word) => `'${word}'`).join(' ')}`
+  const child = spawn(
+    '/usr/bin/script',
+    ['--quiet', '--return', '--command', command, '/dev/null'],
+    {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: cordon.home,
+        CORDON_HOME: cordon.home,
+        TERM: 'xterm',
+      },
+    },
+  )
+  seen(child.stdout, /Allow it once\?/).then(
+    () => child.stdin?.write(typed),
+    () => undefined,
+  )
+  return child
+}
+
+test('in a terminal the question is drawn and asked, and everything but a yes is a no', async () => {
+  await using cordon = await openSender()
+  for (const [typed, code] of [
+    ['\r', 3],
+    ['\u0003', 3],
+    ['n', 3],
+    ['y', 0],
+  ] as const) {
+    const ran = await finish(inTerminal(cordon, SEND, typed))
+    assert.equal(ran.code, code, `${JSON.stringify(typed)}: ${ran.stdout}`)
+    assert.match(ran.stdout, /why you are asked: sender\.send may not be possible to undo/)
+  }
+  assert.equal(await sentBy(cordon), '["bob@work.example"]')
+})
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode
+  return await new Promise((resolve) => child.once('close', resolve))
+}
