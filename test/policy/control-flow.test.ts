@@ -1,0 +1,55 @@
+/**
+ * Which tools run, and how often, is the plan's: whatever a model says that read others' words, and whatever those words
+ * are, the calls that are tried are the calls that were planned.
+ */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Json } from '../../src/kernel/json.ts'
+import { deriveManifest } from './harness/field-manifest.ts'
+import type { Oracle } from './harness/oracle.ts'
+import { planFor } from './harness/plan.ts'
+import { runTask } from './harness/run-task.ts'
+import { readSuites, SHARED_SUITES } from './harness/suite.ts'
+import { createWorld, SETTINGS } from './harness/world.ts'
+
+const suites = [
+  ...readSuites(path.join(import.meta.dirname, 'suites')),
+  ...readSuites(SHARED_SUITES),
+]
+const tasks = suites.flatMap((suite) => {
+  const manifest = deriveManifest(suite)
+  return suite.userTasks.map((task) => ({
+    suite,
+    manifest,
+    plan: planFor(suite, manifest, task),
+  }))
+})
+
+test('a model that says anything cannot change which tools run, nor how often', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...tasks),
+      fc.constantFrom(...SETTINGS),
+      fc.infiniteStream(fc.jsonValue({ maxDepth: 2 })),
+      async ({ suite, manifest, plan }, setting, says) => {
+        const world = createWorld(suite, manifest, setting)
+        const oracle = speaking(says)
+        const { house } = await runTask({ world, oracle, owner: () => true, isBatched: true }, plan)
+        const planned = new Map(plan.steps.map(({ at, tool }) => [`${plan.task.id}/${at}`, tool]))
+        const tried = house.records.map(({ callId }) => callId)
+        assert.equal(new Set(tried).size, tried.length)
+        assert.ok(house.reached.every((call) => planned.get(call.callId) === call.tool.name))
+        assert.ok(tried.every((callId) => planned.has(callId)))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+/** Instead of an answer, the next thing that comes to its mind. */
+function speaking(says: Iterator<unknown>): Oracle {
+  const next = (): Json => says.next().value as Json
+  return { goal: undefined, read: next, write: next }
+}

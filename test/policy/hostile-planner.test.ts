@@ -1,0 +1,139 @@
+/**
+ * A planner that belongs to the attacker: it read a poisoned definition, and writes any plan it likes over any servers,
+ * with any references between their answers. With an owner who says no, nothing is changed, and nothing that one server
+ * said reaches another that could pass it on.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { callTool } from '../../src/kernel/call-tool.ts'
+import type { Effect } from '../../src/kernel/effect.ts'
+import type { Label } from '../../src/kernel/label.ts'
+import { Labelled } from '../../src/kernel/labelled.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { parseServerId } from '../../src/kernel/server-id.ts'
+import { type Role, ROLES, type ToolFacts } from '../../src/kernel/tool-facts.ts'
+import type { CallRequest } from '../../src/kernel/tool-call.ts'
+import { EFFECTS } from './arbitrary-question.ts'
+import { createHouse, type House } from './harness/fake-house.ts'
+
+const SERVERS = ['mail', 'notes', 'web'] as const
+const never = new AbortController().signal
+
+interface HostileStep {
+  readonly server: (typeof SERVERS)[number]
+  readonly effect: Effect
+  readonly role: Role
+  /** Pieces of its one argument: own words, or the answer to an earlier step. */
+  readonly pieces: readonly (string | number)[]
+  readonly shape: 'text' | 'list' | 'object'
+}
+
+const steps: fc.Arbitrary<readonly HostileStep[]> = fc.array(
+  fc.record({
+    server: fc.constantFrom(...SERVERS),
+    effect: fc.constantFrom<Effect[]>('remote-read', 'local-read', ...EFFECTS),
+    role: fc.constantFrom(...ROLES),
+    pieces: fc.array(fc.oneof(fc.constantFrom('go', 'look'), fc.nat(5)), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    shape: fc.constantFrom('text', 'list', 'object'),
+  }),
+  { minLength: 1, maxLength: 6 },
+)
+
+test('a hostile planner changes nothing and carries nothing across, when the owner says no', async () => {
+  let reads = 0
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      fc.constantFrom('public', 'internal', 'sensitive'),
+      async (plan, level) => {
+        const house = await play(plan, level)
+        for (const { callId, tool, args } of house.reached) {
+          const step = plan[Number(callId)] as HostileStep
+          assert.ok(step.effect.endsWith('read'), `${step.effect} reached ${tool.server}`)
+          reads += 1
+          if (step.effect === 'local-read') continue
+          const foreign = SERVERS.filter((one) => one !== tool.server)
+          for (const one of foreign) assert.ok(!JSON.stringify(args).includes(markOf(one)))
+        }
+      },
+    ),
+    { numRuns: 3000 },
+  )
+  assert.ok(reads > 1000, 'reading at home goes on')
+})
+
+async function play(plan: readonly HostileStep[], level: Label['level']): Promise<House> {
+  const house = createHouse({
+    facts: ({ name }) => factsOf(plan[Number(name)] as HostileStep, name),
+    answer: ({ tool }) => {
+      const label = labelOf(tool.server, level)
+      return { value: `${markOf(tool.server)} says`, label, labels: { label } }
+    },
+    owner: () => false,
+  })
+  const answers: (Labelled | undefined)[] = []
+  for (const [at, step] of plan.entries()) {
+    const result = await callTool(house.rooms, requestOf(step, at, answers), never)
+    answers.push(result.kind === 'ok' ? result.value : undefined)
+  }
+  return house
+}
+
+function requestOf(
+  { server, pieces, shape }: HostileStep,
+  at: number,
+  answers: readonly (Labelled | undefined)[],
+): CallRequest {
+  const parts = pieces.map((piece) =>
+    typeof piece === 'string'
+      ? new Labelled(piece, { label: PLANNED })
+      : (answers[piece] ?? new Labelled('nothing', { label: PLANNED })),
+  )
+  const value =
+    shape === 'list'
+      ? Labelled.list(parts, PLANNED)
+      : shape === 'object'
+        ? Labelled.object(Object.fromEntries(parts.map((one, nth) => [`p${nth}`, one])), PLANNED)
+        : Labelled.text(parts, PLANNED)
+  return {
+    callId: String(at),
+    principal: OWNER,
+    tool: { server: parseServerId(server), name: String(at) },
+    args: { value },
+    task: {
+      id: 't',
+      step: String(at),
+      plan: 'external',
+      control: { integrity: 'user', bits: 0 },
+      callsBefore: at,
+    },
+  }
+}
+
+/** His words, but no data: a planner sees handles only. */
+const PLANNED: Label = { integrity: 'external', level: 'internal', origins: new Set() }
+
+function labelOf(server: string, level: Label['level']): Label {
+  return { integrity: 'external', level, origins: new Set([server]) }
+}
+
+function markOf(server: string): string {
+  return `<${server}>`
+}
+
+function factsOf({ server, effect, role }: HostileStep, name: string): ToolFacts {
+  return {
+    id: { server: parseServerId(server), name },
+    serverName: server,
+    effect,
+    roles: new Map([['value', role]]),
+    clearance: { own: 'sensitive', others: effect === 'local-read' ? 'sensitive' : 'internal' },
+    hash: 'h',
+    serverPin: 'p',
+    isVouchedFor: false,
+  }
+}

@@ -1,0 +1,57 @@
+/** Nothing that makes a call more doubtful makes it easier: no raised label, no hint, no lost grant removes a question. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Verdict } from '../../src/kernel/tool-call.ts'
+import { decide } from '../../src/policy/decide.ts'
+import type { Question } from '../../src/policy/question.ts'
+import { questions, raises } from './arbitrary-question.ts'
+
+const STRICT: readonly Verdict['kind'][] = ['allow', 'ask', 'deny']
+
+const strictness = (question: Question): number => STRICT.indexOf(decide(question).kind)
+
+test('raising any part of a question never makes its verdict easier', () => {
+  fc.assert(
+    fc.property(questions, raises, (question, raise) => {
+      assert.ok(strictness(raise(question)) >= strictness(question))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('a template that asks for every change asks, whatever was granted', () => {
+  fc.assert(
+    fc.property(questions, (question) => {
+      const isChange = !question.facts.effect.endsWith('read')
+      const asks = question.task.template?.asksForWrites === true
+      if (asks && isChange) assert.notEqual(decide(question).kind, 'allow')
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('what is allowed with words of others in it has its links made harmless', () => {
+  fc.assert(
+    fc.property(questions, (question) => {
+      const verdict = decide(question)
+      const isForeign = question.args.some(
+        ({ label, role }) => label.integrity === 'external' && role === 'content',
+      )
+      const isChange = !question.facts.effect.endsWith('read')
+      if (verdict.kind === 'allow' && isForeign && isChange) assert.ok(verdict.guard, verdict.rule)
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('every question has an answer, the same each time, with a rule and words', () => {
+  fc.assert(
+    fc.property(questions, (question) => {
+      const verdict = decide(question)
+      assert.deepEqual(decide(question), verdict)
+      assert.match(verdict.rule, /^[a-z][a-z.]+$/)
+      if (verdict.kind !== 'allow') assert.ok(verdict.reason.length > 0)
+    }),
+  )
+})
