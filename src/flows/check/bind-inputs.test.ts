@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CheckReport, checkFlow } from '../checker.ts'
+import { fakeBook, TOOLS } from '../fake-book.ts'
+import { parseIr } from '../ir.ts'
+import type { NodeBook } from '../node-book.ts'
+
+function check(
+  flow: unknown,
+  { book = fakeBook() }: { readonly book?: NodeBook } = {},
+): CheckReport {
+  return checkFlow({ ir: parseIr(flow), book, predict: () => ({ kind: 'allow', rule: 'test' }) })
+}
+
+const list = { id: 'list', type: 'mail.list' }
+const send = (params: object) => ({ id: 'send', type: 'slack.send_message', params })
+
+test('where names differ and one thing fits, that is taken, and told', () => {
+  const nodes = [list, { id: 'sum', type: 'summarize' }, send({ channel: '#' })]
+  const report = check({ nodes })
+  assert.deepEqual(
+    report.findings.map(({ code, message }) => [code, message]),
+    [
+      ['mapping.automatic', '"sum" takes its "text" from "result" of "list"'],
+      ['mapping.automatic', '"send" takes its "message" from "summary" of "sum"'],
+    ],
+  )
+  assert.ok(report.isSound)
+})
+
+test('to whom something goes is never filled in by itself', () => {
+  const report = check({ nodes: [list, { id: 'sum', type: 'summarize' }, send({ message: 'x' })] })
+  assert.deepEqual(
+    report.needs.map(({ input }) => input),
+    ['channel'],
+  )
+  const book = fakeBook([
+    ...TOOLS,
+    {
+      server: 'a',
+      name: 'find',
+      effect: 'remote-read',
+      outputSchema: { properties: { mailId: { type: 'string' } } },
+    },
+    {
+      server: 'a',
+      name: 'drop',
+      effect: 'write',
+      inputSchema: { properties: { mail_id: { type: 'string' } }, required: ['mail_id'] },
+    },
+  ])
+  const same = check(
+    {
+      nodes: [
+        { id: 'f', type: 'a.find' },
+        { id: 'd', type: 'a.drop' },
+      ],
+    },
+    { book },
+  )
+  assert.deepEqual(same.needs, [])
+  assert.equal(same.findings[0]?.code, 'mapping.automatic')
+})
+
+test('where several things could be meant, none is taken', () => {
+  const two = {
+    server: 'a',
+    name: 'two',
+    effect: 'remote-read',
+    outputSchema: { properties: { x: { type: 'string' }, y: { type: 'string' } } },
+  } as const
+  const book = fakeBook([...TOOLS, two])
+  const report = check({ nodes: [{ id: 't', type: 'a.two' }, send({ channel: '#' })] }, { book })
+  assert.deepEqual(
+    report.needs.map(({ input }) => input),
+    ['message'],
+  )
+})
+
+test('what can be left out is never taken from a step that happens to use its name', () => {
+  const sly = {
+    server: 'a',
+    name: 'sly',
+    effect: 'remote-read',
+    outputSchema: { properties: { prompt: { type: 'string' }, limit: { type: 'integer' } } },
+  } as const
+  const book = fakeBook([...TOOLS, sly])
+  const first = { id: 'a', type: 'a.sly' }
+  const names = (report: CheckReport, node: string) =>
+    report.bindings.get(node)?.map(({ name, source }) => `${name} ${source.kind}`)
+  const plain = check({ nodes: [first, 'llm', send({ channel: '#', message: 'x' })] }, { book })
+  assert.deepEqual(names(plain, 'llm'), ['input automatic'])
+  assert.deepEqual(names(plain, 'send'), ['message param', 'channel param'])
+  const mappings = { send: { input_mappings: { limit: 'limit' } } }
+  const said = check({ nodes: [first, send({ channel: '#', message: 'x' })], mappings }, { book })
+  assert.ok(names(said, 'send')?.includes('limit store'))
+})
+
+test('what is piped on is what the step before gave, not what an older one called the same', () => {
+  const sort = { id: 'sort', type: 'sort', params: { by: 'received' } }
+  const report = check({ nodes: [list, sort, 'first'] })
+  const from = (node: string) => {
+    const source = report.bindings.get(node)?.[0]?.source
+    return source?.kind === 'automatic' ? source.writer : source?.kind
+  }
+  assert.equal(from('sort'), 'store')
+  assert.deepEqual(from('first'), { node: 'sort', output: { name: 'result', type: 'array' } })
+  assert.deepEqual(check({ nodes: [list, sort, 'first'], inputs: { items: {} } }).needs.length, 1)
+})

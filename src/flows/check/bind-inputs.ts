@@ -1,0 +1,195 @@
+/**
+ * Where each argument of each node comes from: its params, the store, or what the step before gave under another name.
+ * That last is decided only where there is one answer, and never for an argument that says to whom or where, unless the
+ * names are the same but for their spelling: that is for the author to say.
+ */
+import type { Json } from '../../kernel/json.ts'
+import type { Role } from '../../kernel/tool-facts.ts'
+import type { NodeInput } from '../node-descriptor.ts'
+import { inputKey } from '../store-view.ts'
+import { fits } from '../value-type.ts'
+import { ownMember } from '../own-member.ts'
+import { type CheckedFlow, type CheckedNode, isGiven, type Writer } from './checked-flow.ts'
+import { edgeAction } from './flow-graph.ts'
+import { DEFAULT_ACTION } from '../actions.ts'
+
+export type Source =
+  | { readonly kind: 'param'; readonly value: Json }
+  /** Under this key, from whichever of these ran, or from whoever starts the flow. */
+  | { readonly kind: 'store'; readonly key: string; readonly writers: readonly Writer[] }
+  /** Decided here. */
+  | { readonly kind: 'automatic'; readonly key: string; readonly writer: Writer }
+  /** Nobody gives it yet. */
+  | { readonly kind: 'needed'; readonly key: string }
+
+export interface Binding {
+  readonly name: string
+  readonly type: string
+  readonly role: Role
+  readonly isRequired: boolean
+  readonly source: Source
+}
+
+/** By node, in the order of its arguments. Optional arguments that nobody gives are left out. */
+export type Bindings = ReadonlyMap<string, readonly Binding[]>
+
+export function bindInputs(flow: CheckedFlow): Bindings {
+  return new Map([...flow.nodes].map(([id, one]) => [id, bindNode(flow, one)]))
+}
+
+function bindNode(flow: CheckedFlow, checked: CheckedNode): readonly Binding[] {
+  const { known } = checked
+  if (!known) return paramsOf(checked, new Set())
+  const { inputs, params, kind } = known.descriptor
+  const open = inputs.filter((input) => !isSettled(flow, checked, input))
+  const bound = (input: NodeInput): readonly Binding[] => {
+    const source = sourceOf(flow, checked, input, open)
+    const { name, type, role, required: isRequired } = input
+    return source ? [{ name, type, role, isRequired, source }] : []
+  }
+  // What an operator does stands in the flow, and is no argument.
+  if (kind === 'operator') return inputs.flatMap(bound)
+  const all = [...inputs, ...params.map((one) => ({ ...one, required: false }))]
+  return [...all.flatMap(bound), ...paramsOf(checked, new Set(all.map(({ name }) => name)))]
+}
+
+/** Arguments that the node does not name; they are passed on as they are. */
+function paramsOf({ node }: CheckedNode, except: ReadonlySet<string>): readonly Binding[] {
+  return Object.entries(node.params)
+    .filter(([name]) => !except.has(name))
+    .map(([name, value]) => ({
+      name,
+      type: 'any',
+      role: 'target',
+      isRequired: false,
+      source: { kind: 'param', value },
+    }))
+}
+
+/** Whether there is nothing left to decide about it. */
+function isSettled(flow: CheckedFlow, checked: CheckedNode, input: NodeInput): boolean {
+  if (Object.hasOwn(checked.node.params, input.name)) return true
+  const key = inputKey(checked.mapping, input.name)
+  return (
+    isGiven(flow, key) ||
+    (!isPiped(flow, checked, input) && writersBefore(flow, checked, key).length > 0)
+  )
+}
+
+/** Takes what the step before gave, even where an older step used the same name. */
+function isPiped(flow: CheckedFlow, checked: CheckedNode, { name, isMain }: NodeInput): boolean {
+  const key = inputKey(checked.mapping, name)
+  const previous = previousStep(flow, checked)?.node.id
+  const isWritten = flow.writers.get(key)?.some(({ node }) => node === previous) ?? false
+  return isMain === true && key === name && !isWritten
+}
+
+function sourceOf(
+  flow: CheckedFlow,
+  checked: CheckedNode,
+  input: NodeInput,
+  open: readonly NodeInput[],
+): Source | undefined {
+  const value = ownMember(checked.node.params, input.name)
+  if (value !== undefined) return { kind: 'param', value }
+  const key = inputKey(checked.mapping, input.name)
+  const writers = mayTake(checked, input) ? writersBefore(flow, checked, key) : []
+  const isOpen = writers.length === 0 || isPiped(flow, checked, input)
+  const writer = isOpen && !isGiven(flow, key) ? automatic(flow, checked, input, open) : undefined
+  if (writer) return { kind: 'automatic', key, writer }
+  if (writers.length > 0 || isGiven(flow, key)) return { kind: 'store', key, writers }
+  return input.required ? { kind: 'needed', key } : undefined
+}
+
+/**
+ * Whether it may be taken from an earlier step only because the names are the same. Not what can be left out: a server
+ * that calls an output `bcc` or `prompt` has not been asked for one.
+ */
+function mayTake({ mapping }: CheckedNode, { name, required, isMain }: NodeInput): boolean {
+  return required || isMain === true || Object.hasOwn(mapping?.input_mappings ?? {}, name)
+}
+
+function writersBefore(
+  { writers, graph }: CheckedFlow,
+  { node }: CheckedNode,
+  key: string,
+): readonly Writer[] {
+  return (writers.get(key) ?? []).filter((one) => graph.isBefore(one.node, node.id))
+}
+
+function automatic(
+  flow: CheckedFlow,
+  checked: CheckedNode,
+  input: NodeInput,
+  open: readonly NodeInput[],
+): Writer | undefined {
+  if (!input.required && input.isMain !== true) return undefined
+  const piped = stepBefore(flow, checked, input, open)
+  return input.isMain && piped ? piped : (sameName(flow, checked, input) ?? piped)
+}
+
+/** `repoId` is `repo_id`. */
+function sameName(flow: CheckedFlow, checked: CheckedNode, input: NodeInput): Writer | undefined {
+  const names = new Set([input.name, inputKey(checked.mapping, input.name)].map(folded))
+  const found = [...flow.writers].flatMap(([key, writers]) => {
+    if (!names.has(folded(key))) return []
+    return writersBefore(flow, checked, key).length > 0 ? writers : []
+  })
+  const before = found.filter(
+    (one) => flow.graph.isBefore(one.node, checked.node.id) && canBe(one, input) !== 'never',
+  )
+  return before.length === 1 ? before[0] : undefined
+}
+
+/** Only for content, and only one argument: which of several was meant is not for us to say. */
+function stepBefore(
+  flow: CheckedFlow,
+  checked: CheckedNode,
+  input: NodeInput,
+  open: readonly NodeInput[],
+): Writer | undefined {
+  const contents = open.filter(
+    ({ role, required, isMain }) => role === 'content' && (required || isMain),
+  )
+  const main =
+    contents.find(({ isMain }) => isMain) ?? (contents.length === 1 ? contents[0] : undefined)
+  if (main?.name !== input.name) return undefined
+  const step = previousStep(flow, checked)
+  return step && fittingOutput(step, input)
+}
+
+/** The one step that leads here when all goes well. */
+function previousStep(
+  { graph, nodes }: CheckedFlow,
+  { node }: CheckedNode,
+): CheckedNode | undefined {
+  const [edge, ...others] = graph
+    .into(node.id)
+    .filter((one) => !graph.back.has(one) && edgeAction(one) === DEFAULT_ACTION)
+  return edge && others.length === 0 ? nodes.get(edge.from) : undefined
+}
+
+function fittingOutput({ node, outputs }: CheckedNode, input: NodeInput): Writer | undefined {
+  const all = outputs.map((output) => ({ node: node.id, output }))
+  const isWhole = ({ output }: Writer): boolean => /^results?$/.test(output.name)
+  const named = all.filter((one) => !isWhole(one))
+  const whole = all.filter(isWhole)
+  const choices =
+    input.type === 'any'
+      ? [all.filter(({ output }) => output.isAlias), whole, all]
+      : [
+          named.filter((one) => canBe(one, input) === 'always'),
+          named.filter((one) => canBe(one, input) === 'perhaps'),
+          whole.filter((one) => canBe(one, input) !== 'never'),
+        ]
+  const found = choices.find((choice) => choice.length > 0) ?? []
+  return found.length === 1 ? found[0] : undefined
+}
+
+function canBe({ output }: Writer, input: NodeInput): ReturnType<typeof fits> {
+  return fits(output.type, input.type)
+}
+
+function folded(name: string): string {
+  return name.replace(/[^A-Za-z0-9]+/g, '').toLowerCase()
+}

@@ -1,0 +1,36 @@
+/** Sets of small numbers as bits: a flow of a thousand nodes has a million pairs of them. Pure but for what it is given to change. */
+export type Bits = Uint32Array
+
+export function emptyBits(size: number): Bits {
+  return new Uint32Array(Math.ceil(size / 32))
+}
+
+export function addBit(bits: Bits, at: number): void {
+  bits[at >>> 5] = (bits[at >>> 5] ?? 0) | (1 << (at & 31))
+}
+
+export function hasBit(bits: Bits, at: number): boolean {
+  return ((bits[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0
+}
+
+/** Adds all of another; whether that changed anything. */
+export function addAll(bits: Bits, others: Bits): boolean {
+  let changed = 0
+  for (let word = 0; word < bits.length; word += 1) {
+    const before = bits[word] ?? 0
+    const after = before | (others[word] ?? 0)
+    changed |= before ^ after
+    bits[word] = after
+  }
+  return changed !== 0
+}
+
+export function keepOnly(bits: Bits, others: Bits): void {
+  for (let word = 0; word < bits.length; word += 1) {
+    bits[word] = (bits[word] ?? 0) & (others[word] ?? 0)
+  }
+}
+
+export function isSubset(bits: Bits, others: Bits): boolean {
+  return bits.every((word, at) => (word & ~(others[at] ?? 0)) === 0)
+}

@@ -1,0 +1,119 @@
+/** A flow together with what is known of its nodes: what all parts of the check look at. */
+import type { Json } from '../../kernel/json.ts'
+import type { FlowIr, FlowNode, NodeMapping } from '../ir.ts'
+import type { KnownNode } from '../node-book.ts'
+import type { NodeOutput } from '../node-descriptor.ts'
+import { isOperator, type Operation, parseOperation } from '../operation.ts'
+import { ownMember } from '../own-member.ts'
+import { isReserved, outputKey } from '../store-view.ts'
+import { isObject, typeOfSchema } from '../value-type.ts'
+import type { FlowGraph } from './flow-graph.ts'
+
+export interface CheckedNode {
+  readonly node: FlowNode
+  /** `nodes[2]`. */
+  readonly place: string
+  /** Absent where there is no such node. */
+  readonly known?: KnownNode
+  readonly mapping: NodeMapping | undefined
+  readonly outputs: readonly CheckedOutput[]
+  readonly operation?: Operation
+}
+
+export interface CheckedOutput extends NodeOutput {
+  /** The mapping's name for a whole answer that has no names of its own. */
+  readonly isAlias?: true
+}
+
+export interface Writer {
+  readonly node: string
+  readonly output: CheckedOutput
+}
+
+export interface CheckedFlow {
+  readonly ir: FlowIr
+  readonly graph: FlowGraph
+  readonly nodes: ReadonlyMap<string, CheckedNode>
+  /** Who writes a key of the store. */
+  readonly writers: ReadonlyMap<string, readonly Writer[]>
+  /** What the flow will be given; absent where nobody has said yet. */
+  readonly given?: ReadonlySet<string>
+}
+
+export function checkedNode(
+  ir: FlowIr,
+  node: FlowNode,
+  index: number,
+  known: KnownNode | undefined,
+): CheckedNode {
+  const mapping = ownMember(ir.mappings, node.id)
+  const id = known?.descriptor.id ?? ''
+  const reading = isOperator(id) ? parseOperation(id, node.params) : undefined
+  return {
+    node,
+    place: `nodes[${index}]`,
+    ...(known && { known }),
+    mapping,
+    outputs: outputsOf(node, known, mapping),
+    ...(reading?.kind === 'operation' && { operation: reading.operation }),
+  }
+}
+
+export function writersOf(nodes: Iterable<CheckedNode>): ReadonlyMap<string, readonly Writer[]> {
+  const writers = new Map<string, Writer[]>()
+  for (const { node, mapping, outputs } of nodes) {
+    for (const output of outputs) {
+      const key = outputKey(mapping, output.name)
+      if (isReserved(key)) continue
+      const list = writers.get(key) ?? []
+      list.push({ node: node.id, output })
+      writers.set(key, list)
+    }
+  }
+  return writers
+}
+
+/** Whether the flow will have it from whoever starts it: it says so, or he does. */
+export function isGiven({ ir, given }: CheckedFlow, key: string): boolean {
+  const input = ownMember(ir.inputs, key)
+  if (!given) return input !== undefined
+  return given.has(key) || input?.default !== undefined
+}
+
+const EACH_OUTPUTS: readonly NodeOutput[] = [
+  { name: 'results', type: 'array' },
+  { name: 'count', type: 'integer' },
+  { name: 'success_count', type: 'integer' },
+  { name: 'error_count', type: 'integer' },
+  { name: 'errors', type: 'array' },
+]
+
+function outputsOf(
+  node: FlowNode,
+  known: KnownNode | undefined,
+  mapping: NodeMapping | undefined,
+): readonly CheckedOutput[] {
+  if (node.forEach) return EACH_OUTPUTS
+  const own = known?.descriptor.outputs ?? [{ name: 'result', type: 'any' }]
+  const extracted = known?.descriptor.id === 'extract' ? fieldsOf(node.params['schema']) : []
+  const outputs = [...own, ...extracted.filter(({ name }) => name !== 'result')]
+  return [...outputs, ...aliasesOf(outputs, mapping)]
+}
+
+/** An answer without names is what the mapping calls it. */
+function aliasesOf(
+  outputs: readonly NodeOutput[],
+  mapping: NodeMapping | undefined,
+): readonly CheckedOutput[] {
+  const [only, ...others] = outputs
+  if (only?.type !== 'any' || others.length > 0) return []
+  return Object.keys(mapping?.output_mappings ?? {})
+    .filter((name) => name !== only.name)
+    .map((name) => ({ name, type: 'any', isAlias: true }))
+}
+
+function fieldsOf(schema: Json | undefined): readonly NodeOutput[] {
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  if (!isObject(properties)) return []
+  return Object.entries(properties).map(([name, one]) => ({ name, type: typeOfSchema(one) }))
+}

@@ -1,0 +1,208 @@
+/**
+ * Which node runs before which. A node runs once all edges into it are settled and one of them was taken, but for edges
+ * that lead back: those are not waited for. A circle is allowed where one of its edges has a `max`. Edges of a node that
+ * can end with several actions are alternatives.
+ */
+import { DEFAULT_ACTION } from '../actions.ts'
+import type { FlowEdge, FlowIr } from '../ir.ts'
+import { addAll, addBit, type Bits, emptyBits, hasBit, isSubset, keepOnly } from './bits.ts'
+
+export interface FlowGraph {
+  /** Every node after all that lead to it, but for those that lead back. */
+  readonly order: readonly string[]
+  /** A circle over edges that have no bound, as ids. */
+  readonly cycle?: readonly string[]
+  /** Edges between nodes that exist. */
+  readonly edges: readonly FlowEdge[]
+  /** Those that lead back to a node that ran before. */
+  readonly back: ReadonlySet<FlowEdge>
+  into(id: string): readonly FlowEdge[]
+  /** Whether the one has had its turn when the other runs for the first time. */
+  isBefore(id: string, other: string): boolean
+  /** Whether the one can have run when the other runs, also in a later round. */
+  reaches(id: string, other: string): boolean
+  /** Whether the one had to run for the other to run, as far as alternatives go. */
+  isCertainFor(id: string, other: string): boolean
+  /** Whether it depends on how another node ends. */
+  isAlternative(id: string): boolean
+}
+
+export function edgeAction({ action }: FlowEdge): string {
+  return action ?? DEFAULT_ACTION
+}
+
+export function createGraph({ nodes, edges }: FlowIr): FlowGraph {
+  const at = new Map(nodes.map(({ id }, index) => [id, index]))
+  const ids = nodes.map(({ id }) => id)
+  const known = edges.filter(({ from, to }) => at.has(from) && at.has(to))
+  const back = backEdges(ids, known)
+  const forward = known.filter((edge) => !back.has(edge))
+  const into = groupedBy(known, (edge) => edge.to)
+  const forwardInto = groupedBy(forward, (edge) => edge.to)
+  const { order } = sorted(ids, forward)
+  const cycle = cycleIn(
+    ids,
+    known.filter(({ max }) => max === undefined),
+  )
+  const position = (id: string): number => at.get(id) ?? 0
+
+  const before = ancestors(order, forwardInto, position)
+  const reaching = back.size === 0 ? before : closed(order, into, position)
+  const decisions = decisionsOf(order, forwardInto, known, position)
+  const none = emptyBits(0)
+  const isIn = (rows: readonly Bits[], id: string, other: string): boolean =>
+    at.has(id) && at.has(other) && hasBit(rows[position(other)] ?? none, position(id))
+  return {
+    order,
+    edges: known,
+    back,
+    ...(cycle && { cycle }),
+    into: (id) => into.get(id) ?? [],
+    isBefore: (id, other) => isIn(before, id, other),
+    reaches: (id, other) => isIn(reaching, id, other),
+    isCertainFor: (id, other) =>
+      isSubset(decisions[position(id)] ?? none, decisions[position(other)] ?? none),
+    isAlternative: (id) => (decisions[position(id)] ?? none).some((word) => word !== 0),
+  }
+}
+
+type Grouped = ReadonlyMap<string, readonly FlowEdge[]>
+
+function groupedBy(edges: readonly FlowEdge[], key: (edge: FlowEdge) => string): Grouped {
+  const groups = new Map<string, FlowEdge[]>()
+  for (const edge of edges) {
+    const group = groups.get(key(edge))
+    if (group) group.push(edge)
+    else groups.set(key(edge), [edge])
+  }
+  return groups
+}
+
+/** Kahn's way: whoever has nobody left before it. */
+function sorted(
+  ids: readonly string[],
+  edges: readonly FlowEdge[],
+): { readonly order: readonly string[]; readonly rest: readonly string[] } {
+  const waiting = new Map(ids.map((id) => [id, 0]))
+  for (const { to } of edges) waiting.set(to, (waiting.get(to) ?? 0) + 1)
+  const out = groupedBy(edges, (edge) => edge.from)
+  const order = ids.filter((id) => waiting.get(id) === 0)
+  for (const id of order) {
+    for (const { to } of out.get(id) ?? []) {
+      const left = (waiting.get(to) ?? 0) - 1
+      waiting.set(to, left)
+      if (left === 0) order.push(to)
+    }
+  }
+  const done = new Set(order)
+  const rest = ids.filter((id) => !done.has(id))
+  return { order: [...order, ...rest], rest }
+}
+
+/** Walks back from a node that waits for ever: it waits for another such node, and so on, until one comes twice. */
+function cycleIn(
+  ids: readonly string[],
+  edges: readonly FlowEdge[],
+): readonly string[] | undefined {
+  const { rest } = sorted(ids, edges)
+  const stuck = new Set(rest)
+  const into = groupedBy(
+    edges.filter(({ from }) => stuck.has(from)),
+    (edge) => edge.to,
+  )
+  const path: string[] = []
+  let id = rest[0]
+  while (id !== undefined && !path.includes(id)) {
+    path.push(id)
+    id = into.get(id)?.[0]?.from
+  }
+  return id === undefined ? undefined : path.slice(path.indexOf(id)).reverse()
+}
+
+/**
+ * Goes along the edges from where the flow starts; an edge to a node that is still on the way leads back. It starts at
+ * the nodes that nothing leads to, then at the first that was not reached.
+ */
+function backEdges(ids: readonly string[], edges: readonly FlowEdge[]): ReadonlySet<FlowEdge> {
+  const out = groupedBy(edges, (edge) => edge.from)
+  const entered = new Set(edges.map(({ to }) => to))
+  const starts = [...ids.filter((id) => !entered.has(id)), ...ids]
+  const seen = new Set<string>()
+  const onTheWay = new Set<string>()
+  const back = new Set<FlowEdge>()
+  const visit = (id: string): void => {
+    seen.add(id)
+    onTheWay.add(id)
+    for (const edge of out.get(id) ?? []) {
+      if (onTheWay.has(edge.to)) back.add(edge)
+      else if (!seen.has(edge.to)) visit(edge.to)
+    }
+    onTheWay.delete(id)
+  }
+  for (const id of starts) if (!seen.has(id)) visit(id)
+  return back
+}
+
+type Position = (id: string) => number
+
+function ancestors(order: readonly string[], into: Grouped, position: Position): readonly Bits[] {
+  const rows = order.map(() => emptyBits(order.length))
+  for (const id of order) gather(rows, id, into, position)
+  return rows
+}
+
+/** With edges that lead back: again, until nothing is added. */
+function closed(order: readonly string[], into: Grouped, position: Position): readonly Bits[] {
+  const rows = order.map(() => emptyBits(order.length))
+  let isGrowing = true
+  while (isGrowing) {
+    isGrowing = false
+    for (const id of order) isGrowing = gather(rows, id, into, position) || isGrowing
+  }
+  return rows
+}
+
+function gather(rows: readonly Bits[], id: string, into: Grouped, position: Position): boolean {
+  const row = rows[position(id)]
+  let changed = false
+  for (const { from } of into.get(id) ?? []) {
+    const above = rows[position(from)]
+    if (!row || !above) continue
+    changed = addAll(row, above) || changed
+    if (!hasBit(row, position(from))) changed = true
+    addBit(row, position(from))
+  }
+  return changed
+}
+
+/** Of each node, the ends of other nodes without which it does not run: those that all ways into it share. */
+function decisionsOf(
+  order: readonly string[],
+  into: Grouped,
+  edges: readonly FlowEdge[],
+  position: Position,
+): readonly Bits[] {
+  const choosing = new Set(edges.filter((e) => edgeAction(e) !== DEFAULT_ACTION).map((e) => e.from))
+  const numbers = new Map<string, number>()
+  for (const edge of edges) {
+    if (choosing.has(edge.from) && !numbers.has(keyOf(edge))) numbers.set(keyOf(edge), numbers.size)
+  }
+  const rows = order.map(() => emptyBits(numbers.size))
+  for (const id of order) {
+    const ways = (into.get(id) ?? []).map((edge) => {
+      const way = new Uint32Array(rows[position(edge.from)] ?? emptyBits(numbers.size))
+      const own = numbers.get(keyOf(edge))
+      if (own !== undefined) addBit(way, own)
+      return way
+    })
+    const [first, ...others] = ways
+    if (!first) continue
+    for (const way of others) keepOnly(first, way)
+    addAll(rows[position(id)] ?? first, first)
+  }
+  return rows
+}
+
+function keyOf(edge: FlowEdge): string {
+  return `${edge.from} ${edgeAction(edge)}`
+}

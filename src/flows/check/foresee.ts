@@ -1,0 +1,111 @@
+/**
+ * What will happen to each call of a flow, as far as it can be known: what it will be given, and what the policy will
+ * say. The policy itself is asked, with labels for values; nothing here decides.
+ */
+import type { Effect } from '../../kernel/effect.ts'
+import type { Integrity, Label } from '../../kernel/label.ts'
+import type { Verdict } from '../../kernel/tool-call.ts'
+import type { Role, ToolFacts } from '../../kernel/tool-facts.ts'
+import { shown } from '../flow-errors.ts'
+import { findReferences } from '../references.ts'
+import type { Binding } from './bind-inputs.ts'
+import type { CheckedNode } from './checked-flow.ts'
+import { errorAt, type Finding } from './finding.ts'
+import { type Control, flowLabels, type LabelFlow, type LabelRequest } from './label-flow.ts'
+import { flatLabel } from './label-trees.ts'
+
+export interface ForeseenArgument {
+  readonly name: string
+  readonly role: Role
+  readonly label: Label
+  /** In words: `${search.result}`, `input query`, `the flow`. */
+  readonly from: readonly string[]
+}
+
+/** What the policy is asked beforehand. */
+export interface ForeseenCall {
+  readonly facts: ToolFacts
+  readonly args: readonly ForeseenArgument[]
+  readonly plan: Integrity
+  readonly control: Control
+}
+
+export interface ForeseenStep extends ForeseenCall {
+  readonly node: string
+  readonly effect: Effect
+  readonly verdict: Verdict
+  /** It will be so whenever the flow runs; otherwise only on some ways through it. */
+  readonly isCertain: boolean
+}
+
+export interface Foresight {
+  readonly steps: readonly ForeseenStep[]
+  readonly labels: LabelFlow
+}
+
+export function foresee(
+  request: LabelRequest,
+  predict: (call: ForeseenCall) => Verdict,
+): Foresight {
+  const first = flowLabels(request, true)
+  const isLoop = request.flow.graph.back.size > 0
+  const labels = isLoop ? flowLabels(request, false) : first
+  const steps = request.flow.graph.order.flatMap((id) => {
+    const checked = request.flow.nodes.get(id)
+    const facts = checked?.known?.facts
+    if (!checked || !facts) return []
+    const call = callOf(request, checked, facts, labels)
+    const verdict = predict(call)
+    const isSame = !isLoop || predict(callOf(request, checked, facts, first)).kind === verdict.kind
+    const isCertain = isSame && !checked.node.when && !request.flow.graph.isAlternative(id)
+    return [{ ...call, node: id, effect: facts.effect, verdict, isCertain }]
+  })
+  return { steps, labels }
+}
+
+function callOf(
+  { bindings, own }: LabelRequest,
+  { node }: CheckedNode,
+  facts: ToolFacts,
+  { steps }: LabelFlow,
+): ForeseenCall {
+  const step = steps.get(node.id)
+  const args = (bindings.get(node.id) ?? []).map((binding) => ({
+    name: binding.name,
+    role: facts.roles.get(binding.name) ?? 'target',
+    label: flatLabel(step?.args.get(binding.name) ?? { label: own }),
+    from: wordsFor(binding),
+  }))
+  const control = step?.control ?? { integrity: own.integrity, bits: 0 }
+  return { facts, args, plan: own.integrity, control }
+}
+
+function wordsFor({ source }: Binding): readonly string[] {
+  switch (source.kind) {
+    case 'param': {
+      const references = findReferences(source.value, '').map(({ text }) => text)
+      return references.length > 0 ? [...new Set(references)] : ['the flow']
+    }
+    case 'automatic':
+      return [`\${${source.writer.node}.${source.writer.output.name}}`]
+    case 'store':
+      return source.writers.length > 0
+        ? source.writers.map(({ node, output }) => `\${${node}.${output.name}}`)
+        : [`input ${source.key}`]
+    default:
+      return [`input ${source.key}`]
+  }
+}
+
+export function deniedFindings(
+  steps: readonly ForeseenStep[],
+  nodes: ReadonlyMap<string, CheckedNode>,
+): readonly Finding[] {
+  return steps.flatMap(({ node, verdict }) => {
+    // What blocks a tool has been said already.
+    if (verdict.kind !== 'deny' || verdict.rule.startsWith('tool.')) return []
+    const message = `${shown(node)} would be refused: ${verdict.reason}`
+    const hint = 'Let something else reach it, or leave it out'
+    return [errorAt(nodes.get(node)?.place ?? '', 'policy.denied', message, hint)]
+  })
+}

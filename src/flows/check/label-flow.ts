@@ -1,0 +1,211 @@
+/**
+ * Which labels could reach which argument, worked out before anything runs. It errs on the strict side: a key that two
+ * steps may write has the labels of both, a model's words have those of all it was shown, and what leads back is gone
+ * round until nothing changes.
+ */
+import { type Integrity, isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
+import type { LabelTree } from '../../kernel/label-tree.ts'
+import { DEFAULT_ACTION } from '../actions.ts'
+import type { FlowEdge } from '../ir.ts'
+import { ownMember } from '../own-member.ts'
+import type { Path } from '../references.ts'
+import type { Binding, Bindings, Source } from './bind-inputs.ts'
+import type { CheckedFlow, CheckedNode, Writer } from './checked-flow.ts'
+import { edgeAction } from './flow-graph.ts'
+import {
+  branchAt,
+  flatLabel,
+  itemTree,
+  joinTrees,
+  type LookUp,
+  templateTree,
+} from './label-trees.ts'
+import { outputTree } from './output-tree.ts'
+
+export interface LabelRequest {
+  readonly flow: CheckedFlow
+  readonly bindings: Bindings
+  /** Of what the flow itself says. */
+  readonly own: Label
+  /** Of what it is given. */
+  readonly inputTree: (key: string) => LabelTree
+}
+
+/** Of what decides that a step runs; `bits` counts the choices that others make on the way to it. */
+export interface Control {
+  readonly integrity: Integrity
+  readonly bits: number
+}
+
+export interface LabelledStep {
+  readonly args: ReadonlyMap<string, LabelTree>
+  readonly control: Control
+}
+
+export interface LabelFlow {
+  readonly steps: ReadonlyMap<string, LabelledStep>
+  lookUp(path: Path): LabelTree
+}
+
+/** Far more rounds than labels can change in; after that, everything counts as what the strictest is. */
+const MAX_ROUNDS = 60
+
+/** `isFirst`: as if no edge led back, so as it is when each step runs for the first time. */
+export function flowLabels(request: LabelRequest, isFirst: boolean): LabelFlow {
+  const { flow } = request
+  const outputs = new Map<string, LabelTree>()
+  const rounds = flow.graph.back.size > 0 && !isFirst ? MAX_ROUNDS : 1
+  const look = lookIn(request, outputs, isFirst)
+  // Once more after nothing changed: a step may have looked at another one before that was final.
+  let calm = 0
+  for (let round = 0; round < rounds && calm < 2; round += 1) {
+    calm = goRound(request, look, outputs) ? calm + 1 : 0
+  }
+  if (rounds > 1 && calm < 2) raiseAll(outputs, request.own)
+  return {
+    steps: new Map(flow.graph.order.map((id) => [id, stepOf(request, look, id, isFirst)])),
+    lookUp: (path) => look(undefined, path),
+  }
+}
+
+/** Whether nothing changed. */
+function goRound(request: LabelRequest, look: Look, outputs: Map<string, LabelTree>): boolean {
+  let isCalm = true
+  for (const id of request.flow.graph.order) {
+    const before = outputs.get(id)
+    const after = settle(request, id, before, argsOf(request, look, id))
+    outputs.set(id, after)
+    isCalm = isCalm && before !== undefined && isSame(before, after)
+  }
+  return isCalm
+}
+
+type Look = (at: CheckedNode | undefined, path: Path) => LabelTree
+
+/** In a circle, labels only; so they can change only so often. A tool's answer is what it is. */
+function settle(
+  { flow, own }: LabelRequest,
+  id: string,
+  before: LabelTree | undefined,
+  { args, lookUp, items }: Arguments,
+): LabelTree {
+  const checked = flow.nodes.get(id)
+  const after = checked ? outputTree({ checked, args, lookUp, own, items }) : { label: own }
+  if (!flow.graph.reaches(id, id) || checked?.known?.descriptor.kind === 'mcp') return after
+  const flat = { label: flatLabel(after) }
+  return before ? joinTrees(before, flat) : flat
+}
+
+function isSame(before: LabelTree, after: LabelTree): boolean {
+  const [a, b] = [flatLabel(before), flatLabel(after)]
+  return (
+    a.integrity === b.integrity &&
+    a.level === b.level &&
+    a.origins.size === b.origins.size &&
+    a.bound?.kind === b.bound?.kind &&
+    a.bound?.of === b.bound?.of
+  )
+}
+
+function raiseAll(outputs: Map<string, LabelTree>, own: Label): void {
+  const label = [...outputs.values()].map(flatLabel).reduce(joinLabels, own)
+  for (const id of outputs.keys()) outputs.set(id, { label })
+}
+
+function lookIn(
+  { flow, own, inputTree }: LabelRequest,
+  outputs: ReadonlyMap<string, LabelTree>,
+  isFirst: boolean,
+): Look {
+  const { graph } = flow
+  const canHaveRun = (id: string, other: string): boolean =>
+    isFirst ? graph.isBefore(id, other) : graph.reaches(id, other)
+  const written = ({ node, output }: Writer): LabelTree =>
+    branchAt(outputs.get(node) ?? { label: own }, [output.name])
+  return (at, [root, ...steps]) => {
+    if (flow.nodes.has(root)) return branchAt(outputs.get(root) ?? { label: own }, steps)
+    // No step overwrites what the flow is given.
+    const all = flow.given?.has(root) ? [] : (flow.writers.get(root) ?? [])
+    const writers = all.filter(({ node }) => !at || canHaveRun(node, at.node.id))
+    const given = isInput(flow, root) || writers.length === 0 ? [inputTree(root)] : []
+    const [first = { label: own }, ...others] = [...given, ...writers.map(written)]
+    return branchAt(others.reduce(joinTrees, first), steps)
+  }
+}
+
+function isInput({ ir, given }: CheckedFlow, key: string): boolean {
+  return ownMember(ir.inputs, key) !== undefined || (given?.has(key) ?? key === 'stdin')
+}
+
+interface Arguments {
+  readonly args: ReadonlyMap<string, LabelTree>
+  readonly lookUp: LookUp
+  /** The list of a `forEach`. */
+  readonly items: LabelTree | undefined
+}
+
+function argsOf({ flow, bindings, own }: LabelRequest, look: Look, id: string): Arguments {
+  const checked = flow.nodes.get(id)
+  const { forEach } = checked?.node ?? {}
+  const plain: LookUp = (path) => look(checked, path)
+  const items = forEach && templateTree(forEach.items, plain, own)
+  const lookUp: LookUp = (path) => {
+    const [root, ...steps] = path
+    return items && root === forEach?.as ? branchAt(itemTree(items), steps) : plain(path)
+  }
+  const args = (bindings.get(id) ?? []).map(
+    ({ name, source }: Binding) => [name, sourceTree(source, lookUp, own)] as const,
+  )
+  return { args: new Map(args), lookUp, items }
+}
+
+function sourceTree(source: Source, lookUp: LookUp, own: Label): LabelTree {
+  switch (source.kind) {
+    case 'param':
+      return templateTree(source.value, lookUp, own)
+    case 'automatic':
+      return lookUp([source.writer.node, source.writer.output.name])
+    default:
+      return lookUp([source.key])
+  }
+}
+
+function stepOf(request: LabelRequest, look: Look, id: string, isFirst: boolean): LabelledStep {
+  const { args } = argsOf(request, look, id)
+  return { args, control: controlOf(request, look, id, isFirst) }
+}
+
+function controlOf({ flow, own }: LabelRequest, look: Look, id: string, isFirst: boolean): Control {
+  const { graph, nodes } = flow
+  const isOnTheWay = (other: string): boolean =>
+    other === id || (isFirst ? graph.isBefore(other, id) : graph.reaches(other, id))
+  const guards = [...nodes.values()].filter((one) => {
+    const { when, id: other } = one.node
+    if (!when || !isOnTheWay(other)) return false
+    const lookUp: LookUp = (path) => look(one, path)
+    return !isTrusted(flatLabel(templateTree([when.left, when.right], lookUp, own)))
+  })
+  const ends = graph.edges.filter(
+    (edge) =>
+      edgeAction(edge) !== DEFAULT_ACTION &&
+      isOnTheWay(edge.from) &&
+      isOnTheWay(edge.to) &&
+      (!isFirst || !graph.back.has(edge)),
+  )
+  const bits = guards.length + ends.reduce((sum, { max = 1 }) => sum + max, 0)
+  const isGuarded = guards.some(({ node }) => node.id === id)
+  const isChosen = ends.some(({ from, to }) => to === id || isDecisive(flow, from, to, id))
+  const isLed = !isFirst && graph.into(id).some((edge) => isLedBack(flow, edge))
+  return { integrity: isGuarded || isChosen || isLed ? 'external' : own.integrity, bits }
+}
+
+/** Whether it runs only because the other ended like that. */
+function isDecisive({ graph }: CheckedFlow, from: string, to: string, id: string): boolean {
+  return from !== id && graph.isCertainFor(to, id) && graph.isAlternative(to)
+}
+
+/** Whether a further round is for others to decide. */
+function isLedBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
+  const isChosen = edgeAction(edge) !== DEFAULT_ACTION || graph.isAlternative(edge.from)
+  return graph.back.has(edge) && isChosen
+}

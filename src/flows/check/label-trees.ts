@@ -1,0 +1,90 @@
+/** Labels of values that do not exist yet: joined, taken apart and put together like those of real ones. Pure. */
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import { isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
+import { branchOf, type LabelTree } from '../../kernel/label-tree.ts'
+import { findReferences, type Path } from '../references.ts'
+import { isObject } from '../value-type.ts'
+
+export type LookUp = (path: Path) => LabelTree
+
+/** Everything that could be in it taken together. */
+export function flatLabel(tree: LabelTree): Label {
+  let joined = ownLabel(tree)
+  if (tree.each) joined = joinLabels(joined, flatLabel(tree.each))
+  for (const member of tree.members?.values() ?? []) joined = joinLabels(joined, flatLabel(member))
+  return joined
+}
+
+function ownLabel({ label, spans = [] }: LabelTree): Label {
+  return spans.reduce((joined, span) => joinLabels(joined, span.label), label)
+}
+
+/** What could be either. */
+export function joinTrees(a: LabelTree, b: LabelTree): LabelTree {
+  if (a === b) return a
+  const label = joinLabels(ownLabel(a), ownLabel(b))
+  if (!hasParts(a) && !hasParts(b)) return { label }
+  const names = new Set([...namesIn(a), ...namesIn(b)])
+  const members = [...names].map(
+    (name) => [name, joinTrees(branchOf(a, name), branchOf(b, name))] as const,
+  )
+  return { label, each: joinTrees(restOf(a), restOf(b)), members: new Map(members) }
+}
+
+function namesIn({ members }: LabelTree): Iterable<string> {
+  return members?.keys() ?? []
+}
+
+/** What holds for members that are not named. */
+function restOf(tree: LabelTree): LabelTree {
+  return tree.each ?? { label: ownLabel(tree) }
+}
+
+function hasParts({ each, members, spans }: LabelTree): boolean {
+  return each !== undefined || members !== undefined || spans !== undefined
+}
+
+export function branchAt(tree: LabelTree, path: readonly (string | number)[]): LabelTree {
+  return path.reduce<LabelTree>((branch, step) => branchOf(branch, String(step)), tree)
+}
+
+/** Any one item of a list. */
+export function itemTree({ label, each, members }: LabelTree): LabelTree {
+  const named = [...(members?.values() ?? [])]
+  if (!each && named.length === 0) return { label }
+  const [first = { label }, ...others] = each ? [each, ...named] : named
+  return others.reduce(joinTrees, first)
+}
+
+/** What a value of the flow will be labelled as, once its references are resolved. */
+export function templateTree(value: Json, lookUp: LookUp, own: Label): LabelTree {
+  if (typeof value === 'string') return textTree(value, lookUp, own)
+  if (typeof value !== 'object' || value === null) return { label: own }
+  const members = Object.entries(value as JsonObject).map(
+    ([name, member]) => [name, templateTree(member, lookUp, own)] as const,
+  )
+  return { label: own, ...(members.length > 0 && { members: new Map(members) }) }
+}
+
+function textTree(text: string, lookUp: LookUp, own: Label): LabelTree {
+  const references = findReferences(text, '')
+  const [first] = references
+  if (first?.isWhole && first.path) return lookUp(first.path)
+  const labels = references.flatMap(({ path }) => (path ? [flatLabel(lookUp(path))] : []))
+  return { label: labels.reduce(joinLabels, own) }
+}
+
+/** What a field of this type can say at most. */
+export function boundedBy(label: Label, schema: Json | undefined): Label {
+  if (isTrusted(label) || !isObject(schema)) return label
+  const kind = boundKind(schema)
+  return kind ? { ...label, bound: { kind } } : label
+}
+
+function boundKind(schema: JsonObject): 'bool' | 'enum' | 'number' | 'date' | undefined {
+  const { type, format } = schema
+  if (type === 'boolean') return 'bool'
+  if (Array.isArray(schema['enum'])) return 'enum'
+  if (type === 'number' || type === 'integer') return 'number'
+  return type === 'string' && (format === 'date' || format === 'date-time') ? 'date' : undefined
+}

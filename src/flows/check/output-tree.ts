@@ -1,0 +1,143 @@
+/** How what a node will give is labelled, from what it is given: the same rules as when it runs, over labels alone. */
+import { isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
+import { branchOf, type LabelTree } from '../../kernel/label-tree.ts'
+import { countLabel } from '../operators.ts'
+import type { Operation, OperatorName, WrittenCondition } from '../operation.ts'
+import { chosenTree } from '../peek.ts'
+import { findReferences } from '../references.ts'
+import { isObject } from '../value-type.ts'
+import type { CheckedNode } from './checked-flow.ts'
+import {
+  boundedBy,
+  branchAt,
+  flatLabel,
+  itemTree,
+  type LookUp,
+  templateTree,
+} from './label-trees.ts'
+
+export interface StepLabels {
+  readonly checked: CheckedNode
+  readonly args: ReadonlyMap<string, LabelTree>
+  readonly lookUp: LookUp
+  readonly own: Label
+  /** The list that it is repeated for. */
+  readonly items: LabelTree | undefined
+}
+
+/** An object: by output. */
+export function outputTree(step: StepLabels): LabelTree {
+  const { checked, own, items } = step
+  const once = outputsOnce(step)
+  if (!checked.node.forEach) return once
+  const container = items?.label ?? own
+  return {
+    label: joinLabels(container, flatLabel(once)),
+    members: new Map([
+      ['results', { label: container, each: once }],
+      ['count', { label: countLabel(container) }],
+    ]),
+  }
+}
+
+function outputsOnce(step: StepLabels): LabelTree {
+  const { checked } = step
+  const { known, operation } = checked
+  if (known?.answers) return asOutputs(checked, known.answers)
+  if (operation) return asOutputs(checked, operationTree(operation, step))
+  if (known?.descriptor.kind === 'mcp') return asOutputs(checked, { label: answerLabel(checked) })
+  if (known?.descriptor.id === 'extract') return extracted(step)
+  return { label: known?.descriptor.id === 'read-file' ? FILE_WORDS : joined(step) }
+}
+
+/** A file may hold anybody's words. */
+const FILE_WORDS: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['files']) }
+
+/** Where nobody says how confidential a server's answers are. */
+function answerLabel({ known }: CheckedNode): Label {
+  const server = known?.descriptor.pin?.tool.server ?? known?.descriptor.id ?? ''
+  return { integrity: 'external', level: 'sensitive', origins: new Set([server]) }
+}
+
+/** `result` is the whole; every other output is a field of it. */
+function asOutputs({ outputs }: CheckedNode, result: LabelTree): LabelTree {
+  const members = outputs.map(({ name, isAlias }) => {
+    const isWhole = isAlias === true || name === 'result'
+    return [name, isWhole ? result : branchOf(result, name)] as const
+  })
+  // Fields that no schema names are outputs too.
+  return { ...result, members: new Map([...(result.members ?? []), ...members]) }
+}
+
+/** A model's words are those of everything it was shown. */
+function joined({ args, own }: StepLabels): Label {
+  return [...args.values()].map(flatLabel).reduce(joinLabels, own)
+}
+
+/** Types bound what a field can say; a list of choices does where it stands in a trusted flow. */
+function extracted(step: StepLabels): LabelTree {
+  const label = joined(step)
+  const schema = step.checked.node.params['schema']
+  const properties = isObject(schema) ? schema['properties'] : undefined
+  const isOwn = findReferences(schema ?? null, '').length === 0 && isTrusted(step.own)
+  if (!isObject(properties) || !isOwn) return { label }
+  const fields = Object.entries(properties).map(
+    ([name, one]) => [name, { label: boundedBy(label, one) }] as const,
+  )
+  return asOutputs(step.checked, { label, members: new Map(fields) })
+}
+
+interface Work {
+  readonly list: LabelTree
+  readonly item: LabelTree
+  readonly lookUp: LookUp
+  readonly own: Label
+}
+
+function operationTree<K extends OperatorName>(
+  operation: Operation<K>,
+  step: StepLabels,
+): LabelTree {
+  const { own, lookUp } = step
+  const list = step.args.get('items') ?? { label: own }
+  return FORESEEN[operation.kind](operation, { list, item: itemTree(list), lookUp, own })
+}
+
+const FORESEEN: {
+  readonly [K in OperatorName]: (operation: Operation<K>, work: Work) => LabelTree
+} = {
+  filter: ({ where }, work) => chosen(work.list, conditionLabel(where, work)),
+  select: ({ where }, work) => chosenTree(work.item, conditionLabel(where, work)),
+  sort: ({ by }, { list, item }) => chosen(list, flatLabel(branchAt(item, by))),
+  unique: ({ by }, { list, item }) => chosen(list, flatLabel(branchAt(item, by))),
+  argmax: ({ by }, { item }) => chosenTree(item, flatLabel(branchAt(item, by))),
+  argmin: ({ by }, { item }) => chosenTree(item, flatLabel(branchAt(item, by))),
+  first: (_, { item }) => item,
+  last: (_, { item }) => item,
+  count: (_, { list }) => ({ label: countLabel(list.label) }),
+  join: (_, { list, own }) => ({ label: joinLabels(own, flatLabel(list)) }),
+  pick: (_, { list }) => list,
+  format: ({ template }, { lookUp, own }) => templateTree(template, lookUp, own),
+  map: ({ as, to }, { list, item, lookUp, own }) => {
+    const inside: LookUp = (path) => {
+      const [root, ...steps] = path
+      return root === as ? branchAt(item, steps) : lookUp(path)
+    }
+    return { label: list.label, each: templateTree(to, inside, own) }
+  },
+}
+
+function conditionLabel(
+  where: readonly WrittenCondition[],
+  { list, item, lookUp, own }: Work,
+): Label {
+  const [first = list.label, ...others] = where.flatMap(({ field, value }) => [
+    flatLabel(branchAt(item, field)),
+    flatLabel(templateTree(value, lookUp, own)),
+  ])
+  return others.reduce(joinLabels, first)
+}
+
+function chosen(list: LabelTree, choice: Label): LabelTree {
+  return { label: joinLabels(list.label, choice), each: chosenTree(itemTree(list), choice) }
+}

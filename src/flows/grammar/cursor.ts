@@ -1,0 +1,34 @@
+/** A place in a row of tokens. */
+import type { Token } from './tokens.ts'
+
+export interface Cursor {
+  /** The token `ahead` places on; undefined past the end. */
+  peek(ahead?: number): Token | undefined
+  /** The next token that is not the end of a line. */
+  peekPastLine(): Token | undefined
+  take(): Token | undefined
+  /** Takes the end of a line, if that is next. */
+  skipLine(): void
+  /** Where the token that was taken last ends. */
+  readonly end: number
+}
+
+export function createCursor(tokens: readonly Token[]): Cursor {
+  let next = 0
+  const peek = (ahead = 0): Token | undefined => tokens[next + ahead]
+  return {
+    peek,
+    peekPastLine: () => peek(peek()?.kind === 'line' ? 1 : 0),
+    take() {
+      const token = peek()
+      if (token) next += 1
+      return token
+    },
+    skipLine() {
+      if (peek()?.kind === 'line') next += 1
+    },
+    get end() {
+      return tokens[next - 1]?.end ?? 0
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What is in the store before the first step runs. A value typed at a step lands under the natural key, as if somebody
+ * had put it there. Where another step reads that key too, or one before writes it, it lands under a key of its own, and
+ * a mapping leads there: what is meant for one step reaches no other. In `read-file --path a >> write-file` nobody has
+ * said where to write.
+ */
+import type { Json } from '../../kernel/json.ts'
+import { requiredInputs, typeOf } from './node-shape.ts'
+import type { PlacedStep } from './place-steps.ts'
+import type { StepValues } from './read-flags.ts'
+import { createUniqueNames, type UniqueNames } from './unique-names.ts'
+
+export interface GivenStep extends PlacedStep {
+  readonly values: StepValues
+  /** Whether a step before it leads here. */
+  readonly isEntered: boolean
+}
+
+/** Something that nobody has typed and no step before is sure to bring. */
+export interface MissingInput {
+  /** The key of the store that it has to stand under. */
+  readonly key: string
+  readonly name: string
+  readonly type: string
+  readonly node: string
+  /** Whether a step before may still bring it under another name: only the checker can tell. */
+  readonly mayArrive: boolean
+}
+
+export interface GivenValue {
+  readonly type: string
+  readonly value: Json
+}
+
+export interface GivenData {
+  readonly data: ReadonlyMap<string, GivenValue>
+  /** By node: natural key → key of the store. */
+  readonly mappings: ReadonlyMap<string, ReadonlyMap<string, string>>
+  readonly missing: readonly MissingInput[]
+}
+
+interface Ledger {
+  readonly data: Map<string, GivenValue>
+  readonly mappings: Map<string, Map<string, string>>
+  readonly missing: MissingInput[]
+  readonly owners: ReadonlyMap<string, string>
+  readonly keys: UniqueNames
+  /** What the steps so far write. */
+  readonly written: Set<string>
+}
+
+export function giveData(steps: readonly GivenStep[]): GivenData {
+  const owners = ownersOf(steps)
+  const keys = createUniqueNames()
+  for (const key of owners.keys()) keys.add(key)
+  const ledger: Ledger = {
+    data: new Map(),
+    mappings: new Map(),
+    missing: [],
+    owners,
+    keys,
+    written: new Set(),
+  }
+  for (const step of steps) {
+    for (const [name, value] of step.values.inputs) give(ledger, step, name, value)
+    for (const name of requiredInputs(step.shape)) miss(ledger, step, name)
+    for (const name of step.shape.outputs ?? []) ledger.written.add(name)
+  }
+  return ledger
+}
+
+/** Keys of the store that are not for flags: what was piped in, and the engine's own. */
+const RESERVED = /^(?:stdin$|__)/
+const STORE_KEY = /^[A-Za-z0-9_-]{1,64}$/
+
+/** Whose a natural key is: the only step's that reads it, or nobody's where a step before writes it. */
+function ownersOf(steps: readonly GivenStep[]): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>()
+  for (const { id, shape } of steps) {
+    const natural = shape.inputs.filter((key) => STORE_KEY.test(key) && !RESERVED.test(key))
+    for (const key of natural) owners.set(key, owners.has(key) ? NOBODY : id)
+    for (const key of shape.outputs ?? []) if (!owners.has(key)) owners.set(key, NOBODY)
+  }
+  return owners
+}
+
+const NOBODY = ''
+
+function give(ledger: Ledger, step: GivenStep, name: string, value: Json): void {
+  const type = typeOf(step.shape, name) ?? 'any'
+  ledger.data.set(keyFor(ledger, step, name), { type, value })
+}
+
+function miss(ledger: Ledger, step: GivenStep, name: string): void {
+  const { id, shape, values, isEntered: mayArrive } = step
+  if (values.inputs.has(name) || values.params.has(name) || ledger.written.has(name)) return
+  const key = mayArrive ? name : keyFor(ledger, step, name)
+  ledger.missing.push({ key, name, type: typeOf(shape, name) ?? 'any', node: id, mayArrive })
+}
+
+function keyFor(ledger: Ledger, { id }: GivenStep, name: string): string {
+  if (ledger.owners.get(name) === id) return name
+  const key = ledger.keys.claim(`${id}-${name}`)
+  const mapping = ledger.mappings.get(id) ?? new Map<string, string>()
+  ledger.mappings.set(id, mapping.set(name, key))
+  return key
+}

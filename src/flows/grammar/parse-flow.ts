@@ -1,0 +1,124 @@
+/**
+ * Reads a flow: from one text (a quoted command, a `*.flow` file) or from the words a shell has cut.
+ *
+ *   flow      = statement (line statement)*
+ *   statement = step (join step)*                  join = ">>" | "|>" | "then"
+ *   step      = name ["as" id] flag* [exit]        exit = "-" action ["max" number]
+ *   name      = ["ns/"] word ["@" version] | "mcp" server tool
+ *   flag      = "--key" | "--key=value" | "--key value"
+ *
+ * A line goes on where the one before ends with a join, or where it starts with a join, a flag or an exit.
+ * Gives the first problem or a flow; never throws for anything a person can write.
+ */
+import { argvTokens } from './argv-tokens.ts'
+import { createCursor, type Cursor } from './cursor.ts'
+import type { Flag, FlowText, Statement, Step } from './flow-text.ts'
+import { readExit } from './parse-exit.ts'
+import { readFlags } from './parse-flags.ts'
+import { readStepName } from './parse-name.ts'
+import { type GrammarProblem, problemIn, Refusal } from './problem.ts'
+import { type Token, tokensOf } from './tokens.ts'
+
+export type FlowResult =
+  | { readonly kind: 'flow'; readonly flow: FlowText }
+  | { readonly kind: 'problem'; readonly problem: GrammarProblem }
+
+/** Far longer than anyone writes by hand. */
+const MAX_LENGTH = 1_000_000
+
+/** A single argument holds the whole flow: `cordon 'a --k v >> b'`. */
+export function parseFlow(source: string | readonly string[]): FlowResult {
+  const words = typeof source === 'string' ? [source] : source
+  const whole = words.length === 1 ? words[0] : undefined
+  const { shown, tokens } = whole === undefined ? argvTokens(words) : { shown: whole }
+  try {
+    checkText(shown)
+    const statements = readStatements(tokens ?? tokensOf(shown))
+    return { kind: 'flow', flow: { shown, statements } }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { kind: 'problem', problem: problemIn(shown, error.complaint) }
+  }
+}
+
+function checkText(text: string): void {
+  if (text.length > MAX_LENGTH) {
+    throw new Refusal({
+      at: MAX_LENGTH,
+      code: 'flows.too-long',
+      message: `Cannot read a flow of more than ${MAX_LENGTH} characters`,
+      hint: 'Give long content by a file or by standard input instead of writing it into the flow',
+    })
+  }
+  if (text.isWellFormed()) return
+  throw new Refusal({
+    at: text.search(/\p{Cs}/u),
+    code: 'flows.bad-character',
+    message: 'Cannot read half a character',
+    hint: 'Save the text as UTF-8, then try again',
+  })
+}
+
+function readStatements(tokens: readonly Token[]): readonly Statement[] {
+  const cursor = createCursor(tokens)
+  const statements: Statement[] = []
+  cursor.skipLine()
+  while (cursor.peek() !== undefined) {
+    statements.push(readStatement(cursor))
+    cursor.skipLine()
+  }
+  if (statements.length > 0) return statements
+  throw new Refusal({
+    at: 0,
+    code: 'flows.empty',
+    message: 'Cannot run a flow without a node',
+    hint: 'Name a node; `cordon registry list` shows them all',
+  })
+}
+
+function readStatement(cursor: Cursor): Statement {
+  const steps: Step[] = []
+  do {
+    steps.push(readStep(cursor))
+  } while (takeJoin(cursor, steps))
+  return steps
+}
+
+function readStep(cursor: Cursor): Step {
+  const name = readStepName(cursor)
+  const flags = readFlags(cursor)
+  const exit = readExit(cursor)
+  return { ...name, flags, ...(exit && { exit }) }
+}
+
+/** Whether another step follows; a join may stand at the end of a line or at the start of the next. */
+function takeJoin(cursor: Cursor, steps: readonly Step[]): boolean {
+  const join = cursor.peekPastLine()
+  if (join?.kind === 'join') {
+    cursor.skipLine()
+    cursor.take()
+    cursor.skipLine()
+    if (cursor.peek()?.kind === 'word') return true
+    throw new Refusal({
+      at: join.at,
+      code: 'flows.dangling',
+      message: 'Cannot find a node after this',
+      hint: 'Name the node that follows, or remove the sign',
+    })
+  }
+  const stray = cursor.peek()
+  if (stray?.kind === 'word') throw strayWord(stray.at, stray.text, steps.at(-1))
+  return false
+}
+
+function strayWord(at: number, text: string, step: Step | undefined): Refusal {
+  const hint = strayHint(text, step?.flags.at(-1))
+  return new Refusal({ at, code: 'flows.stray-word', message: 'Cannot place this word', hint })
+}
+
+function strayHint(text: string, before: Flag | undefined): string {
+  if (text === 'as') return 'Put "as NAME" right after the name of the node'
+  return before?.value === undefined
+    ? 'Give values by flags (--key VALUE), and join nodes with ">>"'
+    : `Put quotes around a value of several words: --${before.key} "…"`
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { FlowText, Statement, Step } from './flow-text.ts'
+import { parseFlow } from './parse-flow.ts'
+import { printCommand, printFlow } from './print-flow.ts'
+
+function statementsOf(text: string): readonly Statement[] {
+  const read = parseFlow(text)
+  assert.equal(read.kind, 'flow', `${text}\n${JSON.stringify(read)}`)
+  return withoutPlaces((read as { flow: FlowText }).flow.statements)
+}
+
+function withoutPlaces(statements: readonly Statement[]): readonly Statement[] {
+  return statements.map((steps) =>
+    steps.map((step) => ({
+      ...step,
+      at: 0,
+      flags: step.flags.map((flag) => ({ ...flag, at: 0, valueAt: 0 })),
+    })),
+  )
+}
+
+const KEYWORDS = [
+  'then',
+  'as',
+  'mcp',
+  'max',
+  '-',
+  '>>',
+  '|>',
+  '|',
+  '#x',
+  '“x”',
+  '—',
+  '',
+  '--k',
+  '${a.b}',
+  '$${x}',
+  "'",
+  '"',
+  '\\',
+]
+const name = fc.oneof(
+  fc.constantFrom('then', 'as', 'mcp', 'max', 'mcp_github.search_code', 'ns/name'),
+  fc.stringMatching(/^[A-Za-z0-9][\w.-]{0,20}$/),
+)
+const value = fc.oneof(
+  fc.constantFrom(...KEYWORDS),
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc.json(),
+  fc
+    .array(fc.constantFrom(...KEYWORDS, '\n', '\r', '\t', ' '), { maxLength: 6 })
+    .map((all) => all.join('')),
+)
+const flag = fc.record(
+  {
+    key: fc.oneof(
+      fc.stringMatching(/^[\w$@][\w$@.:/[\]-]{0,12}$/),
+      fc.constantFrom('größe', 'no-cache'),
+    ),
+    value,
+    at: fc.constant(0),
+    valueAt: fc.constant(0),
+  },
+  { requiredKeys: ['key', 'at', 'valueAt'], noNullPrototype: true },
+)
+const exit = fc.record(
+  { action: fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), max: fc.integer({ min: 1, max: 100 }) },
+  { requiredKeys: ['action'], noNullPrototype: true },
+)
+const step = fc.record(
+  {
+    name,
+    version: fc.stringMatching(/^[A-Za-z0-9][\w.+-]{0,8}$/),
+    id: fc.oneof(
+      fc.constantFrom('then', 'as', 'mcp'),
+      fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,20}$/),
+    ),
+    flags: fc.array(flag, { maxLength: 4 }),
+    exit,
+    at: fc.constant(0),
+  },
+  { requiredKeys: ['name', 'flags', 'at'], noNullPrototype: true },
+)
+/** Nothing leaves the last step of a statement. */
+const statement = fc.array(step, { minLength: 1, maxLength: 5 }).map((steps): Statement => {
+  const { exit: _, ...last } = steps.at(-1)!
+  return [...steps.slice(0, -1), last] as readonly Step[]
+})
+
+test('printFlow() prints what parseFlow() reads as the same flow', () => {
+  const flow = fc.array(statement, { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(flow, (statements) => {
+      const printed = printFlow({ statements })
+      assert.deepEqual(statementsOf(printed), statements, printed)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('printFlow() has one spelling for every way to write a flow', () => {
+  const spellings = [
+    'a --k v --l "x y" >> b - "t" >> c',
+    `a   --k='v'\n  --l x\\ y # why\n  then b - t\n|> c`,
+    'a --k=v --l="x y" >> b - "t" >> c',
+  ]
+  for (const text of spellings)
+    assert.equal(printFlow({ statements: statementsOf(text) }), spellings[2])
+})
+
+test('printCommand() prints what a shell hands over as one argument', () => {
+  const statements = statementsOf(`a --k "it's" >> b`)
+  assert.equal(printCommand({ statements }), String.raw`cordon 'a --k="it'\''s" >> b'`)
+})

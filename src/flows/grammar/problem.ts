@@ -1,0 +1,87 @@
+/** What is wrong with a text, and where: the line, the column, and the place itself with a caret under it. Pure. */
+import { CordonError } from '../../kernel/error.ts'
+
+export interface GrammarProblem {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  /** Both count from 1, in characters. */
+  readonly line: number
+  readonly column: number
+  /** Two lines: the text around the place, and a caret. */
+  readonly excerpt: string
+}
+
+/** A problem that does not know its text yet. */
+export interface Complaint {
+  readonly at: number
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+/** How a reader gives up. Never leaves this folder: whoever knows the text turns it into a problem. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly complaint: Complaint
+
+  constructor(complaint: Complaint) {
+    super(complaint.message)
+    this.complaint = complaint
+  }
+}
+
+export function problemIn(text: string, { at, code, message, hint }: Complaint): GrammarProblem {
+  const before = text.slice(0, at)
+  const lineStart = before.lastIndexOf('\n') + 1
+  return {
+    code,
+    message,
+    hint,
+    line: countLines(before),
+    column: countCharacters(before.slice(lineStart)) + 1,
+    excerpt: excerptOf(text, lineStart, at),
+  }
+}
+
+/** As it travels to a person. */
+export function grammarError(problem: GrammarProblem): CordonError {
+  const { code, hint, message, line, column, excerpt } = problem
+  const place = `line ${line}, column ${column}`
+  return new CordonError(code, { exit: 2, hint }, `${message} (${place})\n${excerpt}`)
+}
+
+/** Did you mean: the names that are near, or else where to look. `look` is a command. */
+export function hintToward(near: readonly string[], look: string): string {
+  return near.length === 0 ? `Run ${look}` : `Write ${near.join(' or ')}, or run ${look}`
+}
+
+/** What is shown on each side of the place. */
+const REACH = 36
+
+function excerptOf(text: string, lineStart: number, at: number): string {
+  const lineEnd = text.indexOf('\n', at)
+  const from = Math.max(lineStart, at - REACH)
+  const to = Math.min(lineEnd < 0 ? text.length : lineEnd, at + REACH)
+  const left = (from > lineStart ? '…' : '') + tame(text.slice(from, at))
+  const right = tame(text.slice(at, to)) + (to < (lineEnd < 0 ? text.length : lineEnd) ? '…' : '')
+  return `  ${left}${right.trimEnd()}\n  ${' '.repeat(countCharacters(left))}^`
+}
+
+/** One character each, so that the caret stays under its place. */
+function tame(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\s/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '·')
+}
+
+function countLines(text: string): number {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines
+}
+
+function countCharacters(text: string): number {
+  return Array.from(text).length
+}

@@ -1,0 +1,78 @@
+/**
+ * `cordon a >> b` in a shell never reaches us as a flow: the shell appends our output to a file called `b`. Tells that
+ * from an honest redirection, and how to write it instead. `a => b` and `a -> b` go the same way. Pure.
+ */
+import type { Flag, FlowText, Step } from './flow-text.ts'
+import { parseFlow } from './parse-flow.ts'
+import { printCommand } from './print-flow.ts'
+
+export interface ShellFacts {
+  /** Without the name of the program. */
+  readonly argv: readonly string[]
+  readonly stdoutIsRegularFile: boolean
+  readonly stdoutBasename: string | undefined
+  readonly knowsNode: (name: string) => boolean
+  /** Whether a flag belongs to a node: those of `b` have landed at `a`. */
+  readonly takesFlag?: (node: string, flag: string) => boolean
+  /** Empty files of this folder, oldest first: in `a >> b >> c` the shell made `b` too, and left it empty. */
+  readonly emptyFiles?: readonly string[]
+}
+
+export interface ShellMistake {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  /** What to run instead. */
+  readonly command: string
+  /** What the shell made, or wrote into. */
+  readonly files: readonly string[]
+}
+
+export function decideShellMistake(facts: ShellFacts): ShellMistake | undefined {
+  const { stdoutIsRegularFile, stdoutBasename: last, knowsNode, emptyFiles = [] } = facts
+  if (!stdoutIsRegularFile || last === undefined || !knowsNode(last)) return undefined
+  const flow = flowBefore(facts)
+  if (!flow) return undefined
+  const between = emptyFiles.filter((file) => file !== last && knowsNode(file))
+  const files = [...between, last]
+  const command = printCommand(joined(flow, files, facts))
+  const names = files.map((file) => JSON.stringify(file)).join(' and ')
+  return {
+    code: 'flows.shell-redirect',
+    message: `Cannot see what follows the first node: the shell read ">>" as "append to a file" and wrote to ${names}`,
+    hint: `Run ${command} with the quotes, then look at ${names} and delete what the shell made`,
+    command,
+    files,
+  }
+}
+
+/** What the shell has left of the command. */
+function flowBefore({ argv, knowsNode }: ShellFacts): FlowText | undefined {
+  // Of `a => b` and `a -> b` the first half of the arrow stays behind.
+  const withoutArrows = argv.filter((word) => word !== '=' && word !== '-')
+  const read = [argv, withoutArrows].map(parseFlow).find(({ kind }) => kind === 'flow')
+  if (read?.kind !== 'flow') return undefined
+  const isKnown = read.flow.statements.flat().every(({ name }) => knowsNode(name))
+  return isKnown ? read.flow : undefined
+}
+
+/** Each flag goes to the first node that takes it, from the one it stood at onwards. */
+function joined(flow: FlowText, names: readonly string[], facts: ShellFacts): Written {
+  const last = flow.statements.at(-1) ?? []
+  const landed = last.at(-1)
+  if (!landed) return flow
+  const nodes = [landed.name, ...names]
+  const home = ({ key }: Flag): number => {
+    return Math.max(
+      0,
+      nodes.findIndex((node) => facts.takesFlag?.(node, key)),
+    )
+  }
+  const steps = nodes.map((name, index): Step => {
+    const flags = landed.flags.filter((flag) => home(flag) === index)
+    return index === 0 ? { ...landed, flags } : { name, flags, at: 0 }
+  })
+  return { statements: [...flow.statements.slice(0, -1), [...last.slice(0, -1), ...steps]] }
+}
+
+type Written = Pick<FlowText, 'statements'>

@@ -1,0 +1,159 @@
+/**
+ * A written flow and the nodes it names, as the JSON of a flow: what was typed becomes inputs with a default, what is
+ * missing becomes an input that has to be given. Gives every problem it finds, or the flow. Pure; asks nobody.
+ */
+import { CordonError } from '../../kernel/error.ts'
+import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { FlowText, Step } from './flow-text.ts'
+import { type GivenData, type GivenStep, giveData, type MissingInput } from './give-data.ts'
+import type { Describe } from './node-shape.ts'
+import { type Edge, type PlacedFlow, placeSteps } from './place-steps.ts'
+import { type Complaint, type GrammarProblem, hintToward, problemIn } from './problem.ts'
+import { type FlagWords, MOST_COMPLAINTS, readStepFlags, type StepValues } from './read-flags.ts'
+
+export interface IrOptions extends Partial<FlagWords> {
+  /** Whether something is piped in. */
+  readonly stdin?: boolean
+  /** Did you mean: the names of nodes that are near to one that is not found, or that it could stand for. */
+  readonly suggestNodes?: (typed: string) => readonly string[]
+}
+
+export type IrResult =
+  | { readonly kind: 'ir'; readonly reading: FlowReading }
+  | { readonly kind: 'problems'; readonly problems: readonly GrammarProblem[] }
+
+export interface FlowReading {
+  /** `ir_version`, `inputs`, `nodes`, `edges`, `mappings`. */
+  readonly ir: JsonObject
+  /** What was typed, by the key of the store; the same as the defaults of the inputs. */
+  readonly data: Readonly<Record<string, Json>>
+  /** The one input that takes what is piped in. */
+  readonly stdin?: MissingInput
+  /** What still has to be given, in the order of the steps. */
+  readonly missing: readonly MissingInput[]
+  /** Flags of the program itself. */
+  readonly system: Readonly<Record<string, Json>>
+}
+
+export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}): IrResult {
+  const { system = [], suggestFlags = nothing, suggestNodes = nothing } = options
+  const words: FlagWords = { system, suggestFlags }
+  const placed = placeSteps(flow, describe, (step) => unknownNode(step, suggestNodes(step.name)))
+  const steps = readSteps(placed, words)
+  const complaints = [...placed.complaints, ...steps.flatMap(({ values }) => values.complaints)]
+  if (complaints.length > 0) return { kind: 'problems', problems: problemsOf(flow, complaints) }
+  const given = giveData(steps)
+  const stdin = options.stdin === true ? stdinInput(steps, given.missing) : undefined
+  const missing = given.missing.filter((input) => input !== stdin)
+  const reading = {
+    ir: irOf(steps, placed.edges, given, stdin),
+    data: Object.fromEntries(Array.from(given.data, ([key, { value }]) => [key, value])),
+    ...(stdin && { stdin }),
+    missing,
+    system: Object.fromEntries(steps.flatMap(({ values }) => [...values.system])),
+  }
+  return { kind: 'ir', reading }
+}
+
+/** For those who cannot be asked. */
+export function missingInputError(missing: readonly MissingInput[]): CordonError {
+  const list = missing.map(({ name, type, node }) => `${name} (${type}) of ${node}`).join(', ')
+  const flags = missing.map(({ name }) => `--${name.replaceAll('_', '-')} VALUE`).join(' ')
+  return new CordonError(
+    'flows.missing-input',
+    { exit: 2, hint: `Add ${flags}, or run the command in a terminal to be asked` },
+    `Cannot start the flow: MISSING_INPUT ${list}`,
+  )
+}
+
+function nothing(): readonly string[] {
+  return []
+}
+
+function readSteps({ steps, edges }: PlacedFlow, words: FlagWords): readonly GivenStep[] {
+  const order = new Map(steps.map(({ id }, index) => [id, index]))
+  const isForward = ({ from, to }: Edge): boolean => (order.get(from) ?? 0) < (order.get(to) ?? 0)
+  const entered = new Set(edges.filter(isForward).map(({ to }) => to))
+  let complaints = 0
+  const given: GivenStep[] = []
+  for (const step of steps) {
+    if (complaints >= MOST_COMPLAINTS) break
+    const values = withReferencesAsParams(readStepFlags(step.step, step.shape, words))
+    complaints += values.complaints.length
+    given.push({ ...step, values, isEntered: entered.has(step.id) })
+  }
+  return given
+}
+
+/** What refers to another step cannot be in the store before that step has run: it stays at the node. */
+function withReferencesAsParams(values: StepValues): StepValues {
+  const refers = ([, value]: readonly [string, Json]): boolean =>
+    JSON.stringify(value).includes('${')
+  const inputs = [...values.inputs]
+  return {
+    ...values,
+    inputs: new Map(inputs.filter((entry) => !refers(entry))),
+    params: new Map([...values.params, ...inputs.filter(refers)]),
+  }
+}
+
+const STDIN = /\$\{stdin[}.[]/
+
+/** The first input that the first step still needs, unless the flow says itself where the text goes. */
+function stdinInput(
+  steps: readonly GivenStep[],
+  missing: readonly MissingInput[],
+): MissingInput | undefined {
+  const isNamed = steps.some(({ step }) => step.flags.some(({ value = '' }) => STDIN.test(value)))
+  return isNamed ? undefined : missing.find(({ node }) => node === steps[0]?.id)
+}
+
+function irOf(
+  steps: readonly GivenStep[],
+  edges: readonly Edge[],
+  { data, mappings, missing }: GivenData,
+  stdin: MissingInput | undefined,
+): JsonObject {
+  const typed = Array.from(data, ([key, { type, value }]) => [key, { type, default: value }])
+  const asked = missing
+    .filter(({ mayArrive }) => !mayArrive)
+    .map((input) => {
+      const piped = input === stdin ? { stdin: true } : {}
+      return [input.key, { type: input.type, required: true, ...piped }]
+    })
+  const renamed = Array.from(mappings, ([id, keys]) => {
+    return [id, { input_mappings: Object.fromEntries(keys) }]
+  })
+  return {
+    ir_version: '1.0.0',
+    inputs: Object.fromEntries([...typed, ...asked]) as JsonObject,
+    nodes: steps.map(nodeOf),
+    edges: edges.map((edge) => ({ ...edge })),
+    mappings: Object.fromEntries(renamed) as JsonObject,
+  }
+}
+
+function nodeOf({ id, step, shape, values }: GivenStep): JsonObject {
+  return {
+    id,
+    type: shape.id ?? step.name,
+    ...(step.version !== undefined && { version: step.version }),
+    params: Object.fromEntries(values.params),
+  }
+}
+
+function unknownNode({ at, name }: Step, near: readonly string[]): Complaint {
+  return {
+    at,
+    code: 'flows.unknown-node',
+    message: `Cannot find node ${JSON.stringify(name)}`,
+    hint: hintToward(near, '`cordon registry list` to see every node'),
+  }
+}
+
+function problemsOf(flow: FlowText, complaints: readonly Complaint[]): readonly GrammarProblem[] {
+  return complaints
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, MOST_COMPLAINTS)
+    .map((complaint) => problemIn(flow.shown, complaint))
+}

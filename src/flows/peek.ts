@@ -1,0 +1,110 @@
+/**
+ * The one place of this room that opens labelled values: to compare them, to put them in order, to name their shape and
+ * to take their fingerprint. No bare value leaves it: what comes out is a yes or no, positions in a list, or a hash, and
+ * with it the label of everything that was looked at. It never lowers a label.
+ */
+import { createHash } from 'node:crypto'
+import { canonicalJson, type Json } from '../kernel/json.ts'
+import { isTrusted, joinLabels, type Label } from '../kernel/label.ts'
+import type { LabelTree } from '../kernel/label-tree.ts'
+import { Labelled } from '../kernel/labelled.ts'
+import { Pass } from '../kernel/sink-pass.ts'
+import { storeTree } from '../kernel/stored-label.ts'
+
+export interface Judged<T> {
+  readonly answer: T
+  readonly label: Label
+}
+
+/** Something that may not be there: then its place has the label of what it is missing from. */
+export interface Looked {
+  readonly value: Labelled | undefined
+  readonly label: Label
+}
+
+export type Shape = 'null' | 'boolean' | 'number' | 'text' | 'list' | 'object'
+
+export function shapeOf(value: Labelled): Shape {
+  const bare = open(value)
+  if (bare === null) return 'null'
+  if (Array.isArray(bare)) return 'list'
+  if (typeof bare === 'string') return 'text'
+  return typeof bare as 'boolean' | 'number' | 'object'
+}
+
+/** A yes or no about values. */
+export function judge(
+  values: readonly Looked[],
+  ask: (...bare: readonly (Json | undefined)[]) => boolean,
+): Judged<boolean> {
+  return { answer: ask(...values.map(openLooked)), label: joined(values) }
+}
+
+/** Positions out of those that were given, each at most once. */
+export function arrange(
+  values: readonly Looked[],
+  order: (bare: readonly (Json | undefined)[]) => readonly number[],
+): Judged<readonly number[]> {
+  const positions = order(values.map(openLooked))
+  const known = new Set(values.keys())
+  if (!positions.every((position) => known.delete(position))) {
+    throw new TypeError('An order names each position at most once')
+  }
+  return { answer: positions, label: joined(values) }
+}
+
+/**
+ * The value after it was chosen by this: no part is more trusted or less confidential than the choice. What was trusted
+ * and is now chosen by others is still one of a list: of a server's own, or of the owner's own words.
+ */
+export function chosenBy(value: Labelled, choice: Label): Labelled {
+  return new Labelled(open(value), chosenTree(value.tree, choice))
+}
+
+/** SHA-256 over value and labels; undefined where the value has no one spelling. */
+export function fingerprint(value: Labelled): string | undefined {
+  try {
+    const text = canonicalJson({ value: open(value), labels: storeTree(value.tree) })
+    return createHash('sha256').update(text).digest('hex')
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+function open(value: Labelled): Json {
+  return Labelled.reveal(value, Pass.issue())
+}
+
+function openLooked({ value }: Looked): Json | undefined {
+  return value && open(value)
+}
+
+function joined(values: readonly Looked[]): Label {
+  const [first, ...others] = values
+  if (!first) throw new TypeError('There is nothing to look at')
+  return others.reduce((label, one) => joinLabels(label, one.label), first.label)
+}
+
+/** The labels alone: also where a flow is looked at before it runs. */
+export function chosenTree(tree: LabelTree, choice: Label): LabelTree {
+  const { each, members, spans } = tree
+  return {
+    ...tree,
+    label: chosenLabel(tree.label, choice),
+    ...(each && { each: chosenTree(each, choice) }),
+    ...(members && { members: new Map([...members].map(([k, v]) => [k, chosenTree(v, choice)])) }),
+    ...(spans && {
+      spans: spans.map((one) => ({ ...one, label: chosenLabel(one.label, choice) })),
+    }),
+  }
+}
+
+function chosenLabel(label: Label, choice: Label): Label {
+  const { bound: _said, ...raised } = joinLabels(label, choice)
+  if (isTrusted(choice) || !isTrusted(label)) return joinLabels(label, choice)
+  const [origin, ...others] = label.origins
+  if (label.integrity === 'user') return { ...raised, bound: { kind: 'enum' } }
+  if (label.integrity !== 'system' || origin === undefined || others.length > 0) return raised
+  return { ...raised, bound: { kind: 'member', of: origin } }
+}

@@ -1,0 +1,172 @@
+/**
+ * What the checker foresees holds when a flow runs: random flows of tools and operators are run, value by value, and no
+ * argument of any call may be less trusted, more confidential or from further away than was foreseen.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { CheckedNode } from '../../src/flows/check/checked-flow.ts'
+import type { ForeseenStep } from '../../src/flows/check/foresee.ts'
+import { checkFlow, type CheckReport } from '../../src/flows/checker.ts'
+import { fakeBook } from '../../src/flows/fake-book.ts'
+import { guardHolds } from '../../src/flows/guard.ts'
+import { type FlowIr, parseIr } from '../../src/flows/ir.ts'
+import { applyOperation } from '../../src/flows/operation.ts'
+import type { Scope } from '../../src/flows/references.ts'
+import { argumentsOf, outputsFrom } from '../../src/flows/step-values.ts'
+import { EMPTY_STORE, type FlowStore, scopeOf, withOutputs } from '../../src/flows/store-view.ts'
+import { CordonError } from '../../src/kernel/error.ts'
+import type { Json } from '../../src/kernel/json.ts'
+import { INTEGRITIES, type Label, LEVELS, OWN_WORDS } from '../../src/kernel/label.ts'
+import { Labelled } from '../../src/kernel/labelled.ts'
+import { decideFor } from './core-decide.ts'
+
+const MAILS = [
+  { id: 'm1', received: 3, subject: 'Re: b', to: ['ann'] },
+  { id: 'm2', received: 5, subject: 'Re: a' },
+  { id: 'm3', received: 1, subject: 'Re: c', flagged: true },
+]
+const ANSWERS: Readonly<Record<string, Json>> = {
+  'mail.list': { items: MAILS, total: 3 },
+  'calendar.is_free': { free: true },
+  'github.search_code': { items: [{ path: 'x.ts', stars: 4 }], owner: 'eve' },
+}
+
+/** Something an earlier step gave; some of it is not there. */
+const path = fc
+  .tuple(
+    fc.nat(9),
+    fc.constantFrom('result', 'items', 'result.items', 'result.id', 'result.subject', 'total'),
+    fc.constantFrom('', '', '[0]', '[0].id', '[1].subject', '[2].flagged'),
+  )
+  .map(([step, key, rest]) => `\${n${step}.${key}${rest}}`)
+const text = fc.oneof(
+  path,
+  path.map((one) => `about ${one}`),
+  fc.constantFrom('m1', 'monday'),
+)
+const list = fc.nat(9).map((step) => `\${n${step}.items}`)
+const lists = fc.oneof(
+  list,
+  fc.nat(9).map((step) => `\${n${step}.result}`),
+)
+const field = fc.constantFrom('id', 'received', 'subject', 'flagged', 'to')
+
+const node = fc.oneof(
+  fc.constant({ type: 'mail.list' }),
+  fc.constant({ type: 'github.search_code', params: { query: 'x' } }),
+  fc.record({
+    type: fc.constantFrom('sort', 'argmax', 'argmin', 'unique'),
+    params: fc.record({ items: lists, by: field }),
+  }),
+  fc.record({
+    type: fc.constantFrom('first', 'last', 'count', 'join'),
+    params: fc.record({ items: lists }),
+  }),
+  fc.record({
+    type: fc.constantFrom('filter', 'select'),
+    params: fc.record({
+      items: lists,
+      where: fc.record({
+        field,
+        op: fc.constantFrom('gte', 'exists', 'ne'),
+        value: fc.oneof(text, fc.nat(4)),
+      }),
+    }),
+  }),
+  fc.record({
+    type: fc.constant('map'),
+    params: fc.record({ items: lists, to: fc.record({ id: fc.constant('${item.id}'), x: text }) }),
+  }),
+  fc.record({ type: fc.constant('format'), params: fc.record({ template: text }) }),
+  fc.record({ type: fc.constant('mail.delete'), params: fc.record({ id: text }) }),
+  fc.record({
+    type: fc.constant('slack.send_message'),
+    params: fc.record({ channel: text, message: text }),
+    when: fc.record({ left: text, op: fc.constantFrom('eq', 'ne'), right: text }),
+  }),
+)
+
+function isWithin(actual: Label, foreseen: Label): boolean {
+  return (
+    INTEGRITIES.indexOf(actual.integrity) <= INTEGRITIES.indexOf(foreseen.integrity) &&
+    LEVELS.indexOf(actual.level) <= LEVELS.indexOf(foreseen.level) &&
+    actual.origins.isSubsetOf(foreseen.origins) &&
+    // What can say anything was not foreseen as something that can say little.
+    (actual.integrity !== 'external' || actual.bound !== undefined || foreseen.bound === undefined)
+  )
+}
+
+/** Runs one step; undefined where something it refers to is not there. */
+function tryStep<T>(step: () => T): T | undefined {
+  try {
+    return step()
+  } catch (error) {
+    if (error instanceof CordonError) return undefined
+    throw error
+  }
+}
+
+type Args = Readonly<Record<string, Labelled>>
+
+/** As the engine would have it: a tool's answer, or what an operator makes of its items. */
+function resultOf(checked: CheckedNode, args: Args, scope: Scope): Labelled | undefined {
+  const { operation, known, place } = checked
+  const own = { label: OWN_WORDS, place }
+  const items = args['items'] ?? new Labelled(null, { label: OWN_WORDS })
+  if (operation) return tryStep(() => applyOperation(operation, { items, scope, own }))
+  const { facts, answers } = known ?? {}
+  assert.ok(facts && answers)
+  return new Labelled(ANSWERS[`${facts.id.server}.${facts.id.name}`] ?? {}, answers)
+}
+
+/** How many arguments were as foreseen. */
+function compare(step: ForeseenStep | undefined, args: Args): number {
+  const given = (step?.args ?? []).filter(({ name }) => args[name])
+  for (const { name, label } of given) {
+    assert.ok(isWithin(args[name]?.label ?? label, label), `${step?.node}.${name}`)
+  }
+  return given.length
+}
+
+/** Runs all steps that have what they need; how many arguments were compared. */
+function runAndCompare(ir: FlowIr, report: CheckReport): number {
+  const names = new Set(report.nodes.keys())
+  let store: FlowStore = EMPTY_STORE
+  let compared = 0
+  for (const { id, when } of ir.nodes) {
+    const checked = report.nodes.get(id) ?? assert.fail()
+    const own = { label: OWN_WORDS, place: checked.place }
+    const scope = scopeOf(store, names)
+    const step = report.steps.find((one) => one.node === id)
+    const guard = when && tryStep(() => guardHolds(when, scope, own))
+    if (guard?.label.integrity === 'external') assert.equal(step?.control.integrity, 'external')
+    const args = tryStep(() => argumentsOf(report.bindings.get(id) ?? [], scope, own))
+    const result = args && resultOf(checked, args, scope)
+    compared += args ? compare(step, args) : 0
+    if (!result) continue
+    const outputs = outputsFrom(checked.outputs, result)
+    store = withOutputs(store, { node: id, outputs }).store
+  }
+  return compared
+}
+
+/** Every reference to a step that comes before this one. */
+function backwards(one: object, at: number): object {
+  const text = JSON.stringify(one).replace(/\$\{n(\d)/g, (_, step) => `\${n${Number(step) % at}`)
+  return { ...(JSON.parse(text) as object), id: `n${at}` }
+}
+
+test('no argument of a run is less trusted or more confidential than was foreseen', () => {
+  const book = fakeBook()
+  let compared = 0
+  fc.assert(
+    fc.property(fc.array(node, { minLength: 3, maxLength: 10 }), (nodes) => {
+      const first = { id: 'n0', type: 'mail.list' }
+      const ir = parseIr({ nodes: [first, ...nodes.map((one, at) => backwards(one, at + 1))] })
+      compared += runAndCompare(ir, checkFlow({ ir, book, predict: decideFor }))
+    }),
+    { numRuns: 3000 },
+  )
+  assert.ok(compared > 3000, String(compared))
+})

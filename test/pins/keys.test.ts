@@ -1,0 +1,23 @@
+/** Who holds a key to the house: the few places that may open labelled values and issue the right to call. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+const root = new URL('../../', import.meta.url)
+
+function places(words: RegExp): readonly string[] {
+  return globSync('src/**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => words.test(readFileSync(new URL(file, root), 'utf8')))
+    .sort()
+}
+
+test('POLICY-4: labelled values are opened for one server, at sinks, and to compare them', () => {
+  const known = ['src/flows/peek.ts', 'src/kernel/sink.ts', 'src/policy/create-policy.ts']
+  assert.deepEqual(places(/\bPass\.issue\(/), known)
+})
+
+test('POLICY-5: only the one door issues the right to call a tool, and only the servers take it', () => {
+  assert.deepEqual(places(/\bCapability\.issue\(/), ['src/kernel/call-tool.ts'])
+  assert.deepEqual(places(/\bCapability\.redeem\(/), ['src/servers/open-servers.ts'])
+})
