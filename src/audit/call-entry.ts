@@ -17,7 +17,7 @@ import {
 } from './spell-event.ts'
 
 interface Writing {
-  readonly audit: Pick<SealedLog, 'append' | 'appendSoon' | 'appendDurable'>
+  readonly audit: Pick<SealedLog, 'append' | 'appendLater' | 'appendSoon' | 'appendDurable'>
   readonly describe: ValueDescriber
   readonly spell: Speller
   readonly log: Log
@@ -45,12 +45,15 @@ export async function beginCall(
     rule: spell.word(verdict.rule),
     verdict: `"${verdict.kind}"`,
   })
-  if (isRead(effect)) await audit.appendSoon(begun)
+  const wasRead = isRead(effect)
+  if (wasRead) await audit.appendSoon(begun)
   else await audit.appendDurable(begun)
   let ended = false
   return {
     async end(result) {
-      await audit.appendSoon(event('call.end', { callId, ...outcomeOf(result, describe) }))
+      const done = event('call.end', { callId, ...outcomeOf(result, describe, wasRead) })
+      if (wasRead) audit.appendLater(done)
+      else await audit.appendSoon(done)
       ended = true
       return result
     },
@@ -73,10 +76,12 @@ function describeArguments({ args }: ToolCall, describe: ValueDescriber): string
   })
 }
 
-function outcomeOf(result: ToolResult, describe: ValueDescriber): SpelledMembers {
+/** What was read may be large, and stays where it was: its shape is enough. */
+function outcomeOf(result: ToolResult, describe: ValueDescriber, wasRead: boolean): SpelledMembers {
   const kind = `"${result.kind}"`
   if (result.kind !== 'ok') return { kind, reason: describe.preview(result.reason) }
   const { value, label } = result
-  const described = { hash: describe.hash(value), shape: describe.shape(value) }
+  const shape = describe.shape(value)
+  const described = wasRead ? { shape } : { hash: describe.hash(value), shape }
   return { kind, level: `"${label.level}"`, result: spellMembers(described) }
 }

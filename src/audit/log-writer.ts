@@ -33,6 +33,7 @@ export class LogWriter {
   #sealed: Head
   #unwritten = ''
   #batch: PromiseWithResolvers<void> | undefined
+  #isLate = false
   #refusal: CordonError | undefined
   #closing: Promise<void> | undefined
 
@@ -68,6 +69,14 @@ export class LogWriter {
     return this.#batch.promise
   }
 
+  /** The same, for one who does not wait: in the file with the next write, at the end of this turn at the latest. */
+  appendLater(event: SpelledEvent): void {
+    this.#seal(event)
+    if (this.#isLate) return
+    this.#isLate = true
+    setImmediate(() => this.#writeLate())
+  }
+
   /** Resolves when everything appended before this call is on disk. */
   async flush(): Promise<void> {
     if (this.#anchor.head.seq < this.#head.seq) await this.#group.commit()
@@ -87,6 +96,15 @@ export class LogWriter {
       this.#write()
     } catch {
       // Each of those who wait for the batch is told.
+    }
+  }
+
+  #writeLate(): void {
+    this.#isLate = false
+    try {
+      this.#write()
+    } catch (cause) {
+      this.#settings.log.error('The end of a tool call could not be written', { cause })
     }
   }
 

@@ -44,6 +44,10 @@ export class SealedLog {
     return this.#writer().appendSoon(event)
   }
 
+  appendLater(event: SpelledEvent): void {
+    this.#writer().appendLater(event)
+  }
+
   async appendDurable(event: SpelledEvent): Promise<AuditReceipt> {
     const writer = this.#writer()
     const receipt = writer.append(event)

@@ -103,12 +103,13 @@ function holds(redactor: Pick<Redactor, 'redact'>, text: string): boolean {
   return text !== '' && redactor.redact(text) !== text
 }
 
-const PRINTED = /^[\n -~]*$/
+const BLANK = /\s/
+const PRINTED = /^[ -~]*$/
 
 /** Without what stands between its letters, and in letters of the usual width. */
 function asRead(text: string): string {
   const plain = PRINTED.test(text) ? text : seenText(text.normalize('NFKC'))
-  return plain.replace(/\s+/g, '')
+  return BLANK.test(plain) ? plain.replace(/\s+/g, '') : plain
 }
 
 /** All texts in it, one after the other; names last. */
@@ -128,5 +129,5 @@ function textsIn(args: Opened): string {
     }
   }
   collectMembers(args)
-  return `${texts}\n${names}`
+  return texts + names
 }

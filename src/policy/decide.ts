@@ -20,6 +20,7 @@ function finished(
 ): Verdict {
   const ways = question.grants.length > 0 ? waysUsed(question) : []
   const guard = isRead(question.facts.effect) ? [] : question.args.filter(isForeignContent)
+  if (ways.length === 0 && guard.length === 0) return verdict
   return {
     ...verdict,
     ...(ways.length > 0 && { grants: [...(verdict.grants ?? []), ...ways] }),
