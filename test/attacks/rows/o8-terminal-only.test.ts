@@ -1,0 +1,31 @@
+/** What a browser must not do, also one that is signed in. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { codeIn, JSON_BODY, openTestWeb, request, send } from '../../../src/web/fake-client.ts'
+test('O8: what takes a server out of its sandbox, or definitions from the disk, is for the terminal only', async (t) => {
+  const any = async () => ({}) as never
+  const { port, web } = await openTestWeb(t, {
+    'mcp.unsandbox': any,
+    'mcp.migrate': any,
+    'mcp.trust': any,
+  })
+  const honest = [`Host: 127.0.0.1:${port}`, `Origin: http://127.0.0.1:${port}`, JSON_BODY]
+  const token = web.createLink().url.split('#enter=')[1]
+  const entered = await send(
+    { port },
+    request('POST /api/session/enter', honest, JSON.stringify({ token })),
+  )
+  const cookie = `Cookie: ${/set-cookie: ([^;]+)/i.exec(entered)?.[1]}`
+  const csrf = `X-Cordon-Csrf: ${/"csrf":"([^"]+)"/.exec(entered)?.[1]}`
+  for (const [route, body] of [
+    ['mcp.unsandbox', { server: 'x' }],
+    ['mcp.migrate', { path: '/tmp/evil.toml', dryRun: false, backup: false, replace: true }],
+    ['mcp.trust', { folder: '/tmp/evil' }],
+  ] as const) {
+    const answer = await send(
+      { port },
+      request(`POST /api/${route}`, [...honest, cookie, csrf], JSON.stringify(body)),
+    )
+    assert.equal(codeIn(answer), '403 web.terminal-only', route)
+  }
+})
