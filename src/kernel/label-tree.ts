@@ -53,53 +53,78 @@ export function raiseTree(tree: LabelTree, by: Label): LabelTree {
   }
 }
 
-/** All leaves of the value taken together. */
+/** All leaves of the value taken together. What is empty counts as a leaf. */
 export function joinTree(json: Json, tree: LabelTree): Label {
-  return joinLeaves(json, tree, undefined) ?? tree.label
+  return joinLeaves(json, readTree(tree), undefined)
 }
 
 /**
- * Every decision walks all leaves of all arguments once, so it is written for speed: leaves mostly share a few labels,
- * and the same one is not joined twice. What is empty counts as a leaf.
+ * Every decision walks all leaves of all arguments once, so this is written for speed: nodes of one shape, whatever the
+ * tree says; and leaves mostly share a few labels, so the same one is not joined twice.
  */
-function joinLeaves(json: Json, tree: LabelTree, so: Label | undefined): Label | undefined {
-  if (typeof json !== 'object' || json === null || isUniform(tree)) return joinLeaf(tree, so)
-  const { members, each = whole(tree) } = tree
-  if (!Array.isArray(json)) return joinMembers(json as JsonObject, tree, so)
-  if (json.length === 0) return joinLeaf(tree, so)
-  let joined = so
-  for (let at = 0; at < json.length; at += 1) {
-    joined = joinLeaves(json[at] as Json, members?.get(String(at)) ?? each, joined)
+class Node {
+  readonly label: Label
+  readonly spans: readonly Span[] | undefined
+  readonly members: Map<string, Node> | undefined
+  /** Of what is not named; undefined where all that is in it has one label. */
+  readonly rest: Node | undefined
+  readonly isPlain: boolean
+
+  constructor(tree: LabelTree, members: Map<string, Node> | undefined, rest: Node | undefined) {
+    this.label = tree.label
+    this.spans = tree.spans
+    this.members = members
+    this.rest = rest
+    this.isPlain = !tree.spans && !rest
   }
-  return joined
 }
 
-function joinMembers(json: JsonObject, tree: LabelTree, so: Label | undefined): Label | undefined {
-  const { members, each = whole(tree) } = tree
+function readTree(tree: LabelTree): Node {
+  const { each, members } = tree
+  if (!each && !members) return new Node(tree, undefined, undefined)
+  const named = members && new Map([...members].map(([name, one]) => [name, readTree(one)]))
+  return new Node(tree, named, readTree(each ?? { label: tree.label }))
+}
+
+function joinLeaves(json: Json, node: Node, so: Label | undefined): Label {
+  const { rest } = node
+  if (typeof json !== 'object' || json === null || !rest) return joinLeaf(node, so)
+  return Array.isArray(json)
+    ? joinItems(json as readonly Json[], node, rest, so)
+    : joinMembers(json as JsonObject, node, rest, so)
+}
+
+function joinItems(json: readonly Json[], node: Node, rest: Node, so: Label | undefined): Label {
+  if (json.length === 0) return joinLeaf(node, so)
+  let joined = so
+  for (let at = 0; at < json.length; at += 1) {
+    const own = node.members?.get(String(at)) ?? rest
+    if (own.isPlain && own.label === joined) continue
+    joined = joinLeaves(json[at] as Json, own, joined)
+  }
+  return joined ?? node.label
+}
+
+function joinMembers(json: JsonObject, node: Node, rest: Node, so: Label | undefined): Label {
   let joined = so
   let isEmpty = true
   for (const name in json) {
     isEmpty = false
-    const own = members?.get(name) ?? each
-    if (own.label === joined && isUniform(own) && !own.spans) continue
+    const own = node.members?.get(name) ?? rest
+    if (own.isPlain && own.label === joined) continue
     joined = joinLeaves(json[name] as Json, own, joined)
   }
-  return isEmpty ? joinLeaf(tree, so) : joined
+  return isEmpty ? joinLeaf(node, so) : (joined ?? node.label)
 }
 
-function joinLeaf({ label, spans }: LabelTree, so: Label | undefined): Label {
+function joinLeaf({ label, spans }: Node, so: Label | undefined): Label {
   let joined = so === undefined || so === label ? label : joinLabels(so, label)
   for (const span of spans ?? []) joined = joinLabels(joined, span.label)
   return joined
 }
 
-/** All that is in it has one label. */
-function isUniform({ each, members }: LabelTree): boolean {
-  return !each && !members
-}
-
 /** What holds for a member that is not named. */
 function whole(tree: LabelTree): LabelTree {
-  if (isUniform(tree) && !tree.spans) return tree
+  if (!tree.each && !tree.members && !tree.spans) return tree
   return { label: tree.label, ...(tree.from && { from: tree.from }) }
 }
