@@ -29,7 +29,7 @@ import { Fleet, type FleetRooms } from './life/fleet.ts'
 import { createManifestStore } from './life/manifest-store.ts'
 import { type CallRooms, runCall } from './life/run-call.ts'
 import type { ServerLife } from './life/server-life.ts'
-import { showState } from './life/show-state.ts'
+import { showBriefly, showState } from './life/show-state.ts'
 import { createSlots } from './life/slots.ts'
 import { TIMINGS, type Timings } from './life/timings.ts'
 import { ServerFailure } from './session/failure.ts'
@@ -204,7 +204,7 @@ async function startNow(
       `Cannot start server ${JSON.stringify(server.id)}: it ${error.message}`,
     )
   }
-  return await showState(server)
+  return await showBriefly(server)
 }
 
 function noSuchServer(server: string): never {

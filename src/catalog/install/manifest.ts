@@ -40,7 +40,7 @@ export function manifestPin(text: string): string {
 }
 
 /** Files looked at before others get their turn. */
-const BATCH = 256
+const BATCH = 64
 
 /** Whether the file system says that nothing was touched. A new file shows in the facts of its folder. */
 export async function looksUntouched(

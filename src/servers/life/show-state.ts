@@ -14,7 +14,8 @@ const BADGES: Readonly<Record<Life['kind'], ServerBadge>> = {
   failed: 'error',
 }
 
-export async function showState(server: ServerLife): Promise<ServerState> {
+/** All but its memory, which takes the system milliseconds to count, and the server too. */
+export async function showBriefly(server: ServerLife): Promise<ServerState> {
   const { life, session, definition, startedAt } = server
   const tools = await server.tools.all()
   const reason = sentenceFor(life)
@@ -26,20 +27,24 @@ export async function showState(server: ServerLife): Promise<ServerState> {
     quarantined: tools.filter(({ quarantined }) => quarantined).length,
     restarts: 'restarts' in life ? life.restarts : 0,
     ...(startedAt !== undefined && { startedAt: new Date(startedAt).toISOString() }),
-    ...(session && (await factsOf(session, definition.version))),
+    ...(session && factsOf(session, definition.version)),
   }
 }
 
-async function factsOf(
+export async function showState(server: ServerLife): Promise<ServerState> {
+  const memoryBytes = await server.session?.process?.memoryBytes()
+  const state = await showBriefly(server)
+  return memoryBytes === undefined ? state : { ...state, memoryBytes }
+}
+
+function factsOf(
   session: NonNullable<ServerLife['session']>,
   pinned: string | undefined,
-): Promise<Partial<ServerState>> {
+): Partial<ServerState> {
   const { era, process, protocolVersion, reportedVersion } = session
-  const memoryBytes = await process?.memoryBytes()
   return {
     era,
     ...(process && { pid: process.pid, memoryLayer: process.memoryLayer }),
-    ...(memoryBytes !== undefined && { memoryBytes }),
     ...(protocolVersion !== undefined && { protocolVersion }),
     ...(reportedVersion !== undefined && { reportedVersion }),
     versionDrift:
