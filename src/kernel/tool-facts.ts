@@ -28,7 +28,7 @@ export interface ToolFacts {
   /** By argument; of one that is not named, `target`. */
   readonly roles: ReadonlyMap<string, Role>
   readonly clearance: Clearance
-  /** Of the definition, and of how its server is launched with all its tools: approvals hold for exactly these. */
+  /** Of the definition, and of how its server is launched: approvals and grants hold for exactly these. */
   readonly hash: string
   readonly serverPin: string
   /** Whether the owner or the catalog vouches for its words, so that a planner may read them. */
