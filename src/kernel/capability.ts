@@ -4,7 +4,7 @@
  */
 import { CordonError } from './error.ts'
 import type { ToolCall } from './tool-call.ts'
-import { showTool } from './tool-id.ts'
+import { showTool, type ToolId } from './tool-id.ts'
 
 const LIFETIME_MS = 5 * 60_000
 
@@ -16,6 +16,11 @@ export class Capability {
   private constructor(call: ToolCall, expiresAt: number) {
     this.#call = call
     this.#expiresAt = expiresAt
+  }
+
+  /** Which tool it is for, so that it finds the room that runs it. */
+  get tool(): ToolId {
+    return this.#call.tool
   }
 
   static issue(call: ToolCall, now: number): Capability {
