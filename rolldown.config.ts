@@ -5,8 +5,12 @@ import { defineConfig } from 'rolldown'
 rmSync('dist', { recursive: true, force: true })
 
 export default defineConfig({
-  // The worker that checks schemas is a file of its own, started by name.
-  input: { main: 'src/main.ts', 'schema-worker': 'src/servers/session/schema-worker.ts' },
+  // Workers are files of their own, started by name.
+  input: {
+    main: 'src/main.ts',
+    'schema-worker': 'src/servers/session/schema-worker.ts',
+    'check-worker': 'src/catalog/install/check-worker.ts',
+  },
   platform: 'node',
   external: [/^@napi-rs\//],
   output: {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { openAudit } from './audit/open-audit.ts'
 import { createCatalog } from './catalog/create-catalog.ts'
 import { createRegistries, REGISTRY_URLS } from './catalog/create-registries.ts'
-import { openPackages } from './catalog/install/open-packages.ts'
+import { openPackages, type OwnedPackages } from './catalog/install/open-packages.ts'
 import { createEgress } from './egress/create-egress.ts'
 import { createOAuthClients } from './home/oauth-clients.ts'
 import type { openHome } from './home/open-home.ts'
@@ -49,7 +49,10 @@ export interface ConnectingRooms {
   readonly outside: Outside
 }
 
-export async function openInstalls(rooms: ConnectingRooms, sandbox: Sandbox): Promise<Packages> {
+export async function openInstalls(
+  rooms: ConnectingRooms,
+  sandbox: Sandbox,
+): Promise<OwnedPackages> {
   const { home, audit, log, environment, outside } = rooms
   const registryUrl = environment['npm_config_registry']
   const extraAuthorities = environment['NODE_EXTRA_CA_CERTS']

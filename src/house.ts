@@ -138,7 +138,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       ...(authorities !== undefined && { extraAuthorities: authorities }),
     }),
   )
-  const packages = await openInstalls(rooms, sandbox)
+  const packages = stack.use(await openInstalls(rooms, sandbox))
   const tokens = openTokens(rooms, notify)
   const credentials = stack.use(openCredentials(rooms, tokens, notify))
   const servers = stack.use(

@@ -20,6 +20,9 @@ export interface LaunchSpec {
   readonly goAhead?: Promise<unknown>
 }
 
+/** Known before the secrets are. */
+export type ExpectedLaunch = Omit<LaunchSpec, 'environment' | 'goAhead' | 'dangerouslyUnsandboxed'>
+
 /** What holds a process to its memory, strongest first. */
 export type MemoryLayer = 'cgroup2' | 'cgroup1' | 'rlimit+watchdog'
 
@@ -52,6 +55,8 @@ export interface ConnectionSource {
 
 /** Starts a process behind a cordon, or refuses with the remedy; never with less isolation than was asked for. */
 export interface Sandbox {
+  /** Makes ready what a launch of exactly this will need. Nothing of it runs, and without that launch it is gone again soon. */
+  expect(spec: ExpectedLaunch): void
   launch(spec: LaunchSpec, signal: AbortSignal): Promise<SandboxedProcess>
   checks(signal: AbortSignal): Promise<readonly DoctorCheck[]>
 }

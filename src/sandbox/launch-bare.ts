@@ -14,7 +14,8 @@ import { SHEET_DESCRIPTOR, startParked } from './parked-start.ts'
 import { groupTree } from './process-tree.ts'
 import { SYSTEM_FOLDERS } from './run-command.ts'
 import { startFailed } from './sandbox-errors.ts'
-import { released, sandboxedProcess, wordFor } from './sandboxed-process.ts'
+import { released, wordFor } from './ready-start.ts'
+import { sandboxedProcess } from './sandboxed-process.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 
 export async function dangerouslyLaunchBare(
@@ -22,6 +23,7 @@ export async function dangerouslyLaunchBare(
   spec: LaunchSpec,
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
+  const word = wordFor(spec, signal)
   const { memoryLimitBytes } = spec.settings
   const program = findProgram(spec, host.nodePath, host)
   const start = { command: [program.path, ...spec.args], environment: bareEnvironment(host, spec) }
@@ -36,7 +38,7 @@ export async function dangerouslyLaunchBare(
   const tree = groupTree(parked.child, pid)
   const { timings } = host
   const process = sandboxedProcess(parked, { tree, memoryLayer, memoryLimitBytes, cgroup, timings })
-  await released(parked, process, sheets(memoryLayer), wordFor(spec, signal))
+  await released({ parked, process }, sheets(memoryLayer), word)
   return process
 }
 

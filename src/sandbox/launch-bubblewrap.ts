@@ -2,8 +2,7 @@
  * Puts a server into its sandbox, step by step: find the program, mount only what it needs, park, limit, let go.
  * Refuses when any step cannot be taken; there is no way through with less.
  */
-import type { LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
-import { hold } from './cgroup.ts'
+import type { ExpectedLaunch, LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { sandboxChecks } from './checks.ts'
 import { declaredMounts } from './declared-paths.ts'
 import { insideEnvironment, PROXY_PORT } from './environment.ts'
@@ -12,21 +11,20 @@ import type { Host } from './host.ts'
 import { findTools } from './host-tools.ts'
 import { INSIDE_AUTHORITIES, INSIDE_NODE, START_FILE, SYSTEM_FILES } from './inside-files.ts'
 import { processLimit, resourceLimits } from './limits.ts'
-import {
-  FIRST_FEED,
-  INFO_DESCRIPTOR,
-  type ParkedStart,
-  SHEET_DESCRIPTOR,
-  type StartOptions,
-  startParked,
-} from './parked-start.ts'
+import { FIRST_FEED, INFO_DESCRIPTOR, SHEET_DESCRIPTOR, type StartOptions } from './parked-start.ts'
 import type { Mount } from './mount.ts'
-import { childrenOf, namespaceTree, untilTied } from './process-tree.ts'
 import { bubblewrapArguments } from './profile.ts'
+import {
+  makeReady,
+  type ReadyStart,
+  released,
+  spellPlan,
+  type StartPlan,
+  wordFor,
+} from './ready-start.ts'
 import { noSandbox, startFailed } from './sandbox-errors.ts'
-import { released, sandboxedProcess, wordFor } from './sandboxed-process.ts'
 import { seccompFilter } from './seccomp-filter.ts'
-import { START_PROGRAM, type Sheets, startArguments, writeSheets } from './start-program.ts'
+import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 import { systemMounts } from './system-mounts.ts'
 import { planCalling } from './unprivileged-user.ts'
 
@@ -39,25 +37,46 @@ export async function launchBubblewrap(
   spec: LaunchSpec,
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
-  const program = findProgram(spec, INSIDE_NODE, host)
-  const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
-  const authorities = authorityMounts(host)
-  const mounts = [node, ...authorities, ...program.mounts, ...declaredMounts(spec.settings, host)]
-  const { memoryLimitBytes } = spec.settings
+  const word = wordFor(spec, signal)
+  const { program, plan } = planStart(host, spec)
+  const { memoryLimitBytes } = plan
   const sheets = writeSheets(
     {
       command: [program.path, ...spec.args],
-      environment: insideEnvironment(spec, authorities.length > 0),
+      environment: insideEnvironment(spec, host.extraAuthorities !== undefined),
     },
     (layer) => {
       return new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit()])
     },
   )
-  const options = startOptions(host, spec, mounts)
-  const parked = await startParked(options, signal).catch(async (cause: unknown) => {
+  const ready = await readyFor(host, plan, signal).catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
-  return await letGo(host, { spec, signal }, parked, sheets)
+  await released(ready, sheets(ready.process.memoryLayer), word)
+  return ready.process
+}
+
+/** Makes it ready without knowing what it will be told. Where that fails, the launch itself will say why. */
+export function expectBubblewrap(host: Host, spec: ExpectedLaunch): void {
+  const { plan } = planStart(host, spec)
+  const { signal } = new AbortController()
+  host.expected.begin(spellPlan(plan), () => makeReady(host, plan, signal))
+}
+
+/** What was made ready ahead is used only where it was started with exactly the same words. */
+async function readyFor(host: Host, plan: StartPlan, signal: AbortSignal): Promise<ReadyStart> {
+  const ahead = await host.expected.take(spellPlan(plan))?.catch(() => undefined)
+  const isThere = ahead?.parked.child.exitCode === null && ahead.parked.child.signalCode === null
+  return ahead && isThere ? ahead : await makeReady(host, plan, signal)
+}
+
+function planStart(host: Host, spec: ExpectedLaunch) {
+  const program = findProgram(spec, INSIDE_NODE, host)
+  const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
+  const declared = declaredMounts(spec.settings, host)
+  const mounts = [node, ...authorityMounts(host), ...program.mounts, ...declared]
+  const { memoryLimitBytes } = spec.settings
+  return { program, plan: { options: startOptions(host, spec, mounts), memoryLimitBytes } }
 }
 
 function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
@@ -65,7 +84,7 @@ function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
   return [{ source: extraAuthorities, target: INSIDE_AUTHORITIES, writable: false }]
 }
 
-function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): StartOptions {
+function startOptions(host: Host, spec: ExpectedLaunch, mounts: readonly Mount[]): StartOptions {
   const tools = findTools()
   const calling = planCalling(tools, host.user, mounts)
   const files = { ...SYSTEM_FILES, [START_FILE]: START_PROGRAM }
@@ -91,28 +110,6 @@ function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): S
     ],
     warden: host.warden,
   }
-}
-
-/** Limits first, then the server's first line. */
-async function letGo(
-  host: Host,
-  { spec, signal }: { readonly spec: LaunchSpec; readonly signal: AbortSignal },
-  parked: ParkedStart,
-  sheets: Sheets,
-): Promise<SandboxedProcess> {
-  const { 'child-pid': initPid } = JSON.parse(await parked.info) as { 'child-pid': number }
-  await untilTied(initPid)
-  const { memoryLimitBytes } = spec.settings
-  const { cgroup, memoryLayer } = hold(
-    host.cgroups,
-    [initPid, ...(await childrenOf(initPid))],
-    memoryLimitBytes,
-  )
-  const tree = namespaceTree(parked.child, initPid)
-  const { timings } = host
-  const process = sandboxedProcess(parked, { tree, memoryLayer, memoryLimitBytes, cgroup, timings })
-  await released(parked, process, sheets(memoryLayer), wordFor(spec, signal))
-  return process
 }
 
 /** Bubblewrap says little and Perl less, so the machine is asked what it lacks. */

@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type {
   ConnectionSource,
-  LaunchSpec,
   MemoryLayer,
   ProcessEnd,
   SandboxedProcess,
@@ -50,33 +49,6 @@ export function sandboxedProcess(parked: ParkedStart, holding: Holding): Sandbox
       await stop()
     },
   }
-}
-
-/** Waits for the word, but not longer than whoever wanted the process. */
-export function wordFor({ goAhead }: LaunchSpec, signal: AbortSignal): Promise<unknown> {
-  const given = Promise.withResolvers<unknown>()
-  const giveUp = (): void => given.reject(signal.reason)
-  signal.addEventListener('abort', giveUp, { once: true })
-  if (signal.aborted) giveUp()
-  Promise.resolve(goAhead).then(given.resolve, given.reject)
-  return given.promise.finally(() => signal.removeEventListener('abort', giveUp))
-}
-
-/** Where it may not run after all, an empty sheet ends it before its first line. */
-export async function released(
-  parked: ParkedStart,
-  process: SandboxedProcess,
-  sheet: string,
-  mayRun: Promise<unknown>,
-): Promise<void> {
-  try {
-    await mayRun
-  } catch (error) {
-    parked.release('')
-    await process.stop()
-    throw error
-  }
-  parked.release(sheet)
 }
 
 function watchEnd(parked: ParkedStart, holding: Holding): Promise<ProcessEnd> {

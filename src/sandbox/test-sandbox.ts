@@ -21,6 +21,8 @@ type Start<T> = (command: string, args: readonly string[], wishes?: Wishes) => P
 export interface TestSandbox {
   readonly folder: string
   readonly launch: Start<SandboxedProcess>
+  /** Says that such a launch is about to come. */
+  readonly expect: (command: string, args: readonly string[], wishes?: Wishes) => void
   /** Runs a program to its end and returns what it printed. */
   readonly run: Start<string>
 }
@@ -47,19 +49,21 @@ export async function openTestSandbox(): Promise<TestSandbox> {
     await sandbox[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true })
   })
-  const launch: TestSandbox['launch'] = (command, args, wishes = {}) => {
+  const specOf = (command: string, args: readonly string[], wishes: Wishes): LaunchSpec => {
     const base = { server: parseServerId('one'), environment: {}, networked: false }
-    const settings = { ...SETTINGS, ...wishes.settings }
-    const signal = wishes.signal ?? new AbortController().signal
-    return sandbox.launch({ ...base, command, args, ...wishes, settings }, signal)
+    return { ...base, command, args, ...wishes, settings: { ...SETTINGS, ...wishes.settings } }
   }
+  const expect: TestSandbox['expect'] = (command, args, wishes = {}) =>
+    sandbox.expect(specOf(command, args, wishes))
+  const launch: TestSandbox['launch'] = (command, args, wishes = {}) =>
+    sandbox.launch(specOf(command, args, wishes), wishes.signal ?? new AbortController().signal)
   const run: TestSandbox['run'] = async (command, args, wishes) => {
     const running = await launch(command, args, wishes)
     const heard = listen(running)
     assert.deepEqual(await running.ended, { kind: 'exited', code: 0 }, heard.errors)
     return heard.text
   }
-  return { folder, launch, run }
+  return { folder, launch, expect, run }
 }
 
 export function listen(running: SandboxedProcess): {

@@ -7,7 +7,7 @@ import type { DefinitionChanges } from '../kernel/definition-change.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, DefinitionHashes, Files, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import type { LoadedDefinition } from '../kernel/server-definition.ts'
+import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { readDefinition } from './definition-file.ts'
 import { hashBytes, readDefinitionFolder, readPlainFile } from './definition-folder.ts'
@@ -23,6 +23,17 @@ export interface EditRooms {
   readonly audit: Pick<Audit, 'appendDurable'>
 }
 
+export async function draftDefinition(
+  rooms: Pick<EditRooms, 'userFolder' | 'homeFolder'>,
+  server: ServerId,
+  changes: DefinitionChanges,
+): Promise<ServerDefinition> {
+  const path = pathOf(rooms, server)
+  const isNew = (await readPlainFile(path)) === undefined
+  const text = isNew ? newText(server, changes) : await editedText(path, server, changes)
+  return readBack(rooms, path, text).definition
+}
+
 export async function addDefinition(
   rooms: EditRooms,
   owner: PrincipalId,
@@ -31,7 +42,7 @@ export async function addDefinition(
 ): Promise<LoadedDefinition> {
   const path = pathOf(rooms, server)
   if ((await readPlainFile(path)) !== undefined) throw taken(server)
-  const text = renderToml(changed({ name: server }, changes))
+  const text = newText(server, changes)
   return await write(rooms, { owner, server, path, text, kind: 'servers.add' })
 }
 
@@ -42,11 +53,23 @@ export async function editDefinition(
   changes: DefinitionChanges,
 ): Promise<LoadedDefinition> {
   const path = pathOf(rooms, server)
+  const text = await editedText(path, server, changes)
+  return await write(rooms, { owner, server, path, text, kind: 'servers.edit' })
+}
+
+function newText(server: ServerId, changes: DefinitionChanges): string {
+  return renderToml(changed({ name: server }, changes))
+}
+
+async function editedText(
+  path: string,
+  server: ServerId,
+  changes: DefinitionChanges,
+): Promise<string> {
   const before = await readOwn(path, server)
   const reading = readToml(before)
   if (reading.kind === 'mistake') throw invalid(path, reading.message, reading.line)
-  const text = editToml(before, changed(reading.table, changes))
-  return await write(rooms, { owner, server, path, text, kind: 'servers.edit' })
+  return editToml(before, changed(reading.table, changes))
 }
 
 /** Its secrets go too, except those that another definition names. */
@@ -83,17 +106,19 @@ interface Draft {
 
 async function write(rooms: EditRooms, draft: Draft): Promise<LoadedDefinition> {
   const { owner, server, path, text, kind } = draft
-  const reading = readDefinition(path, text, rooms.homeFolder)
-  if (reading.kind === 'problems') {
-    const [problem] = reading.problems
-    throw invalid(path, problem?.message ?? 'not a definition', undefined)
-  }
+  const { definition, warnings } = readBack(rooms, path, text)
   const hash = hashBytes(text)
   await rooms.audit.appendDurable({ kind, principal: owner, subject: server, details: { hash } })
   await rooms.hashes.put(owner, path, hash)
   await rooms.files.write(path, text)
-  const { definition, warnings } = reading
   return { definition, scope: 'user', path, warnings }
+}
+
+function readBack({ homeFolder }: Pick<EditRooms, 'homeFolder'>, path: string, text: string) {
+  const reading = readDefinition(path, text, homeFolder)
+  if (reading.kind !== 'problems') return reading
+  const [problem] = reading.problems
+  throw invalid(path, problem?.message ?? 'not a definition', undefined)
 }
 
 /** Each field of a change, and where it stands in the file. */
@@ -163,7 +188,7 @@ function tableAt(table: TomlTable, key: string): TomlTable {
   return isTable(value) ? value : {}
 }
 
-function pathOf({ userFolder }: EditRooms, server: ServerId): string {
+function pathOf({ userFolder }: Pick<EditRooms, 'userFolder'>, server: ServerId): string {
   return join(userFolder, `${server}.toml`)
 }
 

@@ -32,6 +32,7 @@ import type { ServerLife } from './life/server-life.ts'
 import { showBriefly, showState } from './life/show-state.ts'
 import { createSlots } from './life/slots.ts'
 import { TIMINGS, type Timings } from './life/timings.ts'
+import { expectStart } from './session/expect-start.ts'
 import { ServerFailure } from './session/failure.ts'
 import type { Elicit } from './session/mcp-client.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
@@ -40,7 +41,7 @@ import { createToolBook } from './tools/tool-book.ts'
 
 export interface ServerRooms {
   readonly definitions: Pick<Definitions, 'load'>
-  readonly sandbox: Pick<Sandbox, 'launch'>
+  readonly sandbox: Pick<Sandbox, 'expect' | 'launch'>
   readonly egress: Egress
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
@@ -90,6 +91,7 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
     ...ranBy(fleet, calls, rooms.now ?? Date.now),
     states: async (owner) => (isOwner(owner) ? await Promise.all(fleet.all().map(showState)) : []),
     ...toldBy(find),
+    expect: (definition) => expectStart(rooms.sandbox, definition),
     start: async (owner, server, signal) => await startNow(fleet, find(owner, server), signal),
     async stop(owner, server) {
       const found = find(owner, server)

@@ -27,15 +27,32 @@ export async function prepare(
   { voice, installed: early }: PrepareContext,
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const { service, principal } = flow
-  const { slug } = service
   const get = (step: InstallProgress) => install(rooms, flow, step, signal)
   const installed = early ?? (await withProgress(rooms.sleep, voice, get))
-  const { servers } = await rooms.definitions.load(principal)
-  const existing = servers.find(({ definition }) => definition.id === slug)
-  const plan = planDefinition(flow, installed, existing)
+  const plan = await planNow(rooms.definitions, flow, installed)
   const facts = installed && foreignLines(describePackage(installed, rooms.now()), rooms)
   return { kind: 'prepared', plan, ...(facts !== undefined && { facts }) }
+}
+
+/** While the last credential is put away: what is to be started after that is made ready. It promises nothing. */
+export async function expectServer(
+  { definitions, servers }: SetupRooms,
+  flow: Flow,
+  installed: InstalledPackage | undefined,
+): Promise<void> {
+  const { principal, service } = flow
+  const plan = await planNow(definitions, flow, installed)
+  servers.expect(await definitions.draft(principal, service.slug, plan.changes))
+}
+
+async function planNow(
+  definitions: SetupRooms['definitions'],
+  flow: Flow,
+  installed: InstalledPackage | undefined,
+): Promise<DefinitionPlan> {
+  const { servers } = await definitions.load(flow.principal)
+  const existing = servers.find(({ definition }) => definition.id === flow.service.slug)
+  return planDefinition(flow, installed, existing)
 }
 
 /** Undefined where there is no package to it. */

@@ -25,6 +25,22 @@ export interface FlowNotes {
   list(): Promise<readonly Flow[]>
 }
 
+/** Whether the note that is there leads back to this state after a crash, so that it need not be written again. */
+export function isImplied(before: Flow, { state, found }: Flow): boolean {
+  switch (state.kind) {
+    case 'installing': // what was stored in the vault is found there again
+      return (
+        before.state.kind === 'storing' &&
+        found.refs[before.state.key]?.startsWith('vault:') === true
+      )
+    case 'verifying': // work that was cut short is done again from its start
+    case 'connected': // the note is removed next
+      return true
+    default:
+      return false
+  }
+}
+
 export function createFlowNotes(notes: Notes, owner: PrincipalId, log: Log): FlowNotes {
   return {
     put: (flow) => notes.put(owner, KIND, flow.id, JSON.stringify({ version: VERSION, flow })),

@@ -5,7 +5,7 @@
 import type { InstalledPackage } from '../kernel/catalog-port.ts'
 import type { MessageRef } from '../kernel/receive.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
-import { haltServer, install, undoDefinition } from './connect-server.ts'
+import { expectServer, haltServer, install, undoDefinition } from './connect-server.ts'
 import {
   type Flow,
   type FlowEffect,
@@ -15,7 +15,7 @@ import {
   hasEnded,
   type WorkResult,
 } from './flow.ts'
-import type { FlowNotes } from './flow-notes.ts'
+import { type FlowNotes, isImplied } from './flow-notes.ts'
 import { fail } from './flow-steps.ts'
 import { FlowVoice } from './flow-voice.ts'
 import { NOT_DELETED } from './flow-words.ts'
@@ -153,10 +153,10 @@ export class RunningFlow implements AsyncDisposable {
     return store?.message && (await this.#rooms.deletions.plan(store.message))
   }
 
-  /** Recorded and written down before anything of the new state happens. */
+  /** Recorded, and written down where no note leads to it, before anything of the new state happens. */
   async #enter(flow: Flow): Promise<void> {
     this.#record(flow)
-    await this.#rooms.flowNotes.put(flow)
+    if (!isImplied(this.#flow, flow)) await this.#rooms.flowNotes.put(flow)
     if (flow.turn !== this.#flow.turn) this.#work.abort()
     this.#flow = flow
   }
@@ -196,6 +196,7 @@ export class RunningFlow implements AsyncDisposable {
       default:
         this.#work = new AbortController()
         this.#allWork.push(this.#run(effect, this.#flow, this.#work.signal))
+        if (effect.kind === 'store') this.#expectStart()
         return true
     }
   }
@@ -210,6 +211,14 @@ export class RunningFlow implements AsyncDisposable {
       const reason = reasonFor(error, this.#rooms.redactor)
       this.dispatch({ kind: 'no-package', reason }).catch((bug: unknown) => this.#collapse(bug))
     }
+  }
+
+  /** What is stored last is followed by a start at once. */
+  #expectStart(): void {
+    if (this.#flow.found.missing.length > 1 || !this.#installed) return
+    expectServer(this.#rooms, this.#flow, this.#installed).catch((error: unknown) => {
+      this.#rooms.log.info('A start could not be made ready ahead', { error })
+    })
   }
 
   async #erase(message: MessageRef | undefined): Promise<void> {

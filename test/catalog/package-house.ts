@@ -60,6 +60,7 @@ export async function openPackageHouse(
     events,
     list: () => (existsSync(root) ? readdirSync(root).sort() : []),
     async [Symbol.asyncDispose]() {
+      await packages[Symbol.asyncDispose]()
       await sandbox[Symbol.asyncDispose]()
       if (changes.home === undefined) rmSync(home, { recursive: true, force: true })
     },

@@ -28,6 +28,8 @@ export interface World {
   readonly audit: AuditEvent[]
   /** Every effect in its order. */
   readonly steps: string[]
+  /** Servers whose start was made ready ahead. */
+  readonly expected: ServerId[]
   /** Tokens that the services accept. */
   readonly accepted: Set<string>
   tools: string[]
@@ -58,7 +60,7 @@ interface CrashPoint {
 export const NEVER: AbortSignal = new AbortController().signal
 
 export function createWorld(): World {
-  const sleepers = new Set<{ due: number; wake: () => void }>()
+  const sleepers: Sleepers = new Set()
   const world: World = {
     notes: new Map(),
     secrets: new Map(),
@@ -68,6 +70,7 @@ export function createWorld(): World {
     outbox: [],
     audit: [],
     steps: [],
+    expected: [],
     accepted: new Set(),
     tools: ['API-get-self', 'API-post-search'],
     now: Date.parse('2026-11-15T12:00:00Z'),
@@ -112,9 +115,7 @@ function stepper(world: World, crashAt: CrashPoint | undefined): Step {
     if (isDead || (isHere && crashAt && !crashAt.isDone)) return await die(isHere, name)
     world.steps.push(name)
     if (!isHere) return await effect()
-    await Promise.resolve()
-      .then(effect)
-      .catch(() => undefined)
+    await (async () => await effect())().catch(() => undefined)
     return await die(true, name)
   }
   async function die(isHere: boolean, name: string): Promise<never> {
@@ -124,11 +125,9 @@ function stepper(world: World, crashAt: CrashPoint | undefined): Step {
   }
 }
 
-function roomsOf(
-  world: World,
-  step: Step,
-  sleepers: Set<{ due: number; wake: () => void }>,
-): SetupRooms {
+type Sleepers = Set<{ due: number; wake: () => void }>
+
+function roomsOf(world: World, step: Step, sleepers: Sleepers): SetupRooms {
   return {
     owner: OWNER.id,
     catalog: CATALOG,
@@ -198,6 +197,7 @@ function storage(world: World, step: Step): Pick<SetupRooms, 'notes' | 'vault' |
         servers: [...definitions].map(([id, changes]) => loadedOf(id, changes)),
         problems: [],
       }),
+      draft: async (_owner, server, changes) => loadedOf(server, changes).definition,
       add: (_owner, server, changes) =>
         step(`add ${server}`, async () => {
           await world.odd.add?.()
@@ -237,6 +237,7 @@ function serving(world: World, step: Step): Pick<SetupRooms, 'servers' | 'packag
         step('refresh', () => {
           for (const server of running.keys()) if (!definitions.has(server)) running.delete(server)
         }),
+      expect: ({ id }) => void world.expected.push(id),
       start: (_owner, server) =>
         step(`start ${server}`, () => {
           if (!definitions.has(server)) throw refusal('servers.unknown')

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createFiles } from '../../src/home/files.ts'
+import type { AuditEvent } from '../../src/kernel/audit-record.ts'
 import type { Log, Notes } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { createDefinitions } from '../../src/servers/definitions.ts'
@@ -58,6 +59,16 @@ const definitions = createDefinitions({
 })
 const world = createWorld()
 
+/** States that need no note of their own end here, once they were recorded. */
+const UNNOTED = /^setup\.(installing|verifying|connected)$/
+const audit = {
+  append(event: AuditEvent): never {
+    const state = UNNOTED.exec(event.kind)?.[1]
+    if (state !== undefined) die(`${state} ${JSON.stringify(event.details?.['attempts'])}`)
+    return {} as never
+  },
+}
+
 /** What a server that is started now would be given. */
 async function isAccepted(): Promise<boolean> {
   const { servers } = await definitions.load(OWNER.id)
@@ -71,6 +82,7 @@ const label = { integrity: 'external', level: 'internal', origins: new Set<strin
 const setup: OwnedSetup = createSetup({
   ...world.rooms(),
   notes: deadly(store.notes),
+  audit,
   vault: {
     has: (owner, name) => vault.has(owner, name),
     resolves: (owner, ref) => vault.resolves(owner, ref),
@@ -83,6 +95,7 @@ const setup: OwnedSetup = createSetup({
   },
   definitions: {
     load: (owner) => definitions.load(owner),
+    draft: (owner, server, changes) => definitions.draft(owner, server, changes),
     edit: (owner, server, changes) => definitions.edit(owner, server, changes),
     remove: (owner, server, options) => definitions.remove(owner, server, options),
     async add(owner, server, changes) {

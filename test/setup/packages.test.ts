@@ -50,3 +50,13 @@ test('a package that cannot be had is said before a token is sent', async () => 
   ])
   assert.equal(setup.view(OWNER)?.phase, 'failed')
 })
+
+test('the server is made ready while its last credential is put away, and not before', async () => {
+  const { world, send } = openChat()
+  await send('connect notion')
+  await settle()
+  assert.deepEqual(world.expected, [])
+  await send(GOOD)
+  await settle()
+  assert.deepEqual(world.expected, ['notion'])
+})

@@ -5,15 +5,22 @@
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Packages } from '../../kernel/catalog-port.ts'
-import type { LaunchSpec, Sandbox } from '../../kernel/sandbox-port.ts'
+import type { ExpectedLaunch, Sandbox } from '../../kernel/sandbox-port.ts'
 
 /** `root` holds the packages. */
 export function checkAtLaunch(
   sandbox: Sandbox,
-  packages: Pick<Packages, 'check'>,
+  packages: Pick<Packages, 'check' | 'checkAhead'>,
   root: string,
 ): Sandbox {
+  const checkAhead = async (spec: ExpectedLaunch): Promise<void> => {
+    for (const folder of await packageFolders(spec, root)) packages.checkAhead(folder)
+  }
   return {
+    expect(spec) {
+      sandbox.expect(spec)
+      void checkAhead(spec)
+    },
     async launch(spec, signal) {
       const folders = await packageFolders(spec, root)
       const checks = [...folders].map((folder) => packages.check(folder))
@@ -30,7 +37,7 @@ export function checkAtLaunch(
 
 /** The packages that a command line or a declared path leads into, whichever way it is written and over whatever links. */
 async function packageFolders(
-  { command, args, settings }: LaunchSpec,
+  { command, args, settings }: ExpectedLaunch,
   root: string,
 ): Promise<Set<string>> {
   const words = [command, ...args, ...settings.readPaths].filter((word) => path.isAbsolute(word))

@@ -5,13 +5,15 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createAheadOfTime } from '../../kernel/ahead-of-time.ts'
 import type { AuditKind } from '../../kernel/audit-record.ts'
 import type { InstalledPackage, Packages } from '../../kernel/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Audit } from '../../kernel/ports.ts'
 import { OWNER } from '../../kernel/principal.ts'
-import { type CheckFolder, createCheckFolder } from './check-folder.ts'
+import type { CheckFolder } from './check-folder.ts'
+import { openCheckingThread } from './check-in-thread.ts'
 import { readHttpPackage } from './http-package.ts'
 import { cannotInstall, explainDisk, notOurs, TAMPERED } from './install-errors.ts'
 import { DEFAULT_LIMITS, type InstallLimits, limitInstall } from './install-limits.ts'
@@ -35,7 +37,9 @@ export interface PackagesOptions extends RegistryParts {
 
 const HTTP_SERVER = fileURLToPath(new URL('http-server.mjs', import.meta.url))
 
-export async function openPackages(options: PackagesOptions): Promise<Packages> {
+export interface OwnedPackages extends Packages, AsyncDisposable {}
+
+export async function openPackages(options: PackagesOptions): Promise<OwnedPackages> {
   const root = options.folder
   await sweepPartFolders(root)
   const http = await readHttpPackage(options.httpServerPath ?? HTTP_SERVER)
@@ -43,8 +47,15 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const record: Recorder = (kind, subject, details = {}) =>
     void options.audit.append({ kind, principal: OWNER.id, subject, details })
-  const check = recording(createCheckFolder(), record)
+  const thread = openCheckingThread()
+  const check = recording(thread.check, record)
   const place = { root, check, limits, record }
+  const checkOwn = async (folder: string): Promise<void> => {
+    const own = ownFolder(root, folder)
+    if (!existsSync(own)) throw notOurs(own)
+    await check(own)
+  }
+  const ahead = createAheadOfTime<void>(async () => undefined)
   return {
     async install(slug, launch, progress, signal) {
       const exact = await pinVersion(options, slug, launch, signal)
@@ -58,11 +69,9 @@ export async function openPackages(options: PackagesOptions): Promise<Packages> 
       )
       return await describe(plan, folder, receipt)
     },
-    async check(folder) {
-      const own = ownFolder(root, folder)
-      if (!existsSync(own)) throw notOurs(own)
-      await check(own)
-    },
+    check: (folder) => ahead.take(folder) ?? checkOwn(folder),
+    checkAhead: (folder) => ahead.begin(folder, () => checkOwn(folder)),
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }
 

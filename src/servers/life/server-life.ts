@@ -176,7 +176,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const definition = this.#definition
     const launchHash = launchHashOf(definition)
     stack.use(await this.#rooms.slots.take(this))
-    const prior = await this.tools.priorFor(launchHash)
+    const prior = this.tools.priorFor(launchHash)
     this.#records.started(definition.transport)
     const options = { definition, ring: this.ring, prior }
     const session = stack.use(await openSession(this.#rooms, options, signal))

@@ -10,6 +10,7 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Sandbox, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { isRemote } from '../definition-rules.ts'
+import { expectedLaunch } from './expect-start.ts'
 import { explainEnd } from './failure.ts'
 import { createHttpTransport, type HttpWay } from './http-transport.ts'
 import { fillInSettings, type LaunchSettings } from './launch-settings.ts'
@@ -139,12 +140,8 @@ function placeOf(definition: ServerDefinition): LocalPlace {
 function launchSpec({ definition, settings, lease }: Opening): Parameters<Sandbox['launch']>[0] {
   const secrets = Object.keys(definition.auth).map((name) => [name, lease.value(name).toString()])
   return {
-    server: definition.id,
-    command: definition.command ?? '',
-    args: settings.args,
+    ...expectedLaunch(definition, settings.args),
     environment: { ...settings.env, ...(Object.fromEntries(secrets) as Record<string, string>) },
-    settings: definition.sandbox,
-    networked: definition.allowedDomains.length > 0,
   }
 }
 

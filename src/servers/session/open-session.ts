@@ -57,7 +57,7 @@ export interface SessionOptions {
   readonly definition: ServerDefinition
   readonly ring: LogRing
   /** How it spoke last time, where that is known. */
-  readonly prior: PriorDiscovery | undefined
+  readonly prior: Promise<PriorDiscovery | undefined>
 }
 
 export async function openSession(
@@ -66,7 +66,7 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<Session> {
   const { definition, prior } = options
-  const open = (era: EraChoice, transport = definition.transport): Promise<Session> =>
+  const open = (era: Era, transport = definition.transport): Promise<Session> =>
     openInEra(rooms, { ...options, definition: { ...definition, transport } }, era, signal)
   const orElse: OrElse = async (first, isHelped, tryOther) => {
     return await first.catch((error: unknown) => {
@@ -76,12 +76,22 @@ export async function openSession(
     })
   }
   if (definition.transport === 'sse') return await open(LEGACY) // it knows no other
-  const ask = (): Promise<Session> => orElse(open('auto'), endedOnProbe, () => open(LEGACY))
-  const found = prior ? orElse(open(prior), isAnsweredNo, ask) : ask()
+  const ask = (asked: Promise<Session>) => orElse(asked, endedOnProbe, () => open(LEGACY))
+  // It is launched while its last words are looked up.
+  const first = open(prior.then((known) => known ?? 'auto'))
+  first.catch(() => undefined) // waited for below
+  const known = await prior.catch(async (error: unknown) => {
+    await first.catch(() => undefined) // nothing of it may be left
+    throw error
+  })
+  const found = known ? orElse(first, isAnsweredNo, () => ask(open('auto'))) : ask(first)
   if (definition.transport !== 'stream-http') return await found
   // An older server perhaps; where it is not, its first answer says more.
   return await orElse(found, isNoSuchEndpoint, () => open(LEGACY, 'sse').catch(() => found))
 }
+
+/** Needed only once there is somebody to speak to. */
+type Era = EraChoice | Promise<EraChoice>
 
 /** Goes another way where the failure of the first says that it may be the right one. */
 type OrElse = (
@@ -93,7 +103,7 @@ type OrElse = (
 async function openInEra(
   rooms: SessionRooms,
   { definition, ring }: SessionOptions,
-  era: EraChoice,
+  era: Era,
   signal: AbortSignal,
 ): Promise<Session> {
   await using stack = new AsyncDisposableStack()
@@ -113,7 +123,7 @@ async function openInEra(
   late.addEventListener('abort', hangUp, { once: true })
   try {
     const settings = clientSettings(rooms, definition, ring, clocks)
-    const connecting = connectClient(channel.transport, era, settings, late)
+    const connecting = connectClient(channel.transport, await era, settings, late)
     const client = await Promise.race([connecting, hungUp.promise])
     const list = (): Promise<readonly RawTool[]> => listTools(client, redact, startMs)
     const parts = { tools: await list(), ended: ended.promise, listTools: list }

@@ -98,6 +98,7 @@ export async function openHouse(
       }),
     },
     sandbox: {
+      expect: () => undefined,
       async launch(spec) {
         const launched = await launchDirectly(spec)
         launches.push({ spec, process: launched })

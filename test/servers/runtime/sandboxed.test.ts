@@ -50,6 +50,7 @@ async function open(
   options: Partial<ServerRooms> & { readonly secrets?: Record<string, string> } = {},
 ): Promise<TestHouse & { readonly pids: number[] }> {
   const pids: number[] = []
+  const expect: ServerRooms['sandbox']['expect'] = (spec) => sandbox.expect(spec)
   const launch: ServerRooms['sandbox']['launch'] = async (spec, signal) => {
     const launched = await sandbox.launch(spec, signal)
     pids.push(launched.pid)
@@ -58,7 +59,10 @@ async function open(
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const audit = { append: () => ({}) as never }
   const egress = createEgress({ audit, log, resolve: async () => [] })
-  return { ...(await openHouse(definitions, { sandbox: { launch }, egress, ...options })), pids }
+  return {
+    ...(await openHouse(definitions, { sandbox: { expect, launch }, egress, ...options })),
+    pids,
+  }
 }
 
 test('an honest server works behind the sandbox, and is gone when it is stopped', async () => {

@@ -1,0 +1,31 @@
+/** A thread of its own for looking at what is installed: thousands of questions to the file system, which would hold up everything else. */
+import { parentPort } from 'node:worker_threads'
+import { CordonError, type ErrorBody } from '../../kernel/error.ts'
+import { createCheckFolder } from './check-folder.ts'
+import type { Receipt } from './receipt.ts'
+
+export interface CheckQuestion {
+  readonly id: number
+  readonly folder: string
+}
+
+export type CheckAnswer = { readonly id: number } & (
+  | { readonly receipt: Receipt }
+  | { readonly problem: ErrorBody }
+)
+
+const check = createCheckFolder()
+
+parentPort?.on('message', ({ id, folder }: CheckQuestion) => {
+  check(folder).then(
+    (receipt) => answer({ id, receipt }),
+    (error: unknown) => {
+      if (!(error instanceof CordonError)) throw error
+      answer({ id, problem: error.toBody() })
+    },
+  )
+})
+
+function answer(words: CheckAnswer): void {
+  parentPort?.postMessage(words, [])
+}

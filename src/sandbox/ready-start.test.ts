@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openTestSandbox, processesWith, until } from './test-sandbox.ts'
+
+const { folder, launch, expect, run } = await openTestSandbox()
+
+/** Bubblewraps that are ours, by the process that started them. */
+const wraps = (): readonly number[] =>
+  processesWith('bwrap').filter((pid) =>
+    readFileSync(`/proc/${pid}/stat`, 'utf8').includes(` ${process.pid} `),
+  )
+
+test('a start that was expected is used by exactly that launch, with what it is told then', async () => {
+  const before = new Set(wraps())
+  const shown = path.join(folder, 'shown')
+  mkdirSync(shown)
+  const settings = { readPaths: [shown] }
+  expect('env', [], { settings })
+  await until(() => wraps().some((pid) => !before.has(pid)))
+  const [ahead] = wraps().filter((pid) => !before.has(pid))
+  const other = await launch('sleep', ['31536007'])
+  assert.ok(wraps().includes(ahead ?? 0), 'another launch leaves it alone')
+  assert.match(
+    await run('env', [], { settings, environment: { TOKEN: 'later' } }),
+    /^TOKEN=later$/m,
+  )
+  assert.ok(!wraps().includes(ahead ?? 0), 'it was this one that ran')
+  await other.stop()
+})
+
+test('a start that was expected and never came is gone after a while', async () => {
+  const before = new Set(wraps())
+  expect('sleep', ['31536008'])
+  await until(() => wraps().some((pid) => !before.has(pid)))
+  await delay(3_000)
+  await until(() => wraps().every((pid) => before.has(pid)))
+})

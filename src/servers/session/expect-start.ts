@@ -1,0 +1,23 @@
+/** How a server will be launched, as far as it can be known without its secrets. */
+import type { ExpectedLaunch, Sandbox } from '../../kernel/sandbox-port.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { fillInSettings } from './launch-settings.ts'
+
+/** Does nothing for a server that is not Cordon's to start. */
+export function expectStart(sandbox: Pick<Sandbox, 'expect'>, definition: ServerDefinition): void {
+  if (definition.transport !== 'stdio') return
+  sandbox.expect(expectedLaunch(definition, fillInSettings(definition).args))
+}
+
+export function expectedLaunch(
+  definition: ServerDefinition,
+  args: readonly string[],
+): ExpectedLaunch {
+  return {
+    server: definition.id,
+    command: definition.command ?? '',
+    args,
+    settings: definition.sandbox,
+    networked: definition.allowedDomains.length > 0,
+  }
+}
