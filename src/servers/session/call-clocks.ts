@@ -5,8 +5,8 @@
 
 const TOTAL_FACTOR = 10
 
-/** What the SDK's client is told about one request. */
-interface CallTiming {
+/** What whoever makes a request is told about it. */
+export interface CallTiming {
   readonly timeout: number
   readonly maxTotalTimeout?: number
   readonly resetTimeoutOnProgress?: boolean

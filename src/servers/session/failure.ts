@@ -33,6 +33,23 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
+/** The server had so long, and said nothing. */
+export class CallTimeout extends Error {
+  override readonly name = 'CallTimeout'
+  readonly code = 'REQUEST_TIMEOUT'
+}
+
+/** The server's own error, as it sent it. */
+export class AnsweredNo extends Error {
+  override readonly name = 'AnsweredNo'
+  readonly code: unknown
+
+  constructor({ code, message }: Readonly<Record<string, unknown>>) {
+    super(typeof message === 'string' ? message : 'The server answered with an error')
+    this.code = typeof code === 'number' ? code : undefined
+  }
+}
+
 export function explainEnd(end: ProcessEnd, { sandbox }: ServerDefinition): string {
   if (end.kind === 'exited') return `exited with code ${end.code}`
   if (end.kind === 'signalled') return `was ended by ${end.signal}`

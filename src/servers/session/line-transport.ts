@@ -25,6 +25,9 @@ export interface LineEnds {
   readonly stdout: Readable
 }
 
+type Message = Readonly<Record<string, unknown>>
+type Divert = (message: Message) => boolean
+
 export class LineTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
@@ -40,6 +43,8 @@ export class LineTransport implements Transport {
   #noiseLines = 0
   #closed = false
   #drained: Promise<void> | undefined
+  #divert: Divert | undefined
+  readonly #ended = Promise.withResolvers<void>()
 
   constructor(ends: LineEnds, noise: (line: string) => void) {
     this.#ends = ends
@@ -52,6 +57,16 @@ export class LineTransport implements Transport {
         flood: () => this.#giveUp('writes without end'),
       },
     )
+  }
+
+  /** Settles when nothing more comes. */
+  get closed(): Promise<void> {
+    return this.#ended.promise
+  }
+
+  /** Somebody who is offered each message before the SDK is, and says whether it was for him. */
+  divert(take: Divert): void {
+    this.#divert = take
   }
 
   async start(): Promise<void> {
@@ -123,7 +138,8 @@ export class LineTransport implements Transport {
   }
 
   #deliver(message: JSONRPCMessage): void {
-    if (!this.#closed) this.onmessage?.(message)
+    if (this.#closed || this.#divert?.(message) === true) return
+    this.onmessage?.(message)
   }
 
   #giveUp(failure: string): void {
@@ -138,10 +154,11 @@ export class LineTransport implements Transport {
     this.#ends.stdin.end()
     this.#ends.stdout.resume()
     this.onclose?.()
+    this.#ended.resolve()
   }
 }
 
-function parseMessage(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseMessage(text: string): Message | undefined {
   if (!text.startsWith('{')) return undefined
   try {
     const value: unknown = JSON.parse(text)
@@ -151,7 +168,7 @@ function parseMessage(text: string): Readonly<Record<string, unknown>> | undefin
   }
 }
 
-function idOf(message: Readonly<Record<string, unknown>>): number | undefined {
+function idOf(message: Message): number | undefined {
   const { id } = message
   return typeof id === 'number' && !('method' in message) ? id : undefined
 }

@@ -10,6 +10,7 @@ import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ProtocolEra } from '../../kernel/server-state.ts'
 import { isRemote } from '../definition-rules.ts'
 import { CallClocks, type Clocks, simpleClocks } from './call-clocks.ts'
+import { DirectCalls } from './direct-calls.ts'
 import {
   ConnectionLost,
   endedOnProbe,
@@ -17,6 +18,7 @@ import {
   isNoSuchEndpoint,
   ServerFailure,
 } from './failure.ts'
+import { LineTransport } from './line-transport.ts'
 import type { LogRing } from './log-ring.ts'
 import { AS_IT_CAME, connectClient, type Elicit, type EraChoice, eraOf } from './mcp-client.ts'
 import { type Channel, type ChannelRooms, openChannel } from './open-channel.ts'
@@ -168,6 +170,9 @@ function describe(
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
   const isHttp = isRemote(definition.transport) || definition.httpPath !== undefined
   const isOpen = !isAbove(definition.label, 'internal')
+  // Newer servers want to be told with every request how it is meant, which is the SDK's to know.
+  const isDirect = era === 'legacy' && channel.transport instanceof LineTransport
+  const direct = isDirect ? new DirectCalls(channel.transport) : undefined
   return {
     era,
     prior: eraOf(client),
@@ -179,6 +184,7 @@ function describe(
       const { timing, end } = clocks.start(signal)
       try {
         const params = { name: tool.name, arguments: args }
+        if (direct) return await direct.call(params, timing)
         if (!isHttp) {
           return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
         }

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CallTiming } from './call-clocks.ts'
+import { DirectCalls } from './direct-calls.ts'
+import { LineTransport } from './line-transport.ts'
+
+const never = new AbortController().signal
+const timing = (changes: Partial<CallTiming> = {}): CallTiming => ({
+  timeout: 5000,
+  onprogress: () => undefined,
+  signal: never,
+  ...changes,
+})
+
+async function open() {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const transport = new LineTransport({ stdin, stdout }, () => undefined)
+  const forSdk: unknown[] = []
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have no other way
+  transport.onmessage = (message) => void forSdk.push(message)
+  await transport.start()
+  const calls = new DirectCalls(transport)
+  const sent = async () => {
+    await pause(5)
+    const text = (stdin.read() as Buffer | null)?.toString() ?? ''
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { id: number; method: string; params: object })
+  }
+  const say = async (message: object) => {
+    stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    await pause(5)
+  }
+  return { calls, sent, say, forSdk, stdout }
+}
+
+test('an answer finds its call, and what is not ours goes on to the SDK', async () => {
+  const { calls, sent, say, forSdk } = await open()
+  const first = calls.call({ name: 'a', arguments: {} }, timing())
+  const second = calls.call({ name: 'b', arguments: {} }, timing())
+  const refused = assert.rejects(first, { code: -32_042, message: 'no' })
+  const [one, two] = await sent()
+  assert.equal(one?.method, 'tools/call')
+  await say({ id: two?.id, result: { content: ['b'] } })
+  await say({ id: 3, result: {} })
+  await say({ method: 'notifications/message', params: {} })
+  await say({ id: 4, method: 'elicitation/create', params: {} })
+  await say({ id: one?.id, error: { code: -32_042, message: 'no' } })
+  assert.deepEqual(await second, { content: ['b'] })
+  await refused
+  assert.equal(forSdk.length, 3)
+})
+
+test('an answer that is none fails its call', async () => {
+  const { calls, sent, say } = await open()
+  const calling = calls.call({ name: 'a' }, timing())
+  const [one] = await sent()
+  void say({ id: one?.id, result: 'text' })
+  await assert.rejects(calling, /is none/)
+})
+
+test('a call that takes too long is given up, the server is told, and its answer comes too late for anybody', async () => {
+  const { calls, sent, say, forSdk } = await open()
+  await assert.rejects(calls.call({ name: 'a' }, timing({ timeout: 30 })), {
+    code: 'REQUEST_TIMEOUT',
+  })
+  const [call, cancel] = await sent()
+  assert.equal(cancel?.method, 'notifications/cancelled')
+  assert.partialDeepStrictEqual(cancel?.params, { requestId: call?.id })
+  await say({ id: call?.id, result: {} })
+  assert.deepEqual(forSdk, [])
+})
+
+test('a sign of life starts the time anew, up to the bound on the whole', async () => {
+  const { calls, sent, say, forSdk } = await open()
+  let signs = 0
+  const clock = { timeout: 60, maxTotalTimeout: 150, resetTimeoutOnProgress: true }
+  const calling = calls.call({ name: 'a' }, timing({ ...clock, onprogress: () => (signs += 1) }))
+  const began = performance.now()
+  const ended = assert.rejects(calling, { code: 'REQUEST_TIMEOUT' })
+  const [call] = await sent()
+  for (let round = 0; round < 12; round += 1) {
+    await say({
+      method: 'notifications/progress',
+      params: { progressToken: call?.id, progress: 1 },
+    })
+    await pause(15)
+  }
+  await ended
+  assert.ok(signs > 4)
+  assert.ok(performance.now() - began > 150)
+  assert.deepEqual(forSdk, [])
+})
+
+test('who gives up is heard at once, and a lost connection ends every call', async () => {
+  const { calls, stdout } = await open()
+  const stop = new AbortController()
+  const given = calls.call({ name: 'a' }, timing({ signal: stop.signal }))
+  stop.abort(new Error('enough'))
+  await assert.rejects(given, /enough/)
+  const lost = calls.call({ name: 'a' }, timing())
+  stdout.destroy()
+  await assert.rejects(lost, { name: 'ConnectionLost' })
+  await assert.rejects(calls.call({ name: 'a' }, timing()), { name: 'ConnectionLost' })
+})
