@@ -55,6 +55,8 @@ export interface InstalledPackage {
   readonly publisher?: string
   /** ISO time of this version. */
   readonly publishedAt?: string
+  /** Whether the registry has a statement of where it was built, which nobody here verifies; absent where it was not asked. */
+  readonly hasProvenance?: boolean
   readonly bytes: number
   readonly packages: number
   /** Packages whose install scripts were not run. */

@@ -42,3 +42,10 @@ test('describePackage() tells how old a version is', () => {
     assert.match(describePackage({ ...PACKAGE, publishedAt }, NOW), new RegExp(`published ${age}:`))
   }
 })
+
+test('describePackage() tells whether there is a provenance statement, and claims nothing of it', () => {
+  const present = describePackage({ ...PACKAGE, hasProvenance: true }, NOW)
+  assert.match(present, /has a provenance statement for it, which was not verified\.$/)
+  assert.match(describePackage({ ...PACKAGE, hasProvenance: false }, NOW), /has no provenance/)
+  assert.doesNotMatch(describePackage(PACKAGE, NOW), /provenance/)
+})

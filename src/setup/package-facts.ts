@@ -8,7 +8,7 @@ export function describePackage(installed: InstalledPackage, now: number): strin
   const by = publisher === undefined ? 'by an unknown publisher' : `by ${publisher}`
   const age = publishedAt === undefined ? '' : `, published ${ageOf(publishedAt, now)}`
   const size = `${(bytes / 2 ** 20).toFixed(1)} MB in ${packages} ${packages === 1 ? 'package' : 'packages'}`
-  return `Installed ${name} ${version} ${by}${age}: ${size}.\n${scriptsOf(installed)}`
+  return `Installed ${name} ${version} ${by}${age}: ${size}.\n${scriptsOf(installed)}${provenanceOf(installed)}`
 }
 
 function ageOf(publishedAt: string, now: number): string {
@@ -24,4 +24,12 @@ function scriptsOf({ refusedScripts }: InstalledPackage): string {
   const shown = refusedScripts.slice(0, 3).join(', ')
   const rest = refusedScripts.length > 3 ? ` and ${refusedScripts.length - 3} more` : ''
   return `Install scripts were refused: ${shown}${rest}.`
+}
+
+/** Only that there is one: what it states would have to be verified to mean anything. */
+function provenanceOf({ hasProvenance }: InstalledPackage): string {
+  if (hasProvenance === undefined) return ''
+  return hasProvenance
+    ? ' The registry has a provenance statement for it, which was not verified.'
+    : ' It has no provenance statement.'
 }

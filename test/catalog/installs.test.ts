@@ -22,6 +22,7 @@ const pinned = registry.add({
   description: { bin },
   files: PROGRAM,
   publisher: 'ann',
+  dist: { attestations: { url: 'https://example.test/', provenance: { predicateType: 'x' } } },
 })
 
 const open = (changes: Parameters<typeof openPackageHouse>[1] = {}): Promise<PackageHouse> =>
@@ -52,6 +53,7 @@ test('install() leaves a folder with what was asked for, and says what is in it'
     integrity: pinned,
     publisher: 'ann',
     publishedAt: '2026-01-02T03:04:05.000Z',
+    hasProvenance: true,
     packages: 1,
     refusedScripts: [],
   })

@@ -72,7 +72,7 @@ export async function installNpm(
     package: wanted.name,
     version: wanted.version,
     integrity,
-    ...publisherAndAge(facts),
+    ...claimsOf(facts),
     packages: countInstalled(lock, entries),
     refusedScripts: [...lock.scripted],
   })).catch((cause: unknown) => {
@@ -155,10 +155,11 @@ function countInstalled({ places }: Lockfile, entries: readonly TreeEntry[]): nu
   return places.filter((place) => there.has(`${place}/`)).length
 }
 
-function publisherAndAge({ publisher, publishedAt }: PackageFacts) {
+function claimsOf({ publisher, publishedAt, hasProvenance }: PackageFacts) {
   return {
     ...(publisher !== undefined && { publisher }),
     ...(publishedAt !== undefined && { publishedAt }),
+    hasProvenance,
   }
 }
 

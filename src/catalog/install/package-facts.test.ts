@@ -12,16 +12,22 @@ test('parsePackageFacts() reads what npm prints, as a list of one or alone', () 
     _npmUser: 'ann <ann@example.test>',
     time: { '1.2.3': '2026-08-22T18:54:21.200000+00:00', '1.2.2': '2025-01-01' },
   }
-  const facts = { integrity: hash, publisher: 'ann', publishedAt: '2026-08-22T18:54:21.200Z' }
+  const publishedAt = '2026-08-22T18:54:21.200Z'
+  const facts = { integrity: hash, publisher: 'ann', publishedAt, hasProvenance: false }
   assert.deepEqual(read(answer), facts)
   assert.deepEqual(read([answer]), facts)
   assert.deepEqual(read({ ...answer, _npmUser: { name: 'ann' } }), facts)
+  const provenance = { predicateType: 'https://slsa.dev/provenance/v1' }
+  const dist = { integrity: hash, attestations: { url: 'https://example.test/', provenance } }
+  assert.deepEqual(read({ ...answer, dist }), { ...facts, hasProvenance: true })
 })
 
 test('parsePackageFacts() leaves out what is missing or nonsense', () => {
-  assert.deepEqual(read({}), {})
-  assert.deepEqual(read({ dist: 7, _npmUser: { name: 7 }, time: { '1.2.3': 'soon' } }), {})
-  assert.deepEqual(read({ _npmUser: 'a\u202eb \u001b[31m' }), {})
+  const nothing = { hasProvenance: false }
+  assert.deepEqual(read({}), nothing)
+  assert.deepEqual(read({ dist: 7, _npmUser: { name: 7 }, time: { '1.2.3': 'soon' } }), nothing)
+  assert.deepEqual(read({ dist: { attestations: { provenance: true } } }), nothing)
+  assert.deepEqual(read({ _npmUser: 'a\u202eb \u001b[31m' }), nothing)
   assert.equal(parsePackageFacts('', '1.2.3'), undefined)
   assert.equal(parsePackageFacts('"text"', '1.2.3'), undefined)
 })

@@ -6,11 +6,19 @@ export interface PackageFacts {
   readonly publisher?: string
   /** ISO time of this version. */
   readonly publishedAt?: string
+  /** Whether the registry has a statement of where it was built. What it states is not looked at. */
+  readonly hasProvenance: boolean
 }
 
 const Facts = z.object({
   dist: z
-    .object({ integrity: z.string().optional().catch(undefined) })
+    .object({
+      integrity: z.string().optional().catch(undefined),
+      attestations: z
+        .object({ provenance: z.object({}) })
+        .optional()
+        .catch(undefined),
+    })
     .optional()
     .catch(undefined),
   _npmUser: z.unknown().optional(),
@@ -32,6 +40,7 @@ export function parsePackageFacts(stdout: string, version: string): PackageFacts
     ...(integrity !== undefined && { integrity }),
     ...(publisher !== undefined && { publisher }),
     ...(publishedAt !== undefined && { publishedAt }),
+    hasProvenance: dist?.attestations !== undefined,
   }
 }
 

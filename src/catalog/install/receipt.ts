@@ -23,6 +23,7 @@ const Shape: z.ZodType<Receipt> = z.object({
   integrity: z.string(),
   publisher: z.string().exactOptional(),
   publishedAt: z.string().exactOptional(),
+  hasProvenance: z.boolean().exactOptional(),
   bytes: z.int(),
   packages: z.int(),
   refusedScripts: z.array(z.string()),
