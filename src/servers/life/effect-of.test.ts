@@ -77,7 +77,7 @@ test('a name that says it destroys is believed, word by word', () => {
   for (const name of ['delete_page', 'pageDelete', 'REMOVE-ALL', 'wipe', 'transferMoney']) {
     assert.equal(effectOf(saying(name, 'write'), name), 'destructive', name)
     assert.equal(effectOf(saying(name, 'read'), name), 'destructive', name)
-    assert.equal(effectOf(shutIn, name), 'local-read', name)
+    assert.equal(effectOf(shutIn, name), 'destructive', name)
   }
   for (const name of ['list_deleted', 'undeleted', 'dropdown', 'get_transfers']) {
     assert.equal(effectOf(saying(name, 'read'), name), 'remote-read', name)
@@ -102,6 +102,7 @@ test('a name that says it runs commands is believed, also of a read and behind a
 test("a server's hints make a tool stricter", () => {
   assert.equal(effectOf(saying('x', 'read'), 'x', { destructiveHint: true }), 'destructive')
   assert.equal(effectOf(saying('x', 'write'), 'x', { destructiveHint: true }), 'destructive')
+  assert.equal(effectOf(shutIn, 'x', { destructiveHint: true }), 'destructive')
   assert.equal(effectOf(shutIn, 'x', { openWorldHint: true }), 'remote-read')
 })
 

@@ -1,7 +1,8 @@
 /**
  * What the calls of a server's tool may do, and why. Proof comes from the sandbox: without a network and without a
  * writable path nothing outside can change. Beyond that the catalog's and the owner's word counts. What the server says
- * of its tool, its name included, can only make it stricter; a tool that nobody has spoken for may destroy.
+ * of its tool, its name included, can only make it stricter, also against the proof: what a server keeps in its own
+ * memory can be lost. A tool that nobody has spoken for may destroy.
  */
 import type { Effect } from '../../kernel/effect.ts'
 import { later } from '../../kernel/label.ts'
@@ -21,7 +22,7 @@ type Named = Pick<ToolDescription, 'name' | 'annotations'>
 export function judgeEffect(definition: ServerDefinition, tool: Named): EffectJudgement {
   const own = overrideOf(definition, tool.name)
   const start = beginning(definition, own)
-  const raised = [...byName(tool, start), ...(own?.hints === 'ignored' ? [] : byHints(tool, start))]
+  const raised = [...byName(tool), ...(own?.hints === 'ignored' ? [] : byHints(tool))]
   return raised.reduce(stricter, start)
 }
 
@@ -63,26 +64,25 @@ const RUNS = new Set(['run', 'execute', 'start', 'spawn'])
 const RUNNABLE = new Set('command commands cmd code script process program'.split(' '))
 
 /** A name is all that a person sees at first, so nothing sounds worse than it is taken for. */
-function byName({ name }: Named, start: EffectJudgement): readonly EffectJudgement[] {
+function byName({ name }: Named): readonly EffectJudgement[] {
   const words = nameWords(name)
   const runs = words.some((word, at) => RUNS.has(word) && RUNNABLE.has(words[at + 1] ?? ''))
   if (runs || words.some((word) => EXEC.has(word))) {
     return [{ effect: 'exec', because: 'its name says that it runs commands' }]
   }
   const found = words.find((word) => DESTRUCTIVE.has(word))
-  if (found === undefined || start.effect === 'local-read') return []
+  if (found === undefined) return []
   return [{ effect: 'destructive', because: `its name says ${JSON.stringify(found)}` }]
 }
 
 /** Only what makes it stricter is heard: that it only reads is a claim, not a proof. */
-function byHints({ annotations }: Named, start: EffectJudgement): readonly EffectJudgement[] {
+function byHints({ annotations }: Named): readonly EffectJudgement[] {
   const raised: EffectJudgement[] = []
   if (annotations?.['openWorldHint'] === true) {
     const because = 'its server says that it reaches outside'
     raised.push({ effect: 'remote-read', because })
   }
-  // What cannot change anything cannot destroy anything either.
-  if (annotations?.['destructiveHint'] === true && start.effect !== 'local-read') {
+  if (annotations?.['destructiveHint'] === true) {
     const because = 'its server says that it cannot be taken back'
     raised.push({ effect: 'destructive', because })
   }
