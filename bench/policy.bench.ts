@@ -88,7 +88,7 @@ function measureDecisions(): {
   const redactor = createRedactor()
   redactor.learn(Buffer.from('ghp_0123456789abcdef'))
   const nothing = { grantsFor: () => [], isEndorsed: () => false, alarm: () => undefined }
-  const policy = createPolicy({ redactor, ...nothing })
+  const policy = createPolicy({ secrets: redactor, ...nothing })
   const decide: number[] = []
   const open: number[] = []
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {

@@ -83,6 +83,16 @@ export function gives(fields: readonly string[], ...names: readonly string[]): T
   return each(names, { semantics: 'read', fields })
 }
 
+/** What a tool's answer is, where its server writes JSON into a text, and which of its fields are the service's own. */
+export function json(...fields: readonly string[]): Pick<ToolOverride, 'answers' | 'fields'> {
+  return { answers: 'json', fields: fields.flatMap((text) => text.trim().split(/\s+/)) }
+}
+
+/** Reads that answer so. */
+export function givesJson(fields: string, ...names: readonly string[]): Tools {
+  return each(names, { semantics: 'read', ...json(fields) })
+}
+
 /** Tools that were looked at, and that their own server makes sound worse than they are. */
 export function despiteHints(tools: Tools): Tools {
   const entries = Object.entries(tools).map(([name, tool]) => [name, { ...tool, hints: 'ignored' }])

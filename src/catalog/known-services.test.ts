@@ -93,6 +93,7 @@ const service = z.strictObject({
       hints: z.literal('ignored').optional(),
       description: line.optional(),
       roles: z.record(z.string(), z.enum(ROLES)).optional(),
+      answers: z.literal('json').optional(),
       fields: z.array(z.string().regex(/^[\w.[\]*]+$/)).optional(),
     }),
   ),
@@ -200,7 +201,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   sqlite: 'sqlite-dbhub',
 }
 /** Listed by another package or not at all. */
-const UNLISTED = new Set(['cloudflare', 'discord', 'supabase', 'todoist'])
+const UNLISTED = new Set(['cloudflare', 'discord', 'supabase', 'todoist', 'github-remote'])
 
 interface ListedTool {
   readonly name: string
@@ -215,7 +216,9 @@ test('every tool that the catalog names is there, and what it verifies with need
     ({ slug, verify, tools }) => !UNLISTED.has(slug) && (verify || Object.keys(tools).length > 0),
   )
   for (const { slug, verify, tools } of named) {
-    const file = new URL(`${OTHER_NAMES[slug] ?? slug}.json`, LISTS)
+    const local = slug.replace(/-remote$/, '')
+    if (UNLISTED.has(local)) continue
+    const file = new URL(`${OTHER_NAMES[local] ?? local}.json`, LISTS)
     const answer = JSON.parse(readFileSync(file, 'utf8')) as
       | readonly ListedTool[]
       | { readonly tools: readonly ListedTool[] }

@@ -5,6 +5,7 @@
  */
 import { parseServerId } from '../kernel/server-id.ts'
 import type { CredentialNeed, OAuthMethod, Service } from '../kernel/service-facts.ts'
+import { GITHUB_REMOTE_TOOLS } from './known/github-remote-tools.ts'
 import { knownService, remote, token } from './known-service.ts'
 
 interface VendorRemote {
@@ -12,21 +13,28 @@ interface VendorRemote {
   readonly url: string
   /** Signing in, the token of the local server, or either. */
   readonly by: 'sign-in' | 'token' | 'both'
+  /** What is known of its tools: what is known of the local ones, where the vendor builds both from one source. */
+  readonly tools?: 'local' | Service['tools']
 }
 
 const REMOTES: readonly VendorRemote[] = [
   { of: 'notion', url: 'https://mcp.notion.com/mcp', by: 'sign-in' },
-  { of: 'github', url: 'https://api.githubcopilot.com/mcp/', by: 'token' },
+  {
+    of: 'github',
+    url: 'https://api.githubcopilot.com/mcp/',
+    by: 'token',
+    tools: GITHUB_REMOTE_TOOLS,
+  },
   { of: 'gitlab', url: 'https://gitlab.com/api/v4/mcp', by: 'sign-in' },
   { of: 'linear', url: 'https://mcp.linear.app/mcp', by: 'both' },
   { of: 'atlassian', url: 'https://mcp.atlassian.com/v1/mcp/authv2', by: 'sign-in' },
-  { of: 'sentry', url: 'https://mcp.sentry.dev/mcp', by: 'sign-in' },
+  { of: 'sentry', url: 'https://mcp.sentry.dev/mcp', by: 'sign-in', tools: 'local' },
   { of: 'supabase', url: 'https://mcp.supabase.com/mcp', by: 'both' },
   { of: 'airtable', url: 'https://mcp.airtable.com/mcp', by: 'both' },
   { of: 'resend', url: 'https://mcp.resend.com/mcp', by: 'both' },
-  { of: 'todoist', url: 'https://ai.todoist.net/mcp', by: 'sign-in' },
+  { of: 'todoist', url: 'https://ai.todoist.net/mcp', by: 'sign-in', tools: 'local' },
   { of: 'tavily', url: 'https://mcp.tavily.com/mcp/', by: 'both' },
-  { of: 'perplexity', url: 'https://api.perplexity.ai/mcp', by: 'token' },
+  { of: 'perplexity', url: 'https://api.perplexity.ai/mcp', by: 'token', tools: 'local' },
   { of: 'postman', url: 'https://mcp.postman.com/mcp', by: 'both' },
 ]
 
@@ -37,7 +45,7 @@ export function vendorRemotes(local: readonly Service[]): readonly Service[] {
   })
 }
 
-function remoteOf(local: Service, { url, by }: VendorRemote): Service {
+function remoteOf(local: Service, { url, by, tools = {} }: VendorRemote): Service {
   const slug = parseServerId(`${local.slug}-remote`)
   return knownService({
     slug,
@@ -51,6 +59,7 @@ function remoteOf(local: Service, { url, by }: VendorRemote): Service {
     domains: [new URL(url).hostname],
     credentials: [by === 'sign-in' ? accessToken(slug) : localToken(local)],
     oauth: signIns(local, by),
+    tools: tools === 'local' ? local.tools : tools,
     notes: ['Run by the vendor: nothing is installed, and what it does happens on their machines.'],
   })
 }

@@ -3,6 +3,8 @@ import { CordonError } from '../kernel/error.ts'
 import type { Terminal } from './surface.ts'
 
 const MOST_BYTES = 64 * 1024
+/** What fits into one request to the kernel, whatever its characters are. */
+const MOST_PIPED_BYTES = 512 * 1024
 
 /** A secret typed without echo, or everything on standard input without its last line break. */
 export async function askSecret(
@@ -82,15 +84,19 @@ export async function confirm(terminal: Terminal, question: string, yes: boolean
   throw cancelled()
 }
 
-/** No, unless the person says yes: also where they leave, or the question is settled otherwise. */
-export async function askYesOrNo(
+/** The key of the choice that was taken; the first where the person takes none, leaves, or it is settled otherwise. */
+export async function askKey<K extends string>(
   terminal: Terminal,
   message: string,
+  choices: readonly [readonly [K, string], ...(readonly [K, string])[]],
   signal: AbortSignal,
-): Promise<boolean> {
-  const prompts = await import('@clack/prompts')
-  const options = { message, initialValue: false, signal, ...streams(terminal) }
-  return (await prompts.confirm(options)) === true
+): Promise<K> {
+  const { selectKey } = await import('@clack/prompts')
+  const options = choices.map(([value, label]) => ({ value: value as string, label }))
+  const [[first]] = choices
+  const initialValue: string = first
+  const taken = await selectKey({ message, options, initialValue, signal, ...streams(terminal) })
+  return choices.find(([key]) => key === taken)?.[0] ?? first
 }
 
 /** Prompts are drawn on standard error, so that standard output carries only the answer. */
@@ -98,17 +104,30 @@ function streams(terminal: Terminal): { input: NodeJS.ReadStream; output: NodeJS
   return { input: terminal.stdin, output: terminal.stderr }
 }
 
-async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+/** Everything that was piped in, without its last line break; empty where that is nothing. */
+export async function readPiped(stdin: NodeJS.ReadStream): Promise<string> {
+  return await readAll(stdin, MOST_PIPED_BYTES, tooMuchPiped)
+}
+
+async function readAll(
+  stdin: NodeJS.ReadStream,
+  mostBytes: number,
+  tooMuch: () => CordonError,
+): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > MOST_BYTES) throw tooLong()
+    if (bytes > mostBytes) throw tooMuch()
     chunks.push(chunk)
   }
-  const text = Buffer.concat(chunks)
+  return Buffer.concat(chunks)
     .toString()
     .replace(/\r?\n$/, '')
+}
+
+async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+  const text = await readAll(stdin, MOST_BYTES, tooLong)
   if (text) return text
   throw new CordonError(
     'cli.no-input',
@@ -136,5 +155,13 @@ function tooLong(): CordonError {
     'cli.too-long',
     { exit: 2, hint: 'Store at most 64 KiB under one name' },
     'Cannot read a value of this size',
+  )
+}
+
+function tooMuchPiped(): CordonError {
+  return new CordonError(
+    'cli.too-long',
+    { exit: 2, hint: 'Write it into a file, and let the flow begin with read-file' },
+    'Cannot read more than 512 KiB from standard input',
   )
 }

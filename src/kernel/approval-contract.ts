@@ -43,15 +43,25 @@ export interface ApprovalContract {
     input: { readonly id: string; readonly full: boolean }
     output: ShownApproval
   }
-  /** What is not named in `allow` is refused, by the beginning of its digest. */
+  /**
+   * `allow` names calls of one server by the beginning of their digests. Its other calls are refused, and those of other
+   * servers wait on; where nothing is named, everything is refused, or what is asked about `server`. `quarantine` is a
+   * no after which no tool of these servers can be called until the owner accepts it again.
+   */
   'approvals.answer': {
     input: {
       readonly id: string
       readonly allow: readonly string[]
       readonly grant?: GrantOffer
+      readonly server?: string
+      readonly quarantine?: boolean
       readonly channel: (typeof CHANNELS)[number]
     }
-    output: { readonly approval: ShownApproval; readonly grants: readonly ShownGrant[] }
+    output: {
+      readonly approval: ShownApproval
+      readonly grants: readonly ShownGrant[]
+      readonly quarantined: readonly string[]
+    }
   }
   /** Returns when there is a question about this call, when it has ended, or after 25 seconds. */
   'approvals.follow': {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { parseInput } from './api-inputs.ts'
 import { type ApprovalRooms, approvalHandlers } from './approval-handlers.ts'
 import type { ShownApproval } from './approval-port.ts'
 import type { Grant } from './grant.ts'
@@ -17,6 +18,7 @@ const never = new AbortController().signal
 /** A door behind which every call needs a yes; `who` gives it. */
 function house() {
   const asked: string[] = []
+  const done: string[] = []
   const open = Promise.withResolvers<void>()
   const approving = (who: string): Approvals => ({
     ask: async () => {
@@ -35,6 +37,7 @@ function house() {
         return facts
       },
       misfit: async () => undefined,
+      quarantine: async (_owner: string, server: string) => void done.push(`quarantine ${server}`),
       call: async () => ({ kind: 'ok', value: 'sent', label: { level: 'internal' } }),
     },
     audit: {
@@ -46,6 +49,21 @@ function house() {
     policy: { decide: () => verdict, open: () => ({ verdict, args: CALL.args }) },
     approvals: approving('queue'),
     desk: {
+      show: async () => ({
+        state: 'pending',
+        items: [
+          { tool: { server: 'mail' } },
+          { tool: { server: 'mail' } },
+          { tool: { server: 'bank' } },
+          { tool: { server: 'notes' }, isAllowed: true },
+          { tool: { server: '~files' } },
+        ],
+      }),
+      answer: async ({ server }: { readonly server?: string }) => {
+        done.push(`deny ${server ?? 'all'}`)
+        return { approval: {}, grants: [] }
+      },
+      withdraw: async (server: string) => void done.push(`withdraw ${server}`),
       consented: () => approving('owner'),
       follow: async (_call: string, signal: AbortSignal): Promise<ShownApproval | undefined> => {
         if (!signal.aborted) await once(signal, 'abort')
@@ -62,7 +80,7 @@ function house() {
       },
     },
   }
-  return { handlers: approvalHandlers(rooms as unknown as ApprovalRooms), asked, open }
+  return { handlers: approvalHandlers(rooms as unknown as ApprovalRooms), asked, done, open }
 }
 
 test('mcp.call asks nobody unless it is told to', async () => {
@@ -97,4 +115,26 @@ test('grants.list says which grants are void, also where that cannot be found ou
     grants.map(({ isVoid }) => isVoid),
     [false, true, true, true],
   )
+})
+
+test('a no that quarantines does so first, for each server that is asked about and is one', async () => {
+  const no = { id: 'q1', allow: [], quarantine: true, channel: 'terminal' } as const
+  const all = house()
+  const { quarantined } = await all.handlers['approvals.answer'](no, never)
+  assert.deepEqual(quarantined, ['mail', 'bank'])
+  const [mail, bank] = [
+    ['quarantine mail', 'withdraw mail'],
+    ['quarantine bank', 'withdraw bank'],
+  ]
+  assert.deepEqual(all.done, [mail[0], bank[0], 'deny all', mail[1], bank[1]])
+  const one = house()
+  await one.handlers['approvals.answer']({ ...no, server: 'bank' }, never)
+  assert.deepEqual(one.done, [bank[0], 'deny bank', bank[1]])
+  const plain = house()
+  await plain.handlers['approvals.answer']({ ...no, quarantine: false }, never)
+  assert.deepEqual(plain.done, ['deny all'])
+  assert.throws(() => parseInput('approvals.answer', { ...no, allow: ['0123abcd'] }), {
+    code: 'kernel.input',
+    exit: 2,
+  })
 })

@@ -3,17 +3,18 @@ import { randomUUID } from 'node:crypto'
 import type { Input, Output, Route } from './api.ts'
 import type { ApprovalContract, ShownGrant } from './approval-contract.ts'
 import type { ApprovalDesk } from './approval-port.ts'
+import { FILES, MODEL } from './built-in-tools.ts'
 import { callTool } from './call-tool.ts'
 import { CordonError } from './error.ts'
 import type { Grant, GrantKind } from './grant.ts'
 import { openForOwner, ownCall } from './own-call.ts'
 import type { Approvals, Audit, Policy, Servers } from './ports.ts'
 import { OWNER } from './principal.ts'
-import { parseServerId } from './server-id.ts'
+import { parseServerId, type ServerId } from './server-id.ts'
 import { withoutAsking } from './without-asking.ts'
 
 export interface ApprovalRooms {
-  readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
+  readonly servers: Pick<Servers, 'know' | 'call' | 'misfit' | 'quarantine'>
   readonly audit: Pick<Audit, 'begin'>
   readonly policy: Policy
   readonly approvals: Approvals
@@ -35,11 +36,7 @@ export function approvalHandlers(rooms: ApprovalRooms): Handlers {
     'mcp.call': async (input, signal) => await call(rooms, underWay, input, signal),
     'approvals.list': async ({ all = false }) => ({ approvals: await desk.list(all) }),
     'approvals.show': async ({ id, full }) => await desk.show(id, full),
-    'approvals.answer': async ({ id, allow, grant, channel }) => {
-      const answer = { id, allow, by: OWNER.id, ...(grant && { grant }) }
-      const { approval, grants } = await desk.answer(answer, channel)
-      return { approval, grants: grants.map((given) => showGrant(given, false)) }
-    },
+    'approvals.answer': async (input) => await answer(rooms, input),
     'approvals.follow': async ({ callId }, signal) => {
       const ended = underWay.get(callId)?.signal
       const signals = [signal, AbortSignal.timeout(FOLLOW_MS), ...(ended ? [ended] : [])]
@@ -56,6 +53,34 @@ export function approvalHandlers(rooms: ApprovalRooms): Handlers {
       return {}
     },
   }
+}
+
+/** A server that is to be quarantined is so first, and whatever becomes of the answer. */
+async function answer(
+  { desk, servers }: ApprovalRooms,
+  { quarantine, channel, ...said }: Input<'approvals.answer'>,
+): Promise<Output<'approvals.answer'>> {
+  const quarantined = quarantine ? await openServersOf(desk, said) : []
+  for (const server of quarantined) await servers.quarantine(OWNER.id, server)
+  try {
+    const { approval, grants } = await desk.answer({ ...said, by: OWNER.id }, channel)
+    return { approval, grants: grants.map((given) => showGrant(given, false)), quarantined }
+  } finally {
+    for (const server of quarantined) await desk.withdraw(server, OWNER.id)
+  }
+}
+
+/** Those of whose calls one still waits for its answer; what no server runs cannot be quarantined. */
+async function openServersOf(
+  desk: ApprovalDesk,
+  { id, server: only }: Pick<Input<'approvals.answer'>, 'id' | 'server'>,
+): Promise<readonly ServerId[]> {
+  const { state, items } = await desk.show(id, false)
+  const open = state === 'pending' ? items.filter(({ isAllowed }) => isAllowed === undefined) : []
+  const named = new Set(open.map(({ tool }) => tool.server))
+  return [...named].filter((server) => {
+    return server !== FILES && server !== MODEL && (only === undefined || server === only)
+  })
 }
 
 async function call(

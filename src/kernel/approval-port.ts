@@ -3,6 +3,7 @@ import type { ApprovalAnswer, ApprovalItem, ApprovalView } from './approval.ts'
 import type { Grant } from './grant.ts'
 import type { Approvals } from './ports.ts'
 import type { PrincipalId } from './principal.ts'
+import type { ServerId } from './server-id.ts'
 import type { StoredTree } from './stored-label.ts'
 
 /** A call waits, then may run or not; what may run is spent by running. Nothing ever goes back. */
@@ -33,7 +34,9 @@ export interface ApprovalRow {
 export const WITH_THE_COMMAND = 'with the command'
 
 export interface RowAnswer {
-  /** Digests; everything else in the question is refused. */
+  /** Digests of the calls it is about; others of the question wait on. */
+  readonly among: readonly string[]
+  /** Those of them that may run; the others are refused. */
   readonly allow: readonly string[]
   readonly by: PrincipalId
   readonly how: string
@@ -128,6 +131,8 @@ export interface ApprovalDesk {
   ): Promise<{ readonly approval: ShownApproval; readonly grants: readonly Grant[] }>
   /** The open question about this call, as soon as there is one; undefined when `signal` aborts. */
   follow(callId: string, signal: AbortSignal): Promise<ShownApproval | undefined>
+  /** Of this server: what is asked about it is void, and what was allowed beyond one call is taken back. */
+  withdraw(server: ServerId, by: PrincipalId): Promise<void>
   grants(): Promise<readonly Grant[]>
   revokeGrant(id: string, by: PrincipalId): Promise<void>
   /** For whoever said yes together with the call: approves calls of nothing but the owner's own words. */

@@ -55,8 +55,13 @@ export interface ApprovalItem {
 
 export interface ApprovalAnswer {
   readonly id: string
-  /** The beginning of the digest of each call that may run; all others are refused. */
+  /**
+   * The beginning of the digest of each call that may run, all of one server. Its other calls are refused, and those of
+   * other servers wait for an answer of their own; where nothing is named, everything is refused.
+   */
   readonly allow: readonly string[]
+  /** It is only about the calls of this one. */
+  readonly server?: string
   /** Beyond this once. */
   readonly grant?: GrantOffer
   readonly by: PrincipalId

@@ -52,3 +52,15 @@ test('no token is given back for a server that cannot be removed', async () => {
   assert.deepEqual(await disconnect([{ id: 'a', scope: 'system', tokens: ['mine'] }], 'a'), [])
   assert.deepEqual(await disconnect([{ id: 'a', tokens: ['mine'] }], 'b'), [])
 })
+
+test('a token that was typed in place of a name is not repeated', async () => {
+  const token = 'ghp_8fJ2kLq0ZrT5vXw3yAbCdEfGh1234567890'
+  const catalog = { services: [], find: () => undefined, suggest: () => ['github'] }
+  const { 'catalog.show': show } = connectHandlers({ catalog } as unknown as ConnectRooms)
+  await assert.rejects(show({ service: token }, new AbortController().signal), (error: unknown) => {
+    assert.ok(error instanceof CordonError)
+    assert.match(error.hint, /github/)
+    assert.ok(!`${error.message} ${error.hint}`.includes(token.slice(0, 12)))
+    return true
+  })
+})

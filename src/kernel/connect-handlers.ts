@@ -86,6 +86,7 @@ function tokensOf({ definition }: LoadedDefinition): readonly string[] {
   return refs.map(({ name }) => name)
 }
 
+/** What was typed is not repeated: it may be a token that was meant for another place. */
 function unknownService(catalog: Catalog, name: string): never {
   const [closest] = catalog.suggest(name)
   throw new CordonError(
@@ -96,6 +97,6 @@ function unknownService(catalog: Catalog, name: string): never {
         ? `Did you mean ${JSON.stringify(closest)}? Run \`cordon catalog list\` to see them all`
         : 'Run `cordon catalog list`, or search with `cordon registry search NAME`',
     },
-    `Cannot find service ${JSON.stringify(name)} in the catalog`,
+    'Cannot find a service of this name in the catalog',
   )
 }

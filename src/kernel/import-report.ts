@@ -14,6 +14,8 @@ export interface ImportedServer {
   readonly server: string
   readonly path: string
   readonly action: 'created' | 'replaced' | 'kept' | 'removed' | 'restored'
+  /** What it runs, or where it is; absent where nothing was written. */
+  readonly runs?: string
   /** Names of the secrets that were found in plain text and now live in the vault. */
   readonly movedSecrets: readonly string[]
   readonly notes: readonly string[]

@@ -46,6 +46,8 @@ export interface ToolOverride {
   readonly description?: string
   /** What its arguments are for, where their names do not tell. */
   readonly roles?: Readonly<Record<string, Role>>
+  /** Its answer is one text, which its server writes as JSON; it is read as such. */
+  readonly answers?: 'json'
   /** Where its structured answers hold what the service itself made up, such as ids: `items[*].id`. */
   readonly fields?: readonly string[]
 }

@@ -30,6 +30,7 @@ function handlers() {
   const tools = { find: { roles: { q: 'query', note: 'target' } } }
   const rooms = {
     toolBook: {
+      oddities: async (_owner: string, server: string) => [{ kind: 'path', where: server }],
       list: async (_owner: string, only?: string) => [{ card: view.card, blocked: only }],
       view: async (_owner: string, { name }: { name: string }) =>
         name === 'find' ? view : undefined,
@@ -55,7 +56,9 @@ test('tools.list finds by words, in one server where one is named', async () => 
   assert.equal((await list({ search: 'find' }, never)).tools.length, 2)
   assert.deepEqual(await list({ search: 'find', server: 'notes' }, never), {
     tools: [{ card: view.card }],
+    flags: [{ kind: 'path', where: 'notes' }],
   })
+  assert.deepEqual((await list({}, never)).flags, [])
   assert.equal((await list({ server: 'notes' }, never)).tools.length, 1)
 })
 

@@ -28,10 +28,11 @@ export function toolHandlers(rooms: ToolRooms): Handlers {
   return {
     'tools.list': async ({ server, search, limit = SEARCHED }) => {
       const only = server === undefined ? undefined : parseServerId(server)
-      if (search === undefined) return { tools: await toolBook.list(OWNER.id, only) }
+      const flags = only === undefined ? [] : await toolBook.oddities(OWNER.id, only)
+      if (search === undefined) return { tools: await toolBook.list(OWNER.id, only), flags }
       const found = await toolBook.search(OWNER.id, search, limit)
       const cards = only === undefined ? found : found.filter(({ id }) => id.server === only)
-      return { tools: cards.map((card) => ({ card })) }
+      return { tools: cards.map((card) => ({ card })), flags }
     },
     'tools.show': async ({ server, tool: name }) => {
       return await shown(rooms, { server: parseServerId(server), name })

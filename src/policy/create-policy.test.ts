@@ -27,9 +27,8 @@ const facts: ToolFacts = {
 const theirs: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
 
 function policyWith(rooms: Partial<PolicyRooms> = {}) {
-  const redact = (text: string): string => text.replaceAll(SECRET, '[redacted]')
   return createPolicy({
-    redactor: { redact },
+    secrets: { isIn: (text) => text.includes(SECRET) },
     grantsFor: () => [],
     isEndorsed: () => false,
     alarm: () => undefined,

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../kernel/json.ts'
 import { isTrusted } from '../kernel/label.ts'
 import { Labelled } from '../kernel/labelled.ts'
 import { mapRecord } from '../kernel/map-record.ts'
-import type { Policy, Redactor } from '../kernel/ports.ts'
+import type { Policy, SecretFinder } from '../kernel/ports.ts'
 import { Pass } from '../kernel/sink-pass.ts'
 import type { CallRequest, Verdict } from '../kernel/tool-call.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
@@ -15,7 +15,7 @@ import { guardLinks } from './link-guard.ts'
 import { type Argument, DEFAULT_SETTINGS, type PolicySettings, type Question } from './question.ts'
 
 export interface PolicyRooms {
-  readonly redactor: Pick<Redactor, 'redact'>
+  readonly secrets: SecretFinder
   /** Those that hold now. */
   grantsFor(tool: ToolId): readonly Grant[]
   isEndorsed(taskId: string, value: Json): boolean
@@ -30,7 +30,7 @@ export function createPolicy(rooms: PolicyRooms): Policy {
     decide: (request, facts) => decide(questionFor(rooms, settings, request, facts)),
     open(request, verdict) {
       const args = open(request)
-      if (holdsSecret(rooms.redactor, args)) {
+      if (holdsSecret(rooms.secrets, args)) {
         rooms.alarm(request)
         return { verdict: LEAK, args }
       }
@@ -91,16 +91,12 @@ function questionFor(
   }
 }
 
-/** Also where it is cut in two and put into neighbouring places. */
-function holdsSecret(redactor: Pick<Redactor, 'redact'>, args: Opened): boolean {
+/** Also where a token is cut in two, and where anything is cut into neighbouring places. */
+function holdsSecret(secrets: SecretFinder, args: Opened): boolean {
   const text = textsIn(args)
-  if (holds(redactor, text)) return true
+  if (secrets.isIn(text)) return true
   const read = asRead(text)
-  return read !== text && holds(redactor, read)
-}
-
-function holds(redactor: Pick<Redactor, 'redact'>, text: string): boolean {
-  return text !== '' && redactor.redact(text) !== text
+  return read !== text && secrets.isIn(read)
 }
 
 const BLANK = /\s/

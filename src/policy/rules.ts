@@ -77,7 +77,7 @@ function overflowing({ args, facts }: Question): readonly Argument[] {
 function regulatedFlow(question: Question): Verdict | undefined {
   const over = overflowing(question).filter(({ label }) => label.level === 'regulated')
   if (over.length === 0) return undefined
-  const reason = `${listed(over)} would tell ${question.facts.serverName} what is regulated`
+  const reason = `${listed(over)} would tell ${question.facts.id.server} what is regulated`
   return { kind: 'ask', rule: 'flow.regulated', reason, args: namesOf(over), offers: [] }
 }
 
@@ -100,7 +100,7 @@ function flow(question: Question): Verdict | undefined {
   )
   if (over.length === 0) return undefined
   const sources = [...new Set(over.flatMap(({ label }) => foreignOrigins(label, facts.id.server)))]
-  const reason = `${listed(over)} would tell ${facts.serverName} what came from ${sources.join(' and ')}`
+  const reason = `${listed(over)} would tell ${facts.id.server} what came from ${sources.join(' and ')}`
   const isOrdinary = isPlanTrusted(question) && !args.some(isSteered) && sources.length === 1
   const offers: readonly GrantOffer[] = isOrdinary ? ['flow'] : []
   return { kind: 'ask', rule: 'flow', reason, args: namesOf(over), offers }

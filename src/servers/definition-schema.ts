@@ -62,6 +62,7 @@ const TOOL = z.strictObject({
   enabled: z.boolean().exactOptional(),
   description: shape.prose.exactOptional(),
   roles: z.record(z.string(), z.enum(ROLES)).exactOptional(),
+  answers: z.literal('json').exactOptional(),
   fields: z.array(shape.fieldPath).exactOptional(),
 })
 

@@ -127,10 +127,11 @@ async function vaultObstacle(vault: Pick<Vault, 'status'>): Promise<CordonError 
 }
 
 function describe(planned: PlannedServer): ImportedServer {
-  const { server, path, notes, change } = planned
+  const { server, path, notes, runs, change } = planned
   const written = change?.previous === undefined ? 'created' : 'replaced'
   const action = change === undefined ? 'kept' : written
-  return { server, path, action, movedSecrets: secretNames(planned), notes }
+  const shown = runs === undefined ? {} : { runs }
+  return { server, path, action, ...shown, movedSecrets: secretNames(planned), notes }
 }
 
 function secretNames({ change }: PlannedServer): readonly string[] {

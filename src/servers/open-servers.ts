@@ -3,6 +3,7 @@
  * process and opens no socket itself.
  */
 import type { Egress } from '../kernel/egress-port.ts'
+import type { Elicit } from '../kernel/elicitation.ts'
 import { Capability } from '../kernel/capability.ts'
 import { CordonError } from '../kernel/error.ts'
 import type {
@@ -34,7 +35,6 @@ import { createSlots } from './life/slots.ts'
 import { TIMINGS, type Timings } from './life/timings.ts'
 import { expectStart } from './session/expect-start.ts'
 import { ServerFailure } from './session/failure.ts'
-import type { Elicit } from './session/mcp-client.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
 import { failed } from './session/tool-answer.ts'
 import { createToolBook } from './tools/tool-book.ts'
@@ -98,6 +98,11 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
       await fleet.stop(found)
       return await showState(found)
     },
+    async quarantine(owner, server) {
+      const found = find(owner, server)
+      await found.tools.quarantine()
+      await fleet.stop(found)
+    },
     async refresh(owner) {
       if (isOwner(owner)) await fleet.refresh()
     },
@@ -160,7 +165,7 @@ function toldBy(
     logs: async (owner, server) => find(owner, server).ring.lines(),
     async tools(owner, server) {
       const tools = await find(owner, server).tools.all()
-      return tools.map(({ raw: _raw, ...tool }) => tool)
+      return tools.map(({ raw: _raw, setHash: _set, ...tool }) => tool)
     },
     toolChanges: async (owner, server) => await find(owner, server).tools.changes(),
     acceptTools: async (owner, server, seen) => await find(owner, server).tools.accept(seen),

@@ -15,6 +15,7 @@ import { holdsKnownToken } from './looks-secret.ts'
 import type { ShelvedSecret } from './secret-shelf.ts'
 import type { ServerDraft } from './server-draft.ts'
 import { renderSettled, type SettledDraft, settleDraft } from './settle-draft.ts'
+import { showLaunch } from './show-launch.ts'
 
 export interface PlanRooms {
   readonly userFolder: string
@@ -26,6 +27,8 @@ export interface PlannedServer {
   readonly server: ServerId
   readonly path: string
   readonly notes: readonly string[]
+  /** What it would run, or where it is. */
+  readonly runs?: string
   /** Absent where the file that is there stays. */
   readonly change?: PlannedChange
 }
@@ -92,7 +95,7 @@ async function planServer(
   if (settled.secrets.some(isTooLong)) return ['expected secrets of at most 64 KiB']
   const notes = [...settled.notes, ...(await missingSecrets(rooms, owner, settled.wanted))]
   const change = { text, secrets: settled.secrets, ...(previous !== undefined && { previous }) }
-  return { server, path, notes, change }
+  return { server, path, notes, runs: showLaunch(reading.definition), change }
 }
 
 /** TOML cannot say everything that JSON can; such a server is reported, and the others go on. */

@@ -6,6 +6,7 @@ import { isSecretRef, parseSecretRef } from '../kernel/secret-ref.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { KNOWN_KEYS } from './definition-schema.ts'
 import { readImportedWords } from './imported-words.ts'
+import { steersLoader } from './loader-variables.ts'
 import { holdsKnownToken, looksSecret } from './looks-secret.ts'
 import { createShelf, type SecretShelf, type ShelvedSecret } from './secret-shelf.ts'
 import { defined, isObject, type ServerDraft } from './server-draft.ts'
@@ -39,6 +40,7 @@ export function settleDraft(
   const shelf = createShelf(server, isTaken)
   const { url, args, part } = settleParts(draft, shelf)
   const words = readImportedWords(draft.table)
+  const loader = Object.keys({ ...part.env, ...part.auth }).filter(steersLoader)
   const table = defined({
     name: draft.name,
     ...(url === undefined && { allowed_domains: [] }),
@@ -46,7 +48,7 @@ export function settleDraft(
     ...words.fields,
     ...settleSettings(unknownFields(draft.table), [], shelf),
     url,
-    ...(args.isBlocked && { enabled: false }),
+    ...((args.isBlocked || loader.length > 0) && { enabled: false }),
     server: serverTable(draft, args.args),
     auth: unlessEmpty(part.auth),
     env: unlessEmpty(part.env),
@@ -61,6 +63,7 @@ export function settleDraft(
       ...draft.notes,
       ...words.notes,
       ...part.notes,
+      ...loader.map((name) => loaderNote(name, server)),
       ...(isOpenNowhere(table) ? [NO_HOSTS] : []),
     ],
   }
@@ -100,6 +103,10 @@ function wantedNames(
     .map(parseSecretRef)
     .filter(({ scheme, name }) => scheme === 'vault' && !brought.has(name))
     .map(({ name }) => name)
+}
+
+function loaderNote(name: string, server: ServerId): string {
+  return `disabled: ${showText(name)} decides which code it loads or whom it believes. Take it out of [env] if you do not know what it is for, then run \`cordon mcp enable ${server}\``
 }
 
 const NO_HOSTS = 'no hosts allowed yet: add those it needs to allowed_domains'

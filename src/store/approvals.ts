@@ -95,8 +95,9 @@ function putting(query: Query): Pick<ApprovalRows, 'add' | 'markSeen'> {
 
 function taking(query: Query): Pick<ApprovalRows, 'answer' | 'spend'> {
   return {
-    answer: (owner, question, { allow, by, how, at, useBy }) =>
+    answer: (owner, question, { among, allow, by, how, at, useBy }) =>
       query(async (db) => {
+        if (among.length === 0) return []
         const rows = await db
           .updateTable('approval')
           .set((row) => ({
@@ -111,6 +112,7 @@ function taking(query: Query): Pick<ApprovalRows, 'answer' | 'spend'> {
           }))
           .where('principal', '=', owner)
           .where('question', '=', question)
+          .where('digest', 'in', among)
           .where('state', '=', 'pending')
           .where('answer_by', '>', iso(at))
           .returningAll()

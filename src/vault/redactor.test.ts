@@ -223,3 +223,54 @@ test('the tokens of a stored sign-in are hidden on their own', () => {
   )
   redactor.learn(Buffer.from('{"access_token":'))
 })
+
+const found = (secret: string, text: string): boolean => {
+  const redactor = createRedactor()
+  redactor.learn(Buffer.from(secret))
+  return redactor.isIn(text)
+}
+
+for (const [name, encode] of Object.entries(ENCODERS)) {
+  test(`a secret is found in this spelling: ${name}`, () => {
+    assert.equal(found(TOKEN, `<${encode(TOKEN)}>`), true)
+    assert.equal(found(TOKEN, `<${encode(TOKEN).slice(1)}>`), false)
+  })
+}
+
+const PLAIN = 'ghp_8fJ2kLq0ZrT5vXw3'
+
+test('however a token is cut in two, the longer piece is found wherever it stands', () => {
+  const encoders = [String, ...['base64', 'hex'].map((as) => asBytes(as as BufferEncoding))]
+  for (const encode of encoders) {
+    const whole = encode(PLAIN)
+    for (let at = 0; at <= whole.length; at += 1) {
+      const pieces = [`to ${whole.slice(0, at)}; `, ` of ${whole.slice(at)}.`]
+      const isKnown = pieces.some((piece) => found(PLAIN, piece))
+      assert.ok(isKnown, `${whole} cut at ${at}`)
+    }
+  }
+  const bundle = JSON.stringify({ access_token: PLAIN, token_type: 'bearer' })
+  assert.equal(found(bundle, `x ${PLAIN.slice(0, 10)} y`), true)
+})
+
+function asBytes(as: BufferEncoding): (secret: string) => string {
+  return (secret) => Buffer.from(secret).toString(as)
+}
+
+test('less than half of a token, and half of what anybody may say, is no secret', () => {
+  assert.equal(found(PLAIN, `tokens begin with ${PLAIN.slice(0, 9)}`), false)
+  assert.equal(found('short-secret', 'short-'), false)
+  assert.equal(found('00000000', '30303030'), false, 'half of it in hex')
+  assert.equal(found('correct horse battery staple', 'correct horse battery'), false)
+  const address = 'postgres://cordon:pw@db.work.example/shop'
+  assert.equal(found(address, 'connect to db.work.example/shop'), false)
+  assert.equal(found(address, address), true)
+  assert.equal(createRedactor().isIn(PLAIN), false)
+})
+
+test('isIn() knows nothing any more once the redactor forgot', () => {
+  const redactor = createRedactor()
+  redactor.learn(Buffer.from(PLAIN))
+  redactor.forget()
+  assert.equal(redactor.isIn(PLAIN), false)
+})

@@ -58,7 +58,7 @@ const GRANT: Grant = {
 }
 
 const yes = (allow: readonly string[], at = NOW) => {
-  return { allow, by: owner, how: 'terminal', at, useBy: at + 300 }
+  return { among: ['a', 'b', 'c'], allow, by: owner, how: 'terminal', at, useBy: at + 300 }
 }
 const states = async ({ approvals }: Store) => {
   const rows = await approvals.ofQuestion(owner, 'q1')
@@ -108,6 +108,21 @@ for (const [engine, open] of engines) {
     assert.deepEqual(await approvals.answer(owner, 'q1', yes([])), [])
     assert.deepEqual(await approvals.close(owner, ['a', 'b'], 'void'), [])
     assert.deepEqual(await states(store), ['denied', 'allowed'])
+  })
+
+  test(`${engine}: an answer decides about the calls it is about, and the others wait on`, async () => {
+    await using store = await open()
+    const { approvals } = store
+    await approvals.add(owner, [row('a'), row('b', { position: 1 }), row('c', { position: 2 })])
+    const first = await approvals.answer(owner, 'q1', { ...yes(['a']), among: ['a', 'b'] })
+    assert.deepEqual(
+      first.map(({ digest }) => digest),
+      ['a', 'b'],
+    )
+    assert.deepEqual(await states(store), ['allowed', 'denied', 'pending'])
+    assert.deepEqual(await approvals.answer(owner, 'q1', { ...yes([]), among: [] }), [])
+    await approvals.answer(owner, 'q1', yes([]))
+    assert.deepEqual(await states(store), ['allowed', 'denied', 'denied'])
   })
 
   test(`APPROVAL-2: ${engine}: of many who take what was allowed one gets it, in time`, async () => {

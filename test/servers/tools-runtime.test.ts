@@ -26,6 +26,19 @@ test("a named field of a structured answer is the service's own; text that looks
   assert.equal(text.at(0, 'text')?.label.integrity, 'external')
 })
 
+test('where a server is known to write JSON into its text, a named field of that is its own as well', async () => {
+  const tools = { echo: { answers: 'json', fields: ['items[*].id'] } } as const
+  await using house = await openHouse([define('echo', 'echo', { tools })])
+  const answer = await house.call('echo', 'echo', { text: '{"items": [{"id": 3, "title": "x"}]}' })
+  assert.ok(answer.kind === 'ok' && answer.labels)
+  const labelled = new Labelled(answer.value, answer.labels)
+  assert.equal(labelled.at('items', 0, 'id')?.label.integrity, 'system')
+  assert.equal(labelled.at('items', 0, 'title')?.label.integrity, 'external')
+  const words = await house.call('echo', 'echo', { text: 'items' })
+  assert.ok(words.kind === 'ok')
+  assert.deepEqual(words.value, [{ type: 'text', text: 'items' }])
+})
+
 test('what is known of a tool is kept until its definition changes', async () => {
   const definitions = [define('echo', 'echo', { tools: { echo: { semantics: 'write' } } })]
   await using house = await openHouse(definitions)

@@ -1,6 +1,6 @@
 /** GitHub. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads, token, writes } from '../known-service.ts'
+import { givesJson, json, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const github: Service = knownService({
   slug: 'github',
@@ -34,15 +34,34 @@ export const github: Service = knownService({
   verify: { tool: 'search_repositories', args: { query: 'is:public', perPage: 1 } },
   tools: {
     // What is not named here cannot be taken back, or nobody can tell.
-    ...reads(`
-      search_repositories get_file_contents list_commits list_issues search_code search_issues
-      search_users get_issue get_pull_request list_pull_requests get_pull_request_files
-      get_pull_request_status get_pull_request_comments get_pull_request_reviews
-    `),
+    ...reads('get_file_contents'),
     ...writes(`
-      create_or_update_file create_repository push_files create_issue create_pull_request
-      fork_repository create_branch update_issue add_issue_comment update_pull_request_branch
+      create_or_update_file create_repository push_files fork_repository create_branch update_issue
+      update_pull_request_branch
     `),
+    // Each answers with what GitHub's API said, as JSON. Names, and the dates of commits, are others' words.
+    ...givesJson('[*].sha [*].node_id', 'list_commits'),
+    ...givesJson('[*].id [*].number [*].state [*].created_at [*].updated_at', 'list_issues'),
+    ...givesJson('items[*].id items[*].number items[*].state items[*].created_at', 'search_issues'),
+    ...givesJson('items[*].id items[*].created_at items[*].updated_at', 'search_repositories'),
+    ...givesJson('total_count items[*].sha', 'search_code'),
+    ...givesJson('total_count items[*].id', 'search_users'),
+    ...givesJson('id number state created_at updated_at closed_at', 'get_issue'),
+    ...givesJson(
+      'id number state created_at updated_at closed_at merged_at head.sha base.sha',
+      'get_pull_request',
+    ),
+    ...givesJson(
+      '[*].id [*].number [*].state [*].created_at [*].head.sha [*].base.sha',
+      'list_pull_requests',
+    ),
+    ...givesJson('[*].sha [*].additions [*].deletions [*].changes', 'get_pull_request_files'),
+    ...givesJson('sha total_count', 'get_pull_request_status'),
+    ...givesJson('[*].id [*].created_at', 'get_pull_request_comments'),
+    ...givesJson('[*].id [*].submitted_at', 'get_pull_request_reviews'),
+    create_issue: { semantics: 'write', ...json('id number') },
+    create_pull_request: { semantics: 'write', ...json('id number') },
+    add_issue_comment: { semantics: 'write', ...json('id') },
   },
   notes: [
     'This package is the archived reference server, pinned; GitHub maintains its remote server: connect "github remote".',

@@ -1,6 +1,6 @@
 /** GitLab. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads, token, writes } from '../known-service.ts'
+import { givesJson, json, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const gitlab: Service = knownService({
   slug: 'gitlab',
@@ -27,24 +27,22 @@ export const gitlab: Service = knownService({
     ...reads(`
       get_merge_request_approval_state get_merge_request_conflicts list_merge_request_pipelines
       search_repositories get_file_contents get_branch list_branches list_protected_branches
-      get_protected_branch get_merge_request get_merge_request_diffs
-      list_merge_request_changed_files list_merge_request_diffs get_merge_request_file_diff
-      list_merge_request_versions get_merge_request_version get_branch_diffs mr_discussions
-      get_merge_request_discussion get_merge_request_note get_merge_request_notes get_draft_note
-      list_draft_notes list_merge_request_emoji_reactions list_merge_request_note_emoji_reactions
-      list_issue_emoji_reactions list_issue_note_emoji_reactions list_issues my_issues get_issue
-      list_todos list_issue_links list_issue_discussions get_issue_link list_namespaces
-      get_namespace verify_namespace get_project list_projects list_project_members
-      list_group_members list_labels get_label list_group_projects get_repository_tree
-      validate_ci_lint validate_project_ci_lint list_ci_catalog_resources get_ci_catalog_resource
-      list_merge_requests list_group_merge_requests get_users get_user whoami list_commits
-      get_commit get_commit_diff get_file_blame list_commit_statuses list_group_iterations
+      get_protected_branch get_merge_request_diffs list_merge_request_changed_files
+      list_merge_request_diffs get_merge_request_file_diff list_merge_request_versions
+      get_merge_request_version get_branch_diffs mr_discussions get_merge_request_discussion
+      get_merge_request_note get_merge_request_notes get_draft_note list_draft_notes
+      list_merge_request_emoji_reactions list_merge_request_note_emoji_reactions
+      list_issue_emoji_reactions list_issue_note_emoji_reactions list_issue_links
+      list_issue_discussions get_issue_link list_namespaces get_namespace verify_namespace
+      list_project_members list_group_members get_label get_repository_tree validate_ci_lint
+      validate_project_ci_lint list_ci_catalog_resources get_ci_catalog_resource get_users
+      get_user get_commit_diff get_file_blame list_commit_statuses list_group_iterations
       download_attachment health_check list_events get_project_events
     `),
     ...writes(`
-      unapprove_merge_request create_or_update_file create_repository create_group create_issue
-      create_merge_request fork_repository create_branch update_merge_request create_note
-      create_merge_request_thread resolve_merge_request_thread update_merge_request_discussion_note
+      unapprove_merge_request create_or_update_file create_repository create_group fork_repository
+      create_branch update_merge_request create_note create_merge_request_thread
+      resolve_merge_request_thread update_merge_request_discussion_note
       create_merge_request_discussion_note create_merge_request_note update_merge_request_note
       create_draft_note update_draft_note publish_draft_note create_merge_request_emoji_reaction
       create_merge_request_note_emoji_reaction update_issue_note create_issue_note
@@ -52,6 +50,18 @@ export const gitlab: Service = knownService({
       update_issue_description_patch mark_todo_done mark_all_todos_done create_issue_link
       create_label update_label
     `),
+    // Each answers with what GitLab's API said, as JSON. Names, and the dates of commits, are others' words.
+    ...givesJson(
+      '[*].id [*].iid [*].project_id [*].state [*].created_at [*].updated_at',
+      'list_issues my_issues list_merge_requests list_group_merge_requests',
+    ),
+    ...givesJson('id iid project_id state created_at updated_at', 'get_issue get_merge_request'),
+    ...givesJson('[*].id [*].created_at', 'list_projects list_group_projects'),
+    ...givesJson('id created_at', 'get_project'),
+    ...givesJson('[*].id', 'list_commits list_labels list_todos'),
+    ...givesJson('id', 'get_commit whoami'),
+    create_issue: { semantics: 'write', ...json('id iid') },
+    create_merge_request: { semantics: 'write', ...json('id iid') },
   },
   notes: [
     'A community server. It lists 118 tools; most people need a tenth of them.',

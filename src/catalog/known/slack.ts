@@ -1,6 +1,15 @@
 /** Slack. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads, setting, token, writes } from '../known-service.ts'
+import {
+  givesJson,
+  json,
+  knownService,
+  npm,
+  reads,
+  setting,
+  token,
+  writes,
+} from '../known-service.ts'
 
 export const slack: Service = knownService({
   slug: 'slack',
@@ -27,11 +36,17 @@ export const slack: Service = knownService({
   ],
   verify: { tool: 'slack_list_channels', args: { limit: 1 } },
   tools: {
-    ...reads(`
-      slack_list_channels slack_get_channel_history slack_get_thread_replies slack_get_users
-      slack_get_user_profile
-    `),
-    ...writes('slack_post_message', 'slack_reply_to_thread', 'slack_add_reaction'),
+    ...reads('slack_get_user_profile'),
+    ...writes('slack_add_reaction'),
+    // Each answers with what Slack's API said, as JSON. Ids and time stamps are Slack's own.
+    ...givesJson('channels[*].id response_metadata.next_cursor', 'slack_list_channels'),
+    ...givesJson('members[*].id response_metadata.next_cursor', 'slack_get_users'),
+    ...givesJson(
+      'messages[*].ts messages[*].thread_ts messages[*].user',
+      'slack_get_channel_history slack_get_thread_replies',
+    ),
+    slack_post_message: { semantics: 'write', ...json('channel ts') },
+    slack_reply_to_thread: { semantics: 'write', ...json('channel ts') },
   },
   notes: ['The bot sees only channels it was invited to.'],
 })

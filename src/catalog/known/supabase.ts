@@ -25,6 +25,13 @@ export const supabase: Service = knownService({
     }),
   ],
   verify: { tool: 'list_organizations', args: {} },
-  tools: reads('list_organizations'),
+  tools: {
+    // What is not named here cannot be taken back, costs money, shows a key, or stops a project.
+    ...reads(`
+      list_organizations get_organization list_projects get_project get_cost list_tables
+      list_extensions list_migrations query_logs get_advisors get_project_url
+      generate_typescript_types list_edge_functions get_edge_function list_branches
+    `),
+  },
   notes: ['Add --read-only to args of its definition to keep it from changing anything.'],
 })

@@ -1,6 +1,15 @@
 /** Todoist. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads, token } from '../known-service.ts'
+import { gives, knownService, npm, reads, token, writes } from '../known-service.ts'
+
+/** What Todoist itself says of a task. */
+const TASKS: readonly string[] = [
+  'tasks[*].id',
+  'tasks[*].projectId',
+  'tasks[*].sectionId',
+  'tasks[*].parentId',
+  'tasks[*].addedAt',
+]
 
 export const todoist: Service = knownService({
   slug: 'todoist',
@@ -22,5 +31,32 @@ export const todoist: Service = knownService({
     }),
   ],
   verify: { tool: 'user-info', args: {} },
-  tools: reads('user-info'),
+  tools: {
+    // What is not named here replaces what was there, moves it elsewhere, or cannot be taken back.
+    ...reads(`
+      view-attachment get-productivity-stats get-project-health get-project-activity-stats
+      get-workspace-insights get-overview
+    `),
+    ...gives(TASKS, 'find-tasks find-tasks-by-date find-completed-tasks'),
+    ...gives(['projects[*].id', 'projects[*].parentId', 'nextCursor'], 'find-projects'),
+    ...gives(['sections[*].id'], 'find-sections'),
+    ...gives(
+      ['comments[*].id', 'comments[*].taskId', 'comments[*].postedAt', 'nextCursor'],
+      'find-comments',
+    ),
+    ...gives(['reminders[*].id', 'reminders[*].taskId'], 'find-reminders'),
+    ...gives(['labels[*].id', 'nextCursor'], 'find-labels'),
+    ...gives(['filters[*].id'], 'find-filters'),
+    ...gives(['events[*].id', 'events[*].objectId', 'nextCursor'], 'find-activity'),
+    ...gives(['collaborators[*].id'], 'find-project-collaborators'),
+    ...gives(['workspaces[*].id', 'workspaces[*].createdAt'], 'list-workspaces'),
+    ...gives(['results[*].id'], 'search'),
+    ...gives(['id'], 'fetch fetch-object'),
+    ...gives(['userId'], 'user-info'),
+    ...writes(`
+      uncomplete-tasks add-projects add-sections add-comments add-reminders add-labels add-filters
+      project-management analyze-project-health reorder-objects
+    `),
+    'add-tasks': { semantics: 'write', fields: TASKS },
+  },
 })

@@ -28,9 +28,23 @@ export function paintLines(
   )
 }
 
-/** What an answer echoes of each call it allows. */
-export function digestsOf({ items }: Pick<ShownApproval, 'items'>): readonly string[] {
-  return items.map(({ digest }) => digest.slice(0, DIGITS))
+/** What an answer echoes of each call it allows: of all of them, or of those of one server. */
+export function digestsOf(
+  { items }: Pick<ShownApproval, 'items'>,
+  server?: string,
+): readonly string[] {
+  const wanted = items.filter(({ tool }) => server === undefined || tool.server === server)
+  return wanted.map(({ digest }) => digest.slice(0, DIGITS))
+}
+
+/** Those that it asks about and that nobody answered for yet. */
+export function serversIn({ items }: Pick<ShownApproval, 'items'>): readonly string[] {
+  const open = items.filter(({ isAllowed }) => isAllowed === undefined)
+  return [...new Set(open.map(({ tool }) => tool.server))]
+}
+
+export function describeQuarantine(server: string): string {
+  return `${server} is quarantined: nothing of it runs until you accept it again with \`cordon tools accept ${server}\`.`
 }
 
 export function describeApprovals(approvals: readonly ShownApproval[]): readonly string[] {

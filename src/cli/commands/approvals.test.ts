@@ -39,7 +39,11 @@ function answersFor(shown: ShownApproval): Answers {
   return {
     'approvals.show': async () => shown,
     'approvals.list': async () => ({ approvals: [shown] }),
-    'approvals.answer': async () => ({ approval: shown, grants: [] }),
+    'approvals.answer': async ({ quarantine }) => ({
+      approval: shown,
+      grants: [],
+      quarantined: quarantine ? ['mail'] : [],
+    }),
   }
 }
 
@@ -47,7 +51,7 @@ test('P9: calls of several servers are not allowed all at once, but one by one',
   const answers = answersFor(question(item('mail', 'a'), item('bank', 'b')))
   const all = await runFake(['approvals', 'approve', 'q1'], answers)
   assert.equal(all.code, 2)
-  assert.match(all.stderr, /hint: Name each call: `cordon approvals approve q1 --only/)
+  assert.match(all.stderr, /hint: Say for which: `cordon approvals approve q1 --server mail`/)
   assert.deepEqual(
     all.calls.map(([route]) => route),
     ['approvals.show'],
@@ -56,6 +60,18 @@ test('P9: calls of several servers are not allowed all at once, but one by one',
   assert.equal(one.code, 0)
   const sent = { id: 'q1', allow: ['a'.repeat(8)], channel: 'terminal' }
   assert.deepEqual(one.calls.at(-1), ['approvals.answer', sent])
+  const named = await runFake(['approvals', 'approve', 'q1', '--server', 'bank'], answers)
+  const bank = { id: 'q1', allow: ['b'.repeat(32)], server: 'bank', channel: 'terminal' }
+  assert.deepEqual(named.calls.at(-1), ['approvals.answer', bank])
+})
+
+test('a no can be about one server, and can quarantine it; the answer says what to do next', async () => {
+  const answers = answersFor(question(item('mail', 'a'), item('bank', 'b')))
+  const words = ['approvals', 'deny', 'q1', '--server', 'mail', '--quarantine']
+  const { calls, stdout } = await runFake(words, answers)
+  const no = { id: 'q1', allow: [], server: 'mail', quarantine: true, channel: 'terminal' }
+  assert.deepEqual(calls, [['approvals.answer', no]])
+  assert.match(stdout, /^mail is quarantined: .* `cordon tools accept mail`\.$/m)
 })
 
 test('an answer echoes the beginning of what was shown, and what is allowed beyond it', async () => {

@@ -6,7 +6,14 @@ import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { describeApprovals, describeGrants, digestsOf, paintLines } from './approval-words.ts'
+import {
+  describeApprovals,
+  describeGrants,
+  describeQuarantine,
+  digestsOf,
+  paintLines,
+  serversIn,
+} from './approval-words.ts'
 
 export function addApprovalCommands(program: Command, context: Context): void {
   const approvals = program
@@ -48,6 +55,7 @@ function addShowing(approvals: Command, context: Context): void {
 
 interface ApproveOptions {
   readonly only?: readonly string[]
+  readonly server?: string
   readonly endorse?: boolean
   readonly grant?: Exclude<GrantOffer, 'endorse'>
 }
@@ -59,6 +67,7 @@ function addAnswering(approvals: Command, context: Context): void {
     .argument('<id>')
     .description('let it run, once')
     .option('--only <digits...>', 'only these calls of it, by the digits in brackets')
+    .addOption(new Option('--server <server>', 'only the calls of this server').conflicts('only'))
     .addOption(
       new Option('--endorse', 'and allow these values for the rest of the task').conflicts('grant'),
     )
@@ -66,19 +75,33 @@ function addAnswering(approvals: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ cordon approvals approve 1f0c55a2b3 --only 9e107d9d')
     .action(async (id: string, options: ApproveOptions, command: Command) => {
       await answer(context, command, async (api) => {
-        const { only, endorse } = options
-        const grant = endorse ? 'endorse' : options.grant
-        const allow = only ?? allOfOneServer(await api.call('approvals.show', { id, full: false }))
-        return { id, allow, channel: 'terminal', ...(grant && { grant }) }
+        const { only, endorse, server } = options
+        const grant: GrantOffer | undefined = endorse ? 'endorse' : options.grant
+        const show = () => api.call('approvals.show', { id, full: false })
+        const allow = only ?? allOfOneServer(await show(), server)
+        const more = { ...(server !== undefined && { server }), ...(grant && { grant }) }
+        return { id, allow, channel: 'terminal', ...more } as const
       })
     })
+  addDenying(approvals, context)
+}
+
+interface DenyOptions {
+  readonly server?: string
+  readonly quarantine?: boolean
+}
+
+function addDenying(approvals: Command, context: Context): void {
   approvals
     .command('deny')
     .argument('<id>')
     .description('let nothing of it run')
-    .addHelpText('after', '\nExample:\n  $ cordon approvals deny 1f0c55a2b3')
-    .action(async (id: string, _options: object, command: Command) => {
-      await answer(context, command, async () => ({ id, allow: [], channel: 'terminal' }))
+    .option('--server <server>', 'nothing of this server; what is asked of others waits on')
+    .option('--quarantine', 'and keep its server from running anything until you accept it again')
+    .addHelpText('after', '\nExample:\n  $ cordon approvals deny 1f0c55a2b3 --quarantine')
+    .action(async (id: string, { server, quarantine }: DenyOptions, command: Command) => {
+      const more = { ...(server !== undefined && { server }), ...(quarantine && { quarantine }) }
+      await answer(context, command, async () => ({ id, allow: [], channel: 'terminal', ...more }))
     })
 }
 
@@ -93,23 +116,32 @@ async function answer(
   outputOf(context, command).answer(done, () => describeAnswer(done))
 }
 
-/** Calls of several servers are allowed one by one, so that no yes to one carries another along. */
-function allOfOneServer(shown: ShownApproval): readonly string[] {
-  const servers = new Set(shown.items.map(({ tool }) => tool.server))
-  if (servers.size <= 1) return digestsOf(shown)
-  throw new CordonError(
-    'cli.approve-each',
-    { exit: 2, hint: `Name each call: \`cordon approvals approve ${shown.id} --only DIGITS…\`` },
-    `Cannot allow everything at once: it is about ${servers.size} servers`,
-  )
+/** A yes is about one server, so that none carries the calls of another along. */
+function allOfOneServer(shown: ShownApproval, server: string | undefined): readonly string[] {
+  const servers = serversIn(shown)
+  if (server === undefined && servers.length > 1) {
+    const first = servers[0] ?? 'SERVER'
+    throw new CordonError(
+      'cli.approve-each',
+      {
+        exit: 2,
+        hint: `Say for which: \`cordon approvals approve ${shown.id} --server ${first}\``,
+      },
+      `Cannot allow everything at once: it is about ${servers.join(' and ')}`,
+    )
+  }
+  return digestsOf(shown, server)
 }
 
-function describeAnswer({ approval, grants }: Output<'approvals.answer'>): readonly string[] {
-  const allowed = approval.items.filter(({ isAllowed }) => isAllowed).length
-  const refused = approval.items.length - allowed
+function describeAnswer(answer: Output<'approvals.answer'>): readonly string[] {
+  const { approval, grants, quarantined } = answer
+  const count = (state?: boolean): number =>
+    approval.items.filter(({ isAllowed }) => isAllowed === state).length
+  const waiting = approval.state === 'pending' ? `, ${count()} still waiting` : ''
   return [
-    `${approval.id}: ${allowed} allowed, ${refused} not.`,
+    `${approval.id}: ${count(true)} allowed, ${count(false)} not${waiting}.`,
     ...(grants.length > 0 ? ['Allowed beyond this once:', ...describeGrants(grants)] : []),
+    ...quarantined.map(describeQuarantine),
   ]
 }
 

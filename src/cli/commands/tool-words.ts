@@ -37,7 +37,7 @@ export function describeListing(
   )
 }
 
-const NONE = 'No tools are known yet. Start a server with `cordon mcp launch SERVER`.'
+const NONE = 'No tools are known yet. Start a server with `cordon mcp start SERVER`.'
 
 export function describeTool(view: ShownTool): readonly string[] {
   const { card, because, blocked, lookAlike, fields, isVouchedFor, flags, hash, described } = view

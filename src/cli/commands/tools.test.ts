@@ -27,7 +27,10 @@ const view: ShownTool = {
   hash: 'a'.repeat(64),
 }
 const answers: Answers = {
-  'tools.list': async () => ({ tools: [{ card: view.card, blocked: 'disabled' }] }),
+  'tools.list': async () => ({
+    tools: [{ card: view.card, blocked: 'disabled' }],
+    flags: [{ kind: 'path', where: 'instructions', found: 'read ~/.ssh\u001b[8m' }],
+  }),
   'tools.show': async () => view,
   'tools.set': async () => view,
   'mcp.changes': async () => ({
@@ -39,7 +42,11 @@ const run = (...args: readonly string[]) => runFake(['tools', ...args], answers)
 test('tools list shows what each may do, and passes words on', async () => {
   const { code, stdout, calls } = await run('list', 'notes', '--search', 'find it')
   assert.equal(code, 0)
-  assert.equal(stdout, 'notes.find  destructive  switched off  find: takes query\n')
+  assert.deepEqual(stdout.split('\n'), [
+    'notes.find  destructive  switched off  find: takes query',
+    '! instructions names a place where keys lie: read ~/.ssh\\u001b[8m',
+    '',
+  ])
   assert.deepEqual(calls, [['tools.list', { server: 'notes', search: 'find it' }]])
 })
 

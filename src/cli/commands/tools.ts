@@ -37,9 +37,10 @@ function addLooking(tools: Command, context: Context): void {
         ...(search !== undefined && { search }),
       }
       const answer = await withApi(context, command, (api) => api.call('tools.list', input))
-      outputOf(context, command).answer(answer, () =>
-        describeListing(answer.tools, search !== undefined),
-      )
+      outputOf(context, command).answer(answer, () => [
+        ...describeListing(answer.tools, search !== undefined),
+        ...answer.flags.map(describeFlag),
+      ])
     })
   tools
     .command('show')

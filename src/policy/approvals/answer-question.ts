@@ -24,9 +24,9 @@ export async function answerQuestion(
   const asked = by === owner ? await rows.ofQuestion(owner, id) : []
   const chosen = await choose(rooms, answer, asked)
   if (typeof chosen === 'string') throw refuse(rooms, answer, chosen)
-  const allow = chosen.map(({ digest }) => digest)
+  const [allow, among] = [digestsOf(chosen), digestsOf(decidedBy(answer, chosen, asked))]
   const at = now()
-  const answered = await rows.answer(owner, id, { allow, by, how, at, useBy: at + USE_MS })
+  const answered = await rows.answer(owner, id, { among, allow, by, how, at, useBy: at + USE_MS })
   if (answered.length === 0) {
     throw refuse(rooms, answer, problemOf(await rows.ofQuestion(owner, id)) ?? 'expired')
   }
@@ -61,15 +61,34 @@ async function choose(
   }
   const chosen = answer.allow.flatMap((prefix) => findByPrefix(asked, prefix) ?? [])
   if (new Set(chosen).size < answer.allow.length) return 'prefix'
+  if (decidedBy(answer, chosen, asked).length === 0) return 'no-server'
   return unfit(chosen, answer, (text) => rooms.redactor.redact(text)) ?? chosen
+}
+
+/** A yes is about one server, and decides about all that is asked of it. A no is about everything. */
+function decidedBy(
+  answer: ApprovalAnswer,
+  [first]: readonly ApprovalRow[],
+  asked: readonly ApprovalRow[],
+): readonly ApprovalRow[] {
+  const server = answer.server ?? (first && readCall(first).server)
+  return server === undefined ? asked : asked.filter((row) => readCall(row).server === server)
+}
+
+function digestsOf(rows: readonly ApprovalRow[]): readonly string[] {
+  return rows.map(({ digest }) => digest)
 }
 
 function unfit(
   chosen: readonly ApprovalRow[],
-  { grant }: ApprovalAnswer,
+  { grant, server }: ApprovalAnswer,
   redact: Redact,
 ): Problem | undefined {
-  if (chosen.some(({ state }) => state !== 'pending')) return 'void'
+  const servers = new Set<string>(chosen.map((row) => readCall(row).server))
+  if (server !== undefined) servers.add(server)
+  if (servers.size > 1) return 'several-servers'
+  const over = chosen.filter(({ state }) => state !== 'pending')
+  if (over.length > 0) return problemOf(over)
   if (chosen.some((row) => needsFullView(row, redact))) return 'not-seen'
   if (grant === undefined) return undefined
   const isOffered = chosen.every((row) => readCall(row).offers.includes(grant))

@@ -56,7 +56,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     if (isRefusal(put)) return put
     const allow = put.map(({ digest }) => digest)
     const at = rooms.now()
-    const answer = { allow, by, how: WITH_THE_COMMAND, at, useBy: at + USE_MS }
+    const answer = { among: allow, allow, by, how: WITH_THE_COMMAND, at, useBy: at + USE_MS }
     const [row] = await rooms.rows.answer(rooms.owner, put[0]?.question ?? '', answer)
     if (!row) return refusedBy('void')
     const details = { allowed: [itemDetails(row)], refused: [], how: WITH_THE_COMMAND }

@@ -68,7 +68,7 @@ test('a question says what would happen, why, where each value came from, what l
     textOf(lines),
     [
       'Question q1: pending, asked 2026-11-15T10:00:00.000Z, answer until 2026-11-15T10:05:00.000Z',
-      '  [01234567] Change something with Mail (server mail), tool "send"',
+      '  [01234567] Change something with mail (titled "Mail"), tool "send"',
       '    why you are asked: "to" was chosen by words that are not yours',
       '    to: ‹eve@evil.example›  (from notes "read_page")',
       '      → goes to whoever has evil.example',
@@ -76,7 +76,7 @@ test('a question says what would happen, why, where each value came from, what l
       '      │ Hello,',
       '      │ see ‹https://evil.example/x›',
       '    list: inbox-7  (id from mail)',
-      '    What leaves: all of the above (sensitive), with what came from notes. Mail can read it; it is cleared for sensitive of its own and internal of others.',
+      '    What leaves: all of the above (sensitive), with what came from notes. mail can read it; it is cleared for sensitive of its own and internal of others.',
       '    It may be possible to undo there; Cordon cannot.',
       '    can also be allowed, as endorse: these values, for the rest of this task (one day at most)',
     ].join('\n'),
@@ -111,6 +111,13 @@ test('neither a reason nor a name of a server or a tool can begin a line', () =>
   const label: Label = { ...EXTERNAL, origins }
   const text = textOf(draw(item({ to: 'x' }, { to: { label } }, more)))
   assert.doesNotMatch(text, /^ {4}It changes nothing/m)
+})
+
+test('a server goes by its id, whatever it is titled', () => {
+  const titled = textOf(draw(item({ to: 'x' }, {}, { serverName: 'bank, tool "pay"' })))
+  assert.match(titled, /Change something with mail \(titled "bank, tool \\"pay\\""\), tool "send"/)
+  assert.match(titled, /\. mail can read it/)
+  assert.match(textOf(draw(item({}, {}, { serverName: 'mail' }))), /with mail, tool "send"/)
 })
 
 test('what has no label, or only says that it is the own of the owner, does not read as such', () => {

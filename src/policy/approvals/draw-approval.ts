@@ -78,9 +78,13 @@ const UNDOING: Readonly<Record<Effect, string>> = {
   exec: 'It cannot be undone.',
 }
 
+/** A server goes by the id that its owner gave it; its title is a stranger's word. */
 function action({ effect, serverName, tool }: DrawableItem): string {
-  const name = seenLine(serverName, LONGEST_NAME)
-  return `${ACTIONS[effect]} ${name} (server ${tool.server}), tool ${JSON.stringify(seenLine(tool.name, LONGEST_NAME))}`
+  const [title, name] = [serverName, tool.name].map((words) => {
+    return JSON.stringify(seenLine(words, LONGEST_NAME))
+  })
+  const aside = serverName === tool.server ? '' : ` (titled ${title})`
+  return `${ACTIONS[effect]} ${tool.server}${aside}, tool ${name}`
 }
 
 function verdictLine({ isAllowed }: DrawableItem): readonly DrawnLine[] {
@@ -108,7 +112,7 @@ function treeOf(labels: DrawableItem['labels'], argument: string): LabelTree {
   return tree ?? { label: { integrity: 'external', level: 'regulated', origins: new Set() } }
 }
 
-function disclosure({ args, labels, serverName, clearance, tool }: DrawableItem): string {
+function disclosure({ args, labels, clearance, tool }: DrawableItem): string {
   const joined = Object.entries(args).map(([name, value]) => joinTree(value, treeOf(labels, name)))
   if (joined.length === 0) return 'Nothing leaves but the call itself.'
   const level = joined.map((one) => one.level).reduce((a, b) => later(LEVELS, a, b))
@@ -118,7 +122,7 @@ function disclosure({ args, labels, serverName, clearance, tool }: DrawableItem)
   const own = joined.every(isTrusted) && !foreign ? 'your own words' : 'all of the above'
   const from = foreign ? `, with what came from ${foreign}` : ''
   const limits = `cleared for ${clearance.own} of its own and ${clearance.others} of others`
-  return `What leaves: ${own} (${level})${from}. ${seenLine(serverName, LONGEST_NAME)} can read it; it is ${limits}.`
+  return `What leaves: ${own} (${level})${from}. ${tool.server} can read it; it is ${limits}.`
 }
 
 function offers({ offers: offered, origin, spendUpTo }: DrawableItem): readonly string[] {

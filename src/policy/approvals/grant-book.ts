@@ -7,6 +7,7 @@ import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import type { Grant, GrantKind } from '../../kernel/grant.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 import type { ApprovalsRooms } from './approvals-rooms.ts'
@@ -68,6 +69,17 @@ export class GrantBook {
     if (!grant || !(await grants.revoke(owner, id, now()))) throw cannotAnswer('no-grant', id)
     this.#held = this.#held.filter((one) => one.id !== id)
     await audit.appendDurable(grantEvent('grant.revoked', by, grant))
+  }
+
+  /** All of one server; one that was taken back meanwhile is none. */
+  async revokeAll(server: ServerId, by: PrincipalId): Promise<void> {
+    const { owner, grants, audit, now } = this.#rooms
+    const about = (await this.list()).filter((one) => one.server === server)
+    this.#held = this.#held.filter((one) => one.server !== server)
+    for (const grant of about) {
+      if (!(await grants.revoke(owner, grant.id, now()))) continue
+      await audit.appendDurable(grantEvent('grant.revoked', by, grant))
+    }
   }
 
   /** Undefined for an endorsement, which is no grant. */

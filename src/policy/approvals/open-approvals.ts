@@ -4,6 +4,8 @@
  */
 import type { ApprovalDesk, ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
 import type { Approvals } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
 import { answerQuestion } from './answer-question.ts'
 import { type ApprovalsRooms, KEEP_MS } from './approvals-rooms.ts'
 import { AskQueue } from './ask-queue.ts'
@@ -11,8 +13,8 @@ import { GrantBook } from './grant-book.ts'
 import { consentTo } from './own-consent.ts'
 import { cannotAnswer } from './question-errors.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
-import { showQuestion } from './show-question.ts'
-import type { Waiting } from './wait-for-answer.ts'
+import { readCall, showQuestion } from './show-question.ts'
+import { endCalls, type Waiting } from './wait-for-answer.ts'
 import { createWakers } from './wakers.ts'
 
 export interface OwnedApprovals
@@ -23,6 +25,8 @@ export interface OwnedApprovals
 
 const POLL_MS = 1000
 const MOST_LISTED = 500
+/** More rows than are kept. */
+const ALL = 1_000_000
 
 export async function openApprovals(rooms: ApprovalsRooms): Promise<OwnedApprovals> {
   const ending = new AbortController()
@@ -89,9 +93,25 @@ function createDesk(
       }
       return undefined
     },
+    withdraw: (server, by) => withdraw({ rooms, wakers }, book, server, by),
     grants: () => book.list(),
     revokeGrant: (id, by) => book.revoke(id, by),
   }
+}
+
+/** What is asked of it is over, and what was allowed for it beyond one call is gone. */
+async function withdraw(
+  { rooms, wakers }: Pick<Waiting, 'rooms' | 'wakers'>,
+  book: GrantBook,
+  server: ServerId,
+  by: PrincipalId,
+): Promise<void> {
+  await book.revokeAll(server, by)
+  const open = (await rooms.rows.newest(rooms.owner, ALL)).filter((row) => {
+    return row.state === 'pending' && readCall(row).server === server
+  })
+  await endCalls(rooms, open, 'void')
+  for (const { question } of open) wakers.wake(question)
 }
 
 /** Those that nobody waited for to the end. A record that is damaged takes no word of it, and they are over all the same. */

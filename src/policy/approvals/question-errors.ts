@@ -10,6 +10,8 @@ export type Problem =
   | 'expired'
   | 'void'
   | 'prefix'
+  | 'several-servers'
+  | 'no-server'
   | 'not-seen'
   | 'no-offer'
   | 'no-grant'
@@ -32,6 +34,14 @@ const PROBLEMS: Readonly<Record<Problem, readonly [string, ErrorSpec]>> = {
   prefix: [
     'each call that may run is named by the first 8 or more digits of its digest, and of exactly one',
     { exit: 2, hint: 'Copy the digits in brackets from `cordon approvals show ID`' },
+  ],
+  'several-servers': [
+    'a yes is about the calls of one server, so that none carries those of another along',
+    { exit: 2, hint: 'Answer for each server: `cordon approvals approve ID --server SERVER`' },
+  ],
+  'no-server': [
+    'nothing in it is about this server',
+    { exit: 2, hint: 'Run `cordon approvals show ID` to see which it is about' },
   ],
   'not-seen': [
     'it holds a long text that is not yours and was not shown in full',

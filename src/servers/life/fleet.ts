@@ -82,6 +82,7 @@ export class Fleet implements AsyncDisposable {
     for (const server of this.all()) {
       const isDue = server.life.kind === 'idle' && !this.#stopped.has(server.id) && room > 0
       if (!isDue || !(await this.#isEager(server.definition))) continue
+      if (await server.tools.areAllQuarantined()) continue // nothing of it could be called
       room -= 1
       server.startSoon()
     }

@@ -17,6 +17,8 @@ export interface StoredManifest {
   /** Of the definition with which the era was found, and when that was. */
   readonly launchHash: string
   readonly seenAt: number
+  /** What the server says of itself. */
+  readonly instructions?: string
 }
 
 export interface ManifestStore {
@@ -36,6 +38,7 @@ const shape = z.object({
   launchHash: z.string(),
   seenAt: z.number(),
   prior: z.record(z.string(), z.unknown()).optional(),
+  instructions: z.string().exactOptional(),
   /** Tool name to hash. A list of pairs: a tool may have any name. */
   pins: z.array(z.tuple([z.string(), z.string()])),
   replaced: z.array(rawTool),
@@ -50,13 +53,15 @@ export function createManifestStore({ files, pinsFolder, log }: StoreRooms): Man
       if (!bytes) return undefined
       try {
         const stored = shape.parse(JSON.parse(bytes.toString()))
-        const { launchHash, seenAt, prior } = stored
+        const { launchHash, seenAt, prior, instructions } = stored
+        const said = instructions === undefined ? {} : { instructions }
         const manifest = readManifest(stored.tools, {
           tools: new Map(),
           pins: new Map(stored.pins),
           replaced: new Map(stored.replaced.map((tool) => [tool.name, tool])),
         })
-        return { manifest, launchHash, seenAt, ...(prior && { prior: prior as PriorDiscovery }) }
+        const spoken = prior ? { prior: prior as PriorDiscovery } : {}
+        return { manifest, launchHash, seenAt, ...spoken, ...said }
       } catch (cause) {
         log.error('The pinned tools of a server cannot be read; all are quarantined', {
           server,
@@ -65,10 +70,11 @@ export function createManifestStore({ files, pinsFolder, log }: StoreRooms): Man
         return { manifest: readManifest([], NOTHING_SEEN), launchHash: '', seenAt: 0 }
       }
     },
-    async write(server, { manifest, prior, launchHash, seenAt }) {
+    async write(server, { manifest, prior, launchHash, seenAt, instructions }) {
       const tools = [...manifest.tools.values()].map(({ raw }) => raw)
       const [pins, replaced] = [[...manifest.pins], [...manifest.replaced.values()]]
-      const content = { version: 2, launchHash, seenAt, prior, pins, replaced, tools }
+      const said = { prior, instructions, pins, replaced, tools }
+      const content = { version: 2, launchHash, seenAt, ...said }
       await files.write(pathOf(server), JSON.stringify(content))
     },
   }

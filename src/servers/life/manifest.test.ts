@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RawTool } from '../session/tool-list.ts'
-import { acceptTools, changesIn, diffManifest, type Manifest, readManifest } from './manifest.ts'
+import {
+  acceptTools,
+  changesIn,
+  diffManifest,
+  type Manifest,
+  quarantineAll,
+  readManifest,
+} from './manifest.ts'
 
 const tool = (name: string, description = 'Does it'): RawTool => ({
   name,
@@ -77,4 +84,38 @@ test('only what was looked at is accepted: a tool that changed since is not, nor
 test('a server without tools that grows some is not at its first sight', () => {
   const none = readManifest([], undefined)
   assert.deepEqual(quarantined(readManifest([tool('a')], none)), ['a'])
+})
+
+const setOf = ({ tools }: Manifest): string | undefined => tools.get('a')?.setHash
+
+test('what permissions hold for is what was accepted of the server as a whole', () => {
+  const first = readManifest([tool('a'), tool('b')], undefined)
+  assert.equal(setOf(readManifest([tool('b'), tool('a')], first)), setOf(first))
+  const offered = readManifest([tool('a'), tool('b'), tool('c')], first)
+  assert.equal(setOf(offered), setOf(first), 'a tool that nobody accepted')
+  const gone = readManifest([tool('a')], first)
+  assert.equal(setOf(gone), setOf(first), 'a tool that is gone')
+  const changed = readManifest([tool('a'), tool('b', 'Does more')], first)
+  const others = [
+    acceptTools(offered, seenIn(offered, 'c')),
+    acceptTools(gone, seenIn(gone, 'b')),
+    changed,
+    acceptTools(changed, seenIn(changed, 'b')),
+    quarantineAll(first),
+  ]
+  assert.equal(new Set([first, ...others].map(setOf)).size, others.length + 1)
+  assert.equal(setOf(readManifest([tool('a'), tool('b')], changed)), setOf(first), 'as it was')
+})
+
+test('what is quarantined is shown whole, and so is whatever comes later', () => {
+  const shut = quarantineAll(readManifest([tool('a'), tool('b')], undefined))
+  assert.deepEqual(quarantined(shut), ['a', 'b'])
+  assert.deepEqual(changesIn(shut)[0], {
+    name: 'a',
+    now: tool('a'),
+    hash: changesIn(shut)[0]?.hash,
+  })
+  const later = readManifest([tool('a'), tool('c')], shut)
+  assert.deepEqual(quarantined(later), ['a', 'c'])
+  assert.deepEqual(quarantined(acceptTools(later, seenIn(later, 'a'))), ['c'])
 })

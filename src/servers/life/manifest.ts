@@ -18,6 +18,8 @@ export interface ManifestTool extends ToolDescription {
   readonly raw: RawTool
   /** An earlier tool whose name this one can be taken for. */
   readonly lookAlike?: string
+  /** Of the set it is part of; the same for all tools of its server. */
+  readonly setHash: string
 }
 
 export interface Manifest {
@@ -49,14 +51,25 @@ export function readManifest(raw: readonly RawTool[], before: Seen | undefined):
   const hashes = new Map(raw.map((tool) => [tool.name, hashOf(tool)]))
   const alike = lookAlikesAmong(hashes, before?.pins)
   const pins = before?.pins ?? new Map([...hashes].filter(([name]) => !alike.has(name)))
+  const setHash = setHashOf(hashes, pins)
   const tools = raw.map((tool): [string, ManifestTool] => {
     const hash = hashes.get(tool.name) ?? ''
-    const described = describeTool(tool, hash, pins.get(tool.name) !== hash)
+    const described = { ...describeTool(tool, hash, pins.get(tool.name) !== hash), setHash }
     const lookAlike = alike.get(tool.name)
     return [tool.name, lookAlike === undefined ? described : { ...described, lookAlike }]
   })
   const hash = hashOf(Object.fromEntries(hashes))
   return { tools: new Map(tools), pins, replaced: replacedBy(hashes, before), hash }
+}
+
+/**
+ * What permissions hold for besides a tool itself: all that its owner accepted of the server, and whether the server
+ * still keeps to it. A tool that is offered and not accepted changes nothing that can be called, and one that is gone
+ * takes something away; neither is another set. A tool that became another one is, accepted or not.
+ */
+function setHashOf(now: Pins, pins: Pins): string {
+  const broken = [...pins].flatMap(([name, pin]) => ((now.get(name) ?? pin) === pin ? [] : [name]))
+  return hashOf([Object.fromEntries(pins), broken.sort()])
 }
 
 /** What the owner accepted was there first. */
@@ -111,6 +124,14 @@ export function acceptTools(manifest: Manifest, seen: SeenTools): Manifest {
   return readManifest(raw, { ...manifest, pins })
 }
 
+/** The owner trusts nothing of it any more: whatever it offers, now or later, has to be looked at anew. */
+export function quarantineAll(manifest: Manifest): Manifest {
+  return readManifest(
+    [...manifest.tools.values()].map(({ raw }) => raw),
+    NOTHING_SEEN,
+  )
+}
+
 function notAsSeen(name: string): CordonError {
   return new CordonError(
     'servers.not-as-seen',
@@ -123,7 +144,11 @@ export function hashOf(value: Json): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex')
 }
 
-function describeTool(raw: RawTool, hash: string, quarantined: boolean): ManifestTool {
+function describeTool(
+  raw: RawTool,
+  hash: string,
+  quarantined: boolean,
+): Omit<ManifestTool, 'setHash'> {
   const { name, title, description, inputSchema, outputSchema, annotations } = raw
   return {
     name,

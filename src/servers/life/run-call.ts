@@ -4,6 +4,7 @@
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../kernel/json.ts'
+import type { ToolOverride } from '../../kernel/server-definition.ts'
 import type { ToolCall, ToolResult } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { cleanText } from '../session/clean-text.ts'
@@ -11,6 +12,7 @@ import { ConnectionLost, explainCall, isConnectionLost, ServerFailure } from '..
 import type { Session } from '../session/open-session.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
 import { failed, readAnswer } from '../session/tool-answer.ts'
+import { jsonIn } from '../tools/json-answer.ts'
 import { overrideOf } from '../tools/override-of.ts'
 import { labelAnswer } from '../tools/output-labels.ts'
 import { misfitOf } from './fit-arguments.ts'
@@ -91,13 +93,24 @@ async function callAndCheck(
   const problem = await oddity(rooms.checker, tool, value, structured)
   if (problem)
     return misfits(rooms, 'The answer of the server does not fit its own schema', problem)
+  const own = overrideOf(server.definition, tool.name)
+  const read = structured ? value : readText(rooms, own, value)
   const labels = labelAnswer({
     label: server.label,
     raw,
-    fields: structured ? (overrideOf(server.definition, tool.name)?.fields ?? []) : [],
+    fields: read === undefined ? [] : (own?.fields ?? []),
     from: { kind: 'tool', server: server.id, tool: tool.name, callId: call.callId },
   })
-  return { kind: 'ok', value, label: labels.label, labels }
+  return { kind: 'ok', value: read ?? value, label: labels.label, labels }
+}
+
+/** As JSON, where somebody vouches that its server writes such texts. */
+function readText(
+  { redact }: CallRooms,
+  own: ToolOverride | undefined,
+  content: Json,
+): Json | undefined {
+  return own?.answers === 'json' ? jsonIn(content, redact) : undefined
 }
 
 function oddity(

@@ -10,6 +10,7 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import { lastWords, ServerFailure } from '../session/failure.ts'
 import { createLogRing, type LogRing } from '../session/log-ring.ts'
 import { openSession, type Session, type SessionRooms } from '../session/open-session.ts'
+import { labelOf } from '../tools/output-labels.ts'
 import { launchHashOf } from './launch-hash.ts'
 import { createLifeRecords, type LifeRecords, type RecordRooms } from './life-records.ts'
 import { isAtRest, type Life, type LifeEvent, nextLife, reasonOf } from './next-life.ts'
@@ -180,7 +181,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     this.#records.started(definition.transport)
     const options = { definition, ring: this.ring, prior }
     const session = stack.use(await openSession(this.#rooms, options, signal))
-    await this.tools.take(session.tools, session.prior, launchHash)
+    await this.tools.take(session.tools, session, launchHash)
     signal.throwIfAborted()
     this.#owned = stack.move()
     this.#session = session
@@ -268,7 +269,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const tools = await session.listTools().catch(() => undefined)
     // What it offers now is not known any more, so nothing of it can be called.
     if (!tools) return await this.#lose(session, 'announced other tools and did not list them')
-    await this.tools.take(tools, session.prior, launchHash).catch((error: unknown) => {
+    await this.tools.take(tools, session, launchHash).catch((error: unknown) => {
       this.#rooms.log.error('Changed tools are not written down', { server: this.id, error })
     })
   }
@@ -289,9 +290,4 @@ export class ServerLife implements Evictable, AsyncDisposable {
   async #atRest(): Promise<void> {
     while (!isAtRest(this.#life)) await this.#changed.promise
   }
-}
-
-/** What a server says is foreign, whatever it says about itself. */
-function labelOf({ id, label }: ServerDefinition): Label {
-  return { integrity: 'external', level: label, origins: new Set([id]) }
 }

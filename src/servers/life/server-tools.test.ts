@@ -13,6 +13,7 @@ import { ServerTools } from './server-tools.ts'
 const asIs = (text: string): string => text
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const prior = { kind: 'legacy' } as unknown as PriorDiscovery
+const spoken = { prior, instructions: undefined }
 const tool = (name: string, description: string): RawTool => ({
   name,
   description,
@@ -57,10 +58,10 @@ function open() {
 test('what is accepted while a new list is taken is on disk as well', async () => {
   const { disk, create } = open()
   const tools = create()
-  await tools.take([tool('a', 'old'), tool('b', 'old')], prior, 'launch')
-  await tools.take([tool('a', 'new'), tool('b', 'old')], prior, 'launch')
+  await tools.take([tool('a', 'old'), tool('b', 'old')], spoken, 'launch')
+  await tools.take([tool('a', 'new'), tool('b', 'old')], spoken, 'launch')
   const [change] = await tools.changes()
-  const taking = tools.take([tool('a', 'new'), tool('b', 'new')], prior, 'launch')
+  const taking = tools.take([tool('a', 'new'), tool('b', 'new')], spoken, 'launch')
   const accepting = tools.accept({ a: change?.hash ?? '' })
   await Promise.all([taking, accepting])
   assert.ok(disk.stored)
@@ -73,30 +74,55 @@ test('what is accepted while a new list is taken is on disk as well', async () =
 
 test('a disk that could not be read once is read again', async () => {
   const { disk, create } = open()
-  await create().take([tool('a', 'old')], prior, 'launch')
+  await create().take([tool('a', 'old')], spoken, 'launch')
   const tools = create()
   disk.failures = 1
   await assert.rejects(tools.all(), /EIO/)
   assert.equal((await tools.all()).length, 1)
-  await tools.take([tool('a', 'new')], prior, 'launch')
+  await tools.take([tool('a', 'new')], spoken, 'launch')
   assert.equal(tools.find('a')?.quarantined, true, 'its pins were not lost')
 })
 
 test('a swap between the look and the word is refused, and on the record nothing was accepted', async () => {
   const { events, create } = open()
   const tools = create()
-  await tools.take([tool('a', 'old')], prior, 'launch')
-  await tools.take([tool('a', 'harmless')], prior, 'launch')
+  await tools.take([tool('a', 'old')], spoken, 'launch')
+  await tools.take([tool('a', 'harmless')], spoken, 'launch')
   const [shown] = await tools.changes()
   assert.deepEqual(
     [shown?.before?.['description'], shown?.now?.['description']],
     ['old', 'harmless'],
   )
-  await tools.take([tool('a', 'evil')], prior, 'launch')
+  await tools.take([tool('a', 'evil')], spoken, 'launch')
   await assert.rejects(tools.accept({ a: shown?.hash ?? '' }), { code: 'servers.not-as-seen' })
   assert.equal(tools.find('a')?.quarantined, true)
   assert.deepEqual(
     events.map(({ details }) => details?.['event']),
     ['pinned', 'changed', 'changed'],
   )
+})
+
+test('a quarantine is on disk and on record, also of a server that was never seen', async () => {
+  for (const known of [[tool('a', 'old')], []]) {
+    const { disk, events, create } = open()
+    if (known.length > 0) await create().take(known, spoken, 'launch')
+    await create().quarantine()
+    assert.equal(events.at(-1)?.details?.['event'], 'quarantined')
+    const again = create()
+    assert.equal(await again.areAllQuarantined(), known.length > 0)
+    await again.take([tool('a', 'old')], spoken, 'launch')
+    assert.equal(again.find('a')?.quarantined, true)
+    assert.deepEqual([...(disk.stored?.manifest.pins ?? [])], [])
+  }
+})
+
+test('what a server says of itself is kept within bounds', async () => {
+  const { create } = open()
+  assert.equal(await create().instructions(), undefined)
+  await create().take([tool('a', 'old')], { prior, instructions: 'Call me first' }, 'launch')
+  assert.equal(await create().instructions(), 'Call me first')
+  await create().take([tool('a', 'old')], { prior, instructions: 'x'.repeat(100_000) }, 'launch')
+  assert.equal((await create().instructions())?.length, 65_536)
+  await create().take([tool('a', 'old')], spoken, 'launch')
+  assert.equal(await create().instructions(), undefined)
 })

@@ -9,6 +9,7 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import type { SeenTools, ToolChange } from '../../kernel/tool-change.ts'
 import { cleanJson } from '../session/json-bounds.ts'
 import type { LogRing } from '../session/log-ring.ts'
+import type { Session } from '../session/open-session.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import {
   acceptTools,
@@ -18,11 +19,13 @@ import {
   type ManifestDiff,
   type ManifestTool,
   NOTHING_SEEN,
+  quarantineAll,
   readManifest,
 } from './manifest.ts'
 import type { ManifestStore, StoredManifest } from './manifest-store.ts'
 
 const MAX_PRIOR = 64 * 1024
+const MAX_INSTRUCTIONS = 64 * 1024
 /** A server may learn a newer protocol; once in a while it is asked again. */
 const PRIOR_MS = 7 * 24 * 60 * 60_000
 
@@ -34,6 +37,9 @@ export interface ToolRooms {
   readonly redact: (text: string) => string
   readonly now: () => number
 }
+
+/** How a session goes, and what the server would have a model be told. */
+type Spoken = Pick<Session, 'prior' | 'instructions'>
 
 export class ServerTools {
   readonly #rooms: ToolRooms
@@ -60,6 +66,11 @@ export class ServerTools {
     return [...(this.#manifest?.tools.values() ?? [])]
   }
 
+  /** What the server says of itself: shown to its owner where something is odd about it, and to nobody else. */
+  async instructions(): Promise<string | undefined> {
+    return (await this.#load())?.instructions
+  }
+
   /** How the server spoke last time; undefined where it was launched in another way since. */
   async priorFor(launchHash: string): Promise<PriorDiscovery | undefined> {
     const stored = await this.#load()
@@ -67,7 +78,11 @@ export class ServerTools {
     return this.#rooms.now() - stored.seenAt < PRIOR_MS ? stored.prior : undefined
   }
 
-  async take(raw: readonly RawTool[], prior: PriorDiscovery, launchHash: string): Promise<void> {
+  async take(
+    raw: readonly RawTool[],
+    { prior, instructions: said }: Spoken,
+    launchHash: string,
+  ): Promise<void> {
     await this.#inTurn(async () => {
       const stored = await this.#load()
       const before = stored?.manifest
@@ -76,7 +91,14 @@ export class ServerTools {
       if (manifest.hash !== before?.hash) this.#tell(manifest, before === undefined)
       const isKnown = (await this.priorFor(launchHash)) !== undefined
       const seenAt = isKnown && stored ? stored.seenAt : this.#rooms.now()
-      const now: StoredManifest = { manifest, prior: this.#cleaned(prior), launchHash, seenAt }
+      const instructions = said && this.#rooms.redact(said).slice(0, MAX_INSTRUCTIONS)
+      const now: StoredManifest = {
+        manifest,
+        prior: this.#cleaned(prior),
+        launchHash,
+        seenAt,
+        ...(instructions && { instructions }),
+      }
       if (!stored || !isSame(stored, now)) await this.#save(now)
     })
   }
@@ -99,6 +121,24 @@ export class ServerTools {
       this.#record({ event: 'accepted', tools: tools.size, accepted, hash })
       await this.#save({ ...stored, manifest })
     })
+  }
+
+  /** Nothing of it can be called until its owner accepts it again; also where it was never seen before. */
+  async quarantine(): Promise<void> {
+    await this.#inTurn(async () => {
+      const stored = (await this.#load()) ?? NEVER_SEEN
+      const manifest = quarantineAll(this.#manifest ?? stored.manifest)
+      this.#manifest = manifest
+      const { hash, tools } = manifest
+      this.#record({ event: 'quarantined', tools: tools.size, hash })
+      await this.#save({ ...stored, manifest })
+    })
+  }
+
+  /** There are tools, and not one of them was accepted. */
+  async areAllQuarantined(): Promise<boolean> {
+    const tools = await this.all()
+    return tools.length > 0 && tools.every(({ quarantined }) => quarantined)
   }
 
   async #load(): Promise<StoredManifest | undefined> {
@@ -140,12 +180,19 @@ export class ServerTools {
   }
 }
 
+const NEVER_SEEN: StoredManifest = {
+  manifest: readManifest([], NOTHING_SEEN),
+  launchHash: '',
+  seenAt: 0,
+}
+
 /** Then it is on disk already. */
 function isSame(stored: StoredManifest, now: StoredManifest): boolean {
   return (
     stored.manifest.hash === now.manifest.hash &&
     stored.launchHash === now.launchHash &&
     stored.seenAt === now.seenAt &&
+    stored.instructions === now.instructions &&
     isDeepStrictEqual(stored.prior, now.prior)
   )
 }

@@ -55,7 +55,7 @@ function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
     roles: new Map(roles),
     clearance: clearanceOf(definition),
     hash: tool.hash,
-    serverPin: launchHashOf(definition),
+    serverPin: `${launchHashOf(definition)}${tool.setHash}`,
     isVouchedFor: definition.isKnown === true,
   }
 }

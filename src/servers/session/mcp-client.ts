@@ -9,19 +9,11 @@ import type {
   StandardSchemaV1,
   Transport,
 } from '@modelcontextprotocol/client'
+import type { QuestionAnswer } from '../../kernel/elicitation.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import type { ServerId } from '../../kernel/server-id.ts'
-import type { Question, QuestionAnswer } from './question.ts'
 
 /** How the two sides speak, from the last time they did; `auto` asks. */
 export type EraChoice = 'auto' | PriorDiscovery
-
-/** Puts a server's question to its owner. No answer in time is `cancel`, and so is any after `signal` aborts. */
-export type Elicit = (
-  server: ServerId,
-  question: Question,
-  signal: AbortSignal,
-) => Promise<QuestionAnswer>
 
 /** Takes the parameters of a question as the server sent them, in either era; never rejects. */
 export type QuestionDesk = (params: JsonObject, signal: AbortSignal) => Promise<QuestionAnswer>

@@ -3,6 +3,7 @@
  * on as it came: limits, schemas and labels are the caller's.
  */
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client'
+import type { Elicit } from '../../kernel/elicitation.ts'
 import type { Json } from '../../kernel/json.ts'
 import { isAbove } from '../../kernel/label.ts'
 import type { SandboxedProcess } from '../../kernel/sandbox-port.ts'
@@ -20,7 +21,7 @@ import {
 } from './failure.ts'
 import { LineTransport } from './line-transport.ts'
 import type { LogRing } from './log-ring.ts'
-import { AS_IT_CAME, connectClient, type Elicit, type EraChoice, eraOf } from './mcp-client.ts'
+import { AS_IT_CAME, connectClient, type EraChoice, eraOf } from './mcp-client.ts'
 import { type Channel, type ChannelRooms, openChannel } from './open-channel.ts'
 import { createQuestionDesk } from './question-desk.ts'
 import { startFailure } from './start-failure.ts'
@@ -43,6 +44,8 @@ export interface Session extends AsyncDisposable {
   readonly prior: PriorDiscovery
   readonly protocolVersion: string | undefined
   readonly reportedVersion: string | undefined
+  /** What it would have a model be told. Looked at for what is odd, and given to nobody. */
+  readonly instructions: string | undefined
   readonly process: SandboxedProcess | undefined
   /** The tools as they were when the session began. */
   readonly tools: readonly RawTool[]
@@ -178,6 +181,7 @@ function describe(
     prior: eraOf(client),
     protocolVersion: client.getNegotiatedProtocolVersion(),
     reportedVersion: client.getServerVersion()?.version,
+    instructions: client.getInstructions(),
     process: channel.process,
     async call(tool, args, signal) {
       if (!client.transport) throw new ConnectionLost()

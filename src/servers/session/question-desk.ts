@@ -2,6 +2,7 @@
  * Where a server's questions to its owner arrive, in both eras, and one after the other. Only a server that works on a
  * call may ask. What is asked and what came of it are in the server's log; the answer itself is not.
  */
+import type { Elicit, Question, QuestionAnswer } from '../../kernel/elicitation.ts'
 import { seenText } from '../../kernel/foreign-words.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
@@ -9,13 +10,8 @@ import type { Clocks } from './call-clocks.ts'
 import { createTurns } from '../../kernel/in-turn.ts'
 import { cleanJson, OutOfBounds } from './json-bounds.ts'
 import type { LogRing } from './log-ring.ts'
-import type { Elicit, QuestionDesk } from './mcp-client.ts'
-import {
-  type Question,
-  type QuestionAnswer,
-  type QuestionReading,
-  readQuestion,
-} from './question.ts'
+import type { QuestionDesk } from './mcp-client.ts'
+import { type QuestionReading, readQuestion } from './question.ts'
 
 interface DeskParts {
   readonly server: ServerId

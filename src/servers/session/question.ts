@@ -4,39 +4,9 @@
  */
 import { cutText } from '../../kernel/foreign-words.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { FieldInput, Option, Question, QuestionField } from '../../kernel/elicitation.ts'
 import { looksSecret } from '../looks-secret.ts'
 import { isJsonObject } from './json-bounds.ts'
-
-export type Question =
-  | { readonly kind: 'form'; readonly message: string; readonly fields: readonly QuestionField[] }
-  /** The owner is to visit a page. Nothing opens it for them, or before they said so. */
-  | { readonly kind: 'visit'; readonly message: string; readonly url: string }
-
-export type QuestionField = FieldInput & {
-  /** The key of its answer. */
-  readonly name: string
-  readonly title: string
-  readonly description?: string
-  readonly isRequired: boolean
-}
-
-type FieldInput =
-  | { readonly kind: 'text'; readonly format?: string }
-  | { readonly kind: 'number'; readonly isWhole: boolean }
-  | { readonly kind: 'yes-no' }
-  | { readonly kind: 'choice' | 'choices'; readonly options: readonly Option[] }
-
-/** `value` is what the server gets; a title may say something else. */
-interface Option {
-  readonly value: string
-  readonly title: string
-}
-
-export type QuestionAnswer =
-  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, FieldValue>> }
-  | { readonly action: 'decline' | 'cancel' }
-
-type FieldValue = string | number | boolean | readonly string[]
 
 export type QuestionReading =
   | { readonly kind: 'question'; readonly question: Question }

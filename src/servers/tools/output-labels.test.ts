@@ -4,7 +4,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { Label } from '../../kernel/label.ts'
 import { Labelled } from '../../kernel/labelled.ts'
 import { parseFieldPath } from './field-path.ts'
-import { labelAnswer } from './output-labels.ts'
+import { foreseeLabels, labelAnswer } from './output-labels.ts'
 
 const label: Label = { integrity: 'external', level: 'internal', origins: new Set(['notes']) }
 const from = { kind: 'tool', server: 'notes', tool: 'list', callId: '1' } as const
@@ -86,4 +86,13 @@ test('a path is names with dots between them, and [*] for each', () => {
   for (const bad of ['', '.id', 'a..b', 'a[0]', 'a[*]b', 'a.', 'a b', '*', 'a["b"]']) {
     assert.equal(parseFieldPath(bad), undefined, bad)
   }
+})
+
+test('before there is an answer, a named field counts as the single value it was named for', () => {
+  const fields = ['id']
+  const tree = foreseeLabels({ label, fields, from })
+  assert.equal(tree.label.integrity, 'external')
+  assert.deepEqual(tree.members?.get('id'), { label: { ...label, integrity: 'system' } })
+  const answered = labelAnswer({ label, raw: {}, fields, from }).members?.get('id')
+  assert.deepEqual(answered?.each, { label }, 'what is in it later is not')
 })

@@ -6,6 +6,7 @@
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import { type Label, type Level, later, LEVELS } from '../../kernel/label.ts'
 import type { LabelTree, Provenance } from '../../kernel/label-tree.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import { parseFieldPath } from './field-path.ts'
 
@@ -23,6 +24,16 @@ export function labelAnswer({ label, raw, fields, from }: AnswerFacts): LabelTre
   const level = later<Level>(LEVELS, label.level, levelSaid(raw))
   const raised = level === label.level ? label : { ...label, level }
   return { ...treeOf(markedPlaces(fields), raised), from }
+}
+
+/** Before there is an answer: as it will be labelled where every field is what it was named for. */
+export function foreseeLabels({ label, fields, from }: Omit<AnswerFacts, 'raw'>): LabelTree {
+  return { ...treeOf(markedPlaces(fields), label, true), from }
+}
+
+/** What a server says is foreign, whatever it says about itself. */
+export function labelOf({ id, label }: Pick<ServerDefinition, 'id' | 'label'>): Label {
+  return { integrity: 'external', level: label, origins: new Set([id]) }
 }
 
 /** A place in the answer: whether it is marked, and what is in it. */
@@ -54,11 +65,14 @@ function newPlace(): Place {
   return { isMarked: false, members: new Map() }
 }
 
-function treeOf({ isMarked, each, members }: Place, external: Label): LabelTree {
-  const inside = each && treeOf(each, external)
+/** `isPlain`: nothing is in a marked place but the single value that was meant. */
+function treeOf({ isMarked, each, members }: Place, external: Label, isPlain = false): LabelTree {
+  const inside = each && treeOf(each, external, isPlain)
   // Only a single value can be the service's own: what is in a list or an object there is not what was meant.
-  const rest = isMarked ? (inside ?? { label: external }) : inside
-  const named = [...members].map(([name, place]) => [name, treeOf(place, external)] as const)
+  const rest = isMarked && !isPlain ? (inside ?? { label: external }) : inside
+  const named = [...members].map(
+    ([name, place]) => [name, treeOf(place, external, isPlain)] as const,
+  )
   return {
     label: isMarked ? { ...external, integrity: 'system' } : external,
     ...(rest && { each: rest }),

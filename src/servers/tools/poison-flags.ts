@@ -1,7 +1,7 @@
 /**
- * What is odd about a tool's definition: words meant for a model instead of a person, other tools' names, places where
- * keys lie, text that cannot be seen. The whole definition is looked at, names included. A flag is shown and decides
- * nothing, so a clever text without one gains nothing. Pure.
+ * What is odd about a tool's definition, or about what a server says of itself: words meant for a model instead of a
+ * person, other tools' names, places where keys lie, text that cannot be seen. The whole definition is looked at, names
+ * included. A flag is shown and decides nothing, so a clever text without one gains nothing. Pure.
  */
 import { seenLine, seenText } from '../../kernel/foreign-words.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -71,6 +71,17 @@ export function flagsOf(raw: RawTool, neighbours: Neighbours): readonly ToolFlag
     if (flags.length >= MAX_FLAGS || left < 0) break
   }
   return flags.slice(0, MAX_FLAGS)
+}
+
+/** The same of a text that belongs to no tool, such as a server's instructions. */
+export function flagsOfText(
+  text: string,
+  where: string,
+  neighbours: Neighbours,
+): readonly ToolFlag[] {
+  const found = text.length > MAX_LOOKED_AT ? [TOO_MUCH] : kindsIn(text, neighbours)
+  const kinds = new Map(found.map((one) => [one.kind, one]))
+  return [...kinds.values()].map((one) => ({ ...one, where }))
 }
 
 type Found = Pick<ToolFlag, 'kind' | 'found'>

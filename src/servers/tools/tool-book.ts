@@ -1,5 +1,6 @@
 /** All tools of one owner as the host sees them: listed, looked at closely, and found by words. Calls none, starts none. */
 import { cutText } from '../../kernel/foreign-words.ts'
+import type { LabelTree } from '../../kernel/label-tree.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ToolBook, ToolCard, ToolListing, ToolView } from '../../kernel/tool-view.ts'
@@ -8,8 +9,9 @@ import type { ManifestTool } from '../life/manifest.ts'
 import type { FactsOf } from '../life/tool-facts.ts'
 import { rolesOf } from './argument-roles.ts'
 import { foldToolName } from './look-alike.ts'
+import { foreseeLabels, labelOf } from './output-labels.ts'
 import { overrideOf } from './override-of.ts'
-import { flagsOf, type Neighbours } from './poison-flags.ts'
+import { flagsOf, flagsOfText, type Neighbours } from './poison-flags.ts'
 import { cardOf } from './tool-card.ts'
 import { createToolIndex, type IndexedTool, type ToolIndex } from './tool-index.ts'
 
@@ -17,7 +19,11 @@ const MAX_WORDS = 4000
 
 export interface BookServer {
   readonly definition: ServerDefinition
-  readonly tools: { all(): Promise<readonly ManifestTool[]> }
+  readonly tools: {
+    all(): Promise<readonly ManifestTool[]>
+    /** What it says of itself to whoever uses it. */
+    instructions(): Promise<string | undefined>
+  }
 }
 
 export interface BookRooms {
@@ -49,11 +55,30 @@ export function createToolBook(rooms: BookRooms): ToolBook {
       )
       return entry && viewOf(factsOf, entry, neighboursOf(entries, server))
     },
+    async answers(owner, server) {
+      const own = (await entriesOf(owner)).filter(({ definition }) => definition.id === server)
+      return new Map(own.map((entry) => [entry.tool.name, answerLabels(entry)]))
+    },
+    async oddities(owner, server) {
+      const found = rooms.servers().find(({ definition }) => definition.id === server)
+      const words = owner === rooms.owner ? await found?.tools.instructions() : undefined
+      if (words === undefined) return []
+      return flagsOfText(words, 'instructions', neighboursOf(await entriesOf(owner), server))
+    },
     async search(owner, words, limit) {
       const found = find(await entriesOf(owner), words, limit)
       return found.map((entry) => cardFor(factsOf, entry))
     },
   }
+}
+
+/** Fields count only where the answer is read as more than a text. */
+function answerLabels({ definition, tool }: Entry): LabelTree {
+  const own = overrideOf(definition, tool.name)
+  const isRead = tool.outputSchema !== undefined || own?.answers === 'json'
+  const fields = isRead ? (own?.fields ?? []) : []
+  const from = { kind: 'tool', server: definition.id, tool: tool.name, callId: '' } as const
+  return foreseeLabels({ label: labelOf(definition), fields, from })
 }
 
 async function readEntries(servers: readonly BookServer[]): Promise<readonly Entry[]> {

@@ -111,6 +111,14 @@ test('D3: a tool that turns while it is used is refused by name, also to a plan 
   assert.equal(await door.refusedBy('it.search', {}, { expects: planned.hash }), 'tool.changed')
 })
 
+test('D1: what a server would have a model be told is shown to the owner where it is odd, and to nobody else', async () => {
+  await using house = await openPoisoned()
+  const flags = await house.servers.toolBook.oddities(owner, id)
+  assert.ok(flags.some(({ kind, where }) => kind === 'instruction' && where === 'instructions'))
+  const cards = JSON.stringify((await house.servers.toolBook.list(owner)).map(({ card }) => card))
+  assert.doesNotMatch(cards, /always call weather/)
+})
+
 test('D4: a tool goes by the name its owner gave the server, and none passes for another', async () => {
   await using house = await openPoisoned(['mail', 'attack-poisoned'], ['post', 'attack-mailbox'])
   for (const server of ['mail', 'post']) {

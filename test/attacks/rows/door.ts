@@ -25,13 +25,13 @@ export interface Door {
   reached(server: string, lines?: number): Promise<readonly string[]>
 }
 
-export function openDoor({ servers, rooms }: TestHouse): Door {
+export function openDoor({ servers, secrets }: TestHouse): Door {
   const asked: Asked[] = []
   const no = { kind: 'refused', rule: 'approval.denied', reason: 'No' } as const
   const door = {
     servers,
     policy: createPolicy({
-      redactor: rooms.redactor,
+      secrets,
       grantsFor: () => [],
       isEndorsed: () => false,
       alarm: () => undefined,

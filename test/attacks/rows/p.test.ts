@@ -85,6 +85,8 @@ test('P2: a credential of the vault leaves in no argument, in whatever spelling 
   }
   const halves = { to: secret.slice(0, 11), body: secret.slice(11) }
   assert.equal(await door.refusedBy('mail.send', halves), 'secret')
+  const apart = { to: `x-${secret.slice(0, 11)}-`, subject: 'Hi', body: `${secret.slice(11)}!` }
+  assert.equal(await door.refusedBy('mail.send', apart), 'secret')
   assert.deepEqual(await door.reached('mail', 1), ['search reached {"query":"invoices"}'])
   assert.deepEqual(door.asked, [], 'nobody is even asked')
 })

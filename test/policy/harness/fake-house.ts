@@ -11,7 +11,7 @@ import type { Json } from '../../../src/kernel/json.ts'
 import type { Label } from '../../../src/kernel/label.ts'
 import type { LabelTree } from '../../../src/kernel/label-tree.ts'
 import { OWNER } from '../../../src/kernel/principal.ts'
-import type { Policy, Redactor } from '../../../src/kernel/ports.ts'
+import type { Policy, SecretFinder } from '../../../src/kernel/ports.ts'
 import type { ToolCall, ToolResult, Verdict } from '../../../src/kernel/tool-call.ts'
 import type { ToolFacts } from '../../../src/kernel/tool-facts.ts'
 import type { ToolId } from '../../../src/kernel/tool-id.ts'
@@ -34,7 +34,7 @@ export interface HouseWishes {
   misfit?(call: Pick<ToolCall, 'tool' | 'args'>): Promise<string | undefined>
   readonly owner: (asked: Asked) => boolean
   readonly settings?: Partial<PolicySettings>
-  readonly redactor?: Pick<Redactor, 'redact'>
+  readonly secrets?: SecretFinder
   /** Instead of the real one. */
   readonly policy?: Policy
   grantsFor?(tool: ToolId): readonly Grant[]
@@ -60,7 +60,7 @@ export function createHouse(wishes: HouseWishes): House {
   const alarms: string[] = []
   const records: { callId: string; result: ToolResult }[] = []
   const real = createPolicy({
-    redactor: wishes.redactor ?? { redact: (text) => text },
+    secrets: wishes.secrets ?? { isIn: () => false },
     grantsFor: (tool) => wishes.grantsFor?.(tool) ?? [],
     isEndorsed: () => false,
     alarm: ({ callId }) => alarms.push(callId),

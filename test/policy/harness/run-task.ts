@@ -6,7 +6,7 @@ import type { Asked } from '../../../src/kernel/approval.ts'
 import { callTool } from '../../../src/kernel/call-tool.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import type { Labelled } from '../../../src/kernel/labelled.ts'
-import type { Policy, Redactor } from '../../../src/kernel/ports.ts'
+import type { Policy, SecretFinder } from '../../../src/kernel/ports.ts'
 import { OWNER, type Principal } from '../../../src/kernel/principal.ts'
 import type { CallRequest, Task, ToolCall } from '../../../src/kernel/tool-call.ts'
 import type { ToolFacts } from '../../../src/kernel/tool-facts.ts'
@@ -26,7 +26,7 @@ export interface Run {
   readonly principal?: Principal
   /** What is different about the task from what its plan says. */
   readonly twist?: Partial<Task>
-  readonly redactor?: Pick<Redactor, 'redact'>
+  readonly secrets?: SecretFinder
   /** Instead of the real one, to see what it is worth. */
   readonly policy?: Policy
   readonly misfit?: (call: ToolCall) => Promise<string | undefined>
@@ -51,7 +51,7 @@ export async function runTask(run: Run, plan: TaskPlan): Promise<Outcome> {
     settings: world.setting,
     grantsFor: ({ name }) => world.grants(name),
     ...(run.policy && { policy: run.policy }),
-    ...(run.redactor && { redactor: run.redactor }),
+    ...(run.secrets && { secrets: run.secrets }),
     ...(run.misfit && { misfit: run.misfit }),
   })
   const answers = new Map<number, Labelled>()

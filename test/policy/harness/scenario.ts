@@ -62,14 +62,14 @@ export async function playScenario(
   const play = async (says: boolean): Promise<Outcome> => {
     await using checker = createSchemaChecker()
     const stage = createStage(spelled, scenario)
-    const redactor = createRedactor()
-    redactor.learn(Buffer.from(secret))
+    const secrets = createRedactor()
+    secrets.learn(Buffer.from(secret))
     const { approves } = scenario
     const run: Run = {
       world: stage.world,
       oracle: createOracle(spelled.injectionTasks.find((goal) => goal.id === scenario.attack)),
       isBatched: scenario.isAskedAlone !== true,
-      redactor,
+      secrets,
       principal: { kind: scenario.principal ?? 'owner', id: OWNER.id },
       twist: { ...scenario.task, ...(scenario.template && { template: scenario.template }) },
       owner({ request }) {

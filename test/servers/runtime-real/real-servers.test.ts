@@ -3,68 +3,36 @@
  * They are installed once, without scripts, beside the checkout; none of them gets a network.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
+import { type RealServer, realServers, scriptOf } from '../../fixtures/real-servers.ts'
 import { define, never, openHouse, owner } from '../runtime/direct-sandbox.ts'
 
-const folder = fileURLToPath(new URL('../../../.cache/real-servers', import.meta.url))
-const packages = {
-  '@modelcontextprotocol/server-everything': '2026.8.31',
-  '@modelcontextprotocol/server-filesystem': '2026.8.31',
-  '@modelcontextprotocol/server-memory': '2026.8.31',
-  '@modelcontextprotocol/server-sequential-thinking': '2026.8.31',
-  '@bytebase/dbhub': '1.4.0',
-  '@notionhq/notion-mcp-server': '2.5.2',
-  'airtable-mcp-server': '1.14.0',
-  '@hubspot/mcp-server': '0.4.0',
-}
-install()
 const sandbox = await openSandbox({
   nodePath: process.execPath,
-  cordonHome: `${folder}-home`,
+  cordonHome: `${realServers}-home`,
   userHome: homedir(),
 })
 after(() => sandbox[Symbol.asyncDispose]())
 
-/** Left alone where exactly these are there already. */
-function install(): void {
-  const wanted = JSON.stringify({ private: true, dependencies: packages })
-  const mark = path.join(folder, 'installed.json')
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
-  writeFileSync(path.join(folder, 'package.json'), wanted)
-  const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  execFileSync('npm', ['install', ...quietly], { cwd: folder, timeout: 300_000 })
-  execFileSync('chmod', ['-R', 'o+rX', folder]) // servers are not root, even where Cordon is
-  writeFileSync(mark, wanted)
-}
-
 function real(
-  name: keyof typeof packages,
+  name: RealServer,
   args: readonly string[],
   more: Partial<ServerDefinition> = {},
-) {
-  const home = path.join(folder, 'node_modules', name)
-  const { bin } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) as {
-    bin: string | Record<string, string>
-  }
-  const script = typeof bin === 'string' ? bin : (Object.values(bin)[0] ?? '')
+): ServerDefinition {
   const plain = define('it', 'none', more)
   return {
     ...plain,
     command: 'node',
-    args: [path.join(home, script), ...args],
-    sandbox: { ...plain.sandbox, memoryLimitBytes: 512 * 2 ** 20, readPaths: [folder] },
+    args: [scriptOf(name), ...args],
+    sandbox: { ...plain.sandbox, memoryLimitBytes: 512 * 2 ** 20, readPaths: [realServers] },
   }
 }
 
-const visible = path.join(folder, 'node_modules', 'airtable-mcp-server')
+const visible = path.join(realServers, 'node_modules', 'airtable-mcp-server')
 const thought = { thought: 'a', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }
 const dummies = {
   NOTION_TOKEN: 'ntn_dummy',

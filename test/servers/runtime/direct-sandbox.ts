@@ -19,7 +19,8 @@ import {
   openServers,
   type ServerRooms,
 } from '../../../src/servers/open-servers.ts'
-import { createRedactor } from '../../../src/vault/redactor.ts'
+import type { SecretFinder } from '../../../src/kernel/ports.ts'
+import { createRedactor, type TeachableRedactor } from '../../../src/vault/redactor.ts'
 
 export const owner: ServerRooms['owner'] = OWNER.id
 const fixtures = fileURLToPath(new URL('../../fixtures/servers/', import.meta.url))
@@ -27,6 +28,8 @@ export const never: AbortSignal = new AbortController().signal
 
 export interface TestHouse extends AsyncDisposable {
   readonly rooms: ServerRooms
+  /** Knows what was lent. */
+  readonly secrets: SecretFinder
   readonly servers: OwnedServers
   readonly folder: string
   readonly events: AuditEvent[]
@@ -85,6 +88,7 @@ export async function openHouse(
   const events: AuditEvent[] = []
   const told: string[] = []
   const launches: TestHouse['launches'] = []
+  const fakes = fakeRooms(events, options.secrets ?? {})
   const rooms: ServerRooms = {
     definitions: {
       load: async () => ({
@@ -111,7 +115,7 @@ export async function openHouse(
       connectLocal: () => Promise.reject(new Error('There is no local server')),
       createLocalFetch: () => globalThis.fetch,
     },
-    ...fakeRooms(events, options.secrets ?? {}),
+    ...fakes,
     owner,
     pinsFolder: folder,
     certsFolder: folder,
@@ -122,6 +126,7 @@ export async function openHouse(
   const servers = await openServers(rooms)
   return {
     rooms,
+    secrets: fakes.redactor,
     servers,
     folder,
     events,
@@ -165,7 +170,9 @@ export function isAlive(pid: number): boolean {
 function fakeRooms(
   events: AuditEvent[],
   secrets: Readonly<Record<string, string>>,
-): Pick<ServerRooms, 'vault' | 'audit' | 'consents' | 'log' | 'redactor' | 'files'> {
+): Pick<ServerRooms, 'vault' | 'audit' | 'consents' | 'log' | 'files'> & {
+  readonly redactor: TeachableRedactor
+} {
   const redactor = createRedactor()
   const append = (event: AuditEvent) => {
     events.push(event)

@@ -166,3 +166,34 @@ test('a line that is too long and belongs to no call ends the connection', async
     reason: 'The server ended while it worked on the call: it sent a message above the limits',
   })
 })
+
+test('a server that was quarantined is stopped, stays off, and has nothing that can be called until it is accepted', async () => {
+  await using first = await openHouse([define('it', 'rug-puller')])
+  assert.equal((await first.call('it', 'wait')).kind, 'ok')
+  await first.servers.quarantine(owner, id)
+  const [state] = await first.servers.states(owner)
+  assert.deepEqual([state?.badge, state?.quarantined === state?.tools], ['idle', true])
+  assert.equal(
+    (await first.servers.know({ server: id, name: 'wait' }, never)).blocked,
+    'quarantined',
+  )
+  const pinsFolder = first.folder
+  const eager = { ...define('it', 'rug-puller'), start: 'eager' as const }
+  await using second = await openHouse([eager], { pinsFolder })
+  assert.equal((await second.servers.states(owner))[0]?.badge, 'idle')
+  assert.equal((await second.call('it', 'wait')).kind, 'refused')
+  const changes = await second.servers.toolChanges(owner, id)
+  const seen = Object.fromEntries(changes.map(({ name, hash }) => [name, hash]))
+  await second.servers.acceptTools(owner, id, seen)
+  assert.equal((await second.call('it', 'wait')).kind, 'ok')
+})
+
+test('permissions hold for a server with all its tools: one that turns ends those of its neighbours', async () => {
+  await using house = await openHouse([define('it', 'rug-puller')])
+  const pin = async () => (await house.servers.know({ server: id, name: 'wait' }, never)).serverPin
+  assert.equal((await house.call('it', 'search')).kind, 'ok')
+  const before = await pin()
+  await house.call('it', 'wait')
+  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 2)
+  assert.notEqual(await pin(), before)
+})

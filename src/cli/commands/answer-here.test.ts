@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ShownApproval } from '../../kernel/approval-port.ts'
+import { parseServerId } from '../../kernel/server-id.ts'
+import { type Answers, runFake } from '../fake-surface.ts'
+
+type Item = ShownApproval['items'][number]
+
+function item(server: string, digit: string): Item {
+  return {
+    digest: digit.repeat(64),
+    callId: 'c1',
+    tool: { server: parseServerId(server), name: 'send' },
+    serverName: server,
+    effect: 'write',
+    rule: 'x',
+    reason: 'x',
+    offers: [],
+    args: {},
+    labels: {},
+  }
+}
+
+/** A call that ends once so many answers are given. */
+function asking(items: readonly Item[]): Answers {
+  const shown: ShownApproval = {
+    id: 'q1',
+    taskId: 't1',
+    state: 'pending',
+    createdAt: '2026-11-15T10:00:00.000Z',
+    expiresAt: '2026-11-15T10:05:00.000Z',
+    items,
+    isWaitedFor: true,
+    needsFullView: false,
+    lines: [[{ text: 'Question q1', tone: 'strong' }]],
+  }
+  const servers = new Set(items.map(({ tool }) => tool.server))
+  const answered = Promise.withResolvers<void>()
+  let left = servers.size
+  return {
+    'mcp.call': async () => {
+      await answered.promise
+      return { kind: 'refused', reason: 'The owner said no', rule: 'approval.denied' }
+    },
+    'approvals.follow': async () => ({ approval: shown, isUnderWay: true }),
+    'approvals.show': async () => shown,
+    'approvals.answer': async ({ server = '', quarantine }) => {
+      left -= 1
+      if (left === 0) answered.resolve()
+      return { approval: shown, grants: [], quarantined: quarantine ? [server] : [] }
+    },
+  }
+}
+
+const said = async (items: readonly Item[], typed: string) => {
+  const ran = await runFake(['mcp', 'call', 'mail.send'], asking(items), { isTTY: true, typed })
+  const answers = ran.calls.filter(([route]) => route === 'approvals.answer')
+  return { ...ran, answers: answers.map(([, input]) => input) }
+}
+const mail = { id: 'q1', server: 'mail', channel: 'terminal' }
+
+test('everything but a yes is a no, and q quarantines the server', async () => {
+  const yes = await said([item('mail', 'a')], 'y')
+  assert.deepEqual(yes.answers, [{ ...mail, allow: ['a'.repeat(32)] }])
+  for (const typed of ['n', '\r', '\u0003']) {
+    assert.deepEqual((await said([item('mail', 'a')], typed)).answers, [{ ...mail, allow: [] }])
+  }
+  const { answers, stderr } = await said([item('mail', 'a')], 'q')
+  assert.deepEqual(answers, [{ ...mail, allow: [], quarantine: true }])
+  assert.match(stderr, /mail is quarantined: .* `cordon tools accept mail`/)
+})
+
+test('P9: of several servers each is asked about on its own', async () => {
+  const { answers } = await said([item('mail', 'a'), item('bank', 'b'), item('mail', 'c')], 'y')
+  assert.deepEqual(answers, [
+    { ...mail, allow: ['a'.repeat(32), 'c'.repeat(32)] },
+    { ...mail, server: 'bank', allow: ['b'.repeat(32)] },
+  ])
+})

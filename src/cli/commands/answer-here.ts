@@ -1,0 +1,45 @@
+/**
+ * A question to the owner, asked in this terminal: all of it is shown, whatever its length, and everything but a yes is
+ * a no. Where it is about several servers, each is asked about on its own.
+ */
+import type { Api, Input } from '../../kernel/api.ts'
+import type { ShownApproval } from '../../kernel/approval-port.ts'
+import { askKey } from '../ask.ts'
+import type { Terminal } from '../surface.ts'
+import { describeQuarantine, digestsOf, paintLines, serversIn } from './approval-words.ts'
+
+export async function answerHere(
+  terminal: Terminal,
+  api: Api,
+  { id }: Pick<ShownApproval, 'id'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const shown = await api.call('approvals.show', { id, full: true }, signal)
+  terminal.stderr.write(`${paintLines(shown.lines, terminal.stderr).join('\n')}\n`)
+  const servers = serversIn(shown)
+  for (const server of servers) {
+    const message = servers.length === 1 ? 'Allow it once?' : `Allow once what goes to ${server}?`
+    const key = await askKey(terminal, message, choicesFor(server), signal)
+    if (signal.aborted) return
+    const answer = { ...ANSWERS[key](shown, server), id, server, channel: 'terminal' } as const
+    // The call it is about may end before this is all told.
+    const { quarantined } = await api.call('approvals.answer', answer)
+    for (const one of quarantined) terminal.stderr.write(`${describeQuarantine(one)}\n`)
+  }
+}
+
+function choicesFor(server: string) {
+  return [
+    ['n', 'no'],
+    ['y', 'yes, once'],
+    ['q', `no, and quarantine ${server}: nothing of it runs until you accept it again`],
+  ] as const
+}
+
+type Said = Pick<Input<'approvals.answer'>, 'allow' | 'quarantine'>
+
+const ANSWERS: Readonly<Record<'n' | 'y' | 'q', (shown: ShownApproval, server: string) => Said>> = {
+  n: () => ({ allow: [] }),
+  y: (shown, server) => ({ allow: digestsOf(shown, server) }),
+  q: () => ({ allow: [], quarantine: true }),
+}
