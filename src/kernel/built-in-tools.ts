@@ -10,6 +10,10 @@ import type { ToolCall, ToolResult } from './tool-call.ts'
 export const FILES = '~files' as ServerId
 export const MODEL = '~model' as ServerId
 
+export function isBuiltIn(tool: ToolId | undefined): boolean {
+  return tool?.server === FILES || tool?.server === MODEL
+}
+
 export interface BuiltInTools {
   /** Undefined where the tool is none of ours. */
   know(tool: ToolId): ToolFacts | undefined
@@ -21,11 +25,10 @@ type Called = Pick<Servers, 'know' | 'call' | 'misfit'>
 
 /** The same door for both: a tool of ours is looked for first, by a name that no server can have. */
 export function withBuiltIns(servers: Called, builtIns: BuiltInTools): Called {
-  const isOurs = ({ server }: ToolId) => server === FILES || server === MODEL
   return {
     know: (tool, signal) => builtIns.know(tool) ?? servers.know(tool, signal),
     call: (capability, signal) =>
-      (isOurs(capability.tool) ? builtIns : servers).call(capability, signal),
-    misfit: async (call) => await (isOurs(call.tool) ? builtIns : servers).misfit(call),
+      (isBuiltIn(capability.tool) ? builtIns : servers).call(capability, signal),
+    misfit: async (call) => await (isBuiltIn(call.tool) ? builtIns : servers).misfit(call),
   }
 }

@@ -1,0 +1,66 @@
+/** One tool of ours: what the host knows of it, which arguments it takes, and what it does. */
+import type { Effect } from '../../kernel/effect.ts'
+import type { Json } from '../../kernel/json.ts'
+import { showValue } from '../../kernel/show-value.ts'
+import type { ToolResult } from '../../kernel/tool-call.ts'
+import type { Clearance, Role } from '../../kernel/tool-facts.ts'
+
+export type Args = Readonly<Record<string, Json>>
+
+export interface BuiltIn {
+  readonly effect: Effect
+  readonly clearance: Clearance
+  /** Every argument there is, what it is for and what it may be. */
+  readonly args: Readonly<Record<string, ArgumentRule>>
+  /** What no single argument shows, as a sentence. */
+  readonly misfit?: (args: Args) => string | undefined
+  run(args: Args, signal: AbortSignal): Promise<ToolResult>
+}
+
+export interface ArgumentRule {
+  readonly role: Role
+  readonly is: 'text' | 'number' | 'object' | 'any'
+  readonly isRequired?: true
+}
+
+/** Why the arguments are not those of the tool; undefined where they are. Null counts as not given. */
+export function argumentMisfit({ args: rules, misfit }: BuiltIn, args: Args): string | undefined {
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(rules, name))
+  if (unknown !== undefined) return `There is no argument ${JSON.stringify(unknown)}`
+  for (const [name, { is, isRequired }] of Object.entries(rules)) {
+    const value = given(args, name)
+    if (value === undefined && isRequired) return `The argument ${JSON.stringify(name)} is missing`
+    if (value !== undefined && !FITS[is](value)) {
+      return `The argument ${JSON.stringify(name)} should be ${WORDS[is]}`
+    }
+  }
+  return misfit?.(args)
+}
+
+export function given(args: Args, name: string): Json | undefined {
+  return Object.hasOwn(args, name) ? (args[name] ?? undefined) : undefined
+}
+
+export function textOf(args: Args, name: string): string | undefined {
+  const value = given(args, name)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A text as it is, what a tool said in blocks of text as one; everything else as JSON that a person can read. */
+export function asText(value: Json): string {
+  return typeof value === 'string' ? value : showValue(value)
+}
+
+const FITS: Readonly<Record<ArgumentRule['is'], (value: Json) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number' && Number.isFinite(value),
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  any: () => true,
+}
+
+const WORDS: Readonly<Record<ArgumentRule['is'], string>> = {
+  text: 'a text',
+  number: 'a number',
+  object: 'an object',
+  any: 'anything',
+}

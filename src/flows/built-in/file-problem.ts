@@ -1,0 +1,40 @@
+/** Why a file cannot be read or written: in words that a flow's edges are chosen by, and that say nothing of what is in it. */
+
+type Kind = 'missing' | 'forbidden' | 'error'
+
+const KINDS: ReadonlyMap<string, readonly [Kind, string]> = new Map([
+  ['ENOENT', ['missing', '']],
+  ['ENOTDIR', ['missing', '']],
+  ['EACCES', ['forbidden', 'may not be opened by you']],
+  ['EPERM', ['forbidden', 'may not be opened by you']],
+  ['EROFS', ['forbidden', 'is on a disk that cannot be written']],
+  ['ELOOP', ['forbidden', 'is a link']],
+  ['EISDIR', ['error', 'is a folder']],
+  ['ENXIO', ['error', 'is not a plain file']],
+  ['ENAMETOOLONG', ['error', 'has too long a name']],
+  ['ENOSPC', ['error', 'does not fit on the disk']],
+  ['EDQUOT', ['error', 'does not fit on the disk']],
+])
+
+export class FileProblem extends Error {
+  override readonly name = 'FileProblem'
+
+  /** `what` begins a sentence about the file. */
+  constructor(kind: Kind, what: string) {
+    super(BEGINNINGS[kind](what))
+  }
+
+  /** What the system says, where it is one of the ways a file can be out of reach; anything else is a bug. */
+  static from(cause: unknown, what: string): unknown {
+    if (cause instanceof FileProblem) return cause
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    const [kind, why] = KINDS.get(code) ?? [undefined, '']
+    return kind === undefined ? cause : new FileProblem(kind, `${what} ${why}`.trim())
+  }
+}
+
+const BEGINNINGS: Readonly<Record<Kind, (what: string) => string>> = {
+  missing: (what) => `${what} was not found`,
+  forbidden: (what) => `Permission denied: ${what}`,
+  error: (what) => `The file cannot be used: ${what}`,
+}

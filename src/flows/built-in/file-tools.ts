@@ -1,0 +1,137 @@
+/**
+ * Reading and writing a file of the owner's, within the folder a run was given. Regular files of text only, and never
+ * more than 10 MB. What is written replaces the file as a whole, or nothing changes.
+ */
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
+import type { Json } from '../../kernel/json.ts'
+import type { ToolResult } from '../../kernel/tool-call.ts'
+import { type Args, asText, type BuiltIn, given, textOf } from './built-in.ts'
+import { FileProblem } from './file-problem.ts'
+import { FILE_WORDS } from './file-words.ts'
+import { type GuardedFile, openGuarded, type Places } from './guarded-folder.ts'
+import { UNSEEN } from './built-in-words.ts'
+
+const MAX_BYTES = 10 * 2 ** 20
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
+
+/** Nothing leaves the machine, so nothing is too confidential but a secret. */
+const CLEARANCE = { own: 'regulated', others: 'regulated' } as const
+const FOLDER = { role: 'target', is: 'text' } as const
+const PATH = { role: 'target', is: 'text', isRequired: true } as const
+
+export function fileTools(places: Places): ReadonlyMap<string, BuiltIn> {
+  const guarded = async (
+    args: Args,
+    work: (file: GuardedFile) => Promise<ToolResult>,
+  ): Promise<ToolResult> => {
+    try {
+      await using file = await openGuarded(
+        places,
+        textOf(args, 'folder'),
+        textOf(args, 'path') ?? '',
+      )
+      return await work(file)
+    } catch (error) {
+      const known = FileProblem.from(error, JSON.stringify(textOf(args, 'path')))
+      if (known instanceof FileProblem) return { kind: 'failed', reason: known.message }
+      throw error
+    }
+  }
+  return new Map<string, BuiltIn>([
+    [
+      'read-file',
+      {
+        effect: 'local-read',
+        clearance: CLEARANCE,
+        args: { folder: FOLDER, path: PATH },
+        run: (args) => guarded(args, readText),
+      },
+    ],
+    [
+      'write-file',
+      {
+        effect: 'write',
+        clearance: CLEARANCE,
+        args: {
+          folder: FOLDER,
+          path: PATH,
+          content: { role: 'content', is: 'any', isRequired: true },
+        },
+        run: (args) => guarded(args, (file) => writeText(file, given(args, 'content') ?? '')),
+      },
+    ],
+  ])
+}
+
+async function readText(file: GuardedFile): Promise<ToolResult> {
+  // Without waiting: a pipe with nobody at the other end would hold the run for ever.
+  await using handle = await open(file.path(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  const found = await handle.stat()
+  const name = JSON.stringify(file.shown)
+  if (!found.isFile()) throw new FileProblem('error', `${name} is not a plain file`)
+  const bytes = await readBounded(handle)
+  if (!bytes) throw new FileProblem('error', `${name} is larger than 10 MB`)
+  const content = decoded(bytes)
+  if (content === undefined) throw new FileProblem('error', `${name} is not text in UTF-8`)
+  const from = { kind: 'host', what: `the file ${name}` } as const
+  return { kind: 'ok', value: { content }, label: FILE_WORDS, labels: { label: FILE_WORDS, from } }
+}
+
+/** It may grow while it is read. Undefined where it is too large. */
+async function readBounded(handle: FileHandle): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for (;;) {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(2 ** 18), 0, 2 ** 18)
+    if (bytesRead === 0) return Buffer.concat(chunks)
+    size += bytesRead
+    if (size > MAX_BYTES) return undefined
+    chunks.push(buffer.subarray(0, bytesRead))
+  }
+}
+
+function decoded(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+async function writeText(file: GuardedFile, content: Json): Promise<ToolResult> {
+  const text = asText(content)
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    throw new FileProblem('error', 'the content is larger than 10 MB')
+  }
+  const mode = await modeOf(file)
+  const beside = file.path(`.cordon-${randomUUID()}.tmp`)
+  const handle = await open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  try {
+    await handle.writeFile(text)
+    if (mode !== undefined) await handle.chmod(mode)
+    await handle.sync()
+    await handle.close()
+    await rename(beside, file.path())
+    await file.sync()
+  } catch (error) {
+    await handle.close().catch(() => undefined)
+    await unlink(beside).catch(() => undefined)
+    throw error
+  }
+  return { kind: 'ok', value: { path: file.shown }, label: UNSEEN }
+}
+
+/** Of the file that is replaced; a new one is for its owner alone. */
+async function modeOf(file: GuardedFile): Promise<number | undefined> {
+  const found = await lstat(file.path()).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!found) return undefined
+  const name = JSON.stringify(file.shown)
+  if (found.isSymbolicLink()) throw new FileProblem('forbidden', `${name} is a link`)
+  if (!found.isFile()) throw new FileProblem('error', `${name} is not a plain file`)
+  return found.mode & 0o777
+}

@@ -1,0 +1,103 @@
+/**
+ * The tools behind the nodes that no server runs. They are judged by facts of the host's own and called through the one
+ * door like all others: each takes back the right to call before it does anything.
+ */
+import { createHash } from 'node:crypto'
+import { type BuiltInTools, FILES, MODEL } from '../../kernel/built-in-tools.ts'
+import { Capability } from '../../kernel/capability.ts'
+import { canonicalJson } from '../../kernel/json.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import type { ToolFacts } from '../../kernel/tool-facts.ts'
+import type { ToolId } from '../../kernel/tool-id.ts'
+import { argumentMisfit, type BuiltIn } from './built-in.ts'
+import { fileTools } from './file-tools.ts'
+import type { Places } from './guarded-folder.ts'
+import { modelTools } from './model-tools.ts'
+import type { Models } from '../../kernel/model-port.ts'
+
+export interface BuiltInRooms extends Places {
+  readonly models: Models
+}
+
+interface Shelf {
+  readonly name: string
+  /** Another one where what is behind the tools changed. */
+  readonly pin: string
+  readonly tools: ReadonlyMap<string, BuiltIn>
+}
+
+export function openBuiltIns({ models, home, userHome }: BuiltInRooms): BuiltInTools {
+  const shelves = new Map<ServerId, Shelf>([
+    [FILES, { name: 'Files', pin: hashOf(['files', 1]), tools: fileTools({ home, userHome }) }],
+    [MODEL, { name: 'Model', pin: hashOf(['model', 1, models.pin]), tools: modelTools(models) }],
+  ])
+  const facts = new Map(
+    [...shelves].flatMap(([server, shelf]) =>
+      [...shelf.tools].map(
+        ([name, tool]) => [`${server} ${name}`, factsOf({ server, name }, shelf, tool)] as const,
+      ),
+    ),
+  )
+  const find = ({ server, name }: ToolId): BuiltIn | undefined =>
+    shelves.get(server)?.tools.get(name)
+  return {
+    know(tool) {
+      const shelf = shelves.get(tool.server)
+      return shelf && (facts.get(`${tool.server} ${tool.name}`) ?? unknown(tool, shelf))
+    },
+    misfit({ tool, args }) {
+      const found = find(tool)
+      return found ? argumentMisfit(found, args) : NO_TOOL
+    },
+    async call(capability, signal) {
+      const { tool, args } = Capability.redeem(capability, Date.now())
+      const found = find(tool)
+      const reason = found ? argumentMisfit(found, args) : NO_TOOL
+      if (!found || reason !== undefined) {
+        return { kind: 'refused', rule: 'tool.arguments', reason: reason ?? NO_TOOL }
+      }
+      return await found.run(args, signal)
+    },
+  }
+}
+
+const NO_TOOL = 'There is no such tool'
+
+function factsOf(
+  id: ToolId,
+  { name, pin }: Shelf,
+  { effect, clearance, args }: BuiltIn,
+): ToolFacts {
+  const rules = Object.entries(args).map(
+    ([arg, { role, is, isRequired = false }]) => [arg, role, is, isRequired] as const,
+  )
+  return {
+    id,
+    serverName: name,
+    effect,
+    roles: new Map(rules.map(([arg, role]) => [arg, role])),
+    clearance,
+    hash: hashOf([id.server, id.name, effect, { ...clearance }, rules]),
+    serverPin: pin,
+    isVouchedFor: true,
+  }
+}
+
+/** The strictest there is. */
+function unknown(id: ToolId, { name, pin }: Shelf): ToolFacts {
+  return {
+    id,
+    serverName: name,
+    blocked: 'unknown',
+    effect: 'exec',
+    roles: new Map(),
+    clearance: { own: 'public', others: 'public' },
+    hash: '',
+    serverPin: pin,
+    isVouchedFor: false,
+  }
+}
+
+function hashOf(what: Parameters<typeof canonicalJson>[0]): string {
+  return createHash('sha256').update(canonicalJson(what)).digest('hex')
+}

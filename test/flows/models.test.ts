@@ -1,0 +1,191 @@
+/** Models asked for real: over HTTP, through the guarded fetch, with a key that the vault lends. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEgress } from '../../src/egress/create-egress.ts'
+import { failureOf } from '../../src/flows/actions.ts'
+import { openModels, type OwnedModels as Models } from '../../src/inference/open-models.ts'
+import { parseProfiles } from '../../src/inference/model-profiles.ts'
+import { CordonError } from '../../src/kernel/error.ts'
+import type { Log, Vault } from '../../src/kernel/ports.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { type ModelStandIn, openModelStandIn } from '../fixtures/model-stand-in.ts'
+
+const KEY = 'sk-a-key-that-nobody-should-see'
+const never = new AbortController().signal
+
+interface Seen {
+  readonly models: Models
+  readonly lines: string[]
+  /** Leases that are still open. */
+  readonly open: Set<string>
+}
+
+function modelsAt(url: string, changes: object = {}, isLocked = false): Seen {
+  const lines: string[] = []
+  const open = new Set<string>()
+  const note = (message: string, fields?: object): void => {
+    lines.push(JSON.stringify([message, fields]))
+  }
+  const log: Log = { info: note, warn: note, error: note }
+  const vault: Pick<Vault, 'lease'> = {
+    async lease(_owner, refs) {
+      if (isLocked) {
+        throw new CordonError(
+          'vault.locked',
+          { exit: 4, hint: 'Run `cordon vault unlock`' },
+          'Cannot lend a secret',
+        )
+      }
+      open.add(String(refs['key']?.name))
+      return {
+        value: () => Buffer.from(KEY),
+        [Symbol.asyncDispose]: async () => open.clear(),
+      }
+    },
+  }
+  const egress = createEgress({ audit: { append: () => ({}) as never }, log })
+  const profile = { url, model: 'tiny', local: true, key: 'vault:model', ...changes }
+  const profiles = parseProfiles({ default: profile })
+  const models = openModels({
+    profiles,
+    createFetch: (options) => egress.createFetch(options),
+    vault,
+    owner: OWNER.id,
+    log,
+  })
+  return { models, lines, open }
+}
+
+const QUESTION = { system: 'Count', text: '1 2 3' }
+
+async function reasonFrom(standIn: ModelStandIn, changes: object = {}): Promise<string> {
+  const answer = await modelsAt(standIn.url, changes).models.ask(QUESTION, never)
+  assert.ok(answer.kind === 'failed')
+  return answer.reason
+}
+
+function actionFor(reason: string): string {
+  return failureOf({ kind: 'failed', reason }, 'Model').action
+}
+
+test('a model is asked with its key and nothing to act with, and what it used is counted', async () => {
+  await using standIn = await openModelStandIn(KEY)
+  standIn.answer = () => 'three words long'
+  const { models, lines, open } = modelsAt(standIn.url, { max_output_tokens: 50 })
+  const schema = { type: 'object', properties: {} } as const
+  const answer = await models.ask({ ...QUESTION, schema, temperature: 0 }, never)
+  assert.deepEqual(answer, {
+    kind: 'said',
+    text: 'three words long',
+    usage: { inputTokens: 4, outputTokens: 3 },
+  })
+  assert.deepEqual(standIn.keys, [`Bearer ${KEY}`])
+  const [asked] = standIn.asked
+  assert.equal(asked?.tools, undefined)
+  assert.equal(asked?.max_tokens, 50)
+  assert.deepEqual(asked?.messages, [
+    { role: 'system', content: 'Count' },
+    { role: 'user', content: '1 2 3' },
+  ])
+  assert.deepEqual(models.usage().get('default'), { questions: 1, inputTokens: 4, outputTokens: 3 })
+  assert.equal(open.size, 0)
+  assert.doesNotMatch(lines.join('\n'), new RegExp(KEY))
+})
+
+test('what goes wrong is told in words that a flow can act on, and never with the key', async () => {
+  await using standIn = await openModelStandIn(KEY)
+  const cases: readonly (readonly [number, string])[] = [
+    [429, 'rate_limited'],
+    [401, 'auth_failed'],
+    [403, 'forbidden'],
+    [404, 'resource_missing'],
+    [500, 'server_error'],
+  ]
+  for (const [status, action] of cases) {
+    standIn.answer = () => ({ status, headers: { 'retry-after': '7' }, body: `said ${KEY}` })
+    const reason = await reasonFrom(standIn)
+    assert.equal(actionFor(reason), action)
+    assert.doesNotMatch(reason, new RegExp(KEY))
+  }
+  standIn.answer = () => ({ status: 429, headers: { 'retry-after': '7' } })
+  const failed = { kind: 'failed', reason: await reasonFrom(standIn) } as const
+  assert.equal(failureOf(failed, 'Model').retryAfterSeconds, 7)
+})
+
+test('a wrong key is told without what the server repeats of it', async () => {
+  await using standIn = await openModelStandIn('another key')
+  const reason = await reasonFrom(standIn)
+  assert.equal(actionFor(reason), 'auth_failed')
+  assert.doesNotMatch(reason, /sk-/)
+})
+
+test('a model that takes too long, says too much or speaks another language is given up', async () => {
+  await using standIn = await openModelStandIn(KEY)
+  standIn.answer = () => new Promise((resolve) => setTimeout(resolve, 5000, 'late').unref())
+  const start = performance.now()
+  assert.equal(actionFor(await reasonFrom(standIn, { timeout_seconds: 1 })), 'timeout')
+  assert.ok(performance.now() - start < 3000)
+  standIn.answer = () => 'x'.repeat(5 * 2 ** 20)
+  assert.match(await reasonFrom(standIn), /too large/)
+  for (const body of ['<html>', '{}', '{"choices":[{"message":{"content":null}}]}']) {
+    standIn.answer = () => ({ status: 200, body })
+    assert.match(await reasonFrom(standIn), /not known/)
+  }
+})
+
+test('a redirect is not followed: the key is for one host', async () => {
+  await using standIn = await openModelStandIn(KEY)
+  await using elsewhere = await openModelStandIn()
+  standIn.answer = () => ({
+    status: 307,
+    headers: { location: `${elsewhere.url}/chat/completions` },
+  })
+  await reasonFrom(standIn)
+  assert.deepEqual(elsewhere.keys, [])
+})
+
+test('nobody answers: the host is named, and nothing else', async () => {
+  const gone = await openModelStandIn()
+  await gone[Symbol.asyncDispose]()
+  const reason = await reasonFrom(gone)
+  assert.equal(actionFor(reason), 'network_error')
+})
+
+test('a locked vault is told as what it is', async () => {
+  await using standIn = await openModelStandIn(KEY)
+  const answer = await modelsAt(standIn.url, {}, true).models.ask(QUESTION, never)
+  assert.ok(answer.kind === 'failed')
+  assert.match(answer.reason, /vault unlock/)
+  assert.deepEqual(standIn.keys, [])
+})
+
+test('whoever gives up waiting gets his own reason, and the key is taken back', async () => {
+  await using standIn = await openModelStandIn(KEY)
+  standIn.answer = () => new Promise((resolve) => setTimeout(resolve, 5000, 'late').unref())
+  const { models, open } = modelsAt(standIn.url)
+  const mine = new AbortController()
+  setTimeout(() => mine.abort(new Error('enough')), 50)
+  await assert.rejects(models.ask(QUESTION, mine.signal), /enough/)
+  assert.equal(open.size, 0)
+})
+
+test('without a profile nothing is asked, and what to do is said', async () => {
+  await using standIn = await openModelStandIn(KEY)
+  const { models } = modelsAt(standIn.url)
+  const answer = await models.ask({ ...QUESTION, profile: 'fast' }, never)
+  assert.deepEqual(answer, {
+    kind: 'failed',
+    reason: 'There is no model profile "fast". Add [models.fast] to config.toml; see docs/flows.md',
+  })
+  const none = openModels({
+    profiles: parseProfiles(undefined),
+    createFetch: () => assert.fail('nothing is fetched'),
+    vault: { lease: () => assert.fail('nothing is lent') },
+    owner: OWNER.id,
+    log: { info() {}, warn() {}, error() {} },
+  })
+  assert.match(
+    none.problem() ?? '',
+    /^No model is set up\. Add \[models\.default\] to config\.toml/,
+  )
+})
