@@ -204,12 +204,13 @@ async function openDoor(
       pinsFolder: path.join(home, 'pins'),
       certsFolder: path.join(home, 'certs'),
       notify: () => undefined,
+      elicit: async () => ({ action: 'cancel' }),
     }),
   )
   await servers.start(OWNER.id, server, never)
   const rooms = {
     policy: createPolicy({
-      redactor,
+      secrets: redactor,
       grantsFor: () => [],
       isEndorsed: () => false,
       alarm: () => undefined,

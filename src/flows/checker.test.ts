@@ -210,10 +210,13 @@ test('names that mean two things, or are ours, are errors', () => {
   ])
 })
 
-test('what may change something is neither repeated nor kept', () => {
+test('what may change something is not tried again, and only what is pure is kept', () => {
   const execution = { max_retries: 2 }
-  assert.deepEqual(told({ nodes: [{ ...list, execution }] }), [
-    'execution.impure nodes[0].execution.max_retries',
+  assert.deepEqual(told({ nodes: [{ ...list, execution }] }), [])
+  const remove = { id: 'remove', type: 'mail.delete', params: { id: 'm1' }, execution }
+  assert.deepEqual(told({ nodes: [remove] }), ['execution.impure nodes[0].execution.max_retries'])
+  assert.deepEqual(told({ nodes: [{ ...list, execution: { use_cache: true } }] }), [
+    'execution.impure nodes[0].execution.use_cache',
   ])
   const pure = {
     id: 'f',

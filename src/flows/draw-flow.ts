@@ -65,3 +65,13 @@ function dotText(text: string): string {
   const safe = text.replace(/[\p{Cc}\p{Cf}]/gu, (one) => (one === '\n' ? one : ''))
   return `"${safe.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 }
+
+/** For a terminal: one line for each way from a node to the next. */
+export function drawText({ nodes, edges }: FlowIr): string {
+  const names = new Map(nodes.map((node) => [node.id, linesOf(node).join(', ')]))
+  const arrows = edges.map((edge) => {
+    const words = edgeWords(edge)
+    return `${edge.from} ${words === '' ? '>>' : `- ${words} >>`} ${edge.to}`
+  })
+  return [...names.values(), ...(arrows.length > 0 ? [''] : []), ...arrows, ''].join('\n')
+}

@@ -1,7 +1,8 @@
 /**
- * The one place of this room that opens labelled values: to compare them, to put them in order, to name their shape and
- * to take their fingerprint. No bare value leaves it: what comes out is a yes or no, positions in a list, or a hash, and
- * with it the label of everything that was looked at. It never lowers a label.
+ * The one place of this room that opens labelled values: to compare them, to put them in order, to name their shape, to
+ * take their fingerprint and to keep them. No bare value leaves it: what comes out is a yes or no, positions in a list, a
+ * hash, or the value together with its labels, and with it the label of everything that was looked at. It never lowers a
+ * label.
  */
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json } from '../kernel/json.ts'
@@ -9,7 +10,7 @@ import { isTrusted, joinLabels, type Label } from '../kernel/label.ts'
 import type { LabelTree } from '../kernel/label-tree.ts'
 import { Labelled } from '../kernel/labelled.ts'
 import { Pass } from '../kernel/sink-pass.ts'
-import { storeTree } from '../kernel/stored-label.ts'
+import { storeLabelled, storeTree } from '../kernel/stored-label.ts'
 
 export interface Judged<T> {
   readonly answer: T
@@ -70,6 +71,11 @@ export function fingerprint(value: Labelled): string | undefined {
     if (error instanceof TypeError) return undefined
     throw error
   }
+}
+
+/** As it is kept between two steps: the value is never without its labels. */
+export function kept(value: Labelled): Json {
+  return storeLabelled(value, Pass.issue())
 }
 
 function open(value: Labelled): Json {

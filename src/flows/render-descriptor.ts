@@ -34,7 +34,13 @@ export function renderDescriptorTs(node: NodeDescriptor): string {
   return lines.join('\n')
 }
 
-function interfaceLines({ inputs, params, outputs, actions }: NodeDescriptor): readonly string[] {
+/** What it reads, writes and takes, line by line. */
+export function interfaceLines({
+  inputs,
+  params,
+  outputs,
+  actions,
+}: NodeDescriptor): readonly string[] {
   const about = (description: string | undefined): string =>
     description ? ` - ${description}` : ''
   return [

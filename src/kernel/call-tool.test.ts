@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callTool } from './call-tool.ts'
+import { askFirst, callTool } from './call-tool.ts'
 import { Capability } from './capability.ts'
 import { ownCall } from './own-call.ts'
 import { OWNER } from './principal.ts'
@@ -60,6 +60,9 @@ function house(verdict: Verdict, options: Wishes = {}) {
         return options.approve
           ? { kind: 'approved', approval: 'a', by: OWNER.id }
           : { kind: 'refused', rule: 'approval.denied', reason: 'The owner said no' }
+      },
+      askTogether: async (asked: readonly object[]) => {
+        steps.push(`ask about ${asked.length}`)
       },
       useGrant: async () => {
         steps.push('use')
@@ -141,4 +144,36 @@ test('callTool() leaves no record open when the server crashes', async () => {
   const { rooms, steps } = house({ kind: 'allow', rule: 'read' }, { crash: true })
   await assert.rejects(callTool(rooms, call, signal), /broken pipe/)
   assert.deepEqual(steps, ['begin', 'call', 'closed as failed'])
+})
+
+test('callTool() says that a call is about to leave after the yes and right before it does', async () => {
+  const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
+  const { rooms, steps } = house(ask, { approve: true })
+  const beforeCall = async ({ effect }: ToolFacts) => {
+    steps.push(`leaves to ${effect}`)
+  }
+  await callTool({ ...rooms, beforeCall }, call, signal)
+  assert.deepEqual(steps, ['begin', 'ask', 'leaves to write', 'call', 'end ok'])
+  const refused = house(ask)
+  await callTool({ ...refused.rooms, beforeCall }, call, signal)
+  assert.deepEqual(refused.steps, ['begin', 'ask', 'end refused'])
+})
+
+test('callTool() does not call where nobody could be told of it', async () => {
+  const { rooms, steps } = house({ kind: 'allow', rule: 'read' })
+  const beforeCall = () => Promise.reject(new Error('the disk is full'))
+  await assert.rejects(callTool({ ...rooms, beforeCall }, call, signal), /disk is full/)
+  assert.deepEqual(steps, ['begin', 'closed as failed'])
+})
+
+test('askFirst() puts what has to be asked into one question, and calls nothing', async () => {
+  const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
+  const { rooms, steps } = house(ask)
+  await askFirst(rooms, [call, call, call], signal)
+  assert.deepEqual(steps, ['ask about 3'])
+  const fine = house({ kind: 'allow', rule: 'read' })
+  await askFirst(fine.rooms, [call, call], signal)
+  const odd = house(ask, { misfit: 'no such argument' })
+  await askFirst(odd.rooms, [call, call], signal)
+  assert.deepEqual([...fine.steps, ...odd.steps], [])
 })

@@ -15,6 +15,8 @@ interface Rooms {
   readonly audit: Pick<Audit, 'begin'>
   readonly approvals: Approvals
   readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
+  /** For whoever has to know afterwards that the call may have happened: the last thing before it leaves. */
+  readonly beforeCall?: (facts: ToolFacts) => Promise<void>
 }
 
 export async function callTool(
@@ -22,22 +24,51 @@ export async function callTool(
   request: CallRequest,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const known = rooms.servers.know(request.tool, signal)
-  const facts = known instanceof Promise ? await known : known
-  const { verdict, args } = rooms.policy.open(request, rooms.policy.decide(request, facts))
+  const judged = await judge(rooms, request, signal)
+  const { facts, verdict, args } = judged
   const { callId, principal, tool } = request
   const call: ToolCall = { callId, principal, tool, args }
   await using entry = await rooms.audit.begin(call, verdict, facts.effect)
   // Most calls are simply allowed, and need not wait to hear it.
   const isPlain = verdict.kind === 'allow' && !verdict.grants
-  const judged = { request, facts, verdict, args }
   const refusal = isPlain ? undefined : await refusalOf(rooms, judged, signal)
-  const result = await entry.end(refusal ?? (await run(rooms, call, signal)))
+  const result = await entry.end(refusal ?? (await run(rooms, call, facts, signal)))
   return result.kind === 'ok' ? { kind: 'ok', value: label(result) } : result
 }
 
-function run({ servers }: Rooms, call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
-  return servers.call(Capability.issue(call, Date.now()), signal)
+async function run(
+  { servers, beforeCall }: Rooms,
+  call: ToolCall,
+  facts: ToolFacts,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  if (beforeCall) await beforeCall(facts)
+  return await servers.call(Capability.issue(call, Date.now()), signal)
+}
+
+/**
+ * Calls that are about to come to the door, judged as it will judge them, so that those the owner has to be asked about
+ * are in one question. It lets nothing through: each call still passes the door, and finds its answer there.
+ */
+export async function askFirst(
+  rooms: Rooms,
+  requests: readonly CallRequest[],
+  signal: AbortSignal,
+): Promise<void> {
+  const judged = await Promise.all(requests.map((request) => judge(rooms, request, signal)))
+  const asked = judged.filter((one): one is Asked => one.verdict.kind === 'ask')
+  const fits = async ({ request, args }: Asked): Promise<boolean> =>
+    (await rooms.servers.misfit({ tool: request.tool, args })) === undefined
+  const fitting = await Promise.all(asked.map(fits))
+  const wanted = asked.filter((_, at) => fitting[at])
+  if (wanted.length > 1) await rooms.approvals.askTogether(wanted, signal)
+}
+
+async function judge(rooms: Rooms, request: CallRequest, signal: AbortSignal): Promise<Judged> {
+  const known = rooms.servers.know(request.tool, signal)
+  const facts = known instanceof Promise ? await known : known
+  const { verdict, args } = rooms.policy.open(request, rooms.policy.decide(request, facts))
+  return { request, facts, verdict, args }
 }
 
 interface Judged extends Omit<Asked, 'verdict'> {

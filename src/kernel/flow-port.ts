@@ -1,5 +1,6 @@
 /** A flow as others see it: how one is given, checked, run and told about. The room `flows/` does all of it. */
 import type { Effect } from './effect.ts'
+import type { QuestionField } from './elicitation.ts'
 import type { Json } from './json.ts'
 import type { Level } from './label.ts'
 import type { Principal } from './principal.ts'
@@ -94,10 +95,12 @@ export interface FlowQuestion {
   readonly kind: 'ambiguous' | 'input'
   readonly node: string
   readonly text: string
-  /** For `ambiguous`: `retry`, `done`, `fail`. */
+  /** For `ambiguous`: `retry`, `done`, `fail`. For `input`: `accept`, `decline`, `cancel`. */
   readonly choices: readonly string[]
-  /** For `input`: what is asked for, as JSON Schema. */
-  readonly schema?: Json
+  /** For `input`: what is asked for, in the server's words; its answer is one object with these names. */
+  readonly fields?: readonly QuestionField[]
+  /** For `input`: a page that the server wants visited. Nothing opens it. */
+  readonly url?: string
 }
 
 export interface FlowStep {

@@ -1,4 +1,5 @@
 /** Whether the nodes exist and may be used, and whether the edges between them make sense. */
+import { isRead } from '../../kernel/effect.ts'
 import type { Blocked } from '../../kernel/tool-facts.ts'
 import { DEFAULT_ACTION } from '../actions.ts'
 import { closestNames } from '../closest-names.ts'
@@ -59,14 +60,33 @@ function useFindings(node: FlowNode, known: KnownNode, place: string): readonly 
     const message = `${shown(descriptor.id)} ${BLOCKED[facts.blocked]}`
     findings.push(errorAt(`${place}.type`, `node.${facts.blocked}`, message, hint))
   }
-  const { max_retries = 0, use_cache = false } = node.execution ?? {}
-  if (descriptor.purity === 'impure' && (max_retries > 0 || use_cache)) {
-    const what = use_cache ? 'use_cache' : 'max_retries'
-    const message = `${shown(descriptor.id)} may change something, so it is neither repeated nor kept`
-    const hint = `Remove ${what}; a rate limit is waited for all the same`
-    findings.push(warningAt(`${place}.execution.${what}`, 'execution.impure', message, hint))
+  return [
+    ...findings,
+    ...executionFindings(node, known, place),
+    ...operatorFindings(node, known, place),
+  ]
+}
+
+/** What reads may be tried again; only what gives the same each time may be kept. */
+function executionFindings(
+  { execution = {} }: FlowNode,
+  { descriptor, facts }: KnownNode,
+  place: string,
+): readonly Finding[] {
+  const at = (what: string): string => `${place}.execution.${what}`
+  const name = shown(descriptor.id)
+  const findings: Finding[] = []
+  if ((execution.max_retries ?? 0) > 0 && !isRead(facts?.effect ?? descriptor.effect)) {
+    const message = `${name} may change something, so it is not tried again`
+    const hint = 'Remove max_retries, or add an edge for how it may end'
+    findings.push(warningAt(at('max_retries'), 'execution.impure', message, hint))
   }
-  return [...findings, ...operatorFindings(node, known, place)]
+  if (execution.use_cache === true && descriptor.purity === 'impure') {
+    const message = `${name} may give something else each time, so nothing of it is kept`
+    const hint = 'Remove use_cache, or run the flow with --trust-readonly where it only reads'
+    findings.push(warningAt(at('use_cache'), 'execution.impure', message, hint))
+  }
+  return findings
 }
 
 function operatorFindings(

@@ -80,7 +80,8 @@ function callOf(
   return { facts, args, plan: own.integrity, control }
 }
 
-function wordsFor({ source }: Binding): readonly string[] {
+/** Where an argument comes from, as a person can be told. */
+export function wordsFor({ source }: Binding): readonly string[] {
   switch (source.kind) {
     case 'param': {
       const references = findReferences(source.value, '').map(({ text }) => text)

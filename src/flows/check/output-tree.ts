@@ -1,6 +1,7 @@
 /** How what a node will give is labelled, from what it is given: the same rules as when it runs, over labels alone. */
 import { isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
 import { branchOf, type LabelTree } from '../../kernel/label-tree.ts'
+import { FILE_WORDS } from '../built-in/file-words.ts'
 import { countLabel } from '../operators.ts'
 import type { Operation, OperatorName, WrittenCondition } from '../operation.ts'
 import { chosenTree } from '../peek.ts'
@@ -50,9 +51,6 @@ function outputsOnce(step: StepLabels): LabelTree {
   return { label: known?.descriptor.id === 'read-file' ? FILE_WORDS : joined(step) }
 }
 
-/** A file may hold anybody's words. */
-const FILE_WORDS: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['files']) }
-
 /** Where nobody says how confidential a server's answers are. */
 function answerLabel({ known }: CheckedNode): Label {
   const server = known?.descriptor.pin?.tool.server ?? known?.descriptor.id ?? ''
@@ -70,8 +68,10 @@ function asOutputs({ outputs }: CheckedNode, result: LabelTree): LabelTree {
 }
 
 /** A model's words are those of everything it was shown. */
+/** A text that was made of a number is no number. */
 function joined({ args, own }: StepLabels): Label {
-  return [...args.values()].map(flatLabel).reduce(joinLabels, own)
+  const { bound: _of, ...label } = [...args.values()].map(flatLabel).reduce(joinLabels, own)
+  return label
 }
 
 /** Types bound what a field can say; a list of choices does where it stands in a trusted flow. */

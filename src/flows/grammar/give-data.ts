@@ -37,6 +37,8 @@ export interface GivenData {
   /** By node: natural key → key of the store. */
   readonly mappings: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly missing: readonly MissingInput[]
+  /** What takes the text that is piped in. */
+  readonly stdin?: MissingInput
 }
 
 interface Ledger {
@@ -49,7 +51,8 @@ interface Ledger {
   readonly written: Set<string>
 }
 
-export function giveData(steps: readonly GivenStep[]): GivenData {
+/** Where something is piped in, it is for the first step: for what it still needs, or else for what it works on. */
+export function giveData(steps: readonly GivenStep[], isPiped = false): GivenData {
   const owners = ownersOf(steps)
   const keys = createUniqueNames()
   for (const key of owners.keys()) keys.add(key)
@@ -61,12 +64,27 @@ export function giveData(steps: readonly GivenStep[]): GivenData {
     keys,
     written: new Set(),
   }
-  for (const step of steps) {
-    for (const [name, value] of step.values.inputs) give(ledger, step, name, value)
-    for (const name of requiredInputs(step.shape)) miss(ledger, step, name)
-    for (const name of step.shape.outputs ?? []) ledger.written.add(name)
-  }
-  return ledger
+  for (const step of steps) enter(ledger, step)
+  const stdin = isPiped && steps[0] ? pipedInput(ledger, steps[0]) : undefined
+  return stdin ? { ...ledger, stdin } : ledger
+}
+
+function enter(ledger: Ledger, step: GivenStep): void {
+  for (const [name, value] of step.values.inputs) give(ledger, step, name, value)
+  for (const name of requiredInputs(step.shape)) miss(ledger, step, name)
+  for (const name of step.shape.outputs ?? []) ledger.written.add(name)
+}
+
+function pipedInput(ledger: Ledger, first: GivenStep): MissingInput | undefined {
+  return ledger.missing.find(({ node }) => node === first.id) ?? mainInput(ledger, first)
+}
+
+function mainInput(ledger: Ledger, step: GivenStep): MissingInput | undefined {
+  const { id, shape, values } = step
+  const name = shape.main
+  if (name === undefined || values.inputs.has(name) || values.params.has(name)) return undefined
+  const key = keyFor(ledger, step, name)
+  return { key, name, type: typeOf(shape, name) ?? 'any', node: id, mayArrive: false }
 }
 
 /** Keys of the store that are not for flags: what was piped in, and the engine's own. */

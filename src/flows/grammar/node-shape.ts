@@ -8,6 +8,8 @@ export interface NodeShape {
   readonly inputs: readonly string[]
   /** Which of them it cannot do without; absent: all. */
   readonly required?: readonly string[]
+  /** What it works on: takes what is piped in, also where it could do without. */
+  readonly main?: string
   readonly outputs?: readonly string[]
   /** Its settings and their defaults. */
   readonly params: Readonly<Record<string, Json | undefined>>

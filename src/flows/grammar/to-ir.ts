@@ -42,11 +42,11 @@ export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}
   const steps = readSteps(placed, words)
   const complaints = [...placed.complaints, ...steps.flatMap(({ values }) => values.complaints)]
   if (complaints.length > 0) return { kind: 'problems', problems: problemsOf(flow, complaints) }
-  const given = giveData(steps)
-  const stdin = options.stdin === true ? stdinInput(steps, given.missing) : undefined
+  const given = giveData(steps, options.stdin === true && !namesStdin(steps))
+  const { stdin } = given
   const missing = given.missing.filter((input) => input !== stdin)
   const reading = {
-    ir: irOf(steps, placed.edges, given, stdin),
+    ir: irOf(steps, placed.edges, given),
     data: Object.fromEntries(Array.from(given.data, ([key, { value }]) => [key, value])),
     ...(stdin && { stdin }),
     missing,
@@ -99,23 +99,19 @@ function withReferencesAsParams(values: StepValues): StepValues {
 
 const STDIN = /\$\{stdin[}.[]/
 
-/** The first input that the first step still needs, unless the flow says itself where the text goes. */
-function stdinInput(
-  steps: readonly GivenStep[],
-  missing: readonly MissingInput[],
-): MissingInput | undefined {
-  const isNamed = steps.some(({ step }) => step.flags.some(({ value = '' }) => STDIN.test(value)))
-  return isNamed ? undefined : missing.find(({ node }) => node === steps[0]?.id)
+/** Unless the flow says itself where the text goes. */
+function namesStdin(steps: readonly GivenStep[]): boolean {
+  return steps.some(({ step }) => step.flags.some(({ value = '' }) => STDIN.test(value)))
 }
 
 function irOf(
   steps: readonly GivenStep[],
   edges: readonly Edge[],
-  { data, mappings, missing }: GivenData,
-  stdin: MissingInput | undefined,
+  { data, mappings, missing, stdin }: GivenData,
 ): JsonObject {
   const typed = Array.from(data, ([key, { type, value }]) => [key, { type, default: value }])
-  const asked = missing
+  const wanted = stdin && !missing.includes(stdin) ? [...missing, stdin] : missing
+  const asked = wanted
     .filter(({ mayArrive }) => !mayArrive)
     .map((input) => {
       const piped = input === stdin ? { stdin: true } : {}

@@ -1,0 +1,56 @@
+/**
+ * Asks before the first step about all calls that are sure to come and whose arguments are known by then, so that the
+ * owner is asked once and not again and again. It lets nothing through: each call comes to the door in its turn, is
+ * judged as it is then, and finds its answer there, or asks for itself.
+ */
+import { askFirst } from '../../kernel/call-tool.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { FlowGraph } from '../check/flow-graph.ts'
+import type { FlowNode } from '../ir.ts'
+import { ownMember } from '../own-member.ts'
+import { findReferences } from '../references.ts'
+import { scopeOf } from '../store-view.ts'
+import { type CallStep, requestFor } from './call-step.ts'
+import type { RunContext, Turn } from './run-context.ts'
+import type { PlannedArgument, RunPlan } from './run-plan.ts'
+import { argumentsFor } from './step-input.ts'
+
+export async function askAhead(context: RunContext, graph: FlowGraph): Promise<void> {
+  const { plan, run, door } = context
+  if (plan.options.approval !== 'wait' || run.steps.length > 0) return
+  const certain = plan.ir.nodes.filter((node) => isCertain(node, graph))
+  const requests = certain.flatMap((node) => {
+    const step = stepFor(context, node)
+    return step ? [requestFor(context, step, 0)] : []
+  })
+  if (requests.length > 1) await askFirst(door, requests, run.signal)
+}
+
+/** It runs on every way through the flow, and once for all its items. */
+function isCertain({ id, when, forEach }: FlowNode, graph: FlowGraph): boolean {
+  return !when && !forEach && !graph.isAlternative(id)
+}
+
+function stepFor(context: RunContext, node: FlowNode): CallStep | undefined {
+  const { plan, progress } = context
+  const planned = ownMember(plan.nodes, node.id)
+  if (!planned?.tool || !planned.args.every((one) => isKnown(plan, one))) return undefined
+  const turn: Turn = { node, planned, round: 1, isLed: false }
+  const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
+  try {
+    return { place: { node: node.id, round: 1 }, turn, args: argumentsFor(context, turn, scope) }
+  } catch (error) {
+    // What is missing is told when its turn comes.
+    if (error instanceof CordonError) return undefined
+    throw error
+  }
+}
+
+/** Only what the flow was given: no step overwrites that. */
+function isKnown(plan: RunPlan, { source }: PlannedArgument): boolean {
+  const isGiven = (key: string): boolean =>
+    Object.hasOwn(plan.inputs, key) && !Object.hasOwn(plan.nodes, key)
+  if (source.kind === 'store') return isGiven(source.key)
+  if (source.kind !== 'param') return false
+  return findReferences(source.value, '').every(({ path }) => path && isGiven(path[0]))
+}

@@ -1,0 +1,40 @@
+/** Whether a step can do without its call: only where the owner takes the tool for pure, and the policy would let it through. */
+import type { Labelled } from '../../kernel/labelled.ts'
+import type { CallRequest } from '../../kernel/tool-call.ts'
+import { cacheKey } from '../cache-key.ts'
+import type { CallStep } from './call-step.ts'
+import type { RunContext } from './run-context.ts'
+
+export async function lookInCache(
+  context: RunContext,
+  step: CallStep,
+  request: CallRequest,
+): Promise<Labelled | undefined> {
+  const key = keyFor(context, step)
+  if (key === undefined) return undefined
+  const { policy, servers } = context.door
+  const facts = await servers.know(request.tool, context.run.signal)
+  const isAllowed = policy.decide(request, facts).kind === 'allow'
+  return isAllowed ? await context.rooms.cache.get(key) : undefined
+}
+
+export async function putInCache(
+  context: RunContext,
+  step: CallStep,
+  value: Labelled,
+): Promise<void> {
+  const key = keyFor(context, step)
+  if (key !== undefined) await context.rooms.cache.put(key, value)
+}
+
+function keyFor({ plan }: RunContext, { turn, args }: CallStep): string | undefined {
+  const { cachedAs } = turn.planned
+  const { useCache, principal } = plan.options
+  if (!useCache || cachedAs === undefined) return undefined
+  return cacheKey({
+    nodeHash: cachedAs,
+    params: turn.node.params,
+    inputs: args,
+    principal: principal.id,
+  })
+}

@@ -1,0 +1,251 @@
+/**
+ * One call of a tool as a step of a run. It leaves through the one door, and the last thing before it leaves is that this
+ * is written down. So where the record has a beginning and no end, the call may have happened: what only reads is done
+ * again, and about everything else the owner is asked. Nothing that may change something is ever tried twice unasked.
+ */
+import { callTool } from '../../kernel/call-tool.ts'
+import { isRead } from '../../kernel/effect.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { FlowQuestion } from '../../kernel/flow-port.ts'
+import type { Labelled } from '../../kernel/labelled.ts'
+import { restoreLabelled } from '../../kernel/stored-label.ts'
+import type { CallRequest, CallResult } from '../../kernel/tool-call.ts'
+import type { ToolFacts } from '../../kernel/tool-facts.ts'
+import { showTool } from '../../kernel/tool-id.ts'
+import { labelledByArguments } from '../built-in/built-in-words.ts'
+import { kept } from '../peek.ts'
+import { outputsFrom } from '../step-values.ts'
+import { askWhatHappened, whatHappened } from './ambiguous.ts'
+import { RunLost, type StoredStep } from './flow-runtime.ts'
+import type { InputDesk } from './input-desk.ts'
+import {
+  asJson,
+  failureIn,
+  nameOf,
+  noteOf,
+  type Past,
+  resultOf,
+  type StepNote,
+  type StepPlace,
+  type StepResult,
+} from './journal.ts'
+import { type JudgedFailure, judgeFailure, waitFor } from './retry.ts'
+import type { RunContext, Turn } from './run-context.ts'
+import { StepFailed } from './run-ends.ts'
+import { lookInCache, putInCache } from './cached-call.ts'
+import { shownValue, shownValues } from './shown-value.ts'
+
+export interface CallStep {
+  readonly place: StepPlace
+  readonly turn: Turn
+  readonly args: Readonly<Record<string, Labelled>>
+}
+
+export type StepEnd =
+  | { readonly kind: 'value'; readonly value: Labelled }
+  | { readonly kind: 'action'; readonly action: string; readonly message: string }
+
+export async function runCall(context: RunContext, step: CallStep): Promise<StepEnd> {
+  const past = context.journal.past(step.place)
+  context.progress.calls += 1
+  const ended = past.tries.find(({ state }) => state === 'done')
+  if (ended) return endOf(resultOf(ended))
+  const begun = past.tries.find(({ state }) => state === 'begun')
+  const known = begun ? await settleBegun(context, step, begun, past) : undefined
+  return known ?? (await tryUntilDone(context, step, past))
+}
+
+/** The process that began it is gone. Undefined where it is to be done (again). */
+async function settleBegun(
+  context: RunContext,
+  step: CallStep,
+  begun: StoredStep,
+  past: Past,
+): Promise<StepEnd | undefined> {
+  const { kind, effect } = noteOf(begun)
+  const isHarmless = kind !== 'call' || (effect !== undefined && isRead(effect))
+  if (!isHarmless) {
+    return endOfAnswer(await whatHappened(context, step, begun, past.questions))
+  }
+  const message = 'Its process ended while it was under way'
+  await context.run.failed(begun, asJson({ action: 'error', message, isInterrupted: true }))
+  return undefined
+}
+
+async function tryUntilDone(context: RunContext, step: CallStep, past: Past): Promise<StepEnd> {
+  const failed = past.tries.filter(({ state }) => state === 'failed').map(failureIn)
+  const last = failed.at(-1)
+  if (last?.problem) throw new StepFailed(last.problem)
+  let retries = failed.filter(({ isInterrupted }) => !isInterrupted).length
+  let tries = past.tries.length
+  if (last?.retryAt !== undefined) await waitFor(context, last.retryAt)
+  for (;;) {
+    const end = await tryOnce(context, step, tries, retries)
+    if (end) return end
+    tries += 1
+    retries += 1
+  }
+}
+
+/** Undefined where it is to be tried again; then its time has come. */
+async function tryOnce(
+  context: RunContext,
+  step: CallStep,
+  tries: number,
+  retries: number,
+): Promise<StepEnd | undefined> {
+  const request = requestFor(context, step, tries)
+  const cached = await lookInCache(context, step, request)
+  if (cached) return await keepCached(context, step, cached)
+  const { begun, ...left } = await leave(context, step, request)
+  const { result, facts } = left
+  if (context.run.signal.aborted) throw new RunLost()
+  const hasLeft = begun !== undefined
+  const note: StepNote = { ...noteFor(context, step, facts), kind: hasLeft ? 'call' : 'refused' }
+  const row = begun ?? (await context.run.begin(nameOf(step.place), asJson(note)))
+  if (result.kind === 'ok') {
+    const value = labelled(step, request, result.value)
+    await putInCache(context, step, value)
+    return await keepValue(context, step, row, value)
+  }
+  const judged = judgeFailure(context, step, { ...left, result, hasLeft, retries })
+  return await conclude(context, step, row, judged)
+}
+
+/** What a tool of ours gives is as trusted as what it was given. */
+function labelled({ turn }: CallStep, { tool, args }: CallRequest, said: Labelled): Labelled {
+  const schema = turn.node.params['schema']
+  return labelledByArguments({ tool, args, ...(schema !== undefined && { schema }) }, said)
+}
+
+async function conclude(
+  context: RunContext,
+  step: CallStep,
+  row: StoredStep,
+  judged: JudgedFailure,
+): Promise<StepEnd | undefined> {
+  if (judged.kind === 'unsure') return await askWhatHappened(context, step, row, judged.message)
+  if (judged.kind === 'action') {
+    await context.run.done(row, asJson(judged))
+    return judged
+  }
+  const { kind: _failed, ...failure } = judged
+  await context.run.failed(row, asJson(failure))
+  if (failure.problem) throw new StepFailed(failure.problem)
+  await waitFor(context, failure.retryAt ?? 0)
+  return undefined
+}
+
+interface Left {
+  readonly result: CallResult
+  /** Absent where it never left. */
+  readonly begun: StoredStep | undefined
+  readonly facts: ToolFacts | undefined
+  readonly isThrown: boolean
+}
+
+async function leave(context: RunContext, step: CallStep, request: CallRequest): Promise<Left> {
+  const { run, door } = context
+  let begun: StoredStep | undefined
+  let facts: ToolFacts | undefined
+  const beforeCall = async (known: ToolFacts): Promise<void> => {
+    facts = known
+    run.assertOurs()
+    begun = await run.begin(nameOf(step.place), asJson(noteFor(context, step, known)))
+    run.assertOurs()
+  }
+  try {
+    const call = () => callTool({ ...door, beforeCall }, request, run.signal)
+    const result = await context.rooms.input.during(callerOf(context, step, request), call)
+    return { result, begun, facts, isThrown: false }
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error
+    const result = { kind: 'failed', reason: error.message } as const
+    return { result, begun, facts, isThrown: true }
+  }
+}
+
+/** Who is asked where the server has a question meanwhile. */
+function callerOf(
+  { run, rooms }: RunContext,
+  { place: { node } }: CallStep,
+  { tool }: CallRequest,
+): Parameters<InputDesk['during']>[0] {
+  const tell = ({ text }: FlowQuestion): void =>
+    rooms.events.tell(run.id, { kind: 'waits', node, text })
+  return { run: run.id, node, server: tool.server, tell }
+}
+
+/** The same for the same try, whichever process makes it. */
+export function requestFor(context: RunContext, step: CallStep, tries: number): CallRequest {
+  const { plan, run, template, progress } = context
+  const { planned, isLed } = step.turn
+  const { tool, expects, control } = planned
+  if (!tool) throw new TypeError('A node that is no tool has no call')
+  const name = nameOf(step.place)
+  return {
+    callId: `${run.id}/${name}/${tries + 1}`,
+    principal: plan.options.principal,
+    tool,
+    args: step.args,
+    task: {
+      id: run.id,
+      step: name,
+      plan: plan.integrity,
+      planHash: plan.irHash,
+      control: {
+        integrity: isLed ? 'external' : control.integrity,
+        bits: Math.max(control.bits, progress.bits),
+      },
+      callsBefore: Math.max(0, progress.calls - 1),
+      ...(expects !== undefined && { expects }),
+      ...(template && { template }),
+    },
+  }
+}
+
+function noteFor(context: RunContext, step: CallStep, facts?: ToolFacts): StepNote {
+  const { planned } = step.turn
+  const from = new Map(planned.args.map((one) => [one.name, one.from]))
+  const { redact, now } = context.rooms
+  const args = Object.entries(step.args).map(([name, value]) =>
+    shownValue(name, from.get(name) ?? 'the run', value, redact),
+  )
+  return {
+    ...step.place,
+    kind: 'call',
+    at: new Date(now()).toISOString(),
+    ...(planned.tool && { tool: showTool(planned.tool) }),
+    ...(facts && { effect: facts.effect }),
+    args,
+  }
+}
+
+async function keepCached(context: RunContext, step: CallStep, value: Labelled): Promise<StepEnd> {
+  const note: StepNote = { ...noteFor(context, step), kind: 'cached' }
+  const row = await context.run.begin(nameOf(step.place), asJson(note))
+  return await keepValue(context, step, row, value)
+}
+
+async function keepValue(
+  context: RunContext,
+  { turn }: CallStep,
+  row: StoredStep,
+  value: Labelled,
+): Promise<StepEnd> {
+  const { node, planned } = turn
+  // Of many items each is what it is; only together they have names.
+  const outputs = node.forEach ? { result: value } : outputsFrom(planned.outputs, value)
+  const shown = shownValues(outputs, planned.type, context.rooms.redact)
+  await context.run.done(row, asJson({ kind: 'value', value: kept(value), outputs: shown }))
+  return { kind: 'value', value }
+}
+
+function endOf(result: StepResult): StepEnd {
+  return result.kind === 'value' ? { kind: 'value', value: restoreLabelled(result.value) } : result
+}
+
+/** What the owner says came of it. Undefined where it is to be done again. */
+function endOfAnswer(result: StepResult | undefined): StepEnd | undefined {
+  return result && endOf(result)
+}

@@ -1,0 +1,149 @@
+/**
+ * A node that is repeated for each item of a list: never for more than the flow says, so many at once as it says. What the
+ * owner has to be asked about all of them is asked in one question, before the first of them runs.
+ */
+import { askFirst } from '../../kernel/call-tool.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { Json } from '../../kernel/json.ts'
+import { joinLabels, type Label } from '../../kernel/label.ts'
+import { Labelled } from '../../kernel/labelled.ts'
+import { flowError } from '../flow-errors.ts'
+import type { ForEach } from '../ir.ts'
+import { withItem } from '../operation.ts'
+import { count, countLabel, itemsOf } from '../operators.ts'
+import { resolve, type Scope } from '../references.ts'
+import { type CallStep, requestFor, runCall, type StepEnd } from './call-step.ts'
+import { forEachItem } from './item-pool.ts'
+import type { StepPlace } from './journal.ts'
+import { ownWords, type RunContext, type Turn } from './run-context.ts'
+import { StepFailed } from './run-ends.ts'
+import { argumentsFor, operate } from './step-input.ts'
+
+export async function runEach(context: RunContext, turn: Turn, scope: Scope): Promise<StepEnd> {
+  const { node, planned, round } = turn
+  const each = node.forEach as ForEach
+  const own = ownWords(context, `${planned.place}.forEach.items`)
+  const list = resolve(each.items, scope, own)
+  const items = itemsOf(list)
+  if (items.length > each.max) throw tooMany(node.id, items.length, each.max)
+  const scopes = items.map((item) => withItem(scope, each.as, item))
+  if (!planned.tool) {
+    const values = scopes.map((one) =>
+      operate(context, turn, argumentsFor(context, turn, one), one),
+    )
+    return { kind: 'value', value: together(list, planned.type, values) }
+  }
+  const steps = scopes.map((one, item) =>
+    stepFor(context, turn, one, { node: node.id, round, item }),
+  )
+  await askTogether(context, steps)
+  const atOnce = each.parallel ? each.max_concurrent : 1
+  try {
+    const ends = await forEachItem(steps, atOnce, (step) => runItem(context, step, each))
+    return { kind: 'value', value: together(list, planned.tool.server, ends) }
+  } catch (error) {
+    if (error instanceof ItemEnded) return error.end
+    throw error
+  }
+}
+
+/** One item ended with an action that the flow has an edge for, and so the node does. */
+class ItemEnded extends Error {
+  override readonly name = 'ItemEnded'
+  readonly end: StepEnd
+
+  constructor(end: StepEnd) {
+    super('An item ended the node')
+    this.end = end
+  }
+}
+
+interface ItemError {
+  readonly index: number
+  readonly error: string
+}
+
+/** An item that lacks what the step needs is an error of that item, where errors are only counted. */
+function stepFor(
+  context: RunContext,
+  turn: Turn,
+  scope: Scope,
+  place: Required<StepPlace>,
+): CallStep | ItemError {
+  try {
+    return { place, turn, args: argumentsFor(context, turn, scope) }
+  } catch (error) {
+    const isCounted = turn.node.forEach?.error_handling === 'continue'
+    if (!(error instanceof CordonError) || !isCounted) throw error
+    return { index: place.item, error: error.message }
+  }
+}
+
+function isStep(one: CallStep | ItemError): one is CallStep {
+  return 'turn' in one
+}
+
+async function runItem(
+  context: RunContext,
+  step: CallStep | ItemError,
+  { error_handling }: ForEach,
+): Promise<Labelled | ItemError> {
+  if (!isStep(step)) return step
+  const index = step.place.item ?? 0
+  try {
+    const end = await runCall(context, step)
+    if (end.kind === 'value') return end.value
+    if (error_handling !== 'continue') throw new ItemEnded(end)
+    return { index, error: end.message }
+  } catch (error) {
+    if (!(error instanceof StepFailed) || error_handling !== 'continue') throw error
+    return { index, error: error.message }
+  }
+}
+
+/** Those of which nothing is written down yet. */
+async function askTogether(
+  context: RunContext,
+  steps: readonly (CallStep | ItemError)[],
+): Promise<void> {
+  const { journal, door, run } = context
+  const open = steps.filter(isStep).filter(({ place }) => journal.past(place).tries.length === 0)
+  if (open.length < 2) return
+  const requests = open.map((step) => requestFor(context, step, 0))
+  await askFirst(door, requests, run.signal)
+}
+
+/** What failed leaves a gap; how many did is for the server to say. */
+function together(
+  list: Labelled,
+  server: string,
+  ends: readonly (Labelled | ItemError)[],
+): Labelled {
+  const { label } = list.tree
+  const theirs: Label = joinLabels(label, {
+    integrity: 'external',
+    level: 'sensitive',
+    origins: new Set([server]),
+  })
+  const errors = ends.filter((end): end is ItemError => !(end instanceof Labelled))
+  const number = (value: number): Labelled => new Labelled(value, { label: countLabel(theirs) })
+  const results = ends.map((end) => (end instanceof Labelled ? end : new Labelled(null, { label })))
+  return Labelled.object(
+    {
+      results: Labelled.list(results, label),
+      count: count(list),
+      success_count: number(ends.length - errors.length),
+      error_count: number(errors.length),
+      errors: new Labelled(errors as unknown as Json, { label: theirs }),
+    },
+    label,
+  )
+}
+
+function tooMany(node: string, size: number, max: number): Error {
+  return flowError(
+    'flows.too-many-items',
+    `Cannot repeat ${JSON.stringify(node)} for ${size} items: the flow allows ${max}`,
+    `Set \`max\` of its forEach to ${size} or more, or take fewer items with \`filter\``,
+  )
+}

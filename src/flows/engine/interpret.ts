@@ -1,0 +1,142 @@
+/**
+ * Runs a flow from wherever it is: goes its way from the beginning, takes what earlier steps gave from the record, and
+ * does what is not in it yet. Policy is asked before each of those, whoever began the run.
+ */
+import type { FlowProblem } from '../../kernel/flow-port.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import { Labelled } from '../../kernel/labelled.ts'
+import type { Approvals } from '../../kernel/ports.ts'
+import type { Template } from '../../kernel/tool-call.ts'
+import { withoutAsking } from '../../kernel/without-asking.ts'
+import { createGraph, type FlowGraph } from '../check/flow-graph.ts'
+import type { FlowNode } from '../ir.ts'
+import { kept } from '../peek.ts'
+import { resolve } from '../references.ts'
+import { EMPTY_STORE, scopeOf, withInputs } from '../store-view.ts'
+import { askAhead } from './ask-ahead.ts'
+import type { OwnedRun, RunOutcome } from './flow-runtime.ts'
+import { Journal } from './journal.ts'
+import { type EngineRooms, ownWords, type Progress, type RunContext } from './run-context.ts'
+import { RunParked, StepFailed } from './run-ends.ts'
+import { runNode } from './run-node.ts'
+import { inputsOf, readPlan, type RunPlan } from './run-plan.ts'
+import { isChoice, Walk } from './walk.ts'
+
+export async function interpret(rooms: EngineRooms, run: OwnedRun): Promise<RunOutcome> {
+  const plan = readPlan(run.input)
+  const store = withInputs(EMPTY_STORE, inputsOf(plan))
+  const progress: Progress = { store, stepsDone: 0, calls: 0, bits: 0, rounds: new Map() }
+  try {
+    const graph = createGraph(plan.ir)
+    const context = contextFor(rooms, run, plan, { graph, progress })
+    await askAhead(context, graph)
+    const last = await walk(context)
+    const { stepsDone } = progress
+    return { kind: 'completed', output: { stepsDone, ...outputsOf(context, last) } }
+  } catch (error) {
+    if (error instanceof RunParked) return { kind: 'parked', ...maybe(error.until) }
+    if (!(error instanceof StepFailed)) throw error
+    return { kind: 'failed', problem: { ...error.problem, stepsDone: progress.stepsDone } }
+  }
+}
+
+function maybe(until: Date | undefined): { readonly until?: Date } {
+  return until ? { until } : {}
+}
+
+function contextFor(
+  rooms: EngineRooms,
+  run: OwnedRun,
+  plan: RunPlan,
+  { graph, progress }: { readonly graph: FlowGraph; readonly progress: Progress },
+): RunContext {
+  const approvals = approvalsFor(rooms, run, plan)
+  return {
+    rooms,
+    run,
+    plan,
+    journal: new Journal(run),
+    walk: new Walk(graph),
+    door: { ...rooms.door, approvals },
+    template: templateFor(rooms, plan),
+    progress,
+  }
+}
+
+/** The last node that ran. */
+async function walk(context: RunContext): Promise<string | undefined> {
+  const nodes = new Map(context.plan.ir.nodes.map((node) => [node.id, node]))
+  let last: string | undefined
+  for (;;) {
+    const id = context.walk.next()
+    if (id === undefined) return last
+    context.run.signal.throwIfAborted()
+    const action = await runNode(context, nodes.get(id) as FlowNode)
+    if (isChoice(action)) context.progress.bits += 1
+    context.walk.ended(id, action)
+    context.progress.stepsDone += 1
+    if (context.progress.store.steps.has(id)) last = id
+  }
+}
+
+/** What the flow says it gives; where it says nothing, all that its last node gave. */
+function outputsOf(context: RunContext, last: string | undefined): JsonObject {
+  const { plan, progress } = context
+  const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
+  const named = Object.entries(plan.ir.outputs)
+  const given = last === undefined ? undefined : progress.store.steps.get(last)
+  if (named.length === 0) return { whole: given ? kept(given) : null }
+  const values = named.map(([name, { source = `\${${name}}` }]) => {
+    const value = valueAt(() => resolve(source, scope, ownWords(context, `outputs.${name}`)))
+    return [name, kept(value ?? new Labelled(null, ownWords(context, '')))] as const
+  })
+  return { named: Object.fromEntries(values) }
+}
+
+/** A way through the flow may leave something out. */
+function valueAt(look: () => Labelled): Labelled | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
+/** While somebody is asked, the run is said to ask, and takes nobody's place. */
+function approvalsFor(rooms: EngineRooms, run: OwnedRun, plan: RunPlan): Approvals {
+  const { approvals } = rooms.door
+  if (plan.options.approval === 'never') return withoutAsking(approvals)
+  if (plan.options.approval === 'given') return rooms.consented
+  const { events } = rooms
+  const waiting = <T>(callIds: readonly string[], work: () => Promise<T>): Promise<T> => {
+    for (const callId of callIds) {
+      events.tell(run.id, { kind: 'asks', text: 'waits for your approval', callId })
+    }
+    return run.aside(() => events.asking(run.id, work))
+  }
+  return {
+    ask: (asked, signal) => waiting([asked.request.callId], () => approvals.ask(asked, signal)),
+    askTogether: (asked, signal) =>
+      waiting(
+        asked.slice(0, 1).map(({ request }) => request.callId),
+        () => approvals.askTogether(asked, signal),
+      ),
+    useGrant: (id) => approvals.useGrant(id),
+  }
+}
+
+/** Limits as they are now: what was tightened since counts. */
+function templateFor(rooms: EngineRooms, { options }: RunPlan): Template | undefined {
+  if (options.template === undefined) return undefined
+  const template = rooms.template(options.template)
+  if (!template) throw new StepFailed(noTemplate(options.template))
+  return template
+}
+
+function noTemplate(name: string): FlowProblem {
+  return {
+    code: 'flows.no-template',
+    message: `Cannot run the flow: there is no template ${JSON.stringify(name)}`,
+    hint: 'Add it to config.toml, or start the flow with another one',
+  }
+}

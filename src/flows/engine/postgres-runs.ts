@@ -1,0 +1,158 @@
+/**
+ * Runs in PostgreSQL, in a schema of their own, for several processes at once: what a process that died held is free
+ * when its lease is over, and another takes it up.
+ */
+import { BackendPostgres } from 'openworkflow/postgres'
+import postgres, { type Sql } from 'postgres'
+import { CordonError } from '../../kernel/error.ts'
+import { explainPostgres } from './run-errors.ts'
+import { BEFORE_REOPENING, NAMESPACE, type RunTable, WORKFLOW } from './run-table.ts'
+
+/** A database as its URL names it; whoever reads the URL decides about TLS. */
+export interface PostgresTarget {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly user?: string
+  readonly password?: string
+  readonly ssl: boolean | 'prefer' | 'require' | 'verify-full'
+}
+
+const SCHEMA = 'cordon_flows'
+const MOST_CONNECTIONS = 10
+/** Any number does, as long as every Cordon uses the same: "FLOWS". */
+const MIGRATION_LOCK = 0x464c4f5753
+
+export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable> {
+  let current = tableOver(postgres(optionsFor(target, MOST_CONNECTIONS)))
+  try {
+    await migrate(target)
+  } catch (error) {
+    await current.close()
+    throw explainPostgres(target, error)
+  }
+  return {
+    get backend() {
+      return current.backend
+    },
+    create: (run, input) => current.create(run, input),
+    idOf: (run) => current.idOf(run),
+    answer: (signal, data) => current.answer(signal, data),
+    reopen: (run) => current.reopen(run),
+    forget: (before) => current.forget(before),
+    explain(error) {
+      const explained = explainPostgres(target, error)
+      if (!(explained instanceof CordonError) || explained.code !== 'flows.unreachable') {
+        return explained
+      }
+      // After a loss the driver may keep a connection that waits for ever (3.4.9), so all of them are given up.
+      void current.close()
+      current = tableOver(postgres(optionsFor(target, MOST_CONNECTIONS)))
+      return explained
+    },
+    close: () => current.close(),
+  }
+}
+
+function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
+  const runs = sql(`${SCHEMA}.workflow_runs`)
+  const steps = sql(`${SCHEMA}.step_attempts`)
+  return {
+    backend: BackendPostgres.fromPool(sql, { schema: SCHEMA }),
+    async create(run, input) {
+      await sql.begin(async (tx) => {
+        // Two processes that start the same run come one after the other, and the second one finds it.
+        await tx`SELECT pg_advisory_xact_lock(hashtextextended(${run}, 0))`
+        await tx`
+        INSERT INTO ${runs} (namespace_id, id, workflow_name, status, idempotency_key, config, input,
+          attempts, available_at, created_at, updated_at)
+        SELECT ${NAMESPACE}, gen_random_uuid(), ${WORKFLOW}, 'pending', ${run}, '{}'::jsonb,
+          to_jsonb(${input}::text), 0, NOW(), date_trunc('milliseconds', NOW()), NOW()
+        WHERE NOT EXISTS (SELECT 1 FROM ${runs} WHERE namespace_id = ${NAMESPACE}
+          AND workflow_name = ${WORKFLOW} AND idempotency_key = ${run})`
+      })
+    },
+    async idOf(run) {
+      const [row] = await sql<{ id: string }[]>`
+        SELECT id FROM ${runs} WHERE namespace_id = ${NAMESPACE}
+          AND workflow_name = ${WORKFLOW} AND idempotency_key = ${run}`
+      return row?.id
+    },
+    answer: (signal, data) => answer(sql, signal, data),
+    async reopen(run) {
+      // One statement, so that nobody takes it up before its steps are ready.
+      const rows = await sql`
+        WITH reopened AS (
+          UPDATE ${runs} SET status = 'pending', available_at = NOW(), updated_at = NOW(),
+            finished_at = NULL, error = NULL
+          WHERE idempotency_key = ${run} AND status = 'failed' RETURNING id
+        ), kept AS (
+          UPDATE ${steps} SET step_name = ${BEFORE_REOPENING} || step_name
+          WHERE status = 'failed' AND step_name NOT LIKE ${`${BEFORE_REOPENING}%`}
+            AND workflow_run_id IN (SELECT id FROM reopened)
+        )
+        SELECT id FROM reopened`
+      return rows.length > 0
+    },
+    async forget(before) {
+      await sql`DELETE FROM ${runs} WHERE finished_at < ${before}`
+      await sql`DELETE FROM ${sql(`${SCHEMA}.workflow_signals`)}
+        WHERE workflow_run_id NOT IN (SELECT id FROM ${runs})`
+    },
+    async close() {
+      await sql.end({ timeout: 1 }).catch(() => undefined)
+    },
+  }
+}
+
+/** One statement: who waits finds the answer when he is woken. */
+async function answer(sql: Sql, signal: string, data: string): Promise<boolean> {
+  const runs = sql(`${SCHEMA}.workflow_runs`)
+  const steps = sql(`${SCHEMA}.step_attempts`)
+  const signals = sql(`${SCHEMA}.workflow_signals`)
+  const rows = await sql`
+    WITH said AS (
+      INSERT INTO ${signals} (namespace_id, id, signal, data, workflow_run_id, step_attempt_id, created_at)
+      SELECT namespace_id, gen_random_uuid(), ${signal}, to_jsonb(${data}::text), workflow_run_id, id, NOW()
+      FROM ${steps}
+      WHERE kind = 'signal-wait' AND status = 'running' AND context->>'signal' = ${signal}
+      ON CONFLICT (namespace_id, step_attempt_id) DO NOTHING
+      RETURNING workflow_run_id
+    ), woken AS (
+      UPDATE ${runs} SET available_at = LEAST(available_at, NOW()), updated_at = NOW()
+      WHERE status = 'running' AND worker_id IS NULL
+        AND id IN (SELECT workflow_run_id FROM said)
+    )
+    SELECT workflow_run_id FROM said`
+  return rows.length > 0
+}
+
+function optionsFor(target: PostgresTarget, max: number): postgres.Options<never> {
+  return {
+    ...target,
+    max,
+    connect_timeout: 10,
+    connection: { application_name: 'cordon' },
+    fetch_types: false, // a loss while it asks for them would end the process
+    onnotice: () => undefined, // else the driver prints them
+    transform: { column: { from: postgres.toCamel } },
+  }
+}
+
+/**
+ * One process at a time. The opener of openworkflow hands what it is given to the driver, which takes options as well
+ * as a URL; a URL would lose what was decided about TLS.
+ */
+async function migrate(target: PostgresTarget): Promise<void> {
+  const sql = postgres(optionsFor(target, 1))
+  try {
+    await sql.begin(async (lock) => {
+      await lock`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`
+      const options = optionsFor(target, 1) as unknown as string
+      const migrated = await BackendPostgres.connect(options, { schema: SCHEMA })
+      await migrated.stop()
+    })
+  } finally {
+    await sql.end({ timeout: 1 }).catch(() => undefined)
+  }
+}

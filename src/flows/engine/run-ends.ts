@@ -1,0 +1,31 @@
+/** The two ways in which a run stops before its end: it failed, or it has to wait for somebody or something. */
+import type { FlowProblem } from '../../kernel/flow-port.ts'
+import type { CordonError } from '../../kernel/error.ts'
+
+/** Ends the run, unless something in the flow is there for it. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed'
+  readonly problem: FlowProblem
+
+  constructor(problem: FlowProblem) {
+    super(problem.message)
+    this.problem = problem
+  }
+
+  /** Of an error that was thrown while a step was prepared. */
+  static of(error: CordonError, node: string): StepFailed {
+    const { code, message, hint } = error
+    return new StepFailed({ code, message, hint, node })
+  }
+}
+
+/** Nothing is lost: it is taken up again then, or when it is answered. */
+export class RunParked extends Error {
+  override readonly name = 'RunParked'
+  readonly until: Date | undefined
+
+  constructor(until?: Date) {
+    super('The run waits')
+    this.until = until
+  }
+}

@@ -1,0 +1,82 @@
+/** What a database says when it cannot keep a run, in words. Nothing of the run is lost: it goes on once the cause is gone. */
+import { CordonError } from '../../kernel/error.ts'
+import type { PostgresTarget } from './postgres-runs.ts'
+
+interface Problem {
+  readonly code: string
+  readonly when: RegExp
+  readonly reason: string
+  readonly hint: string
+}
+
+const FREE_SPACE = 'Free some space there (see `cordon doctor`); the runs go on by themselves'
+
+/** By primary result code (https://sqlite.org/rescode.html), and by what the file system says. */
+const OF_SQLITE: readonly Problem[] = [
+  {
+    code: 'flows.disk-full',
+    when: /^(?:13|ENOSPC|EDQUOT)$/,
+    reason: 'the disk is full',
+    hint: FREE_SPACE,
+  },
+  {
+    code: 'flows.damaged',
+    when: /^(?:11|26)$/,
+    reason: 'it is damaged, or not a database',
+    hint: 'Move the file away; runs that are in it are lost, and new ones can be started',
+  },
+  {
+    code: 'flows.not-writable',
+    when: /^(?:8|10|14|EACCES|EPERM|EROFS|EIO)$/,
+    reason: 'it cannot be read or written',
+    hint: 'Check the file, its folder and the disk (`cordon doctor`), then try again',
+  },
+  {
+    code: 'flows.busy',
+    when: /^(?:5|6)$/,
+    reason: 'another program keeps it locked',
+    hint: 'Close the other program that uses the file, then try again',
+  },
+]
+
+/** SQLSTATE, and codes of Node and of the driver. */
+const OF_POSTGRES: readonly Problem[] = [
+  { code: 'flows.disk-full', when: /^53100$/, reason: 'its disk is full', hint: FREE_SPACE },
+  {
+    code: 'flows.denied',
+    when: /^(?:28...|42501|25006|3D000)$/,
+    reason: 'the server does not let this user in, or not write',
+    hint: 'Check DATABASE_URL, and that the user may create a schema',
+  },
+  {
+    code: 'flows.unreachable',
+    when: /^(?:08...|53...|57P..)$|^CONNECT|^(?:ECONN|EHOST|ENET|EAI_|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EACCES)|CERT|^ERR_TLS|^ERR_SSL/,
+    reason: 'the server cannot be reached',
+    hint: 'Check that the server runs and that DATABASE_URL leads to it; the runs go on by themselves',
+  },
+]
+
+export function explainSqlite(path: string, error: unknown): unknown {
+  return explain(OF_SQLITE, JSON.stringify(path), error)
+}
+
+export function explainPostgres(target: PostgresTarget, error: unknown): unknown {
+  const place = `${JSON.stringify(target.database)} on ${JSON.stringify(target.host)}`
+  return explain(OF_POSTGRES, place, error)
+}
+
+function explain(problems: readonly Problem[], place: string, error: unknown): unknown {
+  const code = codeOf(error)
+  const problem = problems.find(({ when }) => code !== undefined && when.test(code))
+  if (!problem) return error
+  const message = `Cannot keep runs in the database ${place}: ${problem.reason}`
+  return new CordonError(problem.code, { exit: 5, hint: problem.hint }, message, error)
+}
+
+/** Openers wrap what they were told. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof CordonError) return undefined
+  if ('errcode' in error) return String(Number(error.errcode) % 256)
+  if ('code' in error) return String(error.code)
+  return codeOf(error.cause)
+}

@@ -1,0 +1,66 @@
+/**
+ * What happens in runs, told as it happens. Kept in memory only, and only so much of it: what a run did is in its steps,
+ * and outlives the process.
+ */
+import type { FlowEvent } from '../../kernel/flow-port.ts'
+
+const MOST_EVENTS = 2000
+const MOST_RUNS = 500
+
+export interface RunEvents {
+  tell(run: string, event: Omit<FlowEvent, 'number' | 'at'>): void
+  after(run: string, number: number): readonly FlowEvent[]
+  /** Until something happens in the run, or `signal` aborts. */
+  wait(run: string, signal: AbortSignal): Promise<void>
+  /** Whether the owner is waited for just now. */
+  isAsking(run: string): boolean
+  asking<T>(run: string, work: () => Promise<T>): Promise<T>
+}
+
+export function createRunEvents(now: () => number): RunEvents {
+  const told = new Map<string, FlowEvent[]>()
+  const wakers = new Map<string, Set<() => void>>()
+  const asking = new Map<string, number>()
+  let number = 0
+
+  const eventsOf = (run: string): FlowEvent[] => {
+    const known = told.get(run)
+    if (known) return known
+    const [oldest] = told.keys()
+    if (told.size >= MOST_RUNS && oldest !== undefined) told.delete(oldest)
+    const events: FlowEvent[] = []
+    told.set(run, events)
+    return events
+  }
+  return {
+    tell(run, event) {
+      number += 1
+      const events = eventsOf(run)
+      events.push({ ...event, number, at: new Date(now()).toISOString() })
+      if (events.length > MOST_EVENTS) events.shift()
+      for (const wake of wakers.get(run) ?? []) wake()
+    },
+    after: (run, last) => (told.get(run) ?? []).filter((event) => event.number > last),
+    async wait(run, signal) {
+      if (signal.aborted) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const waiting = wakers.get(run) ?? new Set()
+      wakers.set(run, waiting.add(resolve))
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      await promise
+      waiting.delete(resolve)
+      if (waiting.size === 0) wakers.delete(run)
+    },
+    isAsking: (run) => (asking.get(run) ?? 0) > 0,
+    async asking(run, work) {
+      asking.set(run, (asking.get(run) ?? 0) + 1)
+      try {
+        return await work()
+      } finally {
+        const left = (asking.get(run) ?? 1) - 1
+        if (left > 0) asking.set(run, left)
+        else asking.delete(run)
+      }
+    },
+  }
+}

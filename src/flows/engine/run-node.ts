@@ -1,0 +1,138 @@
+/** One node of a flow that has its turn: whether it runs at all, what it is given, and what the store holds afterwards. */
+import { CordonError } from '../../kernel/error.ts'
+import { isTrusted } from '../../kernel/label.ts'
+import type { Labelled } from '../../kernel/labelled.ts'
+import { DEFAULT_ACTION } from '../actions.ts'
+import { guardHolds } from '../guard.ts'
+import type { FlowNode } from '../ir.ts'
+import { ownMember } from '../own-member.ts'
+import type { Scope } from '../references.ts'
+import { outputsFrom } from '../step-values.ts'
+import { scopeOf, withOutputs } from '../store-view.ts'
+import { runCall, type StepEnd } from './call-step.ts'
+import { runEach } from './for-each.ts'
+import { asJson, nameOf, type StepNote } from './journal.ts'
+import { ownWords, type RunContext, type Turn } from './run-context.ts'
+import { StepFailed } from './run-ends.ts'
+import { shownValues } from './shown-value.ts'
+import { argumentsFor, operate } from './step-input.ts'
+
+type Args = Readonly<Record<string, Labelled>>
+
+/** The action it ended with. */
+export async function runNode(context: RunContext, node: FlowNode): Promise<string> {
+  const { plan, progress } = context
+  const planned = ownMember(plan.nodes, node.id)
+  if (!planned) throw new TypeError('A run knows every node of its flow')
+  const round = (progress.rounds.get(node.id) ?? 0) + 1
+  progress.rounds.set(node.id, round)
+  const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
+  const guard = guardOf(context, node, planned.place, scope)
+  const turn: Turn = { node, planned, round, isLed: guard.isLed }
+  if (!guard.holds) {
+    await noteOnce(context, turn, { kind: 'skipped' })
+    tell(context, turn, 'skipped')
+    return DEFAULT_ACTION
+  }
+  const began = performance.now()
+  const end = await withActions(context, node, () => run(context, turn, scope))
+  tell(context, turn, summaryOf(end), performance.now() - began)
+  if (end.kind === 'action') return end.action
+  const outputs = node.forEach ? membersOf(end.value) : outputsFrom(planned.outputs, end.value)
+  const { id } = node
+  const mapping = ownMember(plan.ir.mappings, id)
+  progress.store = withOutputs(progress.store, { node: id, mapping, outputs }).store
+  return DEFAULT_ACTION
+}
+
+async function run(context: RunContext, turn: Turn, scope: Scope): Promise<StepEnd> {
+  const { node, planned, round } = turn
+  if (node.forEach) {
+    const end = await runEach(context, turn, scope)
+    if (!planned.tool && end.kind === 'value') await notePure(context, turn, membersOf(end.value))
+    return end
+  }
+  const args = argumentsFor(context, turn, scope)
+  if (planned.tool) return await runCall(context, { place: { node: node.id, round }, turn, args })
+  const value = operate(context, turn, args, scope)
+  await notePure(context, turn, outputsFrom(planned.outputs, value))
+  return { kind: 'value', value }
+}
+
+async function notePure(context: RunContext, turn: Turn, outputs: Args): Promise<void> {
+  const shown = shownValues(outputs, turn.planned.type, context.rooms.redact)
+  await noteOnce(context, turn, { kind: 'pure', outputs: shown })
+}
+
+/** What a step could not even begin with is an error like any other: an edge may be there for it. */
+async function withActions(
+  context: RunContext,
+  { id }: FlowNode,
+  work: () => Promise<StepEnd>,
+): Promise<StepEnd> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error
+    if (!context.walk.leadsOn(id, 'error')) throw StepFailed.of(error, id)
+    return { kind: 'action', action: 'error', message: error.message }
+  }
+}
+
+interface GuardEnd {
+  readonly holds: boolean
+  readonly isLed: boolean
+}
+
+function guardOf(context: RunContext, node: FlowNode, place: string, scope: Scope): GuardEnd {
+  if (!node.when) return { holds: true, isLed: false }
+  try {
+    const own = ownWords(context, `${place}.when`)
+    const { answer, label } = guardHolds(node.when, scope, own)
+    const isLed = !isTrusted(label)
+    if (isLed) context.progress.bits += 1
+    return { holds: answer, isLed }
+  } catch (error) {
+    throw error instanceof CordonError ? StepFailed.of(error, node.id) : error
+  }
+}
+
+/** For the story of the run; nothing depends on it. */
+async function noteOnce(
+  context: RunContext,
+  { node, round }: Turn,
+  said: Pick<StepNote, 'kind' | 'outputs'>,
+): Promise<void> {
+  const place = { node: node.id, round }
+  if (context.journal.past(place).tries.length > 0) return
+  const at = new Date(context.rooms.now()).toISOString()
+  await context.run.begin(nameOf(place), asJson({ ...place, at, args: [], ms: 0, ...said }))
+}
+
+function membersOf(value: Labelled): Args {
+  const names = ['results', 'count', 'success_count', 'error_count', 'errors']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const member = value.at(name)
+      return member ? [[name, member] as const] : []
+    }),
+  )
+}
+
+function tell(context: RunContext, { node, planned }: Turn, what: string, ms?: number): void {
+  const name = node.id === planned.type ? node.id : `${node.id} (${planned.type})`
+  const took = ms === undefined ? '' : ` (${(ms / 1000).toFixed(1)} s)`
+  context.rooms.events.tell(context.run.id, {
+    kind: 'step',
+    node: node.id,
+    text: `${name} … ${what}${took}`,
+  })
+}
+
+function summaryOf(end: StepEnd): string {
+  if (end.kind === 'action') return `${end.action}: ${end.message}`
+  const items = end.value.at('items') ?? end.value.at('results')
+  const count = items?.at(0) && items.size
+  if (count === undefined) return 'done'
+  return count === 1 ? '1 result' : `${count} results`
+}

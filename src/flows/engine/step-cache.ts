@@ -1,0 +1,67 @@
+/**
+ * Answers of steps that only read, kept for the next run that asks exactly the same: one file each, under a name that no
+ * other step, no other argument, no other label and no other principal has. A file that cannot be read is as good as none.
+ */
+import { join } from 'node:path'
+import type { Json } from '../../kernel/json.ts'
+import type { Labelled } from '../../kernel/labelled.ts'
+import type { Files, Log } from '../../kernel/ports.ts'
+import { restoreLabelled } from '../../kernel/stored-label.ts'
+import { kept } from '../peek.ts'
+
+export interface StepCache {
+  get(key: string): Promise<Labelled | undefined>
+  put(key: string, value: Labelled): Promise<void>
+}
+
+export interface CacheRooms {
+  readonly files: Files
+  readonly folder: string
+  readonly log: Log
+  readonly now: () => number
+}
+
+const MOST_FILES = 500
+const LARGEST_BYTES = 1024 * 1024
+/** Even what never changes is asked again after a day. */
+const KEEP_MS = 24 * 3600 * 1000
+const KEY = /^[0-9a-f]{64}$/
+
+export function createStepCache({ files, folder, log, now }: CacheRooms): StepCache {
+  const pathOf = (key: string): string => join(folder, `${key}.json`)
+
+  /** Names are hashes, so the first ones are any ones. */
+  async function makeRoom(): Promise<void> {
+    const names = await files.list(folder)
+    const extra = names.slice(0, Math.max(0, names.length + 1 - MOST_FILES))
+    for (const name of extra) await files.remove(join(folder, name))
+  }
+  return {
+    async get(key) {
+      if (!KEY.test(key)) return undefined
+      try {
+        const bytes = await files.read(pathOf(key))
+        return bytes && read(bytes.toString('utf8'), now())
+      } catch (error) {
+        log.warn('Cannot use a kept answer of a flow', { error })
+        return undefined
+      }
+    },
+    async put(key, value) {
+      const text = JSON.stringify({ at: now(), value: kept(value) })
+      if (!KEY.test(key) || text.length > LARGEST_BYTES) return
+      try {
+        await makeRoom()
+        await files.write(pathOf(key), text)
+      } catch (error) {
+        log.warn('Cannot keep an answer of a flow', { error })
+      }
+    },
+  }
+}
+
+function read(text: string, now: number): Labelled | undefined {
+  const { at, value } = JSON.parse(text) as { readonly at: number; readonly value: Json }
+  const isFresh = typeof at === 'number' && at <= now && now - at < KEEP_MS
+  return isFresh ? restoreLabelled(value) : undefined
+}

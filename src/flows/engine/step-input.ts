@@ -1,0 +1,30 @@
+/** What a step works with: its arguments, filled with what the store holds, and what an operator makes of them. */
+import { FILES } from '../../kernel/built-in-tools.ts'
+import { OWN_WORDS } from '../../kernel/label.ts'
+import { Labelled } from '../../kernel/labelled.ts'
+import { applyOperation, isOperator, parseOperation } from '../operation.ts'
+import type { Scope } from '../references.ts'
+import { argumentsOf } from '../step-values.ts'
+import { ownWords, type RunContext, type Turn } from './run-context.ts'
+
+type Args = Readonly<Record<string, Labelled>>
+
+/** What the flow says it is given; the folder is the host's own word. */
+export function argumentsFor(context: RunContext, turn: Turn, scope: Scope): Args {
+  const { planned } = turn
+  const args = argumentsOf(planned.args, scope, ownWords(context, `${planned.place}.params`))
+  const { folder } = context.plan.options
+  if (planned.tool?.server !== FILES || folder === undefined) return args
+  const from = { kind: 'host', what: 'the folder of the run' } as const
+  return { ...args, folder: new Labelled(folder, { label: OWN_WORDS, from }) }
+}
+
+/** The same values give the same result, so it is worked out anew whenever the run is taken up. */
+export function operate(context: RunContext, turn: Turn, args: Args, scope: Scope): Labelled {
+  const { planned, node } = turn
+  const reading = isOperator(planned.type) ? parseOperation(planned.type, node.params) : undefined
+  if (reading?.kind !== 'operation') throw new TypeError('A node is a tool or an operator')
+  const own = ownWords(context, `${planned.place}.params`)
+  const items = args['items'] ?? new Labelled(null, { label: own.label })
+  return applyOperation(reading.operation, { items, scope, own })
+}

@@ -1,0 +1,153 @@
+/** Runs as others see them: started, followed, listed, shown, cancelled and answered. */
+import type { FlowRun, Flows, FlowTrace } from '../kernel/flow-port.ts'
+import type { Json } from '../kernel/json.ts'
+import type { FlowRuntime, StoredRun } from './engine/flow-runtime.ts'
+import type { InputDesk } from './engine/input-desk.ts'
+import type { RunEvents } from './engine/run-events.ts'
+import { openQuestion, type RunFacts, tellRun, tellTrace } from './engine/tell-run.ts'
+import { flowError } from './flow-errors.ts'
+import type { FlowRooms } from './flow-rooms.ts'
+import { prepareRun } from './start-flow.ts'
+
+/** How long a look at a run of another process may be out of date. */
+const LOOK_MS = 1000
+const PAGE = 100
+
+type Running = Pick<Flows, 'start' | 'follow' | 'runs' | 'show' | 'cancel' | 'answer'>
+
+interface Live {
+  readonly events: RunEvents
+  readonly input: InputDesk
+}
+
+export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Live): Running {
+  const { events, input } = live
+  const { find, tell, trace } = createTeller(runtime, live)
+  return {
+    async start(start, signal) {
+      const before = await runtime.find(start.id)
+      if (before) return await tell(before)
+      const plan = await prepareRun(rooms, start, signal)
+      events.tell(start.id, { kind: 'started', text: plan.flow })
+      return await tell(await runtime.start(start.id, plan as unknown as Json))
+    },
+    async follow(id, after, signal) {
+      for (;;) {
+        const news = events.after(id, after)
+        const run = await find(id)
+        const isOver = news.length > 0 || run.state !== 'running' || signal.aborted
+        if (isOver) return { run: await tell(run), events: news }
+        await events.wait(id, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]))
+      }
+    },
+    runs: ({ limit, state }) => listRuns(runtime, tell, limit, state),
+    show: trace,
+    async cancel(id) {
+      const { state } = await find(id)
+      if (state === 'running') {
+        await runtime.cancel(id)
+        events.tell(id, { kind: 'ended', text: 'cancelled' })
+      }
+      return await tell(await find(id))
+    },
+    async answer(id, question, choice, value) {
+      const isTaken = input.answer(id, question, choice, value)
+      if (!isTaken) await answerRun(runtime, await find(id), question, { choice, value })
+      return await tell(await find(id))
+    },
+  }
+}
+
+interface Teller {
+  readonly find: (id: string) => Promise<StoredRun>
+  readonly tell: (run: StoredRun) => Promise<FlowRun>
+  readonly trace: (id: string) => Promise<FlowTrace>
+}
+
+function createTeller(runtime: FlowRuntime, { events, input }: Live): Teller {
+  const find = async (id: string): Promise<StoredRun> => (await runtime.find(id)) ?? noSuchRun(id)
+  const asking = (id: string): Pick<RunFacts, 'isAsking' | 'question'> => ({
+    isAsking: events.isAsking(id),
+    question: input.question(id),
+  })
+  return {
+    find,
+    async tell(run) {
+      const isKnown = run.state === 'completed' || run.state === 'failed'
+      const steps = isKnown ? [] : await runtime.steps(run.id)
+      return tellRun({ run, steps, ...asking(run.id) })
+    },
+    async trace(id) {
+      const run = await find(id)
+      const steps = await runtime.steps(id)
+      return tellTrace({ run, steps, ...asking(id) })
+    },
+  }
+}
+
+async function listRuns(
+  runtime: FlowRuntime,
+  told: (run: StoredRun) => Promise<FlowRun>,
+  limit: number,
+  state: FlowRun['state'] | undefined,
+): Promise<readonly FlowRun[]> {
+  const runs: FlowRun[] = []
+  let before: string | undefined
+  do {
+    const page = await runtime.list(PAGE, before)
+    for (const run of page.runs) {
+      const one = await told(run)
+      if (state === undefined || one.state === state) runs.push(one)
+      if (runs.length >= limit) return runs
+    }
+    before = page.next
+  } while (before !== undefined)
+  return runs
+}
+
+interface Answer {
+  readonly choice: string
+  readonly value: Json | undefined
+}
+
+/** What a run asks; a run that failed can be told to `retry`. */
+async function answerRun(
+  runtime: FlowRuntime,
+  { id, state }: StoredRun,
+  question: string,
+  { choice, value }: Answer,
+): Promise<void> {
+  if (state === 'failed' && choice === 'retry') {
+    await runtime.reopen(id)
+    return
+  }
+  const open = openQuestion(await runtime.steps(id))
+  if (state !== 'running' || open?.id !== question) throw notAsked(id)
+  if (!open.choices.includes(choice)) throw badChoice(choice, open.choices)
+  const answer = { choice, ...(value !== undefined && { value }) }
+  if (!(await runtime.answer(id, question, answer))) throw notAsked(id)
+}
+
+function noSuchRun(id: string): never {
+  throw flowError(
+    'flows.no-such-run',
+    `Cannot find the run ${JSON.stringify(id.slice(0, 80))}`,
+    'Run `cordon flow runs` to see those there are; runs are forgotten 30 days after they ended',
+  )
+}
+
+function notAsked(id: string): Error {
+  return flowError(
+    'flows.not-asked',
+    `Cannot answer: the run ${JSON.stringify(id)} does not ask that, or was answered before`,
+    `Run \`cordon flow show ${id}\` to see what it asks`,
+  )
+}
+
+function badChoice(choice: string, choices: readonly string[]): Error {
+  return flowError(
+    'flows.bad-choice',
+    `Cannot answer with ${JSON.stringify(choice.slice(0, 50))}`,
+    `Choose one of ${choices.join(', ')}`,
+  )
+}

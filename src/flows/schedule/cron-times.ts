@@ -1,0 +1,23 @@
+/** When a schedule is due: five fields of cron in a time zone. Pure. */
+import { Cron } from 'croner'
+import { CordonError } from '../../kernel/error.ts'
+
+export interface CronTimes {
+  readonly cron: string
+  readonly timezone: string
+}
+
+/** The first time after `after`; undefined where there is none. Throws where the times or the zone are not understood. */
+export function nextTime({ cron, timezone }: CronTimes, after: number): number | undefined {
+  try {
+    const times = new Cron(cron, { timezone, mode: '5-part', paused: true })
+    return times.nextRun(new Date(after))?.getTime()
+  } catch (error) {
+    throw new CordonError(
+      'flows.bad-schedule',
+      { exit: 2, hint: "Write it like --cron '0 9 * * 1-5' --timezone Europe/Lisbon" },
+      `Cannot understand the times ${JSON.stringify(cron)} in ${JSON.stringify(timezone)}`,
+      error,
+    )
+  }
+}

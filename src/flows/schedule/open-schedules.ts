@@ -1,0 +1,208 @@
+/**
+ * Lets saved flows run by themselves. Each run is started as `cron`, within its template and for its sinks only, under an
+ * id that follows from the schedule and the time: two kernels on one database start it once. A time that passed while
+ * nobody was there is not made up for.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AuditEvent } from '../../kernel/audit-record.ts'
+import type { FlowSchedule, Flows, ScheduleRows } from '../../kernel/flow-port.ts'
+import type { Audit, Log } from '../../kernel/ports.ts'
+import { parsePrincipalId, type Principal, type PrincipalId } from '../../kernel/principal.ts'
+import type { Schedules, ShownSchedule } from '../../kernel/schedule-port.ts'
+import type { Template } from '../../kernel/tool-call.ts'
+import { nextTime } from './cron-times.ts'
+import { missingSink, unknownTemplate, unsound, withoutSinks } from './schedule-errors.ts'
+
+export interface ScheduleRooms {
+  readonly rows: ScheduleRows
+  readonly flows: Pick<Flows, 'check' | 'start'>
+  /** As the owner wrote it just now; throws where it is not understood. */
+  template(name: string): Promise<Template | undefined>
+  /** Whether what a task of this template gives may go there at all. */
+  isCleared(sink: string, template: Template): boolean
+  readonly audit: Pick<Audit, 'appendDurable'>
+  readonly owner: PrincipalId
+  readonly log: Log
+  readonly now: () => number
+}
+
+/** Schedules may change behind our back, on a database that others share. */
+const LOOK_MS = 20_000
+/** A machine that slept through a time has missed it. */
+const LATE_MS = 60_000
+
+export interface OwnedSchedules extends Schedules, AsyncDisposable {}
+
+export function openSchedules(rooms: ScheduleRooms): OwnedSchedules {
+  const { rows, owner, now } = rooms
+  const problems = new Map<string, string>()
+  const ending = new AbortController()
+  let changed = new AbortController()
+  const wake = (): void => changed.abort()
+  const running = attend(rooms, problems, ending.signal, () => {
+    changed = new AbortController()
+    return changed.signal
+  })
+  return {
+    async put(schedule) {
+      await checkSchedule(rooms, schedule)
+      const made = { ...schedule, createdAt: now() }
+      const { name, cron, timezone, template, sinks } = made
+      const details = { cron, timezone, template, sinks }
+      await rooms.audit.appendDurable({ ...event('flows.scheduled', owner, name), details })
+      await rows.put(owner, made)
+      problems.delete(made.name)
+      wake()
+      return show(made, undefined, now())
+    },
+    async list() {
+      const all = await rows.list(owner)
+      return all.map((schedule) => show(schedule, problems.get(schedule.name), now()))
+    },
+    async remove(name) {
+      problems.delete(name)
+      const wasThere = await rows.remove(owner, name)
+      if (wasThere) await rooms.audit.appendDurable(event('flows.unscheduled', owner, name))
+      return wasThere
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort()
+      wake()
+      await running
+    },
+  }
+}
+
+function event(kind: AuditEvent['kind'], principal: PrincipalId, subject: string): AuditEvent {
+  return { kind, principal, subject }
+}
+
+async function checkSchedule(
+  rooms: ScheduleRooms,
+  schedule: Omit<FlowSchedule, 'createdAt'>,
+): Promise<void> {
+  const { name, sinks, inputs } = schedule
+  nextTime(schedule, rooms.now())
+  if (sinks.length === 0) throw withoutSinks(name)
+  const template = await rooms.template(schedule.template)
+  if (!template) throw unknownTemplate(schedule.template)
+  const missing = sinks.find((sink) => !rooms.isCleared(sink, template))
+  if (missing !== undefined) throw missingSink(missing, template.name)
+  const source = { kind: 'saved', name } as const
+  const { findings } = await rooms.flows.check(
+    source,
+    Object.keys(inputs),
+    new AbortController().signal,
+  )
+  const wrong = findings.find(({ severity }) => severity === 'error')
+  if (wrong) throw unsound(name, wrong)
+}
+
+function show(
+  { createdAt, ...schedule }: FlowSchedule,
+  problem: string | undefined,
+  now: number,
+): ShownSchedule {
+  const next = nextTime(schedule, now)
+  return {
+    ...schedule,
+    createdAt: new Date(createdAt).toISOString(),
+    ...(next !== undefined && { next: new Date(next).toISOString() }),
+    ...(problem !== undefined && { problem }),
+  }
+}
+
+/** Starts what is due until `signal` aborts. What goes wrong with one schedule is told, and keeps no other from running. */
+async function attend(
+  rooms: ScheduleRooms,
+  problems: Map<string, string>,
+  signal: AbortSignal,
+  onChange: () => AbortSignal,
+): Promise<void> {
+  let since = rooms.now()
+  while (!signal.aborted) {
+    const change = onChange()
+    const schedules = await readRows(rooms)
+    const until = rooms.now()
+    for (const schedule of schedules) {
+      await fire(rooms, problems, schedule, { since, until })
+    }
+    since = until
+    const waitMs = untilNext(schedules, rooms.now())
+    await pause(waitMs, undefined, { signal: change, ref: false }).catch(() => undefined)
+  }
+}
+
+async function readRows({ rows, owner, log }: ScheduleRooms): Promise<readonly FlowSchedule[]> {
+  try {
+    return await rows.list(owner)
+  } catch (error) {
+    log.warn('Cannot read the schedules', { error })
+    return []
+  }
+}
+
+function untilNext(schedules: readonly FlowSchedule[], now: number): number {
+  const times = schedules.map((schedule) => timeAfter(schedule, now) ?? Number.POSITIVE_INFINITY)
+  return Math.min(LOOK_MS, Math.max(0, Math.min(...times) - now))
+}
+
+/** One that is no longer understood, such as after an update, is never due. */
+function timeAfter(schedule: FlowSchedule, after: number): number | undefined {
+  try {
+    return nextTime(schedule, after)
+  } catch {
+    return undefined
+  }
+}
+
+async function fire(
+  rooms: ScheduleRooms,
+  problems: Map<string, string>,
+  schedule: FlowSchedule,
+  { since, until }: { readonly since: number; readonly until: number },
+): Promise<void> {
+  const due = timeAfter(schedule, Math.max(since, schedule.createdAt, until - LATE_MS))
+  if (due === undefined || due > until) return
+  const { name, inputs, template, sinks } = schedule
+  const { flows, log } = rooms
+  try {
+    if (!(await rooms.template(template))) throw unknownTemplate(template)
+    const start = {
+      id: runIdFor(schedule, due),
+      source: { kind: 'saved', name } as const,
+      principal: principalOf(name),
+      inputs,
+      approval: 'wait' as const,
+      useCache: true,
+      trust: [],
+      template,
+      sinks,
+    }
+    await flows.start(start, new AbortController().signal)
+    problems.delete(name)
+  } catch (error) {
+    log.warn('A scheduled flow did not start', { flow: name, error })
+    problems.set(name, error instanceof Error ? error.message : 'it did not start')
+  }
+}
+
+/** Nobody in person. Its name is for the record. */
+function principalOf(name: string): Principal {
+  const word = name.replace(/[^A-Za-z0-9._@+-]/g, '-').slice(0, 100)
+  return { kind: 'cron', id: parsePrincipalId(`principal:cron:${word}`) }
+}
+
+/** In the form of a UUID (version 8), the same wherever it is made. */
+function runIdFor({ name, cron, timezone, createdAt }: FlowSchedule, due: number): string {
+  const text = JSON.stringify([name, cron, timezone, createdAt, due])
+  const hex = createHash('sha256').update(text).digest('hex')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}

@@ -1,0 +1,291 @@
+/**
+ * A small house for runs: the real policy, the real queue of questions, the real engine, and tools whose every effect is
+ * a line in a file, on disk before the tool answers. Several processes may open the same one.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { FlowRooms } from '../../src/flows/flow-rooms.ts'
+import { openFlows } from '../../src/flows/open-flows.ts'
+import type { AuditEvent } from '../../src/kernel/audit-record.ts'
+import { Capability } from '../../src/kernel/capability.ts'
+import type { Effect } from '../../src/kernel/effect.ts'
+import type { FlowRun, Flows, StartFlow, StoredFlow } from '../../src/kernel/flow-port.ts'
+import type { Json, JsonObject } from '../../src/kernel/json.ts'
+import type { Label, Level } from '../../src/kernel/label.ts'
+import type { Files } from '../../src/kernel/ports.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { parseServerId, type ServerId } from '../../src/kernel/server-id.ts'
+import type { ToolDescription } from '../../src/kernel/server-state.ts'
+import type { CallRequest, ToolCall, ToolResult } from '../../src/kernel/tool-call.ts'
+import type { Role, ToolFacts } from '../../src/kernel/tool-facts.ts'
+import { createPolicy } from '../../src/policy/create-policy.ts'
+import type { OwnedApprovals } from '../../src/policy/approvals/open-approvals.ts'
+import { openStore, type Store } from '../../src/store/open-store.ts'
+import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
+import { openQueue, type TestClock } from '../policy/approvals-house.ts'
+
+export interface TestTool {
+  readonly name: string
+  readonly effect: Effect
+  readonly args?: Readonly<Record<string, Role>>
+  readonly required?: readonly string[]
+  readonly hash?: string
+  readonly isReadOnly?: boolean
+  readonly level?: Level
+  /** Fields that are the server's own. */
+  run(call: ToolCall, signal: AbortSignal): Promise<Json | ToolResult> | Json | ToolResult
+}
+
+export interface EngineHouse extends AsyncDisposable {
+  readonly flows: Flows
+  readonly door: FlowRooms['door']
+  readonly approvals: OwnedApprovals
+  readonly store: Store
+  readonly events: AuditEvent[]
+  readonly said: string[]
+  /** Every effect so far, of any process. */
+  effects(): readonly string[]
+}
+
+export interface HouseWishes {
+  readonly folder: string
+  readonly databaseUrl?: string
+  readonly tools: readonly TestTool[]
+  readonly rooms?: Partial<FlowRooms>
+  /** A call is judged, now or in advance. */
+  readonly judged?: (request: CallRequest) => void
+  /** A call has come to the door, and has not left yet. */
+  readonly atDoor?: (call: ToolCall) => void
+  readonly clock?: TestClock
+}
+
+export const SERVER: ServerId = parseServerId('box')
+export const never: AbortSignal = new AbortController().signal
+
+export function effectsIn(folder: string): readonly string[] {
+  const file = path.join(folder, 'effects')
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
+}
+
+export function addEffect(folder: string, line: string): void {
+  const file = openSync(path.join(folder, 'effects'), 'a')
+  writeSync(file, `${line}\n`)
+  fsyncSync(file)
+  closeSync(file)
+}
+
+export async function openEngineHouse(wishes: HouseWishes): Promise<EngineHouse> {
+  const { folder, databaseUrl, clock = { wall: 0, steady: 0 } } = wishes
+  const said: string[] = []
+  const say = (message: string, fields?: object): void => {
+    said.push(`${message} ${JSON.stringify(fields, errorText) ?? ''}`)
+  }
+  const log = { info: () => undefined, warn: say, error: say }
+  const store = await openStore({ databaseUrl, sqlitePath: path.join(folder, 'state.db'), log })
+  const events: AuditEvent[] = []
+  const approvals = await openQueue(store, events, clock)
+  const rooms = { ...roomsFor(wishes, approvals, log), ...wishes.rooms }
+  const flows = await openFlows(rooms)
+  return {
+    flows,
+    door: rooms.door,
+    approvals,
+    store,
+    events,
+    said,
+    effects: () => effectsIn(folder),
+    async [Symbol.asyncDispose]() {
+      await flows[Symbol.asyncDispose]()
+      await approvals[Symbol.asyncDispose]()
+      await store[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function errorText(_name: string, value: unknown): unknown {
+  return value instanceof Error ? String(value.stack) : value
+}
+
+function roomsFor(
+  { folder, databaseUrl, tools, judged, atDoor }: HouseWishes,
+  approvals: OwnedApprovals,
+  log: FlowRooms['log'],
+): FlowRooms {
+  const policy = createPolicy({
+    secrets: { isIn: () => false },
+    grantsFor: (tool) => approvals.grantsFor(tool),
+    isEndorsed: (task, value) => approvals.isEndorsed(task, value),
+    alarm: () => undefined,
+  })
+  const entry = {
+    end: async <T>(result: T) => result,
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+  const known = new Map(tools.map((tool) => [tool.name, factsOf(tool)]))
+  const unknown = (name: string): ToolFacts => ({
+    ...factsOf({ name, effect: 'write', run: () => null }),
+    blocked: 'unknown',
+  })
+  return {
+    door: {
+      policy: {
+        ...policy,
+        decide(request, facts) {
+          judged?.(request)
+          return policy.decide(request, facts)
+        },
+      },
+      audit: {
+        async begin(call) {
+          atDoor?.(call)
+          return entry
+        },
+      },
+      approvals,
+      servers: {
+        know: ({ name }) => known.get(name) ?? unknown(name),
+        misfit: async () => undefined,
+        async call(capability, signal) {
+          const call = Capability.redeem(capability, Date.now())
+          const tool = tools.find(({ name }) => name === call.tool.name)
+          if (!tool) return { kind: 'failed', reason: 'There is no such tool' }
+          return answerOf(tool, call, await tool.run(call, signal))
+        },
+      },
+    },
+    consented: approvals.consented(OWNER.id),
+    toolBook: {
+      list: async () =>
+        tools.map(({ name, effect }) => ({
+          card: { id: { server: SERVER, name }, title: name, summary: name, effect, args: [] },
+        })),
+      view: async () => undefined,
+      search: async () => [],
+      oddities: async () => [],
+      answers: async () => new Map(tools.map((tool) => [tool.name, { label: labelOf(tool) }])),
+    },
+    builtIns: {
+      know: () => undefined,
+      call: async () => ({ kind: 'failed', reason: 'Nothing is built in here' }),
+      misfit: () => undefined,
+    },
+    tools: async () => tools.map(descriptionOf),
+    template: () => undefined,
+    shelf: memoryShelf(),
+    runsPath: path.join(folder, 'runs.db'),
+    ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
+    cacheFolder: path.join(folder, 'cache'),
+    files: plainFiles(),
+    owner: OWNER.id,
+    log,
+    now: Date.now,
+  }
+}
+
+function labelOf({ level = 'internal' }: TestTool): Label {
+  return { integrity: 'external', level, origins: new Set([SERVER]) }
+}
+
+function answerOf(tool: TestTool, call: ToolCall, answer: Json | ToolResult): ToolResult {
+  if (isResult(answer)) return answer
+  const label = labelOf(tool)
+  const from = { kind: 'tool', server: SERVER, tool: tool.name, callId: call.callId } as const
+  return { kind: 'ok', value: answer, label, labels: { label, from } }
+}
+
+function isResult(answer: Json | ToolResult): answer is ToolResult {
+  const { kind } = (answer ?? {}) as { readonly kind?: unknown }
+  return kind === 'failed' || kind === 'refused' || kind === 'ok'
+}
+
+function factsOf({ name, effect, args = {}, hash = `hash-of-${name}` }: TestTool): ToolFacts {
+  return {
+    id: { server: SERVER, name },
+    serverName: 'Box',
+    effect,
+    roles: new Map(Object.entries(args)),
+    clearance: { own: 'sensitive', others: 'internal' },
+    hash,
+    serverPin: 'pin',
+    isVouchedFor: true,
+  }
+}
+
+function descriptionOf(tool: TestTool): ToolDescription {
+  const names = Object.keys(tool.args ?? {})
+  const properties: JsonObject = Object.fromEntries(names.map((name) => [name, {}]))
+  return {
+    name: tool.name,
+    inputSchema: { type: 'object', properties, required: tool.required ?? [] },
+    ...(tool.isReadOnly && { annotations: { readOnlyHint: true } }),
+    hash: factsOf(tool).hash,
+    quarantined: false,
+  }
+}
+
+function memoryShelf(): FlowRooms['shelf'] {
+  const flows = new Map<string, StoredFlow>()
+  return {
+    async put(_owner, flow, replace) {
+      if (flows.has(flow.name) && !replace) return false
+      flows.set(flow.name, flow)
+      return true
+    },
+    get: async (_owner, name) => flows.get(name),
+    list: async () => [...flows.values()],
+    remove: async (_owner, name) => flows.delete(name),
+  }
+}
+
+function plainFiles(): Files {
+  return {
+    read: async (file) => await readFile(file).catch(() => undefined),
+    list: async (folder) => await readdir(folder).catch(() => []),
+    async write(file, content) {
+      mkdirSync(path.dirname(file), { recursive: true })
+      await writeFile(file, content)
+    },
+    remove: async (file) => await rm(file, { force: true }),
+  }
+}
+
+export function startOf(id: string, ir: Json, more: Partial<StartFlow> = {}): StartFlow {
+  return {
+    id,
+    source: { kind: 'ir', ir },
+    principal: OWNER,
+    inputs: {},
+    approval: 'wait',
+    useCache: true,
+    trust: [],
+    ...more,
+  }
+}
+
+/** As soon as it is none of these any more. */
+export async function untilOver(flows: Flows, id: string, ms = 20_000): Promise<FlowRun> {
+  return await untilState(flows, id, ({ state }) => state !== 'running' && state !== 'asking', ms)
+}
+
+export async function untilState(
+  flows: Flows,
+  id: string,
+  holds: (run: FlowRun) => boolean,
+  ms = 20_000,
+): Promise<FlowRun> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const { run } = await flows.follow(id, Number.MAX_SAFE_INTEGER, AbortSignal.timeout(20))
+    if (holds(run)) return run
+    if (Date.now() > deadline) throw new Error(`the run is still ${JSON.stringify(run)}`)
+  }
+}

@@ -1,0 +1,268 @@
+/**
+ * Kills the process that works on a run of ten steps: between two steps, inside one, and at any time. Another takes the
+ * run up. Every run ends, or asks about the one call of which nobody knows; nothing that changes something happens twice.
+ * `CORDON_ROUNDS=full` does all fifty rounds on each database.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test, type TestContext } from 'node:test'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
+import { effectsIn, openEngineHouse, untilState } from './engine-house.ts'
+import { killTools, type Moment, type Orders } from './engine-kill.ts'
+
+const CHILD = fileURLToPath(new URL('engine-kill.child.ts', import.meta.url))
+const STEPS = 10
+const MOMENTS: readonly Moment[] = ['between', 'before', 'after']
+const IS_FULL = process.env['CORDON_ROUNDS'] === 'full'
+const FEW = 12
+
+interface Round {
+  readonly number: number
+  /** Where it dies; or after how many milliseconds, wherever it is then. */
+  readonly dieAt: NonNullable<Orders['dieAt']> | number
+}
+
+const ROUNDS: readonly Round[] = [
+  ...Array.from({ length: STEPS * MOMENTS.length }, (_, at) => ({
+    step: 1 + Math.floor(at / MOMENTS.length),
+    moment: MOMENTS[at % MOMENTS.length] ?? 'between',
+  })),
+  ...Array.from({ length: 20 }, (_, at) => at * 3),
+].map((dieAt, number) => ({ number, dieAt }))
+
+/** Some of every kind. */
+const CHOSEN = IS_FULL ? ROUNDS : ROUNDS.filter(({ number }) => number % 4 === 1).slice(0, FEW)
+
+const IR = {
+  nodes: Array.from({ length: STEPS }, (_, at) => ({
+    id: `s${at + 1}`,
+    type: at % 2 === 0 ? 'box.read' : 'box.write',
+    params: { step: at + 1 },
+  })),
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cordon-engine-kill-'))
+let server: TestPostgres
+before(async () => {
+  server = await startPostgres()
+})
+const children = new Set<{ kill(signal: NodeJS.Signals): void }>()
+after(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await server[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+interface Child {
+  readonly ended: Promise<{ readonly said: string; readonly signal: string | null }>
+  readonly works: Promise<unknown>
+  readonly sleeps: Promise<unknown>
+  kill(signal: NodeJS.Signals): void
+}
+
+function startChild(orders: Orders): Child {
+  const child: ChildProcessByStdio<null, Readable, null> = spawn(
+    process.execPath,
+    [CHILD, JSON.stringify(orders)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  children.add(child)
+  child.once('close', () => children.delete(child))
+  let said = ''
+  const works = Promise.withResolvers<void>()
+  const sleeps = Promise.withResolvers<void>()
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+    if (said.includes('works')) works.resolve()
+    if (said.includes('sleeps')) sleeps.resolve()
+  })
+  const ended = once(child, 'close').then(([, signal]) => ({ said, signal: signal as string }))
+  return {
+    ended,
+    works: Promise.race([works.promise, ended]),
+    sleeps: Promise.race([sleeps.promise, ended]),
+    kill: (how) => child.kill(how),
+  }
+}
+
+interface Told {
+  readonly state: string
+  readonly question?: string
+}
+
+function lastLine(said: string): Told {
+  return JSON.parse(said.trim().split('\n').at(-1) ?? '') as Told
+}
+
+interface Effect {
+  readonly kind: string
+  readonly step: number
+  readonly at: number
+}
+
+function effectsOf(place: string): readonly Effect[] {
+  return effectsIn(place).map((line) => {
+    const [kind = '', step, at] = line.split(' ')
+    return { kind, step: Number(step), at: Number(at) }
+  })
+}
+
+/** The owner looks whether it was done, and says so. */
+async function answer(orders: Orders, question: string): Promise<void> {
+  const step = Number(/^s(\d+)/.exec(question)?.[1])
+  const wasDone = effectsOf(orders.folder).some((one) => one.step === step)
+  await using house = await openEngineHouse({ ...orders, tools: killTools(orders.folder) })
+  const { flows } = house
+  const asking = await untilState(flows, orders.run, ({ state }) => state === 'asking')
+  assert.match(asking.question?.text ?? '', /was sent to box\.write \(Box\)/)
+  await flows.answer(orders.run, question, wasDone ? 'done' : 'retry')
+}
+
+async function settle(orders: Orders): Promise<{ readonly asked: boolean }> {
+  const first = lastLine((await startChild(orders).ended).said)
+  if (first.state !== 'asking') return checked(orders, first, false)
+  return await afterAnswer(orders, first.question ?? '')
+}
+
+async function afterAnswer(orders: Orders, question: string): Promise<{ readonly asked: boolean }> {
+  await answer(orders, question)
+  return checked(orders, lastLine((await startChild(orders).ended).said), true)
+}
+
+function checked(orders: Orders, told: Told, asked: boolean): { readonly asked: boolean } {
+  assert.equal(told.state, 'completed')
+  const effects = effectsOf(orders.folder)
+  for (let step = 1; step <= STEPS; step += 1) {
+    const times = effects.filter((one) => one.step === step).length
+    assert.ok(times >= 1, `step ${step} never ran`)
+    assert.ok(step % 2 === 1 || times === 1, `step ${step} changed something ${times} times`)
+  }
+  return { asked }
+}
+
+/** Only a call that changes something, and that had left, is asked about. */
+function mayAsk({ dieAt }: Round): boolean {
+  return typeof dieAt === 'number' || (dieAt.step % 2 === 0 && dieAt.moment !== 'between')
+}
+
+async function dieIn(round: Round, orders: Orders): Promise<number> {
+  const { dieAt } = round
+  const dying = typeof dieAt === 'number' ? {} : { dieAt }
+  const child = startChild({ ...orders, ir: IR, ...dying })
+  await child.works
+  if (typeof dieAt === 'number') {
+    await sleep(dieAt)
+    child.kill('SIGKILL')
+  }
+  const { signal } = await child.ended
+  assert.ok(signal === 'SIGKILL' || typeof dieAt === 'number')
+  return Date.now()
+}
+
+/** Two processes at once: whichever has the run dies, and the other says what becomes of it. */
+async function oneOfTwo(
+  { dieAt }: Round,
+  orders: Orders,
+): Promise<{ readonly died: number; readonly told: Told }> {
+  const dying = typeof dieAt === 'number' ? {} : { dieAt }
+  const children = [
+    startChild({ ...orders, ir: IR, ...dying }),
+    startChild({ ...orders, ...dying }),
+  ]
+  let died = 0
+  const ends = children.map(async ({ ended }) => {
+    const end = await ended
+    if (end.signal === 'SIGKILL') died = Date.now()
+    return end
+  })
+  if (typeof dieAt === 'number') {
+    await children[0]?.works
+    await sleep(dieAt)
+    children[0]?.kill('SIGKILL')
+  }
+  const left = (await Promise.all(ends)).filter(({ signal }) => signal === null)
+  assert.ok(left.length === 1 || (typeof dieAt === 'number' && left.length > 0))
+  return { died, told: lastLine(left.at(-1)?.said ?? '') }
+}
+
+async function inLanes(count: number, work: (round: Round) => Promise<void>): Promise<void> {
+  const left = [...CHOSEN]
+  const lane = async (): Promise<void> => {
+    for (let next = left.shift(); next; next = left.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: count }, lane))
+}
+
+function report(context: TestContext, takeovers: readonly number[], asked: number): void {
+  const sorted = takeovers.toSorted((a, b) => a - b)
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0
+  context.diagnostic(
+    `${CHOSEN.length} rounds, ${asked} asked; taken over after ${middle} ms (median), ` +
+      `${sorted.at(-1) ?? 0} ms at most`,
+  )
+}
+
+function takeoverIn(place: string, died: number): readonly number[] {
+  const next = effectsOf(place).find(({ at }) => at > died)
+  return next ? [next.at - died] : []
+}
+
+test('on SQLite no run is lost and nothing is done twice, wherever its process dies', async (context) => {
+  const takeovers: number[] = []
+  let asked = 0
+  await inLanes(2, async (round) => {
+    const place = path.join(folder, `sqlite-${round.number}`)
+    mkdirSync(place)
+    const orders = { folder: place, run: `run-${round.number}` }
+    const died = await dieIn(round, orders)
+    const end = await settle(orders)
+    assert.ok(!end.asked || mayAsk(round), `round ${round.number} asked`)
+    asked += Number(end.asked)
+    takeovers.push(...takeoverIn(place, died))
+  })
+  report(context, takeovers, asked)
+})
+
+test('on PostgreSQL a second process takes over, and nothing is done twice', async (context) => {
+  const takeovers: number[] = []
+  let asked = 0
+  await inLanes(IS_FULL ? 10 : FEW, async (round) => {
+    const place = path.join(folder, `postgres-${round.number}`)
+    mkdirSync(place)
+    const databaseUrl = await server.createDatabase()
+    const orders = { folder: place, run: `run-${round.number}`, databaseUrl }
+    const { died, told } = await oneOfTwo(round, orders)
+    const end =
+      told.state === 'asking'
+        ? await afterAnswer(orders, told.question ?? '')
+        : checked(orders, told, false)
+    assert.ok(!end.asked || mayAsk(round), `round ${round.number} asked`)
+    asked += Number(end.asked)
+    takeovers.push(...takeoverIn(place, died))
+  })
+  report(context, takeovers, asked)
+})
+
+test('a process that slept while another took over calls nothing when it wakes', async () => {
+  const place = path.join(folder, 'slept')
+  mkdirSync(place)
+  const orders = { folder: place, run: 'run-slept', databaseUrl: await server.createDatabase() }
+  const first = startChild({ ...orders, ir: IR, dieAt: { step: 4, moment: 'sleeps' } })
+  await first.sleeps
+  first.kill('SIGSTOP')
+  const second = await startChild(orders).ended
+  checked(orders, lastLine(second.said), false)
+  const before = effectsIn(place).length
+  first.kill('SIGCONT')
+  const { said, signal } = await first.ended
+  assert.equal(signal, null)
+  checked(orders, lastLine(said), false)
+  assert.equal(effectsIn(place).length, before)
+})

@@ -1,0 +1,91 @@
+/** What was foreseen of a flow holds when it runs: no call is judged by less strict labels, or as less led by others. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Json } from '../../src/kernel/json.ts'
+import { INTEGRITIES, LEVELS } from '../../src/kernel/label.ts'
+import type { CallRequest } from '../../src/kernel/tool-call.ts'
+import { never, startOf, type TestTool, untilOver } from './engine-house.ts'
+import { newPlace, NOTE, openWithTools, READ, toolsOf } from './engine-tools.ts'
+
+const SHAKY: TestTool = {
+  name: 'shaky',
+  effect: 'remote-read',
+  run: () => ({ kind: 'failed', reason: 'Something odd' }),
+}
+
+const FLOWS: Readonly<Record<string, Json>> = {
+  'what a server gave is handed on': {
+    nodes: [
+      READ,
+      { id: 'pick', type: 'argmax', params: { items: '${list.items}', by: 'subject' } },
+      { id: 'note', type: 'box.note', params: { text: 'About ${pick.result.subject}' } },
+    ],
+  },
+  'a guard looks at what a server gave': {
+    nodes: [
+      READ,
+      { ...NOTE, when: { left: '${list.items[0].subject}', op: 'eq', right: 'one' } },
+      { ...NOTE, id: 'later' },
+    ],
+  },
+  'an edge is taken because a server failed': {
+    nodes: [
+      { id: 'shaky', type: 'box.shaky' },
+      { ...NOTE, id: 'fine' },
+      { ...NOTE, id: 'report' },
+    ],
+    edges: [
+      { from: 'shaky', to: 'fine' },
+      { from: 'shaky', to: 'report', action: 'error' },
+    ],
+  },
+  'a list is gone through': {
+    nodes: [
+      READ,
+      {
+        id: 'each',
+        type: 'box.note',
+        forEach: { items: '${list.items}' },
+        params: { text: '${item.subject}' },
+      },
+    ],
+  },
+}
+
+for (const [name, ir] of Object.entries(FLOWS)) {
+  test(`as foreseen: ${name}`, async () => {
+    const requests: CallRequest[] = []
+    const folder = newPlace()
+    const judged = (request: CallRequest): void => {
+      if (request.callId !== 'foreseen') requests.push(request)
+    }
+    await using house = await openWithTools({ folder, tools: toolsOf(folder, [SHAKY]), judged })
+    const { steps } = await house.flows.check({ kind: 'ir', ir }, [], never)
+    await house.flows.start(startOf('r', ir, { approval: 'never' }), never)
+    await untilOver(house.flows, 'r')
+    assert.ok(requests.length >= 2)
+    for (const { task, args } of requests) {
+      const node = task.step.replace(/[[@].*/, '')
+      const foreseen = steps.find((step) => step.node === node) ?? assert.fail(node)
+      for (const argument of foreseen.args) {
+        const { integrity, level } = args[argument.name]?.label ?? assert.fail(argument.name)
+        const isTrusted =
+          INTEGRITIES.indexOf(integrity) <=
+          INTEGRITIES.findIndex((one) => one === argument.integrity)
+        assert.ok(isTrusted, `${node}.${argument.name} is ${integrity}`)
+        assert.ok(LEVELS.indexOf(level) <= LEVELS.indexOf(argument.level))
+      }
+    }
+    const led = requests.filter(({ task }) => task.control.integrity === 'external')
+    const expected = {
+      'a guard looks at what a server gave': ['note'],
+      'an edge is taken because a server failed': ['report'],
+    }
+    assert.deepEqual(
+      led.map(({ task }) => task.step),
+      expected[name as keyof typeof expected] ?? [],
+    )
+    const later = requests.find(({ task }) => task.step === 'later')
+    if (later) assert.equal(later.task.control.bits, 1)
+  })
+}

@@ -1,0 +1,86 @@
+/** Runs in PostgreSQL: connections that are cut, two processes at once, and values that its columns cannot hold as they are. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
+import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
+import {
+  addEffect,
+  never,
+  openEngineHouse,
+  startOf,
+  type TestTool,
+  untilOver,
+} from './engine-house.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cordon-engine-postgres-'))
+let server: TestPostgres
+before(async () => {
+  server = await startPostgres()
+})
+after(async () => {
+  await server[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+/** Text that JSON can say and PostgreSQL cannot keep. */
+const ODD = 'a\u0000b \ud800 c'
+
+const TOOLS: readonly TestTool[] = [
+  { name: 'odd', effect: 'remote-read', run: () => ({ text: ODD }) },
+  {
+    name: 'note',
+    effect: 'write',
+    args: { text: 'content' },
+    run({ args }) {
+      addEffect(folder, JSON.stringify(args['text']))
+      return null
+    },
+  },
+  { name: 'slow', effect: 'remote-read', run: async () => await sleep(1500, null) },
+]
+
+test('two processes share the runs, and odd values come back as they were', async () => {
+  const databaseUrl = await server.createDatabase()
+  const open = () => openEngineHouse({ folder, databaseUrl, tools: TOOLS })
+  const [first, second] = await Promise.all([open(), open()])
+  const nodes = [
+    { id: 'odd', type: 'box.odd' },
+    { id: 'note', type: 'box.note', params: { text: '${odd.result.text}' } },
+  ]
+  const ids = Array.from({ length: 20 }, (_, at) => `run-${at}`)
+  for (const id of ids) await first.flows.start(startOf(id, { nodes }), never)
+  for (const id of ids) assert.equal((await untilOver(second.flows, id)).state, 'completed')
+  assert.deepEqual(new Set(first.effects()), new Set([JSON.stringify(ODD)]))
+  assert.equal(first.effects().length, ids.length)
+  assert.deepEqual([...first.said, ...second.said], [])
+  await first[Symbol.asyncDispose]()
+  await second[Symbol.asyncDispose]()
+})
+
+test('a run goes on after all connections of its process were cut', async () => {
+  const databaseUrl = await server.createDatabase()
+  await using house = await openEngineHouse({ folder, databaseUrl, tools: TOOLS })
+  const nodes = [
+    { id: 'slow', type: 'box.slow' },
+    { id: 'odd', type: 'box.odd' },
+  ]
+  await house.flows.start(startOf('cut', { nodes }), never)
+  await sleep(300)
+  const { host, database } = parsePostgresUrl(databaseUrl)
+  const admin = postgres({ host, user: 'cordon', database, max: 1 })
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = ${database} and pid <> pg_backend_pid()`
+  await admin.end()
+  const looks = async (): Promise<string> => {
+    const run = await house.flows.show('cut').catch(() => undefined)
+    return run?.state ?? 'unreachable'
+  }
+  const deadline = Date.now() + 60_000
+  while ((await looks()) !== 'completed' && Date.now() < deadline) await sleep(200)
+  assert.equal(await looks(), 'completed')
+})

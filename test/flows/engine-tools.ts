@@ -1,0 +1,66 @@
+/** A house with tools that read, write and send, and the steps that most runs of the tests consist of. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import type { JsonObject } from '../../src/kernel/json.ts'
+import {
+  addEffect,
+  type EngineHouse,
+  type HouseWishes,
+  openEngineHouse,
+  type TestTool,
+} from './engine-house.ts'
+
+const root = mkdtempSync(path.join(tmpdir(), 'cordon-engine-'))
+after(() => rmSync(root, { recursive: true }))
+
+let places = 0
+export function newPlace(): string {
+  const place = path.join(root, String(++places))
+  mkdirSync(place)
+  return place
+}
+
+const MAILS = [
+  { id: 'm1', subject: 'one' },
+  { id: 'm2', subject: 'two' },
+  { id: 'm3', subject: 'three' },
+]
+
+/** Reads, writes, and one that says what it is told to say. */
+export function toolsOf(folder: string, more: readonly TestTool[] = []): readonly TestTool[] {
+  return [
+    { name: 'list', effect: 'remote-read', args: { q: 'query' }, run: () => ({ items: MAILS }) },
+    {
+      name: 'note',
+      effect: 'write',
+      args: { text: 'content' },
+      run({ args }) {
+        addEffect(folder, `note ${JSON.stringify(args['text'])}`)
+        return { noted: args['text'] ?? null }
+      },
+    },
+    {
+      name: 'send',
+      effect: 'write',
+      args: { to: 'target', text: 'content' },
+      run({ args }) {
+        addEffect(folder, `send ${JSON.stringify(args['to'])}`)
+        return { sent: true }
+      },
+    },
+    ...more,
+  ]
+}
+
+export async function openWithTools(
+  wishes: Partial<HouseWishes> = {},
+  more: readonly TestTool[] = [],
+): Promise<EngineHouse> {
+  const folder = wishes.folder ?? newPlace()
+  return await openEngineHouse({ tools: toolsOf(folder, more), ...wishes, folder })
+}
+
+export const READ: JsonObject = { id: 'list', type: 'box.list', params: { q: 'x' } }
+export const NOTE: JsonObject = { id: 'note', type: 'box.note', params: { text: 'hello' } }
