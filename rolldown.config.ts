@@ -1,13 +1,29 @@
 /** Bundles the program for publishing: one small chunk for the command line, the kernel's rooms loaded on demand. */
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { defineConfig } from 'rolldown'
 
-rmSync('dist', { recursive: true, force: true })
+/** What `tsc -b` wrote of the library, and of the files of `kernel/` that it names: types for those who import it. */
+function writeTypes(folder: string): void {
+  const wanted = ['library.d.ts']
+  for (const file of wanted) {
+    const [room = '', name] = file.includes('/') ? file.split('/') : ['main', file]
+    const text = readFileSync(path.join('.tsc', room, name ?? ''), 'utf8')
+    for (const [, place = ''] of text.matchAll(/from '\.\/(?:kernel\/)?([\w-]+)\.ts'/g)) {
+      const next = `kernel/${place}.d.ts`
+      if (!wanted.includes(next)) wanted.push(next)
+    }
+    const target = path.join(folder, file)
+    mkdirSync(path.dirname(target), { recursive: true })
+    writeFileSync(target, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"))
+  }
+}
 
 export default defineConfig({
   // Workers are files of their own, started by name.
   input: {
     main: 'src/main.ts',
+    library: 'src/library.ts',
     'schema-worker': 'src/servers/session/schema-worker.ts',
     'check-worker': 'src/catalog/install/check-worker.ts',
   },
@@ -23,9 +39,13 @@ export default defineConfig({
   plugins: [
     {
       name: 'plain-files',
-      writeBundle() {
-        cpSync('src/web/shell', 'dist/shell', { recursive: true })
-        cpSync('src/catalog/install/http-server.mjs', 'dist/http-server.mjs')
+      renderStart({ dir = 'dist' }) {
+        rmSync(dir, { recursive: true, force: true })
+      },
+      writeBundle({ dir = 'dist' }) {
+        cpSync('src/web/shell', path.join(dir, 'shell'), { recursive: true })
+        cpSync('src/catalog/install/http-server.mjs', path.join(dir, 'http-server.mjs'))
+        writeTypes(path.join(dir, 'types'))
       },
     },
   ],

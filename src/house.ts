@@ -17,7 +17,9 @@ import {
   openTokens,
 } from './connecting.ts'
 import { createEgress } from './egress/create-egress.ts'
+import { createInputDesk } from './flows/engine/input-desk.ts'
 import { runDoctor } from './doctor.ts'
+import { openFlowing } from './flowing.ts'
 import { openHome } from './home/open-home.ts'
 import { openLog } from './home/log-file.ts'
 import type { Api } from './kernel/api.ts'
@@ -60,11 +62,14 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   const connecting = openConnecting(rooms, { ...serving, outlet: SAID_ON_REQUEST, formUrl })
   const { setup } = connecting
   stack.use(setup)
+  const { databaseUrl } = options
+  const flowing = await openFlowing({ ...rooms, databaseUrl }, serving, stack)
   const takers: Taker[] = []
   const api = createApi({
     ...rooms,
     ...serving,
     ...connecting,
+    ...flowing,
     takers,
     facts: factsOf(options, rooms),
     page: () => web,
@@ -141,8 +146,10 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   const packages = stack.use(await openInstalls(rooms, sandbox))
   const tokens = openTokens(rooms, notify)
   const credentials = stack.use(openCredentials(rooms, tokens, notify))
+  const input = createInputDesk()
   const servers = stack.use(
     await openServers({
+      elicit: input.elicit,
       definitions,
       sandbox: checkAtLaunch(sandbox, packages, home.paths.packages),
       egress: credentials.egress,
@@ -161,14 +168,14 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   )
   const approvals = stack.use(await openQueue(rooms))
   const policy = createPolicy({
-    redactor,
+    secrets: redactor,
     grantsFor: (tool) => approvals.grantsFor(tool),
     isEndorsed: (taskId, value) => approvals.isEndorsed(taskId, value),
     alarm: ({ tool }) =>
       notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
   })
   const deciding = { policy, approvals, desk: approvals }
-  return { servers, toolBook: servers.toolBook, packages, tokens, ...deciding }
+  return { servers, toolBook: servers.toolBook, packages, tokens, input, ...deciding }
 }
 
 /** The questions to the owner, and what he allowed. */

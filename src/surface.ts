@@ -43,6 +43,18 @@ export function createSurface(settings: Settings): Surface {
       const { runDoctor } = await import('./doctor.ts')
       return await runDoctor({ homePath: settings.homePath }, signal)
     },
+    async isBuiltInNode(name) {
+      const { BUILT_IN_NODES } = await import('./flows/built-in-nodes.ts')
+      return BUILT_IN_NODES.some(({ id, aliases }) => id === name || aliases.includes(name))
+    },
+    async findShellMistake(words, knowNodes) {
+      const { findShellMistake } = await import('./shell-mistake.ts')
+      return await findShellMistake(words, knowNodes, process.cwd())
+    },
+    async edit(draft) {
+      const { editText } = await import('./editing.ts')
+      return await editText(draft, settings.environment)
+    },
     async chat(api, signal) {
       const { runTerminalChat } = await import('./channels/terminal-chat.ts')
       const { createApiChat } = await import('./channels/api-chat.ts')

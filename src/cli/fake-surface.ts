@@ -19,20 +19,27 @@ interface Person {
   readonly typed?: string
   readonly isTTY?: boolean
   readonly signal?: AbortSignal
+  /** What a question looks like. */
+  readonly question?: RegExp
 }
 
 export async function runFake(
   args: readonly string[],
   answers: Answers,
-  { typed = '', isTTY = false, signal = new AbortController().signal }: Person = {},
+  {
+    typed = '',
+    isTTY = false,
+    signal = new AbortController().signal,
+    question = /\?/,
+  }: Person = {},
 ): Promise<Ran> {
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => stdin })
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const [stdout, stderr] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY })]
   const said = { stdout: '', stderr: '' }
   stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
   stderr.on('data', (chunk: Buffer) => {
     said.stderr += chunk.toString()
-    if (isTTY && said.stderr.includes('?')) setImmediate(() => stdin.write(typed))
+    if (isTTY && question.test(said.stderr)) setImmediate(() => stdin.write(typed))
   })
   if (!isTTY) stdin.end(typed)
   const calls: [Route, unknown][] = []
@@ -51,6 +58,9 @@ export async function runFake(
     terminal: { stdin, stdout, stderr },
     workingFolder: '/',
     findKernel: async () => api,
+    isBuiltInNode: async (name: string) => name === 'llm',
+    findShellMistake: async () => undefined,
+    edit: async ({ text }: { readonly text: string }) => text.replace('TODO', 'FIXME'),
   } as unknown as Surface
   const code = await runCli(args, surface, signal)
   return { code, ...said, calls }

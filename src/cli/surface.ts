@@ -15,6 +15,11 @@ export interface RunningKernel extends OpenApi {
   readonly stopped: Promise<void>
 }
 
+export interface KnowsNode {
+  (name: string): boolean
+  takesFlag(node: string, flag: string): boolean
+}
+
 export interface Surface {
   readonly version: string
   readonly terminal: Terminal
@@ -26,6 +31,15 @@ export interface Surface {
   /** A kernel in the background, ready to answer. */
   startKernel(): Promise<OpenApi>
   doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
+  /** Whether a name is one of the nodes that are there without any server. */
+  isBuiltInNode(name: string): Promise<boolean>
+  /** What the shell did to a flow whose `>>` had no quotes; undefined where it did nothing. */
+  findShellMistake(
+    words: readonly string[],
+    knowNodes: () => Promise<KnowsNode>,
+  ): Promise<{ readonly message: string; readonly hint: string } | undefined>
+  /** The text as the person left it in their editor. */
+  edit(draft: { readonly name: string; readonly text: string }): Promise<string>
   /** Talks in this terminal until the person leaves. */
   chat(api: Api, signal: AbortSignal): Promise<void>
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Input, Route } from './api.ts'
 import { ASKING, CHANNELS, GRANT_OFFERS } from './approval-contract.ts'
 import { CordonError } from './error.ts'
+import { flowInputs } from './flow-inputs.ts'
 import type { Json } from './json.ts'
 import { SECRET_NAME } from './secret-ref.ts'
 import { SEMANTICS } from './server-definition.ts'
@@ -101,13 +102,19 @@ const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
   }),
   'approvals.list': z.strictObject({ all: z.boolean().exactOptional() }),
   'approvals.show': z.strictObject({ id: shortId, full: z.boolean() }),
-  'approvals.answer': z.strictObject({
-    id: shortId,
-    allow: z.array(z.string().max(64)).max(1000),
-    grant: z.enum(GRANT_OFFERS).exactOptional(),
-    channel: z.enum(CHANNELS),
-  }),
-  'approvals.follow': z.strictObject({ callId: z.uuid() }),
+  'approvals.answer': z
+    .strictObject({
+      id: shortId,
+      allow: z.array(z.string().max(64)).max(1000),
+      grant: z.enum(GRANT_OFFERS).exactOptional(),
+      server: server.exactOptional(),
+      quarantine: z.boolean().exactOptional(),
+      channel: z.enum(CHANNELS),
+    })
+    .refine(({ allow, grant, quarantine }) => !quarantine || (allow.length === 0 && !grant), {
+      error: 'an answer that quarantines allows nothing',
+    }),
+  'approvals.follow': z.strictObject({ callId: z.string().min(1).max(500) }),
   'grants.list': nothing,
   'grants.revoke': z.strictObject({ id: shortId }),
   'mcp.migrate': z.strictObject({
@@ -150,6 +157,7 @@ const inputs: { readonly [R in Route]: z.ZodType<Input<R>> } = {
   'auth.refresh': z.strictObject({ name: secretName }),
   'auth.revoke': z.strictObject({ name: secretName }),
   'auth.callback': z.strictObject({ url: z.string().min(1).max(8192) }),
+  ...flowInputs,
 }
 
 export function isRoute(name: string): name is Route {

@@ -7,13 +7,14 @@ import type { AuditRecord, VerifyReport } from './audit-record.ts'
 import type { RegistryPage } from './catalog-port.ts'
 import type { DefinitionChanges } from './definition-change.ts'
 import type { DoctorCheck } from './doctor-check.ts'
+import type { FlowContract } from './flow-contract.ts'
 import type { ImportReport } from './import-report.ts'
 import type { DefinitionScope, ToolOverride } from './server-definition.ts'
 import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
 import type { Service } from './service-facts.ts'
 import type { FlowView, TokenStatus } from './setup-port.ts'
 import type { SeenTools, ToolChange } from './tool-change.ts'
-import type { ToolListing, ToolView } from './tool-view.ts'
+import type { ToolFlag, ToolListing, ToolView } from './tool-view.ts'
 import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
 type Nothing = Readonly<Record<string, never>>
@@ -79,7 +80,7 @@ export interface KernelStatus {
   readonly servers: number
 }
 
-export interface Contract extends ApprovalContract {
+export interface Contract extends ApprovalContract, FlowContract {
   /** Answers at once, whatever else is going on: the way to find out that somebody is there. */
   ping: { input: Nothing; output: { readonly version: string; readonly pid: number } }
   status: { input: Nothing; output: KernelStatus }
@@ -189,7 +190,11 @@ export interface Contract extends ApprovalContract {
   /** All tools, those of one server, or those that fit some words best. */
   'tools.list': {
     input: { readonly server?: string; readonly search?: string; readonly limit?: number }
-    output: { readonly tools: readonly ToolListing[] }
+    output: {
+      readonly tools: readonly ToolListing[]
+      /** What is odd about what the server says of itself, where one was named. */
+      readonly flags: readonly ToolFlag[]
+    }
   }
   'tools.show': {
     input: { readonly server: string; readonly tool: string }

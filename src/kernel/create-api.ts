@@ -7,13 +7,19 @@ import { parseInput } from './api-inputs.ts'
 import { type ApprovalRooms, approvalHandlers } from './approval-handlers.ts'
 import { type ConnectRooms, connectHandlers } from './connect-handlers.ts'
 import type { DoctorCheck } from './doctor-check.ts'
+import { type FlowHandlerRooms, flowHandlers } from './flow-handlers.ts'
 import type { Audit, Servers } from './ports.ts'
 import { OWNER } from './principal.ts'
 import { receive, type Taker } from './receive.ts'
 import { type ServerRooms, serverHandlers } from './server-handlers.ts'
 import { type ToolRooms, toolHandlers } from './tool-handlers.ts'
 
-export interface ApiRooms extends ServerRooms, ConnectRooms, ToolRooms, ApprovalRooms {
+export interface ApiRooms
+  extends ServerRooms,
+    ConnectRooms,
+    ToolRooms,
+    ApprovalRooms,
+    FlowHandlerRooms {
   readonly servers: Servers
   readonly audit: Audit
   readonly takers: readonly Taker[]
@@ -39,6 +45,7 @@ export function createApi(rooms: ApiRooms): Api {
     ...connectHandlers(rooms),
     ...toolHandlers(rooms),
     ...approvalHandlers(rooms),
+    ...flowHandlers(rooms),
   }
   const never = new AbortController().signal
   return {

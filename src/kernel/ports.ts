@@ -57,6 +57,11 @@ export interface RedactorStream {
   end(): Buffer
 }
 
+/** Says whether a value that was ever lent is in a text, in those spellings: whole, or half of a token. */
+export interface SecretFinder {
+  isIn(text: string): boolean
+}
+
 /** The append-only, hash-chained record. `append` is written when it returns; `appendDurable` is on disk. */
 export interface Audit {
   /** Why it takes no records, in plain words; undefined while it is sound. */
@@ -233,6 +238,7 @@ export interface Servers {
   /** From the running server, or as it was last seen. */
   tools(owner: PrincipalId, server: ServerId): Promise<readonly ToolDescription[]>
   logs(owner: PrincipalId, server: ServerId): Promise<readonly LogLine[]>
+  /** Makes ready what the start of a server defined like this will need. Without that start it is gone again soon. */
   expect(definition: ServerDefinition): void
   start(owner: PrincipalId, server: ServerId, signal: AbortSignal): Promise<ServerState>
   stop(owner: PrincipalId, server: ServerId): Promise<ServerState>
@@ -242,6 +248,8 @@ export interface Servers {
   toolChanges(owner: PrincipalId, server: ServerId): Promise<readonly ToolChange[]>
   /** Takes changes as the owner saw them: all of them, or none where one is no longer what was seen. */
   acceptTools(owner: PrincipalId, server: ServerId, seen: SeenTools): Promise<void>
+  /** Takes every acceptance back and stops the server: none of its tools can be called until they are accepted again. */
+  quarantine(owner: PrincipalId, server: ServerId): Promise<void>
   /** The owner's consent that a server whose definition asks for it runs without a sandbox, until the definition changes. */
   dangerouslyUnsandbox(owner: PrincipalId, server: ServerId): Promise<void>
   /** Takes that back, and stops the server. */

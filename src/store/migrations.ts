@@ -72,6 +72,7 @@ const MIGRATIONS: readonly Migration[] = [
     },
   },
   { name: '0003-approvals', up: createApprovalTables },
+  { name: '0004-flows', up: createFlowTables },
 ]
 
 async function createApprovalTables(createTable: CreateTable): Promise<void> {
@@ -102,6 +103,22 @@ async function createApprovalTables(createTable: CreateTable): Promise<void> {
     integer: [],
   })
     .addPrimaryKeyConstraint('endorsement_key', ['principal', 'task_id', 'value_hash'])
+    .execute()
+}
+
+async function createFlowTables(createTable: CreateTable): Promise<void> {
+  await columns(createTable('saved_flow'), {
+    text: ['principal', 'name', 'ir', 'saved_at'],
+    integer: [],
+  })
+    .addColumn('written', 'text')
+    .addPrimaryKeyConstraint('saved_flow_key', ['principal', 'name'])
+    .execute()
+  await columns(createTable('flow_schedule'), {
+    text: ['principal', 'name', 'cron', 'timezone', 'sinks', 'template', 'inputs', 'created_at'],
+    integer: [],
+  })
+    .addPrimaryKeyConstraint('flow_schedule_key', ['principal', 'name'])
     .execute()
 }
 

@@ -3,6 +3,7 @@
  * Never resets a database it cannot read, never shows the password of a URL.
  */
 import type { ApprovalRows, GrantRows } from '../kernel/approval-port.ts'
+import type { FlowShelf, ScheduleRows } from '../kernel/flow-port.ts'
 import type {
   Consents,
   DefinitionHashes,
@@ -17,12 +18,14 @@ import { createApprovals } from './approvals.ts'
 import { createConsents } from './consents.ts'
 import { createDefinitionHashes } from './definition-hashes.ts'
 import type { Engine } from './engine.ts'
+import { createFlowShelf } from './flow-shelf.ts'
 import { createGrants } from './grants.ts'
 import { createImportJournal } from './import-journal.ts'
 import { createLocks } from './locks.ts'
 import { migrate } from './migrations.ts'
 import { createNotes } from './notes.ts'
 import { createProjectTrust } from './project-trust.ts'
+import { createSchedules } from './schedules.ts'
 import { createSessions, forgetExpiredSessions } from './sessions.ts'
 import { openSqlite } from './sqlite-engine.ts'
 
@@ -37,6 +40,8 @@ export interface Store extends AsyncDisposable {
   readonly sessions: Sessions
   readonly approvals: ApprovalRows
   readonly grants: GrantRows
+  readonly flows: FlowShelf
+  readonly schedules: ScheduleRows
 }
 
 export interface StoreOptions {
@@ -63,6 +68,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sessions: createSessions(engine.query),
     approvals: createApprovals(engine.query),
     grants: createGrants(engine.query),
+    flows: createFlowShelf(engine.query),
+    schedules: createSchedules(engine.query),
     async [Symbol.asyncDispose]() {
       await owned.disposeAsync().catch((error: unknown) => {
         options.log.warn('Cannot close the database', { error })

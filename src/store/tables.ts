@@ -54,5 +54,23 @@ export interface Tables {
     uses_left: number
     revoked_at: string | null
   }
+  /** `ir` and `inputs` are JSON, `sinks` a JSON list of names. */
+  saved_flow: {
+    principal: string
+    name: string
+    ir: string
+    written: string | null
+    saved_at: string
+  }
+  flow_schedule: {
+    principal: string
+    name: string
+    cron: string
+    timezone: string
+    sinks: string
+    template: string
+    inputs: string
+    created_at: string
+  }
   endorsement: { principal: string; task_id: string; value_hash: string; until: string }
 }

@@ -3,7 +3,7 @@
  * may speak at all, then the files and the way in, then the session, and only then the API.
  */
 import { type Context, Hono } from 'hono'
-import type { Api, Route } from '../kernel/api.ts'
+import type { Api } from '../kernel/api.ts'
 import type { Audit, Log, StoredSession } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Alarm } from './alarm.ts'
@@ -18,6 +18,7 @@ import { createQuota } from './quota.ts'
 import { readJson } from './read-json.ts'
 import { refusal } from './refusal.ts'
 import type { SessionGate } from './session-gate.ts'
+import { isTerminalInput, isTerminalRoute } from './terminal-only.ts'
 
 export interface PageParts {
   readonly api: Api
@@ -32,15 +33,6 @@ export interface PageParts {
 }
 
 type PageEnv = { Variables: { session: StoredSession } }
-
-/** A browser that is in must not be able to let others in. */
-const TERMINAL_ONLY: ReadonlySet<string> = new Set<Route>([
-  'page.link',
-  // What brings programs in from outside, or lets one run without a sandbox.
-  'mcp.migrate',
-  'mcp.trust',
-  'mcp.unsandbox',
-])
 
 export function createPageApp(parts: PageParts): Hono<PageEnv> {
   const app = new Hono<PageEnv>()
@@ -70,8 +62,9 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
   })
   app.post('/api/:route', async (c) => {
     const route = c.req.param('route')
-    if (TERMINAL_ONLY.has(route)) throw refusal('terminal-only')
-    return c.json(await callRoute(parts.api, route, c.req.raw))
+    if (isTerminalRoute(route)) throw refusal('terminal-only')
+    const refuse = (input: unknown) => isTerminalInput(route, input)
+    return c.json(await callRoute(parts.api, route, c.req.raw, refuse))
   })
   return app
 }

@@ -100,7 +100,7 @@ const SPECS: Readonly<Record<Reason, Spec>> = {
     status: 403,
     exit: 3,
     message: 'Cannot do this from a browser',
-    hint: 'Run `cordon open` in a terminal',
+    hint: 'Run the command in a terminal',
   },
 }
 

@@ -17,7 +17,8 @@ test('POLICY-4: labelled values are opened for one server, at sinks, and to comp
   assert.deepEqual(places(/\bPass\.issue\(/), known)
 })
 
-test('POLICY-5: only the one door issues the right to call a tool, and only the servers take it', () => {
+test('POLICY-5: only the one door issues the right to call a tool, and only what runs tools takes it', () => {
   assert.deepEqual(places(/\bCapability\.issue\(/), ['src/kernel/call-tool.ts'])
-  assert.deepEqual(places(/\bCapability\.redeem\(/), ['src/servers/open-servers.ts'])
+  const takers = ['src/flows/built-in/open-built-ins.ts', 'src/servers/open-servers.ts']
+  assert.deepEqual(places(/\bCapability\.redeem\(/), takers)
 })

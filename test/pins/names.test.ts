@@ -10,12 +10,13 @@ const root = new URL('../../', import.meta.url)
 const notShipped = ['**/*.test.ts', '**/fake-*.ts', '**/test-*.ts']
 const sources = globSync('src/**/*.ts', { cwd: root, exclude: notShipped })
 const NAME =
-  /'((?:approval|approvals|audit|auth|call|catalog|chat|cli|connect|egress|flows|grant|grants|home|kernel|main|mcp|page|registry|sandbox|servers|setup|store|vault|web)\.(?!js)[a-z-]+)'/g
+  /'((?:approval|approvals|audit|auth|call|catalog|chat|cli|connect|egress|flows|grant|grants|home|inference|kernel|main|mcp|page|registry|sandbox|servers|setup|store|vault|web)\.(?!js)[a-z-]+)'/g
 
 // oxlint-disable max-lines -- a list, one name a line
 const FROZEN = `
 approval.answered
 approval.asked
+approval.ending
 approval.expired
 approval.needed
 approval.not-own-words
@@ -63,12 +64,17 @@ cli.approve-each
 cli.arguments
 cli.bug
 cli.cancelled
+cli.choice
 cli.export
+cli.flow-file
+cli.format
+cli.input
 cli.kernel-gone
 cli.needs-hash
 cli.needs-yes
 cli.no-answer
 cli.no-change
+cli.no-flow
 cli.no-input
 cli.not-running
 cli.number
@@ -76,8 +82,10 @@ cli.pair
 cli.passphrase-differs
 cli.role
 cli.semantics
+cli.state
 cli.too-long
 cli.tool
+cli.value
 cli.vault-closed
 connect.cancel
 connect.follow
@@ -98,28 +106,74 @@ egress.too-many-redirects
 egress.tunnel
 egress.unreachable
 egress.untrusted
+flows.ambiguous
 flows.ambiguous-comment
+flows.answer
+flows.auth-failed
 flows.bad-action
 flows.bad-character
+flows.bad-choice
 flows.bad-flag
 flows.bad-ir
 flows.bad-name
 flows.bad-quote
 flows.bad-reference
+flows.bad-schedule
+flows.bad-stdin
 flows.bad-value
+flows.bug
+flows.busy
+flows.cancel
+flows.check
+flows.complete
+flows.damaged
 flows.dangling
+flows.denied
+flows.disk-full
+flows.draw
 flows.duplicate-id
 flows.empty
+flows.failed
+flows.follow
+flows.list
 flows.missing-input
 flows.missing-value
+flows.name-taken
 flows.newer-ir
+flows.no-sink
+flows.no-such-flow
+flows.no-such-run
+flows.no-template
+flows.node
+flows.nodes
 flows.not-a-list
+flows.not-asked
+flows.not-ready
+flows.not-writable
+flows.pin-changed
+flows.read
+flows.refused
+flows.remove
+flows.runs
+flows.save
+flows.schedule
+flows.scheduled
+flows.schedules
 flows.shell-redirect
 flows.shell-sign
+flows.show
+flows.start
 flows.stray-word
 flows.too-long
+flows.too-many-items
+flows.unavailable
+flows.unfit-answer
 flows.unknown-flag
 flows.unknown-node
+flows.unreachable
+flows.unschedule
+flows.unscheduled
+flows.unsound
 grant.directory
 grant.given
 grant.revoked
@@ -135,6 +189,7 @@ home.lock
 home.locked
 home.read-only
 home.untrusted
+inference.bad-profile
 kernel.bug
 kernel.capability
 kernel.input
@@ -148,9 +203,13 @@ kernel.secret-ref
 kernel.server-id
 kernel.start
 kernel.stop
+main.editor
 main.no-kernel
 main.no-page
 main.port
+main.run-asks
+main.run-ended
+main.templates
 mcp.accept
 mcp.add
 mcp.call

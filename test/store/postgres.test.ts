@@ -7,6 +7,7 @@ import { OWNER } from '../../src/kernel/principal.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import type { EngineUnderTest, Place } from './engine-under-test.ts'
+import { flowSuite } from './flow-suite.ts'
 import { sharingSuite } from './sharing-suite.ts'
 import { storeSuite } from './store-suite.ts'
 
@@ -58,6 +59,7 @@ const engine: EngineUnderTest = {
   dump,
 }
 storeSuite(engine)
+flowSuite(engine)
 sharingSuite(engine)
 
 test('openStore() says in words why a server cannot be used, and never shows the password', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
 import type { EngineUnderTest, Place } from './engine-under-test.ts'
+import { flowSuite } from './flow-suite.ts'
 import { sharingSuite } from './sharing-suite.ts'
 import { storeSuite } from './store-suite.ts'
 
@@ -22,6 +23,7 @@ const engine: EngineUnderTest = {
   dump: async (place) => dump(place),
 }
 storeSuite(engine)
+flowSuite(engine)
 sharingSuite(engine)
 
 function dump(place: Place): string {

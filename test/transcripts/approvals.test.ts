@@ -13,7 +13,7 @@ const SEND = ['mcp', 'call', 'sender.send', '{"to":"bob@work.example"}']
 async function openSender(): Promise<Cordon> {
   const cordon = openCordon()
   await cordon.ask(['mcp', 'add', 'sender', '--allow', 'work.example', '--', 'node', fixture])
-  await cordon.ask(['mcp', 'launch', 'sender'])
+  await cordon.ask(['mcp', 'start', 'sender'])
   await cordon.ask(['tools', 'mark', 'sender.sent', 'read'])
   return cordon
 }
@@ -63,7 +63,7 @@ test('--wait waits for an answer from elsewhere; approve lets it run once, deny 
   const id = await openId(cordon)
   assert.match(await told, new RegExp(`needs your approval.*\\n.*cordon approvals show ${id}`))
   const shown = await cordon.run(['approvals', 'show', id])
-  assert.match(shown.stdout, /Change or delete something with .*\(server sender\), tool "send"/)
+  assert.match(shown.stdout, /Change or delete something with sender, tool "send"/)
   assert.match(shown.stdout, /to: bob@work\.example {2}\(you wrote this\)/)
   assert.match(shown.stdout, /goes to whoever has work\.example/)
   assert.match(shown.stdout, /It may not be possible to undo/)
@@ -159,6 +159,20 @@ test('in a terminal the question is drawn and asked, and everything but a yes is
     assert.match(ran.stdout, /why you are asked: sender\.send may not be possible to undo/)
   }
   assert.equal(await sentBy(cordon), '["bob@work.example"]')
+})
+
+test('a no can quarantine the server: nothing of it runs until its tools are accepted again', async () => {
+  await using cordon = await openSender()
+  const ran = await finish(inTerminal(cordon, SEND, 'q'))
+  assert.equal(ran.code, 3, ran.stdout)
+  assert.match(ran.stdout, /sender is quarantined: nothing of it runs until you accept it again/)
+  const call = await cordon.run(['mcp', 'call', 'sender.sent'])
+  assert.equal(call.code, 3)
+  assert.match(call.stdout, /waits for approval/)
+  const { changes } = await cordon.ask<Output<'mcp.changes'>>(['tools', 'diff', 'sender'])
+  const hashes = changes.map(({ hash }) => hash)
+  assert.equal((await cordon.run(['tools', 'accept', 'sender', '--hash', ...hashes])).code, 0)
+  assert.equal(await sentBy(cordon), '[]')
 })
 
 async function ended(child: ChildProcess): Promise<number | null> {

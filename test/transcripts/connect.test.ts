@@ -76,7 +76,7 @@ test('in a terminal: connect, paste, stored, connected, a search answered, disco
 
   const call = ['mcp', 'call', 'notion.API-post-search', JSON.stringify({ query: SEARCH })]
   const found = await cordon.run(call)
-  assert.match(found.stdout, /"plain_text":"PFAR design doc"/)
+  assert.match(found.stdout, /"plain_text": "PFAR design doc"/)
   assert.deepEqual(notion.asked, ['GET /v1/users/me 200', 'POST /v1/search 200'])
   assert.match(notion.bodies.at(-1) ?? '', /PFAR design doc/)
 
@@ -100,8 +100,8 @@ test('in a chat: words pass by, a wrong token is asked for again, a good one con
     'yes, remove notion',
     TOKEN,
   )
-  const [results = ''] = /^\{.*\}$/m.exec(said) ?? []
-  assert.match(results, /"plain_text":"PFAR design doc"/)
+  const [results = ''] = /^\{$.*?^\}$/ms.exec(said) ?? []
+  assert.match(results, /"plain_text": "PFAR design doc"/)
   const promise = "Or just paste it here. I'll delete the message immediately."
   const lines = tidy(said.replace(results, 'THE RESULTS'))
   assert.deepEqual(lines, [

@@ -105,3 +105,22 @@ test('bad JSON is answered with file, line and what was expected', async () => {
   assert.match(stderr, /expected/i)
   assert.doesNotMatch(stderr, /\n\s+at /)
 })
+
+test('C3: an import shows what each server runs before one does, and none that steers a loader runs', async () => {
+  await using cordon = openCordon()
+  const folder = path.dirname(cordon.home)
+  const [source, mark] = [path.join(folder, 'mcp.json'), path.join(folder, 'it-ran')]
+  const server = {
+    command: 'touch',
+    args: [mark, 'and more'],
+    env: { NODE_OPTIONS: '--require=/x' },
+  }
+  writeFileSync(source, JSON.stringify({ mcpServers: { it: server } }))
+  const { code, stdout, stderr } = await cordon.run(['mcp', 'migrate', '--from', source])
+  assert.equal(code, 0)
+  assert.ok(stderr.includes(`it runs: NODE_OPTIONS=--require=/x touch ${mark} "and more"`), stderr)
+  assert.match(stdout, /disabled: NODE_OPTIONS decides which code it loads/)
+  const shown = await cordon.ask<Output<'mcp.show'>>(['mcp', 'show', 'it'])
+  assert.equal(shown.state.badge, 'disabled')
+  assert.equal(existsSync(mark), false)
+})

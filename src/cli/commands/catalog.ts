@@ -1,9 +1,8 @@
-/** `catalog …` and `registry …`: what can be connected. */
+/** `catalog …`: services that Cordon knows. */
 import type { Command } from 'commander'
-import type { FoundService, RegistryPage } from '../../kernel/catalog-port.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { columns, type Output, printableLine } from '../output.ts'
+import { columns, printableLine } from '../output.ts'
 
 export function addCatalogCommands(program: Command, context: Context): void {
   const catalog = program.command('catalog').description('services that Cordon knows')
@@ -22,39 +21,6 @@ export function addCatalogCommands(program: Command, context: Context): void {
     .action(async (service: string, _options: object, command: Command) => {
       const found = await withApi(context, command, (api) => api.call('catalog.show', { service }))
       outputOf(context, command).answer(found, () => describeService(found))
-    })
-  addRegistryCommands(program, context)
-}
-
-interface SearchOptions {
-  readonly source?: 'official' | 'smithery'
-  readonly next?: string
-}
-
-function addRegistryCommands(program: Command, context: Context): void {
-  const registry = program.command('registry').description('public lists of servers')
-  registry
-    .command('search')
-    .argument('<words...>')
-    .description('look for a server in the public registries')
-    .option('--source <source>', 'only `official` or `smithery`')
-    .option('--next <cursor>', 'go on where an earlier search ended')
-    .addHelpText('after', '\nExample:\n  $ cordon registry search github')
-    .action(async (words: string[], options: SearchOptions, command: Command) => {
-      const query = { query: words.join(' '), ...options }
-      const page = await withApi(context, command, (api) =>
-        api.call('registry.search', query, context.signal),
-      )
-      const output = outputOf(context, command)
-      for (const notice of page.notices) output.note(`warning: ${printableLine(notice)}`)
-      output.answer(page, () => describePage(page, output))
-    })
-  registry
-    .command('refresh')
-    .description('forget what was remembered of the registries')
-    .action(async (_options: object, command: Command) => {
-      await withApi(context, command, (api) => api.call('registry.refresh', {}))
-      outputOf(context, command).answer({}, () => ['The next search asks them again.'])
     })
 }
 
@@ -90,26 +56,7 @@ function describeService(service: Service): readonly string[] {
   return columns(rows.filter(([, text]) => text !== '').map((row) => row.map(printableLine)))
 }
 
-function describePage({ found, next }: RegistryPage, output: Output): readonly string[] {
-  if (found.length === 0) return ['Nothing found.']
-  const rows = found.map((one) => [
-    printableLine(one.service.title),
-    output.paint(one.verified ? 'green' : 'gray', `[${one.badge}]`),
-    popularityOf(one),
-    printableLine(runsOf(one.service)),
-    printableLine(one.service.about.slice(0, 60)),
-  ])
-  const more = next === undefined ? [] : [printableLine(`More: add \`--next ${next}\`.`)]
-  return [...columns(rows), ...more]
-}
-
-function popularityOf({ verified, uses }: FoundService): string {
-  return [verified ? 'verified' : '', uses === undefined ? '' : `${uses} uses`]
-    .filter(Boolean)
-    .join(', ')
-}
-
-function runsOf({ launch }: Service): string {
+export function runsOf({ launch }: Service): string {
   switch (launch.kind) {
     case 'npm':
       return `${launch.package}@${launch.version}`

@@ -5,21 +5,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { Api, Input, Output } from '../../kernel/api.ts'
-import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { printable } from '../../kernel/foreign-words.ts'
 import type { Json } from '../../kernel/json.ts'
 import { showValue } from '../../kernel/show-value.ts'
-import { askYesOrNo } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { printableLine } from '../output.ts'
-import type { Terminal } from '../surface.ts'
-import { digestsOf, paintLines } from './approval-words.ts'
-
-interface CallOptions {
-  readonly yes?: boolean
-  readonly wait?: boolean
-}
+import {
+  APPROVAL_HINTS,
+  type AskingOptions,
+  approvalMode,
+  attendApproval,
+  isAnswered,
+} from './approval-asking.ts'
 
 export function addCallCommand(mcp: Command, context: Context): void {
   mcp
@@ -30,7 +28,7 @@ export function addCallCommand(mcp: Command, context: Context): void {
     .option('-y, --yes', 'allow it with the command; only where every word is your own')
     .option('--wait', 'wait until it is answered elsewhere, for five minutes at most')
     .addHelpText('after', '\nExample:\n  $ cordon mcp call notion.search \'{"query": "plan"}\'')
-    .action(async (tool: string, text: string, options: CallOptions, command: Command) => {
+    .action(async (tool: string, text: string, options: AskingOptions, command: Command) => {
       const call = { ...splitTool(tool), args: parseArguments(text) }
       const result = await withApi(context, command, (api) => callOver(context, api, call, options))
       outputOf(context, command).answer(result, () => [
@@ -39,17 +37,10 @@ export function addCallCommand(mcp: Command, context: Context): void {
           : printableLine(`${result.kind}: ${result.reason}`),
       ])
       if (result.kind === 'ok') return
-      const hint = HINTS[result.rule ?? '']
+      const hint = APPROVAL_HINTS[result.rule ?? '']
       if (hint) outputOf(context, command).note(`cordon: hint: ${hint}`)
       context.endWith(result.kind === 'refused' ? 3 : 5)
     })
-}
-
-const HINTS: Readonly<Record<string, string>> = {
-  'approval.needed':
-    'Run it in a terminal to be asked, or add `--wait` and answer with `cordon approvals`, or `--yes`',
-  'approval.not-own-words': 'Run it in a terminal to be asked, or add `--wait`',
-  'approval.expired': 'Run it again, and answer within five minutes',
 }
 
 type Result = Output<'mcp.call'>
@@ -58,24 +49,18 @@ async function callOver(
   context: Context,
   api: Api,
   call: Pick<Input<'mcp.call'>, 'server' | 'tool' | 'args'>,
-  { yes, wait }: CallOptions,
+  options: AskingOptions,
 ): Promise<Result> {
   const { terminal } = context.surface
-  const isThere = terminal.stdin.isTTY && terminal.stderr.isTTY
-  if (yes || !(isThere || wait)) {
-    const approval = yes ? 'given' : 'never'
-    return await api.call('mcp.call', { ...call, approval }, context.signal)
-  }
+  const approval = approvalMode(terminal, options)
+  if (approval !== 'wait') return await api.call('mcp.call', { ...call, approval }, context.signal)
   const callId = randomUUID()
   const ended = new AbortController()
   const signal = AbortSignal.any([context.signal, ended.signal])
   const calling = api
-    .call('mcp.call', { ...call, callId, approval: 'wait' }, signal)
+    .call('mcp.call', { ...call, callId, approval }, signal)
     .finally(() => ended.abort())
-  const attending = attend(api, callId, signal, async (approval) => {
-    if (wait) tellHowToAnswer(terminal, approval)
-    else await askHere(terminal, api, approval, signal)
-  })
+  const attending = attendApproval(terminal, api, { callId, wait: options.wait }, signal)
   // A call that is over, or was answered elsewhere, leaves nothing to attend to. Else nobody waits for it any more.
   const attended = attending.catch((error: unknown) => {
     if (ended.signal.aborted || isAnswered(error)) return
@@ -84,43 +69,6 @@ async function callOver(
   })
   const [, result] = await Promise.all([attended, calling])
   return result
-}
-
-function isAnswered(error: unknown): boolean {
-  return error instanceof CordonError && error.code === 'approvals.answered'
-}
-
-async function attend(
-  api: Api,
-  callId: string,
-  signal: AbortSignal,
-  show: (approval: ShownApproval) => Promise<void>,
-): Promise<void> {
-  while (!signal.aborted) {
-    const { approval } = await api.call('approvals.follow', { callId }, signal)
-    if (approval) return await show(approval)
-  }
-}
-
-function tellHowToAnswer({ stderr }: Terminal, { id, expiresAt }: ShownApproval): void {
-  stderr.write(`cordon: it needs your approval, until ${expiresAt}\n`)
-  stderr.write(`cordon: hint: Read it with \`cordon approvals show ${id}\`, then answer it\n`)
-}
-
-/** All of it is shown, whatever its length, and everything but a yes is a no. */
-async function askHere(
-  terminal: Terminal,
-  api: Api,
-  { id }: ShownApproval,
-  signal: AbortSignal,
-): Promise<void> {
-  const shown = await api.call('approvals.show', { id, full: true }, signal)
-  const lines = paintLines(shown.lines, terminal.stderr)
-  terminal.stderr.write(`${lines.join('\n')}\n`)
-  const isAllowed = await askYesOrNo(terminal, 'Allow it once?', signal)
-  if (signal.aborted) return
-  const allow = isAllowed ? digestsOf(shown) : []
-  await api.call('approvals.answer', { id, allow, channel: 'terminal' }, signal)
 }
 
 /** The name of a server holds no dot, so the first one ends it. */

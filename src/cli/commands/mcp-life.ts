@@ -67,7 +67,7 @@ interface RemoveOptions {
 
 function addRunCommands(mcp: Command, context: Context): void {
   for (const [name, route, description] of [
-    ['launch', 'mcp.start', 'start it now'],
+    ['start', 'mcp.start', 'start it now'],
     ['stop', 'mcp.stop', 'stop it; the next call starts it again'],
     ['restart', 'mcp.restart', 'stop it and start it again'],
   ] as const) {
@@ -99,13 +99,6 @@ function addRunCommands(mcp: Command, context: Context): void {
     .option('-f, --follow', 'keep showing until Ctrl-C')
     .action(async (server: string, options: { readonly follow?: boolean }, command: Command) => {
       await showLogs(context, command, server, options.follow === true)
-    })
-  mcp
-    .command('daemon')
-    .description('run Cordon in the background (the same as `cordon up --detach`)')
-    .action(async (_options: object, command: Command) => {
-      const status = await withApi(context, command, (api) => api.call('status', {}))
-      outputOf(context, command).answer(status, () => [`Cordon runs as process ${status.pid}.`])
     })
 }
 

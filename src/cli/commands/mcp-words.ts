@@ -105,7 +105,7 @@ function mebibytes(bytes: number): string {
 }
 
 export function describeTools(tools: readonly ToolDescription[]): readonly string[] {
-  if (tools.length === 0) return ['No tools are known. Start it with `cordon mcp launch`.']
+  if (tools.length === 0) return ['No tools are known. Start it with `cordon mcp start`.']
   return columns(
     tools.map(({ name, description, quarantined }) => [
       printableLine(name),

@@ -1,18 +1,11 @@
 /** `mcp …`: the servers Cordon knows, and moving them in from other programs. */
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { ImportReport } from '../../kernel/import-report.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { printableLine } from '../output.ts'
 import { addMcpLifeCommands } from './mcp-life.ts'
+import { addMigrateCommand, describeImport } from './mcp-migrate.ts'
 import { describeList, describeServer } from './mcp-words.ts'
-
-interface MigrateOptions {
-  readonly from: string
-  readonly dryRun?: boolean
-  readonly backup?: boolean
-  readonly replace?: boolean
-}
+import { describeFlag } from './tool-words.ts'
 
 export function addMcpCommands(program: Command, context: Context): void {
   const mcp = program.command('mcp').description('the servers, and moving them in')
@@ -39,33 +32,20 @@ function addShowing(mcp: Command, context: Context): void {
     .description('show one server: where it runs, what it may reach, which secrets it borrows')
     .addHelpText('after', '\nExample:\n  $ cordon mcp show notion')
     .action(async (server: string, _options: object, command: Command) => {
-      const details = await withApi(context, command, (api) =>
-        api.call('mcp.show', { server, workingFolder }),
-      )
-      outputOf(context, command).answer(details, () => describeServer(details))
+      const details = await withApi(context, command, async (api) => {
+        const shown = await api.call('mcp.show', { server, workingFolder })
+        const { flags } = await api.call('tools.list', { server })
+        return { ...shown, flags }
+      })
+      outputOf(context, command).answer(details, () => [
+        ...describeServer(details),
+        ...details.flags.map(describeFlag),
+      ])
     })
 }
 
 function addMoving(mcp: Command, context: Context): void {
-  mcp
-    .command('migrate')
-    .description('move the servers of another program in; tokens go to the vault')
-    .requiredOption('--from <path>', 'its configuration: mcp.json, config.json, TOML or a folder')
-    .option('--dry-run', 'only show what would happen')
-    .option('--backup', 'keep the original, encrypted in the vault')
-    .option('--replace', 'replace servers of the same name')
-    .addHelpText('after', '\nExample:\n  $ cordon mcp migrate --from ~/.cursor/mcp.json --dry-run')
-    .action(async (options: MigrateOptions, command: Command) => {
-      const report = await withApi(context, command, (api) =>
-        api.call('mcp.migrate', {
-          path: path.resolve(context.surface.workingFolder, options.from),
-          dryRun: options.dryRun === true,
-          backup: options.backup === true,
-          replace: options.replace === true,
-        }),
-      )
-      outputOf(context, command).answer(report, () => describeImport(report))
-    })
+  addMigrateCommand(mcp, context)
   mcp
     .command('undo')
     .argument('[import]', 'the id that `migrate` printed; without it, the newest')
@@ -97,17 +77,4 @@ function addTrust(mcp: Command, context: Context): void {
       await withApi(context, command, (api) => api.call('mcp.untrust', { folder }))
       outputOf(context, command).answer({ folder }, () => [`${folder} is no longer trusted.`])
     })
-}
-
-function describeImport(report: ImportReport): readonly string[] {
-  const title = `${report.dryRun ? 'Would import' : 'Import'} ${report.id} (${report.format})`
-  const servers = report.servers.flatMap((server) => [
-    `  ${server.server}: ${server.action} ${server.path}`,
-    ...server.movedSecrets.map((name) => `    a token in plain text went to the vault as ${name}`),
-    ...server.notes.map((note) => `    ${note}`),
-  ])
-  const problems = report.problems.map(
-    ({ path: file, line, message }) => `  problem: ${file}:${line ?? 1}: ${message}`,
-  )
-  return [title, ...servers, ...problems, ...report.notes].map(printableLine)
 }

@@ -1,0 +1,52 @@
+/** The owner's yes to a call that waits for it: asked in this terminal, or told where it can be given. */
+import type { Api } from '../../kernel/api.ts'
+import type { ShownApproval } from '../../kernel/approval-port.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { Terminal } from '../surface.ts'
+import { answerHere } from './answer-here.ts'
+
+export interface AskingOptions {
+  readonly yes?: boolean
+  readonly wait?: boolean
+}
+
+export const APPROVAL_HINTS: Readonly<Record<string, string>> = {
+  'approval.needed':
+    'Run it in a terminal to be asked, or add `--wait` and answer with `cordon approvals`, or `--yes`',
+  'approval.not-own-words': 'Run it in a terminal to be asked, or add `--wait`',
+  'approval.expired': 'Run it again, and answer within five minutes',
+}
+
+/** What the kernel is told to do with a call that needs a yes. Where nobody can be asked, it is refused at once. */
+export function approvalMode(
+  { stdin, stderr }: Terminal,
+  { yes, wait }: AskingOptions,
+): 'given' | 'never' | 'wait' {
+  if (yes) return 'given'
+  return wait || (stdin.isTTY && stderr.isTTY) ? 'wait' : 'never'
+}
+
+/** Waits for the question about this call, and puts it to whoever sits here; with `wait`, only tells of it. */
+export async function attendApproval(
+  terminal: Terminal,
+  api: Api,
+  { callId, wait = false }: { readonly callId: string; readonly wait?: boolean | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const { approval } = await api.call('approvals.follow', { callId }, signal)
+    if (!approval) continue
+    if (wait) return tellHowToAnswer(terminal, approval)
+    return await answerHere(terminal, api, approval, signal)
+  }
+}
+
+/** It was answered elsewhere while it stood here. */
+export function isAnswered(error: unknown): boolean {
+  return error instanceof CordonError && error.code === 'approvals.answered'
+}
+
+function tellHowToAnswer({ stderr }: Terminal, { id, expiresAt }: ShownApproval): void {
+  stderr.write(`cordon: it needs your approval, until ${expiresAt}\n`)
+  stderr.write(`cordon: hint: Read it with \`cordon approvals show ${id}\`, then answer it\n`)
+}

@@ -1,0 +1,190 @@
+/** `flow …`: flows that are kept, and what is known of them before they run. */
+import path from 'node:path'
+import type { Command } from 'commander'
+import type { Api, Input } from '../../kernel/api.ts'
+import { CordonError } from '../../kernel/error.ts'
+import { printable } from '../../kernel/foreign-words.ts'
+import type { FlowSource } from '../../kernel/flow-port.ts'
+import type { Json } from '../../kernel/json.ts'
+import { confirm } from '../ask.ts'
+import { type Context, outputOf, withApi } from '../context.ts'
+import { readSource, sourceFrom } from '../flow/flow-source.ts'
+import { describeSaved } from '../flow/flow-words.ts'
+import { type RunOptions, runFlow, showCheck, withRunOptions } from '../flow/run-flow.ts'
+import { addFlowRunCommands } from './flow-runs.ts'
+import { addScheduleCommands } from './flow-schedule.ts'
+
+export function addFlowCommands(program: Command, context: Context): void {
+  const flow = program.command('flow').description('flows that are kept, their runs and schedules')
+  addKeeping(flow, context)
+  addEditing(flow, context)
+  addLooking(flow, context)
+  addFlowRunCommands(flow, context)
+  addScheduleCommands(flow, context)
+}
+
+interface SaveOptions {
+  readonly replace?: boolean
+}
+
+function addKeeping(flow: Command, context: Context): void {
+  flow
+    .command('save')
+    .argument('<name>')
+    .argument('<flow...>', 'a flow in quotes, or a *.flow or *.json file')
+    .description('keep a flow under a name, with its tools as they are now')
+    .option('--replace', 'replace the one of this name')
+    .allowUnknownOption()
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ cordon flow save todos 'mcp-github-search-code --query TODO >> summarize-text'",
+    )
+    .action(async (name: string, words: string[], options: SaveOptions, command: Command) => {
+      const replace = options.replace === true
+      await save(context, command, { name, replace }, (api) =>
+        sourceFrom(api, context.surface.workingFolder, words),
+      )
+    })
+  flow
+    .command('list')
+    .description('list the saved flows')
+    .addHelpText('after', '\nExample:\n  $ cordon flow list')
+    .action(async (_options: object, command: Command) => {
+      const answer = await withApi(context, command, (api) => api.call('flows.list', {}))
+      outputOf(context, command).answer(answer, () => describeSaved(answer.flows))
+    })
+  flow
+    .command('remove')
+    .argument('<name>')
+    .description('forget a saved flow and its schedule; its runs stay')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  $ cordon flow remove todos')
+    .action(async (name: string, options: { readonly yes?: boolean }, command: Command) => {
+      await confirm(context.surface.terminal, `Forget "${name}"?`, options.yes === true)
+      const answer = await withApi(context, command, async (api) => {
+        await api.call('flows.unschedule', { name })
+        return await api.call('flows.remove', { name })
+      })
+      if (!answer.removed) throw noSuchFlow(name)
+      outputOf(context, command).answer(answer, () => [`Removed ${name}.`])
+    })
+}
+
+async function save(
+  context: Context,
+  command: Command,
+  { name, replace }: Pick<Input<'flows.save'>, 'name' | 'replace'>,
+  find: (api: Api) => Promise<FlowSource>,
+): Promise<void> {
+  const saved = await withApi(context, command, async (api) => {
+    const source = await find(api)
+    return await api.call('flows.save', { name, source, replace }, context.signal)
+  })
+  outputOf(context, command).answer(saved, () => [`Saved ${name}: ${saved.nodes.join(' >> ')}.`])
+}
+
+function addEditing(flow: Command, context: Context): void {
+  flow
+    .command('edit')
+    .argument('<name>')
+    .description('change a saved flow in your editor ($EDITOR); it is checked before it is kept')
+    .addHelpText('after', '\nExample:\n  $ EDITOR=nano cordon flow edit todos')
+    .action(async (name: string, _options: object, command: Command) => {
+      const { text, ir } = await withApi(context, command, (api) =>
+        api.call('flows.read', { name }),
+      )
+      const draft =
+        text === undefined
+          ? { name: `${name}.json`, text: `${JSON.stringify(ir, undefined, 2)}\n` }
+          : { name: `${name}.flow`, text: withLineEnd(text) }
+      const edited = await context.surface.edit(draft)
+      if (edited === draft.text) {
+        return outputOf(context, command).answer({ changed: false }, () => ['Nothing changed.'])
+      }
+      const source: FlowSource =
+        text === undefined ? { kind: 'ir', ir: parseJson(edited) } : { kind: 'text', text: edited }
+      await save(context, command, { name, replace: true }, () => Promise.resolve(source))
+    })
+}
+
+function withLineEnd(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`
+}
+
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    throw new CordonError(
+      'cli.flow-file',
+      { exit: 2, hint: 'Run `cordon flow edit` again, and mind quotes and commas' },
+      'Cannot read what you wrote as JSON; the flow is as it was',
+    )
+  }
+}
+
+const FORMATS = ['mermaid', 'dot', 'json', 'text'] as const
+
+function addLooking(flow: Command, context: Context): void {
+  const { workingFolder } = context.surface
+  withRunOptions(
+    flow
+      .command('run')
+      .argument('<name>', 'a saved flow, or a file')
+      .description('run a saved flow (the same as `cordon run NAME`)')
+      .addHelpText('after', '\nExample:\n  $ cordon flow run todos --input query=FIXME'),
+  ).action(async (name: string, options: RunOptions, command: Command) => {
+    await runFlow(context, command, options, () => savedOrFile(workingFolder, name))
+  })
+  flow
+    .command('check')
+    .argument('<flow...>', 'a flow in quotes, a file, or a saved name')
+    .description('say what is wrong with it, what it needs, what it may do and what it will ask')
+    .allowUnknownOption()
+    .addHelpText('after', '\nExample:\n  $ cordon flow check todos')
+    .action(async (words: string[], _options: object, command: Command) => {
+      await withApi(context, command, async (api) => {
+        await showCheck(context, command, api, await sourceFrom(api, workingFolder, words))
+      })
+    })
+  flow
+    .command('export')
+    .argument('<flow>', 'a saved name, a file, or a flow in quotes')
+    .description('draw it or write it down')
+    .option('--format <format>', FORMATS.join(', '), 'text')
+    .addHelpText('after', '\nExample:\n  $ cordon flow export todos --format mermaid')
+    .action(async (name: string, options: { readonly format: string }, command: Command) => {
+      const format = formatFrom(options.format)
+      const answer = await withApi(context, command, async (api) => {
+        const source = await sourceFrom(api, workingFolder, [name])
+        if (format !== 'json') return await api.call('flows.draw', { source, format })
+        const { ir } = await api.call('flows.check', { source }, context.signal)
+        return { ir, text: JSON.stringify(ir, undefined, 2) }
+      })
+      const data = 'ir' in answer ? answer.ir : answer
+      outputOf(context, command).answer(data, () => [printable(answer.text.trimEnd())])
+    })
+}
+
+async function savedOrFile(workingFolder: string, name: string): Promise<FlowSource> {
+  const isFile = /\.(?:flow|json)$/.test(name)
+  return isFile ? await readSource(path.resolve(workingFolder, name)) : { kind: 'saved', name }
+}
+
+function formatFrom(word: string): (typeof FORMATS)[number] {
+  const format = FORMATS.find((one) => one === word)
+  if (format) return format
+  throw new CordonError(
+    'cli.format',
+    { exit: 2, hint: `Use one of ${FORMATS.join(', ')}` },
+    `Cannot write a flow as ${JSON.stringify(word)}`,
+  )
+}
+
+function noSuchFlow(name: string): CordonError {
+  return new CordonError(
+    'cli.no-flow',
+    { exit: 2, hint: 'Run `cordon flow list` to see the saved flows' },
+    `Cannot find a saved flow ${JSON.stringify(name)}`,
+  )
+}

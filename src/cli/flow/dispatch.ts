@@ -1,0 +1,105 @@
+/**
+ * A flow typed without `run`: `cordon 'a >> b'`, `cordon a --k v then b`. Our own commands come first, so this looks only
+ * at words that are none. A flag that stands there is the node's where the node takes it, and ours otherwise.
+ */
+import type { Api } from '../../kernel/api.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { FlowNodeView } from '../../kernel/flow-port.ts'
+import type { OpenApi, Surface } from '../surface.ts'
+
+export type Dispatch =
+  /** Not a flow, or nobody can tell: the command line says what it thinks of the words. */
+  | { readonly kind: 'command'; readonly hint?: string }
+  | { readonly kind: 'flow'; readonly args: readonly string[] }
+
+const JOINS: ReadonlySet<string> = new Set(['>>', '|>', 'then'])
+const OWN_FLAGS: ReadonlySet<string> = new Set([
+  '--json',
+  '--no-daemon',
+  '--yes',
+  '-y',
+  '--wait',
+  '--no-cache',
+  '--trust-pure',
+  '--trust-readonly',
+  '--dry-run',
+])
+
+/** `first` is where the first word stands that is no option. */
+export async function dispatchFlow(
+  surface: Surface,
+  args: readonly string[],
+  first: number,
+): Promise<Dispatch> {
+  const word = args[first] ?? ''
+  const before = args.slice(0, first)
+  const words = args.slice(first)
+  // One quoted text: whatever follows is for us.
+  if (/[\s>|]/.test(word)) {
+    return { kind: 'flow', args: ['run', ...before, ...words.slice(1), '--', word] }
+  }
+  await using api = await kernelFor(surface, word, before)
+  if (!api) return { kind: 'command' }
+  const found = await findNode(api, word)
+  if ('hint' in found) return { kind: 'command', hint: await hintFor(api, word, found.hint) }
+  const { own, rest } = await splitFlags(api, words)
+  return { kind: 'flow', args: ['run', ...before, ...own, '--', ...rest] }
+}
+
+/** No command of ours has a sign in its name. Of other words only those that are built in are worth starting a kernel for. */
+async function kernelFor(
+  surface: Surface,
+  word: string,
+  before: readonly string[],
+): Promise<OpenApi | undefined> {
+  const isWorthIt = /[-_./@]/.test(word) || (await surface.isBuiltInNode(word))
+  if (before.includes('--no-daemon')) {
+    return isWorthIt ? await surface.openKernel({ page: false }) : undefined
+  }
+  const running = await surface.findKernel()
+  return running ?? (isWorthIt ? await surface.startKernel() : undefined)
+}
+
+async function findNode(api: Api, name: string): Promise<FlowNodeView | { readonly hint: string }> {
+  try {
+    return await api.call('flows.node', { name: name.replace(/@.*/, '') })
+  } catch (error) {
+    if (error instanceof CordonError && error.exit === 2) return { hint: error.hint }
+    throw error
+  }
+}
+
+/** Of a server that never ran no tool is known; that explains more than a name that is near. */
+async function hintFor(api: Api, word: string, hint: string): Promise<string> {
+  const { servers } = await api.call('mcp.list', {})
+  const silent = servers.find(
+    ({ server, state }) => state.tools === 0 && word.replace(/^mcp[-_]/, '').startsWith(server),
+  )
+  if (!silent) return hint
+  return `Run \`cordon mcp start ${silent.server}\`: its tools are not known yet`
+}
+
+async function splitFlags(api: Api, words: readonly string[]) {
+  const end = words.indexOf('--')
+  const typed = end < 0 ? words : words.slice(0, end)
+  const after = end < 0 ? [] : words.slice(end + 1)
+  if (!typed.some((word) => OWN_FLAGS.has(word))) return { own: [], rest: [...typed, ...after] }
+  const taken = await flagsOf(api, typed)
+  const isOwn = (word: string) => OWN_FLAGS.has(word) && !taken.has(word)
+  return {
+    own: typed.filter(isOwn),
+    rest: [...typed.filter((word) => !isOwn(word)), ...after],
+  }
+}
+
+/** Every flag that a node of this flow takes. */
+async function flagsOf(api: Api, words: readonly string[]): Promise<ReadonlySet<string>> {
+  const names = words.filter((_word, at) => at === 0 || JOINS.has(words[at - 1] ?? ''))
+  const nodes = await Promise.all(names.map((name) => findNode(api, name)))
+  const keys = nodes.flatMap((node) => ('hint' in node ? [] : keysOf(node)))
+  return new Set(keys.map((key) => `--${key.replaceAll('_', '-')}`))
+}
+
+function keysOf({ inputs, params }: FlowNodeView): readonly string[] {
+  return [...inputs, ...params].map(({ name }) => name)
+}

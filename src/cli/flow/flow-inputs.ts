@@ -1,0 +1,103 @@
+/** What a flow is given to start with: by `--input`, by standard input, or by asking whoever sits here. */
+import type { Api } from '../../kernel/api.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { FlowCheck, FlowSource } from '../../kernel/flow-port.ts'
+import type { Json } from '../../kernel/json.ts'
+import { createAnswers, readPiped } from '../ask.ts'
+import type { Terminal } from '../surface.ts'
+
+export interface GivenInputs {
+  readonly inputs: Readonly<Record<string, Json>>
+  readonly stdin?: string
+}
+
+type Need = FlowCheck['needs'][number]
+
+/** `--input NAME=VALUE`; said twice, the last one counts. */
+export function parseInputs(texts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const at = text.indexOf('=')
+      if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+      throw new CordonError(
+        'cli.input',
+        { exit: 2, hint: 'Write it like `--input query=TODO`' },
+        'Cannot read an input without a name',
+      )
+    }),
+  )
+}
+
+/** Asks the kernel what the flow needs; standard input is read only where the flow takes it. */
+export async function gatherInputs(
+  api: Api,
+  terminal: Terminal,
+  flow: { readonly source: FlowSource; readonly texts: ReadonlyMap<string, string> },
+  signal: AbortSignal,
+): Promise<GivenInputs> {
+  const { source, texts } = flow
+  const { needs } = await api.call('flows.check', { source }, signal)
+  const typeOf = (name: string) => needs.find((need) => need.name === name)?.type ?? 'any'
+  const inputs: Record<string, Json> = {}
+  for (const [name, text] of texts) inputs[name] = valueOf(text, typeOf(name))
+  const piped = terminal.stdin.isTTY ? undefined : await pipedInto(api, flow, signal)
+  const stdin = piped === undefined ? '' : await readPiped(terminal.stdin)
+  const isThere = (name: string) => texts.has(name) || (stdin !== '' && name === piped)
+  const missing = needs.filter(({ name, required }) => required && !isThere(name))
+  Object.assign(inputs, await askFor(terminal, missing, signal))
+  return stdin === '' ? { inputs } : { inputs, stdin }
+}
+
+/** The input that takes what is piped in; undefined where the flow has no use for it. */
+async function pipedInto(
+  api: Api,
+  { source, texts }: { readonly source: FlowSource; readonly texts: ReadonlyMap<string, string> },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (JSON.stringify(source).includes('${stdin')) return 'stdin'
+  const { ir } = await api.call(
+    'flows.check',
+    { source, given: ['stdin', ...texts.keys()] },
+    signal,
+  )
+  const { inputs = {} } = ir as { readonly inputs?: Readonly<Record<string, { stdin?: boolean }>> }
+  const found = Object.entries(inputs).find(([, input]) => input.stdin === true)?.[0]
+  return found === undefined || texts.has(found) ? undefined : found
+}
+
+/** In a terminal each one is asked for; elsewhere nobody is there. */
+async function askFor(
+  terminal: Terminal,
+  missing: readonly Need[],
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, Json>>> {
+  if (missing.length === 0) return {}
+  if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) throw missingInput(missing)
+  using answers = createAnswers(terminal)
+  const inputs: Record<string, Json> = {}
+  for (const { name, type, description } of missing) {
+    const about = description === undefined ? type : `${type}: ${description}`
+    inputs[name] = valueOf(await answers.next(`${name} (${about})`, false, signal), type)
+  }
+  return inputs
+}
+
+/** Text where a text fits; otherwise what the words mean as JSON. The kernel says so where they do not fit. */
+function valueOf(text: string, type: string): Json {
+  if (/string|any/.test(type)) return text
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+function missingInput(missing: readonly Need[]): CordonError {
+  const list = missing.map(({ name, type }) => `${name} (${type})`).join(', ')
+  const flags = missing.map(({ name }) => `--input ${name}=VALUE`).join(' ')
+  return new CordonError(
+    'flows.missing-input',
+    { exit: 2, hint: `Add ${flags}, pipe it in, or run the command in a terminal to be asked` },
+    `Cannot start the flow: MISSING_INPUT ${list}`,
+  )
+}

@@ -1,0 +1,68 @@
+/** Which flow the words of a command mean: a file, a saved name, one quoted text, or the words themselves. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Api } from '../../kernel/api.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { FlowSource } from '../../kernel/flow-port.ts'
+import type { Json } from '../../kernel/json.ts'
+
+const MOST_BYTES = 512 * 1024
+/** A saved name and the name of a node look alike; what was saved is what is meant. */
+const ONE_WORD = /^[^\s>|]+$/
+
+export async function sourceFrom(
+  api: Api,
+  workingFolder: string,
+  words: readonly string[],
+): Promise<FlowSource> {
+  const [first = '', ...others] = words
+  if (others.length > 0) return { kind: 'words', words }
+  if (/\.(?:flow|json)$/.test(first) && ONE_WORD.test(first)) {
+    return await readSource(path.resolve(workingFolder, first))
+  }
+  if (!ONE_WORD.test(first)) return { kind: 'text', text: first }
+  const { flows } = await api.call('flows.list', {})
+  const isSaved = flows.some(({ name }) => name === first)
+  return isSaved ? { kind: 'saved', name: first } : { kind: 'text', text: first }
+}
+
+/** A `*.json` holds the flow as JSON, anything else as text. */
+export async function readSource(file: string): Promise<FlowSource> {
+  const text = await readText(file)
+  if (!file.endsWith('.json')) return { kind: 'text', text }
+  try {
+    return { kind: 'ir', ir: JSON.parse(text) as Json }
+  } catch (error) {
+    // The parser counts characters, and quotes the text; only the place is told.
+    const [, at = ''] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
+    throw new CordonError(
+      'cli.flow-file',
+      { exit: 2, hint: 'Correct the file, or write the flow as text in a file that ends in .flow' },
+      `Cannot read ${JSON.stringify(file)} as JSON${placeIn(text, at)}`,
+    )
+  }
+}
+
+function placeIn(text: string, at: string): string {
+  if (at === '') return ''
+  const before = text.slice(0, Number(at)).split('\n')
+  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
+}
+
+async function readText(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new CordonError(
+      'cli.flow-file',
+      { exit: 2, hint: 'Look at the name of the file; `cordon flow list` shows the saved flows' },
+      `Cannot ${isMissing ? 'find' : 'read'} the file ${JSON.stringify(file)}`,
+      error,
+    )
+  })
+  if (bytes.length <= MOST_BYTES) return bytes.toString()
+  throw new CordonError(
+    'cli.flow-file',
+    { exit: 2, hint: 'Split the flow, and save its parts with `cordon flow save`' },
+    `Cannot read a flow of more than 512 KiB from ${JSON.stringify(file)}`,
+  )
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { CordonError } from '../../kernel/error.ts'
+import type { FlowCheck, FlowEvent, FlowNodeView, FlowRun } from '../../kernel/flow-port.ts'
+import { type Answers, runFake } from '../fake-surface.ts'
+
+const RUN: FlowRun = {
+  id: '0198c1a2-0000-7000-8000-000000000001',
+  flow: 'echo',
+  state: 'completed',
+  principal: 'principal:owner',
+  startedAt: '2030-01-01T00:00:00.000Z',
+  stepsDone: 1,
+}
+const CHECK: FlowCheck = {
+  isSound: true,
+  findings: [],
+  needs: [],
+  steps: [],
+  safety: { effect: 'local-read', level: 'internal', sinks: [] },
+  ir: {},
+}
+const STEP: FlowEvent = {
+  number: 1,
+  at: '',
+  kind: 'step',
+  node: 'echo',
+  text: 'echo … done (3 ms)',
+}
+
+function kernel(
+  run: FlowRun = RUN,
+  { check = CHECK, outputs = { result: 'hello' }, events = [STEP] as readonly FlowEvent[] } = {},
+): Answers {
+  return {
+    'flows.list': async () => ({ flows: [] }),
+    'flows.check': async () => check,
+    'flows.start': async ({ id }) => ({ ...RUN, id: id ?? '', state: 'running' }),
+    'flows.follow': async ({ after }) => ({ run, events: after === 0 ? events : [] }),
+    'flows.show': async () => ({ ...run, steps: [], ir: {}, outputs }),
+  }
+}
+
+const need = (name: string, type = 'string') => ({
+  ...CHECK,
+  needs: [{ name, type, required: true }],
+})
+
+function started(calls: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  return calls.find(([route]) => route === 'flows.start')?.[1] as Record<string, unknown>
+}
+
+test('data goes to standard output and progress beside it', async () => {
+  const ran = await runFake(['run', 'echo --text hello'], kernel())
+  assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, 'hello\n', 'echo … done (3 ms)\n'])
+  const { source, approval, useCache, trust, folder } = started(ran.calls)
+  assert.deepEqual(
+    [source, approval, useCache, trust, folder],
+    [{ kind: 'text', text: 'echo --text hello' }, 'never', true, [], '/'],
+  )
+})
+
+test('--json is one value with the run and what it gave', async () => {
+  const ran = await runFake(
+    ['run', 'echo', '--json', '--yes', '--no-cache', '--trust-pure'],
+    kernel(),
+  )
+  assert.deepEqual(JSON.parse(ran.stdout), { ...RUN, outputs: { result: 'hello' } })
+  const { approval, useCache, trust } = started(ran.calls)
+  assert.deepEqual([approval, useCache, trust], ['given', false, ['pure']])
+})
+
+test('words, files and saved names are told apart', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'cordon-run-'))
+  const flow = path.join(folder, 'a.flow')
+  const ir = path.join(folder, 'a.json')
+  const broken = path.join(folder, 'broken.json')
+  await writeFile(flow, 'echo --text x\n')
+  await writeFile(ir, '{"nodes": []}')
+  await writeFile(broken, '{"nodes": 1\n  "edges": 2}')
+  const answers = {
+    ...kernel(),
+    'flows.list': async () => ({
+      flows: [{ name: 'digest', description: '', savedAt: '', nodes: [] }],
+    }),
+  }
+  for (const [args, source] of [
+    [['digest'], { kind: 'saved', name: 'digest' }],
+    [['echo'], { kind: 'text', text: 'echo' }],
+    [[flow], { kind: 'text', text: 'echo --text x\n' }],
+    [[ir], { kind: 'ir', ir: { nodes: [] } }],
+    [
+      ['echo', '--text', 'a b', 'then', 'llm'],
+      { kind: 'words', words: ['echo', '--text', 'a b', 'then', 'llm'] },
+    ],
+  ] as const) {
+    const ran = await runFake(['run', ...args], answers)
+    assert.deepEqual(started(ran.calls)['source'], source)
+  }
+  const bad = await runFake(['run', broken], answers)
+  assert.equal(bad.code, 2)
+  assert.match(bad.stderr, /broken\.json" as JSON \(line 2, column 3\)/)
+  const missing = await runFake(['run', path.join(folder, 'no.flow')], answers)
+  assert.deepEqual([missing.code, /Cannot find the file/.test(missing.stderr)], [2, true])
+  await rm(folder, { recursive: true })
+})
+
+test('inputs come by flag in the type the flow wants, from a pipe, or by asking', async () => {
+  const byFlag = await runFake(
+    ['run', 'echo', '--input', 'limit=7', '--input', 'a=b=c'],
+    kernel(RUN, { check: need('limit', 'integer') }),
+  )
+  assert.deepEqual(started(byFlag.calls)['inputs'], { limit: 7, a: 'b=c' })
+  const takesText = { ...need('text'), ir: { inputs: { text: { stdin: true } } } }
+  const piped = await runFake(['run', 'echo'], kernel(RUN, { check: takesText }), {
+    typed: 'from a pipe\n',
+  })
+  assert.equal(started(piped.calls)['stdin'], 'from a pipe')
+  const asked = await runFake(['run', 'echo'], kernel(RUN, { check: need('text') }), {
+    typed: 'typed\r',
+    isTTY: true,
+    question: /text \(string\)/,
+  })
+  assert.deepEqual(started(asked.calls)['inputs'], { text: 'typed' })
+})
+
+test('where nobody can be asked, MISSING_INPUT names what is missing', async () => {
+  const ran = await runFake(['run', 'echo'], kernel(RUN, { check: need('text') }))
+  assert.equal(ran.code, 2)
+  assert.match(ran.stderr, /MISSING_INPUT text \(string\)\n.*--input text=VALUE/)
+  assert.equal(started(ran.calls), undefined)
+})
+
+test('a run that fails says why and where to look, and how it ended is in the exit code', async () => {
+  const problem = { code: 'flows.unavailable', message: 'Cannot reach x', hint: 'Start it' }
+  const failed = await runFake(['run', 'echo'], kernel({ ...RUN, state: 'failed', problem }))
+  assert.deepEqual([failed.code, failed.stdout], [5, ''])
+  assert.match(failed.stderr, /error: Cannot reach x\n.*hint: Start it\n.*flow show 0198c1a2/)
+  const refused = {
+    ...RUN,
+    state: 'failed',
+    problem: { ...problem, code: 'flows.refused' },
+  } as const
+  assert.equal((await runFake(['run', 'echo'], kernel(refused))).code, 3)
+  const json = await runFake(['run', 'echo', '--json'], kernel(refused))
+  assert.equal((JSON.parse(json.stdout) as FlowRun).problem?.code, 'flows.refused')
+})
+
+test('a run that waits for its owner says what it asks and how to answer', async () => {
+  const question = {
+    id: 'q',
+    kind: 'ambiguous',
+    node: 'send',
+    text: 'Was it sent?',
+    choices: ['retry', 'done', 'fail'],
+  } as const
+  const waiting = { ...RUN, state: 'asking', question } as const
+  const ran = await runFake(['run', 'send'], kernel(waiting))
+  assert.equal(ran.code, 5)
+  assert.match(ran.stderr, /Was it sent\?\n.*flow resume 0198c1a2.* --retry, --done, --fail/)
+  const answers = { ...kernel(waiting), 'flows.answer': async () => RUN }
+  const resumed = await runFake(['flow', 'resume', RUN.id, '--done', '--value', '{"id":7}'], {
+    ...answers,
+    'flows.follow': async () => ({ run: RUN, events: [] }),
+  })
+  assert.equal(resumed.code, 0)
+  const answered = resumed.calls.find(([route]) => route === 'flows.answer')?.[1]
+  assert.deepEqual(answered, { id: RUN.id, question: 'q', choice: 'done', value: { id: 7 } })
+  const unsaid = await runFake(['flow', 'resume', RUN.id], answers)
+  assert.deepEqual([unsaid.code, /one answer: Was it sent\?/.test(unsaid.stderr)], [2, true])
+})
+
+test('leaving cancels the run and says so', async () => {
+  const leaving = new AbortController()
+  const answers: Answers = {
+    ...kernel(),
+    'flows.follow': async () => {
+      leaving.abort()
+      throw new DOMException('gone', 'AbortError')
+    },
+    'flows.cancel': async () => ({ ...RUN, state: 'cancelled' }),
+  }
+  const ran = await runFake(['run', 'echo'], answers, { signal: leaving.signal })
+  assert.equal(ran.code, 3)
+  assert.match(ran.stderr, /cancelling run .*\n.*is cancelled/)
+})
+
+const NODE: FlowNodeView = {
+  id: 'mcp-github-search',
+  kind: 'mcp',
+  title: '',
+  description: '',
+  purity: 'impure',
+  effect: 'remote-read',
+  inputs: [{ name: 'query', type: 'string', required: true }],
+  params: [{ name: 'wait', type: 'integer', default: 1 }],
+  outputs: [],
+}
+
+test('words that are no command of ours are a flow where the first one is a node', async () => {
+  const answers: Answers = {
+    ...kernel(),
+    'flows.node': async ({ name }) => {
+      if (name === 'mcp-github-search' || name === 'llm') return { ...NODE, text: '', code: '' }
+      throw new CordonError('flows.unknown-node', { exit: 2, hint: 'Write llm' }, 'Cannot find it')
+    },
+  }
+  const ran = await runFake(
+    ['mcp-github-search', '--query', 'a b', '--wait', '2', '--json', 'then', 'llm', '--yes'],
+    answers,
+  )
+  assert.equal(ran.code, 0, ran.stderr)
+  assert.deepEqual(started(ran.calls)['source'], {
+    kind: 'words',
+    words: ['mcp-github-search', '--query', 'a b', '--wait', '2', 'then', 'llm'],
+  })
+  assert.equal(started(ran.calls)['approval'], 'given')
+  assert.ok(JSON.parse(ran.stdout))
+  const quoted = await runFake(['mcp-github-search --query x >> llm', '--json'], answers)
+  assert.deepEqual(started(quoted.calls)['source'], {
+    kind: 'text',
+    text: 'mcp-github-search --query x >> llm',
+  })
+  const typo = await runFake(['lln'], {
+    ...answers,
+    'mcp.list': async () => ({ servers: [], problems: [] }),
+  })
+  assert.equal(typo.code, 2)
+  assert.match(typo.stderr, /unknown command 'lln'\n[^]*hint: Write llm\n$/)
+})

@@ -1,0 +1,113 @@
+/** Runs a flow from the command line: what it needs, the run, what it came to. Data on standard output, the rest beside it. */
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import type { Api } from '../../kernel/api.ts'
+import type { ExitCode } from '../../kernel/error.ts'
+import type { FlowRun, FlowSource } from '../../kernel/flow-port.ts'
+import { APPROVAL_HINTS, type AskingOptions, approvalMode } from '../commands/approval-asking.ts'
+import { type Context, outputOf, withApi } from '../context.ts'
+import { gatherInputs, parseInputs } from './flow-inputs.ts'
+import { describeCheck, describeEnd, showOutputs } from './flow-words.ts'
+import { followRun } from './follow-run.ts'
+import { explainShell } from './shell-words.ts'
+
+export interface RunOptions extends AskingOptions {
+  readonly input?: readonly string[]
+  /** commander's spelling of `--no-cache`. */
+  readonly cache?: boolean
+  readonly trustPure?: boolean
+  readonly trustReadonly?: boolean
+  readonly dryRun?: boolean
+}
+
+export function withRunOptions(command: Command): Command {
+  return command
+    .option('--input <name=value...>', 'what the flow is given')
+    .option('-y, --yes', 'allow its calls with the command; only where every word is your own')
+    .option('--wait', 'wait until questions are answered elsewhere')
+    .option('--no-cache', 'ask again, also where an answer is remembered')
+    .option('--trust-pure', 'take a server’s word that a tool only reads: remember its answers')
+    .option('--trust-readonly', 'the same, under its other name')
+    .option('--dry-run', 'only show what would happen')
+}
+
+export async function runFlow(
+  context: Context,
+  command: Command,
+  options: RunOptions,
+  find: (api: Api) => Promise<FlowSource>,
+): Promise<void> {
+  const texts = parseInputs(options.input ?? [])
+  await withApi(context, command, async (api) => {
+    const source = await find(api)
+    await explainShell(context.surface, api, source)
+    if (options.dryRun) return await showCheck(context, command, api, source)
+    const { terminal, workingFolder } = context.surface
+    const given = await gatherInputs(api, terminal, { source, texts }, context.signal)
+    const { id } = await api.call('flows.start', {
+      id: randomUUID(),
+      source,
+      ...given,
+      folder: workingFolder,
+      approval: approvalMode(terminal, options),
+      useCache: options.cache !== false,
+      trust: [
+        ...(options.trustPure ? (['pure'] as const) : []),
+        ...(options.trustReadonly ? (['readonly'] as const) : []),
+      ],
+    })
+    await attendRun(context, command, api, { id, wait: options.wait === true })
+  })
+}
+
+export async function showCheck(
+  context: Context,
+  command: Command,
+  api: Api,
+  source: FlowSource,
+): Promise<void> {
+  const check = await api.call('flows.check', { source }, context.signal)
+  outputOf(context, command).answer(check, () => describeCheck(check))
+  if (!check.isSound) context.endWith(2)
+}
+
+/** From wherever the run is to its end, and the exit code that says how it went. */
+export async function attendRun(
+  context: Context,
+  command: Command,
+  api: Api,
+  attended: { readonly id: string; readonly wait: boolean },
+): Promise<void> {
+  const { terminal } = context.surface
+  const output = outputOf(context, command)
+  const run = await followRun(api, terminal, attended, context.signal)
+  const { outputs } = run.state === 'completed' ? await api.call('flows.show', { id: run.id }) : {}
+  output.answer({ ...run, ...(outputs && { outputs }) }, () => showOutputs(outputs ?? {}))
+  if (run.state === 'completed') return
+  if (!output.json) tellEnd(run, (line) => output.note(line))
+  context.endWith(exitOf(run))
+}
+
+function tellEnd(run: FlowRun, say: (line: string) => void): void {
+  const { id, state, problem } = run
+  if (state === 'cancelled') return say(`cordon: run ${id} is cancelled`)
+  if (!problem) return describeEnd(run).forEach((line) => say(`cordon: ${line.trimStart()}`))
+  // What refused it is told in brackets: `… it needs your approval (approval.needed)`.
+  const [, rule = ''] = /\(([a-z.-]+)\)$/.exec(problem.message) ?? []
+  const hint = (APPROVAL_HINTS[rule] ?? problem.hint).replace(/\bRUN\b/g, id)
+  say(`cordon: error: ${problem.message}`)
+  say(`cordon: hint: ${hint}`)
+  if (!hint.includes(id)) say(`cordon: hint: Run \`cordon flow show ${id}\` to see how far it came`)
+}
+
+const EXITS: readonly (readonly [RegExp, ExitCode])[] = [
+  [/^(?:approval|grant|template)\./, 3],
+  [/^flows\.(?:refused|pin-changed)$/, 3],
+  [/^flows\.missing-input$/, 2],
+]
+
+/** As `mcp call` does: 3 where it was refused or called off, 5 where something failed. */
+function exitOf({ state, problem }: FlowRun): ExitCode {
+  if (state === 'cancelled') return 3
+  return EXITS.find(([code]) => code.test(problem?.code ?? ''))?.[1] ?? 5
+}

@@ -1,0 +1,36 @@
+/** Stops where the shell has taken a flow apart: `cordon a >> b` appends our output to a file called `b`. */
+import type { Api } from '../../kernel/api.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { FlowNodeView, FlowSource } from '../../kernel/flow-port.ts'
+import type { KnowsNode, Surface } from '../surface.ts'
+
+export async function explainShell(surface: Surface, api: Api, source: FlowSource): Promise<void> {
+  const words = wordsOf(source)
+  if (words === undefined) return
+  const mistake = await surface.findShellMistake(words, async () => {
+    return knownAmong((await api.call('flows.nodes', {})).nodes)
+  })
+  if (!mistake) return
+  throw new CordonError('flows.shell-redirect', { exit: 2, hint: mistake.hint }, mistake.message)
+}
+
+function wordsOf(source: FlowSource): readonly string[] | undefined {
+  if (source.kind === 'words') return source.words
+  return source.kind === 'text' ? [source.text] : undefined
+}
+
+function knownAmong(nodes: readonly FlowNodeView[]): KnowsNode {
+  const byName = new Map(nodes.map((node) => [fold(node.id), node]))
+  const knows = (name: string): boolean => byName.has(fold(name))
+  return Object.assign(knows, {
+    takesFlag(name: string, flag: string) {
+      const node = byName.get(fold(name))
+      const keys = [...(node?.inputs ?? []), ...(node?.params ?? [])]
+      return keys.some((key) => fold(key.name) === fold(flag))
+    },
+  })
+}
+
+function fold(name: string): string {
+  return name.replaceAll('_', '-').toLowerCase()
+}

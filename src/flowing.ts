@@ -1,0 +1,114 @@
+/** Builds the rooms that run flows: models, built-in tools, the engine, schedules. Part of `house.ts`, and like it without rules. */
+import { homedir } from 'node:os'
+import path from 'node:path'
+import type { ConnectingRooms } from './connecting.ts'
+import { openBuiltIns } from './flows/built-in/open-built-ins.ts'
+import type { InputDesk } from './flows/engine/input-desk.ts'
+import { openFlows } from './flows/open-flows.ts'
+import { openSchedules } from './flows/schedule/open-schedules.ts'
+import { createConfigFile } from './home/config-file.ts'
+import { parseProfiles } from './inference/model-profiles.ts'
+import { openModels, type OwnedModels } from './inference/open-models.ts'
+import type { ApprovalDesk } from './kernel/approval-port.ts'
+import { MODEL, withBuiltIns } from './kernel/built-in-tools.ts'
+import { CordonError } from './kernel/error.ts'
+import type { FlowHandlerRooms } from './kernel/flow-handlers.ts'
+import type { Approvals, Policy, Servers } from './kernel/ports.ts'
+import { OWNER } from './kernel/principal.ts'
+import type { ServerId } from './kernel/server-id.ts'
+import type { Tokens } from './kernel/setup-port.ts'
+import { OWNER_SINK } from './kernel/sink.ts'
+import type { ToolBook } from './kernel/tool-view.ts'
+import { clearedSink } from './policy/templates.ts'
+import { createReadiness } from './readiness.ts'
+import { parsePostgresUrl } from './store/postgres-url.ts'
+import { createTemplates } from './templates.ts'
+
+interface Serving {
+  readonly servers: Servers
+  readonly toolBook: ToolBook
+  readonly tokens: Tokens
+  readonly policy: Policy
+  readonly approvals: Approvals
+  readonly desk: ApprovalDesk
+  readonly input: InputDesk
+}
+
+/** What is opened is given to `stack`: schedules end first, then the runs, then whatever they call. */
+export async function openFlowing(
+  rooms: ConnectingRooms & { readonly databaseUrl: string | undefined },
+  serving: Serving,
+  stack: AsyncDisposableStack,
+): Promise<FlowHandlerRooms> {
+  const { home, log, audit, store, redactor, databaseUrl } = rooms
+  const { servers, toolBook, policy, approvals, desk } = serving
+  const config = createConfigFile(home.files, home.paths.config)
+  const models = await openModelsOf(rooms, () => config.table('models'))
+  const builtIns = openBuiltIns({ models, home: home.path, userHome: homedir() })
+  const templates = createTemplates(() => config.table('templates'), log)
+  await templates.load()
+  const ready = createReadiness({ ...rooms, ...serving })
+  const readiness = (server: ServerId) =>
+    server === MODEL ? Promise.resolve(models.problem()) : ready(server)
+  const flows = stack.use(
+    await openFlows({
+      door: { servers: withBuiltIns(servers, builtIns), audit, policy, approvals },
+      consented: desk.consented(OWNER.id),
+      toolBook,
+      builtIns,
+      input: serving.input,
+      tools: (server) => servers.tools(OWNER.id, server),
+      shelf: store.flows,
+      template: (name) => templates.find(name),
+      readiness,
+      redactor,
+      runsPath: path.join(home.path, 'runs.db'),
+      ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
+      cacheFolder: path.join(home.paths.cache, 'flows'),
+      files: home.files,
+      owner: OWNER.id,
+      log,
+      now: Date.now,
+    }),
+  )
+  const schedules = stack.use(
+    openSchedules({
+      rows: store.schedules,
+      flows,
+      template: (name) => templates.read(name),
+      audit,
+      isCleared: (sink, template) => clearedSink(sink, template, [OWNER_SINK]) !== undefined,
+      owner: OWNER.id,
+      log,
+      now: Date.now,
+    }),
+  )
+  return { flows, schedules }
+}
+
+/** Settings that cannot be read keep no one from using the rest; whoever asks a model is told. */
+async function openModelsOf(
+  { egress, vault, log }: ConnectingRooms,
+  table: () => Promise<unknown>,
+): Promise<OwnedModels> {
+  const open = (profiles: ReturnType<typeof parseProfiles>): OwnedModels =>
+    openModels({
+      profiles,
+      createFetch: (options) => egress.createFetch(options),
+      vault,
+      owner: OWNER.id,
+      log,
+    })
+  try {
+    return open(parseProfiles(await table()))
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error
+    log.warn('The settings of the models cannot be read', { error })
+    const reason = `${error.message}. ${error.hint}`
+    return {
+      ...open(new Map()),
+      problem: () => reason,
+      ask: () => Promise.resolve({ kind: 'failed', reason }),
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createConfigFile } from './config-file.ts'
+
+const holding = (text: string | undefined) =>
+  createConfigFile(
+    { read: async () => (text === undefined ? undefined : Buffer.from(text)) },
+    '/home/config.toml',
+  )
+
+test('a table is read by its name, and what is not there is nothing', async () => {
+  const config = holding('[models.default]\nurl = "https://m.example"\n')
+  const models = JSON.stringify(await config.table('models'))
+  assert.equal(models, '{"default":{"url":"https://m.example"}}')
+  assert.equal(await config.table('templates'), undefined)
+  assert.equal(await config.table('toString'), undefined)
+  assert.equal(await holding(undefined).table('models'), undefined)
+})
+
+test('what cannot be read is told with its place and without its words', async () => {
+  await assert.rejects(holding('a = 1\nkey = hunter2hunter2\n').table('models'), (error: Error) => {
+    assert.match(error.message, /"\/home\/config\.toml" \(line 2, column \d+\)$/)
+    assert.doesNotMatch(error.message, /hunter2/)
+    return true
+  })
+})

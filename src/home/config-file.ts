@@ -1,0 +1,33 @@
+/** `config.toml`: what the owner sets for Cordon as a whole. Read at each use, so that an edit counts at once; nothing is interpreted here. */
+import { parse, TomlError } from 'smol-toml'
+import { CordonError } from '../kernel/error.ts'
+import type { Files } from '../kernel/ports.ts'
+
+export interface ConfigFile {
+  /** The table of this name; undefined where there is none, or no file. */
+  table(name: string): Promise<unknown>
+}
+
+export function createConfigFile(files: Pick<Files, 'read'>, path: string): ConfigFile {
+  return {
+    async table(name) {
+      const bytes = await files.read(path)
+      const tables = bytes ? readToml(bytes.toString(), path) : {}
+      return Object.hasOwn(tables, name) ? tables[name] : undefined
+    },
+  }
+}
+
+/** What stands in the file is not repeated: a secret may have been put there by mistake. */
+function readToml(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(text)
+  } catch (error) {
+    const place = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : ''
+    throw new CordonError(
+      'home.config',
+      { exit: 2, hint: 'Correct the file; it is TOML, with texts in double quotes' },
+      `Cannot read the settings in ${JSON.stringify(path)}${place}`,
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LoadedDefinition, ServerDefinition } from './kernel/server-definition.ts'
+import { parseServerId } from './kernel/server-id.ts'
+import type { TokenStatus } from './kernel/setup-port.ts'
+import { createReadiness } from './readiness.ts'
+
+const github = parseServerId('github')
+
+function readinessOf(
+  definition: Partial<ServerDefinition>,
+  { resolves = true, tokens = [] as readonly TokenStatus[] } = {},
+) {
+  const whole = { id: github, enabled: true, auth: {}, scopes: [], ...definition }
+  const loaded = { definition: whole } as unknown as LoadedDefinition
+  return createReadiness({
+    definitions: { load: async () => ({ servers: [loaded], problems: [] }) },
+    vault: { resolves: async () => resolves },
+    tokens: { status: async () => tokens },
+  })
+}
+
+const OAUTH = { bearer: { scheme: 'oauth', name: 'github' } } as const
+const TOKEN: TokenStatus = { name: 'github', state: 'fresh', scope: 'repo read:org' }
+
+test('a server with all it needs is ready; one that is not known is the checker’s business', async () => {
+  assert.equal(await readinessOf({})(github), undefined)
+  assert.equal(await readinessOf({})(parseServerId('other')), undefined)
+  const ready = readinessOf({ auth: OAUTH, scopes: ['repo'] }, { tokens: [TOKEN] })
+  assert.equal(await ready(github), undefined)
+})
+
+test('what is missing is told before anything runs, with the command that helps', async () => {
+  const auth = { TOKEN: { scheme: 'vault', name: 'gh_token' } } as const
+  for (const [definition, options, said] of [
+    [{ enabled: false }, {}, /switched off\. Run `cordon mcp enable github`/],
+    [{ auth }, { resolves: false }, /needs vault:gh_token.*`cordon vault set gh_token`/],
+    [{ auth: OAUTH }, { resolves: false }, /oauth:github.*`cordon connect github`/],
+    [{ auth: OAUTH, scopes: ['repo', 'gist'] }, { tokens: [TOKEN] }, /permission gist,.*connect/],
+  ] as const) {
+    assert.match((await readinessOf(definition, options)(github)) ?? '', said)
+  }
+})
+
+test('a provider that does not say what it granted is believed', async () => {
+  const { scope: _scope, ...silent } = TOKEN
+  const readiness = readinessOf({ auth: OAUTH, scopes: ['repo'] }, { tokens: [silent] })
+  assert.equal(await readiness(github), undefined)
+})

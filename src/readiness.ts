@@ -1,0 +1,66 @@
+/** Whether a server could be used now: its credentials are there, and its token allows what it needs. Asks no server. */
+import type { Definitions, Vault } from './kernel/ports.ts'
+import { OWNER } from './kernel/principal.ts'
+import { type SecretRef, showSecretRef } from './kernel/secret-ref.ts'
+import type { ServerDefinition } from './kernel/server-definition.ts'
+import type { ServerId } from './kernel/server-id.ts'
+import type { Tokens } from './kernel/setup-port.ts'
+
+export interface ReadinessRooms {
+  readonly definitions: Pick<Definitions, 'load'>
+  readonly vault: Pick<Vault, 'resolves'>
+  readonly tokens: Pick<Tokens, 'status'>
+}
+
+/** Why it could not, as a sentence; undefined where nothing speaks against it. */
+export type Readiness = (server: ServerId) => Promise<string | undefined>
+
+export function createReadiness(rooms: ReadinessRooms): Readiness {
+  return async (server) => {
+    const { servers } = await rooms.definitions.load(OWNER.id)
+    const definition = servers.find((one) => one.definition.id === server)?.definition
+    if (!definition) return undefined // the checker says so in its own words
+    if (!definition.enabled) {
+      return `${server} is switched off. Run \`cordon mcp enable ${server}\``
+    }
+    return (await missingCredential(rooms, definition)) ?? (await missingScope(rooms, definition))
+  }
+}
+
+async function missingCredential(
+  { vault }: ReadinessRooms,
+  { id, auth }: ServerDefinition,
+): Promise<string | undefined> {
+  for (const ref of Object.values(auth)) {
+    if (await vault.resolves(OWNER.id, ref)) continue
+    return `${id} needs ${showSecretRef(ref)}, which is not there. ${remedyFor(id, ref)}`
+  }
+  return undefined
+}
+
+function remedyFor(server: ServerId, { scheme, name }: SecretRef): string {
+  if (scheme === 'oauth') return `Run \`cordon connect ${server}\` to sign in`
+  return scheme === 'vault' ? `Run \`cordon vault set ${name}\`` : `Set it, then try again`
+}
+
+/** A provider that says nothing about scopes is taken to have given what was asked for. */
+async function missingScope(
+  { tokens }: ReadinessRooms,
+  { id, auth, scopes }: ServerDefinition,
+): Promise<string | undefined> {
+  const names = new Set(
+    Object.values(auth)
+      .filter(({ scheme }) => scheme === 'oauth')
+      .map(({ name }) => name),
+  )
+  if (names.size === 0 || scopes.length === 0) return undefined
+  const statuses = (await tokens.status()).filter(({ name }) => names.has(name))
+  for (const { scope } of statuses) {
+    if (scope === undefined) continue
+    const granted = new Set(scope.split(/[\s,]+/))
+    const missing = scopes.filter((one) => !granted.has(one))
+    if (missing.length === 0) continue
+    return `${id} needs the permission ${missing.join(', ')}, which was not granted. Run \`cordon connect ${id}\` to sign in again`
+  }
+  return undefined
+}

@@ -1,0 +1,59 @@
+/** The `FlowShelf` port on its table. */
+import type { FlowShelf, StoredFlow } from '../kernel/flow-port.ts'
+import type { Query } from './engine.ts'
+import type { Tables } from './tables.ts'
+
+export function createFlowShelf(query: Query): FlowShelf {
+  return {
+    put: (owner, flow, replace) =>
+      query(async (db) => {
+        const { ir, text = null } = flow
+        const changed = { ir, written: text, saved_at: new Date(flow.savedAt).toISOString() }
+        const kept = await db
+          .insertInto('saved_flow')
+          .values({ principal: owner, name: flow.name, ...changed })
+          .onConflict((row) => {
+            const taken = row.columns(['principal', 'name'])
+            return replace ? taken.doUpdateSet(changed) : taken.doNothing()
+          })
+          .returning('name')
+          .executeTakeFirst()
+        return kept !== undefined
+      }),
+    get: (owner, name) =>
+      query(async (db) => {
+        const row = await db
+          .selectFrom('saved_flow')
+          .selectAll()
+          .where('principal', '=', owner)
+          .where('name', '=', name)
+          .executeTakeFirst()
+        return row && flowFrom(row)
+      }),
+    list: (owner) =>
+      query(async (db) => {
+        const rows = await db
+          .selectFrom('saved_flow')
+          .selectAll()
+          .where('principal', '=', owner)
+          .orderBy('name')
+          .execute()
+        return rows.map(flowFrom)
+      }),
+    remove: (owner, name) =>
+      query(async (db) => {
+        const gone = await db
+          .deleteFrom('saved_flow')
+          .where('principal', '=', owner)
+          .where('name', '=', name)
+          .returning('name')
+          .executeTakeFirst()
+        return gone !== undefined
+      }),
+  }
+}
+
+function flowFrom({ name, ir, written, saved_at: savedAt }: Tables['saved_flow']): StoredFlow {
+  const flow = { name, ir, savedAt: Date.parse(savedAt) }
+  return written === null ? flow : { ...flow, text: written }
+}

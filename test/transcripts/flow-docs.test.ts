@@ -1,0 +1,57 @@
+/** Runs every `$` line of docs/flows.md, one after the other, and compares what is shown there. `…` stands for anything. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { finish, root } from '../fixtures/cordon.ts'
+import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
+import { openModelStandIn } from '../fixtures/model-stand-in.ts'
+
+const DOCS = readFileSync(path.join(root, 'docs', 'flows.md'), 'utf8')
+
+interface Example {
+  readonly line: string
+  readonly shown: readonly string[]
+}
+
+function examples(): readonly Example[] {
+  const blocks = DOCS.matchAll(/```console\n(.*?)```/gs)
+  return Array.from(blocks, ([, block = '']) => block.split(/^\$ /m).slice(1))
+    .flat()
+    .map((text) => {
+      const [line = '', ...shown] = text.trimEnd().split('\n')
+      return { line, shown }
+    })
+}
+
+function pattern(shown: readonly string[]): RegExp {
+  const lines = shown.map((line) =>
+    line.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll('…', '.*'),
+  )
+  return new RegExp(`^${lines.join('\n').replaceAll(/^\.\*$/gm, '[^]*')}$`)
+}
+
+async function runLine({ home, folder }: FlowCordon, line: string) {
+  const main = path.join(root, 'src', 'main.ts')
+  const script = `set -o pipefail\ncordon() { '${process.execPath}' '${main}' "$@"; }\n${line}`
+  const env = { PATH: process.env['PATH'], CORDON_HOME: home, CORDON_PORT: '0' }
+  const child = spawn('/bin/bash', ['-c', script], { cwd: folder, env })
+  child.stdin.end()
+  return await finish(child)
+}
+
+test('what the docs show is what happens', async () => {
+  await using model = await openModelStandIn()
+  model.answer = () => 'Three files want work'
+  const template = /```toml\n(\[templates.*?)```/s.exec(DOCS)?.[1] ?? ''
+  const settings = `${template}\n[models.default]\nurl = "${model.url}"\nmodel = "m"\nlocal = true\n`
+  await using cordon = await openFlowCordon({ settings })
+  const all = examples()
+  assert.ok(all.length > 8)
+  for (const { line, shown } of all) {
+    const { code, stdout, stderr } = await runLine(cordon, line)
+    assert.equal(code, 0, `${line}: ${stderr}`)
+    assert.match(stdout.trimEnd(), pattern(shown), line)
+  }
+})

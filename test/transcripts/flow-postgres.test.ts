@@ -1,0 +1,36 @@
+/** Two kernels on one PostgreSQL: what one keeps the other runs, and a schedule of both starts once. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Output } from '../../src/kernel/api.ts'
+import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
+import { startPostgres } from '../fixtures/postgres.ts'
+
+const SETTINGS = '[templates.t]\nallowed_tools = ["github.*"]\noutput_sinks = ["sink:owner"]\n'
+const postgres = await startPostgres()
+after(() => postgres[Symbol.asyncDispose]())
+
+test('kernels that share a database share flows, runs and schedules', async () => {
+  const environment = { DATABASE_URL: await postgres.createDatabase() }
+  await using one = await openFlowCordon({ settings: SETTINGS, environment })
+  await using two = await openFlowCordon({ settings: SETTINGS, environment })
+  await one.says(['flow', 'save', 'repo', 'mcp-github-get-repo --repo shared'])
+  assert.equal(await two.says(['run', 'repo']), 'shared has 3 files')
+  assert.equal((await runsOf(one, 'completed')).length, 1)
+  const at = ['flow', 'schedule', 'repo', '--cron', '* * * * *']
+  const made = await one.says([...at, '--template', 't', '--sink', 'sink:owner'])
+  assert.match(await two.says(['flow', 'schedules']), /^repo /)
+  if (process.env['CORDON_ROUNDS'] !== 'full') return // the time comes within a minute only
+  const due = Date.parse(/next (\S+)/.exec(made)?.[1] ?? '')
+  await new Promise((resolve) => setTimeout(resolve, due - Date.now() + 25_000))
+  const runs = (await runsOf(two, 'completed')).filter(({ principal }) =>
+    principal.includes('cron'),
+  )
+  const times = new Set(runs.map(({ startedAt }) => startedAt.slice(0, 16)))
+  assert.ok(runs.length >= 1)
+  assert.equal(runs.length, times.size)
+})
+
+async function runsOf(cordon: FlowCordon, state: string): Promise<Output<'flows.runs'>['runs']> {
+  const args = ['flow', 'runs', '--state', state]
+  return (await cordon.ask<Output<'flows.runs'>>(args)).runs
+}

@@ -1,0 +1,44 @@
+/** Flows over servers as people have them, from npm: filesystem, memory, everything, and a database. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { openFlowCordon } from '../fixtures/flow-cordon.ts'
+
+test('tools of real servers are nodes like any other, and work together', async () => {
+  await using cordon = await openFlowCordon({ isReal: true })
+  const { says, folder } = cordon
+  assert.equal(await says(['mcp-everything-echo', '--message', 'hi']), 'Echo: hi')
+  assert.match(await says(['mcp-everything-get-sum', '--a', '40', '--b=2']), /42/)
+  const sql = 'select 40 + 2 as answer'
+  assert.match(await says(['mcp-db-execute-sql', '--sql', sql, '--yes']), /"answer": 42/)
+
+  const note = path.join(folder, 'note.txt')
+  const write = `mcp-files-write_file --path ${note} --content "from a flow"`
+  await says(['run', write, '--yes'])
+  assert.equal(readFileSync(note, 'utf8'), 'from a flow')
+  assert.match(await says(['mcp-files-read_text_file', '--path', note]), /from a flow/)
+  assert.match(await says(['mcp-files-list-directory', '--path', folder]), /note\.txt/)
+
+  const entities = '[{"name":"Ada","entityType":"person","observations":["wrote flows"]}]'
+  await says(['mcp-memory-create-entities', '--entities', entities, '--yes'])
+  const known = await says([
+    'mcp-memory-search-nodes --query Ada >> pick --fields \'["entities"]\'',
+  ])
+  assert.match(known, /wrote flows/)
+})
+
+test('what a real server gives goes into a file by way of a flow of several lines', async () => {
+  await using cordon = await openFlowCordon({ isReal: true })
+  const flow = [
+    '# the sum, and what was said',
+    'mcp-everything-get-sum as sum --a 1 --b 2',
+    '  >> mcp-everything-echo --message "the sum: ${sum.result}"',
+    '  >> write-file --path said.txt',
+    '',
+  ].join('\n')
+  writeFileSync(path.join(cordon.folder, 'sum.flow'), flow)
+  const { code, stderr } = await cordon.run(['run', 'sum.flow', '--yes'])
+  assert.equal(code, 0, stderr)
+  assert.match(readFileSync(path.join(cordon.folder, 'said.txt'), 'utf8'), /Echo: the sum: .*3/)
+})

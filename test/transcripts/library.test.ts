@@ -1,0 +1,86 @@
+/** The package as others use it: built, typed, imported by its name, and the example of the docs run as it stands there. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { finish, root } from '../fixtures/cordon.ts'
+import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
+
+const tool = (name: string) => path.join(root, 'node_modules', '.bin', name)
+
+/** A project with Cordon in its `node_modules`, as npm would put it there. */
+function install(project: string): void {
+  const installed = path.join(project, 'node_modules', 'cordon')
+  mkdirSync(installed, { recursive: true })
+  execFileSync(tool('tsc'), ['-b', 'src'], { cwd: root })
+  const dist = path.join(installed, 'dist')
+  execFileSync(tool('rolldown'), ['-c', 'rolldown.config.ts', '-d', dist], { cwd: root })
+  copyFileSync(path.join(root, 'package.json'), path.join(installed, 'package.json'))
+  // What is not part of the bundle, and the types of Node.
+  for (const name of ['npm', '@napi-rs', '@types', 'undici-types']) {
+    symlinkSync(path.join(root, 'node_modules', name), path.join(project, 'node_modules', name))
+  }
+  writeFileSync(path.join(project, 'package.json'), '{"type":"module"}')
+}
+
+const STRICT = {
+  compilerOptions: {
+    strict: true,
+    noEmit: true,
+    target: 'esnext',
+    module: 'nodenext',
+    types: ['node'],
+    skipLibCheck: false,
+  },
+  include: ['*.ts'],
+}
+
+const TYPED = `import { openCordon, type Cordon, type Json } from 'cordon'
+export async function use(): Promise<number> {
+  const cordon: Cordon = await openCordon({ home: '/nowhere' })
+  const found = await cordon.call<{ total: number }>('github.search_code', { query: 'x' })
+  const { outputs } = await cordon.run('a >> b', { key: ['any', 'json'] })
+  const one: Json | undefined = outputs['result']
+  // @ts-expect-error -- a tool is named by a text
+  await cordon.call(7)
+  // @ts-expect-error -- there is no such answer
+  await cordon.call('a.b', {}, { approval: 'always' })
+  await cordon.close()
+  return one === null ? 0 : found.total
+}
+`
+
+async function runExample(cordon: FlowCordon): Promise<{ code: number | null; stdout: string }> {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: path.dirname(cordon.home),
+    CORDON_HOME: cordon.home,
+  }
+  const args = ['count-files.ts', cordon.folder]
+  const child = spawn(process.execPath, args, { cwd: cordon.folder, env })
+  const { code, stdout, stderr } = await finish(child)
+  return { code, stdout: stdout + stderr }
+}
+
+test('the example compiles, and runs over the kernel that is there and without one', async () => {
+  await using cordon = await openFlowCordon({ isReal: true })
+  install(cordon.folder)
+  const example = path.join(root, 'docs', 'examples', 'count-files.ts')
+  copyFileSync(example, path.join(cordon.folder, 'count-files.ts'))
+  writeFileSync(path.join(cordon.folder, 'typed.ts'), TYPED)
+  writeFileSync(path.join(cordon.folder, 'tsconfig.json'), JSON.stringify(STRICT))
+  execFileSync(tool('tsc'), ['-p', '.'], { cwd: cordon.folder, stdio: 'inherit' })
+
+  for (const hasKernel of [true, false]) {
+    if (!hasKernel) await cordon.ask(['down'])
+    const { code, stdout } = await runExample(cordon)
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /^one call: \d+ characters$/m)
+    assert.match(stdout, /^the flow makes sense$/m)
+    assert.match(stdout, /^ {2}needs list-path \(string\)$/m)
+    assert.match(stdout, /^ {2}~files\.write-file: /m)
+    assert.match(stdout, /^run [0-9a-f-]{36} gave path$/m)
+    assert.match(readFileSync(path.join(cordon.folder, 'listing.txt'), 'utf8'), /count-files\.ts/)
+  }
+})
