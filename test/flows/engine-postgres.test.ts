@@ -84,3 +84,20 @@ test('a run goes on after all connections of its process were cut', async () => 
   while ((await looks()) !== 'completed' && Date.now() < deadline) await sleep(200)
   assert.equal(await looks(), 'completed')
 })
+
+test('a run that two processes start at once is one run', async () => {
+  const databaseUrl = await server.createDatabase()
+  const open = () => openEngineHouse({ folder, databaseUrl, tools: TOOLS })
+  const houses = await Promise.all([open(), open()])
+  const ids = Array.from({ length: 50 }, (_, at) => `twice-${at}`)
+  const nodes = [{ id: 'note', type: 'box.note', params: { text: '${n}' } }]
+  const before = houses[0].effects().length
+  for (const id of ids) {
+    const start = { ...startOf(id, { nodes, inputs: { n: {} } }), inputs: { n: id } }
+    await Promise.all(houses.map(({ flows }) => flows.start(start, never)))
+  }
+  for (const id of ids) assert.equal((await untilOver(houses[0].flows, id)).state, 'completed')
+  assert.equal(houses[0].effects().length - before, ids.length)
+  assert.equal((await houses[1].flows.runs({ limit: 1000 })).length, ids.length)
+  for (const house of houses) await house[Symbol.asyncDispose]()
+})

@@ -60,17 +60,13 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
   return {
     backend: BackendPostgres.fromPool(sql, { schema: SCHEMA }),
     async create(run, input) {
-      await sql.begin(async (tx) => {
-        // Two processes that start the same run come one after the other, and the second one finds it.
-        await tx`SELECT pg_advisory_xact_lock(hashtextextended(${run}, 0))`
-        await tx`
+      // The row's own name follows from the run's, so that of two processes that start the same run one does.
+      await sql`
         INSERT INTO ${runs} (namespace_id, id, workflow_name, status, idempotency_key, config, input,
           attempts, available_at, created_at, updated_at)
-        SELECT ${NAMESPACE}, gen_random_uuid(), ${WORKFLOW}, 'pending', ${run}, '{}'::jsonb,
-          to_jsonb(${input}::text), 0, NOW(), date_trunc('milliseconds', NOW()), NOW()
-        WHERE NOT EXISTS (SELECT 1 FROM ${runs} WHERE namespace_id = ${NAMESPACE}
-          AND workflow_name = ${WORKFLOW} AND idempotency_key = ${run})`
-      })
+        VALUES (${NAMESPACE}, md5(${run})::uuid::text, ${WORKFLOW}, 'pending', ${run}, '{}'::jsonb,
+          to_jsonb(${input}::text), 0, NOW(), date_trunc('milliseconds', NOW()), NOW())
+        ON CONFLICT (namespace_id, id) DO NOTHING`
     },
     async idOf(run) {
       const [row] = await sql<{ id: string }[]>`
