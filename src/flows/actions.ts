@@ -57,11 +57,11 @@ const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
   ['timeout', /\btimed?[ -]?out\b|\bETIMEDOUT\b/i],
   [
     'network_error',
-    /\bECONN(?:REFUSED|RESET)\b|\bENOTFOUND\b|\bEAI_AGAIN\b|\bnetwork (?:error|unavailable)\b/i,
+    /\bECONN(?:REFUSED|RESET)\b|\bENOTFOUND\b|\bEAI_AGAIN\b|\bnetwork (?:error|unavailable)\b|\bfetch failed\b/i,
   ],
   [
     'server_error',
-    /\b50[0-4]\b|\binternal server error\b|\bbad gateway\b|\bservice unavailable\b/i,
+    /\b50[0-4]\b|\bserver error\b|\bbad gateway\b|\bservice unavailable\b/i,
   ],
 ]
 

@@ -133,10 +133,12 @@ async function refuseUnready(rooms: FlowRooms, { nodes }: CheckReport): Promise<
   for (const server of servers) {
     const reason = await rooms.readiness?.(server)
     if (reason === undefined) continue
-    const what =
+    const fallback =
       server === MODEL ? 'Write a model into config.toml' : `Run \`cordon connect ${server}\``
-    const hint = `${what}, then start the flow again`
-    throw new CordonError('flows.not-ready', { exit: 5, hint }, `Cannot start the flow: ${reason}`)
+    // What to do about it stands in a sentence of its own.
+    const [what, remedy = fallback] = reason.split(/\. (?=Run |Set )/)
+    const hint = `${remedy.replace(/, then try again$/, '')}, then start the flow again`
+    throw new CordonError('flows.not-ready', { exit: 5, hint }, `Cannot start the flow: ${what}`)
   }
 }
 

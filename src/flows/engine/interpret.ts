@@ -73,6 +73,7 @@ async function walk(context: RunContext): Promise<string | undefined> {
     context.run.signal.throwIfAborted()
     const action = await runNode(context, nodes.get(id) as FlowNode)
     if (isChoice(action)) context.progress.bits += 1
+    if (context.walk.isUsedUp(id, action)) throw new StepFailed(goneTooOften(id))
     context.walk.ended(id, action)
     context.progress.stepsDone += 1
     if (context.progress.store.steps.has(id)) last = id
@@ -138,5 +139,15 @@ function noTemplate(name: string): FlowProblem {
     code: 'flows.no-template',
     message: `Cannot run the flow: there is no template ${JSON.stringify(name)}`,
     hint: 'Add it to config.toml, or start the flow with another one',
+  }
+}
+
+/** A flow that only ever came back to a failure has not come to its end. */
+function goneTooOften(node: string): FlowProblem {
+  return {
+    code: 'flows.loop-ended',
+    message: `Cannot go on after ${JSON.stringify(node)}: its way back was gone as often as its "max" allows`,
+    hint: 'Look at what went wrong each time with `cordon flow show RUN`, or add an edge for what to do then',
+    node,
   }
 }

@@ -15,7 +15,7 @@ const FREE_SPACE = 'Free some space there (see `cordon doctor`); the runs go on 
 const OF_SQLITE: readonly Problem[] = [
   {
     code: 'flows.disk-full',
-    when: /^(?:13|ENOSPC|EDQUOT)$/,
+    when: /^(?:13|ENOSPC|EDQUOT|ROLLED_BACK)$/,
     reason: 'the disk is full',
     hint: FREE_SPACE,
   },
@@ -76,6 +76,8 @@ function explain(problems: readonly Problem[], place: string, error: unknown): u
 /** Openers wrap what they were told. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof CordonError) return undefined
+  // SQLite takes a transaction back by itself where the disk is full; whoever tries it again hides the reason.
+  if (error.message.startsWith('cannot rollback')) return 'ROLLED_BACK'
   if ('errcode' in error) return String(Number(error.errcode) % 256)
   if ('code' in error) return String(error.code)
   return codeOf(error.cause)

@@ -57,6 +57,22 @@ test('an edge that leads back is taken as often as it says, and then the flow go
   assert.deepEqual(turns(['a', 'b', 'c', 'd'], edges, { b: ['error'] }), ['a', 'b', 'a', 'b', 'c'])
 })
 
+test('a way back that was gone as often as it may is told apart from an end', () => {
+  const edges = [
+    { from: 'a', to: 'b', action: 'error' },
+    { from: 'b', to: 'a', max: 1 },
+  ]
+  const walk = new Walk(createGraph(parseIr({ nodes: ['a', 'b'], edges })))
+  const used = ['error', 'default', 'error', 'default'].map((action) => {
+    const id = walk.next() ?? ''
+    const isUsedUp = walk.isUsedUp(id, action)
+    walk.ended(id, action)
+    return isUsedUp
+  })
+  assert.deepEqual(used, [false, false, false, true])
+  assert.equal(walk.isUsedUp('a', 'default'), false)
+})
+
 test('any bounded flow comes to an end, and the same ends lead the same way', () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const edge = fc.record({

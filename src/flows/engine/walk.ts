@@ -42,6 +42,12 @@ export class Walk {
     return this.#edges(id, action).some((edge) => this.#isOpen(edge))
   }
 
+  /** Whether the only way on from here leads back, and was gone as often as it may be. */
+  isUsedUp(id: string, action: string): boolean {
+    const edges = this.#edges(id, action)
+    return edges.length > 0 && !edges.some((edge) => this.#isOpen(edge))
+  }
+
   ended(id: string, action: string): void {
     this.#waiting.delete(id)
     this.#again.delete(id)
