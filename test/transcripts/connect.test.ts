@@ -46,6 +46,7 @@ function tidy(text: string): readonly string[] {
     .trimEnd()
     .replace(/localhost:\d+(\/credential\/\w+)\/[\w-]{43}/g, 'localhost:PORT$1/KEY')
     .replace(/ by .*?, published .*? ago: [\d.]+ MB in \d+ packages/g, ' by SOMEBODY')
+    .replace(/ [\w ]+ provenance statement\b[\w ,]*\./g, '')
     .split('\n')
 }
 
