@@ -36,8 +36,12 @@ export async function gatherInputs(
   signal: AbortSignal,
 ): Promise<GivenInputs> {
   const { source, texts } = flow
-  const { needs } = await api.call('flows.check', { source }, signal)
-  const typeOf = (name: string) => needs.find((need) => need.name === name)?.type ?? 'any'
+  const { needs, ir } = await api.call('flows.check', { source }, signal)
+  const types = new Map([
+    ...declaredTypes(ir),
+    ...needs.map(({ name, type }) => [name, type] as const),
+  ])
+  const typeOf = (name: string) => types.get(name) ?? 'any'
   const inputs: Record<string, Json> = {}
   for (const [name, text] of texts) inputs[name] = valueOf(text, typeOf(name))
   const piped = terminal.stdin.isTTY ? undefined : await pipedInto(api, flow, signal)
@@ -46,6 +50,14 @@ export async function gatherInputs(
   const missing = needs.filter(({ name, required }) => required && !isThere(name))
   Object.assign(inputs, await askFor(terminal, missing, signal))
   return stdin === '' ? { inputs } : { inputs, stdin }
+}
+
+/** What has a default is no need, and has a type all the same. */
+function declaredTypes(ir: Json): readonly (readonly [string, string])[] {
+  const { inputs = {} } = ir as {
+    readonly inputs?: Readonly<Record<string, { readonly type?: string }>>
+  }
+  return Object.entries(inputs).map(([name, { type = 'any' }]) => [name, type] as const)
 }
 
 /** The input that takes what is piped in; undefined where the flow has no use for it. */

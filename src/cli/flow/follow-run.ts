@@ -27,8 +27,13 @@ export async function followRun(
   try {
     return await attend({ api, terminal, progress, wait }, id, signal)
   } catch (error) {
-    if (!signal.aborted) throw error
     progress.clear()
+    if (!signal.aborted) {
+      terminal.stderr.write(
+        `cordon: the run is kept; \`cordon flow resume ${id}\` attends it again\n`,
+      )
+      throw error
+    }
     terminal.stderr.write(`cordon: cancelling run ${id} …\n`)
     return await api.call('flows.cancel', { id })
   } finally {
