@@ -53,6 +53,7 @@ export async function openFlowing(
   const flows = stack.use(
     await openFlows({
       door: { servers: withBuiltIns(servers, builtIns), audit, policy, approvals },
+      audit,
       consented: desk.consented(OWNER.id),
       toolBook,
       builtIns,

@@ -1,7 +1,7 @@
 /** What this room is handed: the one door, what there is to know about tools, and places to keep things. */
 import type { BuiltInTools } from '../kernel/built-in-tools.ts'
 import type { FlowShelf } from '../kernel/flow-port.ts'
-import type { Approvals, Files, Log, Redactor } from '../kernel/ports.ts'
+import type { Approvals, Audit, Files, Log, Redactor } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolDescription } from '../kernel/server-state.ts'
@@ -14,6 +14,8 @@ import type { Door } from './engine/run-context.ts'
 export interface FlowRooms {
   /** Its servers include the built-in tools. */
   readonly door: Door
+  /** Takes a record of what becomes of runs; of their calls the door does. */
+  readonly audit?: Pick<Audit, 'append'>
   /** For whoever said yes together with the command. */
   readonly consented: Approvals
   readonly toolBook: ToolBook

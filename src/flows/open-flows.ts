@@ -20,7 +20,7 @@ import type { NodeBook } from './node-book.ts'
 import { fullViewOf, isLike, viewOf } from './node-view.ts'
 import { readBook } from './read-book.ts'
 import { describeBy, readSource } from './read-source.ts'
-import { createRunsDesk } from './runs-desk.ts'
+import { createRunsDesk, record } from './runs-desk.ts'
 import { createShelf } from './shelf.ts'
 
 export async function openFlows(rooms: FlowRooms): Promise<Flows & AsyncDisposable> {
@@ -33,7 +33,9 @@ export async function openFlows(rooms: FlowRooms): Promise<Flows & AsyncDisposab
   const runtime = await openRuntime(place, {
     execute: (run) => interpret(engine, run),
     settled(id, outcome) {
-      if (outcome.kind !== 'parked') events.tell(id, { kind: 'ended', text: outcome.kind })
+      if (outcome.kind === 'parked') return
+      record(rooms, 'flows.ended', id, { state: outcome.kind })
+      events.tell(id, { kind: 'ended', text: outcome.kind })
     },
     log: rooms.log,
   })

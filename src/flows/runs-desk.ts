@@ -1,6 +1,6 @@
 /** Runs as others see them: started, followed, listed, shown, cancelled and answered. */
 import type { FlowRun, Flows, FlowTrace } from '../kernel/flow-port.ts'
-import type { Json } from '../kernel/json.ts'
+import type { Json, JsonObject } from '../kernel/json.ts'
 import type { FlowRuntime, StoredRun } from './engine/flow-runtime.ts'
 import type { InputDesk } from './engine/input-desk.ts'
 import type { RunEvents } from './engine/run-events.ts'
@@ -12,6 +12,7 @@ import { prepareRun } from './start-flow.ts'
 /** How long a look at a run of another process may be out of date. */
 const LOOK_MS = 1000
 const PAGE = 100
+const MAX_CHOICE = 50
 
 type Running = Pick<Flows, 'start' | 'follow' | 'runs' | 'show' | 'cancel' | 'answer'>
 
@@ -28,6 +29,7 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Liv
       const before = await runtime.find(start.id)
       if (before) return await tell(before)
       const plan = await prepareRun(rooms, start, signal)
+      record(rooms, 'flows.started', start.id, { plan: plan.irHash, by: start.principal.id })
       events.tell(start.id, { kind: 'started', text: plan.flow })
       return await tell(await runtime.start(start.id, plan as unknown as Json))
     },
@@ -45,17 +47,29 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Liv
     async cancel(id) {
       const { state } = await find(id)
       if (state === 'running') {
+        record(rooms, 'flows.cancelled', id)
         await runtime.cancel(id)
         events.tell(id, { kind: 'ended', text: 'cancelled' })
       }
       return await tell(await find(id))
     },
     async answer(id, question, choice, value) {
+      record(rooms, 'flows.answered', id, { choice: choice.slice(0, MAX_CHOICE) })
       const isTaken = input.answer(id, question, choice, value)
       if (!isTaken) await answerRun(runtime, await find(id), question, { choice, value })
       return await tell(await find(id))
     },
   }
+}
+
+/** What becomes of a run, by its name. Never what is in it. */
+export function record(
+  { audit, owner }: Pick<FlowRooms, 'audit' | 'owner'>,
+  kind: `flows.${string}`,
+  run: string,
+  details: JsonObject = {},
+): void {
+  audit?.append({ kind, principal: owner, subject: run, details })
 }
 
 interface Teller {

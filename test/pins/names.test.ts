@@ -109,6 +109,7 @@ egress.untrusted
 flows.ambiguous
 flows.ambiguous-comment
 flows.answer
+flows.answered
 flows.auth-failed
 flows.bad-action
 flows.bad-character
@@ -124,6 +125,7 @@ flows.bad-value
 flows.bug
 flows.busy
 flows.cancel
+flows.cancelled
 flows.check
 flows.complete
 flows.damaged
@@ -133,9 +135,11 @@ flows.disk-full
 flows.draw
 flows.duplicate-id
 flows.empty
+flows.ended
 flows.failed
 flows.follow
 flows.list
+flows.loop-ended
 flows.missing-input
 flows.missing-value
 flows.name-taken
@@ -163,6 +167,7 @@ flows.shell-redirect
 flows.shell-sign
 flows.show
 flows.start
+flows.started
 flows.stray-word
 flows.too-long
 flows.too-many-items
