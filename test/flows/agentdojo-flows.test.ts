@@ -130,7 +130,7 @@ test('what a model read out of a file is as foreign and as confidential as the f
   assert.equal(questions, 1)
 })
 
-test('a model that works for somebody else steers nothing that the owner was not asked about', {
+test('FLOW-3: a model that works for somebody else steers nothing that the owner was not asked about', {
   skip,
 }, async (t) => {
   let made = 0

@@ -214,7 +214,7 @@ function takeoverIn(place: string, died: number): readonly number[] {
   return next ? [next.at - died] : []
 }
 
-test('on SQLite no run is lost and nothing is done twice, wherever its process dies', async (context) => {
+test('FLOW-1: on SQLite no run is lost and nothing is done twice, wherever its process dies', async (context) => {
   const takeovers: number[] = []
   let asked = 0
   await inLanes(2, async (round) => {
@@ -230,7 +230,7 @@ test('on SQLite no run is lost and nothing is done twice, wherever its process d
   report(context, takeovers, asked)
 })
 
-test('on PostgreSQL a second process takes over, and nothing is done twice', async (context) => {
+test('FLOW-1: on PostgreSQL a second process takes over, and nothing is done twice', async (context) => {
   const takeovers: number[] = []
   let asked = 0
   await inLanes(IS_FULL ? 10 : FEW, async (round) => {

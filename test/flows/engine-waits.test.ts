@@ -179,7 +179,7 @@ test('a run that failed goes on from where it failed when its owner says so', as
   )
 })
 
-test('a tool that changed since the run began is not called', async () => {
+test('FLOW-2: a tool that changed since the run began is not called', async () => {
   const folder = newPlace()
   let isSlow = true
   const slow: TestTool = {

@@ -68,7 +68,7 @@ function actionFor(reason: string): string {
   return failureOf({ kind: 'failed', reason }, 'Model').action
 }
 
-test('a model is asked with its key and nothing to act with, and what it used is counted', async () => {
+test('MODEL-1: a model is asked with its key and nothing to act with, and what it used is counted', async () => {
   await using standIn = await openModelStandIn(KEY)
   standIn.answer = () => 'three words long'
   const { models, lines, open } = modelsAt(standIn.url, { max_output_tokens: 50 })
@@ -133,7 +133,7 @@ test('a model that takes too long, says too much or speaks another language is g
   }
 })
 
-test('a redirect is not followed: the key is for one host', async () => {
+test('MODEL-1: a redirect is not followed: the key is for one host', async () => {
   await using standIn = await openModelStandIn(KEY)
   await using elsewhere = await openModelStandIn()
   standIn.answer = () => ({

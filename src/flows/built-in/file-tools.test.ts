@@ -81,7 +81,7 @@ test('without a folder nothing is read or written', async () => {
   assert.equal(actionOf(await call('read-file', { path: join(folder, 'notes.txt') })), 'forbidden')
 })
 
-test('no path leads outside the folder, by its words or by links', async () => {
+test('FLOW-4: no path leads outside the folder, by its words or by links', async () => {
   await symlink(join(top, 'outside.txt'), join(folder, 'link.txt'))
   await symlink(top, join(folder, 'up'))
   await symlink('notes.txt', join(folder, 'own-link.txt'))
@@ -107,7 +107,7 @@ test('a link to a folder within the folder may be followed', async () => {
   assert.equal(await readFile(join(folder, 'inside', 'a.txt'), 'utf8'), 'a')
 })
 
-test('neither Cordon’s home nor what is hidden in the owner’s home is reached, whatever the folder', async () => {
+test('FLOW-4: neither Cordon’s home nor what is hidden in the owner’s home is reached, whatever the folder', async () => {
   const user = join(top, 'user')
   assert.equal(actionOf(await read('.ssh/id', user)), 'forbidden')
   assert.equal(actionOf(await read('id', join(user, '.ssh'))), 'forbidden')
