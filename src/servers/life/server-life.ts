@@ -49,6 +49,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   #refusal: CordonError | undefined
   #timers: NodeJS.Timeout[] = []
   #changed = Promise.withResolvers<void>()
+  #rested = Promise.withResolvers<void>()
   #isRenewing = false
   #startedAt: number | undefined
 
@@ -140,6 +141,11 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const before = this.#life
     this.#life = nextLife(before, event)
     if (this.#life === before) return
+    const hasStopped = before.kind === 'stopping' && this.#life.kind !== 'stopping'
+    if (hasStopped || isAtRest(this.#life)) {
+      this.#rested.resolve()
+      this.#rested = Promise.withResolvers<void>()
+    }
     if (this.#life.kind !== before.kind) this.#enter(this.#life)
     this.#changed.resolve()
     this.#changed = Promise.withResolvers<void>()
@@ -287,7 +293,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
     }
   }
 
+  /** Once is enough: a call that needs it has it started again at once. */
   async #atRest(): Promise<void> {
-    while (!isAtRest(this.#life)) await this.#changed.promise
+    if (!isAtRest(this.#life)) await this.#rested.promise
   }
 }

@@ -2,6 +2,7 @@
  * How long the calls of one session may take: so long without a sign of life, and ten times that in all. While a question
  * to the owner is open the server waits for a person, so its silence does not count; the bound on the whole does.
  */
+import { CallTimeout } from './failure.ts'
 
 const TOTAL_FACTOR = 10
 
@@ -75,7 +76,7 @@ export class CallClocks implements Clocks {
     const refresh = (): void => {
       if (performance.now() - began < this.#totalMs) timer.refresh()
     }
-    const onLate = (): void => (this.#isHeld(began) ? refresh() : giveUp())
+    const onLate = (): void => (this.#isHeld(began) ? refresh() : stop.abort(new CallTimeout()))
     const timer = setTimeout(onLate, this.#callMs)
     const clock: RunningClock = {
       timing: { timeout: this.#totalMs, onprogress: refresh, signal: stop.signal },

@@ -123,6 +123,14 @@ test('an answer above a bound fails that call alone', async () => {
   assert.equal(house.launches.length, 2, 'nothing had to be started again')
 })
 
+test('a call that takes too long is told as that where questions may be put as well', async () => {
+  const elicit = async () => ({ action: 'cancel' }) as const
+  const wishes = { timings: { callMs: 200 }, elicit }
+  await using house = await openHouse([define('slow', 'slow')], wishes)
+  const late = await house.call('slow', 'sleep', { ms: 3000 })
+  assert.equal(late.kind === 'failed' && late.reason, 'Tool call timed out after 200ms')
+})
+
 test('a call that takes too long, or is given up, is cancelled at the server', async () => {
   await using house = await openHouse([define('slow', 'slow')], { timings: { callMs: 200 } })
   const late = await house.call('slow', 'sleep', { ms: 3000 })

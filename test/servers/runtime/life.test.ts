@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { CordonError } from '../../../src/kernel/error.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { define, isAlive, never, openHouse, owner, toolCall, until } from './direct-sandbox.ts'
@@ -28,6 +29,17 @@ test('eager servers start side by side while Cordon opens; lazy and disabled one
   assert.deepEqual(house.launches.map(({ spec }) => spec.server).sort(), ['eager', 'with-token'])
   const refused = await house.call('disabled', 'echo', { text: 'hi' })
   assert.match(refused.kind === 'failed' ? refused.reason : '', /is disabled/)
+  assert.equal(house.launches.length, 2)
+})
+
+test('a server that is stopped during a read is stopped, although the read has it started again', async () => {
+  const reads = { tools: { sleep: { semantics: 'read' } } } as const
+  await using house = await openHouse([define('it', 'slow', reads)])
+  await house.servers.start(owner, id, never)
+  const calling = house.call('it', 'sleep', { ms: 500 })
+  await pause(100)
+  await house.servers.stop(owner, id)
+  assert.equal((await calling).kind, 'ok')
   assert.equal(house.launches.length, 2)
 })
 
