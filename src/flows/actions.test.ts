@@ -36,6 +36,12 @@ test('a failed call becomes an action and a sentence with the name of its server
       'GitHub server error. Please try again later.',
     ],
     ['Internal Server Error', 'server_error', 'GitHub server error. Please try again later.'],
+    [
+      'GitHub API Error: Server Error',
+      'server_error',
+      'GitHub server error. Please try again later.',
+    ],
+    ['fetch failed', 'network_error', 'Network error. Check your connection.'],
     ['connect ECONNREFUSED 127.0.0.1:1', 'network_error', 'Network error. Check your connection.'],
     [
       'The server ended while it worked on the call: it exited with code 1',

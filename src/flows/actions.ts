@@ -59,10 +59,7 @@ const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
     'network_error',
     /\bECONN(?:REFUSED|RESET)\b|\bENOTFOUND\b|\bEAI_AGAIN\b|\bnetwork (?:error|unavailable)\b|\bfetch failed\b/i,
   ],
-  [
-    'server_error',
-    /\b50[0-4]\b|\bserver error\b|\bbad gateway\b|\bservice unavailable\b/i,
-  ],
+  ['server_error', /\b50[0-4]\b|\bserver error\b|\bbad gateway\b|\bservice unavailable\b/i],
 ]
 
 const TEXTS: Readonly<Record<Exclude<ErrorAction, 'error'>, (server: string) => string>> = {

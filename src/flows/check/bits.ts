@@ -34,3 +34,12 @@ export function keepOnly(bits: Bits, others: Bits): void {
 export function isSubset(bits: Bits, others: Bits): boolean {
   return bits.every((word, at) => (word & ~(others[at] ?? 0)) === 0)
 }
+
+export function isEmpty(bits: Bits): boolean {
+  return bits.every((word) => word === 0)
+}
+
+/** What it has and the other has not. */
+export function without(bits: Bits, others: Bits): Bits {
+  return bits.map((word, at) => word & ~(others[at] ?? 0))
+}

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { Walk } from '../engine/walk.ts'
 import { parseIr } from '../ir.ts'
 import { createGraph, type FlowGraph } from './flow-graph.ts'
 
@@ -65,6 +67,56 @@ test('ways that exclude each other are told from ways that meet', () => {
   assert.ok(flow.isCertainFor('good', 'both'))
 })
 
+test('a node that only some ends lead to may not run, by however many of them it is reached', () => {
+  const flow = graph('a next wait after', [
+    'a>next',
+    'a>wait rate_limited',
+    'a>wait timeout',
+    'wait>after',
+  ])
+  assert.ok(flow.isAlternative('wait') && flow.isAlternative('after') && flow.isAlternative('next'))
+  assert.ok(!flow.isCertainFor('wait', 'next') && flow.isCertainFor('wait', 'after'))
+  const all = graph('a b c end', ['a>b', 'a>end error', 'b>c', 'b>end error', 'c>end'])
+  assert.ok(!all.isAlternative('end') && all.isAlternative('c'))
+  const some = graph('a b end', ['a>b', 'a>end error', 'b>end error'])
+  assert.ok(some.isAlternative('end'))
+  const open = graph('a end', ['a>end error', 'a>end timeout'])
+  assert.ok(open.isAlternative('end'))
+})
+
+test('what is not an alternative runs, however the nodes before it end', () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const edge = fc.record({
+    from: fc.integer({ min: 0, max: 3 }),
+    by: fc.integer({ min: 1, max: 4 }),
+    action: fc.constantFrom('default', 'error', 'timeout'),
+  })
+  const edgesFrom = (drawn: readonly { from: number; by: number; action: string }[]) =>
+    drawn
+      .filter(({ from, by }) => from + by < names.length)
+      .map(({ from, by, action }) => ({ from: names[from], to: names[from + by], action }))
+  let seenAlternatives = 0
+  fc.assert(
+    fc.property(fc.array(edge, { maxLength: 9 }), fc.infiniteStream(fc.nat()), (drawn, luck) => {
+      const ir = parseIr({ nodes: names, edges: edgesFrom(drawn) })
+      const flow = createGraph(ir)
+      const walk = new Walk(flow)
+      const ran = new Set<string>()
+      for (let id = walk.next(); id !== undefined; id = walk.next()) {
+        ran.add(id)
+        const out = ir.edges.filter(({ from }) => from === id)
+        const ends = ['default', ...out.map(({ action = 'default' }) => action)]
+        walk.ended(id, ends[(luck.next().value ?? 0) % ends.length] ?? 'default')
+      }
+      const left = names.filter((id) => !ran.has(id))
+      seenAlternatives += left.length
+      assert.ok(left.every((id) => flow.isAlternative(id)))
+    }),
+    { numRuns: 3000 },
+  )
+  assert.ok(seenAlternatives > 1000)
+})
+
 test('edges to nodes that are not there are left out', () => {
   assert.equal(graph('a b', ['a>b', 'a>x', 'y>b']).edges.length, 1)
 })
@@ -75,6 +127,7 @@ test('a thousand nodes and five thousand edges take no time', () => {
     from: `n${(at * 7919) % 1000}`,
     to: `n${(at * 104_729) % 1000}`,
     max: 2,
+    ...(at % 3 === 0 && { action: 'error' }),
   }))
   const started = performance.now()
   createGraph(parseIr({ nodes, edges }))

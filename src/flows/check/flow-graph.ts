@@ -5,7 +5,8 @@
  */
 import { DEFAULT_ACTION } from '../actions.ts'
 import type { FlowEdge, FlowIr } from '../ir.ts'
-import { addAll, addBit, type Bits, emptyBits, hasBit, isSubset, keepOnly } from './bits.ts'
+import { addAll, addBit, type Bits, emptyBits, hasBit, isEmpty, isSubset } from './bits.ts'
+import { decisionsOf } from './decisions.ts'
 
 export interface FlowGraph {
   /** Every node after all that lead to it, but for those that lead back. */
@@ -62,7 +63,7 @@ export function createGraph({ nodes, edges }: FlowIr): FlowGraph {
     reaches: (id, other) => isIn(reaching, id, other),
     isCertainFor: (id, other) =>
       isSubset(decisions[position(id)] ?? none, decisions[position(other)] ?? none),
-    isAlternative: (id) => (decisions[position(id)] ?? none).some((word) => word !== 0),
+    isAlternative: (id) => !isEmpty(decisions[position(id)] ?? none),
   }
 }
 
@@ -173,36 +174,4 @@ function gather(rows: readonly Bits[], id: string, into: Grouped, position: Posi
     addBit(row, position(from))
   }
   return changed
-}
-
-/** Of each node, the ends of other nodes without which it does not run: those that all ways into it share. */
-function decisionsOf(
-  order: readonly string[],
-  into: Grouped,
-  edges: readonly FlowEdge[],
-  position: Position,
-): readonly Bits[] {
-  const choosing = new Set(edges.filter((e) => edgeAction(e) !== DEFAULT_ACTION).map((e) => e.from))
-  const numbers = new Map<string, number>()
-  for (const edge of edges) {
-    if (choosing.has(edge.from) && !numbers.has(keyOf(edge))) numbers.set(keyOf(edge), numbers.size)
-  }
-  const rows = order.map(() => emptyBits(numbers.size))
-  for (const id of order) {
-    const ways = (into.get(id) ?? []).map((edge) => {
-      const way = new Uint32Array(rows[position(edge.from)] ?? emptyBits(numbers.size))
-      const own = numbers.get(keyOf(edge))
-      if (own !== undefined) addBit(way, own)
-      return way
-    })
-    const [first, ...others] = ways
-    if (!first) continue
-    for (const way of others) keepOnly(first, way)
-    addAll(rows[position(id)] ?? first, first)
-  }
-  return rows
-}
-
-function keyOf(edge: FlowEdge): string {
-  return `${edge.from} ${edgeAction(edge)}`
 }

@@ -77,6 +77,15 @@ test('what decides that a step runs is counted, and is others’ where their wor
   assert.deepEqual(control(own, 'e'), { integrity: 'user', bits: 0 })
   const failing = { nodes: [free, event], edges: [{ from: 'free', to: 'e', action: 'error' }] }
   assert.deepEqual(control(failing, 'e'), { integrity: 'external', bits: 1 })
+  const either = {
+    nodes: [free, { id: 'h', type: 'format', params: { template: 'x' } }, event],
+    edges: [
+      { from: 'free', to: 'h', action: 'error' },
+      { from: 'free', to: 'h', action: 'timeout' },
+      { from: 'h', to: 'e' },
+    ],
+  }
+  assert.deepEqual(control(either, 'e'), { integrity: 'external', bits: 2 })
 })
 
 test('what leads back brings later labels to earlier steps, and is not certain', () => {
