@@ -15,7 +15,6 @@ import { CordonError } from './kernel/error.ts'
 import type { FlowHandlerRooms } from './kernel/flow-handlers.ts'
 import type { Approvals, Policy, Servers } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
-import type { ServerId } from './kernel/server-id.ts'
 import type { Tokens } from './kernel/setup-port.ts'
 import { OWNER_SINK } from './kernel/sink.ts'
 import type { ToolBook } from './kernel/tool-view.ts'
@@ -48,8 +47,6 @@ export async function openFlowing(
   const templates = createTemplates(() => config.table('templates'), log)
   await templates.load()
   const ready = createReadiness({ ...rooms, ...serving })
-  const readiness = (server: ServerId) =>
-    server === MODEL ? Promise.resolve(models.problem()) : ready(server)
   const flows = stack.use(
     await openFlows({
       door: { servers: withBuiltIns(servers, builtIns), audit, policy, approvals },
@@ -61,7 +58,7 @@ export async function openFlowing(
       tools: (server) => servers.tools(OWNER.id, server),
       shelf: store.flows,
       template: (name) => templates.find(name),
-      readiness,
+      readiness: async (server) => (server === MODEL ? models.problem() : await ready(server)),
       redactor,
       runsPath: path.join(home.path, 'runs.db'),
       ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),

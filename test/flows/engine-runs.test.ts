@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { AuditEvent } from '../../src/kernel/audit-record.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { allow, openQuestion } from '../policy/approvals-house.ts'
@@ -35,21 +34,6 @@ test('a run does its steps in order, and hands on what they gave', async () => {
     ['${say.result}', 'external', ['box'], 'About three'],
   )
   assert.deepEqual(house.said, [])
-})
-
-test('that a run started, ended or was cancelled is on record, and nothing of what is in it', async () => {
-  const records: string[] = []
-  const append = ({ kind, subject, details }: AuditEvent): never => {
-    records.push(`${kind} ${subject} ${JSON.stringify(details)}`)
-    return {} as never
-  }
-  await using house = await openWithTools({ rooms: { audit: { append } } })
-  await house.flows.start(startOf('r', { nodes: [READ] }), never)
-  await untilOver(house.flows, 'r')
-  const [started = '', ended] = records
-  assert.match(started, /^flows\.started r \{"plan":"[0-9a-f]{64}","by":"principal:owner"\}$/)
-  assert.equal(ended, 'flows.ended r {"state":"completed"}')
-  assert.equal(records.length, 2)
 })
 
 test('starting twice is starting once, and an unsound flow does not start', async () => {
