@@ -7,23 +7,23 @@ test('what was begun ahead serves one who asks soon, and tells him its failure',
   const undone: string[] = []
   await using ahead = createAheadOfTime<string>(async (outcome) => void undone.push(outcome))
   assert.equal(ahead.take('a'), undefined)
-  ahead.begin('a', async () => 'first')
+  ahead.begin('a', async () => 'first', 1000)
+  ahead.begin('a', async () => 'second', 1000)
   assert.equal(await ahead.take('a'), 'first')
   assert.equal(ahead.take('a'), undefined, 'it serves one')
-  ahead.begin('b', () => Promise.reject(new Error('it was changed')))
+  ahead.begin('b', () => Promise.reject(new Error('it was changed')), 1000)
   await assert.rejects(async () => await ahead.take('b'), /it was changed/)
   assert.deepEqual(undone, [], 'who takes it owns it')
 })
 
-test('what nobody asks for is undone: after its time, when begun anew, and at the end', async () => {
+test('what nobody asks for is undone: after its time, and at the end', async () => {
   const undone: string[] = []
-  const ahead = createAheadOfTime<string>(async (outcome) => void undone.push(outcome), 20)
-  ahead.begin('a', async () => 'late')
+  const ahead = createAheadOfTime<string>(async (outcome) => void undone.push(outcome))
+  ahead.begin('a', async () => 'late', 20)
   await pause(60)
   assert.equal(ahead.take('a'), undefined)
   assert.deepEqual(undone, ['late'])
-  ahead.begin('b', async () => 'replaced')
-  ahead.begin('b', async () => 'left over')
+  ahead.begin('b', async () => 'left over', 1000)
   await ahead[Symbol.asyncDispose]()
-  assert.deepEqual(undone, ['late', 'replaced', 'left over'])
+  assert.deepEqual(undone, ['late', 'left over'])
 })

@@ -1,9 +1,8 @@
-/** Work that is begun a moment before somebody asks for it. It serves one, and soon; otherwise it is undone, as if it had never been. */
-
-const FRESH_MS = 3000
+/** Work that is begun before somebody asks for it. It serves one, and for so long; otherwise it is undone, as if it had never been. */
 
 export interface AheadOfTime<T> extends AsyncDisposable {
-  begin(key: string, work: () => Promise<T>): void
+  /** What was begun for the same and is still there is left as it is. */
+  begin(key: string, work: () => Promise<T>, freshMs: number): void
   /** Undefined where nothing was begun in time. Whoever takes it owns what comes of it. */
   take(key: string): Promise<T> | undefined
 }
@@ -13,10 +12,7 @@ interface Begun<T> {
   readonly timer: NodeJS.Timeout
 }
 
-export function createAheadOfTime<T>(
-  undo: (outcome: T) => Promise<void>,
-  freshMs: number = FRESH_MS,
-): AheadOfTime<T> {
+export function createAheadOfTime<T>(undo: (outcome: T) => Promise<void>): AheadOfTime<T> {
   const begun = new Map<string, Begun<T>>()
   const take = (key: string): Promise<T> | undefined => {
     const found = begun.get(key)
@@ -29,8 +25,8 @@ export function createAheadOfTime<T>(
     await take(key)?.then(undo, () => undefined)
   }
   return {
-    begin(key, work) {
-      void drop(key)
+    begin(key, work, freshMs) {
+      if (begun.has(key)) return
       const outcome = work()
       outcome.catch(() => undefined) // told to whoever takes it
       begun.set(key, { outcome, timer: setTimeout(() => void drop(key), freshMs).unref() })

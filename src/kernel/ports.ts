@@ -238,8 +238,8 @@ export interface Servers {
   /** From the running server, or as it was last seen. */
   tools(owner: PrincipalId, server: ServerId): Promise<readonly ToolDescription[]>
   logs(owner: PrincipalId, server: ServerId): Promise<readonly LogLine[]>
-  /** Makes ready what the start of a server defined like this will need. Without that start it is gone again soon. */
-  expect(definition: ServerDefinition): void
+  /** Makes ready what the start of a server defined like this will need. Without that start it is gone after `keepMs`. */
+  expect(definition: ServerDefinition, keepMs: number): void
   start(owner: PrincipalId, server: ServerId, signal: AbortSignal): Promise<ServerState>
   stop(owner: PrincipalId, server: ServerId): Promise<ServerState>
   /** A token was renewed: whatever was started with the old one starts again, once its calls are done. */

@@ -55,8 +55,8 @@ export interface ConnectionSource {
 
 /** Starts a process behind a cordon, or refuses with the remedy; never with less isolation than was asked for. */
 export interface Sandbox {
-  /** Makes ready what a launch of exactly this will need. Nothing of it runs, and without that launch it is gone again soon. */
-  expect(spec: ExpectedLaunch): void
+  /** Makes ready what a launch of exactly this will need. Nothing of it runs, and without that launch it is gone after `keepMs`. */
+  expect(spec: ExpectedLaunch, keepMs: number): void
   launch(spec: LaunchSpec, signal: AbortSignal): Promise<SandboxedProcess>
   checks(signal: AbortSignal): Promise<readonly DoctorCheck[]>
 }

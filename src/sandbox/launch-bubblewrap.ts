@@ -57,10 +57,10 @@ export async function launchBubblewrap(
 }
 
 /** Makes it ready without knowing what it will be told. Where that fails, the launch itself will say why. */
-export function expectBubblewrap(host: Host, spec: ExpectedLaunch): void {
+export function expectBubblewrap(host: Host, spec: ExpectedLaunch, keepMs: number): void {
   const { plan } = planStart(host, spec)
   const { signal } = new AbortController()
-  host.expected.begin(spellPlan(plan), () => makeReady(host, plan, signal))
+  host.expected.begin(spellPlan(plan), () => makeReady(host, plan, signal), keepMs)
 }
 
 /** What was made ready ahead is used only where it was started with exactly the same words. */

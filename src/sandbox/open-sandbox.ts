@@ -45,8 +45,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
   }
   const running = new Set<SandboxedProcess>()
   return {
-    expect(spec) {
-      if (spec.settings.mode === 'bwrap') expectBubblewrap(host, spec)
+    expect(spec, keepMs) {
+      if (spec.settings.mode === 'bwrap') expectBubblewrap(host, spec, keepMs)
     },
     async launch(spec, signal) {
       const started = await launcherFor(spec)(host, spec, signal)

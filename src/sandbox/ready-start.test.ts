@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openTestSandbox, processesWith, until } from './test-sandbox.ts'
+import { EXPECTED_MS, openTestSandbox, processesWith, until } from './test-sandbox.ts'
 
 const { folder, launch, expect, run } = await openTestSandbox()
 
@@ -35,6 +35,6 @@ test('a start that was expected and never came is gone after a while', async () 
   const before = new Set(wraps())
   expect('sleep', ['31536008'])
   await until(() => wraps().some((pid) => !before.has(pid)))
-  await delay(3_000)
+  await delay(EXPECTED_MS)
   await until(() => wraps().every((pid) => before.has(pid)))
 })

@@ -11,6 +11,7 @@ import { parseServerId } from '../kernel/server-id.ts'
 import { openSandbox } from './open-sandbox.ts'
 
 export const MB: number = 2 ** 20
+export const EXPECTED_MS = 2000
 type Wishes = Partial<Omit<LaunchSpec, 'settings'>> & {
   readonly settings?: Partial<SandboxSettings>
   readonly signal?: AbortSignal
@@ -54,7 +55,7 @@ export async function openTestSandbox(): Promise<TestSandbox> {
     return { ...base, command, args, ...wishes, settings: { ...SETTINGS, ...wishes.settings } }
   }
   const expect: TestSandbox['expect'] = (command, args, wishes = {}) =>
-    sandbox.expect(specOf(command, args, wishes))
+    sandbox.expect(specOf(command, args, wishes), EXPECTED_MS)
   const launch: TestSandbox['launch'] = (command, args, wishes = {}) =>
     sandbox.launch(specOf(command, args, wishes), wishes.signal ?? new AbortController().signal)
   const run: TestSandbox['run'] = async (command, args, wishes) => {

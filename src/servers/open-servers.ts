@@ -91,7 +91,7 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
     ...ranBy(fleet, calls, rooms.now ?? Date.now),
     states: async (owner) => (isOwner(owner) ? await Promise.all(fleet.all().map(showState)) : []),
     ...toldBy(find),
-    expect: (definition) => expectStart(rooms.sandbox, definition),
+    expect: (definition, keepMs) => expectStart(rooms.sandbox, definition, keepMs),
     start: async (owner, server, signal) => await startNow(fleet, find(owner, server), signal),
     async stop(owner, server) {
       const found = find(owner, server)

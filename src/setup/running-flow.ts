@@ -206,6 +206,7 @@ export class RunningFlow implements AsyncDisposable {
     const { signal } = this.#over
     try {
       this.#installed = await install(this.#rooms, this.#flow, () => undefined, signal)
+      if (!signal.aborted) this.#expectStart()
     } catch (error) {
       if (signal.aborted) return
       const reason = reasonFor(error, this.#rooms.redactor)
@@ -213,7 +214,7 @@ export class RunningFlow implements AsyncDisposable {
     }
   }
 
-  /** What is stored last is followed by a start at once. */
+  /** What is asked for or stored last is followed by a start. */
   #expectStart(): void {
     if (this.#flow.found.missing.length > 1 || !this.#installed) return
     expectServer(this.#rooms, this.#flow, this.#installed).catch((error: unknown) => {

@@ -119,7 +119,7 @@ test('a package is looked at as soon as its start is expected', async () => {
     check: async () => undefined,
     checkAhead: (folder: string) => void ahead.push(folder),
   }
-  checkAtLaunch(inner, packages, '/p').expect(spec('node', ['/p/a@1/run.js']))
+  checkAtLaunch(inner, packages, '/p').expect(spec('node', ['/p/a@1/run.js']), 1000)
   while (ahead.length < 2) await turn()
   assert.deepEqual(ahead, ['node', '/p/a@1'])
 })

@@ -17,8 +17,8 @@ export function checkAtLaunch(
     for (const folder of await packageFolders(spec, root)) packages.checkAhead(folder)
   }
   return {
-    expect(spec) {
-      sandbox.expect(spec)
+    expect(spec, keepMs) {
+      sandbox.expect(spec, keepMs)
       void checkAhead(spec)
     },
     async launch(spec, signal) {

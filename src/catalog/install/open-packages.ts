@@ -35,6 +35,9 @@ export interface PackagesOptions extends RegistryParts {
   readonly limits?: Partial<InstallLimits>
 }
 
+/** A check that was begun ahead counts for so long. */
+const FRESH_MS = 3000
+
 const HTTP_SERVER = fileURLToPath(new URL('http-server.mjs', import.meta.url))
 
 export interface OwnedPackages extends Packages, AsyncDisposable {}
@@ -70,7 +73,7 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
       return await describe(plan, folder, receipt)
     },
     check: (folder) => ahead.take(folder) ?? checkOwn(folder),
-    checkAhead: (folder) => ahead.begin(folder, () => checkOwn(folder)),
+    checkAhead: (folder) => ahead.begin(folder, () => checkOwn(folder), FRESH_MS),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }

@@ -4,9 +4,13 @@ import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { fillInSettings } from './launch-settings.ts'
 
 /** Does nothing for a server that is not Cordon's to start. */
-export function expectStart(sandbox: Pick<Sandbox, 'expect'>, definition: ServerDefinition): void {
+export function expectStart(
+  sandbox: Pick<Sandbox, 'expect'>,
+  definition: ServerDefinition,
+  keepMs: number,
+): void {
   if (definition.transport !== 'stdio') return
-  sandbox.expect(expectedLaunch(definition, fillInSettings(definition).args))
+  sandbox.expect(expectedLaunch(definition, fillInSettings(definition).args), keepMs)
 }
 
 export function expectedLaunch(

@@ -50,7 +50,7 @@ async function open(
   options: Partial<ServerRooms> & { readonly secrets?: Record<string, string> } = {},
 ): Promise<TestHouse & { readonly pids: number[] }> {
   const pids: number[] = []
-  const expect: ServerRooms['sandbox']['expect'] = (spec) => sandbox.expect(spec)
+  const expect: ServerRooms['sandbox']['expect'] = (spec, keepMs) => sandbox.expect(spec, keepMs)
   const launch: ServerRooms['sandbox']['launch'] = async (spec, signal) => {
     const launched = await sandbox.launch(spec, signal)
     pids.push(launched.pid)
