@@ -29,6 +29,7 @@ void prepare.main(async () => {
     prepare.say('error: No test file matches')
     return 2
   }
-  const flags = ['--test', '--test-concurrency=2', '--test-timeout=240000']
+  // Many tests wait for something most of the time.
+  const flags = ['--test', '--test-concurrency=3', '--test-timeout=240000']
   return prepare.runNode([...flags, ...files])
 })
