@@ -58,7 +58,8 @@ export async function openFlowing(
       tools: (server) => servers.tools(OWNER.id, server),
       shelf: store.flows,
       template: (name) => templates.find(name),
-      readiness: async (server) => (server === MODEL ? models.problem() : await ready(server)),
+      readiness: async (server, profile) =>
+        server === MODEL ? models.problem(profile) : await ready(server),
       redactor,
       runsPath: path.join(home.path, 'runs.db'),
       ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),

@@ -23,7 +23,7 @@ export interface FlowRooms {
   /** How a server describes its tools, as last seen. */
   readonly tools: (server: ServerId) => Promise<readonly ToolDescription[]>
   /** Why a server cannot be used just now, as a sentence: no token, or one that allows too little. */
-  readonly readiness?: (server: ServerId) => Promise<string | undefined>
+  readonly readiness?: (server: ServerId, profile?: string) => Promise<string | undefined>
   /** Where questions of servers arrive. Without one, no server can ask. */
   readonly input?: InputDesk
   readonly template: (name: string) => Template | undefined

@@ -5,6 +5,8 @@ import { type Integrity, type Label, OWN_WORDS } from '../kernel/label.ts'
 import type { LabelTree } from '../kernel/label-tree.ts'
 import { Labelled } from '../kernel/labelled.ts'
 import { CordonError } from '../kernel/error.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import type { CheckedNode } from './check/checked-flow.ts'
 import { type CheckReport, STDIN_WORDS } from './checker.ts'
 import { planRun, type RunPlan, toolOf } from './engine/run-plan.ts'
 import { flowError } from './flow-errors.ts'
@@ -127,11 +129,8 @@ function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
 
 /** Found out now, and not halfway through. Files are always there. */
 async function refuseUnready(rooms: FlowRooms, { nodes }: CheckReport): Promise<void> {
-  const used = [...nodes.values()].flatMap(({ known }) => known?.descriptor ?? [])
-  const servers = new Set(used.flatMap((descriptor) => toolOf(descriptor)?.server ?? []))
-  servers.delete(FILES)
-  for (const server of servers) {
-    const reason = await rooms.readiness?.(server)
+  for (const { server, profile } of usedBy(nodes.values())) {
+    const reason = await rooms.readiness?.(server, profile)
     if (reason === undefined) continue
     const fallback =
       server === MODEL ? 'Write a model into config.toml' : `Run \`cordon connect ${server}\``
@@ -140,6 +139,23 @@ async function refuseUnready(rooms: FlowRooms, { nodes }: CheckReport): Promise<
     const hint = `${remedy.replace(/, then try again$/, '')}, then start the flow again`
     throw new CordonError('flows.not-ready', { exit: 5, hint }, `Cannot start the flow: ${what}`)
   }
+}
+
+interface Used {
+  readonly server: ServerId
+  /** Of a model, where the flow itself names one. */
+  readonly profile?: string
+}
+
+function usedBy(nodes: Iterable<CheckedNode>): readonly Used[] {
+  const used = [...nodes].flatMap(({ node, known }): readonly Used[] => {
+    const server = known && toolOf(known.descriptor)?.server
+    if (server === undefined || server === FILES) return []
+    const { model } = node.params
+    const isNamed = server === MODEL && typeof model === 'string' && !model.includes('${')
+    return [{ server, ...(isNamed && { profile: model }) }]
+  })
+  return [...new Map(used.map((one) => [`${one.server} ${one.profile ?? ''}`, one])).values()]
 }
 
 function titleOf({ metadata, nodes }: FlowIr): string {

@@ -47,7 +47,9 @@ async function openDesk(): Promise<Desk> {
   })
   const builtIns = builtInsAt(model.url, top)
   const rooms = roomsFor({ suite: EMPTY, world, house, builtIns, folder: top })
-  const flows = stack.use(await openFlows(rooms))
+  const readiness = async (_server: string, profile?: string) =>
+    profile === undefined ? undefined : `There is no model profile "${profile}"`
+  const flows = stack.use(await openFlows({ ...rooms, readiness }))
   const owned = stack.move()
   return {
     folder,
@@ -131,4 +133,14 @@ test('a model that does not answer as the schema says fails the step, and its wo
   const trace = await desk.run({ kind: 'ir', ir: { nodes } })
   assert.equal(trace.state, 'failed')
   assert.doesNotMatch(JSON.stringify(trace), /rm -rf/)
+})
+
+test('a model that the flow names and nobody has set up keeps it from starting', async () => {
+  await using desk = await openDesk()
+  const text = 'llm --prompt a >> llm --prompt b --model gpt-4'
+  await assert.rejects(desk.run({ kind: 'text', text }), {
+    code: 'flows.not-ready',
+    message: 'Cannot start the flow: There is no model profile "gpt-4"',
+  })
+  assert.equal(desk.model.asked.length, 0)
 })
