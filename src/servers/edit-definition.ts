@@ -108,7 +108,9 @@ async function write(rooms: EditRooms, draft: Draft): Promise<LoadedDefinition> 
   const { owner, server, path, text, kind } = draft
   const { definition, warnings } = readBack(rooms, path, text)
   const hash = hashBytes(text)
-  await rooms.audit.appendDurable({ kind, principal: owner, subject: server, details: { hash } })
+  // Whom it may reach is on record, also where nobody typed it: the host of its own address.
+  const details = { hash, hosts: [...definition.allowedDomains] }
+  await rooms.audit.appendDurable({ kind, principal: owner, subject: server, details })
   await rooms.hashes.put(owner, path, hash)
   await rooms.files.write(path, text)
   return { definition, scope: 'user', path, warnings }
