@@ -8,7 +8,10 @@ const TOTAL_FACTOR = 10
 
 /** What whoever makes a request is told about it. */
 export interface CallTiming {
+  /** At the latest, for the SDK. */
   readonly timeout: number
+  /** Nobody else has to look at the clock: `signal` aborts in time. */
+  readonly isWatched?: true
   readonly maxTotalTimeout?: number
   readonly resetTimeoutOnProgress?: boolean
   readonly onprogress: () => void
@@ -79,7 +82,12 @@ export class CallClocks implements Clocks {
     const onLate = (): void => (this.#isHeld(began) ? refresh() : stop.abort(new CallTimeout()))
     const timer = setTimeout(onLate, this.#callMs)
     const clock: RunningClock = {
-      timing: { timeout: this.#totalMs, onprogress: refresh, signal: stop.signal },
+      timing: {
+        timeout: this.#totalMs,
+        isWatched: true,
+        onprogress: refresh,
+        signal: stop.signal,
+      },
       refresh,
       end: () => {
         clearTimeout(timer)

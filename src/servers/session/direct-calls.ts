@@ -50,6 +50,7 @@ export class DirectCalls {
 
   #wait(id: number, timing: CallTiming): Promise<Json> {
     const { signal, timeout, maxTotalTimeout = Infinity, resetTimeoutOnProgress } = timing
+    const { isWatched = false } = timing
     const { promise, resolve, reject } = Promise.withResolvers<Json>()
     const end = (): void => {
       clearTimeout(timer)
@@ -62,8 +63,8 @@ export class DirectCalls {
       reject(error)
     }
     const onAbort = (): void => giveUp(signal.reason)
-    const timer = setTimeout(() => giveUp(new CallTimeout()), timeout)
-    const began = performance.now()
+    const timer = isWatched ? undefined : setTimeout(() => giveUp(new CallTimeout()), timeout)
+    const began = isWatched ? 0 : performance.now()
     signal.addEventListener('abort', onAbort)
     this.#waiting.set(id, {
       resolve(result) {
@@ -76,7 +77,7 @@ export class DirectCalls {
       },
       progressed() {
         timing.onprogress()
-        if (resetTimeoutOnProgress !== true) return
+        if (!timer || resetTimeoutOnProgress !== true) return
         if (performance.now() - began < maxTotalTimeout) timer.refresh()
         else giveUp(new CallTimeout())
       },
