@@ -10,8 +10,8 @@ const TOTAL_FACTOR = 10
 export interface CallTiming {
   /** At the latest, for the SDK. */
   readonly timeout: number
-  /** Nobody else has to look at the clock: `signal` aborts in time. */
-  readonly isWatched?: true
+  /** Calls back once, when the time is up or the caller leaves: cheaper than `signal`, which then need not be looked at. */
+  readonly watch?: (giveUp: (reason: unknown) => void) => void
   readonly maxTotalTimeout?: number
   readonly resetTimeoutOnProgress?: boolean
   readonly onprogress: () => void
@@ -73,30 +73,32 @@ export class CallClocks implements Clocks {
   }
 
   start(caller: AbortSignal): CallClock {
-    const stop = new AbortController()
-    const giveUp = (): void => stop.abort(caller.reason)
+    const stop = new Stopper()
+    const leave = (): void => stop.stop(caller.reason)
     const began = performance.now()
     const refresh = (): void => {
       if (performance.now() - began < this.#totalMs) timer.refresh()
     }
-    const onLate = (): void => (this.#isHeld(began) ? refresh() : stop.abort(new CallTimeout()))
+    const onLate = (): void => (this.#isHeld(began) ? refresh() : stop.stop(new CallTimeout()))
     const timer = setTimeout(onLate, this.#callMs)
     const clock: RunningClock = {
       timing: {
         timeout: this.#totalMs,
-        isWatched: true,
         onprogress: refresh,
-        signal: stop.signal,
+        watch: (giveUp) => stop.watch(giveUp),
+        get signal() {
+          return stop.signal
+        },
       },
       refresh,
       end: () => {
         clearTimeout(timer)
-        caller.removeEventListener('abort', giveUp)
+        caller.removeEventListener('abort', leave)
         this.#end(clock)
       },
     }
-    caller.addEventListener('abort', giveUp)
-    if (caller.aborted) giveUp()
+    caller.addEventListener('abort', leave)
+    if (caller.aborted) leave()
     this.#running.add(clock)
     return clock
   }
@@ -122,5 +124,30 @@ export class CallClocks implements Clocks {
     this.#running.delete(clock)
     if (this.#running.size > 0) return
     for (const question of this.#questions) question.abort()
+  }
+}
+
+/** Ends one call, by a signal for whoever wants one, else by a word: a signal for every call is a good part of its cost. */
+class Stopper {
+  #controller: AbortController | undefined
+  #giveUp: ((reason: unknown) => void) | undefined
+  #stopped: { readonly reason: unknown } | undefined
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#stopped) this.#controller.abort(this.#stopped.reason)
+    return this.#controller.signal
+  }
+
+  watch(giveUp: (reason: unknown) => void): void {
+    this.#giveUp = giveUp
+    if (this.#stopped) giveUp(this.#stopped.reason)
+  }
+
+  stop(reason: unknown): void {
+    if (this.#stopped) return
+    this.#stopped = { reason }
+    this.#controller?.abort(reason)
+    this.#giveUp?.(reason)
   }
 }

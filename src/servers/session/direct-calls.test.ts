@@ -106,3 +106,13 @@ test('who gives up is heard at once, and a lost connection ends every call', asy
   await assert.rejects(lost, { name: 'ConnectionLost' })
   await assert.rejects(calls.call({ name: 'a' }, timing()), { name: 'ConnectionLost' })
 })
+
+test('who left before the call began is told so, and nothing is sent', async () => {
+  const { calls, sent } = await open()
+  const gone = AbortSignal.abort(new Error('gone'))
+  await assert.rejects(calls.call({ name: 'a' }, timing({ signal: gone })), /gone/)
+  const watch = (giveUp: (reason: unknown) => void): void => giveUp(new Error('late'))
+  await assert.rejects(calls.call({ name: 'a' }, timing({ watch })), /late/)
+  const methods = (await sent()).map(({ method }) => method)
+  assert.ok(!methods.includes('tools/call'), methods.join())
+})

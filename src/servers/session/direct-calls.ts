@@ -16,7 +16,7 @@ interface Waiting {
   resolve(result: Json): void
   reject(error: Error): void
   /** A sign of life. */
-  progressed(): void
+  progressed: () => void
 }
 
 export class DirectCalls {
@@ -31,41 +31,33 @@ export class DirectCalls {
   }
 
   async call(params: { readonly [key: string]: Json }, timing: CallTiming): Promise<Json> {
-    timing.signal.throwIfAborted()
     this.#lastId += 1
     const id = this.#lastId
     const answer = this.#wait(id, timing)
     const _meta = { progressToken: id }
-    const message = {
-      jsonrpc: '2.0',
-      id,
-      method: 'tools/call',
-      params: { ...params, _meta },
-    } as const
-    this.#transport
-      .send(message)
-      .catch((error: unknown) => this.#waiting.get(id)?.reject(error as Error))
+    const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, _meta } } as const
+    // Whoever left before it began is not waited for, and nothing is sent for him.
+    if (this.#waiting.has(id)) {
+      this.#transport.send(call).catch((error: unknown) => {
+        this.#waiting.get(id)?.reject(error as Error)
+      })
+    }
     return await answer
   }
 
   #wait(id: number, timing: CallTiming): Promise<Json> {
-    const { signal, timeout, maxTotalTimeout = Infinity, resetTimeoutOnProgress } = timing
-    const { isWatched = false } = timing
     const { promise, resolve, reject } = Promise.withResolvers<Json>()
+    let unwatch = (): void => undefined
     const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
+      unwatch()
       this.#waiting.delete(id)
     }
-    const giveUp = (error: unknown): void => {
+    const giveUp = (reason: unknown): void => {
+      if (!this.#waiting.has(id)) return
       end()
       this.#cancel(id)
-      reject(error)
+      reject(reason)
     }
-    const onAbort = (): void => giveUp(signal.reason)
-    const timer = isWatched ? undefined : setTimeout(() => giveUp(new CallTimeout()), timeout)
-    const began = isWatched ? 0 : performance.now()
-    signal.addEventListener('abort', onAbort)
     this.#waiting.set(id, {
       resolve(result) {
         end()
@@ -75,14 +67,35 @@ export class DirectCalls {
         end()
         reject(error)
       },
-      progressed() {
+      progressed: timing.onprogress,
+    })
+    if (timing.watch) timing.watch(giveUp)
+    else unwatch = this.#watch(id, timing, giveUp)
+    return promise
+  }
+
+  /** Where nobody else keeps the time. Returns how to stop. */
+  #watch(id: number, timing: CallTiming, giveUp: (reason: unknown) => void): () => void {
+    const { signal, timeout, maxTotalTimeout = Infinity, resetTimeoutOnProgress } = timing
+    const onAbort = (): void => giveUp(signal.reason)
+    if (signal.aborted) onAbort()
+    const isOver = !this.#waiting.has(id)
+    if (isOver) return () => undefined
+    const timer = setTimeout(() => giveUp(new CallTimeout()), timeout)
+    const began = performance.now()
+    const waiting = this.#waiting.get(id)
+    if (waiting && resetTimeoutOnProgress) {
+      waiting.progressed = () => {
         timing.onprogress()
-        if (!timer || resetTimeoutOnProgress !== true) return
         if (performance.now() - began < maxTotalTimeout) timer.refresh()
         else giveUp(new CallTimeout())
-      },
-    })
-    return promise
+      }
+    }
+    signal.addEventListener('abort', onAbort)
+    return () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    }
   }
 
   /** Whether the message was one of ours: also where nobody waits for it any more. */
