@@ -29,7 +29,7 @@ export function hideCredentials(text: string): string {
 
 /** For the words of others, where what looks like a digest may be a key. */
 export function hideInContent(text: string): string {
-  return hide(text, isToken)
+  return hide(text, (run) => DIGEST.test(run) || isToken(run))
 }
 
 function hide(text: string, isSecret: (run: string) => boolean): string {
