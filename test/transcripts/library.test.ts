@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { finish, root } from '../fixtures/cordon.ts'
+import { environmentFor, finish, root } from '../fixtures/cordon.ts'
 import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
 
 const tool = (name: string) => path.join(root, 'node_modules', '.bin', name)
@@ -24,18 +24,6 @@ function install(project: string): void {
   writeFileSync(path.join(project, 'package.json'), '{"type":"module"}')
 }
 
-const STRICT = {
-  compilerOptions: {
-    strict: true,
-    noEmit: true,
-    target: 'esnext',
-    module: 'nodenext',
-    types: ['node'],
-    skipLibCheck: false,
-  },
-  include: ['*.ts'],
-}
-
 const TYPED = `import { openCordon, type Cordon, type Json } from 'cordon'
 export async function use(): Promise<number> {
   const cordon: Cordon = await openCordon({ home: '/nowhere' })
@@ -52,11 +40,7 @@ export async function use(): Promise<number> {
 `
 
 async function runExample(cordon: FlowCordon): Promise<{ code: number | null; stdout: string }> {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: path.dirname(cordon.home),
-    CORDON_HOME: cordon.home,
-  }
+  const env = environmentFor(cordon.home)
   const args = ['count-files.ts', cordon.folder]
   const child = spawn(process.execPath, args, { cwd: cordon.folder, env })
   const { code, stdout, stderr } = await finish(child)
@@ -66,10 +50,9 @@ async function runExample(cordon: FlowCordon): Promise<{ code: number | null; st
 test('the example compiles, and runs over the kernel that is there and without one', async () => {
   await using cordon = await openFlowCordon({ isReal: true })
   install(cordon.folder)
-  const example = path.join(root, 'docs', 'examples', 'count-files.ts')
-  copyFileSync(example, path.join(cordon.folder, 'count-files.ts'))
+  for (const file of ['count-files.ts', 'tsconfig.json'])
+    copyFileSync(path.join(root, 'docs', 'examples', file), path.join(cordon.folder, file))
   writeFileSync(path.join(cordon.folder, 'typed.ts'), TYPED)
-  writeFileSync(path.join(cordon.folder, 'tsconfig.json'), JSON.stringify(STRICT))
   execFileSync(tool('tsc'), ['-p', '.'], { cwd: cordon.folder, stdio: 'inherit' })
 
   for (const hasKernel of [true, false]) {
