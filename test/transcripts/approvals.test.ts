@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { Output } from '../../src/kernel/api.ts'
-import { type Cordon, finish, openCordon, root, seen } from '../fixtures/cordon.ts'
+import { type Cordon, environmentFor, finish, openCordon, root, seen } from '../fixtures/cordon.ts'
 
 const fixture = path.join(root, 'test', 'fixtures', 'servers', 'sender.mjs')
 const SEND = ['mcp', 'call', 'sender.send', '{"to":"bob@work.example"}']
@@ -131,12 +131,7 @@ function inTerminal(cordon: Cordon, args: readonly string[], typed: string): Chi
     '/usr/bin/script',
     ['--quiet', '--return', '--command', command, '/dev/null'],
     {
-      env: {
-        PATH: process.env['PATH'],
-        HOME: cordon.home,
-        CORDON_HOME: cordon.home,
-        TERM: 'xterm',
-      },
+      env: environmentFor(cordon.home, { TERM: 'xterm' }),
     },
   )
   seen(child.stdout, /Allow it once\?/).then(

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { Output } from '../../src/kernel/api.ts'
-import { finish, root } from '../fixtures/cordon.ts'
+import { environmentFor, finish, root } from '../fixtures/cordon.ts'
 import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
 import { type ModelStandIn, openModelStandIn } from '../fixtures/model-stand-in.ts'
 
@@ -118,7 +118,7 @@ test('the same without quotes, with `then`; and several lines of a shell', async
 async function inShell(cordon: FlowCordon, line: string): Promise<string> {
   const main = path.join(root, 'src', 'main.ts')
   const script = `cordon() { '${process.execPath}' '${main}' "$@"; }\n${line}`
-  const env = { PATH: process.env['PATH'], CORDON_HOME: cordon.home, CORDON_PORT: '0' }
+  const env = environmentFor(cordon.home)
   const child = spawn('/bin/bash', ['-c', script], { cwd: cordon.folder, env })
   const { stdout, stderr } = await finish(child)
   return stdout || stderr
