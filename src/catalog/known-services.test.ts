@@ -85,6 +85,10 @@ const service = z.strictObject({
   credentials: z.array(need),
   oauth: z.array(oauth),
   env: z.record(variable, z.string()),
+  memoryLimit: z
+    .string()
+    .regex(/^[1-9]\d*m$/)
+    .optional(),
   verify: z.strictObject({ tool: line, args: z.record(z.string(), z.json()) }).optional(),
   tools: z.record(
     z.string(),

@@ -28,6 +28,8 @@ export interface Service {
   readonly oauth: readonly OAuthMethod[]
   /** Fixed settings, such as `DO_NOT_TRACK=1`. Never a secret. */
   readonly env: Readonly<Record<string, string>>
+  /** Where the usual 256m is not enough to start: `512m`. */
+  readonly memoryLimit?: string
   /** A read without side effects that needs a working credential. */
   readonly verify?: { readonly tool: string; readonly args: Readonly<Record<string, Json>> }
   readonly tools: Readonly<Record<string, ToolOverride>>

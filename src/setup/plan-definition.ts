@@ -32,7 +32,7 @@ export function planDefinition(
 }
 
 function aboutOf({ service, isOwn }: Flow): DefinitionChanges {
-  const { title, about, label, domains, source } = service
+  const { title, about, label, domains, source, memoryLimit } = service
   return {
     name: title,
     description: about,
@@ -40,6 +40,7 @@ function aboutOf({ service, isOwn }: Flow): DefinitionChanges {
     allowedDomains: domains,
     enabled: true,
     ...(!isOwn && { source }),
+    ...(memoryLimit !== undefined && { memoryLimit }),
   }
 }
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
 import type { InstalledPackage } from '../../src/kernel/catalog-port.ts'
 import type { CredentialNeed, Service, ServiceLaunch } from '../../src/kernel/service-facts.ts'
+import { memory } from '../../src/servers/field-shapes.ts'
 import { define, never, openHouse, owner } from '../servers/runtime/direct-sandbox.ts'
 import { egressToRegistry, openPackageHouse, type PackageHouse } from './package-house.ts'
 
@@ -78,6 +79,7 @@ async function listTools(
     command: 'node',
     args: [entry, ...service.launch.args],
     env: { ...service.env, ...Object.fromEntries(service.credentials.map(madeUp)) },
+    sandbox: { ...plain.sandbox, ...memoryOf(service) },
   }
   const timings = { startMs: 30_000, restartDelaysMs: [] }
   await using running = await openHouse([definition], { sandbox, timings })
@@ -89,6 +91,11 @@ async function listTools(
       ? 'no: needs its service at the start'
       : `no: ${say(error)}`
   }
+}
+
+/** As its definition will have it. */
+function memoryOf({ memoryLimit }: Service): { readonly memoryLimitBytes?: number } {
+  return memoryLimit === undefined ? {} : { memoryLimitBytes: memory.parse(memoryLimit) }
 }
 
 /** Without what a server said last: that may be anything. */

@@ -39,6 +39,7 @@ const NOTION: Service = service('Notion', {
     }),
   ],
   env: { DO_NOT_TRACK: '1' },
+  memoryLimit: '512m',
   verify: { tool: 'API-get-self', args: {} },
 })
 

@@ -24,6 +24,7 @@ test('the whole trace: connect, paste, stored, deleted, started, verified, conne
     description: 'Notion, for tests',
     label: 'internal',
     allowedDomains: ['api.notion.test'],
+    memoryLimit: '512m',
     enabled: true,
     command: 'node',
     args: ['/packages/x/index.js'],

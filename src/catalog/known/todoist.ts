@@ -23,6 +23,7 @@ export const todoist: Service = knownService({
     { bin: 'todoist-mcp' },
   ),
   domains: ['api.todoist.com'],
+  memoryLimit: '512m',
   credentials: [
     token('TODOIST_API_KEY', 'todoist_token', {
       title: 'API token',
