@@ -88,11 +88,12 @@ export const SHARED_SUITES: string = path.resolve(
   '../../../../shared/data/agentdojo',
 )
 
-/** Every suite of a folder, in the order of their names; none where there is no such folder. */
+/** Every suite of a folder, in the order of their names; none where there is no such folder. Annotated or not. */
 export function readSuites(folder: string): readonly Suite[] {
+  if (!existsSync(folder)) return []
   const notes = path.join(folder, 'annotations.json')
-  if (!existsSync(notes)) return []
-  const { tasks } = readJson(notes) as { tasks: Record<string, Suite['annotations']> }
+  const annotated = existsSync(notes) ? readJson(notes) : { tasks: {} }
+  const { tasks } = annotated as { tasks: Record<string, Suite['annotations']> }
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json') && file !== 'annotations.json')
     .sort()
