@@ -239,6 +239,18 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
 
 const PLAIN = 'ghp_8fJ2kLq0ZrT5vXw3'
 
+test('the password in an address is hidden on its own, as written and as meant; a plain word is not', () => {
+  const address = 'postgres://app:k7%2FTq!w9@x@db.example.com:5432/shop?sslmode=require'
+  const redactor = knowing(address)
+  const redact = (text: string): string => redactor.redact(text)
+  assert.equal(redact(`dsn ${address}`), 'dsn [redacted]')
+  assert.equal(redact('user app, password k7%2FTq!w9@x'), 'user app, password [redacted]')
+  assert.equal(redact('user app, password k7/Tq!w9@x'), 'user app, password [redacted]')
+  assert.equal(redact('db.example.com:5432 shop'), 'db.example.com:5432 shop')
+  const plain = knowing('postgres://postgres:postgres@localhost:5432/postgres')
+  assert.equal(plain.redact('a postgres database'), 'a postgres database')
+})
+
 test('however a token is cut in two, the longer piece is found wherever it stands', () => {
   const encoders = [String, ...['base64', 'hex'].map((as) => asBytes(as as BufferEncoding))]
   for (const encode of encoders) {

@@ -1,9 +1,16 @@
-/** The tokens inside a stored answer of a token endpoint: each is a secret of its own, and travels alone. */
+/**
+ * Secrets inside a secret, each of which may travel alone: the tokens in a stored answer of a token endpoint, and the
+ * password in the address of a database.
+ */
 const NAMES = ['access_token', 'refresh_token', 'id_token', 'client_secret'] as const
 const OPENING_BRACE = 0x7b
+/** Up to the last `@` before the host: a password is written with whatever characters its owner chose. */
+const PASSWORD = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/@]*:([^\s/?#]{8,500})@[^\s/?#@]+/i
+/** A plain word is in too many texts to hide, and no secret. */
+const WORD = /^(?:\p{L}+|\d+)$/u
 
 export function tokensWithin(value: Uint8Array): readonly Buffer[] {
-  if (value[0] !== OPENING_BRACE) return []
+  if (value[0] !== OPENING_BRACE) return passwordsIn(value)
   try {
     const answer = JSON.parse(Buffer.from(value).toString()) as Readonly<Record<string, unknown>>
     return NAMES.map((name) => answer[name])
@@ -11,5 +18,20 @@ export function tokensWithin(value: Uint8Array): readonly Buffer[] {
       .map((token) => Buffer.from(token))
   } catch {
     return []
+  }
+}
+
+/** As it is written, and as it is meant. */
+function passwordsIn(value: Uint8Array): readonly Buffer[] {
+  const written = PASSWORD.exec(Buffer.from(value).toString())?.[1]
+  if (written === undefined || WORD.test(written)) return []
+  return [...new Set([written, decoded(written)])].map((password) => Buffer.from(password))
+}
+
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
   }
 }
