@@ -1,10 +1,13 @@
 /**
  * The one room that opens sockets outward. Each server gets a proxy of its own that lets it out to the hosts on its
- * list; Cordon's own calls get a guarded fetch. Neither ever dials an address that was not vetted. Servers that listen on
- * this machine are reached through their sockets in the file system, and through nothing else.
+ * list, and a tunnel to each host and port on it; Cordon's own calls get a guarded fetch. None ever dials an address that
+ * was not vetted. Servers that listen on this machine are reached through their sockets in the file system, and through
+ * nothing else.
  */
-import type { Egress } from '../kernel/egress-port.ts'
+import type { BlockedAttempt, Egress, ServerProxy } from '../kernel/egress-port.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
+import type { ConnectionSource } from '../kernel/sandbox-port.ts'
+import type { ServerId } from '../kernel/server-id.ts'
 import { createAllowList } from './allow-list.ts'
 import { type Connect, connectDirectly } from './dial.ts'
 import { checkLocalUrl, createUrlCheck } from './fetch-target.ts'
@@ -12,9 +15,12 @@ import { createGuardedFetch } from './guarded-fetch.ts'
 import { DEFAULT_LIMITS, type EgressLimits } from './limits.ts'
 import { connectLocal, createLocalAgent } from './local-place.ts'
 import { createRefusals } from './refusals.ts'
-import { createServerProxy } from './server-proxy.ts'
+import { allowedFor } from './named-place.ts'
+import { serveConnection } from './serve-connection.ts'
+import { serveTunnel } from './serve-tunnel.ts'
+import { createServerProxy, type ProxyParts } from './server-proxy.ts'
 import { createTokenBucket } from './token-bucket.ts'
-import { createVet, type Resolve, type Vet } from './vetted-addresses.ts'
+import { createVet, type Resolve, type Vet, type VetParts } from './vetted-addresses.ts'
 import { createVettedAgent } from './vetted-agent.ts'
 
 export interface EgressParts {
@@ -35,15 +41,34 @@ export interface EgressParts {
 export function createEgress(parts: EgressParts): Egress {
   const { audit, log, now = Date.now, connect = connectDirectly } = parts
   const limits = { ...DEFAULT_LIMITS, ...parts.limits }
-  const newVet = (): Vet => createVet({ ...parts, now, timeoutMs: limits.connectMs })
+  const newVet = (rules: Omit<VetParts, 'now' | 'timeoutMs'> = parts): Vet =>
+    createVet({ ...rules, now, timeoutMs: limits.connectMs })
+  const newBucket = (): (() => boolean) => createTokenBucket(limits.newPerSecond, now)
+  const openWay = (
+    server: ServerId,
+    connections: ConnectionSource,
+    onBlocked: (attempt: BlockedAttempt) => void,
+    serve: ProxyParts['serve'],
+  ): ServerProxy => {
+    const refusals = createRefusals({ server, audit, log, now, onBlocked })
+    return createServerProxy({ server, audit, log, now, limits, refusals, serve }, connections)
+  }
   return {
     guard(server, { allowedDomains }, connections, onBlocked) {
       const allows = createAllowList(allowedDomains)
-      const mayStart = createTokenBucket(limits.newPerSecond, now)
-      const refusals = createRefusals({ server, audit, log, now, onBlocked })
-      const shared = { server, audit, log, now, limits }
-      const rules = { allows, mayStart, vet: newVet(), connect }
-      return createServerProxy({ ...shared, ...rules, refusals }, connections)
+      const rules = { allows, mayStart: newBucket(), vet: newVet(), connect, limits }
+      return openWay(server, connections, onBlocked, (client, refused, signal) =>
+        serveConnection(client, { ...rules, refused }, signal),
+      )
+    },
+    tunnel(server, source, onBlocked) {
+      const { to } = source
+      const { resolve } = parts
+      const vet = newVet({ ...(resolve && { resolve }), ...allowedFor(to) })
+      const rules = { mayStart: newBucket(), vet, connect, limits }
+      return openWay(server, source, onBlocked, (client, refused, signal) =>
+        serveTunnel(client, to, { ...rules, refused }, signal),
+      )
     },
     createFetch(options) {
       const agent = createVettedAgent({ ...parts, vet: newVet(), connect, limits }, options)

@@ -102,9 +102,9 @@ function decide(
   return undefined
 }
 
-async function reach(
+export async function reach(
   { host, port }: HostPort,
-  { vet, connect, limits }: ConnectionParts,
+  { vet, connect, limits }: Pick<ConnectionParts, 'vet' | 'connect' | 'limits'>,
   signal: AbortSignal,
 ): Promise<Dialled | Answer> {
   const vetted = await vet(host, signal)

@@ -1,6 +1,6 @@
 /**
- * The proxy of one server: takes the connections that come out of its sandbox, keeps count of them, and ends them all
- * when it is disposed. What happens inside one connection never reaches another, nor another server's proxy.
+ * One way out of one server: takes the connections that come out of its sandbox, keeps count of them, and ends them all
+ * when it is disposed. What happens inside one connection never reaches another, nor another server's.
  */
 import type { Duplex } from 'node:stream'
 import type { ServerProxy } from '../kernel/egress-port.ts'
@@ -8,16 +8,24 @@ import type { Audit, Log } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { ConnectionSource } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
+import type { EgressLimits } from './limits.ts'
 import type { Refusal, Refusals } from './refusals.ts'
-import { type ConnectionParts, type FinishedTunnel, serveConnection } from './serve-connection.ts'
+import type { FinishedTunnel } from './serve-connection.ts'
 import { turnAway } from './turn-away.ts'
 
-export interface ProxyParts extends Omit<ConnectionParts, 'refused'> {
+export interface ProxyParts {
   readonly server: ServerId
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
   readonly now: () => number
+  readonly limits: EgressLimits
   readonly refusals: Refusals
+  /** One connection from the first byte to the last; undefined where nothing was carried. */
+  readonly serve: (
+    client: Duplex,
+    refused: (refusal: Refusal) => void,
+    signal: AbortSignal,
+  ) => Promise<FinishedTunnel | undefined>
 }
 
 /** Owns the refusals and every connection of the source. */
@@ -26,12 +34,12 @@ export function createServerProxy(parts: ProxyParts, connections: ConnectionSour
   const open = new Map<Duplex, Promise<void>>()
   const turnedAway = new Set<Duplex>()
   const stop = new AbortController()
-  const served = { ...parts, refused: (refusal: Refusal) => refusals.tell(refusal) }
+  const refused = (refusal: Refusal): void => refusals.tell(refusal)
 
   const serve = async (client: Duplex): Promise<void> => {
     const beganAt = parts.now()
     try {
-      const tunnel = await serveConnection(client, served, stop.signal)
+      const tunnel = await parts.serve(client, refused, stop.signal)
       if (tunnel) recordTunnel(parts, tunnel, parts.now() - beganAt)
     } catch (error) {
       log.error('A proxy connection ended because of a bug', { server, error })

@@ -1,5 +1,6 @@
 /**
- * Asks the resolver once and keeps only addresses that may be dialled: public ones that are not this machine's own.
+ * Asks the resolver once and keeps only addresses that may be dialled: public ones that are not this machine's own, and
+ * where an owner named a host of a private network, those.
  * Whoever dials uses these and never asks again, so a name that changes its answer in between gains nothing.
  */
 import { lookup } from 'node:dns/promises'
@@ -21,6 +22,8 @@ export interface VetParts {
   readonly resolve?: Resolve
   /** Addresses that are allowed although they are not public; only tests have any. */
   readonly dangerouslyAllowAddress?: (address: string) => boolean
+  /** Addresses that are as good as public ones for this caller. This machine's own are none of them. */
+  readonly isNearby?: (address: string) => boolean
   readonly now: () => number
   readonly timeoutMs: number
 }
@@ -31,11 +34,13 @@ const LOOKUPS_AT_ONCE = 2
 
 /** One for each server: a server whose names take long to resolve waits for itself. */
 export function createVet(parts: VetParts): Vet {
-  const { resolve = resolveBySystem, dangerouslyAllowAddress = () => false, now, timeoutMs } = parts
+  const { resolve = resolveBySystem, now, timeoutMs } = parts
+  const { dangerouslyAllowAddress = () => false, isNearby = () => false } = parts
   const inLine = createLane(LOOKUPS_AT_ONCE)
   const isOwn = createOwnAddresses(now)
   const mayDial = (address: string): boolean =>
-    dangerouslyAllowAddress(address) || (isPublicAddress(address) && !isOwn(address))
+    dangerouslyAllowAddress(address) ||
+    ((isPublicAddress(address) || isNearby(address)) && !isOwn(address))
   return async (host, signal) => {
     try {
       const answers = await beforeDeadline(

@@ -1,10 +1,10 @@
 /** The ways out. The egress room alone opens sockets outward; everyone else asks through this. */
 import type { Duplex } from 'node:stream'
-import type { ConnectionSource } from './sandbox-port.ts'
+import type { ConnectionSource, TunnelSource } from './sandbox-port.ts'
 import type { ServerId } from './server-id.ts'
 
 export interface EgressRules {
-  /** Exact names, or `*.x.y`. */
+  /** Exact names, or `*.x.y`; without a port. */
   readonly allowedDomains: readonly string[]
 }
 
@@ -40,6 +40,12 @@ export interface Egress {
     server: ServerId,
     rules: EgressRules,
     connections: ConnectionSource,
+    onBlocked: (attempt: BlockedAttempt) => void,
+  ): ServerProxy
+  /** Carries these connections to the one place they want to, until it is disposed. What they carry is not looked at. */
+  tunnel(
+    server: ServerId,
+    source: TunnelSource,
     onBlocked: (attempt: BlockedAttempt) => void,
   ): ServerProxy
   /** A fetch for Cordon's own calls: TLS only, vetted addresses, every redirect checked again. */

@@ -3,6 +3,7 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import type { DoctorCheck } from './doctor-check.ts'
 import type { SandboxSettings } from './server-definition.ts'
 import type { ServerId } from './server-id.ts'
+import type { Tunnel } from './tunnel.ts'
 
 export interface LaunchSpec {
   readonly server: ServerId
@@ -16,6 +17,8 @@ export interface LaunchSpec {
   readonly dangerouslyUnsandboxed?: boolean
   /** Whether it gets a way out: a listener in its own network namespace. Without it there is no network at all. */
   readonly networked: boolean
+  /** What it reaches directly, each by a listener of its own; the names lead there. */
+  readonly tunnels?: readonly Tunnel[]
   /** It is made ready meanwhile, and its first line runs only after this; where it rejects, nothing of it runs. */
   readonly goAhead?: Promise<unknown>
 }
@@ -40,6 +43,7 @@ export interface SandboxedProcess extends AsyncDisposable {
   readonly memoryLayer: MemoryLayer
   /** Connections that the process makes to its proxy; absent without a network. */
   readonly connections?: ConnectionSource
+  readonly tunnels: readonly TunnelSource[]
   /** Settles when the whole tree is gone; never rejects. */
   readonly ended: Promise<ProcessEnd>
   /** Of the whole tree, in bytes; undefined where it cannot be read. */
@@ -51,6 +55,11 @@ export interface SandboxedProcess extends AsyncDisposable {
 /** Connections from inside one sandbox. Which one they come from is certain: the listener is that sandbox's own. */
 export interface ConnectionSource {
   onConnection(take: (connection: Duplex) => void): void
+}
+
+/** Connections that all want to the same place. */
+export interface TunnelSource extends ConnectionSource {
+  readonly to: Tunnel
 }
 
 /** Starts a process behind a cordon, or refuses with the remedy; never with less isolation than was asked for. */

@@ -68,6 +68,8 @@ export interface CredentialNeed {
   readonly prefixes: readonly string[]
   /** RE2 syntax, anchored. */
   readonly pattern?: string
+  /** It is an address too: the hosts in it are what the server has to reach. */
+  readonly isAddress?: boolean
   readonly required: boolean
 }
 

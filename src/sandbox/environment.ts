@@ -1,9 +1,9 @@
 /** Everything a sandboxed program finds in its environment. Nothing of the host's own is in it. */
 import path from 'node:path'
 import type { LaunchSpec } from '../kernel/sandbox-port.ts'
+import { PROXY_PORT } from '../kernel/tunnel.ts'
 import { INSIDE_AUTHORITIES, INSIDE_HOME, INSIDE_NODE } from './inside-files.ts'
 
-export const PROXY_PORT = 3128
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`
 
 /** A clean error of V8 comes before the harder limits only when its heap is well below them. */

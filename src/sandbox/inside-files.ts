@@ -12,8 +12,7 @@ export const INSIDE_WORK = '/work'
 export const SYSTEM_FILES: Readonly<Record<string, string>> = {
   '/etc/passwd': `mcp:x:1000:1000:mcp:${INSIDE_HOME}:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
   '/etc/group': 'mcp:x:1000:\nnogroup:x:65534:\n',
-  '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',
-  // No resolver exists inside: names are looked up by the proxy, after it has allowed them.
+  // No resolver exists inside: names are looked up outside, after they were allowed.
   '/etc/resolv.conf': 'options timeout:1 attempts:1\n',
   '/etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
 }

@@ -28,8 +28,8 @@ export async function dangerouslyLaunchBare(
   const program = findProgram(spec, host.nodePath, host)
   const start = { command: [program.path, ...spec.args], environment: bareEnvironment(host, spec) }
   const sheets = writeSheets(start, (layer) => resourceLimits(memoryLimitBytes, layer))
-  const words = [findTools().perl, '-e', START_PROGRAM, ...startArguments(SHEET_DESCRIPTOR, 0)]
-  const options = { words, identity: undefined, feeds: [], warden: host.warden }
+  const words = [findTools().perl, '-e', START_PROGRAM, ...startArguments(SHEET_DESCRIPTOR, [])]
+  const options = { words, identity: undefined, places: [], feeds: [], warden: host.warden }
   const parked = await startParked(options, signal).catch((cause: unknown) => {
     throw signal.aborted ? signal.reason : startFailed(spec.server, cause)
   })

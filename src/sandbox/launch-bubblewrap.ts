@@ -5,7 +5,7 @@
 import type { ExpectedLaunch, LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { sandboxChecks } from './checks.ts'
 import { declaredMounts } from './declared-paths.ts'
-import { insideEnvironment, PROXY_PORT } from './environment.ts'
+import { insideEnvironment } from './environment.ts'
 import { findProgram } from './find-program.ts'
 import type { Host } from './host.ts'
 import { findTools } from './host-tools.ts'
@@ -13,6 +13,7 @@ import { INSIDE_AUTHORITIES, INSIDE_NODE, START_FILE, SYSTEM_FILES } from './ins
 import { processLimit, resourceLimits } from './limits.ts'
 import { FIRST_FEED, INFO_DESCRIPTOR, SHEET_DESCRIPTOR, type StartOptions } from './parked-start.ts'
 import type { Mount } from './mount.ts'
+import { hostsFile, placesFor } from './places.ts'
 import { bubblewrapArguments } from './profile.ts'
 import {
   makeReady,
@@ -87,7 +88,9 @@ function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
 function startOptions(host: Host, spec: ExpectedLaunch, mounts: readonly Mount[]): StartOptions {
   const tools = findTools()
   const calling = planCalling(tools, host.user, mounts)
-  const files = { ...SYSTEM_FILES, [START_FILE]: START_PROGRAM }
+  const places = placesFor(spec)
+  const made = { '/etc/hosts': hostsFile(places), [START_FILE]: START_PROGRAM }
+  const files = { ...SYSTEM_FILES, ...made }
   const words = bubblewrapArguments({
     settings: spec.settings,
     system: systemMounts(),
@@ -100,8 +103,9 @@ function startOptions(host: Host, spec: ExpectedLaunch, mounts: readonly Mount[]
     words: [
       calling.words,
       ['--args', String(ARGUMENTS_DESCRIPTOR), '--', tools.perl, START_FILE],
-      startArguments(SHEET_DESCRIPTOR, spec.networked ? PROXY_PORT : 0),
+      startArguments(SHEET_DESCRIPTOR, places),
     ].flat(),
+    places,
     identity: calling.identity,
     feeds: [
       words.map((word) => `${word}\0`).join(''),

@@ -5,20 +5,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Place } from './places.ts'
 import type { User } from './unprivileged-user.ts'
 import { type StderrTail, tapStderr } from './stderr-tail.ts'
 import type { Warden } from './warden.ts'
 
-/** The listening end of the proxy, in the sandbox's own network. */
+/** A listening end in the sandbox's own network. */
 export interface Listener {
   on(event: 'connection', take: (connection: Duplex & { setNoDelay(): unknown }) => void): unknown
   close(): unknown
+}
+
+/** Where the server's connections come out. */
+export interface Way extends Place {
+  readonly listener: Listener
 }
 
 export interface StartOptions {
   /** The program and its arguments. */
   readonly words: readonly string[]
   readonly identity: User | undefined
+  /** Where it listens, in this order. */
+  readonly places: readonly Place[]
   /** What is written to each descriptor from 6 on, then closed. */
   readonly feeds: readonly (string | Uint8Array)[]
   readonly warden: Warden
@@ -31,7 +39,7 @@ export interface ParkedStart {
   readonly stderr: StderrTail
   /** What bubblewrap tells about the process it made, as JSON; never settles without bubblewrap. */
   readonly info: Promise<string>
-  readonly listener: Listener | undefined
+  readonly ways: readonly Way[]
   /** Hands the sheet over; the server's first line runs after this. */
   release(sheet: string): void
 }
@@ -79,14 +87,15 @@ export async function startParked(
     pipes[SHEET_DESCRIPTOR]?.end(sheet)
     if (child.connected) child.disconnect()
   }
-  const listener = await ready({ child, stderr, abandon: () => release('') }, signal)
+  const { places } = options
+  const ways = await ready({ child, stderr, places, abandon: () => release('') }, signal)
   return {
     child,
     stdin: pipes[0] as Writable,
     stdout: pipes[1] as Readable,
     stderr,
     info,
-    listener,
+    ways,
     release,
   }
 }
@@ -94,34 +103,37 @@ export async function startParked(
 interface Waiting {
   readonly child: ChildProcess
   readonly stderr: StderrTail
+  readonly places: readonly Place[]
   /** An empty sheet: the program inside ends by itself. */
   readonly abandon: () => void
 }
 
 /** Given up, it is asked to end before it is killed. Nothing of it is left, even where it was killed (see `warden.ts`). */
-function ready(waiting: Waiting, signal: AbortSignal): Promise<Listener | undefined> {
-  const { child, stderr } = waiting
+function ready(waiting: Waiting, signal: AbortSignal): Promise<readonly Way[]> {
+  const { child, stderr, places } = waiting
   const limit = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
   return new Promise((resolve, reject) => {
     let lastChance: NodeJS.Timeout | undefined
+    const ways: Way[] = []
+    const closeAll = () => ways.forEach(({ listener }) => listener.close())
     const giveUp = () => {
       waiting.abandon()
       lastChance = setTimeout(() => killGroup(child), LAST_CHANCE_MS)
     }
     limit.addEventListener('abort', giveUp, { once: true })
-    child.once('message', (_, handle) => {
-      const listener = handle as Listener | undefined
-      if (limit.aborted) {
-        listener?.close()
-        return
-      }
+    child.on('message', (_, handle) => {
+      const place = places[ways.length]
+      if (place && handle) ways.push({ ...place, listener: handle as Listener })
+      if (limit.aborted) closeAll()
+      if (limit.aborted || ways.length < places.length) return
       limit.removeEventListener('abort', giveUp)
-      resolve(listener)
+      resolve(ways)
     })
     child.once('error', reject)
     child.once('exit', () => {
       limit.removeEventListener('abort', giveUp)
       clearTimeout(lastChance)
+      closeAll()
       killGroup(child)
       const tell = () => {
         reject(limit.aborted ? (limit.reason as Error) : new Error(stderr.text().trim()))

@@ -41,7 +41,7 @@ export function sandboxedProcess(parked: ParkedStart, holding: Holding): Sandbox
     stdout: parked.stdout,
     stderr: parked.stderr.readable,
     memoryLayer: holding.memoryLayer,
-    ...(parked.listener && { connections: connectionsOf(parked.listener) }),
+    ...waysOf(parked),
     ended,
     memoryBytes: () => treeMemory(tree.rootPid),
     stop,
@@ -57,7 +57,7 @@ function watchEnd(parked: ParkedStart, holding: Holding): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     const finish = async (code: number | null, signal: string | null) => {
       watchdog?.[Symbol.dispose]()
-      parked.listener?.close()
+      for (const { listener } of parked.ways) listener.close()
       await tree.gone()
       const memoryExceeded = (watchdog?.bit ?? false) || (cgroup?.exceeded() ?? false)
       await cgroup?.remove()
@@ -96,6 +96,14 @@ async function settles(ended: Promise<unknown>, withinMs: number): Promise<boole
   const settled = await Promise.race([ended.then(() => true), timeout])
   waiting.abort()
   return settled
+}
+
+function waysOf({ ways }: ParkedStart): Pick<SandboxedProcess, 'connections' | 'tunnels'> {
+  const proxy = ways.find(({ to }) => to === undefined)
+  return {
+    ...(proxy && { connections: connectionsOf(proxy.listener) }),
+    tunnels: ways.flatMap(({ to, listener }) => (to ? [{ to, ...connectionsOf(listener) }] : [])),
+  }
 }
 
 /** Connections that come before anyone takes them wait; a flood of them does not. */

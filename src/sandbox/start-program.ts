@@ -1,13 +1,14 @@
 /**
  * The first program inside a sandbox, in Perl because Perl is on every Debian and starts in two milliseconds.
- * It opens the proxy's listener in the sandbox's own network and hands it out, waits for its sheet, closes every
- * descriptor beyond the three of a program, sets the limits, and becomes the server. No line of the server runs before it.
+ * It opens listeners in the sandbox's own network and hands them out, waits for its sheet, closes every descriptor
+ * beyond the three of a program, sets the limits, and becomes the server. No line of the server runs before it.
  *
  * The sheet is what only the server itself may hold: its limits, command line and environment. So neither bubblewrap's
  * command line nor its environment ever shows any of it, and nothing in it can bend a program outside the sandbox.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { MemoryLayer } from '../kernel/sandbox-port.ts'
+import type { Place } from './places.ts'
 
 interface StartSheet {
   /** Resource number to limit, as the kernel counts them. */
@@ -17,10 +18,14 @@ interface StartSheet {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** What the program is told on its own command line: where its sheet will come, and the port to listen on (0: none). */
-export function startArguments(sheetDescriptor: number, port: number): readonly string[] {
+/** What the program is told on its own command line: where its sheet will come, and the places to listen at. */
+export function startArguments(
+  sheetDescriptor: number,
+  places: readonly Place[],
+): readonly string[] {
   const [sendmsg, prlimit] = process.arch === 'arm64' ? [211, 261] : [46, 302]
-  return [sheetDescriptor, port, sendmsg, prlimit].map(String)
+  const listened = places.map(({ address, port }) => `${address}:${port}`)
+  return [...[sheetDescriptor, sendmsg, prlimit].map(String), ...listened]
 }
 
 /** The sheet for what holds the memory in the end, which is known only once the process is there. */
@@ -53,14 +58,15 @@ function writeSheet(sheet: StartSheet): string {
 }
 
 export const START_PROGRAM = `use strict;
-my ($sheet, $port, $sendmsg, $prlimit) = @ARGV;
+my ($sheet, $sendmsg, $prlimit, @places) = @ARGV;
 my $channel = $ENV{NODE_CHANNEL_FD};
 sub fail { print STDERR "cordon: $_[0]: $!\\n"; exit 125 }
 
 open my $host, '+<&=', $channel or fail 'channel';
-if ($port) {
+for (@places) {
+  my ($address, $port) = split /:/;
   socket my $listener, 2, 1, 0 or fail 'socket';
-  bind $listener, pack 'S n C4 x8', 2, $port, 127, 0, 0, 1 or fail 'bind';
+  bind $listener, pack 'S n C4 x8', 2, $port, split /\\./, $address or fail 'bind';
   listen $listener, 1024 or fail 'listen';
   # One message in the form of Node's channel, the listener beside it: struct msghdr of one part, SCM_RIGHTS.
   my $text = qq({"cmd":"NODE_HANDLE","type":"net.Server","msg":"ready"}\\n);
@@ -69,9 +75,8 @@ if ($port) {
   my $message = pack 'Q Q P Q P Q Q', 0, 0, $part, 1, $rights, length $rights, 0;
   syscall($sendmsg + 0, $channel + 0, $message, 0) > 0 or fail 'hand over';
   sysread $host, my $thanks, 256;
-} else {
-  syswrite $host, qq("ready"\\n) or fail 'channel';
 }
+@places or syswrite $host, qq("ready"\\n) or fail 'channel';
 
 open my $in, '<&=', $sheet or fail 'sheet';
 my @words = do { local $/; split /\\0/, scalar <$in>, -1 };

@@ -15,6 +15,12 @@ test('domainMistake() accepts exact names and a star before at least two labels'
   }
 })
 
+test('domainMistake() accepts one exact host with a port that a sandbox can listen on', () => {
+  for (const name of ['db.example.com:5432', 'DB1:27017', 'localhost:5432', '127.0.0.1:6379']) {
+    assert.equal(domainMistake(name), undefined, name)
+  }
+})
+
 test('domainMistake() says what is wrong with everything that would open more than one name', () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['*', /every host/],
@@ -24,6 +30,8 @@ test('domainMistake() says what is wrong with everything that would open more th
     ['*example.com', /like "api/],
     ['https://api.example.com', /scheme/],
     ['api.example.com:443', /port/],
+    ['*.example.com:5432', /port/],
+    ['10.0.0.5:5432', /name of the host/],
     ['api.example.com/path', /like "api/],
     ['127.0.0.1', /IP address/],
     ['*.0.0.1', /like "api/],

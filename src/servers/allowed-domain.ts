@@ -1,7 +1,9 @@
 /**
- * What may stand in `allowed_domains`: an exact host name, or `*.` before at least two labels.
- * It never accepts an address, a scheme, a port or a name that reads differently than it is written.
+ * What may stand in `allowed_domains`: an exact host name, or `*.` before at least two labels; or one exact host with a
+ * port, for what is not reached over HTTPS. It never accepts an address (but that of this machine, with a port), a scheme
+ * or a name that reads differently than it is written.
  */
+import { parseTunnel } from '../kernel/tunnel.ts'
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const TOP_LABEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})'
@@ -15,12 +17,20 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
     /^[\d.]+$|^\[?[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*\]?$/i,
     'expected a host name, not an IP address',
   ],
-  [/:\d+$/, 'expected a host name without a port, like "api.example.com"'],
+  [
+    /^[\d.]+:\d+$/,
+    'expected the name of the host instead of its address: a sandbox can be led to a name only',
+  ],
+  [
+    /:\d+$/,
+    'expected a host name without a port, or one like "db.example.com:5432" with a port above 1023',
+  ],
   [/[^\p{ASCII}]/u, 'expected an ASCII host name; write an international name as "xn--…"'],
 ]
 
 /** What is wrong with the text as an allowed domain, or undefined. Upper case is accepted and means lower case. */
 export function domainMistake(text: string): string | undefined {
+  if (parseTunnel(text)) return undefined
   const found = MISTAKES.find(([shape]) => shape.test(text))
   if (found) return found[1]
   if (text.length <= 255 && NAME.test(text.toLowerCase())) return undefined

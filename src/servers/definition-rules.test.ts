@@ -46,6 +46,11 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     `transport = "stdio"\nurl = "https://h.example/"\n${LOCAL}`,
     /^2: url: expected no url/,
   ],
+  [
+    'a tunnel of a remote server',
+    'url = "https://h.example/"\nallowed_domains = ["db.example:5432"]',
+    /^2: allowed_domains: expected a host with a port only for a server that Cordon starts/,
+  ],
   ['plain http', 'url = "http://h.example/"', /^1: url: expected an https:\/\/ address/],
   ['uds without socket_path', 'transport = "uds"', /^\?: socket_path: expected/],
   [

@@ -1,5 +1,6 @@
 /** What must hold between the fields of a definition, one row per rule. Pure; says what was expected, never a value. */
 import type { ServerDefinition, TransportKind } from '../kernel/server-definition.ts'
+import { tunnelsIn } from '../kernel/tunnel.ts'
 
 interface Rule {
   /** The key under which a person should look. */
@@ -47,6 +48,12 @@ const RULES: readonly Rule[] = [
     path: ['server'],
     message: 'expected either url or [server], not both',
     isBroken: ({ transport, command }) => isRemote(transport) && command !== undefined,
+  },
+  {
+    path: ['allowed_domains'],
+    message: 'expected a host with a port only for a server that Cordon starts itself',
+    isBroken: ({ transport, allowedDomains }) =>
+      transport !== 'stdio' && tunnelsIn(allowedDomains).length > 0,
   },
   {
     path: ['socket_path'],

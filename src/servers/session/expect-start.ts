@@ -1,6 +1,7 @@
 /** How a server will be launched, as far as it can be known without its secrets. */
 import type { ExpectedLaunch, Sandbox } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { namesIn, tunnelsIn } from '../../kernel/tunnel.ts'
 import { fillInSettings } from './launch-settings.ts'
 
 /** Does nothing for a server that is not Cordon's to start. */
@@ -22,6 +23,7 @@ export function expectedLaunch(
     command: definition.command ?? '',
     args,
     settings: definition.sandbox,
-    networked: definition.allowedDomains.length > 0,
+    networked: namesIn(definition.allowedDomains).length > 0,
+    tunnels: tunnelsIn(definition.allowedDomains),
   }
 }

@@ -9,6 +9,7 @@ import type { Files, Lease, Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Sandbox, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { namesIn } from '../../kernel/tunnel.ts'
 import { isRemote } from '../definition-rules.ts'
 import { expectedLaunch } from './expect-start.ts'
 import { explainEnd } from './failure.ts'
@@ -83,11 +84,12 @@ async function openProcess(opening: Opening, signal: AbortSignal): Promise<Chann
   const dangerouslyUnsandboxed = await rooms.isBareAllowed(definition)
   const spec = { ...launchSpec(opening), dangerouslyUnsandboxed }
   const process = stack.use(await rooms.sandbox.launch(spec, signal))
+  const tell = ({ message }: { readonly message: string }): void => ring.add('egress', message)
   if (process.connections) {
-    const rules = { allowedDomains: definition.allowedDomains }
-    const tell = ({ message }: { readonly message: string }): void => ring.add('egress', message)
+    const rules = { allowedDomains: namesIn(definition.allowedDomains) }
     stack.use(rooms.egress.guard(definition.id, rules, process.connections, tell))
   }
+  for (const source of process.tunnels) stack.use(rooms.egress.tunnel(definition.id, source, tell))
   const heard = followErrors(process, ring)
   const transport = new LineTransport(process, (line) => ring.add('stdout', line))
   const reason = async (): Promise<string> => {

@@ -111,6 +111,7 @@ export async function openHouse(
     },
     egress: {
       guard: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
+      tunnel: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
       createFetch: () => globalThis.fetch,
       connectLocal: () => Promise.reject(new Error('There is no local server')),
       createLocalFetch: () => globalThis.fetch,
@@ -230,6 +231,7 @@ async function launchDirectly(spec: LaunchSpec): Promise<SandboxedProcess> {
     stdout: child.stdout,
     stderr: child.stderr,
     memoryLayer: 'rlimit+watchdog',
+    tunnels: [],
     ended: ended.promise,
     memoryBytes: async () => 1024,
     stop,

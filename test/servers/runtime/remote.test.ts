@@ -30,6 +30,7 @@ function outside(answer: (request: Request) => Promise<Response>) {
     opened,
     egress: {
       guard: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
+      tunnel: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
       connectLocal: () => Promise.reject(new Error('There is no local server')),
       createLocalFetch: () => globalThis.fetch,
       createFetch(options: GuardedFetchOptions): typeof fetch {
