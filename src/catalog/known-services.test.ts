@@ -34,6 +34,7 @@ const need = z.strictObject({
     .string()
     .regex(/^\^.*\$$/)
     .optional(),
+  isAddress: z.boolean().optional(),
   required: z.boolean(),
 })
 

@@ -1,4 +1,5 @@
 /** The part of a connect flow in which a person is asked, and their answer put away. Pure. */
+import { hostsIn } from './address-hosts.ts'
 import {
   type Entry,
   type Flow,
@@ -15,6 +16,7 @@ import {
   NOT_DELETED,
   notASetting,
   notStored,
+  noWay,
   othersReadAlong,
   SIGN_IN_FAILED,
   wrongToken,
@@ -83,6 +85,7 @@ function refusalOf({ service }: Flow, key: string, answer: Unusable): string {
   if (answer.kind === 'in-pieces') return inPieces(need)
   if (answer.kind === 'of-another') return wrongToken(service, need, answer.title)
   if (answer.kind === 'misplaced') return notASetting(service, need)
+  if (answer.kind === 'no-way') return noWay(need, answer.fault)
   return othersReadAlong(service, need)
 }
 
@@ -103,13 +106,24 @@ function take(flow: Flow, key: string, value: string, { at, message }: Arrival):
     const settings = { ...flow.settings, [key]: value }
     return goOn({ ...flow, settings, found: without(flow, key) }, at)
   }
-  const next = { ...flow, turn: flow.turn + 1, state: { kind: 'storing', key, since: at } } as const
+  const heard = withHosts(flow, key, value)
+  const next = {
+    ...heard,
+    turn: flow.turn + 1,
+    state: { kind: 'storing', key, since: at },
+  } as const
   return stay(next, {
     kind: 'store',
     key,
     value,
     ...(message?.ref && { message: message.ref }),
   })
+}
+
+function withHosts(flow: Flow, key: string, value: string): Flow {
+  if (needFor(flow.service, key).isAddress !== true) return flow
+  const found = hostsIn(value)
+  return found.kind === 'hosts' ? { ...flow, hosts: found.hosts } : flow
 }
 
 function afterNoSignIn(flow: Flow, state: Asking, isUnavailable: boolean): Step {

@@ -7,6 +7,7 @@ import type { Definitions, Vault } from '../kernel/ports.ts'
 import { parseSecretRef, type SecretRef, showSecretRef } from '../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
+import { tunnelsIn } from '../kernel/tunnel.ts'
 import type { Acquirer } from './acquire.ts'
 import { type Flow, type Found, needFor } from './flow.ts'
 import { planDefinition, refuseTaken } from './plan-definition.ts'
@@ -30,12 +31,19 @@ export async function findCredentials(rooms: CredentialRooms, flow: Flow): Promi
     if (secret !== undefined) names[key] = nameFor(flow, secret, named)
     const ref = await firstPresent(rooms, flow, candidates(flow, need, named))
     if (ref) refs[key] = showSecretRef(ref)
-    const isEnough = ref ? !(await wantsMore(rooms, ref)) : isDispensable(need, existing)
+    const isEnough = ref
+      ? isLed(need, existing) && !(await wantsMore(rooms, ref))
+      : isDispensable(need, existing)
     if (!isEnough) missing.push(key)
   }
   const found = { refs, names, missing }
   if (existing) refuseInVain(flow, found, existing)
   return found
+}
+
+/** Where the hosts of an address are not on its list any more, the address is asked for again. */
+function isLed({ isAddress }: CredentialNeed, existing: LoadedDefinition | undefined): boolean {
+  return isAddress !== true || tunnelsIn(existing?.definition.allowedDomains ?? []).length > 0
 }
 
 function namedFor(own: ServerDefinition | undefined, key: string): SecretRef | undefined {

@@ -75,6 +75,10 @@ export function inPieces(need: CredentialNeed): string {
   return `That ${need.title} has spaces or line breaks in it, so I did not store it. Send only the ${need.title}, in one piece, or 'cancel'.`
 }
 
+export function noWay(need: CredentialNeed, fault: string): string {
+  return `That ${need.title} ${fault}, so I did not store it. Send another, or 'cancel'.`
+}
+
 export function othersReadAlong({ title }: Service, need: CredentialNeed): string {
   return `Others read along here, so I did not store that. Treat it as known to them: make a new ${title} ${need.title} and send it in a private chat.`
 }

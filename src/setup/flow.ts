@@ -33,6 +33,8 @@ export interface Flow {
   readonly found: Found
   /** Plain settings that were asked for. */
   readonly settings: Readonly<Record<string, string>>
+  /** Hosts that were in an answer: `db.example.com:5432`. */
+  readonly hosts?: readonly string[]
   /** What the definition becomes, and how to take that back. */
   readonly plan?: DefinitionPlan
   readonly state: FlowState

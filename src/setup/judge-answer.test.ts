@@ -13,6 +13,7 @@ test('judgeAnswer() tells a refused credential from every other failure', () => 
     'Unauthorized',
     'API token is invalid.',
     'invalid_auth',
+    "routine: 'auth_failed'",
     'Bad credentials',
     'Authentication failed. Check your API key.',
     'The access token has expired',

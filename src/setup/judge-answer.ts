@@ -11,7 +11,7 @@ type Judgement =
   | { readonly kind: 'failed'; readonly reason: string }
 
 const REFUSED =
-  /\b40[13]\b|\bunauthori[sz]ed\b|\bunauthenticated\b|\bforbidden\b|\bauthentication (?:failed|required|error)|\bbad credentials\b|\b(?:invalid|expired|revoked|incorrect|wrong|missing)[ _-](?:\w+[ _-])?(?:token|key|credentials?|auth|secret|password|grant)\b|\b(?:token|key|credentials?|secret)\b[^.]{0,40}\b(?:is|are|was|has|have)?\s*(?:been )?(?:not valid|invalid|expired|revoked|incorrect)\b|\bnot_authed\b|\binvalid_auth\b|\btoken_(?:expired|revoked)\b|\baccount_inactive\b|\bdoes not accept the credentials\b|\bcheck your api key\b/i
+  /\b40[13]\b|\bunauthori[sz]ed\b|\bunauthenticated\b|\bforbidden\b|\bauthentication (?:failed|required|error)|\bbad credentials\b|\b(?:invalid|expired|revoked|incorrect|wrong|missing)[ _-](?:\w+[ _-])?(?:token|key|credentials?|auth|secret|password|grant)\b|\b(?:token|key|credentials?|secret)\b[^.]{0,40}\b(?:is|are|was|has|have)?\s*(?:been )?(?:not valid|invalid|expired|revoked|incorrect)\b|\bnot_authed\b|\bauth_failed\b|\binvalid_auth\b|\btoken_(?:expired|revoked)\b|\baccount_inactive\b|\bdoes not accept the credentials\b|\bcheck your api key\b/i
 /** Cordon's own proxy answers 403 for a host that is not on the list. */
 const OWN_PROXY = /\bproxy\b|\btunnel/i
 

@@ -31,13 +31,13 @@ export function planDefinition(
   return { write: 'edit', changes, undo: { kind: 'edit', changes: before(changes, definition) } }
 }
 
-function aboutOf({ service, isOwn }: Flow): DefinitionChanges {
+function aboutOf({ service, isOwn, hosts = [] }: Flow): DefinitionChanges {
   const { title, about, label, domains, source, memoryLimit } = service
   return {
     name: title,
     description: about,
     label,
-    allowedDomains: domains,
+    allowedDomains: [...domains, ...hosts],
     enabled: true,
     ...(!isOwn && { source }),
     ...(memoryLimit !== undefined && { memoryLimit }),
@@ -55,9 +55,11 @@ function launchOf({ service }: Flow, installed: InstalledPackage | undefined): D
   return launch.kind === 'npm' ? { ...program, ...origin } : program
 }
 
-/** The owner's list stands; only where there is none, the service's own is taken. */
-function hostsOf({ service }: Flow, { allowedDomains }: ServerDefinition): DefinitionChanges {
-  return allowedDomains.length > 0 ? {} : { allowedDomains: service.domains }
+/** The owner's list stands; only where there is none, the service's own is taken. What was answered now is on it. */
+function hostsOf(flow: Flow, { allowedDomains }: ServerDefinition): DefinitionChanges {
+  const { service, hosts = [] } = flow
+  const present = allowedDomains.length > 0 ? allowedDomains : service.domains
+  return { allowedDomains: [...new Set([...present, ...hosts])] }
 }
 
 function valuesOf({ service, settings, found }: Flow): DefinitionChanges {

@@ -6,6 +6,7 @@ import { RE2JS } from 're2js'
 import { seenText } from '../kernel/foreign-words.ts'
 import { parseSecretRef, type SecretRef } from '../kernel/secret-ref.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
+import { hostsIn } from './address-hosts.ts'
 import type { Entry } from './flow.ts'
 
 const CANCEL_WORDS: ReadonlySet<string> = new Set(['cancel', 'nevermind', 'skip', 'abort'])
@@ -26,6 +27,8 @@ export type Answer =
   | { readonly kind: 'in-pieces' }
   /** A token, but of another service. */
   | { readonly kind: 'of-another'; readonly title: string }
+  /** An address that leads nowhere. */
+  | { readonly kind: 'no-way'; readonly fault: string }
   /** A token where a plain setting was asked for, which everybody may read. */
   | { readonly kind: 'misplaced' }
 
@@ -38,11 +41,16 @@ export function readAnswer(service: Service, need: CredentialNeed, entry: Entry)
   const text = entry.text.trim()
   if (isCancelWord(text)) return { kind: 'cancel' }
   if (need.secret === undefined) return readSetting(service, need, entry)
-  if (isKnownToken(need, text) || outsideRef(text)) return { kind: 'value', value: text }
+  if (isKnownToken(need, text) || outsideRef(text)) return usable(need, text)
   if (tokenOf && tokenOf.slug !== service.slug) return { kind: 'of-another', title: tokenOf.title }
   if (looksLikeCredential(text)) return { kind: 'value', value: text }
   const isBroken = tokenOf !== undefined || isInPieces(need, text)
   return isBroken ? { kind: 'in-pieces' } : { kind: 'ordinary' }
+}
+
+function usable(need: CredentialNeed, text: string): Answer {
+  const fault = faultInAddress(need, text)
+  return fault === undefined ? { kind: 'value', value: text } : { kind: 'no-way', fault }
 }
 
 /** Why an answer that was meant as one cannot be used; undefined where it can. Never repeats it. */
@@ -50,12 +58,23 @@ export function faultIn(service: Service, need: CredentialNeed, entry: Entry): s
   const text = entry.text.trim()
   if (text === '') return 'it is empty'
   if (need.secret === undefined) return faultInSetting(service, need, entry)
-  if (outsideRef(text) || isKnownToken(need, text)) return undefined
+  if (outsideRef(text) || isKnownToken(need, text)) {
+    const fault = faultInAddress(need, text)
+    return fault === undefined ? undefined : `it ${fault}`
+  }
   if (/\s/.test(text)) return 'it has spaces or line breaks in it'
   const { tokenOf } = entry
   if (tokenOf && tokenOf.slug !== service.slug) return `it is a token of ${tokenOf.title}`
   const prefixes = need.prefixes.map((prefix) => `'${prefix}'`).join(' or ')
   return prefixes === '' ? undefined : `expected ${need.title} starting with ${prefixes}`
+}
+
+/** Completes "it …". */
+function faultInAddress({ isAddress }: CredentialNeed, text: string): string | undefined {
+  if (isAddress !== true) return undefined
+  if (outsideRef(text)) return 'is kept elsewhere, and its hosts have to be known'
+  const found = hostsIn(text)
+  return found.kind === 'fault' ? found.fault : undefined
 }
 
 function faultInSetting(service: Service, need: CredentialNeed, entry: Entry): string | undefined {

@@ -43,6 +43,11 @@ const NOTION: Service = service('Notion', {
   verify: { tool: 'API-get-self', args: {} },
 })
 
+const DATABASE: Service = service('Database', {
+  domains: [],
+  credentials: [token('DSN', { prefixes: ['postgres://'], isAddress: true })],
+})
+
 const GITHUB: Service = service('GitHub', {
   credentials: [token('GITHUB_TOKEN', { prefixes: ['github_pat_', 'ghp_'] })],
   oauth: [
@@ -88,7 +93,7 @@ const CALENDAR: Service = service('Calendar', {
   tools: { wipe: { semantics: 'write' }, list: { semantics: 'read' } },
 })
 
-const KNOWN = [NOTION, GITHUB, SLACK, WEATHER, TRACKER, CALENDAR]
+const KNOWN = [NOTION, DATABASE, GITHUB, SLACK, WEATHER, TRACKER, CALENDAR]
 const TOKENS: readonly (readonly [RegExp, Service])[] = [
   [/^ntn_[A-Za-z0-9]{20,}$/, NOTION],
   [/^(?:ghp_|github_pat_)\w{20,}$/, GITHUB],

@@ -17,10 +17,12 @@ export const mongodb: Service = knownService({
   credentials: [
     token('MDB_MCP_CONNECTION_STRING', 'mongodb_url', {
       title: 'connection string',
-      where: 'cloud.mongodb.com → your cluster → Connect → Drivers',
+      where:
+        'cloud.mongodb.com → your cluster → Connect → Drivers, for the oldest driver: the one that starts with mongodb://',
       url: 'https://cloud.mongodb.com',
       prefixes: ['mongodb+srv://', 'mongodb://'],
       pattern: '^mongodb(?:\\+srv)?://[^\\s:/@]+:[^\\s@]+@\\S+$',
+      isAddress: true,
     }),
     token('MDB_MCP_API_CLIENT_ID', 'mongodb_client_id', {
       title: 'service account id',
@@ -45,7 +47,7 @@ export const mongodb: Service = knownService({
     `),
   },
   notes: [
-    'A cluster is not reached over HTTPS, and a sandbox lets out nothing else: its database tools work only where its definition, with your consent, says sandbox mode "none".',
+    'It reaches the hosts and ports in the connection string, and cloud.mongodb.com.',
     'Needs 411 MB on disk.',
   ],
 })

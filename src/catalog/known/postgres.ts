@@ -22,6 +22,7 @@ export const postgres: Service = knownService({
         'postgres://USER:PASSWORD@HOST:5432/DATABASE?sslmode=require; use a role that may only read',
       prefixes: ['postgres://', 'postgresql://'],
       pattern: '^postgres(?:ql)?://[^\\s:/@]+:[^\\s@]+@\\S+$',
+      isAddress: true,
     }),
   ],
   verify: { tool: 'search_objects', args: { object_type: 'schema' } },
@@ -30,7 +31,7 @@ export const postgres: Service = knownService({
     ...reads('search_objects'),
   },
   notes: [
-    'A database is not reached over HTTPS, and a sandbox lets out nothing else: it starts only where its definition, with your consent, says sandbox mode "none".',
+    'It reaches the host and port in the address you give, and nothing else.',
     'The older package @modelcontextprotocol/server-postgres is archived; its read-only mode can be bypassed.',
   ],
 })
