@@ -32,7 +32,7 @@ test('a wrong password is asked for again; with the right one it answers, and re
     stdin: `${entries.join('\n')}\n`,
   })
   assert.equal(code, 0, stderr + stdout)
-  assert.match(stderr, /database address doesn't work \(.*auth_failed/)
+  assert.match(stderr, /database address doesn't work \(.*password authentication failed/)
   assert.match(stdout, /^✓ PostgreSQL connected\. \d+ tools available\.$/m)
   const toml = readFileSync(path.join(cordon.home, 'mcp', 'postgres.toml'), 'utf8')
   assert.match(toml, new RegExp(`allowed_domains = \\[ "localhost:${port}" \\]`))

@@ -49,9 +49,10 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
   }
 }
 
-/** Where in the code something happened tells people nothing, and there is a lot of it. */
+/** Where in the code something happened, and what else an error carries, tells people nothing; there is a lot of both. */
 function isTelling(line: string): boolean {
-  return /[a-z0-9]{2}/i.test(line) && !/^\s+at |^Node\.js v|^node:internal|^file:\/\//.test(line)
+  const isDump = /^\s+at |^\s+\w+: |^Node\.js v|^node:internal|^file:\/\//
+  return /[a-z0-9]{2}/i.test(line) && !isDump.test(line)
 }
 
 function followLines(
