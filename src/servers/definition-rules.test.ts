@@ -51,6 +51,11 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     'url = "https://h.example/"\nallowed_domains = ["db.example:5432"]',
     /^2: allowed_domains: expected a host with a port only for a server that Cordon starts/,
   ],
+  [
+    'more tunnels than anybody has databases',
+    `allowed_domains = [${Array.from({ length: 17 }, (_, n) => `"db${n}:5432"`).join()}]\n${LOCAL}`,
+    /^1: allowed_domains: expected at most 16 hosts with a port/,
+  ],
   ['plain http', 'url = "http://h.example/"', /^1: url: expected an https:\/\/ address/],
   ['uds without socket_path', 'transport = "uds"', /^\?: socket_path: expected/],
   [

@@ -28,6 +28,9 @@ function hasHeaders({ transport, httpPath }: ServerDefinition): boolean {
   return isRemote(transport) || httpPath !== undefined
 }
 
+/** Each is a listener of its own in every sandbox of the server. */
+const MOST_TUNNELS = 16
+
 const RULES: readonly Rule[] = [
   {
     path: ['server'],
@@ -54,6 +57,11 @@ const RULES: readonly Rule[] = [
     message: 'expected a host with a port only for a server that Cordon starts itself',
     isBroken: ({ transport, allowedDomains }) =>
       transport !== 'stdio' && tunnelsIn(allowedDomains).length > 0,
+  },
+  {
+    path: ['allowed_domains'],
+    message: `expected at most ${MOST_TUNNELS} hosts with a port`,
+    isBroken: ({ allowedDomains }) => tunnelsIn(allowedDomains).length > MOST_TUNNELS,
   },
   {
     path: ['socket_path'],
