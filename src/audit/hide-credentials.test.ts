@@ -77,8 +77,8 @@ test('Digests and UUIDs stay in our own words and are hidden in the words of oth
   }
 })
 
-test('hideCredentials() takes time in proportion to the text, whatever the text', () => {
-  const size = 400_000
+test('hideInContent() comes to the end of a text so long that its square has none', () => {
+  const size = 2_000_000
   for (const unit of [
     'eyJ-',
     'sk-.',
@@ -91,9 +91,6 @@ test('hideCredentials() takes time in proportion to the text, whatever the text'
     'aA',
     '1:',
   ]) {
-    const start = performance.now()
     hideInContent(unit.repeat(size / unit.length))
-    const took = performance.now() - start
-    assert.ok(took < 1000, `${JSON.stringify(unit)} took ${took} ms`)
   }
 })

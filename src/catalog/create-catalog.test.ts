@@ -142,11 +142,10 @@ test('serviceOfToken() finds a token however it is wrapped', () => {
   for (const text of wrapped) assert.equal(catalog.serviceOfToken(text)?.slug, 'github', text)
 })
 
-test('serviceOfToken() is done with a long message at once', () => {
-  const texts = ['sk-'.repeat(33_000), 'ghp_ '.repeat(20_000), '.'.repeat(100_000)]
-  const started = performance.now()
-  for (const text of texts) assert.equal(catalog.serviceOfToken(text), undefined)
-  assert.ok(performance.now() - started < 1000)
+test('serviceOfToken() comes to the end of a message so long that its square has none', () => {
+  for (const piece of ['sk-', 'ghp_ ', '.']) {
+    assert.equal(catalog.serviceOfToken(piece.repeat(2_000_000 / piece.length)), undefined)
+  }
 })
 
 test('serviceOfToken() does not fire on ordinary words', () => {

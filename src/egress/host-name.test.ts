@@ -85,15 +85,14 @@ test('parseHostPort() refuses what only looks like a host and a port', () => {
   }
 })
 
-test('parseHostName() takes names of up to 253 characters, and answers any text at once', () => {
+test('parseHostName() takes names of up to 253 characters, and has an answer to any text', () => {
   const longest = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`
   assert.equal(longest.length, 253)
   assert.equal(parseHostName(`${longest}.`), longest)
   assert.equal(parseHostName(`e${longest}`), undefined)
-  const began = performance.now()
-  parseHostName(`${'a-'.repeat(130)}!`)
-  parseHostName('a'.repeat(1_000_000))
-  assert.ok(performance.now() - began < 100)
+  // Each way to read these that is tried for every other one would make it a life's work.
+  assert.equal(parseHostName(`${'a-'.repeat(130)}!`), undefined)
+  assert.equal(parseHostName('a'.repeat(4_000_000)), undefined)
 })
 
 test('parseHostName() is canonical: its answer parses to itself and is never an address', () => {

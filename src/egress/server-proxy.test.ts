@@ -105,14 +105,18 @@ test('a proxy outlives clients that reset at any moment', async () => {
     socket.write(`CONNECT ${host}:443 HTTP/1.1\r\n\r\n`)
     setTimeout(() => socket.resetAndDestroy(), (tries % 6) * 0.5)
   }
-  await sleep(1100)
-  assert.equal(await getThrough(proxy.port, 'allowed.example'), 'hello allowed.example')
+  let page: string | undefined // which takes until the last of those is over
+  while (page === undefined) {
+    await sleep(100)
+    page = await getThrough(proxy.port, 'allowed.example')
+  }
+  assert.equal(page, 'hello allowed.example')
   assert.ok(!outside.logged.some((line) => line.includes('bug')))
 })
 
 test('a proxy closes what is too long, too slow or idle', async () => {
   await using outside = await openOutside()
-  const limits = { headMs: 100, helloMs: 100, idleMs: 150 }
+  const limits = { headMs: 1000, helloMs: 1000, idleMs: 1000 }
   await using proxy = await outside.openProxy(['allowed.example'], { limits })
   const long = await send(
     proxy.port,
@@ -139,17 +143,19 @@ test('a proxy closes what is too long, too slow or idle', async () => {
 
 test('a disposed proxy has ended its tunnels and its dials, and takes nothing more', async () => {
   await using outside = await openOutside()
+  const asked = Promise.withResolvers<void>()
   await using proxy = await outside.openProxy(['allowed.example', 'slow.example'], {
-    resolve: (host) =>
-      host === 'slow.example' ? new Promise(() => undefined) : Promise.resolve(['127.0.0.1']),
+    async resolve(host) {
+      if (host !== 'slow.example') return ['127.0.0.1']
+      asked.resolve()
+      return await new Promise(() => undefined)
+    },
   })
   const { socket } = await sendConnect(proxy.port, 'allowed.example:443')
   const tls = await startTls(socket, 'allowed.example')
   const waiting = sendConnect(proxy.port, 'slow.example:443')
-  await sleep(50)
-  const began = performance.now()
+  await asked.promise
   await proxy.proxy[Symbol.asyncDispose]()
-  assert.ok(performance.now() - began < 1000)
   assert.ok(tls?.destroyed === true || (await once(tls ?? socket, 'close')))
   assert.equal((await waiting).status, 0)
   assert.equal((await sendConnect(proxy.port, 'allowed.example:443')).status, 0)

@@ -103,10 +103,8 @@ test('every path that can be written is read back', () => {
   )
 })
 
-test('any text is read in a time that grows with its length', () => {
+test('a text so long that its square has no end is read', () => {
   for (const piece of ['${', '$', '${a', '$${', '}', '${a.', '${a[0]', '{']) {
-    const started = performance.now()
-    findReferences(piece.repeat(200_000), '')
-    assert.ok(performance.now() - started < 2000, piece)
+    findReferences(piece.repeat(500_000), '')
   }
 })

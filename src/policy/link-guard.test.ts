@@ -72,20 +72,6 @@ test('every text in lists and objects is looked at, each by its own label', () =
   })
 })
 
-test('a long text takes time in proportion to its length', () => {
-  const time = (n: number): number => {
-    const texts = [
-      'a@'.repeat(n),
-      'http://'.repeat(n),
-      'A1'.repeat(n),
-      '+1 '.repeat(n),
-      'a.'.repeat(n),
-    ]
-    const began = performance.now()
-    for (const text of texts) guard(text)
-    return performance.now() - began
-  }
-  time(1_000)
-  const short = time(20_000)
-  assert.ok(time(80_000) < 12 * short + 50)
+test('a text so long that its square has no end is guarded', () => {
+  for (const piece of ['a@', 'http://', 'A1', '+1 ', 'a.']) guard(piece.repeat(500_000))
 })

@@ -10,10 +10,8 @@ test('parseConnectCommand() drops politeness and punctuation at the end', () => 
   assert.equal(parseConnectCommand('connect ...'), undefined)
 })
 
-test('parseConnectCommand() is done with a long message at once', () => {
-  const started = performance.now()
+test('parseConnectCommand() comes to the end of a message so long that its square has none', () => {
   for (const filler of ['.', ' ', ' .', ', please ']) {
-    parseConnectCommand(`connect a${filler.repeat(100_000 / filler.length)}b`)
+    parseConnectCommand(`connect a${filler.repeat(4_000_000 / filler.length)}b`)
   }
-  assert.ok(performance.now() - started < 500)
 })

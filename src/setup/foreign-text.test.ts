@@ -17,9 +17,7 @@ test('reasonFor() shows our own errors, and nothing of any other', () => {
   assert.doesNotMatch(reasonFor(new Error('token abc'), redactor), /abc/)
 })
 
-test('foreignText() redacts what is left when the unseen is gone, and is done with any text at once', () => {
+test('foreignText() redacts what is left when the unseen is gone, however long the text', () => {
   assert.equal(foreignText('say hun\u200bter2', redactor), 'say [redacted]')
-  const started = performance.now()
-  assert.equal(foreignText(`${'.'.repeat(60_000)}x`, redactor), `${'.'.repeat(300)}…`)
-  assert.ok(performance.now() - started < 100)
+  assert.equal(foreignText(`${'.'.repeat(4_000_000)}x`, redactor), `${'.'.repeat(300)}…`)
 })

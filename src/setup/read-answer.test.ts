@@ -136,8 +136,6 @@ test('a word with a token beside it is told from an ordinary one, whatever stand
   }
 })
 
-test('readAnswer() is done with a long message at once', () => {
-  const started = performance.now()
-  for (const text of [`a${' '.repeat(90_000)}b`, `a${'\n '.repeat(45_000)}b`]) read(KNOWN, text)
-  assert.ok(performance.now() - started < 500)
+test('readAnswer() comes to the end of a message so long that its square has none', () => {
+  for (const piece of [' ', '\n ']) read(KNOWN, `a${piece.repeat(4_000_000 / piece.length)}b`)
 })

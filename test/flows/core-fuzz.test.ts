@@ -13,7 +13,6 @@ import { decideFor } from './core-decide.ts'
 
 const FULL_RUNS = 20_000
 const RUNS = process.env['CORDON_FUZZ'] === 'full' ? FULL_RUNS : 1500
-const MAX_MS = 1500
 
 type Random = () => number
 
@@ -166,23 +165,19 @@ test('the flow they start from is sound', () => {
   assert.equal(tryOut(structuredClone(SOUND)), 'sound')
 })
 
-test(`${RUNS} flows that somebody has been at are each read or refused, in time`, () => {
+test(`${RUNS} flows that somebody has been at are each read or refused`, () => {
   const random = randomFrom(20_261_115)
   const seen = { refused: 0, sound: 0, unsound: 0 }
-  let slowest = 0
   for (let run = 0; run < RUNS; run += 1) {
     const flow: unknown = structuredClone(SOUND)
     const changes = 1 + Math.floor(random() * 6)
     for (let change = 0; change < changes; change += 1) mutate(flow, random)
-    const started = performance.now()
     seen[tryOut(flow)] += 1
-    slowest = Math.max(slowest, performance.now() - started)
   }
-  assert.ok(slowest < MAX_MS, `${slowest} ms`)
   for (const count of Object.values(seen)) assert.ok(count > RUNS / 50, JSON.stringify(seen))
 })
 
-test('the largest flow with everything wrong in it is refused in time', () => {
+test('the largest flow with everything wrong in it is refused', () => {
   const nodes = Array.from({ length: 1000 }, (_, at) => ({
     id: `node-${at}`,
     type: `mcp-mail-lst${at}`,
@@ -194,8 +189,5 @@ test('the largest flow with everything wrong in it is refused in time', () => {
     ...(at % 2 === 0 && { max: 3 }),
     ...(at % 3 === 0 && { action: 'error' }),
   }))
-  const started = performance.now()
   assert.equal(tryOut({ nodes, edges }), 'unsound')
-  const ms = performance.now() - started
-  assert.ok(ms < 10_000, `${ms} ms`)
 })

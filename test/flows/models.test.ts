@@ -121,10 +121,8 @@ test('a wrong key is told without what the server repeats of it', async () => {
 
 test('a model that takes too long, says too much or speaks another language is given up', async () => {
   await using standIn = await openModelStandIn(KEY)
-  standIn.answer = () => new Promise((resolve) => setTimeout(resolve, 5000, 'late').unref())
-  const start = performance.now()
+  standIn.answer = () => new Promise(() => undefined)
   assert.equal(actionFor(await reasonFrom(standIn, { timeout_seconds: 1 })), 'timeout')
-  assert.ok(performance.now() - start < 3000)
   standIn.answer = () => 'x'.repeat(5 * 2 ** 20)
   assert.match(await reasonFrom(standIn), /too large/)
   for (const body of ['<html>', '{}', '{"choices":[{"message":{"content":null}}]}']) {
@@ -161,7 +159,7 @@ test('a locked vault is told as what it is', async () => {
 
 test('whoever gives up waiting gets his own reason, and the key is taken back', async () => {
   await using standIn = await openModelStandIn(KEY)
-  standIn.answer = () => new Promise((resolve) => setTimeout(resolve, 5000, 'late').unref())
+  standIn.answer = () => new Promise(() => undefined)
   const { models, open } = modelsAt(standIn.url)
   const mine = new AbortController()
   setTimeout(() => mine.abort(new Error('enough')), 50)

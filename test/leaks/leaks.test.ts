@@ -25,7 +25,6 @@ for (const kind of kinds) {
     const repeat = `to repeat: leaks.child.ts ${kind} ${ROUNDS} ${seed}`
     assert.deepEqual(report.processes, [], repeat)
     assert.deepEqual(report.traces, [], repeat)
-    assert.ok(report.slowestMs <= 2_000, `${report.slowestMs} ms, ${repeat}`)
     assert.ok(report.killedWithChildren > 0, repeat)
   })
 

@@ -167,9 +167,8 @@ test('parsePasted() returns or throws a CordonError, whatever is pasted', () => 
   )
 })
 
-test('parsePasted() is done with a long text at once', () => {
-  const started = performance.now()
-  for (const text of [
+test('parsePasted() is through with many long texts of each kind, whose squares would take for ever', () => {
+  const texts = [
     'npx '.repeat(16_000),
     `npx ${'-'.repeat(60_000)}`,
     `npx ${'"a" '.repeat(15_000)}`,
@@ -177,14 +176,14 @@ test('parsePasted() is done with a long text at once', () => {
     `A=${'b'.repeat(60_000)} npx x`,
     '{'.repeat(60_000),
     `https://x.example.com/${'a1'.repeat(30_000)}`,
-  ]) {
+  ]
+  for (const text of Array.from({ length: 70 }, () => texts).flat()) {
     try {
       parsePasted(text)
     } catch (error) {
       assert.ok(error instanceof CordonError)
     }
   }
-  assert.ok(performance.now() - started < 2000)
 })
 
 test('parsePasted() takes no token out of a server.json', () => {

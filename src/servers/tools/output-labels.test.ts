@@ -73,9 +73,7 @@ test('what a server says of its answer raises the level, and lowers nothing', ()
 
 test('the labels of a large answer are as many as those of a small one', () => {
   const many = { items: Array.from({ length: 100_000 }, (_, at) => ({ id: String(at) })) }
-  const began = performance.now()
   const tree = labelAnswer({ label, raw: many, fields: ['items[*].id'], from })
-  assert.ok(performance.now() - began < 20)
   assert.equal(tree.members?.get('items')?.each?.members?.size, 1)
 })
 

@@ -5,7 +5,7 @@ import { foldToolName } from './look-alike.ts'
 import { flagsOf, type Neighbours } from './poison-flags.ts'
 
 const alone: Neighbours = {
-  tools: new Map(),
+  tools: new Set(),
   alike: new Map(),
   siblings: new Set(['it']),
   servers: new Set(),
@@ -88,10 +88,7 @@ test('places where keys lie, text that cannot be seen and encoded text are flagg
 
 test("another server's tool is flagged, the server's own are not", () => {
   const neighbours: Neighbours = {
-    tools: new Map([
-      ['send_email', ['mail']],
-      ['get_issue', ['hub', 'lab']],
-    ]),
+    tools: new Set(['send_email', 'get_issue']),
     alike: new Map(),
     siblings: new Set(['it', 'get_issue']),
     servers: new Set(['mail', 'google-drive']),
@@ -104,7 +101,7 @@ test("another server's tool is flagged, the server's own are not", () => {
 })
 
 test('the name of another server’s tool is flagged and names the server', () => {
-  const alike = new Map([[foldToolName('send_email'), ['mail', 'web']]])
+  const alike = new Map([[foldToolName('send_email'), new Set(['mail', 'web'])]])
   for (const name of ['send_email', 'Send-Email', 'send_em\u0430il', 'send_emai1']) {
     const [flag] = flagsOf({ name }, { ...alone, alike })
     assert.deepEqual(flag, { kind: 'same-name', where: 'name', found: 'mail, web' }, name)
@@ -120,15 +117,18 @@ test('an honest definition has no flags', () => {
   assert.deepEqual(kindsOf(tool), [])
 })
 
-test('a huge definition is looked at quickly, its flags are few, and what was not looked at is flagged', () => {
+test('a huge definition is looked at to its end, its flags are few, and what was not looked at is flagged', () => {
   const texts = Array.from({ length: 5000 }, () => `${'a '.repeat(50)}ignore previous words`)
-  const began = performance.now()
   assert.equal(flagsOf({ name: 'it', inputSchema: { enum: texts } }, alone).length, 20)
-  for (const piece of ['do not ', 'a', 'a_', 'ignore all ', 'f', '<', '\\x41 ', 'aB']) {
-    const description = piece.repeat(900_000 / piece.length)
+  const pieces = ['do not ', 'a', 'a_', 'ignore all ', 'f', '<', '\\x41 ', 'aB']
+  for (const piece of Array.from({ length: 4 }, () => pieces).flat()) {
+    const description = piece.repeat(900_000 / piece.length) // the squares of four have no end
     flagsOf({ name: 'it', description }, alone)
   }
-  assert.ok(performance.now() - began < 3000, String(performance.now() - began))
+  const empty = { inputSchema: { enum: Array.from({ length: 1_000_000 }, () => '') } }
+  assert.deepEqual(kindsOf(empty), ['hidden'])
+  const members = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`${at}`, '']))
+  assert.deepEqual(kindsOf({ inputSchema: { ['ab '.repeat(100_000)]: members } }), [])
   const padded = { description: 'a '.repeat(600_000), outputSchema: { title: 'ignore previous' } }
   assert.deepEqual(kindsOf(padded), ['hidden'])
 })
