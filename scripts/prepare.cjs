@@ -124,9 +124,10 @@ function hasPostgres() {
   )
 }
 
-/** Runs a Node program of ours in this terminal and ends as it ends. */
-function runNode(args, env = {}) {
-  const child = spawn(findNode(root), args, {
+/** Runs a Node program of ours in this terminal and ends as it ends. `before`: the words of a command that starts it. */
+function runNode(args, env = {}, before = []) {
+  const [command, ...words] = [...before, findNode(root), ...args]
+  const child = spawn(command, words, {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...env },

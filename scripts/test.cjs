@@ -4,6 +4,9 @@ const { readdirSync } = require('node:fs')
 const path = require('node:path')
 const prepare = require('./prepare.cjs')
 
+/** The runner cannot end a test that never gives it a turn; the system can, by the processor time that nothing needs. */
+const LIMITED = ['sh', '-c', 'ulimit -t 300; exec "$0" "$@"']
+
 /** Hundreds of processes read the same source: each file is compiled once. */
 const compiled = path.join(prepare.root, 'node_modules', '.cache', 'cordon-compiled')
 
@@ -34,5 +37,5 @@ void prepare.main(async () => {
   }
   // Many tests wait for something most of the time.
   const flags = ['--test', '--test-concurrency=3', '--test-timeout=240000']
-  return prepare.runNode([...flags, ...files], { NODE_COMPILE_CACHE: compiled })
+  return prepare.runNode([...flags, ...files], { NODE_COMPILE_CACHE: compiled }, LIMITED)
 })
