@@ -2,6 +2,7 @@
  * Puts a server into its sandbox, step by step: find the program, mount only what it needs, park, limit, let go.
  * Refuses when any step cannot be taken; there is no way through with less.
  */
+import { statSync } from 'node:fs'
 import type { ExpectedLaunch, LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { sandboxChecks } from './checks.ts'
 import { declaredMounts } from './declared-paths.ts'
@@ -77,7 +78,14 @@ function planStart(host: Host, spec: ExpectedLaunch) {
   const declared = declaredMounts(spec.settings, host)
   const mounts = [node, ...authorityMounts(host), ...program.mounts, ...declared]
   const { memoryLimitBytes } = spec.settings
-  return { program, plan: { options: startOptions(host, spec, mounts), memoryLimitBytes } }
+  const shown = mounts.map(({ source }) => whichFile(source))
+  return { program, plan: { options: startOptions(host, spec, mounts), memoryLimitBytes, shown } }
+}
+
+/** Nothing else gets this number as long as it is mounted. Where nothing is there, bubblewrap will say so. */
+function whichFile(source: string): string {
+  const found = statSync(source, { bigint: true, throwIfNoEntry: false })
+  return found ? `${found.dev}:${found.ino}` : ''
 }
 
 function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {

@@ -9,6 +9,8 @@ import { sandboxedProcess } from './sandboxed-process.ts'
 export interface StartPlan {
   readonly options: StartOptions
   readonly memoryLimitBytes: number
+  /** The folders and files it shows, not by name: what is mounted stays what it was, whatever gets its name later. */
+  readonly shown: readonly string[]
 }
 
 export interface ReadyStart {
@@ -66,8 +68,8 @@ export async function dismiss({ parked, process }: ReadyStart): Promise<void> {
 }
 
 /** Two plans that are spelled alike make the same sandbox. */
-export function spellPlan({ options, memoryLimitBytes }: StartPlan): string {
+export function spellPlan({ options, memoryLimitBytes, shown }: StartPlan): string {
   const { words, identity, feeds } = options
   const fed = feeds.map((feed) => Buffer.from(feed).toString('base64'))
-  return JSON.stringify([words, identity, fed, memoryLimitBytes])
+  return JSON.stringify([words, identity, fed, memoryLimitBytes, shown])
 }
