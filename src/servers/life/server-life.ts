@@ -117,6 +117,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     this.#isRenewing = true
     await this.usage.rest()
     this.#isRenewing = false
+    if (this.#life.kind !== 'connected') return // whatever became of it meanwhile, it does not hold the old ones
     this.#step({ kind: 'stop' })
     this.#step({ kind: 'start' })
   }
@@ -183,9 +184,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const definition = this.#definition
     const launchHash = launchHashOf(definition)
     stack.use(await this.#rooms.slots.take(this))
-    const prior = this.tools.priorFor(launchHash)
     this.#records.started(definition.transport)
-    const options = { definition, ring: this.ring, prior }
+    const options = { definition, ring: this.ring, prior: this.tools.priorFor(launchHash) }
     const session = stack.use(await openSession(this.#rooms, options, signal))
     await this.tools.take(session.tools, session, launchHash)
     signal.throwIfAborted()

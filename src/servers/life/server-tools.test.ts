@@ -20,9 +20,12 @@ const tool = (name: string, description: string): RawTool => ({
   inputSchema: {},
 })
 
-/** A disk that takes its time, and fails to read as often as it is told to. */
+/** A disk that takes its time, and fails to read and to write as often as it is told to. */
 function open() {
-  const disk: { stored?: StoredManifest; failures: number } = { failures: 0 }
+  const disk: { stored?: StoredManifest; failures: number; isFull: boolean } = {
+    failures: 0,
+    isFull: false,
+  }
   const events: AuditEvent[] = []
   const rooms = {
     manifests: {
@@ -33,6 +36,7 @@ function open() {
       },
       async write(_: unknown, stored: StoredManifest) {
         await setImmediate()
+        if (disk.isFull) throw new Error('ENOSPC')
         disk.stored = stored
       },
     },
@@ -76,11 +80,27 @@ test('a disk that could not be read once is read again', async () => {
   const { disk, create } = open()
   await create().take([tool('a', 'old')], spoken, 'launch')
   const tools = create()
-  disk.failures = 1
-  await assert.rejects(tools.all(), /EIO/)
+  disk.failures = 2
+  await assert.rejects(tools.changes(), /EIO/)
+  assert.deepEqual(await tools.all(), [])
   assert.equal((await tools.all()).length, 1)
   await tools.take([tool('a', 'new')], spoken, 'launch')
   assert.equal(tools.find('a')?.quarantined, true, 'its pins were not lost')
+})
+
+test('pins and a quarantine that a full disk did not take are written with the next list', async () => {
+  const { disk, create } = open()
+  const tools = create()
+  disk.isFull = true
+  await assert.rejects(tools.take([tool('a', 'old')], spoken, 'launch'), /ENOSPC/)
+  disk.isFull = false
+  await tools.take([tool('a', 'old')], spoken, 'launch')
+  assert.deepEqual([...(disk.stored?.manifest.pins.keys() ?? [])], ['a'])
+  disk.isFull = true
+  await assert.rejects(tools.quarantine(), /ENOSPC/)
+  disk.isFull = false
+  await tools.take([tool('a', 'old')], spoken, 'launch')
+  assert.equal(await create().areAllQuarantined(), true)
 })
 
 test('a swap between the look and the word is refused, and on the record nothing was accepted', async () => {

@@ -48,6 +48,8 @@ export class ServerTools {
   /** What was read is written back, so nobody may come in between. */
   readonly #inTurn: Turns = createTurns()
   #stored: Promise<StoredManifest | undefined> | undefined
+  /** False where a disk did not take it. */
+  #isOnDisk = true
   #manifest: Manifest | undefined
 
   constructor(rooms: ToolRooms, server: ServerId, ring: LogRing) {
@@ -61,8 +63,12 @@ export class ServerTools {
     return this.#manifest?.tools.get(name)
   }
 
+  /** None where they cannot be read: one server's bad file is not the end of a list of all. */
   async all(): Promise<readonly ManifestTool[]> {
-    await this.#load()
+    const { log } = this.#rooms
+    await this.#load().catch((error: unknown) => {
+      log.error('The pinned tools of a server cannot be read', { server: this.#server, error })
+    })
     return [...(this.#manifest?.tools.values() ?? [])]
   }
 
@@ -99,7 +105,7 @@ export class ServerTools {
         seenAt,
         ...(instructions && { instructions }),
       }
-      if (!stored || !isSame(stored, now)) await this.#save(now)
+      if (!this.#isOnDisk || !isSame(stored, now)) await this.#save(now)
     })
   }
 
@@ -153,7 +159,9 @@ export class ServerTools {
 
   async #save(stored: StoredManifest): Promise<void> {
     this.#stored = Promise.resolve(stored)
+    this.#isOnDisk = false
     await this.#rooms.manifests.write(this.#server, stored)
+    this.#isOnDisk = true
   }
 
   #tell(manifest: Manifest, isFirst: boolean): void {
@@ -186,10 +194,10 @@ const NEVER_SEEN: StoredManifest = {
   seenAt: 0,
 }
 
-/** Then it is on disk already. */
-function isSame(stored: StoredManifest, now: StoredManifest): boolean {
+/** Then it need not be written again. */
+function isSame(stored: StoredManifest | undefined, now: StoredManifest): boolean {
   return (
-    stored.manifest.hash === now.manifest.hash &&
+    stored?.manifest.hash === now.manifest.hash &&
     stored.launchHash === now.launchHash &&
     stored.seenAt === now.seenAt &&
     stored.instructions === now.instructions &&

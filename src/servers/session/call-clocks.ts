@@ -11,60 +11,29 @@ export interface CallTiming {
   /** At the latest, for the SDK. */
   readonly timeout: number
   /** Calls back once, when the time is up or the caller leaves: cheaper than `signal`, which then need not be looked at. */
-  readonly watch?: (giveUp: (reason: unknown) => void) => void
-  readonly maxTotalTimeout?: number
-  readonly resetTimeoutOnProgress?: boolean
+  readonly watch: (giveUp: (reason: unknown) => void) => void
+  /** A sign of life. */
   readonly onprogress: () => void
   /** Aborts when the time is up, and with the caller. */
   readonly signal: AbortSignal
 }
 
-export interface CallClock {
+interface CallClock {
   readonly timing: CallTiming
   /** The call is over. */
   readonly end: () => void
 }
 
-export interface HeldClocks extends Disposable {
+interface HeldClocks extends Disposable {
   /** Aborts when the last call is over: nobody waits for the answer any more. */
   readonly signal: AbortSignal
 }
 
-export interface Clocks {
-  start(caller: AbortSignal): CallClock
-  /** Stops the clocks while a question is open; undefined where no call is under way. */
-  hold(): HeldClocks | undefined
-}
-
-/** Where nobody can be asked, no clock is ever stopped, and the SDK's own do. They cost a third of a call less. */
-export function simpleClocks(callMs: number): Clocks {
-  const maxTotalTimeout = TOTAL_FACTOR * callMs
-  const nothing = (): void => undefined
-  return {
-    start: (signal) => ({
-      timing: {
-        timeout: callMs,
-        maxTotalTimeout,
-        resetTimeoutOnProgress: true,
-        onprogress: nothing,
-        signal,
-      },
-      end: nothing,
-    }),
-    hold: () => undefined,
-  }
-}
-
-interface RunningClock extends CallClock {
-  /** A sign of life. */
-  readonly refresh: () => void
-}
-
-export class CallClocks implements Clocks {
+export class CallClocks {
   /** The longest a call can take, whatever the server tells of it. */
   readonly #totalMs: number
   readonly #callMs: number
-  readonly #running = new Set<RunningClock>()
+  readonly #running = new Set<CallClock>()
   readonly #questions = new Set<AbortController>()
 
   constructor(callMs: number) {
@@ -79,9 +48,12 @@ export class CallClocks implements Clocks {
     const refresh = (): void => {
       if (performance.now() - began < this.#totalMs) timer.refresh()
     }
-    const onLate = (): void => (this.#isHeld(began) ? refresh() : stop.stop(new CallTimeout()))
+    const onLate = (): void => {
+      if (this.#isHeld(began)) timer.refresh()
+      else stop.stop(new CallTimeout())
+    }
     const timer = setTimeout(onLate, this.#callMs)
-    const clock: RunningClock = {
+    const clock: CallClock = {
       timing: {
         timeout: this.#totalMs,
         onprogress: refresh,
@@ -90,7 +62,6 @@ export class CallClocks implements Clocks {
           return stop.signal
         },
       },
-      refresh,
       end: () => {
         clearTimeout(timer)
         caller.removeEventListener('abort', leave)
@@ -103,6 +74,7 @@ export class CallClocks implements Clocks {
     return clock
   }
 
+  /** Stops the clocks while a question is open; undefined where no call is under way. */
   hold(): HeldClocks | undefined {
     if (this.#running.size === 0) return undefined
     const question = new AbortController()
@@ -111,7 +83,7 @@ export class CallClocks implements Clocks {
       signal: question.signal,
       [Symbol.dispose]: () => {
         this.#questions.delete(question)
-        for (const clock of this.#running) clock.refresh()
+        for (const { timing } of this.#running) timing.onprogress()
       },
     }
   }
@@ -120,7 +92,7 @@ export class CallClocks implements Clocks {
     return this.#questions.size > 0 && performance.now() - began < this.#totalMs
   }
 
-  #end(clock: RunningClock): void {
+  #end(clock: CallClock): void {
     this.#running.delete(clock)
     if (this.#running.size > 0) return
     for (const question of this.#questions) question.abort()

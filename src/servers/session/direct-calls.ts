@@ -5,7 +5,7 @@
  */
 import type { Json } from '../../kernel/json.ts'
 import type { CallTiming } from './call-clocks.ts'
-import { AnsweredNo, CallTimeout, ConnectionLost } from './failure.ts'
+import { AnsweredNo, ConnectionLost } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'
 import type { LineTransport } from './line-transport.ts'
 
@@ -13,10 +13,10 @@ import type { LineTransport } from './line-transport.ts'
 const FIRST_ID = 1_000_000_000
 
 interface Waiting {
-  resolve(result: Json): void
-  reject(error: Error): void
+  readonly resolve: (result: Json) => void
+  readonly reject: (error: unknown) => void
   /** A sign of life. */
-  progressed: () => void
+  readonly progressed: () => void
 }
 
 export class DirectCalls {
@@ -33,69 +33,27 @@ export class DirectCalls {
   async call(params: { readonly [key: string]: Json }, timing: CallTiming): Promise<Json> {
     this.#lastId += 1
     const id = this.#lastId
-    const answer = this.#wait(id, timing)
+    const { promise, resolve, reject } = Promise.withResolvers<Json>()
+    this.#waiting.set(id, { resolve, reject, progressed: timing.onprogress })
+    timing.watch((reason) => {
+      if (!this.#waiting.delete(id)) return
+      this.#cancel(id)
+      reject(reason)
+    })
     const _meta = { progressToken: id }
     const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, _meta } } as const
     // Whoever left before it began is not waited for, and nothing is sent for him.
     if (this.#waiting.has(id)) {
-      this.#transport.send(call).catch((error: unknown) => {
-        this.#waiting.get(id)?.reject(error as Error)
-      })
+      this.#transport.send(call).catch((error: unknown) => this.#end(id)?.reject(error))
     }
-    return await answer
+    return await promise
   }
 
-  #wait(id: number, timing: CallTiming): Promise<Json> {
-    const { promise, resolve, reject } = Promise.withResolvers<Json>()
-    let unwatch = (): void => undefined
-    const end = (): void => {
-      unwatch()
-      this.#waiting.delete(id)
-    }
-    const giveUp = (reason: unknown): void => {
-      if (!this.#waiting.has(id)) return
-      end()
-      this.#cancel(id)
-      reject(reason)
-    }
-    this.#waiting.set(id, {
-      resolve(result) {
-        end()
-        resolve(result)
-      },
-      reject(error) {
-        end()
-        reject(error)
-      },
-      progressed: timing.onprogress,
-    })
-    if (timing.watch) timing.watch(giveUp)
-    else unwatch = this.#watch(id, timing, giveUp)
-    return promise
-  }
-
-  /** Where nobody else keeps the time. Returns how to stop. */
-  #watch(id: number, timing: CallTiming, giveUp: (reason: unknown) => void): () => void {
-    const { signal, timeout, maxTotalTimeout = Infinity, resetTimeoutOnProgress } = timing
-    const onAbort = (): void => giveUp(signal.reason)
-    if (signal.aborted) onAbort()
-    const isOver = !this.#waiting.has(id)
-    if (isOver) return () => undefined
-    const timer = setTimeout(() => giveUp(new CallTimeout()), timeout)
-    const began = performance.now()
+  /** Whoever waits for it waits no longer. */
+  #end(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id)
-    if (waiting && resetTimeoutOnProgress) {
-      waiting.progressed = () => {
-        timing.onprogress()
-        if (performance.now() - began < maxTotalTimeout) timer.refresh()
-        else giveUp(new CallTimeout())
-      }
-    }
-    signal.addEventListener('abort', onAbort)
-    return () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-    }
+    this.#waiting.delete(id)
+    return waiting
   }
 
   /** Whether the message was one of ours: also where nobody waits for it any more. */
@@ -103,7 +61,7 @@ export class DirectCalls {
     const { id, method, result, error } = message
     if (method === 'notifications/progress') return this.#progressed(message['params'])
     if (method !== undefined || typeof id !== 'number' || id <= FIRST_ID) return false
-    const waiting = this.#waiting.get(id)
+    const waiting = this.#end(id)
     if (isJsonObject(error)) waiting?.reject(new AnsweredNo(error))
     else if (isJsonObject(result)) waiting?.resolve(result)
     else waiting?.reject(new AnsweredNo({ message: 'The answer of the server is none' }))
@@ -125,6 +83,7 @@ export class DirectCalls {
   }
 
   #lose(): void {
-    for (const waiting of this.#waiting.values()) waiting.reject(new ConnectionLost())
+    for (const { reject } of this.#waiting.values()) reject(new ConnectionLost())
+    this.#waiting.clear()
   }
 }

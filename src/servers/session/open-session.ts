@@ -10,7 +10,7 @@ import type { SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ProtocolEra } from '../../kernel/server-state.ts'
 import { isRemote } from '../definition-rules.ts'
-import { CallClocks, type Clocks, simpleClocks } from './call-clocks.ts'
+import { CallClocks } from './call-clocks.ts'
 import { DirectCalls } from './direct-calls.ts'
 import {
   ConnectionLost,
@@ -83,7 +83,9 @@ export async function openSession(
   if (definition.transport === 'sse') return await open(LEGACY) // it knows no other
   const ask = (asked: Promise<Session>) => orElse(asked, endedOnProbe, () => open(LEGACY))
   // It is launched while its last words are looked up.
-  const first = open(prior.then((known) => known ?? 'auto'))
+  const era = prior.then((known) => known ?? 'auto')
+  era.catch(() => undefined) // waited for once it is launched
+  const first = open(era)
   first.catch(() => undefined) // waited for below
   const known = await prior.catch(async (error: unknown) => {
     await first.catch(() => undefined) // nothing of it may be left
@@ -117,7 +119,7 @@ async function openInEra(
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have no other way
   channel.transport.onclose = () => void channel.reason().then(ended.resolve)
   const { startMs, callMs, redact } = rooms
-  const clocks = rooms.elicit ? new CallClocks(callMs) : simpleClocks(callMs)
+  const clocks = new CallClocks(callMs)
   const late = AbortSignal.any([signal, AbortSignal.timeout(startMs)])
   // The SDK waits for its probe whatever the signal says; hanging up ends that as well.
   const hungUp = Promise.withResolvers<never>()
@@ -128,8 +130,8 @@ async function openInEra(
   late.addEventListener('abort', hangUp, { once: true })
   try {
     const settings = clientSettings(rooms, definition, ring, clocks)
-    const connecting = connectClient(channel.transport, await era, settings, late)
-    const client = await Promise.race([connecting, hungUp.promise])
+    const connect = async () => connectClient(channel.transport, await era, settings, late)
+    const client = await Promise.race([connect(), hungUp.promise])
     const list = (): Promise<readonly RawTool[]> => listTools(client, redact, startMs)
     const parts = { tools: await list(), ended: ended.promise, listTools: list }
     const owned = stack.move()
@@ -154,7 +156,7 @@ function clientSettings(
   { elicit, redact, startMs }: SessionRooms,
   { id: server }: ServerDefinition,
   ring: LogRing,
-  clocks: Clocks,
+  clocks: CallClocks,
 ): Parameters<typeof connectClient>[2] {
   const desk = elicit && createQuestionDesk({ server, elicit, clocks, ring, redact })
   const onUnoffered = (method: string): void =>
@@ -168,7 +170,7 @@ function describe(
   definition: ServerDefinition,
   channel: Channel,
   client: Client,
-  clocks: Pick<Clocks, 'start'>,
+  clocks: CallClocks,
 ): Description {
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
   const isHttp = isRemote(definition.transport) || definition.httpPath !== undefined

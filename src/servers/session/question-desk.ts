@@ -6,7 +6,7 @@ import type { Elicit, Question, QuestionAnswer } from '../../kernel/elicitation.
 import { seenText } from '../../kernel/foreign-words.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
-import type { Clocks } from './call-clocks.ts'
+import type { CallClocks } from './call-clocks.ts'
 import { createTurns } from '../../kernel/in-turn.ts'
 import { cleanJson, OutOfBounds } from './json-bounds.ts'
 import type { LogRing } from './log-ring.ts'
@@ -16,7 +16,7 @@ import { type QuestionReading, readQuestion } from './question.ts'
 interface DeskParts {
   readonly server: ServerId
   readonly elicit: Elicit
-  readonly clocks: Clocks
+  readonly clocks: CallClocks
   readonly ring: LogRing
   readonly redact: (text: string) => string
 }

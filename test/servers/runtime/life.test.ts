@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CordonError } from '../../../src/kernel/error.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import { define, isAlive, never, openHouse, owner, toolCall, until } from './direct-sandbox.ts'
+import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
+import { define, isAlive, never, openHouse, owner, toolCall } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 
@@ -36,8 +37,8 @@ test('a server that is stopped during a read is stopped, although the read has i
   const reads = { tools: { sleep: { semantics: 'read' } } } as const
   await using house = await openHouse([define('it', 'slow', reads)])
   await house.servers.start(owner, id, never)
-  const calling = house.call('it', 'sleep', { ms: 500 })
-  await pause(100)
+  const calling = house.call('it', 'sleep', { ms: 2000 })
+  await pause(300)
   await house.servers.stop(owner, id)
   assert.equal((await calling).kind, 'ok')
   assert.equal(house.launches.length, 2)
@@ -52,7 +53,7 @@ const failures: readonly (readonly [string, string, RegExp])[] = [
 for (const [what, fixture, sentence] of failures) {
   test(`a server that ${what} gives a sentence, and leaves nothing running`, async () => {
     const definitions = [define('it', fixture), define('other', 'echo')]
-    await using house = await openHouse(definitions, { timings: { startMs: 1000 } })
+    await using house = await openHouse(definitions, { timings: { startMs: 3000 } })
     await assert.rejects(house.servers.start(owner, id, never), (error) => {
       assert.ok(error instanceof CordonError)
       assert.equal(error.code, 'servers.start')
@@ -144,7 +145,7 @@ test('a server with a call under way is neither idle nor evicted', async () => {
   const timings = { healthMs: 20, idleMs: 40 }
   const definitions = [define('it', 'slow'), define('other', 'echo')]
   await using house = await openHouse(definitions, { timings, maxRunning: 1 })
-  const slow = house.call('it', 'sleep', { ms: 300 })
+  const slow = house.call('it', 'sleep', { ms: 2000 })
   await until(() => house.running() === 1)
   const other = await house.call('other', 'echo', { text: 'hi' })
   assert.match(other.kind === 'failed' ? other.reason : '', /Cannot run more than 1 servers/)
@@ -210,19 +211,50 @@ test('what the owner stopped stays stopped, until a call needs it', async () => 
 })
 
 test('closing Cordon ends everything, also what is just starting or does not want to', async () => {
-  const house = await openHouse([
+  const definitions = [
     define('stubborn', 'crasher ignores-stop', { start: 'eager' }),
     define('silent', 'crasher never-answers', { start: 'eager' }),
     define('busy', 'slow', { start: 'eager' }),
-  ])
+  ]
+  const timings = { startMs: FOR_EVER_MS, callMs: FOR_EVER_MS }
+  const house = await openHouse(definitions, { timings })
   await until(() => house.launches.length === 3)
-  const call = house.servers.call(toolCall('busy', 'sleep', { ms: 10_000 }), never)
+  const call = house.servers.call(toolCall('busy', 'sleep', { ms: FOR_EVER_MS }), never)
   await until(async () => (await house.servers.states(owner))[2]?.badge === 'connected')
-  const began = performance.now()
-  await house[Symbol.asyncDispose]()
-  assert.ok(performance.now() - began < 2000, 'nobody waits for an answer that is not wanted')
+  await house[Symbol.asyncDispose]() // nobody waits for an answer that is not wanted
   assert.equal(house.running(), 0)
   assert.equal((await call).kind, 'failed')
+})
+
+test('SERVER-2: a server whose pins cannot be read, or not soon, fails alone', async () => {
+  let reading = (): Promise<undefined> => Promise.reject(new Error('EIO'))
+  const lazily = async () => {
+    await pause(1) // what fails meanwhile is not waited for yet
+    return { value: () => Buffer.alloc(0), [Symbol.asyncDispose]: async () => undefined }
+  }
+  const definitions = [
+    define('it', 'echo', { start: 'eager' }),
+    define('other', 'echo', { start: 'eager' }),
+  ]
+  await using house = await openHouse(definitions, {
+    files: {
+      read: (file) => (file.endsWith('/it.json') ? reading() : Promise.resolve(undefined)),
+      write: async () => undefined,
+    },
+    vault: { resolves: async () => true, lease: lazily },
+  })
+  const badges = async () => (await house.servers.states(owner)).map(({ badge }) => badge)
+  await until(async () => (await badges()).join() === 'error,connected')
+  await house.servers.stop(owner, id)
+  const hanging = Promise.withResolvers<undefined>()
+  reading = () => hanging.promise
+  const { length } = house.launches
+  const starting = house.servers.start(owner, id, never)
+  await until(() => house.launches.length > length)
+  const stopping = house.servers.stop(owner, id)
+  await pause(1)
+  hanging.resolve(undefined)
+  await Promise.all([stopping, assert.rejects(starting)])
 })
 
 test('another principal sees none of these servers', async () => {

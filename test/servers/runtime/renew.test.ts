@@ -1,7 +1,8 @@
 /** New credentials for a running server: it starts again, and no call is lost or answered by the wrong one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { define, never, openHouse, owner, until } from './direct-sandbox.ts'
+import { until } from '../../fixtures/until.ts'
+import { define, never, openHouse, owner } from './direct-sandbox.ts'
 
 const token = { scheme: 'oauth', name: 'github' } as const
 
@@ -30,6 +31,19 @@ test('a renewed token restarts its server once the calls under way are done; lat
     ],
   )
   assert.equal(house.running(), 2)
+})
+
+test('a server that its owner stops while a renewed token waits for its calls stays stopped', async () => {
+  const slow = define('slow', 'slow', { auth: { TOKEN: token } })
+  await using house = await openHouse([slow], { secrets: { github: 'first' } })
+  await house.servers.start(owner, slow.id, never)
+  const underWay = house.call('slow', 'sleep', { ms: 3_600_000 })
+  const renewed = house.servers.renew(owner, 'github')
+  await house.servers.stop(owner, slow.id)
+  await renewed
+  assert.equal((await underWay).kind, 'failed')
+  await until(async () => (await house.servers.states(owner))[0]?.reason === undefined)
+  assert.equal(house.launches.length, 1)
 })
 
 test('a token that no running server holds restarts nobody', async () => {
