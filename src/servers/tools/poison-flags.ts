@@ -13,10 +13,10 @@ type FlagKind = ToolFlag['kind']
 
 /** Names that a description has no reason to say. */
 export interface Neighbours {
-  /** Each tool of the other servers, and which of them have it. */
-  readonly tools: ReadonlyMap<string, readonly string[]>
-  /** The same by how their names look (`foldToolName`). */
-  readonly alike: ReadonlyMap<string, readonly string[]>
+  /** The tools of the other servers. */
+  readonly tools: ReadonlySet<string>
+  /** By how their names look (`foldToolName`): which servers have such a one. */
+  readonly alike: ReadonlyMap<string, ReadonlySet<string>>
   /** The tools of the same server: those may be spoken of. */
   readonly siblings: ReadonlySet<string>
   /** The other servers. */
@@ -26,6 +26,8 @@ export interface Neighbours {
 const MAX_FLAGS = 20
 /** Characters. An honest definition has a few thousand; what is beyond is not looked at, and flagged for that. */
 const MAX_LOOKED_AT = 1_000_000
+/** Characters that a look costs, however short the text: empty ones must not be free. */
+const PER_TEXT = 50
 const MAX_FOUND = 80
 
 /** Each takes time in proportion to the text, whatever the text is. */
@@ -59,15 +61,14 @@ const PATTERNS: readonly (readonly [FlagKind, RegExp])[] = [
 
 export function flagsOf(raw: RawTool, neighbours: Neighbours): readonly ToolFlag[] {
   const flags: ToolFlag[] = []
-  const twins = neighbours.alike.get(foldToolName(raw.name)) ?? []
+  const twins = [...(neighbours.alike.get(foldToolName(raw.name)) ?? [])]
   if (twins.length > 0) flags.push({ kind: 'same-name', where: 'name', found: twins.join(', ') })
   let left = MAX_LOOKED_AT
   for (const { where, text } of textsIn(raw, '')) {
-    left -= text.length
+    left -= text.length + PER_TEXT
     const found = left < 0 ? [TOO_MUCH] : kindsIn(text, neighbours)
-    const place = seenLine(where, MAX_FOUND * 2)
     const kinds = new Map(found.map((one) => [one.kind, one]))
-    flags.push(...[...kinds.values()].map((one) => ({ ...one, where: place })))
+    for (const one of kinds.values()) flags.push({ ...one, where: seenLine(where, MAX_FOUND * 2) })
     if (flags.length >= MAX_FLAGS || left < 0) break
   }
   return flags.slice(0, MAX_FLAGS)

@@ -94,6 +94,18 @@ test('a tool is shown with its card, its reasons, its roles and what is odd abou
   })
 })
 
+test('a server is named once, however many tools it has that look like the one', async () => {
+  const names = Array.from({ length: 1000 }, (_, at) => `find_letters${'-'.repeat(at)}`)
+  const many = server(
+    'many',
+    names.map((name) => ({ name })),
+    {},
+  )
+  const tool = { server: parseServerId('strange'), name: 'find_letters' }
+  const view = await bookOf(many, strange).view(OWNER.id, tool)
+  assert.deepEqual(view?.flags, [{ kind: 'same-name', where: 'name', found: 'many' }])
+})
+
 test('a tool that can be taken for another waits, and one that is switched off says so', async () => {
   const list = await bookOf(mail).list(OWNER.id)
   assert.deepEqual(

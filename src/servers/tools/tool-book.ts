@@ -131,16 +131,16 @@ function viewOf(factsOf: FactsOf, entry: Entry, neighbours: Neighbours): ToolVie
 }
 
 function neighboursOf(entries: readonly Entry[], server: string): Neighbours {
-  const tools = new Map<string, string[]>()
-  const alike = new Map<string, string[]>()
+  const tools = new Set<string>()
+  const alike = new Map<string, Set<string>>()
   const siblings = new Set<string>()
   const servers = new Set<string>()
   for (const { definition, tool } of entries) {
     if (definition.id === server) siblings.add(tool.name)
     else {
       const look = foldToolName(tool.name)
-      tools.set(tool.name, [...(tools.get(tool.name) ?? []), definition.id])
-      alike.set(look, [...(alike.get(look) ?? []), definition.id])
+      tools.add(tool.name)
+      alike.set(look, (alike.get(look) ?? new Set()).add(definition.id))
       servers.add(definition.id)
     }
   }
