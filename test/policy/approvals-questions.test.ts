@@ -180,6 +180,9 @@ test('a call that nobody can read, or that has no one spelling, is refused', asy
   const { approvals } = house
   const ask = async (call: Asked) => rule(await approvals.ask(call, never))
   assert.equal(await ask(asked({ args: { to: 'x'.repeat(300_000) } })), 'approval.too-large')
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`${at}`, 1]))
+  const args = { to: { ['x'.repeat(10_000)]: many } }
+  assert.equal(await ask(asked({ args })), 'approval.too-large', 'drawn, it is 10 MB')
   assert.equal(await ask(asked({ args: { to: '\ud800' } })), 'approval.unreadable')
   const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)
   assert.equal(await ask(asked({ args: { to: deep } })), 'approval.unreadable')

@@ -31,3 +31,5 @@ export const MOST_ASKED = 60
 export const ASKED_WINDOW_MS: number = 10 * 60_000
 /** More than this nobody reads before he says yes. */
 export const LARGEST_QUESTION: number = 256 * 1024
+/** The same as it is drawn: each value with the way to it, and that is as long as others made the names. */
+export const LARGEST_DRAWING: number = 4 * LARGEST_QUESTION

@@ -113,6 +113,15 @@ test('neither a reason nor a name of a server or a tool can begin a line', () =>
   assert.doesNotMatch(text, /^ {4}It changes nothing/m)
 })
 
+test('APPROVAL-1: of two tools with long names each is told from the other', () => {
+  const { server } = WRITTEN.tool
+  const named = (end: string) => {
+    const tool = { server, name: `${'get_the_report_'.repeat(10)}${end}` }
+    return textOf(draw(item({}, {}, { tool })))
+  }
+  assert.notEqual(named('to_me'), named('to_everybody'))
+})
+
 test('a server goes by its id, whatever it is titled', () => {
   const titled = textOf(draw(item({ to: 'x' }, {}, { serverName: 'bank, tool "pay"' })))
   assert.match(titled, /Change something with mail \(titled "bank, tool \\"pay\\""\), tool "send"/)

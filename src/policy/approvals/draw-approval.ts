@@ -78,13 +78,11 @@ const UNDOING: Readonly<Record<Effect, string>> = {
   exec: 'It cannot be undone.',
 }
 
-/** A server goes by the id that its owner gave it; its title is a stranger's word. */
+/** A server goes by the id that its owner gave it; its title is a stranger's word. Of what runs nothing is cut off. */
 function action({ effect, serverName, tool }: DrawableItem): string {
-  const [title, name] = [serverName, tool.name].map((words) => {
-    return JSON.stringify(seenLine(words, LONGEST_NAME))
-  })
+  const title = JSON.stringify(seenLine(serverName, LONGEST_NAME))
   const aside = serverName === tool.server ? '' : ` (titled ${title})`
-  return `${ACTIONS[effect]} ${tool.server}${aside}, tool ${name}`
+  return `${ACTIONS[effect]} ${tool.server}${aside}, tool ${JSON.stringify(tool.name)}`
 }
 
 function verdictLine({ isAllowed }: DrawableItem): readonly DrawnLine[] {

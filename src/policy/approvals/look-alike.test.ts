@@ -37,3 +37,9 @@ test('oddities() leaves ordinary words of any language alone', () => {
     assert.deepEqual(oddities(word, true), [], word)
   }
 })
+
+test('SERVER-2: a long text without an end to its words is read once, not once per letter', () => {
+  const long = 1_000_000
+  assert.deepEqual(domainsIn('a'.repeat(long)), [])
+  assert.deepEqual(domainsIn(`a@${'.'.repeat(long)}b`), [`${'.'.repeat(long)}b`])
+})

@@ -6,7 +6,9 @@ import { domainToUnicode } from 'node:url'
 import { foldName } from '../../kernel/fold-name.ts'
 
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"']+/giu
-const MAILS = /[^\s<>"'@,;:()[\]]+@[^\s<>"'@,;:()[\]/]+/gu
+/** Begun only where a word begins: else a long text without an “@” is read anew from each of its letters. */
+const MAILS = /(?<![^\s<>"'@,;:()[\]])[^\s<>"'@,;:()[\]]+@[^\s<>"'@,;:()[\]/]+/gu
+const SENTENCE_END = /(?<![.!?])[.!?]+$/
 /** Blank in most fonts although they are letters or marks; format characters are spelled out where text is shown. */
 const BLANK = new RegExp(
   [
@@ -29,7 +31,7 @@ const ALPHABETS = {
 export function domainsIn(text: string): readonly string[] {
   const urls = (text.match(URLS) ?? []).flatMap((url) => hostOf(url) ?? [])
   const mails = (text.replace(URLS, ' ').match(MAILS) ?? []).map((mail) => {
-    return mail.slice(mail.lastIndexOf('@') + 1).replace(/[.!?]+$/, '')
+    return mail.slice(mail.lastIndexOf('@') + 1).replace(SENTENCE_END, '')
   })
   return [...new Set([...urls, ...mails].filter(Boolean))]
 }

@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Answer, Asked } from '../../kernel/approval.ts'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
+import type { Labelled } from '../../kernel/labelled.ts'
 import {
   ANSWER_MS,
   type ApprovalsRooms,
   ASKED_WINDOW_MS,
+  LARGEST_DRAWING,
   LARGEST_QUESTION,
   MOST_ASKED,
   MOST_OPEN,
@@ -15,6 +17,7 @@ import { type BoundCall, bindCall, digestOf, keyOf } from './digest.ts'
 import { freezeJson } from './freeze-json.ts'
 import { keepCall } from './kept-call.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
+import { leavesOf } from './value-leaves.ts'
 
 export type Refused = Extract<Answer, { readonly kind: 'refused' }>
 
@@ -66,11 +69,20 @@ export async function putQuestion(
     }
   })
   const size = put.reduce((sum, { content }) => sum + content.length, 0)
-  if (size > LARGEST_QUESTION) return TOO_LARGE
+  if (size > LARGEST_QUESTION || drawnSize(calls) > LARGEST_DRAWING) return TOO_LARGE
   await rows.add(owner, put)
   const items = put.map((row, at) => itemDetails(row, kept[at]))
   audit.append(approvalEvent('approval.asked', owner, question, { items }))
   return put
+}
+
+function drawnSize(calls: readonly FrozenCall[]): number {
+  const leaves = calls.flatMap(({ asked: { request, args } }) =>
+    Object.entries(args).flatMap(([name, value]) =>
+      leavesOf(name, value, (request.args[name] as Labelled).tree),
+    ),
+  )
+  return leaves.reduce((sum, { path, text }) => sum + path.length + text.length, 0)
 }
 
 const UNREADABLE: Refused = {
