@@ -59,6 +59,17 @@ test('POLICY-1: what the vault has lent is never sent, wherever in the arguments
   assert.equal(judge({ q: SECRET.replace('g', '\uff47') }), 'deny secret')
 })
 
+test('POLICY-1: a secret of digits is not sent as a number either', () => {
+  const policy = policyWith({ secrets: { isIn: (text) => text.includes('4929173') } })
+  const verdictOn = (args: Record<string, Json>): string => {
+    const call = ownCall(OWNER, tool, args)
+    return policy.open(call, policy.decide(call, facts)).verdict.kind
+  }
+  assert.equal(verdictOn({ pin: 4_929_173 }), 'deny')
+  assert.equal(verdictOn({ pins: [[1, 4_929_173]] }), 'deny')
+  assert.equal(verdictOn({ pins: [4929, 173] }), 'allow')
+})
+
 test('an argument of any name is looked at and sent', () => {
   const policy = policyWith()
   const call = ownCall(OWNER, tool, JSON.parse('{"__proto__": "x", "constructor": "y"}'))

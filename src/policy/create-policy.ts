@@ -108,12 +108,14 @@ function asRead(text: string): string {
   return BLANK.test(plain) ? plain.replace(/\s+/g, '') : plain
 }
 
-/** All texts in it, one after the other; names last. */
+/** All texts in it, one after the other; then names, and numbers each by itself. */
 function textsIn(args: Opened): string {
   let names = ''
   let texts = ''
+  let numbers = ''
   const collect = (value: Json): void => {
     if (typeof value === 'string') texts += value
+    if (typeof value === 'number') numbers += `,${value}`
     if (typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) for (const item of value) collect(item as Json)
     else collectMembers(value as JsonObject)
@@ -125,5 +127,5 @@ function textsIn(args: Opened): string {
     }
   }
   collectMembers(args)
-  return texts + names
+  return texts + names + numbers
 }
