@@ -11,7 +11,7 @@ const PORTS: Readonly<Record<string, number>> = {
   mongodb: 27_017,
 }
 
-const ADDRESS = /^([a-z][a-z+]*):\/\/(?:[^/?#]*@)?([^/?#@]+)/i
+const ADDRESS = /^([a-z][a-z+]*):\/\/(?:[^/?#]*@)?([^/?#@]+)(.*)/is
 
 export type AddressHosts =
   | { readonly kind: 'hosts'; readonly hosts: readonly string[] }
@@ -19,7 +19,11 @@ export type AddressHosts =
   | { readonly kind: 'fault'; readonly fault: string }
 
 export function hostsIn(address: string): AddressHosts {
-  const [, scheme = '', places = ''] = ADDRESS.exec(address) ?? []
+  const [, scheme = '', places = '', rest = ''] = ADDRESS.exec(address) ?? []
+  // Then the password has ended too early, and what was read is not the host but a part of it.
+  if (rest.includes('@')) {
+    return fault('has an "@" after its host: write "/" as %2F, "?" as %3F, "#" as %23, "@" as %40')
+  }
   if (scheme.toLowerCase().endsWith('+srv')) {
     return fault(
       'has its hosts looked up, which a sandbox cannot do: take the longer one that names them',
