@@ -23,6 +23,8 @@ test('every host has an address of its own, and every tunnel a place', () => {
     '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 a.example\n127.0.1.2 b.example\n',
   )
   assert.deepEqual(placesFor({ networked: false }), [])
+  const twice = ['localhost', '127.0.0.1'].map((host) => ({ host, port: 5432 }))
+  assert.equal(placesFor({ networked: false, tunnels: twice }).length, 1)
 })
 
 const TRY = `

@@ -23,10 +23,12 @@ export function placesFor({
   const hosts = [...new Set(elsewhere)]
   const addressOf = (to: Tunnel): string =>
     isThisMachine(to) ? OWN_ADDRESS : `127.0.1.${hosts.indexOf(to.host) + 1}`
-  return [
+  const places = [
     ...(networked ? [{ address: OWN_ADDRESS, port: PROXY_PORT }] : []),
     ...tunnels.map((to) => ({ address: addressOf(to), port: to.port, to })),
   ]
+  // This machine has two names, and nobody can listen twice in one place.
+  return [...new Map(places.map((place) => [`${place.address}:${place.port}`, place])).values()]
 }
 
 /** The only names that mean anything inside. */
