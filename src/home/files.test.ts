@@ -160,7 +160,7 @@ test('HOME-3: a writer killed at any moment leaves one whole value', async () =>
     const files = createFiles()
     for (let n = 0; n < 1000; n++) {
       await files.write(${JSON.stringify(path)}, String.fromCharCode(97 + (n % 26)).repeat(200_000 + (n % 26)))
-      if (n === 0) process.stdout.write('started')
+      process.stdout.write('.')
     }
     await new Promise(() => setInterval(() => {}, 1000))`
   const seen = new Set<string>()
@@ -169,8 +169,10 @@ test('HOME-3: a writer killed at any moment leaves one whole value', async () =>
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    await once(child.stdout, 'data')
-    await sleep(Math.random() * 60)
+    const done = { writes: 0 }
+    child.stdout.on('data', (dots: Buffer) => (done.writes += dots.length))
+    while (done.writes <= round % 7) await sleep(1)
+    await sleep(Math.random() * 30)
     child.kill('SIGKILL')
     await once(child, 'exit')
 

@@ -6,6 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchChromium, openPage, shows } from './open-page.ts'
 
+const BLOCKED = ['script-src-elem', 'require-trusted-types-for', 'frame-src', 'connect-src']
+
 describe('the page of a signed-in browser', () => {
   let browser: Browser
   before(async () => {
@@ -43,7 +45,10 @@ describe('the page of a signed-in browser', () => {
       add(() => { const d = document.createElement('div'); d.innerHTML = '<b>x</b>'; return d })
       add(() => { const f = document.createElement('iframe'); f.src = 'http://127.0.0.1:1/'; return f })
       await fetch('http://127.0.0.1:1/').catch(() => {})
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      const expected = ${JSON.stringify(BLOCKED)}
+      for (let n = 0; n < 1000 && !expected.every((one) => blocked.includes(one)); n += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
       return { stolen: 'stolen' in window, blocked }
     })()`
     const { stolen, blocked } = (await page.evaluate(attempt)) as {
@@ -51,12 +56,7 @@ describe('the page of a signed-in browser', () => {
       blocked: string[]
     }
     assert.equal(stolen, false)
-    for (const directive of [
-      'script-src-elem',
-      'require-trusted-types-for',
-      'frame-src',
-      'connect-src',
-    ]) {
+    for (const directive of BLOCKED) {
       assert.ok(blocked.includes(directive), `${directive} is not among ${blocked.join()}`)
     }
   })

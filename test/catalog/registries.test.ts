@@ -57,7 +57,7 @@ async function openBench(files: Files = createFiles()): Promise<Bench> {
     now: () => bench.clock,
     log,
     baseUrls: { official: world.official.url, smithery: world.smithery.url },
-    deadlineMs: 500,
+    deadlineMs: 2000,
   })
   const bench: Bench = {
     world,

@@ -145,7 +145,7 @@ async function liveOnce(house: DoomedHouse, start: () => Promise<Reaped>): Promi
   return spanMs
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 120_000
 
 /** Waits until every server that can be is connected. */
 async function connected(house: DoomedHouse, count: number = house.steady): Promise<Api> {

@@ -150,7 +150,7 @@ export async function openQuestions(
   approvals: OwnedApprovals,
   count = 1,
 ): Promise<readonly ShownApproval[]> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 120_000
   for (;;) {
     const open = await approvals.list(false)
     if (open.length >= count) return open

@@ -7,9 +7,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findSocketApi } from '../../src/cli/socket-api.ts'
 import type { Output } from '../../src/kernel/api.ts'
 import { FOREVER, type Trouble } from '../fixtures/github-stand-in.ts'
 import { openSeedsCordon } from '../fixtures/seeds-cordon.ts'
+import { until } from '../fixtures/until.ts'
 
 const cordon = await openSeedsCordon('github', 'everything')
 after(() => cordon[Symbol.asyncDispose]())
@@ -151,7 +153,7 @@ test('C§9: a server error is tried again as often as the flow says, and what fa
 })
 
 test('C§9, D§7.3 transports: a server that dies in the middle of a read is started again', async () => {
-  const long = 'cordon mcp-everything-trigger-long-running-operation --duration 2 --steps 1'
+  const long = 'cordon mcp-everything-trigger-long-running-operation --duration 5 --steps 1'
   const running = cordon.shell(long)
   const dead = await killAtWork()
   const { code, stdout, stderr } = await running
@@ -164,11 +166,12 @@ const EVERYTHING = path.join(cordon.home, 'packages', 'everything')
 
 /** Ends the server while it works on a call; says which process it was. */
 async function killAtWork(): Promise<number> {
-  for (;;) {
-    const { runs } = await cordon.ask<Output<'flows.runs'>>(['flow', 'runs', '--state', 'running'])
-    if (runs.some(({ flow }) => flow.includes('long-running'))) break
-  }
-  await sleep(300)
+  const api = await findSocketApi(path.join(cordon.home, 'run', 'cordon.sock'))
+  await until(async () => {
+    const running = await api?.call('flows.runs', { state: 'running' })
+    return running?.runs.some(({ flow }) => flow.includes('long-running')) === true
+  })
+  await sleep(1000)
   const pid = pidOf(EVERYTHING)
   assert.ok(pid > 1) // 0 would be all of us
   process.kill(pid, 'SIGKILL')

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import type { KernelStatus, Output } from '../../src/kernel/api.ts'
 import type { ServerState } from '../../src/kernel/server-state.ts'
 import { type Cordon, openCordon, root } from '../fixtures/cordon.ts'
+import { until } from '../fixtures/until.ts'
 
 const fixture = (name: string) => path.join(root, 'test', 'fixtures', 'servers', `${name}.mjs`)
 
@@ -137,11 +138,7 @@ test('SANDBOX-5: kill -9 of the kernel leaves no server behind', async () => {
   const { pid } = await cordon.ask<KernelStatus>(['status'])
   assert.ok(processesOf(fixture('echo')).length > 0)
   process.kill(pid, 'SIGKILL')
-  const deadline = Date.now() + 2000
-  while (processesOf(fixture('echo')).length > 0 && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.deepEqual(processesOf(fixture('echo')), [])
+  await until(() => processesOf(fixture('echo')).length === 0)
   const { servers } = await cordon.ask<Output<'mcp.list'>>(['mcp', 'list'])
   assert.equal(servers[0]?.state.tools, 6)
 })

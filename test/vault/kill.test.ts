@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { until } from '../fixtures/until.ts'
 import { openRealVault } from './real-vault.ts'
 
 const ROUNDS = 12
@@ -24,7 +25,7 @@ function start(...args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [child, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** What the child said it began and did, until it was killed some time after it began to work. */
+/** What the child said it began and did, until it was killed some time after its second change. */
 async function workAndDie(
   vaultFolder: string,
 ): Promise<readonly { event: string; name: string; value: string }[]> {
@@ -33,7 +34,7 @@ async function workAndDie(
   worker.stdout?.on('data', (chunk) => {
     said += chunk
   })
-  await once(worker.stdout as NonNullable<typeof worker.stdout>, 'data')
+  await until(() => said.split('\n').length > 4)
   await sleep(Math.random() * 150)
   worker.kill('SIGKILL')
   await once(worker, 'close')

@@ -9,13 +9,13 @@ import type { JsonObject } from '../../../src/kernel/json.ts'
 import type { ToolView } from '../../../src/kernel/tool-view.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { judgeEffect } from '../../../src/servers/life/effect-of.ts'
+import { until } from '../../fixtures/until.ts'
 import {
   define,
   never,
   openHouse,
   owner,
   type TestHouse,
-  until,
 } from '../../servers/runtime/direct-sandbox.ts'
 import { openRemote, remote } from '../../servers/runtime/http-server.ts'
 import { openDoor } from './door.ts'

@@ -9,7 +9,8 @@ import { OWNER } from '../../../src/kernel/principal.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import type { CallResult, Task, ToolResult } from '../../../src/kernel/tool-call.ts'
 import { createPolicy } from '../../../src/policy/create-policy.ts'
-import { never, owner, type TestHouse, until } from '../../servers/runtime/direct-sandbox.ts'
+import { until } from '../../fixtures/until.ts'
+import { never, owner, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
 
 export interface Door {
   readonly asked: Asked[]

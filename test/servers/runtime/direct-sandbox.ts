@@ -122,7 +122,7 @@ export async function openHouse(
     certsFolder: folder,
     notify: (message) => void told.push(message),
     ...options,
-    timings: { restartDelaysMs: [20, 20, 20], startMs: 5000, relistMs: 10, ...options.timings },
+    timings: { restartDelaysMs: [20, 20, 20], startMs: 30_000, relistMs: 10, ...options.timings },
   }
   const servers = await openServers(rooms)
   return {
@@ -146,16 +146,6 @@ export async function openHouse(
 export function toolCall(server: string, name: string, args: Record<string, Json>): Capability {
   const tool = { server: server as ServerId, name }
   return Capability.issue({ callId: 'c1', principal: OWNER, tool, args }, Date.now())
-}
-
-/** Waits until it holds; fails after five seconds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 5000; !(await holds()); ) {
-    if (Date.now() > end) throw new Error(`It never came about: ${String(holds)}`)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10)
-    })
-  }
 }
 
 /** Also what has ended and was not collected yet counts as gone. */

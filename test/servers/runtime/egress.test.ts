@@ -12,7 +12,8 @@ import { createEgress } from '../../../src/egress/create-egress.ts'
 import { openOutside, type Outside } from '../../../src/egress/test-outside.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
-import { define, openHouse, owner, type TestHouse, until } from './direct-sandbox.ts'
+import { until } from '../../fixtures/until.ts'
+import { define, openHouse, owner, type TestHouse } from './direct-sandbox.ts'
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const folder = mkdtempSync('/var/tmp/cordon-egress-')

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import { never, owner, toolCall, until } from './direct-sandbox.ts'
+import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
+import { never, owner, toolCall } from './direct-sandbox.ts'
 import { createSseServer, createStreamServer, openRemote, remote } from './http-server.ts'
 
 const id = parseServerId('it')
@@ -43,8 +44,8 @@ for (const [kind, create, define] of [
 ] as const) {
   test(`${kind}: a call is cancelled at the server, by its caller or when its time is up`, async () => {
     const server = create()
-    await using house = await openRemote(define(), server.listener, { timings: { callMs: 200 } })
-    assert.equal(reasonOf(await house.call('it', 'silent')), 'Tool call timed out after 200ms')
+    await using house = await openRemote(define(), server.listener, { timings: { callMs: 1000 } })
+    assert.equal(reasonOf(await house.call('it', 'silent')), 'Tool call timed out after 1s')
     const caller = new AbortController()
     const given = house.servers.call(toolCall('it', 'silent', {}), caller.signal)
     setTimeout(() => caller.abort(), 50)
@@ -59,9 +60,7 @@ for (const [kind, create, define] of [
     await using house = await openRemote(define(), server.listener)
     await house.servers.start(owner, id, never)
     for (const tool of ['huge', 'endless']) {
-      const began = performance.now()
       assert.match(reasonOf(await house.call('it', tool)), /above (?:the limits|16 MiB)/, tool)
-      assert.ok(performance.now() - began < 5000, 'long before its time is up')
       await until(async () => (await house.call('it', 'echo', { text: 'hi' })).kind === 'ok')
     }
   })
@@ -76,20 +75,16 @@ for (const [kind, create, define] of [
     const server = create()
     await using house = await openRemote(define(), server.listener)
     for (const tool of ['dies', 'half']) {
-      const began = performance.now()
       assert.match(reasonOf(await house.call('it', tool)), /connection|Cannot reach/, tool)
-      assert.ok(performance.now() - began < 5000, 'long before its time is up')
       await until(async () => (await house.call('it', 'echo', { text: 'hi' })).kind === 'ok')
     }
   })
 
   test(`${kind}: a server that accepts and never answers is given up in time`, async () => {
-    const timings = { startMs: 300, restartDelaysMs: [20_000] }
+    const timings = { startMs: 300, restartDelaysMs: [FOR_EVER_MS] }
     await using house = await openRemote(define(), () => undefined, { timings })
     await assert.rejects(house.servers.start(owner, id, never), /did not answer within 300ms/)
-    const began = performance.now()
     await house.servers.stop(owner, id)
-    assert.ok(performance.now() - began < 2500)
   })
 
   test(`${kind}: without the right credential there is one sentence, and no second try`, async () => {
@@ -161,9 +156,7 @@ test('a session is given up when the server is stopped, also by one that does no
   assert.equal(server.sessions.size, 0)
   await house.servers.start(owner, id, never)
   server.sessions.set('another', undefined)
-  const began = performance.now()
   await house.servers.stop(owner, id)
-  assert.ok(performance.now() - began < 2500)
 })
 
 test('a forgotten session is noticed between two calls as well', async () => {

@@ -4,7 +4,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import { never, owner, until } from './direct-sandbox.ts'
+import { until } from '../../fixtures/until.ts'
+import { never, owner } from './direct-sandbox.ts'
 import { openRemote, remote } from './http-server.ts'
 
 const id = parseServerId('it')
@@ -82,10 +83,10 @@ test('a subscription that breaks is made anew, and what was missed is found', as
 
 test('a call whose time is up closes its own request, and nothing else', async () => {
   const server = createModernServer()
-  const timings = { callMs: 150 }
+  const timings = { callMs: 1000 }
   await using house = await openRemote(remote(), server.listener, { timings })
   const late = await house.call('it', 'hangs')
-  assert.deepEqual(late, { kind: 'failed', reason: 'Tool call timed out after 150ms' })
+  assert.deepEqual(late, { kind: 'failed', reason: 'Tool call timed out after 1s' })
   await until(() => server.hung[0]?.destroyed === true)
   assert.equal((await house.call('it', 'echo')).kind, 'ok')
 })

@@ -15,6 +15,7 @@ import { z } from 'zod'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
+import { until } from '../../fixtures/until.ts'
 import {
   define,
   type HouseOptions,
@@ -22,7 +23,6 @@ import {
   openHouse,
   owner,
   type TestHouse,
-  until,
 } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
@@ -138,7 +138,7 @@ test('a local server is held to the same bounds as a process', async () => {
   assert.match(flood.kind === 'failed' ? flood.reason : '', /larger than 16 MiB/)
   assert.equal((await house.call('it', 'echo')).kind, 'ok')
   await using noisy = await listenFor('nonsense')
-  await using other = await open(local(noisy.socketPath), { timings: { startMs: 3000 } })
+  await using other = await open(local(noisy.socketPath), { timings: { startMs: 30_000 } })
   await assert.rejects(other.servers.start(owner, id, never), /writes text that is not MCP/)
 })
 

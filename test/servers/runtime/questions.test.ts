@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import type { ServerRooms } from '../../../src/servers/open-servers.ts'
-import { define, openHouse, owner, toolCall, until } from './direct-sandbox.ts'
+import { until } from '../../fixtures/until.ts'
+import { define, openHouse, owner, toolCall } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 type Elicit = NonNullable<ServerRooms['elicit']>
@@ -94,11 +95,11 @@ for (const era of ['legacy', 'modern']) {
   test(`${era}: an owner who takes longer than a call may does not fail it, one who never answers does`, async () => {
     const slow = ownerWho(async () => {
       await new Promise((resolve) => {
-        setTimeout(resolve, 350)
+        setTimeout(resolve, 1000)
       })
       return { action: 'accept', content: { name: 'late' } }
     })
-    const timings = { callMs: 100 }
+    const timings = { callMs: 300 }
     await using patient = await openHouse(asker(), { elicit: slow.elicit, timings })
     const late = await patient.call('it', 'ask')
     assert.match(JSON.stringify(late.kind === 'ok' && late.value), /late/)
@@ -107,7 +108,7 @@ for (const era of ['legacy', 'modern']) {
     await using house = await openHouse(asker(), { elicit: silent.elicit, timings })
     assert.deepEqual(await house.call('it', 'ask'), {
       kind: 'failed',
-      reason: 'Tool call timed out after 100ms',
+      reason: 'Tool call timed out after 300ms',
     })
     assert.ok(silent.asked[0]?.[2].aborted, 'the question is taken back')
     assert.equal((await house.call('it', 'ask', { question: 'script' })).kind, 'ok')

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { GuardedFetchOptions } from '../../../src/kernel/egress-port.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
+import { FOR_EVER_MS } from '../../fixtures/until.ts'
 import { define, never, openHouse, owner } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
@@ -137,7 +138,8 @@ test('an answer without an end is cut off, and fails its call', async () => {
     const { method } = (await request.clone().json()) as { method: string }
     return method === 'tools/call' ? endless(types.pop() ?? '') : await handler.fetch(request)
   })
-  await using house = await openHouse([remote()], { egress: net.egress, timings: { callMs: 1000 } })
+  const timings = { callMs: FOR_EVER_MS }
+  await using house = await openHouse([remote()], { egress: net.egress, timings })
   await using _left = { [Symbol.asyncDispose]: async () => assert.deepEqual(types, []) }
   for (const _type of [1, 2]) {
     const result = await house.call('it', 'echo', { text: 'hi' })

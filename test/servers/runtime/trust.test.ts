@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import { define, never, openHouse, owner, until } from './direct-sandbox.ts'
+import { until } from '../../fixtures/until.ts'
+import { define, never, openHouse, owner } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 
