@@ -13,6 +13,8 @@ import type { EscapeReport, Kind, Verdicts } from './verdict.ts'
 const program = fileURLToPath(new URL('outside.child.ts', import.meta.url))
 const isRoot = process.getuid?.() === 0
 const all = Object.keys(ATTEMPTS).map(Number)
+/** A hundred attempts in a row, most of which wait: longer than other tests may take. */
+const LONGEST_MS = 600_000
 
 /** Both at once: most of an attempt is waiting. */
 const reports = {
@@ -31,7 +33,7 @@ async function run(kind: Kind): Promise<EscapeReport> {
     : ['--user', '--map-root-user', '--net', '--mount']
   const args = [...namespaces, '--', process.execPath, program, folder, ...become(kind)]
   try {
-    const limits = { timeout: 150_000, maxBuffer: 2 ** 22 }
+    const limits = { timeout: LONGEST_MS, maxBuffer: 2 ** 22 }
     const { stdout } = await promisify(execFile)('unshare', args, limits)
     return JSON.parse(stdout) as EscapeReport
   } finally {
@@ -66,7 +68,10 @@ function checkControl(t: TestContext, number: number, kind: Kind, naive: Verdict
 
 for (const kind of ['root', 'user'] as const) {
   const skip = kind === 'root' && !isRoot ? 'these tests do not run as root' : false
-  test(`SANDBOX-1: nothing gets out when Cordon runs as ${kind}`, { skip }, async (t) => {
+  test(`SANDBOX-1: nothing gets out when Cordon runs as ${kind}`, {
+    skip,
+    timeout: LONGEST_MS,
+  }, async (t) => {
     const report = await reports[kind]
     assert.ok(report)
     const { ours, naive } = report

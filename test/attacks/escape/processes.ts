@@ -1,20 +1,12 @@
 /** Processes of this machine, found by a mark in their command line, and waiting for them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../../fixtures/until.ts'
 
 export async function read(stream: AsyncIterable<unknown>): Promise<string> {
   let text = ''
   for await (const chunk of stream) text += String(chunk)
   return text
-}
-
-export async function until(holds: () => boolean, withinMs = 10_000): Promise<boolean> {
-  const deadline = performance.now() + withinMs
-  while (!holds()) {
-    if (performance.now() > deadline) return false
-    await delay(10)
-  }
-  return true
 }
 
 /** But for our own. */
@@ -33,7 +25,17 @@ export function processesWith(mark: string): readonly number[] {
 
 /** Where it does not come up, what is not found afterwards proves nothing. */
 export async function mustAppear(mark: string): Promise<void> {
-  if (!(await until(() => processesWith(mark).length > 0))) throw new Error('it did not start')
+  await until(() => processesWith(mark).length > 0)
+}
+
+/** Whether all of them end without our doing anything about it. */
+export async function endAlone(mark: string, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs
+  while (processesWith(mark).length > 0) {
+    if (performance.now() > deadline) return false
+    await delay(10)
+  }
+  return true
 }
 
 export async function endAll(mark: string): Promise<void> {

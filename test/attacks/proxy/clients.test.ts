@@ -48,7 +48,7 @@ for (const [name, program, argsFor] of CLIENTS) {
       NODE_EXTRA_CA_CERTS: authority,
     }
     const get = async (url: string): Promise<string> =>
-      (await run(program, argsFor(url), { env, timeout: 8000 })).stdout.trim()
+      (await run(program, argsFor(url), { env, timeout: 60_000 })).stdout.trim()
     assert.equal(await get('https://allowed.example/'), 'hello allowed.example')
     await assert.rejects(get('https://evil.example/'))
     assert.deepEqual(proxy.blocked, ['Blocked: MCP server tried to reach evil.example'])

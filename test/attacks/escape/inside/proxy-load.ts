@@ -61,7 +61,8 @@ export const PROXY_LOAD: Attempts = {
         throw new Stopped(`capped at ${held}`)
       },
       'slow for ever': async () => {
-        await delay(Number(aim.words['patienceMs']))
+        const deadline = performance.now() + Number(aim.words['patienceMs'])
+        while (sockets.some(isHeld) && performance.now() < deadline) await delay(50)
         const held = sockets.filter(isHeld).length
         for (const socket of sockets) socket.destroy()
         if (held > 0) return `${held} connections held`
