@@ -76,6 +76,32 @@ test('a server that asks and asks, and never reads the answers, is given up', as
   assert.equal(transport.failure, 'does not read what it is sent')
 })
 
+const MIB = 2 ** 20
+
+test('SERVER-2: what nobody asked for is read up to a bound; what was asked for, without one', async () => {
+  const { stdout, messages, transport } = await open()
+  const answer = (id: number): string =>
+    `{"jsonrpc":"2.0","id":${id},"result":{"text":"${'x'.repeat(10 * MIB)}"}}\n`
+  for (let id = 1; id <= 20; id += 1) {
+    await transport.send({ jsonrpc: '2.0', id, method: 'tools/call', params: {} })
+    stdout.write(answer(id))
+    await settled()
+  }
+  assert.deepEqual([messages.length, transport.failure], [20, undefined])
+  for (let times = 0; times < 20; times += 1) stdout.write(answer(20))
+  await settled()
+  assert.equal(transport.failure, 'sends more than anybody asked for')
+  assert.ok(messages.length < 30, String(messages.length))
+})
+
+test('SERVER-2: a flood of short messages is a flood', async () => {
+  const { stdout, messages, transport } = await open()
+  stdout.write('{"jsonrpc":"2.0","method":"x"}\n'.repeat(500_000))
+  await settled()
+  assert.equal(transport.failure, 'sends more than anybody asked for')
+  assert.ok(messages.length < 200_000, String(messages.length))
+})
+
 test('a server that does not read makes the sender wait, not remember', async () => {
   const reads: (() => void)[] = []
   const stdin = new Writable({

@@ -5,6 +5,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { createAllowance } from './allowance.ts'
 import { ConnectionLost } from './failure.ts'
 import { isJsonObject, isTooDeep } from './json-bounds.ts'
 import { LineReader } from './line-reader.ts'
@@ -15,6 +16,12 @@ const FLOOD_BYTES = 256 * 2 ** 20
 const NOISE_LINES = 10_000
 /** More than the largest call: what a server does not read is not kept for it without end. */
 const UNREAD_BYTES = 64 * 2 ** 20
+/** What a server says unasked is read too, and reading takes time from all others. */
+const UNASKED = { atOnce: 64 * 2 ** 20, perSecond: 2 ** 20 }
+/** What the shortest message costs, in bytes that cost as much to read. */
+const MESSAGE_COST = 1000
+/** Of questions that were never answered; whoever asked them has long given up. */
+const MOST_ASKED = 10_000
 const OVERSIZE = 'The answer of the server is larger than 16 MiB'
 const TOO_DEEP = 'The answer of the server is nested too deeply'
 /** JSON-RPC's code for an internal error. */
@@ -44,6 +51,8 @@ export class LineTransport implements Transport {
   #closed = false
   #drained: Promise<void> | undefined
   #divert: Divert | undefined
+  readonly #asked = new Set<unknown>()
+  readonly #mayBeUnasked = createAllowance(UNASKED)
   readonly #ended = Promise.withResolvers<void>()
 
   constructor(ends: LineEnds, noise: (line: string) => void) {
@@ -83,6 +92,7 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) throw new ConnectionLost()
     const { stdin } = this.#ends
+    this.#remember(message)
     const isTaken = stdin.write(`${JSON.stringify(message)}\n`)
     if (stdin.writableCorked === 0) {
       // The first goes out at once, and what is sent in the same breath after it in one write.
@@ -99,6 +109,14 @@ export class LineTransport implements Transport {
     this.#hangUp()
   }
 
+  #remember(message: JSONRPCMessage): void {
+    if (!('method' in message && 'id' in message)) return
+    this.#asked.add(message.id)
+    if (this.#asked.size <= MOST_ASKED) return
+    const [oldest] = this.#asked
+    this.#asked.delete(oldest)
+  }
+
   #waitForDrain(): Promise<void> {
     const { stdin } = this.#ends
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -113,6 +131,8 @@ export class LineTransport implements Transport {
 
   #takeLine(text: string): void {
     const message = parseMessage(text)
+    if (!this.#isWelcome(message, text.length))
+      return this.#giveUp('sends more than anybody asked for')
     if (message === undefined) {
       if (text.trim() === '') return
       this.#noise(text)
@@ -123,6 +143,13 @@ export class LineTransport implements Transport {
     this.#noiseLines = 0
     if (isTooDeep(message)) this.#fail(idOf(message), TOO_DEEP)
     else this.#deliver(message as unknown as JSONRPCMessage)
+  }
+
+  /** An answer may be as large as it is, once. */
+  #isWelcome(message: Message | undefined, size: number): boolean {
+    const isAnswer = message !== undefined && !('method' in message)
+    if (isAnswer && this.#asked.delete(message['id'])) return true
+    return this.#mayBeUnasked(size + MESSAGE_COST)
   }
 
   #takeOversize(head: string, tail: string): void {
