@@ -20,6 +20,8 @@ const TEST_PACKAGES = [
   { name: 'chromium', present: () => existsSync('/usr/bin/chromium') },
   { name: 'dbus', present: () => onPath('dbus-run-session') },
   { name: 'gnome-keyring', present: () => onPath('gnome-keyring-daemon') },
+  { name: 'zsh', present: () => onPath('zsh') },
+  { name: 'fish', present: () => onPath('fish') },
 ]
 
 const BENCH_PACKAGES = [...RUN_PACKAGES, { name: 'socat', present: () => onPath('socat') }]

@@ -42,12 +42,15 @@ async function candidatesFor(
     if (!api) return []
     const text = [...words.slice(0, -1).map(flowWord), words.at(-1) ?? ''].join(' ')
     const { candidates } = await api.call('flows.complete', { text }, AbortSignal.timeout(2000))
-    // A shell would take the sign for itself.
-    return candidates.map((one) => (one === '>>' ? 'then' : one))
+    // A shell would take the sign for itself. A name that it would evaluate is the work of a server, and is not offered.
+    return candidates.map((one) => (one === '>>' ? 'then' : one)).filter((one) => PLAIN.test(one))
   } catch {
     return [] // somebody pressed a key; there is nothing they could do about it
   }
 }
+
+/** What every shell takes as it is. */
+const PLAIN = /^[\w@%+=:,./-]+$/
 
 /** The shell has taken the quotes away; a flow needs them. */
 function flowWord(word: string): string {
