@@ -1,5 +1,12 @@
-/** Asks the person at the terminal. Secrets are read hidden, or from standard input; never from the command line. */
+/**
+ * Asks the person at the terminal. Secrets are read hidden, or from standard input; never from the command line. Whoever
+ * wrote a question, the terminal obeys nothing in it. Whoever is told to end waits for no answer.
+ */
+import { isUtf8 } from 'node:buffer'
+import { addAbortSignal } from 'node:stream'
 import { CordonError } from '../kernel/error.ts'
+import type { Context } from './context.ts'
+import { printableLine } from './output.ts'
 import type { Terminal } from './surface.ts'
 
 const MOST_BYTES = 64 * 1024
@@ -10,19 +17,18 @@ const MOST_PIPED_BYTES = 512 * 1024
 export async function askSecret(
   terminal: Terminal,
   question: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string> {
-  if (!terminal.stdin.isTTY) return await readStdin(terminal.stdin)
+  if (!terminal.stdin.isTTY) return await readStdin(terminal.stdin, signal)
   const { password } = await import('@clack/prompts')
-  const options = { message: question, ...(signal && { signal }), ...streams(terminal) }
-  return required<string>(await password(options))
+  return required<string>(await password(asked(terminal, question, signal)))
 }
 
 /** A new passphrase, typed twice where there is a terminal. */
-export async function askNewPassphrase(terminal: Terminal): Promise<string> {
-  const first = await askSecret(terminal, 'New passphrase (at least 8 characters)')
+export async function askNewPassphrase(terminal: Terminal, signal: AbortSignal): Promise<string> {
+  const first = await askSecret(terminal, 'New passphrase (at least 8 characters)', signal)
   if (!terminal.stdin.isTTY) return first
-  if ((await askSecret(terminal, 'The same passphrase again')) === first) return first
+  if ((await askSecret(terminal, 'The same passphrase again', signal)) === first) return first
   throw new CordonError(
     'cli.passphrase-differs',
     { exit: 2, hint: 'Run the command again and type the same passphrase twice' },
@@ -36,8 +42,8 @@ export interface Answers extends Disposable {
   next(question: string, isSecret: boolean, signal: AbortSignal): Promise<string>
 }
 
-/** Asked at the terminal; where there is none, each line of standard input is one answer. */
-export function createAnswers(terminal: Terminal): Answers {
+/** Asked at the terminal; where there is none, each line of standard input is one answer. `left`: nobody asks any more. */
+export function createAnswers(terminal: Terminal, left: AbortSignal): Answers {
   const { stdin } = terminal
   let piped: Promise<string[]> | undefined
   return {
@@ -46,7 +52,7 @@ export function createAnswers(terminal: Terminal): Answers {
         const ask = isSecret ? askSecret : askText
         return await ask(terminal, question, signal)
       }
-      piped ??= readStdin(stdin).then((text) => text.split(/\r?\n/))
+      piped ??= readStdin(stdin, left).then((text) => text.split(/\r?\n/))
       const lines = await piped
       signal.throwIfAborted()
       const answer = lines.shift()
@@ -54,7 +60,7 @@ export function createAnswers(terminal: Terminal): Answers {
       throw new CordonError(
         'cli.no-answer',
         { exit: 2, hint: 'Pipe in one line for each answer, or run it in a terminal' },
-        `Cannot go on without an answer: ${question}`,
+        `Cannot go on without an answer: ${printableLine(question)}`,
       )
     },
     [Symbol.dispose]() {
@@ -65,11 +71,15 @@ export function createAnswers(terminal: Terminal): Answers {
 
 async function askText(terminal: Terminal, message: string, signal: AbortSignal): Promise<string> {
   const { text } = await import('@clack/prompts')
-  return required<string>(await text({ message, signal, ...streams(terminal) }))
+  return required<string>(await text(asked(terminal, message, signal)))
 }
 
 /** A yes or no before something is lost. Without a terminal it takes `--yes`. */
-export async function confirm(terminal: Terminal, question: string, yes: boolean): Promise<void> {
+export async function confirm(
+  { surface: { terminal }, signal }: Pick<Context, 'surface' | 'signal'>,
+  question: string,
+  yes: boolean,
+): Promise<void> {
   if (yes) return
   if (!terminal.stdin.isTTY) {
     throw new CordonError(
@@ -79,7 +89,7 @@ export async function confirm(terminal: Terminal, question: string, yes: boolean
     )
   }
   const prompts = await import('@clack/prompts')
-  const options = { message: question, initialValue: false, ...streams(terminal) }
+  const options = { ...asked(terminal, question, signal), initialValue: false }
   if (required<boolean>(await prompts.confirm(options))) return
   throw cancelled()
 }
@@ -95,39 +105,40 @@ export async function askKey<K extends string>(
   const options = choices.map(([value, label]) => ({ value: value as string, label }))
   const [[first]] = choices
   const initialValue: string = first
-  const taken = await selectKey({ message, options, initialValue, signal, ...streams(terminal) })
+  const taken = await selectKey({ ...asked(terminal, message, signal), options, initialValue })
   return choices.find(([key]) => key === taken)?.[0] ?? first
 }
 
 /** Prompts are drawn on standard error, so that standard output carries only the answer. */
-function streams(terminal: Terminal): { input: NodeJS.ReadStream; output: NodeJS.WriteStream } {
-  return { input: terminal.stdin, output: terminal.stderr }
+function asked({ stdin, stderr }: Terminal, question: string, signal: AbortSignal) {
+  return { message: printableLine(question), signal, input: stdin, output: stderr }
 }
 
 /** Everything that was piped in, without its last line break; empty where that is nothing. */
-export async function readPiped(stdin: NodeJS.ReadStream): Promise<string> {
-  return await readAll(stdin, MOST_PIPED_BYTES, tooMuchPiped)
+export async function readPiped(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
+  return await readAll(stdin, MOST_PIPED_BYTES, tooMuchPiped, signal)
 }
 
 async function readAll(
   stdin: NodeJS.ReadStream,
   mostBytes: number,
   tooMuch: () => CordonError,
+  signal: AbortSignal,
 ): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+  for await (const chunk of addAbortSignal(signal, stdin) as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > mostBytes) throw tooMuch()
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
-    .toString()
-    .replace(/\r?\n$/, '')
+  const all = Buffer.concat(chunks)
+  if (!isUtf8(all)) throw notText() // other bytes would come out as other bytes
+  return all.toString().replace(/\r?\n$/, '')
 }
 
-async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
-  const text = await readAll(stdin, MOST_BYTES, tooLong)
+async function readStdin(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
+  const text = await readAll(stdin, MOST_BYTES, tooLong, signal)
   if (text) return text
   throw new CordonError(
     'cli.no-input',
@@ -142,11 +153,19 @@ function required<T extends string | boolean>(answer: T | symbol): T {
   return answer
 }
 
-function cancelled(): CordonError {
+export function cancelled(why: string = 'you said no'): CordonError {
   return new CordonError(
     'cli.cancelled',
     { exit: 3, hint: 'Run the command again to start over' },
-    'Cannot go on: you said no',
+    `Cannot go on: ${why}`,
+  )
+}
+
+function notText(): CordonError {
+  return new CordonError(
+    'cli.no-input',
+    { exit: 2, hint: 'Convert it to UTF-8 first; what is no text at all, to base64' },
+    'Cannot read a value: standard input is not text in UTF-8',
   )
 }
 

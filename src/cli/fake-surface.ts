@@ -16,9 +16,11 @@ interface Ran {
 
 interface Person {
   /** What is typed at a terminal once a question is on it, or piped in. */
-  readonly typed?: string
+  readonly typed?: string | Uint8Array
   readonly isTTY?: boolean
   readonly signal?: AbortSignal
+  /** Whoever pipes something in neither writes nor leaves. */
+  readonly isEndless?: boolean
   /** What a question looks like. */
   readonly question?: RegExp
 }
@@ -29,6 +31,7 @@ export async function runFake(
   {
     typed = '',
     isTTY = false,
+    isEndless = false,
     signal = new AbortController().signal,
     question = /\?/,
   }: Person = {},
@@ -41,7 +44,7 @@ export async function runFake(
     said.stderr += chunk.toString()
     if (isTTY && question.test(said.stderr)) setImmediate(() => stdin.write(typed))
   })
-  if (!isTTY) stdin.end(typed)
+  if (!isTTY && !isEndless) stdin.end(typed)
   const calls: [Route, unknown][] = []
   const api: OpenApi = {
     async call(route, unchecked) {
@@ -60,7 +63,8 @@ export async function runFake(
     findKernel: async () => api,
     isBuiltInNode: async (name: string) => name === 'llm',
     findShellMistake: async () => undefined,
-    edit: async ({ text }: { readonly text: string }) => text.replace('TODO', 'FIXME'),
+    edit: ({ text, use }: Parameters<Surface['edit']>[0]) =>
+      use(text.replace('TODO', 'FIXME'), '/tmp/edited.flow'),
   } as unknown as Surface
   const code = await runCli(args, surface, signal)
   return { code, ...said, calls }

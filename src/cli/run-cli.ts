@@ -14,14 +14,17 @@ import { addRegistryCommands } from './commands/registry.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addToolsCommands } from './commands/tools.ts'
 import { addVaultCommands } from './commands/vault.ts'
-import type { ExitCode } from '../kernel/error.ts'
+import { CordonError, type ExitCode } from '../kernel/error.ts'
 import { printable } from '../kernel/foreign-words.ts'
+import { cancelled } from './ask.ts'
+import { COMPLETION_SCRIPTS, type Shell } from './completion-scripts.ts'
 import type { Context } from './context.ts'
 import { completeNodes } from './flow/complete-nodes.ts'
 import { dispatchFlow } from './flow/dispatch.ts'
 import { readSpelling } from './flow/older-spellings.ts'
 import { showError } from './show-error.ts'
 import type { Surface } from './surface.ts'
+import { watchOutput } from './watch-output.ts'
 
 /** Runs one command line and returns its exit code. `args` is everything after the program's name. */
 export async function runCli(
@@ -29,27 +32,51 @@ export async function runCli(
   surface: Surface,
   signal: AbortSignal,
 ): Promise<number> {
+  const { terminal } = surface
+  const watch = watchOutput(terminal)
+  const isJson = args.includes('--json')
+  let code: number
+  try {
+    code = await runWords(args, surface, AbortSignal.any([signal, watch.closed]))
+  } catch (error) {
+    const isLeft = watch.closed.aborted && isAbort(error)
+    code = isLeft ? 0 : showError(terminal, signal.aborted ? calledOff(error) : error, isJson)
+  }
+  const problem = await watch.problem()
+  return problem ? showError(terminal, problem, false) : code
+}
+
+async function runWords(
+  words: readonly string[],
+  surface: Surface,
+  signal: AbortSignal,
+): Promise<number> {
   let exitCode = 0
   const endWith = (code: ExitCode) => {
     exitCode = code
   }
-  const context: Context = { surface, signal, endWith }
-  const program = createProgram(context)
-  let hint: string | undefined
+  const program = createProgram({ surface, signal, endWith })
+  if (await addCompletion(program, surface, words)) return 0
+  const { args, hint } = await readWords(program, surface, words)
   try {
-    if (await addCompletion(program, surface, args)) return 0
-    const read = await readWords(program, surface, args)
-    hint = read.hint
-    await program.parseAsync(read.args, { from: 'user' })
-    return exitCode
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    if (!(error instanceof CommanderError)) {
-      return showError(surface.terminal, error, args.includes('--json'))
-    }
-    // commander has already said what was wrong with the words; its code 0 is `--help` and `--version`.
-    if (hint !== undefined) surface.terminal.stderr.write(`cordon: hint: ${printable(hint)}\n`)
-    return error.exitCode === 0 ? 0 : 2
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return 0 // `--help` and `--version`
+    const isShown = error.code === HELP && !words.includes('--json')
+    if (!isShown) throw usage(error, hint)
+    return 2
   }
+  return exitCode
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}
+
+/** Of a command that was told to end, that is all there is to say. */
+function calledOff(error: unknown): unknown {
+  return isAbort(error) ? cancelled('it was called off') : error
 }
 
 interface ReadWords {
@@ -90,7 +117,7 @@ function createProgram(context: Context): Command {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: (.*?)\n?$/s, sayUsage)),
+      outputError: () => undefined, // told where it is caught
     })
     .exitOverride()
   addKernelCommands(program, context)
@@ -110,18 +137,29 @@ function createProgram(context: Context): Command {
   return program
 }
 
-function sayUsage(_all: string, problem: string): string {
-  const [what = '', ...suggestion] = problem.split('\n')
-  const hint = suggestion.join(' ').replace(/^\(|\)$/g, '')
-  // What there was too much of is not repeated: it may be a secret that someone put on the command line.
-  if (what.startsWith('too many arguments')) {
-    return usage(what.replace(/:.*$/, ''), 'Type a secret when asked, or pipe it in; see `--help`')
-  }
-  return usage(what, hint || 'Add `--help` to see what it takes')
+/** How commander says that it has shown the help, since no command was named. */
+const HELP = 'commander.help'
+
+/** `hint`: which nodes may have been meant, where commander knows nothing that is near. */
+function usage({ code, message }: CommanderError, hint: string | undefined): CordonError {
+  const [, problem = message, near] =
+    /^error: (.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? []
+  const what = code === HELP ? 'a command is missing' : withoutValues(problem)
+  const spec = { exit: 2, hint: near || hint || hintFor(what) } as const
+  return new CordonError('cli.arguments', spec, what)
 }
 
-function usage(problem: string, hint: string): string {
-  return `cordon: error: ${problem}\ncordon: hint: ${hint}\n`
+function hintFor(what: string): string {
+  return what.startsWith('too many arguments')
+    ? 'Type a secret when asked, or pipe it in; see `--help`'
+    : 'Add `--help` to see what it takes'
+}
+
+/** What there was too much of is not repeated: it may be a secret that someone put on the command line. */
+function withoutValues(problem: string): string {
+  return problem
+    .replace(/^(too many arguments[^:]*):.*$/s, '$1')
+    .replace(/^(unknown option '[^=]*)=.*$/s, "$1'")
 }
 
 /** The completion library is loaded only by those who ask for it: the others start faster. True where all is said. */
@@ -130,15 +168,18 @@ async function addCompletion(
   surface: Surface,
   [word, ...rest]: readonly string[],
 ): Promise<boolean> {
-  if (word === 'completion' || word === 'complete') {
+  if (word === 'complete') {
     const { default: addTab } = await import('@bomb.sh/tab/commander')
     const tab = addTab(program, { completionCommandName: 'completion' })
-    return word === 'complete' && (await completeNodes(tab, surface, rest))
+    return await completeNodes(tab, surface, rest)
   }
   program
     .command('completion')
-    .argument('<shell>', 'bash, zsh or fish')
+    .addArgument(program.createArgument('<shell>').choices(Object.keys(COMPLETION_SCRIPTS)))
     .description('print a completion script')
     .addHelpText('after', '\nExample:\n  $ source <(cordon completion bash)')
+    .action((shell: Shell) => {
+      surface.terminal.stdout.write(COMPLETION_SCRIPTS[shell])
+    })
   return false
 }

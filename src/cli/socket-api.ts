@@ -17,6 +17,7 @@ export async function findSocketApi(socketPath: string): Promise<OpenApi | undef
       try {
         return (await post(socketPath, route, input, signal)) as Output<R>
       } catch (error) {
+        signal?.throwIfAborted()
         throw unreachable(error)
       }
     },
@@ -28,12 +29,13 @@ export async function findSocketApi(socketPath: string): Promise<OpenApi | undef
 /** What the kernel answered is told as it is; only silence is an error of ours. */
 function unreachable(error: unknown): CordonError {
   if (error instanceof CordonError) return error
+  const isTooLong = (error as NodeJS.ErrnoException).code === 'EINVAL'
+  const hint = isTooLong
+    ? 'Point CORDON_HOME at a folder with a shorter path: no socket can be made so deep'
+    : 'Run `cordon doctor` to see who uses the home, or `cordon up` to start again'
   return new CordonError(
     'cli.kernel-gone',
-    {
-      exit: 5,
-      hint: 'Run `cordon doctor` to see who uses the home, or `cordon up` to start again',
-    },
+    { exit: 5, hint },
     'Cannot reach the running kernel',
     error,
   )

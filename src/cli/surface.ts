@@ -38,8 +38,12 @@ export interface Surface {
     words: readonly string[],
     knowNodes: () => Promise<KnowsNode>,
   ): Promise<{ readonly message: string; readonly hint: string } | undefined>
-  /** The text as the person left it in their editor. */
-  edit(draft: { readonly name: string; readonly text: string }): Promise<string>
+  /** Hands `use` the text as the person left it in their editor, and the file it is in; that one stays where `use` fails. */
+  edit(draft: {
+    readonly name: string
+    readonly text: string
+    readonly use: (text: string, file: string) => Promise<void>
+  }): Promise<void>
   /** Talks in this terminal until the person leaves. */
   chat(api: Api, signal: AbortSignal): Promise<void>
 }

@@ -1,8 +1,10 @@
 /** What the command line says to words it does not know, and to an old Node. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { openSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
-import { openCordon } from '../fixtures/cordon.ts'
+import { environmentFor, finish, openCordon, root } from '../fixtures/cordon.ts'
 
 test('a typo is answered with what was probably meant', async () => {
   await using cordon = openCordon()
@@ -27,6 +29,26 @@ test('help names every command and shows an example', async () => {
     (await cordon.run(['vault', 'set', '--help'])).stdout,
     /Example:\n {2}\$ cordon vault set/,
   )
+})
+
+test('a reader who leaves ends the command without a word', async () => {
+  await using cordon = openCordon()
+  const child = cordon.start(['--help'])
+  const ended = finish(child)
+  child.stdout?.destroy()
+  const { code, stderr } = await ended
+  assert.deepEqual([code, stderr], [0, ''])
+})
+
+test('an answer that does not fit on the disk is told', async () => {
+  await using cordon = openCordon()
+  const child = spawn(process.execPath, [path.join(root, 'src', 'main.ts'), '--help'], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    env: environmentFor(cordon.home),
+  })
+  const { code, stderr } = await finish(child)
+  assert.equal(code, 5)
+  assert.match(stderr, /^cordon: error: Cannot write the answer to standard output\ncordon: hint: /)
 })
 
 test('completion prints a script for each shell', async () => {

@@ -76,8 +76,8 @@ function choose(
   )
 }
 
-async function askFor({ surface }: Context, server: string, count: number): Promise<void> {
-  if (!surface.terminal.stdin.isTTY) {
+async function askFor(context: Context, server: string, count: number): Promise<void> {
+  if (!context.surface.terminal.stdin.isTTY) {
     throw new CordonError(
       'cli.needs-hash',
       { exit: 2, hint: 'Read what is shown, then add `--hash HASH` for each one you accept' },
@@ -85,7 +85,7 @@ async function askFor({ surface }: Context, server: string, count: number): Prom
     )
   }
   const what = count === 1 ? 'this change' : `these ${count} changes`
-  await confirm(surface.terminal, `Accept ${what} of ${JSON.stringify(server)}?`, false)
+  await confirm(context, `Accept ${what} of ${JSON.stringify(server)}?`, false)
 }
 
 export function describeChange({ name, before, now, hash }: ToolChange): readonly string[] {

@@ -11,6 +11,7 @@ export function addAuthCommands(program: Command, context: Context): void {
   auth
     .command('status')
     .description('list the tokens and how long they last')
+    .addHelpText('after', '\nExample:\n  $ cordon auth status')
     .action(async (_options: object, command: Command) => {
       const answer = await withApi(context, command, (api) => api.call('auth.status', {}))
       outputOf(context, command).answer(answer, () => describeTokens(answer.tokens))
@@ -19,6 +20,7 @@ export function addAuthCommands(program: Command, context: Context): void {
     .command('refresh')
     .argument('<name>')
     .description('get a new token now')
+    .addHelpText('after', '\nExample:\n  $ cordon auth refresh notion')
     .action(async (name: string, _options: object, command: Command) => {
       const status = await withApi(context, command, (api) =>
         api.call('auth.refresh', { name }, context.signal),
@@ -29,10 +31,11 @@ export function addAuthCommands(program: Command, context: Context): void {
     .command('revoke')
     .argument('<name>')
     .description('give a token back to its provider and forget it')
+    .addHelpText('after', '\nExample:\n  $ cordon auth revoke notion')
     .option('-y, --yes', 'do not ask')
     .action(async (name: string, options: { readonly yes?: boolean }, command: Command) => {
       const question = `Give the token ${JSON.stringify(name)} back? Its servers stop working`
-      await confirm(context.surface.terminal, question, options.yes === true)
+      await confirm(context, question, options.yes === true)
       await withApi(context, command, (api) => api.call('auth.revoke', { name }, context.signal))
       outputOf(context, command).answer({ name }, () => [`The token ${name} is gone.`])
     })
@@ -46,7 +49,7 @@ export function addAuthCommands(program: Command, context: Context): void {
     )
     .action(async (given: string | undefined, _options: object, command: Command) => {
       const question = 'The address at which the browser ended up'
-      const url = given ?? (await askSecret(context.surface.terminal, question))
+      const url = given ?? (await askSecret(context.surface.terminal, question, context.signal))
       await withApi(context, command, (api) =>
         handOver(api, url, context, outputOf(context, command)),
       )

@@ -5,7 +5,7 @@ import { printable } from '../../kernel/foreign-words.ts'
 import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
 import { type Answers, confirm, createAnswers } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { type Output, printableLine } from '../output.ts'
+import type { Output } from '../output.ts'
 
 const ENDS: Readonly<Partial<Record<FlowPhase, 0 | 3 | 5>>> = {
   connected: 0,
@@ -48,7 +48,7 @@ async function converse(context: Context, command: Command, name: string): Promi
   await withApi(context, command, async (api) => {
     const { signal, surface } = context
     const output = outputOf(context, command)
-    using answers = createAnswers(surface.terminal)
+    using answers = createAnswers(surface.terminal, signal)
     const talk = { api, output, answers, signal }
     const first = await api.call('connect.start', { name }, signal)
     const last = await follow(talk, first).catch(async (error: unknown) => {
@@ -97,8 +97,7 @@ async function ask(
   question: FlowQuestion,
   over: AbortSignal,
 ): Promise<FlowView> {
-  const wanted = printableLine(`${title} ${question.title}`)
-  const value = await answers.next(wanted, question.isSecret, over)
+  const value = await answers.next(`${title} ${question.title}`, question.isSecret, over)
   return await api.call('connect.provide', { flow, value }, signal)
 }
 
@@ -124,7 +123,7 @@ async function disconnect(
 ): Promise<void> {
   const keepSecrets = options.keepSecrets === true
   const also = keepSecrets ? '' : ' Its stored credentials are removed too.'
-  await confirm(context.surface.terminal, `Disconnect "${server}"?${also}`, options.yes === true)
+  await confirm(context, `Disconnect "${server}"?${also}`, options.yes === true)
   const done = await withApi(context, command, (api) =>
     api.call('connect.remove', { server, keepSecrets }, context.signal),
   )

@@ -45,6 +45,7 @@ function addDefinitionCommands(mcp: Command, context: Context): void {
       .command(name)
       .argument('<server>')
       .description(enabled ? 'let it run' : 'keep it off')
+      .addHelpText('after', `\nExample:\n  $ cordon mcp ${name} notion`)
       .action(async (server: string, _options: object, command: Command) => {
         await change(context, command, 'mcp.edit', { server, changes: { enabled } })
       })
@@ -53,6 +54,7 @@ function addDefinitionCommands(mcp: Command, context: Context): void {
     .command('remove')
     .argument('<server>')
     .description('stop it and forget it, with the secrets that only it uses')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp remove notion')
     .option('--keep-secrets', 'leave its secrets in the vault')
     .option('-y, --yes', 'do not ask')
     .action(async (server: string, options: RemoveOptions, command: Command) => {
@@ -75,6 +77,7 @@ function addRunCommands(mcp: Command, context: Context): void {
       .command(name)
       .argument('<server>')
       .description(description)
+      .addHelpText('after', `\nExample:\n  $ cordon mcp ${name} notion`)
       .action(async (server: string, _options: object, command: Command) => {
         const ask = (signal: AbortSignal) =>
           withApi(context, command, (api) => api.call(route, { server }, signal))
@@ -96,6 +99,7 @@ function addRunCommands(mcp: Command, context: Context): void {
     .command('logs')
     .argument('<server>')
     .description('show what it said, and what it was not allowed to reach')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp logs notion --follow')
     .option('-f, --follow', 'keep showing until Ctrl-C')
     .action(async (server: string, options: { readonly follow?: boolean }, command: Command) => {
       await showLogs(context, command, server, options.follow === true)
@@ -114,7 +118,7 @@ async function unsandbox(
   { undo = false, yes = false }: UnsandboxOptions,
 ): Promise<void> {
   const question = `Run ${JSON.stringify(server)} without a sandbox? It can then read and change what you can, and reach every host`
-  if (!undo) await confirm(context.surface.terminal, question, yes)
+  if (!undo) await confirm(context, question, yes)
   const route = undo ? 'mcp.sandbox' : 'mcp.unsandbox'
   const details = await withApi(context, command, (api) => api.call(route, { server }))
   outputOf(context, command).answer(details, () => [
@@ -129,6 +133,7 @@ function addToolCommands(mcp: Command, context: Context): void {
     .command('tools')
     .argument('<server>')
     .description('list its tools, as it describes them')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp tools notion')
     .action(async (server: string, _options: object, command: Command) => {
       const answer = await withApi(context, command, (api) => api.call('mcp.tools', { server }))
       outputOf(context, command).answer(answer, () => describeTools(answer.tools))
@@ -155,7 +160,7 @@ async function remove(
 ): Promise<void> {
   const keepSecrets = options.keepSecrets === true
   const also = keepSecrets ? '' : ' This will remove the MCP and its stored credentials.'
-  await confirm(context.surface.terminal, `Delete "${server}"?${also}`, options.yes === true)
+  await confirm(context, `Delete "${server}"?${also}`, options.yes === true)
   const done = await withApi(context, command, (api) =>
     api.call('mcp.remove', { server, keepSecrets }),
   )

@@ -30,6 +30,7 @@ function addKeyCommands(vault: Command, context: Context): void {
   vault
     .command('unlock')
     .description('unlock it for the running Cordon')
+    .addHelpText('after', '\nExample:\n  $ cordon vault unlock')
     .action(async (_options: object, command: Command) => {
       const status = await withApi(context, command, (api) => unlock(context, api))
       showVault(outputOf(context, command), status, 'The vault is unlocked')
@@ -37,6 +38,7 @@ function addKeyCommands(vault: Command, context: Context): void {
   vault
     .command('lock')
     .description('wipe its key from memory')
+    .addHelpText('after', '\nExample:\n  $ cordon vault lock')
     .action(async (_options: object, command: Command) => {
       const status = await withApi(context, command, (api) => api.call('vault.lock', {}))
       showVault(outputOf(context, command), status, 'The vault is locked')
@@ -44,17 +46,23 @@ function addKeyCommands(vault: Command, context: Context): void {
   vault
     .command('status')
     .description('show whether it is set up and unlocked')
+    .addHelpText('after', '\nExample:\n  $ cordon vault status')
     .action(async (_options: object, command: Command) => {
       const status = await withApi(context, command, (api) => api.call('vault.status', {}))
       showVault(outputOf(context, command), status, `The vault is ${status.state}`)
     })
+  addRotate(vault, context)
+}
+
+function addRotate(vault: Command, context: Context): void {
   vault
     .command('rotate')
     .description('encrypt everything anew under a new key')
+    .addHelpText('after', '\nExample:\n  $ cordon vault rotate --passphrase')
     .option('--passphrase', 'also protect it with a new passphrase')
     .action(async (options: { readonly passphrase?: boolean }, command: Command) => {
       const input = options.passphrase
-        ? { passphrase: await askNewPassphrase(context.surface.terminal) }
+        ? { passphrase: await askNewPassphrase(context.surface.terminal, context.signal) }
         : {}
       const done = await withApi(context, command, (api) => api.call('vault.rotate', input))
       const lines = [`${done.records} secrets are encrypted under a new key.`]
@@ -74,7 +82,7 @@ function addSecretCommands(vault: Command, context: Context): void {
     .action(async (name: string, _options: object, command: Command) => {
       const done = await withApi(context, command, async (api) => {
         await requireUnlocked(api, outputOf(context, command))
-        const value = await askSecret(context.surface.terminal, `Value of ${name}`)
+        const value = await askSecret(context.surface.terminal, `Value of ${name}`, context.signal)
         return await api.call('vault.set', { name, value })
       })
       const verb = done.replaced ? 'Replaced' : 'Stored'
@@ -83,6 +91,7 @@ function addSecretCommands(vault: Command, context: Context): void {
   vault
     .command('list')
     .description('list the names; values are never shown')
+    .addHelpText('after', '\nExample:\n  $ cordon vault list')
     .action(async (_options: object, command: Command) => {
       const list = await withApi(context, command, (api) => api.call('vault.list', {}))
       const rows = list.secrets.map((secret) => [
@@ -98,10 +107,11 @@ function addSecretCommands(vault: Command, context: Context): void {
     .command('rm')
     .argument('<name>')
     .description('forget a secret')
+    .addHelpText('after', '\nExample:\n  $ cordon vault rm notion_token')
     .option('-y, --yes', 'do not ask')
     .action(async (name: string, options: { readonly yes?: boolean }, command: Command) => {
       const question = `Forget ${name}? It cannot be brought back.`
-      await confirm(context.surface.terminal, question, options.yes === true)
+      await confirm(context, question, options.yes === true)
       const done = await withApi(context, command, (api) => api.call('vault.remove', { name }))
       outputOf(context, command).answer(done, () => [
         done.removed ? `Forgot ${name}.` : `There was no ${name}.`,
@@ -122,7 +132,7 @@ async function init(
     if (status) return status
     if (!terminal.stdin.isTTY) return await api.call('vault.init', { source: 'keyfile' })
   }
-  const passphrase = await askNewPassphrase(terminal)
+  const passphrase = await askNewPassphrase(terminal, context.signal)
   return await api.call('vault.init', { source: 'passphrase', passphrase })
 }
 
@@ -138,7 +148,7 @@ async function tryKeychain(api: Api): Promise<VaultStatus | undefined> {
 async function unlock(context: Context, api: Api): Promise<VaultStatus> {
   const status = await api.call('vault.status', {})
   if (status.keySource !== 'passphrase') return await api.call('vault.unlock', {})
-  const passphrase = await askSecret(context.surface.terminal, 'Passphrase')
+  const passphrase = await askSecret(context.surface.terminal, 'Passphrase', context.signal)
   return await api.call('vault.unlock', { passphrase })
 }
 

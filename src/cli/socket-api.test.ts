@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { findSocketApi } from './socket-api.ts'
+
+test('a request that its caller gave up ends with his reason, any other with what to do', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'cordon-socket-'))
+  const file = path.join(folder, 's')
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes) => {
+      if (bytes.includes('/api/ping ')) socket.end('HTTP/1.1 200 OK\r\n\r\n{"pid":1}')
+      else if (bytes.includes('/api/status ')) socket.destroy()
+      else controller.abort()
+    })
+  })
+  const controller = new AbortController()
+  try {
+    await new Promise<void>((resolve) => void server.listen(file, resolve))
+    const api = await findSocketApi(file)
+    assert.ok(api)
+    const givenUp = api.call('mcp.list', {}, controller.signal)
+    await assert.rejects(givenUp, { name: 'AbortError' })
+    await assert.rejects(api.call('status', {}), { code: 'cli.kernel-gone' })
+  } finally {
+    server.close()
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('a home that is too deep for a socket is told as such', async () => {
+  const file = path.join(tmpdir(), 'deep'.repeat(40), 's')
+  await assert.rejects(findSocketApi(file), { code: 'cli.kernel-gone', hint: /shorter path/ })
+})
