@@ -1,4 +1,4 @@
-/** A text in the person's own editor, by way of a file that only they can read and that is gone afterwards. */
+/** A text in the person's own editor, by way of a file that only they can read. It is gone afterwards, unless it is all that is left. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,23 +9,28 @@ export interface Draft {
   readonly text: string
   /** What the file is called: editors go by its ending. */
   readonly name: string
+  /** What becomes of the text; where this fails, nothing else holds it, and the file stays. */
+  readonly use: (text: string, file: string) => Promise<void>
 }
 
 export async function editText(
-  { text, name }: Draft,
+  { text, name, use }: Draft,
   environment: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
+): Promise<void> {
   const editor = environment['VISUAL'] || environment['EDITOR'] || 'vi'
   const folder = await mkdtemp(path.join(tmpdir(), 'cordon-edit-'))
   const file = path.join(folder, name)
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     await writeFile(file, text, { mode: 0o600 })
     const code = await startEditor({ editor, file, environment })
     if (code !== 0) throw notEdited(editor)
-    return await readFile(file, 'utf8')
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  } catch (error) {
+    await remove()
+    throw error
   }
+  await use(await readFile(file, 'utf8'), file)
+  await remove()
 }
 
 function notEdited(editor: string): CordonError {

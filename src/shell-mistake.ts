@@ -1,5 +1,5 @@
 /** What a shell made of a flow whose `>>` had no quotes: looks at where standard output goes, and leaves the deciding to `flows/`. */
-import { fstatSync, readdirSync, readlinkSync, statSync } from 'node:fs'
+import { fstatSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import type { KnowsNode } from './cli/surface.ts'
 import { decideShellMistake, type ShellMistake } from './flows/grammar/shell-mistake.ts'
@@ -32,12 +32,16 @@ function stdoutFile(): string | undefined {
   }
 }
 
+/** Where the folder cannot be looked at, there is nothing to tell of it. */
 function emptyFiles(folder: string, isNode: (name: string) => boolean): readonly string[] {
-  const made = readdirSync(folder)
-    .filter(isNode)
-    .map((name) => ({ name, stat: statSync(path.join(folder, name), { throwIfNoEntry: false }) }))
-    .filter(({ stat }) => stat?.isFile() && stat.size === 0)
-  return made
-    .sort((a, b) => (a.stat?.mtimeMs ?? 0) - (b.stat?.mtimeMs ?? 0))
-    .map(({ name }) => name)
+  try {
+    return readdirSync(folder)
+      .filter(isNode)
+      .map((name) => ({ name, stat: lstatSync(path.join(folder, name)) }))
+      .filter(({ stat }) => stat.isFile() && stat.size === 0)
+      .sort((a, b) => a.stat.mtimeMs - b.stat.mtimeMs)
+      .map(({ name }) => name)
+  } catch {
+    return []
+  }
 }

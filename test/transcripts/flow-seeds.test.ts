@@ -131,6 +131,12 @@ test('a shell that takes `>>` for itself is found out, and nothing runs', async 
   assert.match(said, /hint: Run cordon '.* >> summarize-text' with the quotes/)
   assert.equal(readFileSync(path.join(cordon.folder, 'summarize-text'), 'utf8'), '')
   assert.match(await cordon.says(['flow', 'runs']), /Nothing has run yet/)
+  const saved = await inShell(
+    cordon,
+    'cordon flow save todos mcp-github-search-code --query TODO >> summarize-text',
+  )
+  assert.match(saved, /hint: Run cordon flow save todos '.* >> summarize-text' with the quotes/)
+  assert.match(await cordon.says(['flow', 'list']), /No flow is saved/)
   await inShell(cordon, 'cordon mcp-github-get-repo --repo x > answer.txt')
   assert.equal(readFileSync(path.join(cordon.folder, 'answer.txt'), 'utf8'), 'x has 3 files\n')
 })

@@ -8,6 +8,8 @@ import type { Json } from '../../kernel/json.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { describeRuns, describeTrace } from '../flow/flow-words.ts'
 import { attendRun } from '../flow/run-flow.ts'
+import { printableLine } from '../output.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export function addFlowRunCommands(flow: Command, context: Context): void {
   addShow(flow, context)
@@ -15,11 +17,11 @@ export function addFlowRunCommands(flow: Command, context: Context): void {
     .command('runs')
     .description('list the runs, the newest first; those that ended 30 days ago are forgotten')
     .option('--state <state>', RUN_STATES.join(', '))
-    .option('--limit <number>', 'how many', '20')
+    .option('--limit <number>', 'how many', wholeNumber, 20)
     .addHelpText('after', '\nExample:\n  $ cordon flow runs --state failed')
-    .action(async (options: { state?: string; limit: string }, command: Command) => {
+    .action(async (options: { state?: string; limit: number }, command: Command) => {
       const state = stateFrom(options.state)
-      const query = { limit: Number(options.limit), ...(state && { state }) }
+      const query = { limit: options.limit, ...(state && { state }) }
       const answer = await withApi(context, command, (api) => api.call('flows.runs', query))
       outputOf(context, command).answer(answer, () => describeRuns(answer.runs))
     })
@@ -119,7 +121,7 @@ function choiceFrom(question: FlowQuestion, options: ResumeOptions): string {
   throw new CordonError(
     'cli.choice',
     { exit: 2, hint: 'Add one of `--retry`, `--done`, `--fail`, or `--value` for what is asked' },
-    `Cannot go on without one answer: ${question.text}`,
+    `Cannot go on without one answer: ${printableLine(question.text)}`,
   )
 }
 

@@ -1,8 +1,7 @@
 /** `flow schedule|unschedule|schedules`: flows that run by themselves. */
 import type { Command } from 'commander'
-import type { Json } from '../../kernel/json.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { parseInputs } from '../flow/flow-inputs.ts'
+import { parseInputs, typedInputs } from '../flow/flow-inputs.ts'
 import { describeSchedules } from '../flow/flow-words.ts'
 
 interface ScheduleOptions {
@@ -34,9 +33,12 @@ export function addScheduleCommands(flow: Command, context: Context): void {
     .addHelpText('after', HELP)
     .action(async (name: string, options: ScheduleOptions, command: Command) => {
       const { cron, template, sink: sinks = [], timezone, input = [] } = options
-      const inputs: Readonly<Record<string, Json>> = Object.fromEntries(parseInputs(input))
-      const request = { name, cron, template, sinks, inputs, ...(timezone && { timezone }) }
-      const made = await withApi(context, command, (api) => api.call('flows.schedule', request))
+      const flow = { source: { kind: 'saved', name }, texts: parseInputs(input) } as const
+      const made = await withApi(context, command, async (api) => {
+        const { inputs } = await typedInputs(api, flow, context.signal)
+        const request = { name, cron, template, sinks, inputs, ...(timezone && { timezone }) }
+        return await api.call('flows.schedule', request)
+      })
       outputOf(context, command).answer(made, () => describeSchedules([made]))
     })
   flow

@@ -11,6 +11,7 @@ import { type Context, outputOf, withApi } from '../context.ts'
 import { readSource, sourceFrom } from '../flow/flow-source.ts'
 import { describeSaved } from '../flow/flow-words.ts'
 import { type RunOptions, runFlow, showCheck, withRunOptions } from '../flow/run-flow.ts'
+import { explainShell } from '../flow/shell-words.ts'
 import { addFlowRunCommands } from './flow-runs.ts'
 import { addScheduleCommands } from './flow-schedule.ts'
 
@@ -41,9 +42,11 @@ function addKeeping(flow: Command, context: Context): void {
     )
     .action(async (name: string, words: string[], options: SaveOptions, command: Command) => {
       const replace = options.replace === true
-      await save(context, command, { name, replace }, (api) =>
-        sourceFrom(api, context.surface.workingFolder, words),
-      )
+      await save(context, command, { name, replace }, async (api) => {
+        const source = await sourceFrom(api, context.surface.workingFolder, words)
+        await explainShell(context.surface, api, source, `cordon flow save ${name}`)
+        return source
+      })
     })
   flow
     .command('list')
@@ -60,7 +63,7 @@ function addKeeping(flow: Command, context: Context): void {
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', '\nExample:\n  $ cordon flow remove todos')
     .action(async (name: string, options: { readonly yes?: boolean }, command: Command) => {
-      await confirm(context.surface.terminal, `Forget "${name}"?`, options.yes === true)
+      await confirm(context, `Forget "${name}"?`, options.yes === true)
       const answer = await withApi(context, command, async (api) => {
         await api.call('flows.unschedule', { name })
         return await api.call('flows.remove', { name })
@@ -97,14 +100,27 @@ function addEditing(flow: Command, context: Context): void {
         text === undefined
           ? { name: `${name}.json`, text: `${JSON.stringify(ir, undefined, 2)}\n` }
           : { name: `${name}.flow`, text: withLineEnd(text) }
-      const edited = await context.surface.edit(draft)
-      if (edited === draft.text) {
-        return outputOf(context, command).answer({ changed: false }, () => ['Nothing changed.'])
+      const use = async (edited: string, file: string): Promise<void> => {
+        if (edited === draft.text) {
+          return outputOf(context, command).answer({ changed: false }, () => ['Nothing changed.'])
+        }
+        const find = async (): Promise<FlowSource> =>
+          text === undefined
+            ? { kind: 'ir', ir: parseJson(edited) }
+            : { kind: 'text', text: edited }
+        await save(context, command, { name, replace: true }, find).catch((error: unknown) => {
+          throw keptIn(file, name, error)
+        })
       }
-      const source: FlowSource =
-        text === undefined ? { kind: 'ir', ir: parseJson(edited) } : { kind: 'text', text: edited }
-      await save(context, command, { name, replace: true }, () => Promise.resolve(source))
+      await context.surface.edit({ ...draft, use })
     })
+}
+
+/** Nobody writes a flow twice. */
+function keptIn(file: string, name: string, error: unknown): unknown {
+  if (!(error instanceof CordonError)) return error
+  const hint = `Correct ${JSON.stringify(file)}, where your words are kept, then run \`cordon flow save ${name} ${file} --replace\``
+  return new CordonError(error.code, { exit: error.exit, hint }, error.message, error)
 }
 
 function withLineEnd(text: string): string {
@@ -117,7 +133,7 @@ function parseJson(text: string): Json {
   } catch {
     throw new CordonError(
       'cli.flow-file',
-      { exit: 2, hint: 'Run `cordon flow edit` again, and mind quotes and commas' },
+      { exit: 2, hint: 'Mind quotes and commas' },
       'Cannot read what you wrote as JSON; the flow is as it was',
     )
   }
@@ -144,13 +160,15 @@ function addLooking(flow: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ cordon flow check todos')
     .action(async (words: string[], _options: object, command: Command) => {
       await withApi(context, command, async (api) => {
-        await showCheck(context, command, api, await sourceFrom(api, workingFolder, words))
+        const source = await sourceFrom(api, workingFolder, words)
+        await explainShell(context.surface, api, source, 'cordon flow check')
+        await showCheck(context, command, api, source)
       })
     })
   flow
     .command('export')
     .argument('<flow>', 'a saved name, a file, or a flow in quotes')
-    .description('draw it or write it down')
+    .description('draw which node leads where, or write it down whole with `--format json`')
     .option('--format <format>', FORMATS.join(', '), 'text')
     .addHelpText('after', '\nExample:\n  $ cordon flow export todos --format mermaid')
     .action(async (name: string, options: { readonly format: string }, command: Command) => {

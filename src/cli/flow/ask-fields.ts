@@ -31,14 +31,15 @@ async function askFields(
   fields: readonly QuestionField[],
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, Json>>> {
-  using answers = createAnswers(terminal)
+  using answers = createAnswers(terminal, signal)
   const given: Record<string, Json> = {}
   for (const field of fields) {
-    const label = printableLine(`${field.title}${hintOf(field)}`)
-    given[field.name] =
+    const label = `${field.title}${hintOf(field)}`
+    const answer =
       field.kind === 'yes-no'
         ? await askYesOrNo(terminal, label, signal)
         : valueFor(field, await answers.next(label, false, signal))
+    if (answer !== '' || field.isRequired) given[field.name] = answer
   }
   return given
 }
@@ -52,6 +53,7 @@ function hintOf(field: QuestionField): string {
 
 /** The kernel refuses what does not fit. */
 function valueFor(field: QuestionField, text: string): Json {
+  if (text === '') return text // it is no number, and not 0
   if (field.kind === 'number') return Number(text)
   return field.kind === 'choices' ? text.split(',').map((word) => word.trim()) : text
 }

@@ -28,27 +28,40 @@ export function parseInputs(texts: readonly string[]): ReadonlyMap<string, strin
   )
 }
 
-/** Asks the kernel what the flow needs; standard input is read only where the flow takes it. */
-export async function gatherInputs(
+interface GivenTexts {
+  readonly source: FlowSource
+  readonly texts: ReadonlyMap<string, string>
+}
+
+/** What was written for each input, as what the flow says it is; and what the flow needs. */
+export async function typedInputs(
   api: Api,
-  terminal: Terminal,
-  flow: { readonly source: FlowSource; readonly texts: ReadonlyMap<string, string> },
+  { source, texts }: GivenTexts,
   signal: AbortSignal,
-): Promise<GivenInputs> {
-  const { source, texts } = flow
+): Promise<Pick<GivenInputs, 'inputs'> & Pick<FlowCheck, 'needs'>> {
   const { needs, ir } = await api.call('flows.check', { source }, signal)
   const types = new Map([
     ...declaredTypes(ir),
     ...needs.map(({ name, type }) => [name, type] as const),
   ])
-  const typeOf = (name: string) => types.get(name) ?? 'any'
-  const inputs: Record<string, Json> = {}
-  for (const [name, text] of texts) inputs[name] = valueOf(text, typeOf(name))
+  const typed = Array.from(texts, ([name, text]) => [name, valueOf(text, types.get(name) ?? 'any')])
+  return { needs, inputs: Object.fromEntries(typed) as GivenInputs['inputs'] }
+}
+
+/** Asks the kernel what the flow needs; standard input is read only where the flow takes it. */
+export async function gatherInputs(
+  api: Api,
+  terminal: Terminal,
+  flow: GivenTexts,
+  signal: AbortSignal,
+): Promise<GivenInputs> {
+  const { texts } = flow
+  const { inputs: typed, needs } = await typedInputs(api, flow, signal)
   const piped = terminal.stdin.isTTY ? undefined : await pipedInto(api, flow, signal)
-  const stdin = piped === undefined ? '' : await readPiped(terminal.stdin)
+  const stdin = piped === undefined ? '' : await readPiped(terminal.stdin, signal)
   const isThere = (name: string) => texts.has(name) || (stdin !== '' && name === piped)
   const missing = needs.filter(({ name, required }) => required && !isThere(name))
-  Object.assign(inputs, await askFor(terminal, missing, signal))
+  const inputs = { ...typed, ...(await askFor(terminal, missing, signal)) }
   return stdin === '' ? { inputs } : { inputs, stdin }
 }
 
@@ -63,7 +76,7 @@ function declaredTypes(ir: Json): readonly (readonly [string, string])[] {
 /** The input that takes what is piped in; undefined where the flow has no use for it. */
 async function pipedInto(
   api: Api,
-  { source, texts }: { readonly source: FlowSource; readonly texts: ReadonlyMap<string, string> },
+  { source, texts }: GivenTexts,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (JSON.stringify(source).includes('${stdin')) return 'stdin'
@@ -85,7 +98,7 @@ async function askFor(
 ): Promise<Readonly<Record<string, Json>>> {
   if (missing.length === 0) return {}
   if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) throw missingInput(missing)
-  using answers = createAnswers(terminal)
+  using answers = createAnswers(terminal, signal)
   const inputs: Record<string, Json> = {}
   for (const { name, type, description } of missing) {
     const about = description === undefined ? type : `${type}: ${description}`
@@ -94,9 +107,11 @@ async function askFor(
   return inputs
 }
 
-/** Text where a text fits; otherwise what the words mean as JSON. The kernel says so where they do not fit. */
+/** Text where a text fits, or a list of it; otherwise what the words mean as JSON. The kernel says so where they do not fit. */
 function valueOf(text: string, type: string): Json {
-  if (/string|any/.test(type)) return text
+  const types = type.split('|')
+  if (types.includes('string') || types.includes('any')) return text
+  if (types.includes('string[]') && !text.trimStart().startsWith('[')) return [text]
   try {
     return JSON.parse(text) as Json
   } catch {

