@@ -1,10 +1,11 @@
 /** The record of what happened, seen from a terminal. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { AuditRecord, VerifyReport } from '../../src/kernel/audit-record.ts'
-import { type Cordon, openCordon } from '../fixtures/cordon.ts'
+import { type Cordon, environmentFor, finish, openCordon, root } from '../fixtures/cordon.ts'
 
 async function homeWithSecrets(cordon: Cordon): Promise<void> {
   await cordon.ask(['vault', 'init', '--key', 'keyfile'])
@@ -40,6 +41,21 @@ test('export never writes over a file', async () => {
   const { code, stderr } = await cordon.run(['audit', 'export', '--out', file])
   assert.equal(code, 5)
   assert.match(stderr, /hint: Name a file that does not exist yet/)
+})
+
+test('an export that does not fit leaves nothing behind', async () => {
+  await using cordon = openCordon()
+  await homeWithSecrets(cordon)
+  const file = path.join(path.dirname(cordon.home), 'export.jsonl')
+  const line = `ulimit -f 1; exec "$0" "$@"`
+  const words = [path.join(root, 'src', 'main.ts'), 'audit', 'export', '--out', file]
+  const child = spawn('/bin/bash', ['-c', line, process.execPath, ...words], {
+    env: environmentFor(cordon.home),
+  })
+  const { code, stderr } = await finish(child)
+  assert.equal(code, 5)
+  assert.match(stderr, /^cordon: error: Cannot write to /)
+  assert.equal(existsSync(file), false)
 })
 
 test('verify names the record that was changed, and reseal is the way forward', async () => {

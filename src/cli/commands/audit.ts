@@ -1,6 +1,5 @@
 /** `audit …`: read the record of what happened, and prove that nobody changed it. */
-import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Api } from '../../kernel/api.ts'
@@ -9,6 +8,7 @@ import { CordonError } from '../../kernel/error.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { printableLine, showJson } from '../output.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const PAGE = 1000
 
@@ -30,6 +30,7 @@ function addReading(audit: Command, context: Context): void {
   audit
     .command('tail')
     .description('show the newest records')
+    .addHelpText('after', '\nExample:\n  $ cordon audit tail --lines 50')
     .option('-n, --lines <count>', 'how many', wholeNumber, 20)
     .option('-f, --follow', 'keep showing new ones until Ctrl-C')
     .action(async (options: { readonly lines: number; follow?: boolean }, command: Command) => {
@@ -60,6 +61,7 @@ function addProving(audit: Command, context: Context): void {
   audit
     .command('verify')
     .description('re-compute the chain; says which record was changed, removed or added')
+    .addHelpText('after', '\nExample:\n  $ cordon audit verify')
     .option('--head <hash>', 'a hash you noted earlier: it must still be in the chain')
     .action(async (options: { readonly head?: string }, command: Command) => {
       const report = await withApi(context, command, (api) => api.call('audit.verify', options))
@@ -69,17 +71,27 @@ function addProving(audit: Command, context: Context): void {
   audit
     .command('export')
     .description('write every record as JSON lines')
+    .addHelpText('after', '\nExample:\n  $ cordon audit export --out audit.jsonl')
     .option('-o, --out <file>', 'a new file, instead of standard output')
     .action(async (options: { readonly out?: string }, command: Command) => {
-      await withApi(context, command, (api) => exportAll(context, api, options.out))
+      await withApi(context, command, async (api) => {
+        const lines = exportedLines(api, context.signal)
+        if (options.out === undefined) {
+          for await (const line of lines) context.surface.terminal.stdout.write(line)
+          return
+        }
+        await writeNew(options.out, lines)
+        outputOf(context, command).answer({ out: options.out }, () => [])
+      })
     })
   audit
     .command('reseal')
     .description('after damage: set the damaged record aside and begin a new chain that cites it')
+    .addHelpText('after', '\nExample:\n  $ cordon audit reseal')
     .option('-y, --yes', 'do not ask')
     .action(async (options: { readonly yes?: boolean }, command: Command) => {
       const question = 'Set the damaged record aside and begin a new one?'
-      await confirm(context.surface.terminal, question, options.yes === true)
+      await confirm(context, question, options.yes === true)
       const done = await withApi(context, command, (api) => api.call('audit.reseal', {}))
       outputOf(context, command).answer(done, () => [`The old record is kept as ${done.kept}.`])
     })
@@ -106,33 +118,31 @@ async function follow(context: Context, command: Command, api: Api, seen: number
   }
 }
 
-async function exportAll(context: Context, api: Api, file: string | undefined): Promise<void> {
-  // `wx`: an export never writes over something that is already there.
-  const out = file
-    ? createWriteStream(file, { flags: 'wx', mode: 0o600 })
-    : context.surface.terminal.stdout
-  if (file) await opened(out, file)
+async function* exportedLines(api: Api, signal: AbortSignal): AsyncGenerator<string> {
   let after = 0
   for (;;) {
-    const { records } = await api.call('audit.read', { after, limit: PAGE })
-    for (const record of records) out.write(`${showJson(record)}\n`)
-    if (records.length < PAGE) break
+    const { records } = await api.call('audit.read', { after, limit: PAGE }, signal)
+    for (const record of records) yield `${showJson(record)}\n`
+    if (records.length < PAGE) return
     after = records.at(-1)?.seq ?? after
   }
-  if (!file) return
-  out.end()
-  await finished(out)
 }
 
-function opened(out: NodeJS.WritableStream, file: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    out.once('open', () => resolve())
-    out.once('error', (cause) => {
-      const spec = { exit: 5, hint: 'Name a file that does not exist yet' } as const
-      const message = `Cannot write to ${JSON.stringify(file)}`
-      reject(new CordonError('cli.export', spec, message, cause))
-    })
-  })
+/** An export never writes over something that is already there, and half of one is none. */
+async function writeNew(file: string, lines: AsyncIterable<string>): Promise<void> {
+  try {
+    await writeFile(file, lines, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') await rm(file, { force: true }).catch(() => undefined)
+    if (syscall === undefined) throw error
+    const hint =
+      code === 'EEXIST'
+        ? 'Name a file that does not exist yet'
+        : 'Name a file in a folder that you can write to, on a disk with room for it'
+    const message = `Cannot write to ${JSON.stringify(file)}`
+    throw new CordonError('cli.export', { exit: 5, hint }, message, error)
+  }
 }
 
 function oneLine(record: AuditRecord): string {
@@ -147,14 +157,4 @@ function describeProof(report: VerifyReport): readonly string[] {
   if (!report.problem) return [`The chain is whole: ${counted}, head ${report.head}`]
   const { seq, line, message } = report.problem
   return [`The chain is BROKEN at record ${seq} (line ${line}): ${message}`]
-}
-
-function wholeNumber(text: string): number {
-  const number = Number(text)
-  if (Number.isInteger(number) && number > 0) return number
-  throw new CordonError(
-    'cli.number',
-    { exit: 2, hint: 'Give a whole number above zero' },
-    `Cannot read ${JSON.stringify(text)} as a count`,
-  )
 }

@@ -9,6 +9,7 @@ export function addCatalogCommands(program: Command, context: Context): void {
   catalog
     .command('list')
     .description('list them')
+    .addHelpText('after', '\nExample:\n  $ cordon catalog list')
     .action(async (_options: object, command: Command) => {
       const answer = await withApi(context, command, (api) => api.call('catalog.list', {}))
       outputOf(context, command).answer(answer, () => listServices(answer.services))

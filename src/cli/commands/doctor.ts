@@ -10,6 +10,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
   program
     .command('doctor')
     .description('check what this machine offers, with the remedy for what it lacks')
+    .addHelpText('after', '\nExample:\n  $ cordon doctor')
     .action(async (_options: object, command: Command) => {
       const checks = await context.surface.doctor(context.signal)
       const output = outputOf(context, command)

@@ -31,18 +31,21 @@ export function addKernelCommands(program: Command, context: Context): void {
   program
     .command('status')
     .description('show whether Cordon runs, and what it has')
+    .addHelpText('after', '\nExample:\n  $ cordon status')
     .action(async (_options: object, command: Command) => {
       await showStatus(context, outputOf(context, command))
     })
   program
     .command('down')
     .description('stop the running Cordon')
+    .addHelpText('after', '\nExample:\n  $ cordon down')
     .action(async (_options: object, command: Command) => {
       await down(context, outputOf(context, command))
     })
   program
     .command('open')
     .description('print a one-time link that lets a browser in')
+    .addHelpText('after', '\nExample:\n  $ cordon open')
     .action(async (_options: object, command: Command) => {
       const link = await withApi(context, command, (api) => api.call('page.link', {}))
       outputOf(context, command).answer(link, () => [link.url])
@@ -50,6 +53,7 @@ export function addKernelCommands(program: Command, context: Context): void {
   program
     .command('chat')
     .description('talk to Cordon in this terminal')
+    .addHelpText('after', '\nExample:\n  $ cordon chat')
     .action(async (_options: object, command: Command) => {
       await withApi(context, command, (api) => context.surface.chat(api, context.signal))
     })

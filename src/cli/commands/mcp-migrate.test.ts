@@ -46,3 +46,21 @@ test('where nobody can be asked it is shown, and imported; a dry run is only sho
   assert.deepEqual(routes(dry.calls), [true])
   assert.match(dry.stdout, /would run: sh -c/)
 })
+
+test('where nothing could be moved in, the exit code says so too', async () => {
+  const problems = [{ path: '/a.toml', message: 'not valid TOML' }]
+  for (const words of [migrate, ['registry', 'migrate-mcp', '--from', '/a.toml']]) {
+    const { code, stdout } = await runFake(words, {
+      'mcp.migrate': async ({ dryRun }) => ({
+        id: 'i1',
+        format: 'TOML',
+        dryRun,
+        servers: [],
+        problems,
+        notes: [],
+      }),
+    })
+    assert.equal(code, 2)
+    assert.match(stdout, /problem: \/a\.toml:1: not valid TOML/)
+  }
+})

@@ -35,13 +35,23 @@ export function addMigrateCommand(mcp: Command, context: Context): void {
         backup: options.backup === true,
         replace: options.replace === true,
       }
-      const report = await migrate(context, command, request, options.yes === true)
-      outputOf(context, command).answer(report, () => describeImport(report))
+      await migrate(context, command, request, options.yes === true)
     })
 }
 
-/** With every command line on the screen first; what is imported may start at once. */
 export async function migrate(
+  context: Context,
+  command: Command,
+  request: Input<'mcp.migrate'>,
+  yes: boolean,
+): Promise<void> {
+  const report = await moveIn(context, command, request, yes)
+  outputOf(context, command).answer(report, () => describeImport(report))
+  if (report.servers.length === 0 && report.problems.length > 0) context.endWith(2)
+}
+
+/** With every command line on the screen first; what is imported may start at once. */
+async function moveIn(
   context: Context,
   command: Command,
   request: Input<'mcp.migrate'>,
@@ -54,7 +64,7 @@ export async function migrate(
     const launches = planned.servers.flatMap(describeLaunch)
     for (const line of launches) outputOf(context, command).note(printableLine(line))
     if (launches.length > 0 && terminal.stdin.isTTY) {
-      await confirm(terminal, `Import ${countOf(launches.length)}?`, yes)
+      await confirm(context, `Import ${countOf(launches.length)}?`, yes)
     }
     return await api.call('mcp.migrate', request)
   })

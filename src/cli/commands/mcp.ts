@@ -21,6 +21,7 @@ function addShowing(mcp: Command, context: Context): void {
     .command('list')
     .alias('status')
     .description('list the servers and how they are')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp list')
     .action(async (_options: object, command: Command) => {
       const list = await withApi(context, command, (api) => api.call('mcp.list', { workingFolder }))
       const output = outputOf(context, command)
@@ -50,6 +51,7 @@ function addMoving(mcp: Command, context: Context): void {
     .command('undo')
     .argument('[import]', 'the id that `migrate` printed; without it, the newest')
     .description('take an import back')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp undo')
     .action(async (importId: string | undefined, _options: object, command: Command) => {
       const input = importId === undefined ? {} : { importId }
       const report = await withApi(context, command, (api) => api.call('mcp.undo', input))
@@ -63,6 +65,7 @@ function addTrust(mcp: Command, context: Context): void {
     .command('trust')
     .argument('[folder]', 'a project folder with .cordon/mcp in it; this one without')
     .description('let a project bring its own servers, as long as its files stay as they are')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp trust')
     .action(async (given: string | undefined, _options: object, command: Command) => {
       const folder = folderOf(given)
       const done = await withApi(context, command, (api) => api.call('mcp.trust', { folder }))
@@ -72,6 +75,7 @@ function addTrust(mcp: Command, context: Context): void {
     .command('untrust')
     .argument('[folder]')
     .description('take that back')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp untrust')
     .action(async (given: string | undefined, _options: object, command: Command) => {
       const folder = folderOf(given)
       await withApi(context, command, (api) => api.call('mcp.untrust', { folder }))

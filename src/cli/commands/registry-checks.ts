@@ -8,7 +8,7 @@ import type { TransportKind } from '../../kernel/server-definition.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { describeFinding } from '../flow/flow-words.ts'
 import { columns, printableLine } from '../output.ts'
-import { describeImport, migrate } from './mcp-migrate.ts'
+import { migrate } from './mcp-migrate.ts'
 import { describeServer } from './mcp-words.ts'
 
 export function addRegistryChecks(registry: Command, context: Context): void {
@@ -172,8 +172,7 @@ function addMoving(registry: Command, context: Context): void {
         backup: options.backup === true,
         replace: false,
       }
-      const report = await migrate(context, command, request, false)
-      outputOf(context, command).answer(report, () => describeImport(report))
+      await migrate(context, command, request, false)
     })
   registry
     .command('add-mcp')
