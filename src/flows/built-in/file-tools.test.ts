@@ -119,6 +119,12 @@ test('FLOW-4: neither Cordon’s home nor what is hidden in the owner’s home i
   assert.equal((await write('.env.example', 'A=1')).kind, 'ok')
 })
 
+test('FLOW-4: what shows a process, such as the environment of this one, is no file', async () => {
+  for (const path of ['proc/self/environ', 'proc/self/root/proc/self/cmdline']) {
+    assert.equal(actionOf(await read(path, '/')), 'forbidden')
+  }
+})
+
 test('only plain files of text and of a bearable size are read', async () => {
   const makePipe = 'mkfifo'
   execFileSync(makePipe, [join(folder, 'pipe')])

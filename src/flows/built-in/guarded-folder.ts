@@ -73,6 +73,8 @@ async function assertAllowed(
   }
   if (target === root || !isInside(root, target)) throw outside(written)
   if (isInside(await realOr(home), target)) refuse("is in Cordon's own home")
+  // No file of anybody's: one of them is the environment of this process, with the secrets that were put there.
+  if (isInside('/proc', target)) refuse('is a view of a process')
   const own = await realOr(userHome)
   const [top = ''] = relative(own, target).split(sep)
   if (isInside(own, target) && top.startsWith('.')) refuse('is hidden in your home folder')
