@@ -140,7 +140,7 @@ function fieldsFrom(text: string, schema: Json | undefined): ToolResult {
 
 /** Some models wrap what they say in a code block whatever they are told. Nothing too deep or too large gets through. */
 function parseAnswer(text: string): Json | undefined {
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+  const bare = /^\s*```(?:json)?[^\S\n]*\n([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text
   try {
     const value = JSON.parse(bare) as Json
     return oddPlace(value) ? undefined : value

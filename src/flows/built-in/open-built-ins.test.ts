@@ -148,3 +148,13 @@ test('a model that cannot be asked fails the call in its own words', async () =>
     reason: 'No model is set up',
   })
 })
+
+test('an answer that begins a code block and never ends it is read in one pass', async () => {
+  const endless = await call(fakeModels('```' + '\n'.repeat(1_000_000) + 'x'), 'extract', {
+    input: 'x',
+  })
+  assert.deepEqual(endless, { kind: 'failed', reason: 'The model did not answer with JSON' })
+  const wrapped = await call(fakeModels('```json  \n\n{"a": 1}\n```\n'), 'extract', { input: 'x' })
+  assert.ok(wrapped.kind === 'ok')
+  assert.deepEqual(wrapped.value, { a: 1 })
+})
