@@ -29,6 +29,8 @@ export interface ModelRooms {
   readonly log: Log
 }
 
+const SHORTEST_KEY = 8
+
 type Fetch = typeof globalThis.fetch
 type Counted = Usage & { readonly questions: number }
 
@@ -98,10 +100,17 @@ async function askOnce(
   try {
     if (!key) return await ask()
     await using lease = await rooms.vault.lease(rooms.owner, { key }, either)
-    return await ask(lease.value('key').toString('utf8'))
+    const lent = lease.value('key').toString('utf8')
+    return withoutKey(await ask(lent), lent)
   } catch (error) {
     return { kind: 'failed', reason: reasonOf(error, { signal, clock, profile }) }
   }
+}
+
+/** Some that are asked repeat what they were sent. What is shorter is an ordinary word. */
+function withoutKey(answer: CountedAnswer, key: string): CountedAnswer {
+  if (answer.kind !== 'said' || key.length < SHORTEST_KEY) return answer
+  return { ...answer, text: answer.text.replaceAll(key, '[redacted]') }
 }
 
 /** Throws what the caller wanted, and what is nobody's fault but ours. */
