@@ -24,3 +24,12 @@ test('what cannot be read is told with its place and without its words', async (
     return true
   })
 })
+
+test('settings that may not be read, or are a folder, are told as such', async () => {
+  const read = () => Promise.reject(Object.assign(new Error('EISDIR'), { code: 'EISDIR' }))
+  await assert.rejects(createConfigFile({ read }, '/config.toml').table('models'), {
+    code: 'home.config',
+    message: 'Cannot read the settings in "/config.toml"',
+    hint: /plain file/,
+  })
+})

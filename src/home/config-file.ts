@@ -11,7 +11,10 @@ export interface ConfigFile {
 export function createConfigFile(files: Pick<Files, 'read'>, path: string): ConfigFile {
   return {
     async table(name) {
-      const bytes = await files.read(path)
+      const bytes = await files.read(path).catch((error: unknown) => {
+        const hint = 'Make it a plain file that you may read, or remove it'
+        throw badSettings(path, hint, error)
+      })
       const tables = bytes ? readToml(bytes.toString(), path) : {}
       return Object.hasOwn(tables, name) ? tables[name] : undefined
     },
@@ -23,11 +26,12 @@ function readToml(text: string, path: string): Readonly<Record<string, unknown>>
   try {
     return parse(text)
   } catch (error) {
-    const place = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : ''
-    throw new CordonError(
-      'home.config',
-      { exit: 2, hint: 'Correct the file; it is TOML, with texts in double quotes' },
-      `Cannot read the settings in ${JSON.stringify(path)}${place}`,
-    )
+    throw badSettings(path, 'Correct the file; it is TOML, with texts in double quotes', error)
   }
+}
+
+function badSettings(path: string, hint: string, error: unknown): CordonError {
+  const place = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : ''
+  const message = `Cannot read the settings in ${JSON.stringify(path)}${place}`
+  return new CordonError('home.config', { exit: 2, hint }, message)
 }
