@@ -30,7 +30,9 @@ export function createSurface(settings: Settings): Surface {
   return {
     version: settings.version,
     terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
-    workingFolder: process.cwd(),
+    get workingFolder() {
+      return currentFolder()
+    },
     findKernel,
     async openKernel(options) {
       const { openHouse } = await import('./house.ts')
@@ -49,7 +51,7 @@ export function createSurface(settings: Settings): Surface {
     },
     async findShellMistake(words, knowNodes) {
       const { findShellMistake } = await import('./shell-mistake.ts')
-      return await findShellMistake(words, knowNodes, process.cwd())
+      return await findShellMistake(words, knowNodes, currentFolder())
     },
     async edit(draft) {
       const { editText } = await import('./editing.ts')
@@ -108,5 +110,18 @@ function parseFailure(words: string | undefined): ErrorBody | undefined {
     return (JSON.parse(words ?? '') as { error?: ErrorBody }).error
   } catch {
     return undefined
+  }
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new CordonError(
+      'main.no-folder',
+      { exit: 5, hint: 'Change to a folder that exists, for example with `cd ~`' },
+      'Cannot work in the current folder: it was removed',
+      cause,
+    )
   }
 }

@@ -172,7 +172,7 @@ export function parseInput<R extends Route>(route: R, input: unknown): Input<R> 
   // Only the field's name and the rule are told, never the value: it may be a secret.
   throw new CordonError(
     'kernel.input',
-    { exit: 2, hint: `Run \`cordon ${route.split('.').join(' ')} --help\` to see what it takes` },
+    { exit: 2, hint: 'Add `--help` to the command to see what it takes' },
     `Cannot accept ${field ? `field ${JSON.stringify(field)} of ` : ''}${route}: ${issue?.message ?? 'not valid'}`,
   )
 }

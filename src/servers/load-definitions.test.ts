@@ -165,7 +165,7 @@ test('trustProject() points to the project when it is asked about a folder below
   await rooms.put('work/src/x', '')
   await assert.rejects(definitions.trustProject(OWNER.id, join(rooms.base, 'work/src')), {
     code: 'servers.no-project',
-    hint: `Run \`cordon mcp trust "${rooms.base}/work"\``,
+    hint: `Run \`cordon mcp trust '${rooms.base}/work'\``,
   })
 })
 

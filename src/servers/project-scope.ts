@@ -82,11 +82,16 @@ async function nearestProject(
   return undefined
 }
 
+/** For a shell: whoever named the folder must not have its name evaluated. */
+function quoted(folder: string): string {
+  return `'${folder.replaceAll("'", String.raw`'\''`)}'`
+}
+
 function noProject(folder: string, nearest: string | undefined): CordonError {
   const hint =
     nearest === undefined
       ? 'Name a folder that has definitions in .cordon/mcp and is not your home'
-      : `Run \`cordon mcp trust ${JSON.stringify(nearest)}\``
+      : `Run \`cordon mcp trust ${quoted(nearest)}\``
   return new CordonError(
     'servers.no-project',
     { exit: 2, hint },

@@ -169,6 +169,7 @@ flows.show
 flows.start
 flows.started
 flows.stray-word
+flows.too-large
 flows.too-long
 flows.too-many-items
 flows.unavailable
@@ -209,6 +210,7 @@ kernel.server-id
 kernel.start
 kernel.stop
 main.editor
+main.no-folder
 main.no-kernel
 main.no-page
 main.port

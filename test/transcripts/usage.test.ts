@@ -18,6 +18,20 @@ test('a typo is answered with what was probably meant', async () => {
   assert.match(option.stderr, /hint: Did you mean --json\?/)
 })
 
+test('in a folder that was removed, a command says so', async () => {
+  await using cordon = openCordon()
+  const main = path.join(root, 'src', 'main.ts')
+  const script = `mkdir gone && cd gone && rmdir ../gone && '${process.execPath}' '${main}' mcp list`
+  const env = environmentFor(cordon.home)
+  const child = spawn('/bin/sh', ['-c', script], { cwd: path.dirname(cordon.home), env })
+  const { code, stderr } = await finish(child)
+  assert.equal(code, 5)
+  assert.match(
+    stderr,
+    /error: Cannot work in the current folder: it was removed\ncordon: hint: Change/,
+  )
+})
+
 test('help names every command and shows an example', async () => {
   await using cordon = openCordon()
   const { code, stdout } = await cordon.run(['--help'])

@@ -4,6 +4,7 @@ import type { Blocked } from '../../kernel/tool-facts.ts'
 import { DEFAULT_ACTION } from '../actions.ts'
 import { closestNames } from '../closest-names.ts'
 import { shown } from '../flow-errors.ts'
+import { shellWord } from '../grammar/argv-tokens.ts'
 import { type FlowEdge, type FlowIr, type FlowNode, type McpMetadata, MCP_WRAPPER } from '../ir.ts'
 import type { KnownNode, NodeBook, NodeFinding } from '../node-book.ts'
 import { isOperator, parseOperation } from '../operation.ts'
@@ -119,7 +120,7 @@ function pinFindings(
   }
   if (isOther(wanted.manifest_hash?.replace(/^sha256:/, ''), hash)) {
     const message = `${shown(id)} is not as it was when the flow was made`
-    const hint = `Look at it with \`cordon registry describe ${id}\`, then save the flow again`
+    const hint = `Look at it with \`cordon registry describe ${shellWord(id)}\`, then save the flow again`
     return [errorAt(`${at}.manifest_hash`, 'pin.changed', message, hint)]
   }
   return serverFindings(wanted, tool?.server, `${at}.server_id`)
