@@ -2,10 +2,11 @@
 import { Kysely, sql } from 'kysely'
 import postgres, { type ISql, type Sql } from 'postgres'
 import { CordonError } from '../kernel/error.ts'
+import type { PostgresTarget } from '../kernel/postgres-target.ts'
 import type { Engine } from './engine.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { explainPostgresError } from './postgres-errors.ts'
-import { type PostgresTarget, parsePostgresUrl } from './postgres-url.ts'
+import { parsePostgresUrl } from './postgres-url.ts'
 import type { Tables } from './tables.ts'
 
 /** Any number does, as long as every Cordon uses the same: "CORDON". */

@@ -3,7 +3,7 @@
  * Anything that is not about the server being there for us is a bug, and is passed on as one.
  */
 import { CordonError, type ErrorSpec } from '../kernel/error.ts'
-import type { PostgresTarget } from './postgres-url.ts'
+import type { PostgresTarget } from '../kernel/postgres-target.ts'
 
 interface Problem extends ErrorSpec {
   readonly code: string

@@ -4,17 +4,7 @@
  * refused, not ignored. Never puts the URL or its password into an error.
  */
 import { CordonError } from '../kernel/error.ts'
-
-export interface PostgresTarget {
-  /** A host name, an address, or the absolute path of a socket's folder. */
-  readonly host: string
-  readonly port: number
-  readonly database: string
-  /** Absent: as the driver finds it, which is as libpq does (PGUSER, PGPASSWORD, the name of the account). */
-  readonly user?: string
-  readonly password?: string
-  readonly ssl: boolean | 'prefer' | 'require' | 'verify-full'
-}
+import type { PostgresTarget } from '../kernel/postgres-target.ts'
 
 /** What a person may put after the `?`; each wins over the same thing said before it, as with libpq. */
 const SETTINGS = ['host', 'port', 'dbname', 'user', 'password', 'sslmode'] as const

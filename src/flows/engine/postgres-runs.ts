@@ -5,18 +5,9 @@
 import { BackendPostgres } from 'openworkflow/postgres'
 import postgres, { type Sql } from 'postgres'
 import { CordonError } from '../../kernel/error.ts'
+import type { PostgresTarget } from '../../kernel/postgres-target.ts'
 import { explainPostgres } from './run-errors.ts'
 import { BEFORE_REOPENING, NAMESPACE, type RunTable, WORKFLOW } from './run-table.ts'
-
-/** A database as its URL names it; whoever reads the URL decides about TLS. */
-export interface PostgresTarget {
-  readonly host: string
-  readonly port: number
-  readonly database: string
-  readonly user?: string
-  readonly password?: string
-  readonly ssl: boolean | 'prefer' | 'require' | 'verify-full'
-}
 
 const SCHEMA = 'cordon_flows'
 const MOST_CONNECTIONS = 10

@@ -1,6 +1,6 @@
 /** What a database says when it cannot keep a run, in words. Nothing of the run is lost: it goes on once the cause is gone. */
 import { CordonError } from '../../kernel/error.ts'
-import type { PostgresTarget } from './postgres-runs.ts'
+import type { PostgresTarget } from '../../kernel/postgres-target.ts'
 
 interface Problem {
   readonly code: string
