@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import type { FlowCheck, FlowRun, FlowSchedule, StartFlow } from '../../kernel/flow-port.ts'
 import { OWNER } from '../../kernel/principal.ts'
@@ -32,12 +33,22 @@ const SOUND: FlowCheck = {
   ir: {},
 }
 
+interface Failing {
+  reason?: string
+  /** The flow whose start has no end of its own. */
+  hangs?: string
+  /** The database is away. */
+  isUnreadable?: boolean
+  /** The owner took the sink out of the template. */
+  isWithoutSink?: boolean
+}
+
 interface World {
   readonly starts: StartFlow[]
   readonly warnings: string[]
   readonly rows: Map<string, FlowSchedule>
   readonly open: () => OwnedSchedules
-  readonly failing: { reason?: string }
+  readonly failing: Failing
   readonly records: string[]
   at: number
 }
@@ -48,7 +59,7 @@ function createWorld(beforeMs = 800): World {
   const starts: StartFlow[] = []
   const warnings: string[] = []
   const rows = new Map<string, FlowSchedule>()
-  const failing: { reason?: string } = {}
+  const failing: Failing = {}
   const records: string[] = []
   const world: World = {
     starts,
@@ -61,18 +72,27 @@ function createWorld(beforeMs = 800): World {
       openSchedules({
         rows: {
           put: async (_owner, schedule) => void rows.set(schedule.name, schedule),
-          list: async () => [...rows.values()],
+          async list() {
+            if (failing.isUnreadable) throw new Error('away')
+            return [...rows.values()]
+          },
           remove: async (_owner, name) => rows.delete(name),
         },
         flows: {
           check: async () => SOUND,
-          start: async (start) => {
+          start: async (start, signal) => {
+            const { source } = start
+            if (source.kind === 'saved' && source.name === failing.hangs)
+              await once(signal, 'abort')
             if (failing.reason !== undefined) throw new Error(failing.reason)
             starts.push(start)
             return {} as FlowRun
           },
         },
-        template: async (name) => (name === 'nightly' ? TEMPLATE : undefined),
+        template: async (name) => {
+          if (name !== 'nightly') return undefined
+          return failing.isWithoutSink ? { ...TEMPLATE, sinks: [] } : TEMPLATE
+        },
         isCleared: (sink, { sinks }) => sink === 'sink:owner' && sinks.includes(sink),
         audit: {
           appendDurable: async ({ kind, subject }) => {
@@ -96,8 +116,7 @@ test('a saved flow is started when its time comes, as cron, within its template 
   const made = await schedules.put(EVERY_MINUTE)
   assert.equal(made.next, '2030-01-01T09:00:00.000Z')
   assert.equal(world.starts.length, 0)
-  await later(1200)
-  assert.equal(world.starts.length, 1)
+  while (world.starts.length === 0) await later(10)
   const { id, principal, template, sinks, inputs, source, folder } =
     world.starts[0] ?? ({} as StartFlow)
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -123,11 +142,10 @@ test('two kernels on one database start the same time under the same id', async 
   // The other one looks again by itself; here it is told.
   world.rows.set('digest', { ...world.rows.get('digest'), ...EVERY_MINUTE, createdAt: world.at })
   await two.put({ ...EVERY_MINUTE, name: 'other' })
-  await later(1200)
-  const ids = world.starts.filter(
-    ({ source }) => source.kind === 'saved' && source.name === 'digest',
-  )
-  assert.equal(ids.length, 2)
+  const ofDigest = () =>
+    world.starts.filter(({ source }) => source.kind === 'saved' && source.name === 'digest')
+  while (ofDigest().length < 2) await later(10)
+  const ids = ofDigest()
   assert.equal(new Set(ids.map(({ id }) => id)).size, 1)
 })
 
@@ -165,12 +183,53 @@ test('a flow that does not start is told of, and keeps no other from running', a
   await using schedules = world.open()
   world.failing.reason = 'Cannot find it'
   await schedules.put(EVERY_MINUTE)
-  await later(1200)
+  while (world.warnings.length === 0) await later(10)
   assert.equal((await schedules.list())[0]?.problem, 'Cannot find it')
   assert.deepEqual(world.warnings, ['A scheduled flow did not start'])
   assert.equal(await schedules.remove('digest'), true)
   assert.equal(await schedules.remove('digest'), false)
   assert.deepEqual(world.records, ['flows.scheduled digest', 'flows.unscheduled digest'])
+})
+
+test('a start that hangs keeps no other from running, and nobody from ending', async () => {
+  const world = createWorld()
+  world.failing.hangs = 'digest'
+  {
+    await using schedules = world.open()
+    await schedules.put(EVERY_MINUTE)
+    await schedules.put({ ...EVERY_MINUTE, name: 'other' })
+    while (world.starts.length === 0) await later(10)
+    assert.deepEqual(world.starts[0]?.source, { kind: 'saved', name: 'other' })
+  }
+})
+
+test('a time that comes while the schedules cannot be read is not lost', async () => {
+  const world = createWorld()
+  world.rows.set('digest', { ...EVERY_MINUTE, cron: '0 9 * * *', createdAt: 0 })
+  const other = { ...EVERY_MINUTE, name: 'other', cron: '0 0 1 1 *' }
+  await using schedules = world.open()
+  await schedules.list() // by then it has looked once
+  world.failing.isUnreadable = true
+  world.at += 10_000
+  await schedules.put(other)
+  while (world.warnings.length === 0) await later(10)
+  world.failing.isUnreadable = false
+  await schedules.put(other)
+  while (world.starts.length === 0) await later(10)
+  assert.deepEqual(
+    world.starts.map(({ source }) => source),
+    [{ kind: 'saved', name: 'digest' }],
+  )
+})
+
+test('a sink that was taken out of the template since keeps the flow from starting', async () => {
+  const world = createWorld()
+  await using schedules = world.open()
+  await schedules.put(EVERY_MINUTE)
+  world.failing.isWithoutSink = true
+  while (world.warnings.length + world.starts.length === 0) await later(10)
+  assert.deepEqual(world.starts, [])
+  assert.match((await schedules.list())[0]?.problem ?? '', /sink:owner/)
 })
 
 test('times are those of the zone, also where the clock is put forward', () => {

@@ -85,10 +85,7 @@ async function checkSchedule(
   const { name, sinks, inputs } = schedule
   nextTime(schedule, rooms.now())
   if (sinks.length === 0) throw withoutSinks(name)
-  const template = await rooms.template(schedule.template)
-  if (!template) throw unknownTemplate(schedule.template)
-  const missing = sinks.find((sink) => !rooms.isCleared(sink, template))
-  if (missing !== undefined) throw missingSink(missing, template.name)
+  await checkLimits(rooms, schedule)
   const source = { kind: 'saved', name } as const
   const { findings } = await rooms.flows.check(
     source,
@@ -97,6 +94,17 @@ async function checkSchedule(
   )
   const wrong = findings.find(({ severity }) => severity === 'error')
   if (wrong) throw unsound(name, wrong)
+}
+
+/** By the template as it is now: what its owner took out of it since counts. */
+async function checkLimits(
+  rooms: ScheduleRooms,
+  { template: name, sinks }: Pick<FlowSchedule, 'template' | 'sinks'>,
+): Promise<void> {
+  const template = await rooms.template(name)
+  if (!template) throw unknownTemplate(name)
+  const missing = sinks.find((sink) => !rooms.isCleared(sink, template))
+  if (missing !== undefined) throw missingSink(missing, template.name)
 }
 
 function show(
@@ -121,25 +129,35 @@ async function attend(
   onChange: () => AbortSignal,
 ): Promise<void> {
   let since = rooms.now()
+  const starting = new Set<Promise<void>>()
   while (!signal.aborted) {
     const change = onChange()
     const schedules = await readRows(rooms)
     const until = rooms.now()
-    for (const schedule of schedules) {
-      await fire(rooms, problems, schedule, { since, until })
+    for (const schedule of schedules ?? []) {
+      // Nobody waits for one that takes its time.
+      const one = fire(rooms, problems, schedule, { since, until, signal })
+      starting.add(one)
+      void one.finally(() => starting.delete(one))
     }
-    since = until
-    const waitMs = untilNext(schedules, rooms.now())
+    // What could not be read is looked at again, from where it was last known.
+    if (schedules) since = until
+    const waitMs = untilNext(schedules ?? [], until)
     await pause(waitMs, undefined, { signal: change, ref: false }).catch(() => undefined)
   }
+  await Promise.all(starting)
 }
 
-async function readRows({ rows, owner, log }: ScheduleRooms): Promise<readonly FlowSchedule[]> {
+async function readRows({
+  rows,
+  owner,
+  log,
+}: ScheduleRooms): Promise<readonly FlowSchedule[] | undefined> {
   try {
     return await rows.list(owner)
   } catch (error) {
     log.warn('Cannot read the schedules', { error })
-    return []
+    return undefined
   }
 }
 
@@ -157,18 +175,24 @@ function timeAfter(schedule: FlowSchedule, after: number): number | undefined {
   }
 }
 
+interface Look {
+  readonly since: number
+  readonly until: number
+  readonly signal: AbortSignal
+}
+
 async function fire(
   rooms: ScheduleRooms,
   problems: Map<string, string>,
   schedule: FlowSchedule,
-  { since, until }: { readonly since: number; readonly until: number },
+  { since, until, signal }: Look,
 ): Promise<void> {
   const due = timeAfter(schedule, Math.max(since, schedule.createdAt, until - LATE_MS))
   if (due === undefined || due > until) return
   const { name, inputs, template, sinks } = schedule
   const { flows, log } = rooms
   try {
-    if (!(await rooms.template(template))) throw unknownTemplate(template)
+    await checkLimits(rooms, schedule)
     const start = {
       id: runIdFor(schedule, due),
       source: { kind: 'saved', name } as const,
@@ -180,7 +204,7 @@ async function fire(
       template,
       sinks,
     }
-    await flows.start(start, new AbortController().signal)
+    await flows.start(start, signal)
     problems.delete(name)
   } catch (error) {
     log.warn('A scheduled flow did not start', { flow: name, error })
