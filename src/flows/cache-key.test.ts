@@ -51,8 +51,10 @@ test('what has no one spelling is not kept', () => {
 
 test('a tool that changed is another node', () => {
   const [tool = assert.fail()] = TOOLS
-  const then = fakeNode(tool).descriptor
-  const now = fakeNode({ ...tool, hash: 'other' }).descriptor
+  const then = fakeNode(tool)
+  const now = fakeNode({ ...tool, hash: 'other' })
   assert.notEqual(nodeHashOf(then), nodeHashOf(now))
-  assert.equal(nodeHashOf(then), nodeHashOf(fakeNode(tool).descriptor))
+  assert.equal(nodeHashOf(then), nodeHashOf(fakeNode(tool)))
+  const label: Label = { ...OWN_WORDS, level: 'sensitive' }
+  assert.notEqual(nodeHashOf(then), nodeHashOf({ ...then, answers: { label } }))
 })

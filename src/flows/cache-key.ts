@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import { canonicalJson, type Json } from '../kernel/json.ts'
 import type { Labelled } from '../kernel/labelled.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import type { NodeDescriptor } from './node-descriptor.ts'
+import { storeTree } from '../kernel/stored-label.ts'
+import type { KnownNode } from './node-book.ts'
 import { fingerprint } from './peek.ts'
 
 export interface CachedStep {
@@ -25,8 +26,12 @@ export function cacheKey({ nodeHash, params, inputs, principal }: CachedStep): s
   return parts.every((part) => part !== undefined) ? hashOf(parts) : undefined
 }
 
-/** Of what the node is: another tool, or the same one changed, has another. */
-export function nodeHashOf({ id, kind, pin }: NodeDescriptor): string {
+/** Of what the node is: another tool, or the same one changed, or one whose answers are labelled otherwise, has another. */
+export function nodeHashOf({
+  descriptor,
+  answers,
+}: Pick<KnownNode, 'descriptor' | 'answers'>): string {
+  const { id, kind, pin } = descriptor
   return hashOf([
     kind,
     id,
@@ -34,6 +39,7 @@ export function nodeHashOf({ id, kind, pin }: NodeDescriptor): string {
     pin?.tool.name ?? '',
     pin?.hash ?? '',
     pin?.serverPin ?? '',
+    answers ? canonicalJson(storeTree(answers)) : '',
   ])
 }
 

@@ -7,6 +7,15 @@ test('comparisons hold exactly, and never across types', () => {
   const yes: readonly (readonly [Json | undefined, Comparison, Json])[] = [
     [1, 'eq', 1],
     [{ a: 1, b: [2] }, 'eq', { b: [2], a: 1 }],
+    [{ a: 1 }, 'ne', { a: 1, b: 2 }],
+    [{ a: 1, b: 2 }, 'ne', { a: 1 }],
+    [{ a: 1 }, 'ne', { b: 1 }],
+    [{}, 'ne', []],
+    [[], 'ne', {}],
+    [[1], 'ne', [1, 2]],
+    [{ toString: 1 }, 'ne', { a: 1 }],
+    [null, 'eq', null],
+    [null, 'ne', {}],
     [1, 'ne', '1'],
     [undefined, 'ne', 1],
     [2, 'gt', 1],
@@ -34,4 +43,9 @@ test('comparisons hold exactly, and never across types', () => {
     [undefined, 'exists', true],
   ]
   for (const [left, op, right] of no) assert.ok(!compares(left, op, right), op)
+})
+
+test('each item of a list so long that its square has no end is compared with the list', () => {
+  const items = Array.from({ length: 100_000 }, (_, at) => ({ id: at, text: 'x' }))
+  assert.ok(items.every((one) => !compares(one, 'eq', items) && compares(one, 'ne', items)))
 })

@@ -1,5 +1,5 @@
 /** How bare values are compared: exactly, the same on every machine, and without patterns that could be made to take long. */
-import type { Json } from '../kernel/json.ts'
+import type { Json, JsonObject } from '../kernel/json.ts'
 
 export const COMPARISONS = [
   'eq',
@@ -61,8 +61,20 @@ export function spellOf(value: Json): string {
   return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${spellOf(one)}`).join()}}`
 }
 
+/** Ends at the first difference: of a long list each item may be compared with something as long. */
 function isSame(left: Json, right: Json): boolean {
-  return left === right || (typeof left === 'object' && spellOf(left) === spellOf(right))
+  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right)
+    return left === right
+  if (Array.isArray(left) || Array.isArray(right)) return areSameLists(left, right)
+  const members = Object.entries(left as JsonObject)
+  const isThere = ([name, one]: readonly [string, Json]): boolean =>
+    Object.hasOwn(right, name) && isSame(one, (right as JsonObject)[name] as Json)
+  return members.every(isThere) && members.length === Object.keys(right).length
+}
+
+function areSameLists(left: Json, right: Json): boolean {
+  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false
+  return left.every((one: Json, at) => isSame(one, right[at] as Json))
 }
 
 function isOrdered(left: Json, right: Json): boolean {

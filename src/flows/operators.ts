@@ -9,7 +9,7 @@ import { branchOf, type LabelTree } from '../kernel/label-tree.ts'
 import { Labelled } from '../kernel/labelled.ts'
 import { compares, type Comparison, isRankable, orderOf, spellOf } from './compare.ts'
 import { flowError } from './flow-errors.ts'
-import { arrange, chosenBy, judge, type Looked, shapeOf } from './peek.ts'
+import { arrange, chosenBy, createMeter, judge, type Looked, shapeOf } from './peek.ts'
 
 export type FieldPath = readonly (string | number)[]
 
@@ -96,7 +96,9 @@ export function countLabel(label: Label): Label {
 }
 
 export function map(list: Labelled, change: (item: Labelled, index: number) => Labelled): Labelled {
-  return Labelled.list(itemsOf(list).map(change), list.tree.label)
+  const measured = createMeter()
+  const items = itemsOf(list).map((item, index) => measured(change(item, index)))
+  return Labelled.list(items, list.tree.label)
 }
 
 /** These members only; of a list, of each item. */
@@ -112,7 +114,7 @@ export function pick(value: Labelled, names: readonly string[]): Labelled {
 /** One text out of all items; each stays marked as what it was. */
 export function joinText(list: Labelled, separator: string, own: Label): Labelled {
   const pieces = itemsOf(list).flatMap((item, index) => (index === 0 ? [item] : [separator, item]))
-  return Labelled.text(pieces, joinLabels(own, list.tree.label))
+  return createMeter()(Labelled.text(pieces, joinLabels(own, list.tree.label)))
 }
 
 export function itemsOf(list: Labelled): readonly Labelled[] {

@@ -1,6 +1,6 @@
 /**
  * The one place of this room that opens labelled values: to compare them, to put them in order, to name their shape, to
- * take their fingerprint and to keep them. No bare value leaves it: what comes out is a yes or no, positions in a list, a
+ * measure them, to take their fingerprint and to keep them. No bare value leaves it: what comes out is a yes or no, positions in a list, a
  * hash, or the value together with its labels, and with it the label of everything that was looked at. It never lowers a
  * label.
  */
@@ -11,6 +11,7 @@ import type { LabelTree } from '../kernel/label-tree.ts'
 import { Labelled } from '../kernel/labelled.ts'
 import { Pass } from '../kernel/sink-pass.ts'
 import { storeLabelled, storeTree } from '../kernel/stored-label.ts'
+import { flowError } from './flow-errors.ts'
 
 export interface Judged<T> {
   readonly answer: T
@@ -31,6 +32,35 @@ export function shapeOf(value: Labelled): Shape {
   if (Array.isArray(bare)) return 'list'
   if (typeof bare === 'string') return 'text'
   return typeof bare as 'boolean' | 'number' | 'object'
+}
+
+/** What a flow makes of values may be as large as an answer of a server; references to references double fast. */
+const LARGEST = 16 * 2 ** 20
+/** Of any one value, in characters: each is looked at again and again. */
+const VALUE_SIZE = 32
+const DEEPEST = 128
+
+/** Hands on what it is given, until all of it together is too large. Never looks at more than that. */
+export function createMeter(): (value: Labelled) => Labelled {
+  let left = LARGEST
+  const take = (json: Json, depth: number): void => {
+    left -= VALUE_SIZE + (typeof json === 'string' ? json.length : 0)
+    if (left < 0 || depth < 0) throw tooLarge()
+    if (typeof json !== 'object' || json === null) return
+    for (const part of Object.values<Json>(json)) take(part, depth - 1)
+  }
+  return (value) => {
+    take(open(value), DEEPEST)
+    return value
+  }
+}
+
+function tooLarge(): Error {
+  return flowError(
+    'flows.too-large',
+    `Cannot make a value that is larger than ${LARGEST / 2 ** 20} MiB, or nested deeper than ${DEEPEST} levels`,
+    'Take fewer items with `filter`, or fewer fields of each with `pick`',
+  )
 }
 
 /** A yes or no about values. */

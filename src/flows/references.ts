@@ -8,6 +8,7 @@ import type { LabelTree } from '../kernel/label-tree.ts'
 import { Labelled } from '../kernel/labelled.ts'
 import { flowError, shown } from './flow-errors.ts'
 import { within } from './json-place.ts'
+import { createMeter } from './peek.ts'
 
 export type Path = readonly [string, ...(string | number)[]]
 
@@ -44,11 +45,22 @@ export function findReferences(value: Json, place: string): readonly Reference[]
   )
 }
 
+/** What a value is put together of is measured; what it is as a whole is not made here. */
 export function resolve(value: Json, scope: Scope, own: OwnWords): Labelled {
+  if (typeof value === 'string' && wholeReference(value)) return resolveText(value, scope, own)
+  const measured = createMeter()
+  const looked: Scope = (path) => {
+    const found = scope(path)
+    return found && measured(found)
+  }
+  return resolveIn(value, looked, own)
+}
+
+function resolveIn(value: Json, scope: Scope, own: OwnWords): Labelled {
   if (typeof value === 'string') return resolveText(value, scope, own)
   if (typeof value !== 'object' || value === null) return ownValue(value, own)
   const inside = (name: string | number, member: Json): Labelled =>
-    resolve(member, scope, { ...own, place: within(own.place, name) })
+    resolveIn(member, scope, { ...own, place: within(own.place, name) })
   if (Array.isArray(value)) {
     return Labelled.list(
       value.map((item: Json, index) => inside(index, item)),

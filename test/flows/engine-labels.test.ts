@@ -13,6 +13,8 @@ const SHAKY: TestTool = {
   run: () => ({ kind: 'failed', reason: 'Something odd' }),
 }
 
+const ONE = { left: '${list.items[0].subject}', op: 'eq', right: 'one' }
+
 const FLOWS: Readonly<Record<string, Json>> = {
   'what a server gave is handed on': {
     nodes: [
@@ -22,11 +24,7 @@ const FLOWS: Readonly<Record<string, Json>> = {
     ],
   },
   'a guard looks at what a server gave': {
-    nodes: [
-      READ,
-      { ...NOTE, when: { left: '${list.items[0].subject}', op: 'eq', right: 'one' } },
-      { ...NOTE, id: 'later' },
-    ],
+    nodes: [READ, { ...NOTE, when: ONE }, { ...NOTE, id: 'later' }],
   },
   'an edge is taken because a server failed': {
     nodes: [
@@ -48,6 +46,48 @@ const FLOWS: Readonly<Record<string, Json>> = {
         forEach: { items: '${list.items}' },
         params: { text: '${item.subject}' },
       },
+    ],
+  },
+  'a guard looks whether a guarded step ran': {
+    nodes: [
+      READ,
+      { id: 'yes', type: 'format', params: { template: 'yes' }, when: ONE },
+      { ...NOTE, when: { left: '${yes.result}', op: 'exists', right: true } },
+    ],
+  },
+  'a guard looks at a key that a guarded step may have written': {
+    nodes: [
+      READ,
+      { id: 'no', type: 'format', params: { template: 'no' } },
+      { id: 'yes', type: 'format', params: { template: 'yes' }, when: ONE },
+      { ...NOTE, when: { left: '${answer}', op: 'eq', right: 'yes' } },
+    ],
+    mappings: {
+      no: { output_mappings: { result: 'answer' } },
+      yes: { output_mappings: { result: 'answer' } },
+    },
+  },
+  'a guard looks whether a server failed': {
+    nodes: [
+      { id: 'shaky', type: 'box.shaky' },
+      { id: 'bad', type: 'format', params: { template: 'bad' } },
+      { ...NOTE, when: { left: '${bad.result}', op: 'exists', right: true } },
+    ],
+    edges: [
+      { from: 'shaky', to: 'note' },
+      { from: 'shaky', to: 'bad', action: 'error' },
+      { from: 'bad', to: 'note' },
+    ],
+  },
+  'what went wrong with a list is handed on': {
+    nodes: [
+      {
+        id: 'each',
+        type: 'box.shaky',
+        forEach: { items: [1, 2], error_handling: 'continue' },
+      },
+      { ...NOTE, params: { text: '${each.errors}' } },
+      { ...NOTE, id: 'number', params: { text: '${each.error_count}' } },
     ],
   },
 }
@@ -79,6 +119,9 @@ for (const [name, ir] of Object.entries(FLOWS)) {
     const led = requests.filter(({ task }) => task.control.integrity === 'external')
     const expected = {
       'a guard looks at what a server gave': ['note'],
+      'a guard looks whether a guarded step ran': ['note'],
+      'a guard looks at a key that a guarded step may have written': ['note'],
+      'a guard looks whether a server failed': ['note'],
       'an edge is taken because a server failed': ['report'],
     }
     assert.deepEqual(
@@ -89,3 +132,30 @@ for (const [name, ir] of Object.entries(FLOWS)) {
     if (later) assert.equal(later.task.control.bits, 1)
   })
 }
+
+test('an answer that was kept is not used once its owner calls its server more confidential', async () => {
+  const folder = newPlace()
+  const pure: TestTool = {
+    name: 'pure',
+    effect: 'remote-read',
+    isReadOnly: true,
+    run: () => 'something',
+  }
+  const ir = {
+    nodes: [
+      { id: 'pure', type: 'box.pure' },
+      { ...NOTE, params: { text: '${pure.result}' } },
+    ],
+  }
+  const levelOf = async (id: string, level: 'internal' | 'sensitive'): Promise<unknown> => {
+    const tools = toolsOf(folder, [{ ...pure, level }])
+    await using house = await openWithTools({ folder, tools })
+    await house.flows.start(startOf(id, ir, { trust: ['readonly'] }), never)
+    await untilOver(house.flows, id)
+    const { steps } = await house.flows.show(id)
+    return [steps[0]?.wasCached, steps[1]?.args[0]?.level]
+  }
+  assert.deepEqual(await levelOf('a', 'internal'), [undefined, 'internal'])
+  assert.deepEqual(await levelOf('b', 'internal'), [true, 'internal'])
+  assert.deepEqual(await levelOf('c', 'sensitive'), [undefined, 'sensitive'])
+})

@@ -1,18 +1,20 @@
 /**
  * Which labels could reach which argument, worked out before anything runs. It errs on the strict side: a key that two
- * steps may write has the labels of both, a model's words have those of all it was shown, and what leads back is gone
- * round until nothing changes.
+ * steps may write has the labels of both, a model's words have those of all it was shown, what others decide whether it
+ * is there is chosen by them, and what leads back is gone round until nothing changes.
  */
-import { type Integrity, isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
+import { type Integrity, isTrusted, joinLabels, type Label, OWN_WORDS } from '../../kernel/label.ts'
 import type { LabelTree } from '../../kernel/label-tree.ts'
 import { DEFAULT_ACTION } from '../actions.ts'
 import type { FlowEdge } from '../ir.ts'
 import { ownMember } from '../own-member.ts'
+import { chosenTree } from '../peek.ts'
 import type { Path } from '../references.ts'
 import type { Binding, Bindings, Source } from './bind-inputs.ts'
-import type { CheckedFlow, CheckedNode, Writer } from './checked-flow.ts'
+import type { CheckedFlow, CheckedNode } from './checked-flow.ts'
 import { edgeAction } from './flow-graph.ts'
 import {
+  bounded,
   branchAt,
   flatLabel,
   itemTree,
@@ -87,10 +89,11 @@ function settle(
   { flow, own }: LabelRequest,
   id: string,
   before: LabelTree | undefined,
-  { args, lookUp, items }: Arguments,
+  { args, lookUp, items, guard }: Arguments,
 ): LabelTree {
   const checked = flow.nodes.get(id)
-  const after = checked ? outputTree({ checked, args, lookUp, own, items }) : { label: own }
+  const tree = checked ? outputTree({ checked, args, lookUp, own, items }) : { label: own }
+  const after = bounded(isTrusted(guard) ? tree : chosenTree(tree, guard))
   if (!flow.graph.reaches(id, id) || checked?.known?.descriptor.kind === 'mcp') return after
   const flat = { label: flatLabel(after) }
   return before ? joinTrees(before, flat) : flat
@@ -120,16 +123,24 @@ function lookIn(
   const { graph } = flow
   const canHaveRun = (id: string, other: string): boolean =>
     isFirst ? graph.isBefore(id, other) : graph.reaches(id, other)
-  const written = ({ node, output }: Writer): LabelTree =>
-    branchAt(outputs.get(node) ?? { label: own }, [output.name])
+  const byOthers: Label = { ...own, integrity: 'external' }
+  /** Where a step may have been passed over, what is there of it says how others ended. */
+  const left = (at: CheckedNode | undefined, node: string): LabelTree => {
+    const tree = outputs.get(node) ?? { label: own }
+    return !at || graph.isCertainFor(node, at.node.id) ? tree : chosenTree(tree, byOthers)
+  }
   return (at, [root, ...steps]) => {
-    if (flow.nodes.has(root)) return branchAt(outputs.get(root) ?? { label: own }, steps)
+    if (flow.nodes.has(root)) return branchAt(left(at, root), steps)
     // No step overwrites what the flow is given.
     const all = flow.given?.has(root) ? [] : (flow.writers.get(root) ?? [])
     const writers = all.filter(({ node }) => !at || canHaveRun(node, at.node.id))
-    const given = isInput(flow, root) || writers.length === 0 ? [inputTree(root)] : []
-    const [first = { label: own }, ...others] = [...given, ...writers.map(written)]
-    return branchAt(others.reduce(joinTrees, first), steps)
+    const inputs = isInput(flow, root) || writers.length === 0 ? [inputTree(root)] : []
+    const written = writers.map(({ node, output }) => branchAt(left(at, node), [output.name]))
+    const [first = { label: own }, ...others] = [...inputs, ...written]
+    return branchAt(
+      others.reduce((all, one) => bounded(joinTrees(all, one)), first),
+      steps,
+    )
   }
 }
 
@@ -142,12 +153,15 @@ interface Arguments {
   readonly lookUp: LookUp
   /** The list of a `forEach`. */
   readonly items: LabelTree | undefined
+  /** Of what is looked at to say whether it runs. */
+  readonly guard: Label
 }
 
 function argsOf({ flow, bindings, own }: LabelRequest, look: Look, id: string): Arguments {
   const checked = flow.nodes.get(id)
-  const { forEach } = checked?.node ?? {}
+  const { forEach, when } = checked?.node ?? {}
   const plain: LookUp = (path) => look(checked, path)
+  const guard = when ? flatLabel(templateTree([when.left, when.right], plain, own)) : OWN_WORDS
   const items = forEach && templateTree(forEach.items, plain, own)
   const lookUp: LookUp = (path) => {
     const [root, ...steps] = path
@@ -156,7 +170,7 @@ function argsOf({ flow, bindings, own }: LabelRequest, look: Look, id: string): 
   const args = (bindings.get(id) ?? []).map(
     ({ name, source }: Binding) => [name, sourceTree(source, lookUp, own)] as const,
   )
-  return { args: new Map(args), lookUp, items }
+  return { args: new Map(args), lookUp, items, guard }
 }
 
 function sourceTree(source: Source, lookUp: LookUp, own: Label): LabelTree {

@@ -19,6 +19,22 @@ function ownLabel({ label, spans = [] }: LabelTree): Label {
   return spans.reduce((joined, span) => joinLabels(joined, span.label), label)
 }
 
+/** More parts than anybody tells apart by name. */
+const MOST_PARTS = 500
+
+/** Trees hold those of the steps before, each several times: one that has grown too large becomes one label. */
+export function bounded(tree: LabelTree): LabelTree {
+  let left = MOST_PARTS
+  const count = ({ each, members }: LabelTree): void => {
+    left -= 1
+    for (const part of each ? [each, ...(members?.values() ?? [])] : (members?.values() ?? [])) {
+      if (left > 0) count(part)
+    }
+  }
+  count(tree)
+  return left > 0 ? tree : { label: flatLabel(tree) }
+}
+
 /** What could be either. */
 export function joinTrees(a: LabelTree, b: LabelTree): LabelTree {
   if (a === b) return a

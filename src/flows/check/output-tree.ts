@@ -33,7 +33,8 @@ export function outputTree(step: StepLabels): LabelTree {
   if (!checked.node.forEach) return once
   const container = items?.label ?? own
   return {
-    label: joinLabels(container, flatLabel(once)),
+    // What went wrong, and how often, is for the server to say.
+    label: [flatLabel(once), answerLabel(checked)].reduce(joinLabels, container),
     members: new Map([
       ['results', { label: container, each: once }],
       ['count', { label: countLabel(container) }],

@@ -123,7 +123,7 @@ function plannedNode(
       from: wordsFor(one).join(', '),
     })),
     control: step?.control ?? { integrity: 'user', bits: 0 },
-    ...(mayBeKept(node, descriptor) && { cachedAs: nodeHashOf(descriptor) }),
+    ...(mayBeKept(node, descriptor) && { cachedAs: nodeHashOf(known) }),
   }
 }
 
