@@ -21,7 +21,7 @@ import type { ToolBook } from './kernel/tool-view.ts'
 import { clearedSink } from './policy/templates.ts'
 import { createReadiness } from './readiness.ts'
 import { parsePostgresUrl } from './store/postgres-url.ts'
-import { createTemplates } from './templates.ts'
+import { readTemplate } from './templates.ts'
 
 interface Serving {
   readonly servers: Servers
@@ -44,8 +44,7 @@ export async function openFlowing(
   const config = createConfigFile(home.files, home.paths.config)
   const models = await openModelsOf(rooms, () => config.table('models'))
   const builtIns = openBuiltIns({ models, home: home.path, userHome: homedir() })
-  const templates = createTemplates(() => config.table('templates'), log)
-  await templates.load()
+  const template = (name: string) => readTemplate(() => config.table('templates'), name)
   const ready = createReadiness({ ...rooms, ...serving })
   const flows = stack.use(
     await openFlows({
@@ -57,7 +56,7 @@ export async function openFlowing(
       input: serving.input,
       tools: (server) => servers.tools(OWNER.id, server),
       shelf: store.flows,
-      template: (name) => templates.find(name),
+      template,
       readiness: async (server, profile) =>
         server === MODEL ? models.problem(profile) : await ready(server),
       redactor,
@@ -74,7 +73,7 @@ export async function openFlowing(
     openSchedules({
       rows: store.schedules,
       flows,
-      template: (name) => templates.read(name),
+      template,
       audit,
       isCleared: (sink, template) => clearedSink(sink, template, [OWNER_SINK]) !== undefined,
       owner: OWNER.id,

@@ -2,13 +2,13 @@
 import type { BuiltInTools } from '../kernel/built-in-tools.ts'
 import type { FlowShelf } from '../kernel/flow-port.ts'
 import type { Approvals, Audit, Files, Log, Redactor } from '../kernel/ports.ts'
+import type { PostgresTarget } from '../kernel/postgres-target.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolDescription } from '../kernel/server-state.ts'
 import type { Template } from '../kernel/tool-call.ts'
 import type { ToolBook } from '../kernel/tool-view.ts'
 import type { InputDesk } from './engine/input-desk.ts'
-import type { PostgresTarget } from './engine/postgres-runs.ts'
 import type { Door } from './engine/run-context.ts'
 
 export interface FlowRooms {
@@ -26,7 +26,8 @@ export interface FlowRooms {
   readonly readiness?: (server: ServerId, profile?: string) => Promise<string | undefined>
   /** Where questions of servers arrive. Without one, no server can ask. */
   readonly input?: InputDesk
-  readonly template: (name: string) => Template | undefined
+  /** As its owner wrote it just now; throws where it is not understood. */
+  readonly template: (name: string) => Promise<Template | undefined>
   readonly shelf: FlowShelf
   readonly redactor?: Pick<Redactor, 'redact'>
   /** The SQLite file of runs; not used where there is a database. */

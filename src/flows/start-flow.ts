@@ -6,6 +6,7 @@ import type { LabelTree } from '../kernel/label-tree.ts'
 import { Labelled } from '../kernel/labelled.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { ServerId } from '../kernel/server-id.ts'
+import type { Template } from '../kernel/tool-call.ts'
 import type { CheckedNode } from './check/checked-flow.ts'
 import { type CheckReport, STDIN_WORDS } from './checker.ts'
 import { planRun, type RunPlan, toolOf } from './engine/run-plan.ts'
@@ -37,7 +38,7 @@ export async function prepareRun(
     policy: rooms.door.policy,
     principal: start.principal,
     plan: integrity,
-    template: templateFor(rooms, start),
+    template: await templateFor(rooms, start),
     given: new Set(Object.keys(given)),
     inputLabels: new Map(Object.entries(given).map(([key, one]) => [key, one.tree])),
   })
@@ -53,9 +54,12 @@ function planIntegrity({ principal, source }: StartFlow): Integrity {
   return principal.kind === 'owner' || source.kind === 'saved' ? 'user' : 'external'
 }
 
-function templateFor(rooms: FlowRooms, { template }: StartFlow): ReturnType<FlowRooms['template']> {
+async function templateFor(
+  rooms: FlowRooms,
+  { template }: StartFlow,
+): Promise<Template | undefined> {
   if (template === undefined) return undefined
-  const found = rooms.template(template)
+  const found = await rooms.template(template)
   if (found) return found
   throw flowError(
     'flows.no-template',

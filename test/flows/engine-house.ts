@@ -179,7 +179,7 @@ function roomsFor(
       misfit: () => undefined,
     },
     tools: async () => tools.map(descriptionOf),
-    template: () => undefined,
+    template: async () => undefined,
     shelf: memoryShelf(),
     runsPath: path.join(folder, 'runs.db'),
     ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
@@ -272,17 +272,16 @@ export function startOf(id: string, ir: Json, more: Partial<StartFlow> = {}): St
 }
 
 /** As soon as it is none of these any more. */
-export async function untilOver(flows: Flows, id: string, ms = 20_000): Promise<FlowRun> {
-  return await untilState(flows, id, ({ state }) => state !== 'running' && state !== 'asking', ms)
+export async function untilOver(flows: Flows, id: string): Promise<FlowRun> {
+  return await untilState(flows, id, ({ state }) => state !== 'running' && state !== 'asking')
 }
 
 export async function untilState(
   flows: Flows,
   id: string,
   holds: (run: FlowRun) => boolean,
-  ms = 20_000,
 ): Promise<FlowRun> {
-  const deadline = Date.now() + ms
+  const deadline = Date.now() + 120_000
   for (;;) {
     const { run } = await flows.follow(id, Number.MAX_SAFE_INTEGER, AbortSignal.timeout(20))
     if (holds(run)) return run

@@ -47,7 +47,7 @@ export type StepEnd =
 
 export async function runCall(context: RunContext, step: CallStep): Promise<StepEnd> {
   const past = context.journal.past(step.place)
-  context.progress.calls += 1
+  context.progress.calls += past.tries.length
   const ended = past.tries.find(({ state }) => state === 'done')
   if (ended) return endOf(resultOf(ended))
   const begun = past.tries.find(({ state }) => state === 'begun')
@@ -80,7 +80,8 @@ async function tryUntilDone(context: RunContext, step: CallStep, past: Past): Pr
   let tries = past.tries.length
   if (last?.retryAt !== undefined) await waitFor(context, last.retryAt)
   for (;;) {
-    const end = await tryOnce(context, step, tries, retries)
+    context.progress.calls += 1
+    const end = await context.run.calling(() => tryOnce(context, step, tries, retries))
     if (end) return end
     tries += 1
     retries += 1
@@ -176,21 +177,25 @@ function callerOf(
   return { run: run.id, node, server: tool.server, tell }
 }
 
-/** The same for the same try, whichever process makes it. */
+/**
+ * The same for the same try, whichever process makes it. Where its owner had the run taken up again it is another step:
+ * what was answered before that, or was not, counts no more.
+ */
 export function requestFor(context: RunContext, step: CallStep, tries: number): CallRequest {
-  const { plan, run, template, progress } = context
+  const { plan, run, template, progress, journal } = context
   const { planned, isLed } = step.turn
   const { tool, expects, control } = planned
   if (!tool) throw new TypeError('A node that is no tool has no call')
   const name = nameOf(step.place)
+  const { triesBefore } = journal.past(step.place)
   return {
-    callId: `${run.id}/${name}/${tries + 1}`,
+    callId: `${run.id}/${name}/${triesBefore + tries + 1}`,
     principal: plan.options.principal,
     tool,
     args: step.args,
     task: {
       id: run.id,
-      step: name,
+      step: triesBefore > 0 ? `${name}+${triesBefore}` : name,
       plan: plan.integrity,
       planHash: plan.irHash,
       control: {

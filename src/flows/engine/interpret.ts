@@ -2,6 +2,7 @@
  * Runs a flow from wherever it is: goes its way from the beginning, takes what earlier steps gave from the record, and
  * does what is not in it yet. Policy is asked before each of those, whoever began the run.
  */
+import { CordonError } from '../../kernel/error.ts'
 import type { FlowProblem } from '../../kernel/flow-port.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { Labelled } from '../../kernel/labelled.ts'
@@ -28,7 +29,8 @@ export async function interpret(rooms: EngineRooms, run: OwnedRun): Promise<RunO
   const progress: Progress = { store, stepsDone: 0, calls: 0, bits: 0, rounds: new Map() }
   try {
     const graph = createGraph(plan.ir)
-    const context = contextFor(rooms, run, plan, { graph, progress })
+    const template = await templateFor(rooms, plan)
+    const context = contextFor(rooms, run, plan, { graph, progress, template })
     await askAhead(context, graph)
     const last = await walk(context)
     const { stepsDone } = progress
@@ -48,7 +50,7 @@ function contextFor(
   rooms: EngineRooms,
   run: OwnedRun,
   plan: RunPlan,
-  { graph, progress }: { readonly graph: FlowGraph; readonly progress: Progress },
+  { graph, ...more }: Pick<RunContext, 'progress' | 'template'> & { readonly graph: FlowGraph },
 ): RunContext {
   const approvals = approvalsFor(rooms, run, plan)
   return {
@@ -58,8 +60,7 @@ function contextFor(
     journal: new Journal(run),
     walk: new Walk(graph),
     door: { ...rooms.door, approvals },
-    template: templateFor(rooms, plan),
-    progress,
+    ...more,
   }
 }
 
@@ -98,8 +99,9 @@ function outputsOf(context: RunContext, last: string | undefined): JsonObject {
 function valueAt(look: () => Labelled): Labelled | undefined {
   try {
     return look()
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof CordonError && error.code === 'flows.missing-value') return undefined
+    return endsRun(error)
   }
 }
 
@@ -127,11 +129,21 @@ function approvalsFor(rooms: EngineRooms, run: OwnedRun, plan: RunPlan): Approva
 }
 
 /** Limits as they are now: what was tightened since counts. */
-function templateFor(rooms: EngineRooms, { options }: RunPlan): Template | undefined {
+async function templateFor(
+  rooms: EngineRooms,
+  { options }: RunPlan,
+): Promise<Template | undefined> {
   if (options.template === undefined) return undefined
-  const template = rooms.template(options.template)
+  const template = await rooms.template(options.template).catch(endsRun)
   if (!template) throw new StepFailed(noTemplate(options.template))
   return template
+}
+
+/** For want of no database, so that another try would only fail again. */
+function endsRun(error: unknown): never {
+  if (!(error instanceof CordonError)) throw error
+  const { code, message, hint } = error
+  throw new StepFailed({ code, message, hint })
 }
 
 function noTemplate(name: string): FlowProblem {

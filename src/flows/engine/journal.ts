@@ -67,13 +67,17 @@ export interface Past {
   /** Every try of it, the oldest first. */
   readonly tries: readonly StoredStep[]
   readonly questions: readonly StoredStep[]
+  /** How many tries there were before its owner had the run taken up again. */
+  readonly triesBefore: number
 }
 
 export class Journal {
   readonly #steps: ReadonlyMap<string, readonly StoredStep[]>
   readonly #questions: ReadonlyMap<string, readonly StoredStep[]>
+  readonly #reopened: readonly string[]
 
-  constructor({ steps }: Pick<OwnedRun, 'steps'>) {
+  constructor({ steps, reopened }: Pick<OwnedRun, 'steps' | 'reopened'>) {
+    this.#reopened = reopened
     this.#steps = Map.groupBy(
       steps.filter(({ kind }) => kind === 'step'),
       ({ name }) => name,
@@ -86,8 +90,21 @@ export class Journal {
 
   past(place: StepPlace): Past {
     const name = nameOf(place)
-    return { tries: this.#steps.get(name) ?? [], questions: this.#questions.get(name) ?? [] }
+    return {
+      tries: this.#steps.get(name) ?? [],
+      questions: this.#questions.get(name) ?? [],
+      triesBefore: this.#reopened.filter((one) => one === name).length,
+    }
   }
+}
+
+/** Whether it is on record that it ended, and not with a value. */
+export function isOver({ tries }: Past): boolean {
+  return tries.some((one) =>
+    one.state === 'done'
+      ? resultOf(one).kind === 'action'
+      : one.state === 'failed' && failureIn(one).problem !== undefined,
+  )
 }
 
 export function resultOf({ result }: StoredStep): StepResult {

@@ -26,7 +26,7 @@ export interface EngineRooms {
   readonly input: InputDesk
   readonly log: Log
   readonly redact: Redact
-  readonly template: (name: string) => Template | undefined
+  readonly template: (name: string) => Promise<Template | undefined>
   readonly now: () => number
 }
 
