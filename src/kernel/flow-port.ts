@@ -91,7 +91,7 @@ export interface FlowProblem {
 /** What a run needs to know from its owner before it goes on. */
 export interface FlowQuestion {
   readonly id: string
-  /** `ambiguous`: a call was under way when its process died. `input`: a server asks for something. */
+  /** `ambiguous`: a call may have been done; its process died, or its answer was lost. `input`: a server asks for something. */
   readonly kind: 'ambiguous' | 'input'
   readonly node: string
   readonly text: string

@@ -11,12 +11,13 @@ import { flowError } from '../flow-errors.ts'
 import type { ForEach } from '../ir.ts'
 import { withItem } from '../operation.ts'
 import { count, countLabel, itemsOf } from '../operators.ts'
+import { createMeter } from '../peek.ts'
 import { resolve, type Scope } from '../references.ts'
 import { type CallStep, requestFor, runCall, type StepEnd } from './call-step.ts'
 import { forEachItem } from './item-pool.ts'
-import type { StepPlace } from './journal.ts'
+import { isOver, type StepPlace } from './journal.ts'
 import { ownWords, type RunContext, type Turn } from './run-context.ts'
-import { StepFailed } from './run-ends.ts'
+import { ItemEnded, StepFailed } from './run-ends.ts'
 import { argumentsFor, operate } from './step-input.ts'
 
 export async function runEach(context: RunContext, turn: Turn, scope: Scope): Promise<StepEnd> {
@@ -28,33 +29,26 @@ export async function runEach(context: RunContext, turn: Turn, scope: Scope): Pr
   if (items.length > each.max) throw tooMany(node.id, items.length, each.max)
   const scopes = items.map((item) => withItem(scope, each.as, item))
   if (!planned.tool) {
+    const measured = createMeter()
     const values = scopes.map((one) =>
-      operate(context, turn, argumentsFor(context, turn, one), one),
+      measured(operate(context, turn, argumentsFor(context, turn, one), one)),
     )
     return { kind: 'value', value: together(list, planned.type, values) }
   }
   const steps = scopes.map((one, item) =>
     stepFor(context, turn, one, { node: node.id, round, item }),
   )
-  await askTogether(context, steps)
+  const begun = begunBefore(context, steps, each)
+  if (!begun) await askTogether(context, steps)
   const atOnce = each.parallel ? each.max_concurrent : 1
   try {
-    const ends = await forEachItem(steps, atOnce, (step) => runItem(context, step, each))
+    const ends = await forEachItem(begun ?? steps, begun?.length ?? atOnce, (step) =>
+      runItem(context, step, each),
+    )
     return { kind: 'value', value: together(list, planned.tool.server, ends) }
   } catch (error) {
     if (error instanceof ItemEnded) return error.end
     throw error
-  }
-}
-
-/** One item ended with an action that the flow has an edge for, and so the node does. */
-class ItemEnded extends Error {
-  override readonly name = 'ItemEnded'
-  readonly end: StepEnd
-
-  constructor(end: StepEnd) {
-    super('An item ended the node')
-    this.end = end
   }
 }
 
@@ -81,6 +75,18 @@ function stepFor(
 
 function isStep(one: CallStep | ItemError): one is CallStep {
   return 'turn' in one
+}
+
+/** Where it is on record that an item ended the node, only those that had begun by then: no other ever does. */
+function begunBefore(
+  { journal }: RunContext,
+  steps: readonly (CallStep | ItemError)[],
+  { error_handling }: ForEach,
+): readonly CallStep[] | undefined {
+  if (error_handling === 'continue') return undefined
+  const calls = steps.filter(isStep)
+  if (!calls.some(({ place }) => isOver(journal.past(place)))) return undefined
+  return calls.filter(({ place }) => journal.past(place).tries.length > 0)
 }
 
 async function runItem(
@@ -113,7 +119,7 @@ async function askTogether(
   await askFirst(door, requests, run.signal)
 }
 
-/** What failed leaves a gap; how many did is for the server to say. */
+/** What failed leaves a gap; which and how many did is for the server to say. */
 function together(
   list: Labelled,
   server: string,
@@ -127,7 +133,8 @@ function together(
   })
   const errors = ends.filter((end): end is ItemError => !(end instanceof Labelled))
   const number = (value: number): Labelled => new Labelled(value, { label: countLabel(theirs) })
-  const results = ends.map((end) => (end instanceof Labelled ? end : new Labelled(null, { label })))
+  const gap = new Labelled(null, { label: { ...theirs, level: label.level } })
+  const results = ends.map((end) => (end instanceof Labelled ? end : gap))
   return Labelled.object(
     {
       results: Labelled.list(results, label),

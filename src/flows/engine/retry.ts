@@ -69,7 +69,9 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
 }
 
 function mayHaveHappened({ hasLeft, isThrown }: FailedCall, reason: string): boolean {
-  return hasLeft && (isThrown || UNSURE.test(reason) || LOST.test(reason))
+  if (!hasLeft || isThrown) return hasLeft
+  const isUnsure = UNSURE.some((words) => reason.startsWith(words))
+  return isUnsure || UNSURE_STATUS.test(reason) || LOST.test(reason)
 }
 
 /** What is ours says best itself what is wrong. */
@@ -138,9 +140,17 @@ function refusal(
   return { kind: 'failed', action: 'error', message: problem.message, problem }
 }
 
-/** Only what the host itself says of a call. */
-const UNSURE =
-  /^(?:Tool call timed out\b|The server ended while it worked on the call\b|The call was cancelled\b|The server answered with HTTP status (?:408|50[0-9])\b)/
+/** Only what the host itself says of a call: nothing came back, or nothing that could be read. */
+const UNSURE: readonly string[] = [
+  'Tool call timed out',
+  'The server ended while it worked on the call',
+  'The call was cancelled',
+  'The connection ended before the answer was complete',
+  'The answer of the server',
+  'The server returned no result',
+  'Cannot reach',
+]
+const UNSURE_STATUS = /^The server answered with HTTP status (?:408|5\d\d)\b/
 const LOST = /\bECONN(?:RESET|ABORTED)\b|\bETIMEDOUT\b|\bsocket hang up\b/
 const UNAVAILABLE = /^Server "[^"]*" is not available\b/
 

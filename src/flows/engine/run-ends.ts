@@ -1,6 +1,7 @@
-/** The two ways in which a run stops before its end: it failed, or it has to wait for somebody or something. */
+/** How a step ends otherwise than with a value: the run fails, it has to wait, or a node ends before all of its items. */
 import type { FlowProblem } from '../../kernel/flow-port.ts'
 import type { CordonError } from '../../kernel/error.ts'
+import type { StepEnd } from './call-step.ts'
 
 /** Ends the run, unless something in the flow is there for it. */
 export class StepFailed extends Error {
@@ -27,5 +28,16 @@ export class RunParked extends Error {
   constructor(until?: Date) {
     super('The run waits')
     this.until = until
+  }
+}
+
+/** One item ended with an action that the flow has an edge for, and so the node does. */
+export class ItemEnded extends Error {
+  override readonly name = 'ItemEnded'
+  readonly end: StepEnd
+
+  constructor(end: StepEnd) {
+    super('An item ended the node')
+    this.end = end
   }
 }
