@@ -39,7 +39,7 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Liv
         const run = await find(id)
         const isOver = news.length > 0 || run.state !== 'running' || signal.aborted
         if (isOver) return { run: await tell(run), events: news }
-        await events.wait(id, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]))
+        await events.wait(id, LOOK_MS, signal)
       }
     },
     runs: ({ limit, state }) => listRuns(runtime, tell, limit, state),
@@ -49,9 +49,12 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Liv
       if (state === 'running') {
         record(rooms, 'flows.cancelled', id)
         await runtime.cancel(id)
+      }
+      const run = await find(id)
+      if (state === 'running' && run.state === 'cancelled') {
         events.tell(id, { kind: 'ended', text: 'cancelled' })
       }
-      return await tell(await find(id))
+      return await tell(run)
     },
     async answer(id, question, choice, value) {
       record(rooms, 'flows.answered', id, { choice: choice.slice(0, MAX_CHOICE) })

@@ -85,6 +85,72 @@ test('a run goes on after all connections of its process were cut', async () => 
   assert.equal(await looks(), 'completed')
 })
 
+test('a write that is under way while all connections are cut is not asked about', async () => {
+  const databaseUrl = await server.createDatabase()
+  const { host, database } = parsePostgresUrl(databaseUrl)
+  const underWay = Promise.withResolvers<void>()
+  const isBack = Promise.withResolvers<void>()
+  const pay: TestTool = {
+    name: 'pay',
+    effect: 'write',
+    async run() {
+      underWay.resolve()
+      await isBack.promise
+      return null
+    },
+  }
+  await using house = await openEngineHouse({ folder, databaseUrl, tools: [pay] })
+  await house.flows.start(startOf('paid', { nodes: [{ id: 'pay', type: 'box.pay' }] }), never)
+  await underWay.promise
+  const admin = postgres({ host, user: 'cordon', database, max: 1 })
+  const looks = async (): Promise<string> => {
+    return await house.flows.show('paid').then(
+      ({ state }) => state,
+      () => 'unreachable',
+    )
+  }
+  // Until somebody notices, and once more until it is there again.
+  const deadline = Date.now() + 30_000
+  while ((await looks()) !== 'unreachable' && Date.now() < deadline) {
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = ${database} and pid <> pg_backend_pid()`
+  }
+  await admin.end()
+  while ((await looks()) === 'unreachable' && Date.now() < deadline) await sleep(50)
+  isBack.resolve()
+  const run = await untilOver(house.flows, 'paid')
+  assert.equal(run.state, 'completed', JSON.stringify(run))
+})
+
+test('what a process gives back is free at once, also where its clock is ahead', async (t) => {
+  const databaseUrl = await server.createDatabase()
+  const began = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  const held: TestTool = {
+    name: 'held',
+    effect: 'remote-read',
+    async run() {
+      began.resolve()
+      await mayEnd.promise
+      return null
+    },
+  }
+  const nodes = [
+    { id: 'held', type: 'box.held' },
+    { id: 'odd', type: 'box.odd' },
+  ]
+  const open = () => openEngineHouse({ folder, databaseUrl, tools: [held, ...TOOLS] })
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3600_000 })
+  const first = await open()
+  await first.flows.start(startOf('given', { nodes }), never)
+  await began.promise
+  setTimeout(() => mayEnd.resolve(), 200)
+  await first[Symbol.asyncDispose]()
+  t.mock.timers.reset()
+  await using second = await open()
+  assert.equal((await untilOver(second.flows, 'given')).state, 'completed')
+})
+
 test('a run that two processes start at once is one run', async () => {
   const databaseUrl = await server.createDatabase()
   const open = () => openEngineHouse({ folder, databaseUrl, tools: TOOLS })

@@ -4,7 +4,7 @@
  * of it any more. The values in it are plain JSON; it never looks into them.
  */
 import type { Json } from '../../kernel/json.ts'
-import type { PostgresTarget } from './postgres-runs.ts'
+import type { PostgresTarget } from '../../kernel/postgres-target.ts'
 
 export type StoredState = 'running' | 'completed' | 'failed' | 'cancelled'
 
@@ -44,6 +44,8 @@ export interface OwnedRun {
   readonly input: Json
   /** As they were when it became ours; the oldest first. */
   readonly steps: readonly StoredStep[]
+  /** The names of those that had failed when its owner had it taken up again, each as often as it did. */
+  readonly reopened: readonly string[]
   /** Aborts when it is cancelled or lost. */
   readonly signal: AbortSignal
   /** On disk when it returns. */
@@ -56,6 +58,8 @@ export interface OwnedRun {
   answerTo(question: StoredStep): Promise<Json | undefined>
   /** By the clock alone: a process that slept finds here that it may have lost the run. */
   assertOurs(): void
+  /** A call is made and written down: a process that ends waits for that. */
+  calling<T>(work: () => Promise<T>): Promise<T>
   /** Somebody is waited for: it takes nobody's place meanwhile. */
   aside<T>(work: () => Promise<T>): Promise<T>
 }

@@ -3,7 +3,7 @@ import type { Backend } from 'openworkflow/internal'
 import type { Json } from '../../kernel/json.ts'
 import type { Log } from '../../kernel/ports.ts'
 import { type OwnedRun, RunLost, type RunOutcome, type StoredStep } from './flow-runtime.ts'
-import { BEFORE_REOPENING } from './run-table.ts'
+import { BEFORE_REOPENING, type RunTable } from './run-table.ts'
 import { type OwRun, readJson, storedStep, storedSteps } from './stored-run.ts'
 
 /** A process that says nothing for so long is taken for dead. */
@@ -15,6 +15,8 @@ const MARGIN_MS = 2000
 const FOR_EVER_MS = 10 * 365 * 24 * 3600 * 1000
 /** An answer wakes its run; should that ever be missed, somebody looks. */
 const LOOK_MS = 60_000
+/** Whatever the clock of the database says. */
+const AT_ONCE = new Date(0)
 const NO_RETRY = {
   initialInterval: '1s',
   backoffCoefficient: 1,
@@ -23,7 +25,8 @@ const NO_RETRY = {
 } as const
 
 export interface Holding {
-  readonly backend: Backend
+  /** Asked for its backend each time: after a loss it has another. */
+  readonly table: Pick<RunTable, 'backend'>
   readonly run: OwRun
   readonly workerId: string
   readonly log: Log
@@ -38,11 +41,14 @@ export class HeldRun implements OwnedRun {
   readonly #ours: { readonly workflowRunId: string; readonly workerId: string }
   readonly #lost = new AbortController()
   readonly #renewing: NodeJS.Timeout
+  readonly #quiet = Promise.withResolvers<void>()
   #steps: readonly StoredStep[] = []
+  #reopened: readonly string[] = []
   /** How many steps have begun: clocks are too coarse to tell which came first. */
   #begun = 0
   #held = clocks()
   #isEnding = false
+  #calling = 0
   #aside = 0
 
   constructor(holding: Holding) {
@@ -63,13 +69,17 @@ export class HeldRun implements OwnedRun {
     return this.#steps
   }
 
+  get reopened(): readonly string[] {
+    return this.#reopened
+  }
+
   get signal(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Somebody is waited for, so it takes nobody's place. */
+  /** Somebody is waited for and nothing else, so it takes nobody's place. */
   get isAside(): boolean {
-    return this.#aside > 0
+    return this.#aside > 0 && this.#aside >= this.#calling
   }
 
   /** Nothing more is to be done for it here. */
@@ -78,10 +88,12 @@ export class HeldRun implements OwnedRun {
   }
 
   async readSteps(): Promise<void> {
-    const { backend, run } = this.#holding
-    const steps = await storedSteps(backend, run.id)
+    const { table, run } = this.#holding
+    const steps = await storedSteps(table.backend, run.id)
     this.#begun = steps.length
-    this.#steps = steps.filter(({ name }) => !name.startsWith(BEFORE_REOPENING))
+    const isBefore = ({ name }: StoredStep): boolean => name.startsWith(BEFORE_REOPENING)
+    this.#steps = steps.filter((step) => !isBefore(step))
+    this.#reopened = steps.filter(isBefore).map(({ name }) => name.slice(BEFORE_REOPENING.length))
   }
 
   async begin(name: string, note: Json): Promise<StoredStep> {
@@ -107,13 +119,23 @@ export class HeldRun implements OwnedRun {
   }
 
   async answerTo({ id: stepAttemptId }: StoredStep): Promise<Json | undefined> {
-    const answer = await this.#holding.backend.getSignalDelivery({ stepAttemptId })
+    const answer = await this.#holding.table.backend.getSignalDelivery({ stepAttemptId })
     return answer === undefined ? undefined : readJson(answer)
   }
 
   assertOurs(): void {
     if (passedSince(this.#held) > LEASE_MS - MARGIN_MS) this.lose()
     if (this.signal.aborted) throw new RunLost()
+  }
+
+  async calling<T>(work: () => Promise<T>): Promise<T> {
+    this.#calling += 1
+    try {
+      return await work()
+    } finally {
+      this.#calling -= 1
+      if (this.#isEnding && this.isAside) this.#quiet.resolve()
+    }
   }
 
   async aside<T>(work: () => Promise<T>): Promise<T> {
@@ -147,16 +169,18 @@ export class HeldRun implements OwnedRun {
     this.#lost.abort(new RunLost())
   }
 
-  /** The step that is under way may end, and nothing begins after it. */
-  finishStep(): void {
+  /** Steps that are under way may end, and nothing begins after them. Until only the owner is waited for. */
+  finishSteps(): Promise<void> {
     this.#isEnding = true
+    if (this.isAside) this.#quiet.resolve()
+    return this.#quiet.promise
   }
 
   /** Gives it back where it is still ours, so that others need not wait for its lease to end. */
   async release(): Promise<void> {
     clearInterval(this.#renewing)
     if (!this.#isEnding || this.signal.aborted) return
-    await this.settle({ kind: 'parked', until: new Date() }).catch(() => undefined)
+    await this.settle({ kind: 'parked', until: AT_ONCE }).catch(() => undefined)
   }
 
   async #create(
@@ -183,7 +207,7 @@ export class HeldRun implements OwnedRun {
   async #write<T>(work: (backend: Backend) => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw new RunLost()
     try {
-      return await work(this.#holding.backend)
+      return await work(this.#holding.table.backend)
     } catch (error) {
       if (!isNotOurs(error)) throw error
       this.lose()

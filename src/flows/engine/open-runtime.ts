@@ -6,12 +6,15 @@ import { RunWorker, type Work } from './run-worker.ts'
 import { openSqliteRuns } from './sqlite-runs.ts'
 import { type OwRun, storedRun, storedSteps } from './stored-run.ts'
 
+const DAY_MS = 24 * 3600 * 1000
 /** Runs that ended are kept so long. */
-const KEEP_MS = 30 * 24 * 3600 * 1000
+const KEEP_MS = 30 * DAY_MS
 
 export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRuntime> {
   const table = await openTable(place)
-  await table.forget(new Date(Date.now() - KEEP_MS))
+  await forgetOld(table, work)
+  const forgetting = setInterval(() => void forgetOld(table, work), DAY_MS)
+  forgetting.unref()
   const worker = new RunWorker(table, work)
   return {
     ...explained(table, {
@@ -31,8 +34,7 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
         return run ? await storedSteps(table.backend, run.id) : []
       },
       async cancel(id: string) {
-        const run = await findRun(table, id)
-        if (run) await table.backend.cancelWorkflowRun({ workflowRunId: run.id })
+        await cancelRun(table, id)
         worker.drop(id)
       },
       async answer(id: string, question: string, answer: Json) {
@@ -47,6 +49,7 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
       },
     }),
     async [Symbol.asyncDispose]() {
+      clearInterval(forgetting)
       await worker.end()
       await table.close()
     },
@@ -58,6 +61,15 @@ async function openTable(place: RunPlace): Promise<RunTable> {
   // Most have no such database, and need not wait for its driver.
   const { openPostgresRuns } = await import('./postgres-runs.ts')
   return await openPostgresRuns(place.target)
+}
+
+/** What cannot be forgotten now is tomorrow. */
+async function forgetOld(table: RunTable, { log }: Work): Promise<void> {
+  try {
+    await table.forget(new Date(Date.now() - KEEP_MS))
+  } catch (error) {
+    log.warn('Cannot forget old runs', { error: table.explain(error) })
+  }
 }
 
 async function findRun(table: RunTable, id: string): Promise<OwRun | undefined> {
@@ -79,6 +91,18 @@ async function startRun(
   if (!run) throw new Error('A run that was written down is not there')
   worker.look()
   return storedRun(run)
+}
+
+/** One that ended meanwhile stays as it ended. */
+async function cancelRun(table: RunTable, id: string): Promise<void> {
+  const workflowRunId = await table.idOf(id)
+  if (workflowRunId === undefined) return
+  try {
+    await table.backend.cancelWorkflowRun({ workflowRunId })
+  } catch (error) {
+    const run = await findRun(table, id)
+    if (!run || storedRun(run).state === 'running') throw error
+  }
 }
 
 type Asked = Omit<FlowRuntime, typeof Symbol.asyncDispose>

@@ -10,8 +10,8 @@ const MOST_RUNS = 500
 export interface RunEvents {
   tell(run: string, event: Omit<FlowEvent, 'number' | 'at'>): void
   after(run: string, number: number): readonly FlowEvent[]
-  /** Until something happens in the run, or `signal` aborts. */
-  wait(run: string, signal: AbortSignal): Promise<void>
+  /** Until something happens in the run, or `signal` aborts; never longer than that. */
+  wait(run: string, ms: number, signal: AbortSignal): Promise<void>
   /** Whether the owner is waited for just now. */
   isAsking(run: string): boolean
   asking<T>(run: string, work: () => Promise<T>): Promise<T>
@@ -41,14 +41,19 @@ export function createRunEvents(now: () => number): RunEvents {
       for (const wake of wakers.get(run) ?? []) wake()
     },
     after: (run, last) => (told.get(run) ?? []).filter((event) => event.number > last),
-    async wait(run, signal) {
+    async wait(run, ms, signal) {
       if (signal.aborted) return
       const { promise, resolve } = Promise.withResolvers<void>()
+      const wake = (): void => resolve()
       const waiting = wakers.get(run) ?? new Set()
-      wakers.set(run, waiting.add(resolve))
-      signal.addEventListener('abort', () => resolve(), { once: true })
+      wakers.set(run, waiting.add(wake))
+      signal.addEventListener('abort', wake, { once: true })
+      // Node goes on for it: a process in which somebody waits for a run does not end before.
+      const timer = setTimeout(wake, ms)
       await promise
-      waiting.delete(resolve)
+      clearTimeout(timer)
+      signal.removeEventListener('abort', wake)
+      waiting.delete(wake)
       if (waiting.size === 0) wakers.delete(run)
     },
     isAsking: (run) => (asking.get(run) ?? 0) > 0,

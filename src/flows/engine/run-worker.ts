@@ -71,10 +71,9 @@ export class RunWorker {
     this.#isEnding = true
     clearInterval(this.#polling)
     await this.#looking
-    for (const run of this.#working.keys()) run.finishStep()
-    const busy = [...this.#working].filter(([run]) => !run.isAside)
-    await Promise.race([Promise.all(busy.map(([, work]) => work)), delay(ENDING_MS)])
-    for (const [run] of busy) run.lose()
+    const ends = [...this.#working].map(([run, work]) => Promise.race([work, run.finishSteps()]))
+    await Promise.race([Promise.all(ends), delay(ENDING_MS)])
+    for (const run of this.#working.keys()) if (!run.isAside) run.lose()
   }
 
   async #claimAll(): Promise<void> {
@@ -83,10 +82,10 @@ export class RunWorker {
       this.#isAgain = false
       while (this.#hasRoom()) {
         const workerId = randomUUID()
-        const { backend } = this.#table
-        const run = await backend.claimWorkflowRun({ workerId, leaseDurationMs: LEASE_MS })
+        const table = this.#table
+        const run = await table.backend.claimWorkflowRun({ workerId, leaseDurationMs: LEASE_MS })
         if (!run) break
-        const held = new HeldRun({ backend, run, workerId, log, onRoom: () => this.look() })
+        const held = new HeldRun({ table, run, workerId, log, onRoom: () => this.look() })
         this.#working.set(held, this.#workOn(held))
       }
     }
