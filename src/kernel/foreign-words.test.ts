@@ -22,6 +22,6 @@ test('a cut is marked, and leaves no half of a character', () => {
 test('a terminal is shown the characters that it would obey', () => {
   assert.equal(printable('\u001b]52;c;x\u0007\u009b2J\r'), '\\u001b]52;c;x\\u0007\\u009b2J\\u000d')
   assert.equal(printable('a\u202eb\u{e0041}'), 'a\\u202eb\\ue0041')
-  assert.equal(printable('one\r\ntwo\rthree'), 'one\r\ntwo\\u000dthree')
+  assert.equal(printable('one\r\ntwo\rthree'), 'one\ntwo\\u000dthree')
   assert.equal(printable('one\n\ttwo 👩‍💻'), 'one\n\ttwo 👩‍💻')
 })

@@ -24,11 +24,10 @@ export function cutText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
 }
 
-/** For a terminal: what cannot be seen is spelled out. The end of a line stays one. */
+/** For a terminal: what cannot be seen is spelled out. The end of a line is a line feed, however it was written. */
 export function printable(text: string): string {
-  return text.replace(UNSEEN, (character, at: number) => {
-    const isLineEnd = character === '\r' && text[at + 1] === '\n'
-    if (isLineEnd || JOINERS.has(character)) return character
+  return text.replaceAll('\r\n', '\n').replace(UNSEEN, (character) => {
+    if (JOINERS.has(character)) return character
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })
 }
