@@ -4,6 +4,7 @@ import { CordonError } from '../kernel/error.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
 import type { ChatAnswer, TerminalChat } from './terminal-chat.ts'
 
+const ENDED: ReadonlySet<FlowView['phase']> = new Set(['connected', 'failed', 'cancelled'])
 const AT_WORK: ReadonlySet<FlowView['phase']> = new Set(['installing', 'connecting', 'verifying'])
 
 export function createApiChat(
@@ -11,12 +12,32 @@ export function createApiChat(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): TerminalChat {
+  let told: Told = { flow: '', texts: 0 }
+  const follow = async function* (
+    first: FlowView | null,
+    goesOn: (view: FlowView) => boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    for (let view = first; view; ) {
+      yield* view.said.slice(told.flow === view.flow ? told.texts : 0)
+      told = { flow: view.flow, texts: view.said.length }
+      if (!goesOn(view)) return
+      view = await api.call('connect.follow', { flow: view.flow, after: view.version }, signal)
+    }
+  }
   return {
     input,
     output,
     async answer(text, signal): Promise<ChatAnswer> {
       const { reply, wasSecret, flow } = await api.call('chat.send', { text }, signal)
-      return { texts: sayAll(api, reply, flow, signal), wasSecret }
+      if (flow) told = { flow: flow.flow, texts: flow.said.length } // the reply says it
+      return { texts: sayAll(reply, follow(flow, isAtWork, signal)), wasSecret }
+    },
+    async *news(signal) {
+      const { flow } = await api.call('connect.view', {}, signal)
+      // What ended before anybody asked here was told elsewhere, or to somebody who has left.
+      if (flow && (told.flow === flow.flow || !hasEnded(flow)))
+        yield* follow(flow, (view) => !hasEnded(view), signal)
     },
     async secretWanted() {
       const { flow } = await api.call('connect.view', {})
@@ -29,18 +50,22 @@ export function createApiChat(
   }
 }
 
+/** How much of what a flow said is on the screen. */
+interface Told {
+  readonly flow: string
+  readonly texts: number
+}
+
 /** The reply, and then whatever a flow says until it waits for the person again. */
-async function* sayAll(
-  api: Api,
-  reply: string,
-  flow: FlowView | null,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+async function* sayAll(reply: string, later: AsyncIterable<string>): AsyncGenerator<string> {
   if (reply) yield reply
-  let told = flow?.said.length ?? 0
-  for (let view = flow; view && AT_WORK.has(view.phase); ) {
-    view = await api.call('connect.follow', { flow: view.flow, after: view.version }, signal)
-    yield* view.said.slice(told)
-    told = view.said.length
-  }
+  yield* later
+}
+
+function isAtWork({ phase }: FlowView): boolean {
+  return AT_WORK.has(phase)
+}
+
+function hasEnded({ phase }: FlowView): boolean {
+  return ENDED.has(phase)
 }

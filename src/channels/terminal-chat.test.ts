@@ -33,6 +33,7 @@ async function converse(
         const { texts, wasSecret = false } = answer(text)
         return { texts: asyncOf(texts), wasSecret }
       },
+      news: () => asyncOf([]),
       secretWanted: async () => wanted(heard),
       apologise: () => 'Sorry.\u009b2J',
     },
@@ -141,6 +142,7 @@ test('lines that are piped in all at once are answered one by one, also after th
         await pause(5)
         return { texts: asyncOf([`answer to ${text}`]), wasSecret: false }
       },
+      news: () => asyncOf([]),
       secretWanted: async () => await pause(5, undefined),
       apologise: () => 'Sorry.',
     },
@@ -148,4 +150,47 @@ test('lines that are piped in all at once are answered one by one, also after th
   )
   assert.deepEqual(heard, ['one', 'two', 'three'])
   assert.match(String(output.read()), /answer to one\n[^]*answer to two\n[^]*answer to three\n/)
+})
+
+test('what happens while nothing is typed is told, and what was typed in hiding is dropped', async () => {
+  const input = new PassThrough()
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  const happens = Promise.withResolvers<void>()
+  let wanted: string | undefined = 'Notion token'
+  let screen = ''
+  const shows = async (pattern: RegExp) => {
+    while (!pattern.test(stripVTControlCharacters(screen))) await pause(5)
+  }
+  output.on('data', (chunk: Buffer) => (screen += chunk.toString()))
+  const heard: string[] = []
+  const chatting = runTerminalChat(
+    {
+      input,
+      output,
+      async answer(text) {
+        heard.push(text)
+        return { texts: asyncOf([]), wasSecret: false }
+      },
+      async *news() {
+        await happens.promise
+        yield 'Notion connected.'
+      },
+      secretWanted: async () => wanted,
+      apologise: () => '',
+    },
+    never,
+  )
+  await shows(/\(hidden\): $/)
+  input.write('ntn_half')
+  await pause(50)
+  wanted = undefined
+  happens.resolve()
+  await shows(/Notion connected\.\n› $/)
+  input.write('list\r')
+  await shows(/› $/)
+  while (heard.length === 0) await pause(5)
+  input.write('exit\r')
+  await chatting
+  assert.deepEqual(heard, ['list'])
+  assert.doesNotMatch(screen, /ntn_half/)
 })

@@ -18,6 +18,8 @@ export interface TerminalChat {
   readonly output: NodeJS.WritableStream
   /** Answers one message. What it throws is shown by `apologise`, and the chat goes on. */
   answer(text: string, signal: AbortSignal): Promise<ChatAnswer>
+  /** What there is to say although nobody typed anything: somebody signed in, a form was sent, time is up. */
+  news(signal: AbortSignal): AsyncIterable<string>
   /** What is asked for next, if it is a secret: `Notion token`. */
   secretWanted(): Promise<string | undefined>
   apologise(error: unknown): string
@@ -26,6 +28,7 @@ export interface TerminalChat {
 const GOODBYES = new Set(['exit', 'quit', '/exit', '/quit'])
 const PROMPT = '› '
 const UP_AND_ERASE = '\u001b[1A\u001b[2K'
+const ERASE = '\r\u001b[2K'
 const TAB_WIDTH = 8
 const USUAL_COLUMNS = 80
 const LONGEST_QUESTION = 200
@@ -45,18 +48,50 @@ export async function runTerminalChat(chat: TerminalChat, signal: AbortSignal): 
   signal.addEventListener('abort', () => lines.close(), { once: true })
   const typed = lines[Symbol.asyncIterator]() // from here on no line is lost, also one that nobody asked for yet
   const isOver = whenClosed(lines)
+  const wasHiddenAt: boolean[] = []
+  lines.on('line', () => wasHiddenAt.push(screen.isHidden))
   if (signal.aborted) lines.close()
-  await ask(chat, screen, lines, isOver)
+  const prompt = async (): Promise<AbortController> => {
+    const waiting = new AbortController()
+    await ask(chat, screen, lines, isOver)
+    if (isTerminal) void tellNews(chat, screen, lines, waiting.signal)
+    return waiting
+  }
+  let waiting = await prompt()
   for await (const line of typed) {
-    const wasHidden = screen.show()
+    waiting.abort()
+    const wasHidden = wasHiddenAt.shift() === true
+    screen.show()
     const text = line.trim()
     if (GOODBYES.has(text)) break
     const rows = isTerminal && !wasHidden ? rowsOf(line, chat.output) : 0
     const wasSecret = text !== '' && (await reply(chat, text, rows, signal))
     if (wasHidden || wasSecret) forgetLine(lines, line)
-    await ask(chat, screen, lines, isOver)
+    waiting = await prompt()
   }
+  waiting.abort()
   lines.close()
+}
+
+/** Above the prompt, which is drawn anew: what is asked for may be another thing by then. Nothing typed in hiding appears. */
+async function tellNews(
+  chat: TerminalChat,
+  screen: Screen,
+  lines: Interface,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const text of chat.news(signal)) {
+      if (signal.aborted) return
+      if (screen.isHidden) lines.write(null, { ctrl: true, name: 'u' })
+      else chat.output.write(ERASE)
+      screen.show()
+      chat.output.write(`${printable(text)}\n`)
+      await ask(chat, screen, lines, () => signal.aborted)
+    }
+  } catch {
+    // whoever waits for it types something, and is told then
+  }
 }
 
 /** What was piped in ends before it is answered; then there is nobody to prompt. */
@@ -109,7 +144,7 @@ async function ask(
   lines.setPrompt(
     wanted === undefined ? PROMPT : `${seenLine(wanted, LONGEST_QUESTION)} (hidden): `,
   )
-  lines.prompt()
+  lines.prompt(true)
   if (wanted !== undefined) screen.hide()
 }
 
@@ -123,9 +158,9 @@ function forgetLine(lines: Interface, line: string): void {
 
 interface Screen {
   readonly stream: Writable
+  readonly isHidden: boolean
   hide(): void
-  /** Whether it was hidden until now. */
-  show(): boolean
+  show(): void
 }
 
 function createScreen(output: NodeJS.WritableStream): Screen {
@@ -140,14 +175,15 @@ function createScreen(output: NodeJS.WritableStream): Screen {
   if ('columns' in output) Object.defineProperty(stream, 'columns', { get: () => output.columns })
   return {
     stream,
+    get isHidden() {
+      return isHidden
+    },
     hide() {
       isHidden = true
     },
     show() {
-      const wasHidden = isHidden
+      if (isHidden) output.write('\n')
       isHidden = false
-      if (wasHidden) output.write('\n')
-      return wasHidden
     },
   }
 }
