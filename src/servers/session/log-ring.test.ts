@@ -25,6 +25,25 @@ test('a secret is hidden though invisible characters split it, and nothing moves
   assert.deepEqual(texts(), ['a *[2J', 'one *', 'two *'])
 })
 
+test('of an error that is written out with its stack and its fields, what was last said is the message', () => {
+  const { ring } = open()
+  ring.begin()
+  const said = ring.follow('stderr')
+  said.push(
+    Buffer.from(`starting
+Fatal error: password authentication failed
+    at Parser.parse (/app/parser.js:1:2) {
+  length: 103,
+  severity: 'FATAL',
+  routine: 'auth_failed'
+}
+Node.js v24.0.0
+`),
+  )
+  said.end()
+  assert.deepEqual(ring.last(5), ['starting', 'Fatal error: password authentication failed'])
+})
+
 test('every line has a number of its own, also those of one moment', () => {
   const { ring } = open()
   for (const text of ['a', 'b', 'c']) ring.add('cordon', text)
