@@ -1,4 +1,7 @@
-/** Attacks on the files: cut, altered, swapped or foreign records fail closed, by name, and alone. */
+/**
+ * Attacks on the files: a cut, altered, swapped or foreign record fails closed, is reported by name, and affects no
+ * other.
+ */
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Secrets at rest, lent by lease. Never logs a value, never returns one outside a lease; nothing is set, removed or
- * lent before it is in the audit log. Names are not secret: `has`, `list` and `remove` work on a locked vault.
- * Locked means that no key and no secret is in this process, except what is still lent to someone.
+ * Secrets at rest, lent by lease. Never logs a value, never returns one outside a lease; every set, remove and lease is
+ * in the audit log before it happens. Names are not secret: `has`, `list` and `remove` work on a locked vault. Locked
+ * means that no key and no secret is in this process, except values that are still on lease.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Lease, Vault } from '../kernel/ports.ts'
@@ -33,7 +33,7 @@ interface Parts {
 
 export class FolderVault implements Vault, AsyncDisposable {
   readonly #parts: Parts
-  /** Nothing looks at the keys while they change, and no two changes mix. */
+  /** Runs operations one at a time, so that no operation reads the keys while another changes them. */
   readonly #queue: Turns = createTurns()
   /** Why the vault did not unlock by itself, for people. */
   #stuck: string | undefined
@@ -57,7 +57,7 @@ export class FolderVault implements Vault, AsyncDisposable {
       if (!header || header.keySource === 'passphrase') return
       await this.unlock()
     } catch (error) {
-      // A damaged header speaks for itself in every status.
+      // A damaged header is reported by every status already.
       if (error instanceof CordonError && error.code === 'vault.header') return
       this.#stuck = explain(error)
       this.#parts.refs.log.warn('The vault did not unlock by itself', { reason: this.#stuck })
@@ -175,7 +175,7 @@ export class FolderVault implements Vault, AsyncDisposable {
     })
   }
 
-  /** A lease that was on its way while the vault was locked does not arrive. */
+  /** Refuses a lease that was requested while the vault was unlocked and is ready only after it was locked. */
   #refuseIfLockedSince(refs: readonly SecretRef[]): void {
     if (this.#parts.keys.ring) return
     const kept = refs.find((ref) => storedName(ref) !== undefined)

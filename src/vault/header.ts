@@ -1,6 +1,6 @@
 /**
- * `vault/header.json`: the master keys, each wrapped by the key-encryption key, and where that one comes from.
- * Written whole, read strictly. A header that cannot be read is never taken for a vault that does not exist.
+ * `vault/header.json`: the master keys, each wrapped by the key-encryption key, and the source of the key-encryption
+ * key. Written whole, read strictly. A header that cannot be read is never taken for a vault that does not exist.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import type { KeySource } from '../kernel/vault-status.ts'
 import { base64Bytes, boxShape, type SealedBox } from './sealed-box.ts'
 import { headerDamaged } from './vault-errors.ts'
 
-/** What argon2id needs to make the same key from the same passphrase again. */
+/** The argon2id parameters (RFC 9106) that, with the salt, derive the same key from the same passphrase again. */
 export interface KdfCost {
   readonly memoryKiB: number
   readonly passes: number
@@ -30,16 +30,16 @@ export interface Header {
   readonly keySource: KeySource
   readonly kdf?: Kdf
   readonly activeKey: string
-  /** More than one only while a rotation is under way, or while a damaged record may need an old key. */
+  /** More than one key only during a rotation, or while a damaged record may still need an old key. */
   readonly keys: readonly WrappedKey[]
-  /** A rotation moved away from this source; its key is removed when the rotation is done. */
+  /** The key source before a rotation; its key is removed when the rotation is complete. */
   readonly retired?: KeySource
 }
 
 const id = z.string().regex(/^[0-9a-f]{32}$/)
 const keySource = z.enum(['keychain', 'passphrase', 'keyfile'])
 
-// The limits keep an altered header from asking for all of the memory, and argon2 within what it accepts.
+// The limits keep a tampered header from claiming all memory, and the parameters within the range that argon2 accepts.
 const kdf = z.strictObject({
   salt: base64Bytes(16),
   memoryKiB: z.int().min(128).max(1_048_576),
@@ -66,7 +66,7 @@ export interface HeaderFile {
   write(header: Header): Promise<void>
 }
 
-/** `hasRecords` tells a vault that lost its header from one that was never made. */
+/** `hasRecords` distinguishes a vault that lost its header from a home that never had a vault. */
 export function createHeaderFile(
   files: Files,
   folder: string,

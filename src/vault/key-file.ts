@@ -1,6 +1,6 @@
 /**
- * `vault/key`: 32 bytes that open the vault, for machines with no keychain and no one to type.
- * It is read only while nobody else could have written or read it; it is never repaired silently.
+ * `vault/key`: 32 bytes that open the vault, for machines without a keychain or a person to type a passphrase. The file
+ * is refused if another user owns it or could read or write it; its permissions are never repaired silently.
  */
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Where the key that wraps the master keys comes from: the OS keychain, a passphrase, or a key file. */
+/** The sources of the key-encryption key, which wraps the master keys: the OS keychain, a passphrase, or a key file. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { CordonError } from '../kernel/error.ts'
@@ -13,15 +13,18 @@ import { KEY_LENGTH } from './sealed-box.ts'
 import { keyDoesNotFit } from './vault-errors.ts'
 
 export interface KeySources {
-  /** The best source this machine has. A passphrase that was given is a choice, and wins. */
+  /** The best source of this machine: the keychain, or else a key file. A given passphrase wins over both. */
   choose(passphrase: string | undefined): Promise<KeySource>
-  /** Refuses a keychain that does not work, and a new passphrase that is missing, weak or of no use to the source. */
+  /**
+   * Refuses a keychain that does not work, a new passphrase that is missing or weak, and a passphrase for another
+   * source.
+   */
   check(source: KeySource, passphrase: string | undefined): Promise<void>
-  /** A new key, already kept where its source keeps keys. */
+  /** A new key; a random one is already stored in its source. */
   create(source: KeySource, vault: string, passphrase: string | undefined): Promise<WrappingKey>
-  /** The key that the header was wrapped with. Whether it fits is for the caller to see. */
+  /** The key-encryption key of this header. Whether the header opens with it is for the caller to check. */
   fetch(header: Header, passphrase: string | undefined): Promise<WrappingKey>
-  /** Removes the key from where this source keeps it. */
+  /** Deletes the key from the keychain or from the key file. */
   retire(source: KeySource, vault: string): Promise<void>
 }
 
@@ -87,7 +90,7 @@ export function needPassphrase(passphrase: string | undefined): string {
   )
 }
 
-/** A passphrase that nothing would check must not look as if it had been the right one. */
+/** Refused instead of ignored: an unchecked passphrase must not look as if it had been the right one. */
 function refusePassphrase(source: KeySource, passphrase: string | undefined): void {
   if (passphrase === undefined) return
   throw new CordonError(

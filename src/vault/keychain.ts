@@ -1,14 +1,14 @@
 /**
- * The OS keychain: Keychain on macOS, Credential Manager on Windows, the Secret Service on Linux.
- * Never the Linux kernel's keyring, which the library would take by itself: it forgets its keys at the next boot.
- * The library is optional and loaded at first use; where it is missing, the keychain is just not available.
+ * The OS keychain: Keychain on macOS, Credential Manager on Windows, the Secret Service on Linux. Never the Linux
+ * kernel's keyring, which is the library's default: that keyring is empty after a reboot. The library is an optional
+ * dependency, loaded at first use; without it the keychain is unavailable.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AsyncEntry } from '@napi-rs/keyring'
 import { CordonError } from '../kernel/error.ts'
 
 export interface Keychain {
-  /** Writes, reads and removes a test entry. Undefined when all went well, else what did not. */
+  /** Writes, reads and removes a test entry. Undefined on success, else the problem. */
   probe(): Promise<string | undefined>
   read(account: string): Promise<Buffer | undefined>
   write(account: string, key: Uint8Array): Promise<void>
@@ -17,7 +17,7 @@ export interface Keychain {
 
 const SERVICE = 'cordon'
 const PROBE = 'probe'
-/** Long enough for a person to answer the desktop's question, short enough not to hang where nobody is. */
+/** Long enough for a person to answer the desktop's prompt, short enough not to hang on a machine without a person. */
 const PATIENCE_MS = 30_000
 
 export function createKeychain(): Keychain {

@@ -1,6 +1,6 @@
 /**
- * The keys of an unlocked vault, in memory: master keys that encrypt records, and the key that wraps them.
- * The only road between this and disk is `openKeyring` and `wrapKeyring`; `wipeKeyring` ends it.
+ * The keys of an unlocked vault, in memory: master keys that encrypt records, and the key that wraps them. Keys go to
+ * and from disk only through `wrapKeyring` and `openKeyring`; `wipeKeyring` overwrites them.
  */
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../kernel/json.ts'
@@ -8,7 +8,7 @@ import type { KeySource } from '../kernel/vault-status.ts'
 import type { Header, Kdf } from './header.ts'
 import { KEY_LENGTH, seal, unseal } from './sealed-box.ts'
 
-/** The key-encryption key, and how to come by it again. */
+/** The key-encryption key, and the parameters that derive it again. */
 export interface WrappingKey {
   readonly source: KeySource
   readonly bytes: Buffer
@@ -32,7 +32,7 @@ export function createKeyring(vault: string, wrapping: WrappingKey): Keyring {
   return { vault, wrapping, masters: new Map([[active, randomBytes(KEY_LENGTH)]]), active }
 }
 
-/** The same ring with one more master key, which encrypts from now on. */
+/** The same ring with one more master key, which encrypts all new records. */
 export function withNewMaster(ring: Keyring, wrapping: WrappingKey): Keyring {
   const active = newId()
   const masters = new Map([...ring.masters, [active, randomBytes(KEY_LENGTH)]])
@@ -40,14 +40,14 @@ export function withNewMaster(ring: Keyring, wrapping: WrappingKey): Keyring {
   return { vault: ring.vault, wrapping, masters, active, ...(moved && { retired: moved }) }
 }
 
-/** The ring once every record is under the active key, or all that are not damaged. */
+/** The ring after every record, or every undamaged record, is encrypted with the active key. */
 export function afterRotation(ring: Keyring, keepOldKeys: boolean): Keyring {
   const { vault, wrapping, active } = ring
   const needed = [...ring.masters].filter(([id]) => keepOldKeys || id === active)
   return { vault, wrapping, masters: new Map(needed), active }
 }
 
-/** Undefined when this key does not open the header, or the header was altered: there is no telling which. */
+/** Undefined when the key is wrong or the header was altered: authenticated decryption cannot distinguish the two. */
 export function openKeyring(header: Header, wrapping: WrappingKey): Keyring | undefined {
   const masters = new Map<string, Buffer>()
   for (const key of header.keys) {

@@ -1,4 +1,4 @@
-/** Leases: every kind of reference, all or none, hidden before they are handed over, wiped when they end. */
+/** Leases: every kind of reference, all or none, redacted before they are handed over, wiped when they end. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,14 +1,14 @@
 /**
- * Who has what right now. A value is known to the redactor before it is lent, and wiped when the lease ends.
- * Locking the vault takes nothing back: what is still lent stays readable to its holder, and hidden from everyone else.
+ * The leases that are open. The redactor learns a value before the value is lent; the value is wiped when its lease
+ * ends. Locking the vault ends no lease: a lent value stays readable to its holder, and redacted everywhere else.
  */
 import type { Lease } from '../kernel/ports.ts'
 import type { TeachableRedactor } from './redactor.ts'
 
 export interface LendingDesk {
-  /** The desk owns the buffers from here on. */
+  /** Takes ownership of the buffers and wipes them when the lease ends. */
   lend(values: ReadonlyMap<string, Buffer>): Lease
-  /** Wipes the redactor's copies of everything that nobody holds any more. */
+  /** Wipes the redactor's copies of all values except those on lease. */
   forgetReturned(): void
 }
 

@@ -1,4 +1,4 @@
-/** Passphrases, guesses and keys: who gets in, who has to wait, and what locked means. */
+/** Passphrases, rate-limited guesses and key files; a locked vault holds no key. */
 import assert from 'node:assert/strict'
 import { chmodSync, chownSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -130,7 +130,7 @@ test('VAULT-4: neither a restart nor a kill in the middle of a guess gives a gue
     throw new Error('killed')
   }
   for (let i = 0; i < 3; i += 1) {
-    // The attempt ends where the wrong guess would be recorded: the process is gone before it answers.
+    // The process dies while it records the wrong guess, before it answers.
     const vault = await home.open({ audit: { appendDurable: killed } })
     await assert.rejects(vault.unlock(WRONG), /killed/)
   }
@@ -191,7 +191,7 @@ test('a key file that others could read, or that is not ours, is not used', asyn
   }
   chmodSync(key, 0o400)
   assert.equal((await (await home.open()).status()).state, 'unlocked')
-  if (process.getuid?.() !== 0) return // Only root can give a file away.
+  if (process.getuid?.() !== 0) return // Only root can change a file's owner.
   chownSync(key, 12_345, 12_345)
   await assert.rejects((await home.open()).unlock(), /belongs to someone else/)
 })

@@ -1,4 +1,4 @@
-/** The vault as its users see it: what goes in comes out by lease, and by nothing else. */
+/** The vault as its users see it: a stored value comes out by lease, and in no other way. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'

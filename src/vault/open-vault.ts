@@ -1,4 +1,4 @@
-/** Puts a vault together in a folder. What a vault is and never does is said in `folder-vault.ts`. */
+/** Builds a vault on a folder. `folder-vault.ts` describes a vault and its guarantees. */
 import type { Audit, Files, Log, Vault } from '../kernel/ports.ts'
 import { FolderVault } from './folder-vault.ts'
 import { createHeaderFile, type KdfCost } from './header.ts'
@@ -24,11 +24,11 @@ export interface VaultParts {
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** For tests: what one guess of a passphrase that is set from now on costs. */
+  /** For tests: a lower argon2 cost for passphrases that are set from now on. */
   readonly dangerouslyCheapKdf?: KdfCost
 }
 
-/** A vault whose key needs nobody to type it is unlocked when this returns; any other waits for `unlock`. */
+/** A vault whose key comes from a keychain or key file is unlocked on return; a passphrase vault waits for `unlock`. */
 export async function openVault(parts: VaultParts): Promise<Vault & AsyncDisposable> {
   const { folder, files, audit, redactor, keychain, log, now } = parts
   const records = createRecordFiles(files, folder)

@@ -1,6 +1,6 @@
 /**
- * A key from a passphrase, by argon2id on a worker thread. The same passphrase in another Unicode spelling is the same.
- * A passphrase is a JavaScript string and cannot be wiped; nothing here keeps one.
+ * A key from a passphrase, by argon2id on a worker thread. NFKC makes equivalent Unicode spellings of a passphrase the
+ * same. A passphrase is a JavaScript string and cannot be wiped; nothing here keeps one.
  */
 import { argon2, randomBytes } from 'node:crypto'
 import { CordonError } from '../kernel/error.ts'
@@ -17,7 +17,7 @@ export function createKdf(cost: KdfCost): Kdf {
   return { salt: randomBytes(16).toString('base64'), memoryKiB, passes, parallelism }
 }
 
-/** For a passphrase that is about to be set; one that is about to be tried is never judged. */
+/** Only for setting a passphrase; an attempt to unlock is never judged by length. */
 export function checkPassphrase(passphrase: string): void {
   if (Array.from(passphrase.normalize('NFKC')).length >= LEAST_CHARACTERS) return
   throw new CordonError(

@@ -1,4 +1,4 @@
-/** The index as a holder of secrets: what it was given is wiped when it is told to forget. */
+/** The index holds copies of secrets: clear() wipes them, and so does adding a duplicate. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PatternIndex } from './pattern-index.ts'

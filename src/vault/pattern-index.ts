@@ -1,27 +1,28 @@
 /**
- * Finds many byte patterns in one pass. Four bytes of text at a time pass a small filter that almost no harmless text
- * gets through; what does is compared with the few patterns that begin alike. Holds the patterns, and can wipe them.
+ * Multi-pattern search over bytes. A rolling window of four bytes is looked up in a small hash filter that rejects
+ * nearly all harmless text; a hit is compared with the few patterns that share those four bytes. Holds the patterns,
+ * and can wipe them.
  */
 
-/** The first bytes of every pattern; a shorter one cannot be added. */
+/** The filter looks at the first four bytes of a pattern, so a shorter pattern cannot be added. */
 export const SHORTEST_PATTERN = 4
 
 export interface PatternMatch {
-  /** Where the longest pattern that begins here ends; where it began if there is none. */
+  /** End of the longest pattern that begins at this position; the position itself if no pattern does. */
   readonly end: number
   /** The text ends inside a pattern that begins here: more text could complete it. */
   readonly open: boolean
 }
 
 export class PatternIndex {
-  /** 1 where some pattern begins with four bytes of this hash. */
+  /** 1 for each hash of the first four bytes of a pattern. */
   readonly #filter = new Uint8Array(65_536)
   /** Patterns by their first four bytes. */
   readonly #buckets = new Map<number, Buffer[]>()
-  /** The first one, two and three bytes of every pattern, for the very end of a text. */
+  /** The first one, two and three bytes of every pattern, to match patterns that are cut off by the end of the text. */
   readonly #stubs = new Set<number>()
 
-  /** Takes the buffer over; a pattern it already has is wiped at once. */
+  /** Takes ownership of the buffer; a duplicate pattern is wiped at once. */
   add(pattern: Buffer): void {
     const head = pattern.readInt32BE(0)
     const bucket = this.#buckets.get(head) ?? []
@@ -42,7 +43,7 @@ export class PatternIndex {
     this.#filter.fill(0)
   }
 
-  /** The next position at which a pattern could begin; the length of the text where there is none. */
+  /** The next position at which a pattern could begin, or the length of the text. */
   nextCandidate(text: Uint8Array, from: number): number {
     let at = from
     const lastHead = text.length - SHORTEST_PATTERN
@@ -57,7 +58,7 @@ export class PatternIndex {
     return at
   }
 
-  /** What begins at a candidate. */
+  /** Compares the text at a candidate position with the patterns. */
   matchAt(text: Uint8Array, at: number): PatternMatch {
     const left = text.length - at
     if (left < SHORTEST_PATTERN) return { end: at, open: true }
@@ -72,7 +73,7 @@ export class PatternIndex {
   }
 }
 
-/** Whether pattern and text are the same for as long as both last. */
+/** Whether pattern and text are equal up to the end of the shorter. */
 function agree(text: Uint8Array, at: number, pattern: Buffer): boolean {
   const length = Math.min(pattern.length, text.length - at)
   for (let i = SHORTEST_PATTERN; i < length; i += 1) {
@@ -85,7 +86,7 @@ function headAt(text: Uint8Array, at: number): number {
   return (stub(text, at, 3) << 8) | byteAt(text, at + 3)
 }
 
-/** Up to three bytes as one number. Zero bytes in front are told apart by the length above them. */
+/** Up to three bytes as one number. The length is the leading byte, so that leading zero bytes still count. */
 function stub(text: Uint8Array, at: number, length: number): number {
   let bytes = length
   for (let i = 0; i < length; i += 1) bytes = (bytes << 8) | byteAt(text, at + i)

@@ -1,4 +1,6 @@
-/** `vault/records/`: one file per secret, each written whole. Damage to one is told, and never touches another. */
+/**
+ * `vault/records/`: one file per secret, each written whole. Damage to one file is reported, and never affects another.
+ */
 import { basename, join } from 'node:path'
 import type { Files } from '../kernel/ports.ts'
 import type { Keyring } from './keyring.ts'
@@ -12,7 +14,7 @@ import {
 
 export interface RecordFiles {
   ids(): Promise<readonly string[]>
-  /** With a ring, a record that does not open counts as damaged; without, only its shape is looked at. */
+  /** With a ring, a record that does not decrypt counts as damaged; without a ring, only its shape is checked. */
   inspect(id: string, ring: Keyring | undefined): Promise<RecordState>
   write(id: string, record: StoredRecord): Promise<void>
   remove(id: string): Promise<void>
@@ -26,7 +28,7 @@ export function createRecordFiles(files: Files, folder: string): RecordFiles {
       return names.filter((name) => name.endsWith('.json')).map((name) => basename(name, '.json'))
     },
     async inspect(id, ring): Promise<RecordState> {
-      // A file that the disk does not give back is damaged too, and must not hide the others.
+      // A file that cannot be read from disk counts as damaged, and must not hide the other records.
       const bytes = await files.read(path(id)).catch(() => Buffer.alloc(0))
       const state = parseRecord(id, bytes)
       if (state.kind !== 'intact' || !ring) return state
@@ -40,8 +42,8 @@ export function createRecordFiles(files: Files, folder: string): RecordFiles {
 }
 
 /**
- * Brings every record under the ring's active key, one whole file at a time; it may stop anywhere and be run again.
- * A damaged record keeps its bytes.
+ * Re-encrypts every record with the ring's active key, one whole file at a time; can be interrupted anywhere and run
+ * again. A damaged record keeps its bytes.
  */
 export async function reencryptRecords(
   records: RecordFiles,

@@ -1,7 +1,7 @@
 /**
- * One secret on disk. Its key is made for it alone (HKDF, own salt), and the box is bound to owner, name, times
- * and master key: a record that is swapped, renamed, given to another or re-dated no longer opens.
- * An older copy of the same record, put back whole, does open: no file can tell that it is not the newest.
+ * One secret on disk. Each record has a key of its own (HKDF, own salt), and owner, name, times and master key are
+ * authenticated data: a record that is swapped, renamed, given to another owner or re-dated no longer decrypts. Not
+ * protected: rollback. An older copy of the same record, put back whole, does decrypt.
  */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -27,7 +27,7 @@ export interface StoredRecord extends RecordAbout, SealedBox {
 export type RecordState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'intact'; readonly record: StoredRecord }
-  /** Cut short, altered or not ours. The owner and name are told only where they fit the file. */
+  /** Cut short, altered or not ours. Owner and name are given only if they hash to the file's name. */
   | {
       readonly kind: 'damaged'
       readonly of?: { readonly principal: string; readonly name: string }
@@ -48,7 +48,7 @@ const shape: z.ZodType<StoredRecord> = z.strictObject({
 })
 const ownedShape = z.object(owned)
 
-/** The file a secret lives in. Names and owners stay out of the file name, and cannot collide in it. */
+/** The file name of a secret's record: a hash, so that names and owners stay out of it and cannot collide. */
 export function recordId(principal: string, name: string): string {
   return createHash('sha256').update(`${principal}\0${name}`).digest('hex').slice(0, 32)
 }
@@ -72,7 +72,7 @@ export function sealRecord(ring: Keyring, about: RecordAbout, value: Uint8Array)
   return { version: 1, ...about, key: ring.active, salt: salt.toString('base64'), ...box }
 }
 
-/** The value, or undefined where the record is not what was sealed. The caller wipes it. */
+/** The value, or undefined if the record was altered. The caller wipes the value. */
 export function openRecord(ring: Keyring, record: StoredRecord): Buffer | undefined {
   const master = ring.masters.get(record.key)
   if (!master) return undefined

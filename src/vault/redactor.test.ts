@@ -49,7 +49,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
   })
 }
 
-/** Text of at least six bytes that does not begin or end in white space, so that it is one spelling and not two. */
+/** Text of at least six bytes without white space at either end, so that trimming it adds no second spelling. */
 const secretText = fc
   .string({ unit: 'binary', minLength: 6, maxLength: 40 })
   .filter((text) => text.trim() === text)
@@ -91,7 +91,7 @@ test('a secret inside longer base64 is hidden, whatever stands around it', () =>
       const encoded = Buffer.concat([before, secret, after]).toString(alphabet)
       const [left, right, ...more] = knowing(secret).redact(encoded).split('[redacted]')
       assert.equal(more.length, 0)
-      // Nothing but the characters that also spell a neighbour may be left.
+      // Only characters that share bits with a neighbouring byte may be left.
       const all = Math.ceil(((before.length + secret.length + after.length) * 4) / 3)
       const untilEnd = Math.floor(((before.length + secret.length) * 4) / 3)
       assert.ok((left ?? '').length <= Math.ceil((before.length * 4) / 3))

@@ -1,10 +1,10 @@
 /**
- * Hides what the vault has lent, in every spelling of `spellings.ts`, in whole texts and in streams cut anywhere.
- * It knows a value until the vault is locked, or longer while the value is still lent. A token it also knows by half,
- * for whoever asks whether one is in a text; what is shown is not hidden for that.
+ * Redacts every value that the vault has lent, in every spelling of `spellings.ts`, in whole texts and in streams cut
+ * anywhere. A value is redacted until the vault is locked, or longer while it is on lease. `isIn` also recognises half
+ * of a token; `redact` does not hide halves.
  *
- * What it cannot hide: values under four bytes, which are everywhere; spellings it does not know (compressed,
- * encrypted, base64 broken into lines); and a piece of a secret, except where the text ends in the middle of one.
+ * Not hidden: values under four bytes, which are everywhere; unknown spellings (compressed, encrypted, base64 broken
+ * into lines); and a part of a secret, except the beginning of one at the end of a text.
  */
 import { createHash } from 'node:crypto'
 import type { Redactor, RedactorStream, SecretFinder } from '../kernel/ports.ts'
@@ -19,15 +19,15 @@ const SHORTEST_LINE = 8
 const LINE_FEED = 0x0a
 /** From this length on, the beginning of a secret at the end of a text is hidden as well. */
 const SHORTEST_CUT = 8
-/** Half of a shorter one is an ordinary word. */
+/** Half of a shorter token is an ordinary word. */
 const SHORTEST_TOKEN = 16
-/** What a token is made of. Half of an address or of a sentence may be said by anybody. */
+/** The bytes of a token. An address or a sentence has other bytes, and half of it may occur in any text. */
 const TOKEN_BYTES = new Uint8Array(256).map((_, byte) =>
   /[\w.~+/=:-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 )
 const SLASH = 0x2f
 
-/** A redactor that can be taught. `forget` wipes all that it was taught. */
+/** A redactor that can learn values. `forget` wipes all learned values. */
 export interface TeachableRedactor extends Redactor, SecretFinder {
   learn(value: Uint8Array): void
   forget(): void
@@ -50,7 +50,7 @@ export function createRedactor(): TeachableRedactor {
     redact(text): string {
       if (known.size === 0) return text
       const bytes = Buffer.from(text)
-      // Nearly every text: what could begin a pattern does not occur, or only in its last bytes, too few for any.
+      // Fast path for nearly every text: no candidate, or only one too near the end for a whole pattern.
       if (bytes.length - index.nextCandidate(bytes, 0) < SHORTEST_PATTERN) return text
       const shown = new RedactingStream(index).take(bytes, true)
       return shown.equals(bytes) ? text : shown.toString()
@@ -81,8 +81,8 @@ export function createRedactor(): TeachableRedactor {
 }
 
 /**
- * The value as it is and without white space around it, in all spellings; its long lines as they are; and the tokens
- * in it, where it is the answer of a token endpoint.
+ * The value, and the value without surrounding white space, in all spellings; its long lines unencoded; and the secrets
+ * inside it that `tokens-within.ts` finds.
  */
 function patterns(value: Uint8Array): readonly Pattern[] {
   const trimmed = trimBytes(value)
@@ -99,7 +99,7 @@ function patterns(value: Uint8Array): readonly Pattern[] {
 
 interface Pattern {
   readonly pattern: Buffer
-  /** One word of letters and digits, by whose half it is known. */
+  /** A token, which `isIn` recognises by either half. */
   readonly isToken: boolean
 }
 
@@ -108,7 +108,7 @@ function spelled(value: Uint8Array): readonly Pattern[] {
   return spellings(value).map((pattern) => ({ pattern, isToken }))
 }
 
-/** Byte by byte, so that no copy of it is left in a string. Two slashes are those of an address. */
+/** Byte by byte, so that no copy of the secret is left in a string. A double slash means a URL, not a token. */
 function looksLikeToken(value: Uint8Array): boolean {
   const isOneWord = value.every((byte, at) => {
     return TOKEN_BYTES[byte] === 1 && !(byte === SLASH && value[at + 1] === SLASH)
@@ -116,7 +116,7 @@ function looksLikeToken(value: Uint8Array): boolean {
   return isOneWord && value.length >= SHORTEST_TOKEN
 }
 
-/** However it is cut in two, one of these is whole in one of the pieces. */
+/** Both halves: however a token is cut in two, one of the pieces contains one half completely. */
 function halvesOf(pattern: Buffer): readonly Uint8Array[] {
   const half = Math.ceil(pattern.length / 2)
   return [pattern.subarray(0, half), pattern.subarray(-half)]
@@ -132,14 +132,14 @@ function splitLines(value: Uint8Array): readonly Uint8Array[] {
   return lines
 }
 
-/** One text, in pieces. Overlapping and touching secrets become one mark. */
+/** Redacts one text that arrives in chunks. Overlapping and adjacent secrets become one mark. */
 class RedactingStream {
   readonly #index: PatternIndex
   /** Text from the first position at which a secret may have begun but is not complete. */
   #held: Uint8Array = Buffer.alloc(0)
-  /** How much of the held text is already dealt with: it lies inside a secret. */
+  /** How many bytes of the held text are already hidden as part of a secret. */
   #done = 0
-  /** What came just before the part that is not dealt with was a secret. */
+  /** True when the output so far ends with a mark, so that an adjacent secret adds no second mark. */
   #marked = false
 
   constructor(index: PatternIndex) {
@@ -170,7 +170,7 @@ class RedactingStream {
     return [before, ...mark]
   }
 
-  /** The text up to here, as far as it is not dealt with yet. */
+  /** The visible text up to `end`, without the part that is hidden already. */
   #show(text: Uint8Array, end: number): Uint8Array {
     const before = text.subarray(this.#done, Math.max(this.#done, end))
     if (before.length > 0) this.#marked = false

@@ -1,4 +1,4 @@
-/** Turns one secret reference into the bytes it stands for. The one place that knows what each scheme means. */
+/** Resolves one secret reference to its bytes. The only place that knows the meaning of each scheme. */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
 import type { SecretRef, SecretScheme } from '../kernel/secret-ref.ts'
@@ -12,7 +12,7 @@ export interface RefSources extends SecretFilePlaces {
   readonly now: () => number
 }
 
-/** The stored answer of a token endpoint. Other fields (scope, provider, refresh_token) are not lent. */
+/** The stored token response. Other fields (scope, provider, refresh_token) are not lent. */
 const tokenShape = z.object({
   access_token: z.string().min(1),
   expires_at: z.iso.datetime({ offset: true }).nullish(),
@@ -27,18 +27,18 @@ const RESOLVE: Readonly<Record<SecretScheme, Resolve>> = {
   oauth: readToken,
 }
 
-/** The caller wipes what it gets. */
+/** The caller wipes the result. */
 export async function resolveRef(ref: SecretRef, sources: RefSources): Promise<Buffer> {
   return await RESOLVE[ref.scheme](ref.name, sources)
 }
 
-/** The vault secret behind a reference; undefined where it is kept elsewhere. */
+/** The name of the vault secret behind a reference; undefined for a secret outside the vault. */
 export function storedName(ref: SecretRef): string | undefined {
   if (ref.scheme === 'vault') return ref.name
   return ref.scheme === 'oauth' ? tokenName(ref.name) : undefined
 }
 
-/** Whether a reference to something outside the vault leads anywhere. Reads no value. */
+/** Whether a reference to a variable or file resolves. Reads no value. */
 export async function isPresentOutside(
   ref: SecretRef,
   sources: Omit<RefSources, 'readSecret'>,

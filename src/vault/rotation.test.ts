@@ -1,4 +1,4 @@
-/** Rotation: everything under a new key, and nothing lost wherever it is cut off. */
+/** Rotation: every record under a new key, and no secret lost wherever the rotation is interrupted. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * AES-256-GCM: bytes in a box that only its key opens, and only where it belongs.
- * What a box is bound to is authenticated, not stored. Bytes that fail the check are wiped, never returned.
+ * AES-256-GCM. The binding (`boundTo`) is additional authenticated data: authenticated, not stored, so a box opens only
+ * with the same key in the same place. Bytes that fail authentication are wiped, never returned.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -40,7 +40,7 @@ export function seal(key: Uint8Array, plain: Uint8Array, boundTo: JsonObject): S
   }
 }
 
-/** The bytes, or undefined when the key, the box or what it is bound to is not what it was. */
+/** The bytes, or undefined if the key, the box or its binding differs from the sealing. */
 export function unseal(key: Uint8Array, box: SealedBox, boundTo: JsonObject): Buffer | undefined {
   const iv = Buffer.from(box.iv, 'base64')
   const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_LENGTH })

@@ -1,5 +1,5 @@
 /**
- * Reads the secret behind a `file:` reference, at the moment of use. Only a plain file of a sane size, never one
+ * Reads the secret behind a `file:` reference, at the moment of use. Only a regular file of at most 64 KiB, never one
  * of the vault's own; a device or a pipe is refused without reading from it.
  */
 import { constants } from 'node:fs'
@@ -17,7 +17,7 @@ export interface SecretFilePlaces {
   readonly log: Log
 }
 
-/** The content without the white space around it, which editors like to add. The caller wipes it. */
+/** The content without surrounding white space, which editors like to add. The caller wipes the result. */
 export async function readSecretFile(path: string, places: SecretFilePlaces): Promise<Buffer> {
   await using file = await openSecretFile(path, places)
   const { mode } = await file.stat()
@@ -37,7 +37,7 @@ export async function readSecretFile(path: string, places: SecretFilePlaces): Pr
   throw refused(path, length > MOST_BYTES ? 'it is larger than 64 KiB' : 'it is empty')
 }
 
-/** The file, if it is one that may be lent; nothing is read from it. */
+/** Opens the file if it is a regular file outside the vault; reads nothing. */
 export async function openSecretFile(path: string, places: SecretFilePlaces): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const full = path.startsWith('~/') ? join(places.homeFolder, path.slice(2)) : path
@@ -48,7 +48,7 @@ export async function openSecretFile(path: string, places: SecretFilePlaces): Pr
     await using stack = new AsyncDisposableStack()
     const file = stack.use(await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
     if (!(await file.stat()).isFile()) throw refused(path, 'it is not a plain file')
-    stack.move() // The caller closes it.
+    stack.move() // The caller closes the file.
     return file
   } catch (error) {
     if (error instanceof CordonError) throw error

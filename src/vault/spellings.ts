@@ -1,13 +1,13 @@
 /**
- * The ways a secret is known to travel: as it is, in base64, hex, percent-encoding and JSON text.
- * Works on bytes and fixed tables, so that making a spelling leaves no copy of the secret in a string.
+ * The encodings in which a secret is recognised: raw, base64, hex, percent-encoding and JSON text. Works on bytes and
+ * fixed tables, so that encoding leaves no copy of the secret in a string.
  */
 
 const SHORTEST_ENCODED = 6
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const BASE64_ALPHABETS = [Buffer.from(`${ALPHANUMERIC}+/`), Buffer.from(`${ALPHANUMERIC}-_`)]
 
-/** What each byte becomes. */
+/** The encoded form of each byte value. */
 type Table = readonly string[]
 
 const table = (spell: (byte: number, char: string) => string): Table =>
@@ -45,7 +45,7 @@ const TABLES: readonly Table[] = [
   json('\\/'),
 ]
 
-/** All of them, some more than once. */
+/** All encodings, some more than once. */
 export function spellings(value: Uint8Array): readonly Buffer[] {
   const raw = Buffer.from(value)
   if (value.length < SHORTEST_ENCODED) return [raw]
@@ -66,9 +66,9 @@ function spell(value: Uint8Array, spelling: Table): Buffer {
 }
 
 /**
- * What base64 of any text shows of a value inside it. That depends on whether the value begins at the first, second
- * or third byte of a group, and on whether the text ends with it. Up to four bits at either edge mix with a
- * neighbour, where there is one, and stay in sight.
+ * The base64 characters that a value produces inside a longer text. They depend on whether the value begins at the
+ * first, second or third byte of a group, and on whether the text ends with the value. Up to four bits at either edge
+ * share a character with a neighbouring byte, if there is one, and stay visible.
  */
 function base64Spellings(value: Uint8Array, alphabet: Buffer): readonly Buffer[] {
   return [0, 1, 2].flatMap((before) => {
@@ -94,7 +94,7 @@ function encodeBase64(value: Uint8Array, alphabet: Buffer): Buffer {
   return encoded
 }
 
-/** JSON as written by encoders that keep to ASCII: `ü` becomes `\u00fc`. Only for text that has such characters. */
+/** JSON as written by encoders that keep to ASCII: `ü` becomes `\u00fc`. Only for text with non-ASCII characters. */
 function asciiJsonSpellings(raw: Buffer): readonly Buffer[] {
   const text = raw.toString()
   if (raw.every((byte) => byte < 128) || !Buffer.from(text).equals(raw)) return []

@@ -1,4 +1,4 @@
-/** What can be told about a vault without lending anything: its state, its names, and what is wrong with it. */
+/** The vault's state, its secret names and its damage. Lends nothing. */
 import { CordonError } from '../kernel/error.ts'
 import { OWNER, type PrincipalId } from '../kernel/principal.ts'
 import type { SecretInfo, VaultStatus } from '../kernel/vault-status.ts'
@@ -43,7 +43,7 @@ export async function listSecrets(
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** A file that does not even say whose it is belongs to the owner of the home, under the file's own name. */
+/** A file without a readable owner is listed for the owner of the home, under the file's own name. */
 async function survey(records: RecordFiles, ring: Keyring | undefined): Promise<readonly Found[]> {
   const found: Found[] = []
   for (const id of await records.ids()) {

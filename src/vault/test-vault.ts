@@ -1,4 +1,6 @@
-/** For this room's tests: a vault in a temporary folder with a clock, a log and an audit log that can be looked into. */
+/**
+ * For this room's tests: a vault in a temporary folder, with a settable clock, a readable log and a readable audit log.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -96,7 +98,7 @@ export function createTestFiles(): Files {
   }
 }
 
-/** Keeps its entries in memory. */
+/** A keychain with its entries in memory. */
 export function createTestKeychain(entries: Map<string, Buffer> = new Map()): Keychain {
   return {
     probe: async () => undefined,
@@ -120,7 +122,7 @@ async function refuse(): Promise<never> {
   throw new CordonError('vault.keychain', { exit: 5, hint: 'Plug one in' }, 'Cannot use it')
 }
 
-/** Lets `count` changes happen, then dies: the next one does not happen, and neither does any after it. */
+/** Lets `count` changes happen, then fails that change and every later one, as if the process had been killed. */
 export function dyingFiles(files: Files, count: number): Files {
   let left = count
   const change = async (work: () => Promise<void>): Promise<void> => {
@@ -135,14 +137,14 @@ export function dyingFiles(files: Files, count: number): Files {
   }
 }
 
-/** What a lease of one vault secret gives, as text. */
+/** The value of one vault secret, taken by lease, as text. */
 export async function lend(vault: Vault, name: string, owner: PrincipalId = ME): Promise<string> {
   const ref = { scheme: 'vault', name } as const
   await using lease = await vault.lease(owner, { it: ref }, new AbortController().signal)
   return lease.value('it').toString()
 }
 
-/** For `assert.rejects`: the code of the refusal. */
+/** For `assert.rejects`: an error with this code. */
 export function refusal(code: string): { name: string; code: string } {
   return { name: 'CordonError', code }
 }

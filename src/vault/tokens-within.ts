@@ -1,12 +1,12 @@
 /**
- * Secrets inside a secret, each of which may travel alone: the tokens in a stored answer of a token endpoint, and the
- * password in the address of a database.
+ * Secrets inside a secret, each of which may travel alone: the tokens in a stored token response, and the password in a
+ * database URL.
  */
 const NAMES = ['access_token', 'refresh_token', 'id_token', 'client_secret'] as const
 const OPENING_BRACE = 0x7b
-/** Up to the last `@` before the host: a password is written with whatever characters its owner chose. */
+/** The password ends at the last `@` before the host, since a password may itself contain `@` or `:`. */
 const PASSWORD = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/@]*:([^\s/?#]{8,500})@[^\s/?#@]+/i
-/** A plain word is in too many texts to hide, and no secret. */
+/** A plain word occurs in too many texts to be hidden. */
 const WORD = /^(?:\p{L}+|\d+)$/u
 
 export function tokensWithin(value: Uint8Array): readonly Buffer[] {
@@ -21,7 +21,7 @@ export function tokensWithin(value: Uint8Array): readonly Buffer[] {
   }
 }
 
-/** As it is written, and as it is meant. */
+/** The password as written, and percent-decoded. */
 function passwordsIn(value: Uint8Array): readonly Buffer[] {
   const written = PASSWORD.exec(Buffer.from(value).toString())?.[1]
   if (written === undefined || WORD.test(written)) return []

@@ -1,6 +1,7 @@
 /**
- * Slows down guessing: after three wrong passphrases each next one has to wait 1 s, 2 s, 4 s … up to 5 min.
- * An attempt counts as failed from before it is tried, on disk, so neither a restart nor a kill gives one for free.
+ * Rate limit for passphrase guesses: after three wrong passphrases each next attempt has to wait 1 s, 2 s, 4 s … up to
+ * 5 min. An attempt counts as failed from before it is tried, on disk, so neither a restart nor a kill gives one for
+ * free.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -12,7 +13,7 @@ const LONGEST_WAIT_MS = 300_000
 
 interface Failures {
   readonly failures: number
-  /** When the last one was, in milliseconds since 1970. */
+  /** Time of the last failure, in milliseconds since 1970. */
   readonly at: number
 }
 
@@ -54,7 +55,7 @@ function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, 1000 * 2 ** (failures - FREE_FAILURES))
 }
 
-/** A file that cannot be read counts like the failures that begin the waiting, made just now. */
+/** An unreadable file counts as the number of failures at which the waiting begins, made just now. */
 function parseFailures(bytes: Buffer | undefined): Failures {
   if (!bytes) return { failures: 0, at: 0 }
   try {

@@ -1,4 +1,4 @@
-/** What the doctor says about the vault and the keychain. */
+/** The doctor's findings about the vault and the keychain. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestHome, createTestKeychain, NO_KEYCHAIN } from './test-vault.ts'

@@ -1,9 +1,9 @@
-/** What `cordon doctor` says about the vault. Looks only; the one thing it writes is the keychain's test entry. */
+/** The vault and keychain checks of `cordon doctor`. Read-only, except for the keychain's test entry. */
 import type { DoctorCheck } from '../kernel/doctor-check.ts'
 import type { VaultStatus } from '../kernel/vault-status.ts'
 import type { Keychain } from './keychain.ts'
 
-/** Without a status, because nobody has the vault open, only the keychain is looked at. */
+/** Without a status, because no kernel has the vault open, only the keychain is checked. */
 export async function vaultChecks(
   status: VaultStatus | undefined,
   keychain: Keychain,

@@ -1,4 +1,4 @@
-/** The vault's refusals that more than one file gives. None of them ever repeats a value or a passphrase. */
+/** The refusals that several files of the vault share. None of them ever repeats a value or a passphrase. */
 import { CordonError } from '../kernel/error.ts'
 
 export function vaultLocked(action: string): CordonError {
@@ -17,7 +17,7 @@ export function vaultAbsent(action: string): CordonError {
   )
 }
 
-/** The file that holds the wrapped keys is gone, cut short or not ours. It is never taken for an empty vault. */
+/** The header file is gone, cut short or not ours. It is never taken for an empty vault. */
 export function headerDamaged(path: string): CordonError {
   return new CordonError(
     'vault.header',

@@ -1,6 +1,6 @@
 /**
  * The life of the vault's keys: made, unlocked, rotated, locked. The state is the header on disk and, while unlocked,
- * one keyring in memory. Every change is in the audit log before it takes effect. Callers run one at a time.
+ * one keyring in memory. Every change but `lock` is in the audit log before it takes effect. Callers run one at a time.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
@@ -50,12 +50,14 @@ export class VaultKeys {
     throw (await this.#parts.header.read()) ? vaultLocked(action) : vaultAbsent(action)
   }
 
-  /** Like `need`, for writers: what they encrypt must be readable with the header that is on disk now. */
+  /**
+   * Like `need`, for writers: the header on disk must hold the active key, or a new record could never be read again.
+   */
   async needForWriting(action: string): Promise<Keyring> {
     const ring = await this.need(action)
     const header = await this.#parts.header.read()
     if (header?.keys.some((key) => key.id === ring.active)) return ring
-    this.close() // Someone put another vault in this place; ours would write what nobody can read.
+    this.close() // The vault on disk was replaced; records under our key could not be read with it.
     throw header ? vaultLocked(action) : vaultAbsent(action)
   }
 
@@ -85,20 +87,23 @@ export class VaultKeys {
     })
   }
 
-  /** The one change that happens even if it cannot be recorded: it only ever takes something away. */
+  /** Locks first and records afterwards: the only change that needs no record, because it only takes access away. */
   async lock(): Promise<void> {
     if (!this.#ring) return
     this.close()
     await this.#audit('vault.lock', {})
   }
 
-  /** Locks without a record: for the end of the process. */
+  /** Locks without an audit record, when the process ends. */
   close(): void {
     if (this.#ring) wipeKeyring(this.#ring)
     this.#ring = undefined
   }
 
-  /** How many records it encrypted anew. Stopped anywhere, old and new records open, and the next unlock finishes it. */
+  /**
+   * The number of re-encrypted records. After an interruption old and new records both open, and the next unlock
+   * finishes.
+   */
   async rotate(passphrase: string | undefined): Promise<number> {
     const ring = await this.needForWriting('rotate the key of the vault')
     const { sources, header } = this.#parts
@@ -116,7 +121,7 @@ export class VaultKeys {
     return await this.#finishRotation()
   }
 
-  /** Whether a wrong key or an altered header: a passphrase vault gives one answer, after the same work. */
+  /** For a passphrase vault, a wrong passphrase and an altered header give the same answer, after the same work. */
   async #open(header: Header, passphrase: string | undefined): Promise<Keyring> {
     const { sources, attempts } = this.#parts
     const guarded = header.keySource === 'passphrase'
@@ -135,7 +140,7 @@ export class VaultKeys {
     throw guarded ? wrongPassphrase() : keyDoesNotFit()
   }
 
-  /** Records first, then the keys they no longer need. An old key stays while a damaged record might want it. */
+  /** Re-encrypts the records, then drops the old keys. An old key stays while a damaged record might need it. */
   async #finishRotation(): Promise<number> {
     const ring = this.#ring
     if (!ring || (ring.masters.size === 1 && !ring.retired)) return 0
