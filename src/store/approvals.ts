@@ -1,6 +1,6 @@
 /**
- * The `ApprovalRows` port on its table. Every change of a state is one statement that names the state it leaves, so that
- * of two processes one makes it and the other learns that it did not.
+ * The `ApprovalRows` port on its table. Every state change is one conditional UPDATE that names the state it leaves
+ * (compare-and-set), so that of two processes one makes the change and the other learns that it did not.
  */
 import type { Selectable } from 'kysely'
 import {

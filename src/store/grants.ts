@@ -1,4 +1,4 @@
-/** The `GrantRows` port on its tables. A use is taken by one statement, so that no use is ever taken twice. */
+/** The `GrantRows` port on its tables. A use is counted by one conditional UPDATE, so no use is ever counted twice. */
 import type { Selectable } from 'kysely'
 import type { GrantRows } from '../kernel/approval-port.ts'
 import type { Grant, GrantKind } from '../kernel/grant.ts'
@@ -126,7 +126,7 @@ function toGrant(row: Selectable<Tables['standing_grant']>): Grant {
   }
 }
 
-/** Whatever is not readable allows nothing: an origin nobody has, an amount nothing is below. */
+/** An unreadable grant allows nothing: no server has the origin '', and no amount is at most NaN. */
 function kindOf({ kind, origin, max }: Selectable<Tables['standing_grant']>): GrantKind {
   if (kind === 'tool') return { kind: 'tool' }
   if (kind === 'flow') return { kind: 'flow', origin: origin ?? '' }

@@ -1,6 +1,6 @@
 /**
- * The `Locks` port on its table: a row per lock, with its holder and how long it counts. The holder keeps prolonging it;
- * one that died stops doing so, and the next may take it.
+ * The `Locks` port on its table: a row per lock, with its holder and an expiry. The holder keeps extending the expiry;
+ * a holder that died stops, and after 30 s the next process may take the lock.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,7 +19,7 @@ export function createLocks(query: Query): Locks {
         await pause(ASK_AGAIN_MS * (1 + Math.random()), undefined, { signal })
       }
       const prolonging = setInterval(() => {
-        // Where it cannot be prolonged it runs out, which is what the others wait for.
+        // A failed extension is ignored: the lock then expires, and another process may take it.
         prolong(query, name, holder).catch(() => undefined)
       }, PROLONG_MS).unref()
       try {
@@ -52,7 +52,7 @@ async function take(query: Query, name: string, holder: string): Promise<boolean
   })
 }
 
-/** Only what is still held: one that comes late must not bring a lock back that was released. */
+/** Extends only a lock that is still held: a late extension must not bring back a released lock. */
 async function prolong(query: Query, name: string, holder: string): Promise<void> {
   await query(async (db) => {
     await db

@@ -1,6 +1,6 @@
 /**
- * How the tables came to be, one list for both engines. Steps are only ever added at the end.
- * Kysely's own migrator is not used: on SQLite it takes no lock and cannot undo a step that fails half-way.
+ * The migrations of the tables, one list for both engines. Steps are only ever added at the end. Kysely's own migrator
+ * is not used: on SQLite it takes no lock and cannot undo a step that fails half-way.
  */
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import { CordonError } from '../kernel/error.ts'
@@ -122,7 +122,7 @@ async function createFlowTables(createTable: CreateTable): Promise<void> {
     .execute()
 }
 
-/** Columns that are never empty. */
+/** Adds NOT NULL columns. */
 function columns(
   table: CreateTableBuilder<string>,
   names: Readonly<Record<'text' | 'integer', readonly string[]>>,
@@ -134,7 +134,7 @@ function columns(
   return made
 }
 
-/** Brings the tables up to date: all steps or none. Of several processes at once, one does it and the others wait. */
+/** Applies all missing migrations or none. Of several processes at once, one migrates and the others wait. */
 export async function migrate(engine: Engine): Promise<void> {
   await engine.exclusively(async (db) => {
     const createTable: CreateTable = (name) => {

@@ -1,6 +1,6 @@
 /**
- * Opens the tables: a SQLite file by default, PostgreSQL where a URL is given, the same queries on both.
- * Never resets a database it cannot read, never shows the password of a URL.
+ * Opens the tables: a SQLite file by default, PostgreSQL if a URL is given, the same queries on both. Never resets a
+ * database it cannot read, never shows the password of a URL.
  */
 import type { ApprovalRows, GrantRows } from '../kernel/approval-port.ts'
 import type { FlowShelf, ScheduleRows } from '../kernel/flow-port.ts'
@@ -45,7 +45,7 @@ export interface Store extends AsyncDisposable {
 }
 
 export interface StoreOptions {
-  /** Where it is given, the SQLite file is not touched. */
+  /** Selects PostgreSQL; the SQLite file is not touched then. */
   readonly databaseUrl?: string | undefined
   readonly sqlitePath: string
   readonly log: Log
@@ -80,7 +80,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 async function openEngine({ databaseUrl, sqlitePath }: StoreOptions): Promise<Engine> {
   if (databaseUrl === undefined) return await openSqlite(sqlitePath)
-  // Loaded only here: most homes never need it.
+  // Imported on demand: most homes never need PostgreSQL.
   const { openPostgres } = await import('./postgres-engine.ts')
   return openPostgres(databaseUrl)
 }

@@ -1,7 +1,7 @@
 /**
- * Lets Kysely speak to `postgres`. Each query goes to whichever connection is free; none is ever reserved, since the
- * driver (3.4.9) can end the whole process when the server cuts a reserved one (porsager/postgres#1208).
- * So there are no transactions here: for those, hand in the connection that `begin` lends.
+ * A Kysely dialect for `postgres`. Each query goes to any free connection; none is ever reserved, since the driver
+ * (3.4.9) can end the whole process when the server cuts a reserved connection (porsager/postgres#1208). So this
+ * dialect has no transactions: for those, pass in the connection that `begin` lends.
  */
 import {
   type CompiledQuery,
@@ -18,7 +18,7 @@ import type { ISql } from 'postgres'
 export function createPostgresDialect(client: ISql): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-      // Kysely passes only what our own queries put in: text, whole numbers, null.
+      // Our own queries hold only text, whole numbers and null.
       const values = parameters as (string | number | null)[]
       return { rows: await client.unsafe<Row[] & object[]>(sql, values, { prepare: true }) }
     },

@@ -1,4 +1,6 @@
-/** PostgreSQL: for a deployment that several kernels share. A server that restarts costs the calls under way, no more. */
+/**
+ * PostgreSQL, for a deployment that several kernels share. A restart of the server fails only the queries under way.
+ */
 import { Kysely, sql } from 'kysely'
 import postgres, { type ISql, type Sql } from 'postgres'
 import { CordonError } from '../kernel/error.ts'
@@ -9,7 +11,7 @@ import { explainPostgresError } from './postgres-errors.ts'
 import { parsePostgresUrl } from './postgres-url.ts'
 import type { Tables } from './tables.ts'
 
-/** Any number does, as long as every Cordon uses the same: "CORDON". */
+/** Any number would do, as long as every Cordon uses the same: "CORDON". */
 const MIGRATION_LOCK = 0x434f52444f4e
 
 export function openPostgres(databaseUrl: string): Engine {
@@ -29,7 +31,7 @@ export function openPostgres(databaseUrl: string): Engine {
     }
   }
 
-  /** After a loss the driver may keep a connection that waits for ever (3.4.9), so all of them are given up. */
+  /** After a lost connection the driver (3.4.9) may keep one that waits for ever, so the whole pool is replaced. */
   function replace(pool: Pool): void {
     if (pool !== current) return
     current = connect(target)
@@ -65,8 +67,8 @@ function connect(target: PostgresTarget): Pool {
     max: 5,
     connect_timeout: 10,
     connection: { application_name: 'cordon' },
-    fetch_types: false, // needs no array types, and a loss while it asks for them would end the process
-    onnotice: () => undefined, // else the driver prints them
+    fetch_types: false, // array types are not needed, and losing the connection during that query would end the process
+    onnotice: () => undefined, // the driver would print notices
   })
   return { client, db: speak(client) }
 }
@@ -75,7 +77,7 @@ function speak(client: ISql): Kysely<Tables> {
   return new Kysely({ dialect: createPostgresDialect(client) })
 }
 
-/** Calls under way may still end, for so many seconds. */
+/** Queries under way may finish within `timeout` seconds. */
 async function end({ client }: Pool, timeout: number): Promise<void> {
   await client.end({ timeout }).catch(() => undefined)
 }

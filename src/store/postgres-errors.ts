@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL and the way to it answer, in words. Shows host and database, never the URL.
- * Anything that is not about the server being there for us is a bug, and is passed on as one.
+ * PostgreSQL and connection errors as a `CordonError`. Shows host and database, never the URL. An error that is not
+ * about reaching or using the server is a bug, and is passed on unchanged.
  */
 import { CordonError, type ErrorSpec } from '../kernel/error.ts'
 import type { PostgresTarget } from '../kernel/postgres-target.ts'

@@ -1,4 +1,4 @@
-/** DATABASE_URL as people write it. */
+/** DATABASE_URL as people write it for libpq. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,15 +1,15 @@
 /**
- * Reads DATABASE_URL as people write it for other programs (libpq), also with a Unix socket: `?host=/run/postgresql`.
- * Over the network a certificate is demanded unless `sslmode` says otherwise. A setting that is not understood is
- * refused, not ignored. Never puts the URL or its password into an error.
+ * Parses DATABASE_URL as libpq does, also with a Unix socket: `?host=/run/postgresql`. Over the network a verified
+ * certificate is required unless `sslmode` says otherwise. An unknown setting is refused, not ignored. Never puts the
+ * URL or its password into an error.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { PostgresTarget } from '../kernel/postgres-target.ts'
 
-/** What a person may put after the `?`; each wins over the same thing said before it, as with libpq. */
+/** The query parameters that are allowed; each wins over the same part of the URL, as with libpq. */
 const SETTINGS = ['host', 'port', 'dbname', 'user', 'password', 'sslmode'] as const
 
-/** Never weaker than libpq means it. */
+/** Each mode is at least as strict as in libpq. */
 const SSL_MODES: Readonly<Record<string, PostgresTarget['ssl']>> = {
   disable: false,
   allow: 'prefer',

@@ -1,4 +1,4 @@
-/** The `Sessions` port on its table. Holds hashes only; a session that has expired is never found. */
+/** The `Sessions` port on its table. Holds hashes only; an expired session is never found. */
 import type { Sessions } from '../kernel/ports.ts'
 import { parsePrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
@@ -40,7 +40,7 @@ export function createSessions(query: Query): Sessions {
   }
 }
 
-/** Clears away what nobody can use any more. */
+/** Deletes expired sessions. */
 export async function forgetExpiredSessions(query: Query, now: number): Promise<void> {
   await query(async (db) => {
     await db.deleteFrom('session').where('expires_at', '<=', new Date(now).toISOString()).execute()

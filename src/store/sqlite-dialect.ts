@@ -1,4 +1,4 @@
-/** Lets Kysely speak to `node:sqlite`, by the few calls it would make to better-sqlite3. */
+/** A Kysely dialect for `node:sqlite`, through the few calls that Kysely makes to better-sqlite3. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely'
 
@@ -12,7 +12,7 @@ export function createSqliteDialect(database: DatabaseSync): Dialect {
 }
 
 function adapt(statement: StatementSync): SqliteStatement {
-  // Kysely passes only what our own queries put in: text, whole numbers, null.
+  // Our own queries hold only text, whole numbers and null.
   const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[]
   return {
     reader: statement.columns().length > 0,

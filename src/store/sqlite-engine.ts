@@ -1,4 +1,4 @@
-/** SQLite: one file, one connection. What is committed is on disk when the call returns. */
+/** SQLite: one file, one connection. A committed change is on disk when the call returns. */
 import { Kysely, sql } from 'kysely'
 import type { Engine, Query } from './engine.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -19,13 +19,13 @@ export async function openSqlite(path: string): Promise<Engine> {
     exclusively: (work) =>
       query((db) =>
         db.connection().execute(async (connection) => {
-          // Not Kysely's own `begin`: that one waits for nobody until the first write, and may then be too late.
+          // Not Kysely's `begin` (deferred): that takes the lock at the first write, and may then fail as busy.
           await sql`begin immediate`.execute(connection)
           try {
             await work(connection)
             await sql`commit`.execute(connection)
           } catch (error) {
-            // SQLite has already undone it where the disk was full or failed.
+            // After a full disk or an I/O error SQLite has already rolled back.
             if (database.isTransaction) await sql`rollback`.execute(connection)
             throw error
           }
@@ -33,7 +33,7 @@ export async function openSqlite(path: string): Promise<Engine> {
       ),
     async [Symbol.asyncDispose]() {
       await db.destroy()
-      if (database.isOpen) database.close() // Kysely leaves a database alone that it was never asked to use
+      if (database.isOpen) database.close() // Kysely does not close a database that it never used
     },
   }
 }

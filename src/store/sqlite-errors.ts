@@ -1,4 +1,4 @@
-/** What SQLite answers, in words. Anything that is not about the file or its disk is a bug, and is passed on as one. */
+/** SQLite errors as a `CordonError`. An error not about the file or its disk is a bug, and is passed on unchanged. */
 import { CordonError, type ErrorSpec } from '../kernel/error.ts'
 
 interface Problem extends ErrorSpec {
@@ -26,7 +26,7 @@ const FULL: Problem = {
   hint: 'Free some space there (see `cordon doctor`), then try again',
 }
 
-/** By primary result code (https://sqlite.org/rescode.html), and by what the file system says around it. */
+/** By SQLite's primary result code (https://sqlite.org/rescode.html), or by the errno code of the file system. */
 const PROBLEMS: Readonly<Record<string, Problem>> = {
   5: {
     code: 'store.busy',

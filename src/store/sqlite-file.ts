@@ -1,6 +1,6 @@
 /**
- * The SQLite file itself. A new one appears under its name complete with its mark, so an empty or unmarked file is never
- * a database that is about to begin: it is damaged or someone else's, and is refused as it is.
+ * The SQLite file. A new file gets its name only after it holds Cordon's application id, so an empty or unmarked file
+ * is never a database under construction: it is damaged or belongs to another program, and is refused untouched.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -9,10 +9,10 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sqliteDamaged } from './sqlite-errors.ts'
 
-/** "CORD": says in the file's header whose it is. */
+/** "CORD": the application id in the file's header marks the file as Cordon's. */
 const APPLICATION_ID = 0x434f5244
 const PAGE_BYTES = 4096
-/** Between the name of the file and what makes a draft's own name unique. */
+/** Between the file's name and the random suffix of a draft. */
 const DRAFT = '.new-'
 
 export async function openSqliteFile(path: string): Promise<DatabaseSync> {
@@ -22,7 +22,7 @@ export async function openSqliteFile(path: string): Promise<DatabaseSync> {
   await chmod(path, 0o600) // SQLite gives its -wal and -shm files the same mode
   const database = new DatabaseSync(path, { timeout: 5000, defensive: true })
   try {
-    // FULL: what is committed is on disk. Functions named in the file's schema are not trusted.
+    // FULL: a committed change is on disk. Functions named in the file's schema are not trusted.
     database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF')
     refuseDamaged(path, database)
     return database
@@ -32,10 +32,10 @@ export async function openSqliteFile(path: string): Promise<DatabaseSync> {
   }
 }
 
-/** SQLite notices missing pages, but takes an empty file for a new one and a page without its end for a whole one. */
+/** SQLite detects missing pages, but takes an empty file for a new database and accepts a truncated last page. */
 function refuseCutShort(path: string): void {
   const { size } = statSync(path)
-  // With a log beside it, the end of the file may rightly be missing: opening completes it.
+  // With a write-ahead log the end of the file may be missing: opening it replays the log.
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
   const complete = size % PAGE_BYTES === 0 || (log !== undefined && log.size > 0)
   if (size === 0 || !complete) throw sqliteDamaged(path, `it has ${size} bytes`)
@@ -48,7 +48,9 @@ function refuseDamaged(path: string, database: DatabaseSync): void {
   if (finding !== 'ok') throw sqliteDamaged(path, String(finding))
 }
 
-/** Complete under another name first. Of several processes at once one puts its file in place; the others use it. */
+/**
+ * Creates the file under a draft name, then links it. Of several processes one link succeeds, and all use that file.
+ */
 async function createFile(path: string): Promise<void> {
   const draft = `${path}${DRAFT}${randomUUID()}`
   try {
@@ -70,7 +72,7 @@ function writeEmptyDatabase(path: string): void {
   database.exec('PRAGMA journal_mode = WAL')
 }
 
-/** Once the file is in place no draft is needed any more, whoever began it. */
+/** A draft is needed only until the file is in place, also the draft of another process. */
 function removeDrafts(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     const isDraft = name.startsWith(`${basename(path)}${DRAFT}`)

@@ -1,6 +1,6 @@
 /**
- * The tables, as queries see them. Every row belongs to one principal, but for the locks. Only `text` and `integer` columns: they mean the
- * same in SQLite and PostgreSQL. Times are ISO text in UTC.
+ * The tables, as queries see them. Every row belongs to one principal, except locks and migrations. Only `text` and
+ * `integer` columns: these mean the same in SQLite and PostgreSQL. Times are ISO text in UTC.
  */
 export interface Tables {
   cordon_migration: { name: string; applied_at: string }
@@ -12,7 +12,7 @@ export interface Tables {
   import_journal: {
     principal: string
     id: string
-    /** Orders the imports of one principal, whatever the clock did. */
+    /** Orders the imports of one principal independently of the clock. */
     position: number
     journal: string
     undone_at: string | null
@@ -43,7 +43,7 @@ export interface Tables {
     id: string
     kind: string
     origin: string | null
-    /** An amount may be larger than an `integer`. */
+    /** Text, since an amount may be larger than an `integer`. */
     max: string | null
     server: string
     tool: string
