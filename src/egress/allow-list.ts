@@ -1,11 +1,11 @@
 /**
- * Which names a caller may reach: exact ones, and `*.x.y` for everything below `x.y` but not `x.y` itself.
- * It decides by name alone, before anybody asks a resolver: a lookup of a refused name would already tell the outside.
+ * The host names that a caller may reach: exact names, and `*.x.y` for every name below `x.y` but not `x.y` itself.
+ * Decides by name alone, before any DNS lookup: a lookup of a refused name would already leak that name.
  */
 import { CordonError } from '../kernel/error.ts'
 import { parseHostName } from './host-name.ts'
 
-/** Names that mean this machine or its network, or need no resolver at all. No list can allow them. */
+/** Names of this machine or its network, and names that DNS does not resolve. No list can allow them. */
 const NEVER = ['.localhost', '.local', '.internal', '.home.arpa', '.arpa', '.onion'] as const
 
 /** Takes a canonical name, as `parseHostName` returns it. */

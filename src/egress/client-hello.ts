@@ -16,11 +16,11 @@ const CLIENT_HELLO = 1
 const RECORD_HEADER = 5
 const MESSAGE_HEADER = 4
 const LONGEST_RECORD = 16_384
-/** A client that cuts its hello up needs two or three; each one more is work for whoever reads along. */
+/** A client that splits its hello needs two or three records; every further record makes the proxy parse again. */
 const MOST_RECORDS = 16
 const VERSION_AND_RANDOM = 34
 const SERVER_NAME = 0
-/** Holds a second hello with the real name, which nobody on the way can read. */
+/** Holds an encrypted second hello with the real server name, which the proxy cannot read. */
 const ENCRYPTED_CLIENT_HELLO = 0xfe0d
 
 const EMPTY = Buffer.alloc(0)
@@ -47,7 +47,7 @@ export function parseClientHello(bytes: Buffer): ClientHello {
   return MORE
 }
 
-/** The content of the record at this place. Whatever can be judged from its first bytes is judged at once. */
+/** The content of the record at this offset. A bad record is refused from its first bytes, before it is complete. */
 function readRecord(bytes: Buffer, at: number): Buffer | 'more' | 'bad' {
   if (bytes[at] !== HANDSHAKE) return 'bad'
   if (at + 1 < bytes.length && bytes[at + 1] !== 3) return 'bad'
@@ -89,7 +89,7 @@ function readServerName(content: Buffer): ClientHello {
   return { kind: 'hello', serverName: name }
 }
 
-/** Takes bytes from the front. What should have been there and was not comes back empty, and `failed` says so. */
+/** Reads bytes from the front. A read past the end returns empty bytes and sets `failed`. */
 class Reader {
   failed = false
   readonly #bytes: Buffer
@@ -115,7 +115,7 @@ class Reader {
     return this.take(size) === EMPTY ? 0 : this.#bytes.readUIntBE(start, size)
   }
 
-  /** A length of `size` bytes, then as many bytes as it says. */
+  /** A length of `size` bytes, then as many bytes as that length. */
   takeVector(size: number): Buffer {
     return this.take(this.takeNumber(size))
   }

@@ -1,8 +1,7 @@
 /**
- * The one room that opens sockets outward. Each server gets a proxy of its own that lets it out to the hosts on its
- * list, and a tunnel to each host and port on it; Cordon's own calls get a guarded fetch. None ever dials an address that
- * was not vetted. Servers that listen on this machine are reached through their sockets in the file system, and through
- * nothing else.
+ * The only room that opens sockets outward. Each server gets a proxy of its own that admits the hosts on its
+ * allow-list, and a tunnel to each host and port on that list; Cordon's own requests get a guarded fetch. None ever
+ * dials an address that was not vetted. Servers that listen on this machine are reached only through a socket file.
  */
 import type { BlockedAttempt, Egress, ServerProxy } from '../kernel/egress-port.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
@@ -27,14 +26,14 @@ export interface EgressParts {
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
   readonly now?: () => number
-  /** Names to addresses; the system's resolver unless a test has its own. */
+  /** Resolves a name to addresses; the system's resolver, except in tests. */
   readonly resolve?: Resolve
   readonly limits?: Partial<EgressLimits>
-  /** How a vetted address is dialled; a test leads it to a server of its own. */
+  /** Dials a vetted address; a test redirects it to a server of its own. */
   readonly connect?: Connect
-  /** Addresses that are allowed although they are not public: the owner's own npm registry, and a test's servers. */
+  /** Addresses that are allowed although they are not public: the owner's npm registry, and servers of tests. */
   readonly dangerouslyAllowAddress?: (address: string) => boolean
-  /** A certificate authority (PEM) that guarded fetches trust besides the usual ones; only tests have one. */
+  /** A certificate authority (PEM) that guarded fetches trust besides the default ones; only for tests. */
   readonly dangerouslyTrustAuthority?: string
 }
 

@@ -1,10 +1,7 @@
-/**
- * Reaches the first of several vetted addresses that answers. It takes addresses, never names:
- * nothing is resolved here.
- */
+/** Connects to the first of several vetted addresses that answers. Takes addresses, never names: resolves nothing. */
 import { connect, type Socket } from 'node:net'
 
-/** Starts a connection to an address. A test leads it to a server of its own. */
+/** Starts a connection to an address. A test redirects it to a server of its own. */
 export type Connect = (address: string, port: number) => Socket
 
 export interface Dialled {
@@ -14,7 +11,7 @@ export interface Dialled {
 
 export interface DialOptions {
   readonly connect: Connect
-  /** For all addresses together. */
+  /** Shared by all addresses together. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -24,7 +21,7 @@ const MOST_ADDRESSES = 4
 export const connectDirectly: Connect = (address, port) =>
   connect({ host: address, port, noDelay: true, allowHalfOpen: true })
 
-/** Undefined where no address answers in time. The caller owns the socket. */
+/** Undefined if no address answers in time. The caller owns the socket. */
 export async function dial(
   addresses: readonly string[],
   port: number,
@@ -41,7 +38,7 @@ export async function dial(
   return undefined
 }
 
-/** Its errors are heard from here on, for as long as it lives: an unheard one would end the process. */
+/** The error listener stays on the socket for good: an unhandled `error` event would end the process. */
 export async function isConnected(
   socket: Socket,
   timeoutMs: number,

@@ -1,17 +1,17 @@
-/** Where a guarded fetch may go: https to a host on the list. Every hop of a redirect is checked as if it were the first. */
+/** The URL check of a guarded fetch: https to a host on the allow-list. Each redirect is checked like the first URL. */
 import type { GuardedFetchOptions } from '../kernel/egress-port.ts'
 import { CordonError } from '../kernel/error.ts'
 import { createAllowList } from './allow-list.ts'
 import { parseHostName } from './host-name.ts'
 
-/** The names of this machine, as a URL spells them, and their addresses: nobody is asked for them. */
+/** The names of this machine, as a URL spells them, with their addresses; they are never looked up. */
 export const LOOPBACK: ReadonlyMap<string, readonly string[]> = new Map([
   ['localhost', ['127.0.0.1', '::1']],
   ['127.0.0.1', ['127.0.0.1']],
   ['[::1]', ['::1']],
 ])
 
-/** The address to use instead of this one, with its host in canonical form; or it throws. */
+/** Returns the URL with its host in canonical form, or throws if the URL is not allowed. */
 export type CheckUrl = (url: URL) => URL
 
 export function createUrlCheck(options: GuardedFetchOptions): CheckUrl {
@@ -33,13 +33,13 @@ export function createUrlCheck(options: GuardedFetchOptions): CheckUrl {
   }
 }
 
-/** For a server on this machine: its socket is the whole way, so there is one host and no other. */
+/** For a server behind a local socket: the only host is `localhost`. */
 export const checkLocalUrl: CheckUrl = (url) => {
   if (url.origin === 'http://localhost') return url
   throw notAllowed(url, 'the server is on this machine')
 }
 
-/** Names the host and nothing else of the address: a path or a query may hold a secret. */
+/** Names only the host of the URL: a path or a query may hold a secret. */
 function notAllowed({ hostname }: URL, why: string): CordonError {
   return new CordonError(
     'egress.not-allowed',

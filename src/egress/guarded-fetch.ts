@@ -1,6 +1,6 @@
 /**
- * A fetch that goes where its check lets it, over the connections of its agent and no others; every redirect is checked
- * again. Its errors name a host, never a path, a query or a header.
+ * A fetch that only goes to URLs that its check allows, over the connections of its agent; every redirect is checked
+ * again. Errors name a host, never a path, a query or a header.
  */
 import type { Dispatcher } from 'undici'
 import { CordonError } from '../kernel/error.ts'
@@ -16,12 +16,12 @@ const MOST_REDIRECTS = 5
 export function createGuardedFetch(check: CheckUrl, dispatcher: Dispatcher): Fetch {
   return async (input, init) => {
     const url = parseUrl(input instanceof Request ? input.url : input)
-    check(url) // first: an error of Request would repeat the whole address
+    check(url) // first: an error of Request would repeat the whole URL
     const request = createRequest(input, init)
     const { method, headers, redirect } = request
-    // Not the request's own: that one follows the caller's only until the request is collected as garbage.
+    // Not `request.signal`: it follows the caller's signal only until the request is garbage-collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
-    // Only what is named here reaches the network: a caller cannot bring a dispatcher of its own.
+    // Only the fields listed here reach the network: a caller cannot pass in a dispatcher of its own.
     const send: Send = async (hop) => {
       const fixed = { redirect: 'manual', duplex: 'half', dispatcher, signal } as const
       const { url, ...rest } = hop
@@ -37,7 +37,7 @@ export function createGuardedFetch(check: CheckUrl, dispatcher: Dispatcher): Fet
   }
 }
 
-/** The platform's own error repeats the header that it does not like, and that may be a credential. */
+/** Hides the platform's error in the cause: it repeats the malformed header, which may be a credential. */
 function createRequest(...input: ConstructorParameters<typeof Request>): Request {
   try {
     return new Request(...input)
@@ -79,7 +79,7 @@ function parseUrl(input: string | URL): URL {
   )
 }
 
-/** What went wrong below is the cause of a `TypeError: fetch failed`; anything else is a mistake of the caller. */
+/** A network failure is the `cause` of a `TypeError: fetch failed`; every other error is a mistake of the caller. */
 function explain(error: unknown, { hostname }: URL): unknown {
   if (!(error instanceof TypeError) || error.cause === undefined) return error
   return error.cause instanceof CordonError ? error.cause : unreachable(hostname, error.cause)

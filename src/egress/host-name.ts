@@ -1,7 +1,7 @@
 /**
- * A host name as a client wrote it, and its one canonical spelling: lower case, ASCII, no final dot.
- * It never accepts an address. `2130706433`, `0x7f.1` and `①②⑦.0.0.1` all mean 127.0.0.1 to a resolver, so a
- * name must have two labels and end in one that no resolver reads as a number.
+ * A host name as a client wrote it, and its one canonical spelling: lower case, ASCII, no final dot. Never accepts an
+ * address. `2130706433`, `0x7f.1` and `①②⑦.0.0.1` all mean 127.0.0.1 to a resolver, so a name must have at least two
+ * labels, and the last must be one that no resolver reads as a number.
  */
 
 export interface HostPort {
@@ -21,7 +21,7 @@ export function parseHostName(text: string): string | undefined {
   return text.length > LONGEST_INPUT ? undefined : canonical(HOST.exec(text)?.[1])
 }
 
-/** `name:port`, as in `CONNECT name:port`. Nothing may stand before, between or after. */
+/** `name:port`, as in `CONNECT name:port`, without any text around it. */
 export function parseHostPort(text: string): HostPort | undefined {
   const found = text.length > LONGEST_INPUT ? null : HOST_PORT.exec(text)
   const host = canonical(found?.[1])

@@ -1,6 +1,7 @@
 /**
- * What a client sends before its tunnel stands, kept until somebody has read it. Bounded in bytes, in pieces and in time.
- * The stream is not paused between two readings: stopping and starting a socket costs more than everything else here.
+ * The bytes that a client sends before its tunnel is established, buffered until they are parsed. Bounded in bytes, in
+ * chunks and in time. The stream is not paused between two reads: pausing and resuming a socket costs more than
+ * everything else here.
  */
 import type { Duplex } from 'node:stream'
 
@@ -16,18 +17,18 @@ export type Read<T> =
 type Answer<T> = Exclude<T, { readonly kind: 'more' }>
 
 export interface Inbox {
-  /** Waits until the parser has its answer. It always sees everything from the start, up to the bound. */
+  /** Waits until the parser returns something other than `more`; it gets all bytes from the start, up to the bound. */
   until<T extends { readonly kind: string }>(
     parse: (bytes: Buffer) => T,
     bounds: ReadBounds,
   ): Promise<Read<Answer<T>>>
   /** Drops the first bytes. */
   skip(length: number): void
-  /** Gives the stream back, with what is left. */
+  /** Detaches from the stream and returns the unread bytes. */
   release(): Buffer
 }
 
-/** Every piece is parsed from the start again, which is cheap only as long as there are few. */
+/** All bytes are parsed again for every chunk, which is cheap only for few chunks. */
 const MOST_PIECES = 64
 const MOST_UNREAD = 65_536
 

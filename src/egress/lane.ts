@@ -1,4 +1,4 @@
-/** Work that is done so many at a time; the rest waits in line, in order. */
+/** Limits concurrency: at most `width` operations run at once; the rest wait in order. */
 export type Lane = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createLane(width: number): Lane {
@@ -7,7 +7,7 @@ export function createLane(width: number): Lane {
   const leave = (): void => {
     const next = waiting.shift()
     if (next)
-      next() // takes the place of the one that is done
+      next() // takes over the slot of the finished operation
     else running -= 1
   }
   return (work) => {

@@ -1,17 +1,17 @@
-/** How much one server may ask of its proxy. A test or a benchmark hands in others; no setting changes them. */
+/** Limits of one server's proxy. Tests and benchmarks pass in others; no setting changes them. */
 
 export interface EgressLimits {
-  /** Connections open at once, whatever stage they are in. */
+  /** Connections open at once, in any stage. */
   readonly tunnels: number
-  /** New tunnels a second, and how many may come at once after a pause. */
+  /** Rate limit for new tunnels, per second; also the burst after a pause. */
   readonly newPerSecond: number
   readonly headBytes: number
   readonly headMs: number
-  /** For the lookup, and again for reaching the host. */
+  /** For the DNS lookup, and again for the connection to the host. */
   readonly connectMs: number
   readonly helloBytes: number
   readonly helloMs: number
-  /** How long nothing may pass in either direction. */
+  /** The longest time without traffic in either direction. */
   readonly idleMs: number
 }
 

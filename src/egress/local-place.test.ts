@@ -17,7 +17,7 @@ interface Place extends AsyncDisposable {
   connect(socketPath: string): Promise<string>
 }
 
-/** A folder of its own in which servers listen; each greets whoever comes. */
+/** A folder with servers that listen on sockets in it; each greets every client. */
 async function openPlace(): Promise<Place> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cordon-local-'))
   const outside = await openOutside()

@@ -1,6 +1,7 @@
 /**
- * The way to a server on this machine: a Unix socket, or on Windows a named pipe. Nothing here leaves the machine.
- * Whoever can put another socket in its place can pose as the server, so its owner and every folder above are checked.
+ * The connection to a server on this machine: a Unix socket, or on Windows a named pipe. Nothing here leaves the
+ * machine. A user who can replace the socket can impersonate the server, so the owner of the socket and of every folder
+ * above is checked.
  */
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -13,10 +14,10 @@ import { isConnected } from './dial.ts'
 import type { EgressLimits } from './limits.ts'
 
 const PIPE = '\\\\.\\pipe\\'
-/** What the kernel has room for; a longer path would be cut off, and mean another place. */
+/** The size of `sun_path` in Linux, without the final NUL; a longer path would be truncated to another one. */
 const LONGEST_PATH = 107
 const WRITABLE_BY_OTHERS = 0o022
-/** In such a folder everybody may write, and nobody may replace what is another's. */
+/** In a sticky folder every user may write, but only the owner of a file may replace it. */
 const STICKY = 0o1000
 
 /** The caller owns the socket. */
@@ -33,7 +34,7 @@ export async function connectLocal(
   throw unavailable(place.path, 'nobody answers there')
 }
 
-/** Every request goes there, whatever host it names. */
+/** Every request goes to this socket, whatever host its URL names. */
 export function createLocalAgent(place: LocalPlace, limits: EgressLimits): Dispatcher {
   return createAgent(limits, () =>
     connectLocal(place, limits, AbortSignal.timeout(limits.connectMs)),
@@ -49,7 +50,7 @@ function checkedPipe(path: string): string {
   )
 }
 
-/** The path without links in it: what was checked is what is connected to. */
+/** Resolves symbolic links first, so that the checked path is the one that is connected to. */
 async function checkedSocket(path: string): Promise<string> {
   const real = await realpath(path).catch((cause: unknown) => {
     throw unavailable(path, 'there is no such socket', cause)
@@ -75,7 +76,7 @@ async function checkFolders(real: string, path: string): Promise<void> {
   }
 }
 
-/** Root can do anything anyway. */
+/** Root is trusted, since root can do anything anyway. */
 function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.getuid?.()
 }

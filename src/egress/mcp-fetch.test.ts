@@ -12,7 +12,7 @@ interface Message {
   readonly params?: { readonly protocolVersion?: string }
 }
 
-/** Just enough of a remote server: one answer as JSON, the other as a stream of events. */
+/** A minimal remote MCP server: one answer as JSON, the other as a stream of events. */
 async function serveMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'POST') return void response.writeHead(405).end()
   const { id, method, params } = JSON.parse(await text(request)) as Message

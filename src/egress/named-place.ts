@@ -1,15 +1,16 @@
 /**
- * Which addresses a tunnel may lead to besides public ones. Its owner named the host and the port, and databases live on
- * private networks; but no name can be turned against this machine, nor lead to what hands out a machine's credentials.
+ * The addresses that a tunnel may lead to besides public ones. The owner named the tunnel's host and port, and
+ * databases live on private networks; but only a name of this machine can lead to it, and none to a metadata service
+ * with a machine's credentials.
  */
 import ipaddr from 'ipaddr.js'
 import { isThisMachine, type Tunnel } from '../kernel/tunnel.ts'
 import type { VetParts } from './vetted-addresses.ts'
 
-/** As ipaddr.js calls them: 10/8, 172.16/12, 192.168/16; 100.64/10; fc00::/7. Never link-local. */
+/** In the names of ipaddr.js: 10/8, 172.16/12, 192.168/16; 100.64/10; fc00::/7. Never link-local. */
 const NETWORKS: ReadonlySet<string> = new Set(['private', 'carrierGradeNat', 'uniqueLocal'])
 
-/** Where the machines of Amazon and of Alibaba are handed their credentials, inside private networks. */
+/** The metadata services of Amazon and of Alibaba, which hand out a machine's credentials, inside private networks. */
 const METADATA: ReadonlySet<string> = new Set(['fd00:ec2::254', '100.100.100.200'])
 
 export function allowedFor(to: Tunnel): Pick<VetParts, 'dangerouslyAllowAddress' | 'isNearby'> {

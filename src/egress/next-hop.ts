@@ -1,6 +1,6 @@
 /**
- * What follows a redirect, by the rules of the Fetch standard and stricter: another origin gets headers that cannot be a
- * credential and never any content, and plain http is only followed where the request began. Pure.
+ * The next request of a redirect, by the rules of the Fetch standard and stricter: another origin gets only headers
+ * that cannot hold a credential and never a body, and plain http is followed only within the same origin. Pure.
  */
 import { CordonError } from '../kernel/error.ts'
 
@@ -15,7 +15,7 @@ export interface Hop {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const ABOUT_CONTENT = ['content-encoding', 'content-language', 'content-location', 'content-type']
-/** Servers put keys into headers of any name, so what may be kept is listed, not what must go. */
+/** An allow-list of headers, not a deny-list: servers put API keys into headers of any name. */
 const HARMLESS = new Set([
   'accept',
   'accept-language',
@@ -24,7 +24,7 @@ const HARMLESS = new Set([
   'user-agent',
 ])
 
-/** Undefined where the answer is no redirect. */
+/** Undefined if the response is not a redirect. */
 export function nextHop(hop: Hop, status: number, location: string | null): Hop | undefined {
   if (!REDIRECTS.has(status) || location === null) return undefined
   const url = parseLocation(location, hop.url)
@@ -39,7 +39,7 @@ export function nextHop(hop: Hop, status: number, location: string | null): Hop 
   throw refused(hop.url, 'its content cannot be sent twice')
 }
 
-/** Whether it is still there after it was sent once. */
+/** Whether the body can be sent twice: a stream cannot. */
 export function canSendAgain(body: Body): boolean {
   return body === null || typeof body === 'string' || ArrayBuffer.isView(body)
 }

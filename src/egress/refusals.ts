@@ -1,6 +1,7 @@
 /**
- * What a proxy refused, told to people. The first of a kind is written at once, the rest are counted and written as a
- * number every minute, so that a server that tries ten thousand times fills neither the memory nor the record.
+ * Reports the connections that a proxy refused. The first of a kind is written at once, the rest are counted and
+ * written as a number every minute, so that a server that tries ten thousand times fills neither the memory nor the
+ * audit log.
  */
 import type { BlockedAttempt } from '../kernel/egress-port.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
@@ -8,9 +9,9 @@ import { OWNER } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 
 export interface Refusal {
-  /** `blocked`: it may not go there. `failed`: it may, but the host did not answer. */
+  /** `blocked`: the server may not reach this host. `failed`: it may, but the host did not answer. */
   readonly kind: 'blocked' | 'failed'
-  /** Fit to be shown: a canonical name, or what `showHost` made of it. */
+  /** Safe to show: a canonical name, or one sanitised by `showHost`. */
   readonly host: string
   readonly port?: number
   readonly reason: string
@@ -25,12 +26,12 @@ export interface RefusalsParts {
 }
 
 export interface Refusals extends Disposable {
-  /** How many attempts were blocked so far. */
+  /** The number of blocked attempts so far. */
   readonly blocked: number
   tell(refusal: Refusal): void
 }
 
-/** Kinds known at once; those beyond share one count. */
+/** The most kinds counted separately; further kinds share one count. */
 const MOST_KINDS = 64
 const WRITE_EVERY_MS = 60_000
 const OTHERS = '(other hosts)'
@@ -82,7 +83,7 @@ function keyOf({ kind, host, port, reason }: Refusal): string {
   return `${kind} ${host} ${port} ${reason}`
 }
 
-/** `more`: how many of the kind there were since it was last written. */
+/** `more`: the number of refusals of this kind since the last line. */
 function write({ server, audit, log }: RefusalsParts, refusal: Refusal, more?: number): void {
   const { kind, ...rest } = refusal
   const details = more === undefined ? rest : { ...rest, more }

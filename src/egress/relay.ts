@@ -1,6 +1,6 @@
 /**
- * Carries bytes both ways between two streams until both are done. A slow reader slows its writer, an end is passed on
- * as an end, and an error on either side ends both. It never looks at what it carries.
+ * Copies bytes both ways between two streams until both are closed. Applies back-pressure, passes a half-close on, and
+ * an error on either side ends both. Never looks at the bytes.
  */
 import type { Duplex } from 'node:stream'
 
@@ -10,9 +10,9 @@ export interface Carried {
 }
 
 export interface RelayOptions {
-  /** What the client sent already. */
+  /** Bytes that the client has sent already. */
   readonly first: Buffer
-  /** Nothing passing for as long ends both. */
+  /** Both streams are closed after this time without traffic. */
   readonly idleMs: number
 }
 
@@ -22,7 +22,7 @@ export async function relay(
   upstream: Duplex,
   { first, idleMs }: RelayOptions,
 ): Promise<Carried> {
-  upstream.write(first) // before all else: the host may begin to work
+  upstream.write(first) // before all else, so that the host can start at once
   let up = first.length
   let down = 0
   const destroyBoth = (): void => {
@@ -57,12 +57,12 @@ function carry(from: Duplex, to: Duplex, count: (bytes: number) => void): void {
   from.resume()
 }
 
-/** Small answers do not wait for more to come. */
+/** Disables Nagle's algorithm, so that small writes are sent without delay. */
 function sendAtOnce(stream: Duplex): void {
   if ('setNoDelay' in stream && typeof stream.setNoDelay === 'function') stream.setNoDelay(true)
 }
 
-/** A stream that closes before its two ends took something with it; the other side must not look complete. */
+/** A stream that closes before both directions ended has lost data: the other one must not look complete. */
 async function untilClosed(stream: Duplex, other: Duplex): Promise<void> {
   const closed = Promise.withResolvers<void>()
   const onClose = (): void => {

@@ -1,27 +1,27 @@
 /**
- * What a client asks of its proxy: `CONNECT name:port`, and nothing else. Pure and total.
- * It never repairs a request: whatever two readers could read differently is refused as malformed.
+ * Parses a request to the proxy: `CONNECT name:port`, and nothing else. Pure and total. Never repairs a request: one
+ * that two parsers could read differently is refused as malformed.
  */
 import { type HostPort, parseHostName, parseHostPort } from './host-name.ts'
 
 export type RequestHead =
   | { readonly kind: 'more' }
-  /** What comes behind the first `length` bytes belongs to the tunnel. */
+  /** The bytes after the first `length` belong to the tunnel. */
   | { readonly kind: 'connect'; readonly target: HostPort; readonly length: number }
   | {
       readonly kind: 'refused'
       readonly status: 400 | 403
       readonly reason: string
-      /** For people: what it tried to reach, as far as that can be told. */
+      /** For people: the host that the request tried to reach, as far as it can be read. */
       readonly host: string
     }
 
 const END = '\r\n\r\n'
-/** Python's client still says 1.0, and for CONNECT there is no difference. */
+/** Python's client still sends HTTP/1.0, and for CONNECT there is no difference. */
 const CONNECT_LINE = /^CONNECT ([^ ]+) HTTP\/1\.[01]$/
 const PLAIN_LINE = /^[A-Z]+ http:\/\/([^/?# ]*)[^ ]* HTTP\/1\.[01]$/
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t\x20-\x7e\x80-\xff]*$/
-/** A CONNECT has no content; two of these headers in one request are how requests are smuggled. */
+/** A CONNECT has no content; these headers are used for request smuggling. */
 const NO_CONTENT = new Set(['content-length', 'transfer-encoding'])
 
 export function parseRequestHead(bytes: Buffer): RequestHead {
@@ -36,7 +36,7 @@ export function parseRequestHead(bytes: Buffer): RequestHead {
   return { kind: 'connect', target: parsed, length: end + END.length }
 }
 
-/** Foreign text as it may stand in a log: printable ASCII without spaces, and no longer than a name can be. */
+/** Sanitises untrusted text for a log: printable ASCII without spaces, and no longer than a name can be. */
 export function showHost(text: string): string {
   return text.replace(/[^\x21-\x7e]/g, '?').slice(0, 253) || '(no name)'
 }

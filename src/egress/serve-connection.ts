@@ -1,7 +1,7 @@
 /**
- * One connection of a server to its proxy, from the first byte to the last. The order is the security argument:
- * read the name → decide by name and port → resolve once → vet → dial a vetted address → demand that TLS asks for the
- * same name → carry bytes. Nothing is resolved for a name that is refused; nothing is carried before TLS names the host.
+ * One connection of a server to its proxy, from the first byte to the last. The order is the security argument: read
+ * the name → decide by name and port → resolve once → vet → dial a vetted address → require a TLS hello for the same
+ * name → relay bytes. A refused name is never resolved; no byte is relayed before TLS names the host.
  */
 import type { Duplex } from 'node:stream'
 import type { AllowList } from './allow-list.ts'
@@ -18,7 +18,7 @@ import type { Vet } from './vetted-addresses.ts'
 
 export interface ConnectionParts {
   readonly allows: AllowList
-  /** Whether one more tunnel is within the rate. */
+  /** Whether one more tunnel is within the rate limit. */
   readonly mayStart: () => boolean
   readonly vet: Vet
   readonly connect: Connect
@@ -38,7 +38,7 @@ interface Answer extends Refusal {
 const PORT = 443
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n'
 
-/** Borrows the client: whoever calls destroys it. Settles when the connection is gone; undefined where nothing was carried. */
+/** Borrows the client; the caller destroys it. Settles when the connection ends; undefined if no byte was relayed. */
 export async function serveConnection(
   client: Duplex,
   parts: ConnectionParts,
@@ -76,7 +76,7 @@ export async function serveConnection(
   }
 }
 
-/** Undefined where the client never finished it. */
+/** Undefined if the client never finished the request head. */
 async function readHead(
   inbox: Inbox,
   { limits, refused }: ConnectionParts,
@@ -90,7 +90,7 @@ async function readHead(
   return undefined
 }
 
-/** By name and port alone: what is refused here is never looked up. */
+/** By name and port alone: a host refused here is never looked up. */
 function decide(
   { host, port }: HostPort,
   { allows, mayStart }: ConnectionParts,
@@ -118,7 +118,7 @@ export async function reach(
   return dialled ?? { ...failed, reason: 'host does not answer' }
 }
 
-/** Whether what the client sends first is a TLS hello for the host it asked for. */
+/** Whether the client's first bytes are a TLS hello for the host of its CONNECT. */
 async function namesTarget(
   inbox: Inbox,
   { host, port }: HostPort,

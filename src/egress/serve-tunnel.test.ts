@@ -1,4 +1,4 @@
-/** Where a tunnel leads: to the place its owner named, by whatever address that has, but never to this machine by another name. */
+/** The target of a tunnel: the host and port that the owner named, but never this machine by another name. */
 import assert from 'node:assert/strict'
 import { syncBuiltinESMExports } from 'node:module'
 import { connect, createServer } from 'node:net'
@@ -9,7 +9,7 @@ import type { Tunnel } from '../kernel/tunnel.ts'
 import { createEgress, type EgressParts } from './create-egress.ts'
 import { listen, openOutside } from './test-outside.ts'
 
-/** A database that greets whoever comes, wherever the tunnel dials. */
+/** A database that greets every client, at every address that the tunnel dials. */
 async function openScene(
   host: string,
   addresses: readonly string[],
@@ -40,7 +40,7 @@ async function openScene(
     outside,
     dialled,
     blocked,
-    /** What comes back of what is sent. */
+    /** Sends the text and returns the answer. */
     async say(text: string): Promise<string> {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined)
       socket.end(text)

@@ -1,6 +1,6 @@
 /**
- * One connection of a server to a place that its owner named, host and port. The listener it came in by says which place
- * that is, so there is nothing to read and nothing to decide: resolve once → vet → dial a vetted address → carry bytes.
+ * One connection of a server to a host and port that the owner named. Each tunnel has its own listener, so there is no
+ * request to parse and no name to decide on: resolve once → vet → dial a vetted address → relay bytes.
  */
 import type { Duplex } from 'node:stream'
 import type { Tunnel } from '../kernel/tunnel.ts'
@@ -9,10 +9,10 @@ import { type ConnectionParts, type FinishedTunnel, reach } from './serve-connec
 
 type TunnelParts = Omit<ConnectionParts, 'allows'>
 
-/** Databases keep connections open that say nothing for hours; the longest that a timer can wait. */
+/** Databases keep idle connections open for hours; this is the longest delay that a timer can have. */
 const SILENT_MS = 2 ** 31 - 1
 
-/** Borrows the client: whoever calls destroys it, also where nothing was carried. */
+/** Borrows the client; the caller destroys it, also after a refusal. */
 export async function serveTunnel(
   client: Duplex,
   target: Tunnel,

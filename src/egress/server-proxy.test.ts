@@ -105,7 +105,7 @@ test('a proxy outlives clients that reset at any moment', async () => {
     socket.write(`CONNECT ${host}:443 HTTP/1.1\r\n\r\n`)
     setTimeout(() => socket.resetAndDestroy(), (tries % 6) * 0.5)
   }
-  let page: string | undefined // which takes until the last of those is over
+  let page: string | undefined // undefined until enough of the 60 connections have ended
   while (page === undefined) {
     await sleep(100)
     page = await getThrough(proxy.port, 'allowed.example')

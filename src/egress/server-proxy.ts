@@ -1,6 +1,6 @@
 /**
- * One way out of one server: takes the connections that come out of its sandbox, keeps count of them, and ends them all
- * when it is disposed. What happens inside one connection never reaches another, nor another server's.
+ * One proxy or tunnel of one server: accepts the connections that come out of its sandbox, counts them, and ends them
+ * all when it is disposed. A failure of one connection never affects another, nor another server.
  */
 import type { Duplex } from 'node:stream'
 import type { ServerProxy } from '../kernel/egress-port.ts'
@@ -20,7 +20,7 @@ export interface ProxyParts {
   readonly now: () => number
   readonly limits: EgressLimits
   readonly refusals: Refusals
-  /** One connection from the first byte to the last; undefined where nothing was carried. */
+  /** Serves one connection from the first byte to the last; undefined if no byte was relayed. */
   readonly serve: (
     client: Duplex,
     refused: (refusal: Refusal) => void,
@@ -79,7 +79,7 @@ export function createServerProxy(parts: ProxyParts, connections: ConnectionSour
   }
 }
 
-/** A reset by the client is nothing to tell, but unheard it would end the process. */
+/** A reset by the client is not an error, but an unhandled `error` event would end the process. */
 function prepare(client: Duplex): void {
   client.on('error', () => undefined)
   client.allowHalfOpen = true

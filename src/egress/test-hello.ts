@@ -1,4 +1,4 @@
-/** TLS hellos for tests: made by hand, byte for byte. */
+/** TLS hellos for tests, built byte by byte. */
 
 export function vector(size: number, content: Buffer): Buffer {
   const length = Buffer.alloc(size)
@@ -19,7 +19,7 @@ export function serverName(name: string): Buffer {
   )
 }
 
-/** The message inside the records. */
+/** The handshake message inside the records. */
 export function helloMessage(extensions: Buffer): Buffer {
   const body = Buffer.concat([
     Buffer.of(3, 3),

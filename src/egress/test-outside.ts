@@ -1,6 +1,6 @@
 /**
- * An outside world on loopback, for tests: a TLS server that stands for every host, a resolver that counts, and proxies
- * on real sockets in front. Whatever address is dialled, the packets go to that one server.
+ * A fake internet on loopback, for tests: one TLS server that stands for every host, a resolver that counts lookups,
+ * and proxies on real sockets. Every dialled address leads to that one server.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ export interface TestProxy extends AsyncDisposable {
 
 export interface Outside extends AsyncDisposable {
   readonly port: number
-  /** Host names of the TLS connections that reached it. */
+  /** Host names of the TLS connections that reached the server. */
   readonly reached: string[]
   /** Names that were looked up, in order. */
   readonly queries: string[]
@@ -34,7 +34,7 @@ export interface Outside extends AsyncDisposable {
   readonly dialled: string[]
   readonly events: AuditEvent[]
   readonly logged: string[]
-  /** What the resolver answers; names that are not here have no address. */
+  /** The answers of the resolver; names that are not here have no address. */
   readonly names: Map<string, readonly string[] | (() => readonly string[])>
   answer: RequestListener
   parts(changes?: Partial<EgressParts>): EgressParts
@@ -130,10 +130,10 @@ export async function listen(server: Server): Promise<number> {
 }
 
 export interface Reply {
-  /** 0 where the connection closed without an answer. */
+  /** 0 if the connection closed without an answer. */
   readonly status: number
   readonly body: string
-  /** Open, and paused, when the status is 200. */
+  /** Open and paused if the status is 200. */
   readonly socket: Socket
 }
 
@@ -158,7 +158,7 @@ export async function sendConnect(port: number, target: string): Promise<Reply> 
   return await send(port, Buffer.from(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`))
 }
 
-/** TLS over an open tunnel; undefined where it is closed instead. */
+/** Starts TLS over an open tunnel; undefined if the tunnel closes instead. */
 export async function startTls(socket: Socket, servername: string): Promise<TLSSocket | undefined> {
   const tls = connectTls({
     socket,

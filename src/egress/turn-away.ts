@@ -1,4 +1,4 @@
-/** Tells a client no, in a few words, and closes. */
+/** Answers a client with an HTTP error and closes the connection. */
 import type { Duplex } from 'node:stream'
 
 export type RefusalStatus = 400 | 403 | 429 | 502 | 503
@@ -11,10 +11,10 @@ const TITLES: Readonly<Record<RefusalStatus, string>> = {
   503: 'Service Unavailable',
 }
 
-/** A close while bytes are unread would reset the connection, and the answer with it: so read on for a moment. */
+/** Closing with unread bytes would reset the connection and lose the answer, so the proxy reads on for a moment. */
 const LINGER_MS = 1000
 
-/** Settles when the connection is gone. */
+/** Settles when the connection is closed. */
 export async function turnAway(
   client: Duplex,
   status: RefusalStatus,

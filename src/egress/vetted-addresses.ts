@@ -1,7 +1,6 @@
 /**
- * Asks the resolver once and keeps only addresses that may be dialled: public ones that are not this machine's own, and
- * where an owner named a host of a private network, those.
- * Whoever dials uses these and never asks again, so a name that changes its answer in between gains nothing.
+ * Resolves a name once and keeps only addresses that may be dialled: public ones that are not this machine's own, and
+ * for a tunnel also private ones. The caller dials these addresses and never resolves again, which stops DNS rebinding.
  */
 import { lookup } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
@@ -12,7 +11,7 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly st
 
 export type Vetted =
   | { readonly kind: 'vetted'; readonly addresses: readonly string[] }
-  /** The name points only to places that nobody behind a cordon may reach. */
+  /** The name resolves only to addresses that a server may not reach. */
   | { readonly kind: 'private' }
   | { readonly kind: 'unresolved'; readonly cause: unknown }
 
@@ -20,19 +19,19 @@ export type Vet = (host: string, signal: AbortSignal) => Promise<Vetted>
 
 export interface VetParts {
   readonly resolve?: Resolve
-  /** Addresses that are allowed although they are not public; only tests have any. */
+  /** Addresses that are allowed although not public: loopback for a tunnel, the owner's npm registry, tests. */
   readonly dangerouslyAllowAddress?: (address: string) => boolean
-  /** Addresses that are as good as public ones for this caller. This machine's own are none of them. */
+  /** Private addresses that this caller may reach like public ones. Never this machine's own. */
   readonly isNearby?: (address: string) => boolean
   readonly now: () => number
   readonly timeoutMs: number
 }
 
 const OWN_ADDRESSES_LAST_MS = 5000
-/** A lookup holds one of the four threads that the whole process has for files too, and cannot be stopped. */
+/** A lookup holds one of the four libuv threads, which files use too, and cannot be cancelled. */
 const LOOKUPS_AT_ONCE = 2
 
-/** One for each server: a server whose names take long to resolve waits for itself. */
+/** One for each server, so that slow lookups of one server delay only that server. */
 export function createVet(parts: VetParts): Vet {
   const { resolve = resolveBySystem, now, timeoutMs } = parts
   const { dangerouslyAllowAddress = () => false, isNearby = () => false } = parts
@@ -68,7 +67,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
   return answers.map(({ address }) => address)
 }
 
-/** A public address of this machine is still this machine: its services trust what comes from itself. */
+/** A public address of this machine is refused too: local services trust connections from the machine itself. */
 function createOwnAddresses(now: () => number): (address: string) => boolean {
   let known = new Set<string | undefined>()
   let readAt = Number.NEGATIVE_INFINITY
@@ -82,7 +81,7 @@ function createOwnAddresses(now: () => number): (address: string) => boolean {
   }
 }
 
-/** The system's lookup cannot be stopped, only left behind. */
+/** A system lookup cannot be cancelled, only abandoned. */
 function beforeDeadline<T>(
   promise: Promise<T>,
   timeoutMs: number,

@@ -1,6 +1,6 @@
 /**
- * The connections of a guarded fetch: each goes to a vetted address, and is TLS for the name that was asked for.
- * It never trusts an environment variable about certificates, and never resolves a name a second time.
+ * The connections of a guarded fetch: each goes to a vetted address, and is TLS for the host name of the URL. Never
+ * trusts an environment variable about certificates, and never resolves a name a second time.
  */
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
@@ -74,7 +74,7 @@ interface Trust {
   readonly allowPartialTrustChain?: boolean
 }
 
-/** A pinned certificate is trusted alone, whoever signed it. */
+/** A pinned certificate is trusted alone, whichever authority signed it. */
 function trustFor(
   { dangerouslyTrustAuthority }: AgentParts,
   { pinnedCertificate }: GuardedFetchOptions,
@@ -100,7 +100,7 @@ async function secure(
   }
   const onLate = (): void => giveUp(signal.reason)
   try {
-    // Said aloud, or an environment variable could turn the check off.
+    // Set explicitly: otherwise NODE_TLS_REJECT_UNAUTHORIZED could turn the check off.
     const checked = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] }
     const tls = connectTls({ socket, host, servername, ...checked, ...trust })
     tls.once('secureConnect', () => settled.resolve(tls))
@@ -108,7 +108,7 @@ async function secure(
     signal.addEventListener('abort', onLate)
     if (signal.aborted) onLate()
   } catch (cause) {
-    giveUp(cause) // a pinned certificate that is none
+    giveUp(cause) // a pinned certificate that cannot be parsed
   }
   try {
     return await settled.promise
