@@ -1,4 +1,4 @@
-/** What `cordon doctor` finds in a home, without creating or locking it. */
+/** The findings of `cordon doctor` about a home, without creating or locking it. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,

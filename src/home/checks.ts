@@ -1,4 +1,4 @@
-/** What `cordon doctor` says about the home. Looks only: creates nothing, takes no lock. */
+/** The home checks of `cordon doctor`. Read-only: creates nothing, takes no lock. */
 import { resolve } from 'node:path'
 import type { DoctorCheck } from '../kernel/doctor-check.ts'
 import { errnoOf } from './disk-error.ts'
@@ -84,7 +84,7 @@ function checkLock(home: string): DoctorCheck {
   return { name, verdict: 'ok', finding }
 }
 
-/** Safe to paste into a shell, whatever the path holds. */
+/** Quotes the path so that it is safe to paste into a shell. */
 function shellQuoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

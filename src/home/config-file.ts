@@ -1,10 +1,13 @@
-/** `config.toml`: what the owner sets for Cordon as a whole. Read at each use, so that an edit counts at once; nothing is interpreted here. */
+/**
+ * `config.toml`: the owner's settings for Cordon as a whole. Read at each use, so an edit counts at once. Interprets
+ * nothing.
+ */
 import { parse, TomlError } from 'smol-toml'
 import { CordonError } from '../kernel/error.ts'
 import type { Files } from '../kernel/ports.ts'
 
 export interface ConfigFile {
-  /** The table of this name; undefined where there is none, or no file. */
+  /** The table of this name; undefined without such a table or without the file. */
   table(name: string): Promise<unknown>
 }
 
@@ -21,7 +24,7 @@ export function createConfigFile(files: Pick<Files, 'read'>, path: string): Conf
   }
 }
 
-/** What stands in the file is not repeated: a secret may have been put there by mistake. */
+/** The error never quotes the file: a secret may have been put there by mistake. */
 function readToml(text: string, path: string): Readonly<Record<string, unknown>> {
   try {
     return parse(text)

@@ -1,4 +1,4 @@
-/** Turns what the disk answers into words: full, not writable, or passed on untouched because it is a bug. */
+/** Turns an errno of the disk into a `CordonError`: full or not writable. Any other error is a bug, and stays. */
 import { CordonError } from '../kernel/error.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
@@ -10,7 +10,7 @@ export function errnoOf(error: unknown): string | undefined {
     : undefined
 }
 
-/** Takes the error of one attempt to write below `path`; returns what to throw instead. */
+/** Takes the error of one attempt to write below `path`; returns the error to throw instead. */
 export function explainDiskError(path: string, error: unknown): unknown {
   const errno = errnoOf(error) ?? ''
   if (FULL.has(errno)) return homeFull(path, error)

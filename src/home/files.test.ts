@@ -1,4 +1,4 @@
-/** Whole-file writes: what is on disk is always one whole value, also when the writer is killed. */
+/** Whole-file writes: the file on disk is always one whole value, also after the writer is killed. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -184,7 +184,7 @@ test('HOME-3: a writer killed at any moment leaves one whole value', async () =>
     await sweepTemporaries(root, 0)
     assert.deepEqual(readdirSync(root), ['value'])
   }
-  // Otherwise the kills all hit the same harmless moment.
+  // Otherwise all kills hit the same harmless moment.
   assert.ok(seen.size > 3, `only ${[...seen].join()}`)
   assert.ok(unfinished > 0, 'no kill hit a write under way')
 })

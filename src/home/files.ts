@@ -9,7 +9,7 @@ import { errnoOf, explainDiskError } from './disk-error.ts'
 import { isTemporary, syncFolder, writeWholeFile } from './whole-file.ts'
 
 export interface HomeFiles extends Files {
-  /** Lets every change that was asked for end, and refuses any further one. */
+  /** Waits for all pending changes, and refuses any further change. */
   close(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ export function createFiles(): HomeFiles {
   const tails = new Map<string, Promise<unknown>>()
   let closed = false
 
-  /** Runs after every earlier change of the same path, whether those worked or not. */
+  /** Runs after every earlier change of the same path, whether the earlier ones succeeded or failed. */
   async function inTurn(path: string, change: () => Promise<void>): Promise<void> {
     if (closed) throw new Error('The home is closed: another process may be its writer now')
     const turn = Promise.resolve(tails.get(path)).then(change)
@@ -49,8 +49,8 @@ export function createFiles(): HomeFiles {
 }
 
 /**
- * Removes what a killed process left half-written, down to `depth` folders below.
- * Only for the holder of the lock: nobody else can be writing then.
+ * Removes temporary files that a killed process left behind, down to `depth` folders below. Only for the holder of the
+ * lock: no other process can be writing then.
  */
 export async function sweepTemporaries(folder: string, depth: number): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {

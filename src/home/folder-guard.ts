@@ -1,6 +1,6 @@
 /**
- * May this folder be trusted? What others could write there is refused; what others could only read is made private.
- * Never loosens a permission.
+ * Checks the owner and permissions of a folder. A folder that other users could write to is refused; one that they
+ * could only read is made private. Never loosens a permission.
  */
 import { chmod, stat } from 'node:fs/promises'
 import { CordonError } from '../kernel/error.ts'

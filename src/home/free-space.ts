@@ -1,12 +1,12 @@
-/** How much room is left where a path is, or will be. */
+/** The free space on the disk of a path, also of one that does not exist yet. */
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errnoOf } from './disk-error.ts'
 
-/** Below this, a home is not opened: better no start than a stop in the middle of something. */
+/** With less, a home is not opened: better no start than a full disk in the middle of a write. */
 export const MIN_FREE_BYTES: number = 64 * 1024 * 1024
 
-/** Bytes an ordinary user can still write. Asks the nearest parent where `path` does not exist yet. */
+/** Bytes that an ordinary user can still write. For a missing path, the disk of the nearest existing parent counts. */
 export async function freeBytes(path: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(path)

@@ -1,4 +1,4 @@
-/** A disk that is full or read-only: refused with words, the old value intact, nothing half-written. Needs root to mount. */
+/** A full or read-only disk: a clear refusal, the old value intact, nothing half-written. Needs root to mount. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

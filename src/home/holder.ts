@@ -1,7 +1,6 @@
 /**
- * Who says to hold the home: the content of `run/cordon.lock`, and whether that process still runs.
- * A pid alone is not enough, since numbers are used again: start time and boot tell two processes apart.
- * Only informs; who may write is decided in `lock.ts`.
+ * The holder of the home, as written in `run/cordon.lock`, and whether that process still runs. A pid alone is not
+ * enough, since pids are reused: start time and boot id identify the process. Only informs: the lock is in `lock.ts`.
  */
 import { readFileSync } from 'node:fs'
 
@@ -12,7 +11,7 @@ export interface Holder {
 
 interface Identity {
   readonly pid: number
-  /** In clock ticks since boot; empty where the system does not tell. */
+  /** In clock ticks since boot; empty on systems without `/proc`. */
   readonly startTime: string
   readonly bootId: string
 }
@@ -26,7 +25,7 @@ export function describeSelf(): string {
   return `${JSON.stringify(self)}\n`
 }
 
-/** Undefined where the file is absent, or empty or garbage after a crash. */
+/** Undefined if the file is absent, or empty or garbage after a crash. */
 export function readHolder(lockPath: string): Holder | undefined {
   const identity = parseIdentity(readText(lockPath))
   return identity && { pid: identity.pid, alive: isAlive(identity) }
@@ -49,12 +48,12 @@ function parseIdentity(text: string): Identity | undefined {
       return { pid: Number(pid), startTime, bootId }
     }
   } catch {
-    // Not JSON: what a crash left there says nothing.
+    // Not JSON: left by a crash, so there is no holder to read.
   }
   return undefined
 }
 
-/** Field 22 of the process's stat line; the name in field 2 may itself hold spaces and brackets. */
+/** Field 22 of `/proc/PID/stat` (proc_pid_stat(5)); the name in field 2 may itself hold spaces and brackets. */
 function startTimeOf(pid: number): string {
   const stat = readText(`/proc/${pid}/stat`)
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''

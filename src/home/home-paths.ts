@@ -1,4 +1,4 @@
-/** Where things are in a home. Names only: nothing here touches the disk, so anyone may ask. */
+/** The paths inside a home. Names only: never touches the disk. */
 import { join } from 'node:path'
 
 /** Every folder of a home, all 0700. */
@@ -19,9 +19,9 @@ export type HomePaths = Readonly<Record<(typeof HOME_FOLDERS)[number], string>> 
   readonly config: string
   readonly state: string
   readonly socket: string
-  /** Says who holds the home, for people and for `cordon doctor`. */
+  /** Names the process that holds the home, for people and for `cordon doctor`. */
   readonly lock: string
-  /** Empty; carries the lock of the operating system. Only `lock.ts` ever opens it. */
+  /** Empty; the operating system's lock is on this file. Only `lock.ts` ever opens it. */
   readonly writer: string
 }
 

@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(paths.home, { recursive: true })
 })
 
-/** A process of its own with `takeLock`, `paths`, `sleep`, `say` and `fs` at hand. */
+/** A child process with `takeLock`, `paths`, `sleep`, `say` and `fs` in scope. */
 function start(body: string): ChildProcess {
   const script = `
     import * as fs from 'node:fs'
@@ -101,7 +101,7 @@ test('takeLock() is not impressed by what a crash left in the lock file', async 
     '[]',
     'null',
     '{"pid":-1,"startTime":"1","bootId":""}',
-    JSON.stringify({ ...mine, startTime: '1' }), // the number of a running process, used again
+    JSON.stringify({ ...mine, startTime: '1' }), // the reused pid of a running process
     JSON.stringify({ ...mine, bootId: 'an-earlier-boot' }),
   ]
   for (const leftover of leftovers) {
@@ -131,7 +131,7 @@ test('HOME-2: of 20 processes that race for a dead holder’s home, one at a tim
   await kill(await startHolder())
   const marker = join(paths.home, 'writing')
   const go = join(paths.home, 'go')
-  // Creating the marker fails where another process is inside; some end without releasing.
+  // Creating the marker fails while another process is inside; some racers end without releasing.
   const racer = `
     say('ready')
     while (!fs.existsSync(${JSON.stringify(go)})) await sleep(1)

@@ -1,10 +1,10 @@
 /**
- * One writer per home. The lock is the operating system's own record lock on `run/writer.lock`, which the kernel drops
- * the moment its holder dies: there is no stale lock to recover, so no two processes can both recover one, and it also
- * holds between containers that cannot see each other's pids. Node has no call for it; SQLite, which it ships, does.
+ * One writer per home. The lock is a POSIX record lock on `run/writer.lock`, which the kernel releases the moment its
+ * holder dies: there is no stale lock to recover, so no two processes can both recover one, and the lock also holds
+ * between containers that cannot see each other's pids. Node has no call for record locks, but its SQLite has.
  *
- * Closing any descriptor of that file would drop the lock of the whole process (POSIX), so nothing else may open it.
- * `run/cordon.lock` beside it only says who the holder is.
+ * Closing any descriptor of that file would release the lock of the whole process (fcntl(2)), so no other code may open
+ * it. `run/cordon.lock` beside it only names the holder.
  */
 import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ import { errnoOf } from './disk-error.ts'
 import { describeSelf, type Holder, readHolder } from './holder.ts'
 import type { HomePaths } from './home-paths.ts'
 
-/** How long to wait for a holder that has only just won to write its name down. */
+/** How long to wait until a process that has just taken the lock has written its name down. */
 const NAMELESS_MS = 1000
 const SQLITE_BUSY = 5
 
@@ -36,7 +36,7 @@ function hold(lock: DatabaseSync, paths: HomePaths): Disposable {
     try {
       rmSync(paths.lock, { force: true })
     } catch {
-      // A name left behind misleads nobody: it is the kernel's lock that counts.
+      // A name left behind does no harm: only the kernel's lock counts.
     }
     lock.close()
   }
@@ -50,7 +50,7 @@ function hold(lock: DatabaseSync, paths: HomePaths): Disposable {
   return { [Symbol.dispose]: release }
 }
 
-/** Never waits: exactly one of any number of attempts succeeds, and keeps the lock until it is closed. */
+/** Never waits: exactly one of any number of attempts succeeds, and keeps the lock until the database is closed. */
 function tryLock(path: string): DatabaseSync | undefined {
   createOnce(path)
   const database = new DatabaseSync(path, { timeout: 0 })
@@ -70,7 +70,7 @@ function tryLock(path: string): DatabaseSync | undefined {
   }
 }
 
-/** Opens only a file that was not there before: see the header. */
+/** Opens the file only if it did not exist before: closing it would release the lock (see the header). */
 function createOnce(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

@@ -1,4 +1,4 @@
-/** The log file: redacted, rotated, private, and never in the way of whoever logs. */
+/** The log file: redacted, rotated, private, and never a reason for the caller to fail. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,

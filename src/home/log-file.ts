@@ -1,7 +1,7 @@
 /**
- * The log file: JSON lines for people who look after Cordon, in `logs/cordon.log`, rotated by size.
- * A line is written only after it passed the redactor, and written when the call returns. A log call never throws:
- * a line that cannot be written is dropped, and the next one that can says how many were.
+ * The log file: JSON lines for operators, in `logs/cordon.log`, rotated by size. A line is redacted before it is
+ * written, and is written when the call returns. A log call never throws: a line that cannot be written is dropped, and
+ * the next successful line says how many were.
  */
 import { join } from 'node:path'
 import { pino, stdTimeFunctions } from 'pino'
@@ -16,7 +16,7 @@ export interface LogOptions {
   readonly redactor: Pick<Redactor, 'redact'>
   readonly level?: LogLevel
   readonly maxBytes?: number
-  /** How many older files stay: `cordon.log.1` is the newest of them. */
+  /** The number of older files to keep: `cordon.log.1` is the newest of them. */
   readonly keep?: number
 }
 
@@ -37,7 +37,7 @@ export function openLog(options: LogOptions): Log & AsyncDisposable {
   function write(severity: LogLevel, message: string, fields: unknown): void {
     try {
       const droppedLines = dropped === 0 ? undefined : dropped
-      // Under a key of their own: no field can pass itself off as the level, the time or the message.
+      // Fields are nested under one key, so that no field can overwrite the level, the time or the message.
       logger[severity]({ droppedLines, fields: printable(fields) }, message)
       dropped = 0
     } catch {
@@ -53,7 +53,7 @@ export function openLog(options: LogOptions): Log & AsyncDisposable {
       try {
         file.close()
       } catch {
-        // The disk refused the last sync; there is nowhere left to say so.
+        // The disk refused the last sync; the log has no place left to report it.
       }
     },
   }

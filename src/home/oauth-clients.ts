@@ -1,6 +1,6 @@
 /**
- * Who Cordon is to a provider: `[oauth.<provider>]` in `config.toml`, with `client_id` and, where there is one, the
- * reference to its secret. Read at each use, so that an edit counts at once. Never holds a secret itself.
+ * Cordon's OAuth clients: `[oauth.<provider>]` in `config.toml`, with `client_id` and optionally the reference to the
+ * client secret. Read at each use, so that an edit takes effect at once. Never holds a secret itself.
  */
 import { parse } from 'smol-toml'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ export interface OAuthClientSettings {
   readonly clientId: string
   readonly secretRef?: SecretRef
   readonly redirectUri?: string
-  /** The only one whose sign-in it may be used for. */
+  /** The only issuer that this client may be used with. */
   readonly issuer?: string
 }
 
@@ -52,7 +52,7 @@ export function createOAuthClients(
   }
 }
 
-/** What stands in the file is not repeated: a secret may have been put there by mistake. */
+/** The error never quotes the file: a secret may have been put there by mistake. */
 function readClients(text: string, path: string): NonNullable<z.infer<typeof shape>['oauth']> {
   try {
     return shape.parse(parse(text)).oauth ?? {}

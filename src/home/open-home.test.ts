@@ -1,4 +1,4 @@
-/** Opening a home: what it creates, what it refuses, what it mends. */
+/** Opening a home: the folders it creates, the homes it refuses, the permissions it repairs. */
 import assert from 'node:assert/strict'
 import {
   chmodSync,

@@ -1,6 +1,6 @@
 /**
- * Opens the home folder: room on the disk, folders, permissions, a trial write, the lock, then the files.
- * Each step refuses before the next one changes anything. Never interprets what the home holds.
+ * Opens the home folder: free space, folders, permissions, a trial write, the lock, then the files. Each step refuses
+ * before the next one changes anything. Never interprets what the home holds.
  */
 import { realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -13,7 +13,7 @@ import { HOME_FOLDERS, type HomePaths, homePaths } from './home-paths.ts'
 import { takeLock } from './lock.ts'
 import { makeFolder, writeTemporary } from './whole-file.ts'
 
-/** `packages/<slug>@<version>/` is the deepest folder in which files of ours are written. */
+/** `packages/<slug>@<version>/` is the deepest folder in which Cordon writes files of its own. */
 const SWEEP_DEPTH = 2
 
 export interface Home extends AsyncDisposable {

@@ -1,6 +1,6 @@
 /**
- * A file that only grows, until it is full: then it becomes `<path>.1`, that one `<path>.2`, and the oldest goes.
- * Whole lines only: a line that does not fit on the disk leaves no half of itself behind.
+ * An append-only file that is rotated when full: it becomes `<path>.1`, the former `<path>.1` becomes `<path>.2`, and
+ * the oldest is deleted. Whole lines only: a line that does not fit on the disk is truncated away again.
  */
 import {
   closeSync,
@@ -26,7 +26,7 @@ interface OpenFile {
 }
 
 export function openRotatingFile(path: string, maxBytes: number, keep: number): RotatingFile {
-  // Undefined while no descriptor is ours: a number that was closed may already lead to another file.
+  // Undefined while the file is closed: the number of a closed descriptor may already belong to another file.
   let current: OpenFile | undefined = openForAppend(path)
   let closed = false
 

@@ -1,6 +1,6 @@
 /**
- * One file, replaced as a whole: temporary file beside it, fsync, rename, fsync of the folder.
- * After a crash the name leads to the old bytes or to the new ones. Never follows a name it did not choose itself.
+ * Atomic replacement of one file: temporary file beside it, fsync, rename, fsync of the folder. After a crash the name
+ * leads to the old bytes or to the new ones. Never writes through a symbolic link at that name.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { errnoOf } from './disk-error.ts'
 
 const TEMPORARY = /^\.cordon-[0-9a-f]{16}\.tmp$/
 
-/** True for the names this file gives to what is not finished yet. */
+/** True for the names of temporary files, which are not complete yet. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name)
 }
@@ -27,7 +27,7 @@ export async function writeWholeFile(path: string, content: string | Uint8Array)
   await syncFolder(folder)
 }
 
-/** A new file with this content, on disk, under a temporary name. Leaves nothing behind when it fails. */
+/** A new file with this content, on disk, under a temporary name. Leaves nothing behind on failure. */
 export async function writeTemporary(
   folder: string,
   content: string | Uint8Array,
@@ -55,7 +55,7 @@ export async function makeFolder(path: string): Promise<void> {
   if (created) await syncFolder(parent)
 }
 
-/** False where something of that name is there already. */
+/** False if the name is taken already. */
 async function createFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path, 0o700)
