@@ -1,13 +1,13 @@
 /**
- * One record and its line in the log: canonical JSON, sealed by its own hash and tied to the record before.
- * A line is good only if it is, byte for byte, the canonical spelling of what it says.
+ * One audit record and its line in the log: canonical JSON with its own hash and the hash of the record before. A line
+ * is valid only if it is, byte for byte, the canonical spelling of its record.
  */
 import { hash as digest } from 'node:crypto'
 import type { AuditRecord } from '../kernel/audit-record.ts'
 import { canonicalJson, type JsonObject } from '../kernel/json.ts'
 import type { SpelledEvent } from './spell-event.ts'
 
-/** How far a log reaches: its last record, and where in the file that record's line ends. */
+/** The end of a log: its last record, and the byte offset at which that record's line ends. */
 export interface Head {
   readonly seq: number
   readonly hash: string
@@ -18,17 +18,17 @@ export const EMPTY_HEAD: Head = { seq: 0, hash: '0'.repeat(64), bytes: 0 }
 
 const MAX_RECORD_BYTES = 16_384
 
-/** Longer than any line that `sealEvent` makes: what exceeds it was not written by us. */
+/** Longer than any line of `sealEvent`: a longer line was not written by Cordon. */
 export const MAX_LINE_BYTES = 65_536
 
 interface SealedLine {
-  /** How far the log reaches with it. */
+  /** The end of the log after this line. */
   readonly head: Head
   /** With its newline. */
   readonly line: string
 }
 
-/** The line of the record that follows `before`. Details that would make it too large give way to a note. */
+/** The line of the record after `before`. Details that would make the record too large are replaced by a note. */
 export function sealEvent(event: SpelledEvent, at: string, before: Head): SealedLine {
   const sealed = seal(event, at, before)
   const bytes = sealed.head.bytes - before.bytes
@@ -36,7 +36,7 @@ export function sealEvent(event: SpelledEvent, at: string, before: Head): Sealed
   return seal({ ...event, details: canonicalJson({ leftOut: 'too large', bytes }) }, at, before)
 }
 
-/** In the canonical order the hash stands right before the kind. */
+/** Built by hand in canonical member order, in which `hash` stands right before `kind`. */
 function seal(event: SpelledEvent, at: string, before: Head): SealedLine {
   const { kind, principal, subject, details } = event
   const seq = before.seq + 1
@@ -48,7 +48,7 @@ function seal(event: SpelledEvent, at: string, before: Head): SealedLine {
   return { head: { seq, hash, bytes: before.bytes + Buffer.byteLength(line) }, line }
 }
 
-/** The record on a line, if it can be read as one at all; says nothing about whether it is genuine. */
+/** The record on a line, or undefined if the line is not one; does not check that the record is genuine. */
 export function parseRecord(line: Buffer): AuditRecord | undefined {
   try {
     const value: unknown = JSON.parse(line.toString())
@@ -58,7 +58,7 @@ export function parseRecord(line: Buffer): AuditRecord | undefined {
   }
 }
 
-/** What is wrong with a line on its own, in plain words. */
+/** The flaw of a single line, for people; undefined for a valid line. */
 export function flawOf(record: AuditRecord, line: Buffer): string | undefined {
   const { hash, ...body } = record
   try {

@@ -1,7 +1,7 @@
 /**
- * The record of one tool call: `call.begin` is there before the call may happen, `call.end` says what became of it.
- * Arguments and results enter only as described values. An entry that is never ended closes itself as failed.
- * Every call pays for these two lines, so they are spelled member by member, and no word is cleaned twice.
+ * The audit records of one tool call: `call.begin` is written before the call may happen, `call.end` holds its outcome.
+ * Arguments and results enter only as described values. An entry that is never ended closes itself as failed. Every
+ * call pays for these two lines, so they are built member by member, and no text is sanitised twice.
  */
 import { type Effect, isRead } from '../kernel/effect.ts'
 import type { AuditEntry, Log } from '../kernel/ports.ts'
@@ -76,7 +76,7 @@ function describeArguments({ args }: ToolCall, describe: ValueDescriber): string
   })
 }
 
-/** What was read may be large, and stays where it was: its shape is enough. */
+/** The result of a read gets a shape and no hash: it may be large, and the source still has it. */
 function outcomeOf(result: ToolResult, describe: ValueDescriber, wasRead: boolean): SpelledMembers {
   const kind = `"${result.kind}"`
   if (result.kind !== 'ok') return { kind, reason: describe.preview(result.reason) }

@@ -10,7 +10,7 @@ import { createTestHome, type TestHome } from './test-audit.ts'
 
 const ENTRY = JSON.stringify(new URL('./open-audit.ts', import.meta.url).href)
 
-/** Opens the log of a home in a process of its own; `say` writes a line that survives whatever comes next. */
+/** Opens the log in a child process; `say` writes a line synchronously, so that the line survives a kill. */
 function childScript(home: TestHome, body: string): string {
   return `
     import { writeSync } from 'node:fs'
@@ -32,7 +32,7 @@ const FAST = `
     say(record.seq)
   }`
 
-/** Runs the child, ends it with SIGKILL after a while, and returns the last record it had acknowledged. */
+/** Runs the child, kills it with SIGKILL after a while, and returns the last record it had acknowledged. */
 async function killWhileWriting(home: TestHome, round: number): Promise<number> {
   const said = join(home.folder, '..', `said-${round}`)
   await using out = await open(said, 'w')
@@ -77,7 +77,7 @@ const UNTIL_FULL = `
 
 test('A record that does not fit on the disk is refused, and leaves nothing behind', async () => {
   await using home = await createTestHome()
-  // A limit on the size of files stops a write half-way, as a full disk does.
+  // A file size limit stops a write half-way, as a full disk does.
   const command = 'ulimit -f 16; exec "$0" --input-type=module -e "$1"'
   const args = ['-c', command, process.execPath, childScript(home, UNTIL_FULL)]
   const child = spawn('bash', args, { stdio: ['ignore', 'pipe', 'inherit'] })

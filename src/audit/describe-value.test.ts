@@ -19,7 +19,7 @@ const describe = createValueDescriber(Buffer.alloc(32, 7), redactor)
 const shapeOf = (value: Json): Record<string, Json> =>
   JSON.parse(describe.shape(value)) as Record<string, Json>
 const previewOf = (value: Json): string => JSON.parse(describe.preview(value)) as string
-// Assembled at run time, so that no scanner takes this file for a leak.
+// Assembled at run time, so that no secret scanner takes this file for a leak.
 const UNKNOWN = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
 
 test('shape() tells types and sizes, within bounds', () => {
@@ -82,7 +82,7 @@ test('preview() is short, printable, and shows no secret of any kind', () => {
   assert.equal(previewOf({ a: [], b: {}, c: [1, null] }), '{"a":[],"b":{},"c":[1,null]}')
   assert.equal(previewOf('red\u001b[31m\u202e\u2028'), 'red\\u{1b}[31m\\u{202e}\\u{2028}')
   assert.equal(previewOf('x'.repeat(500)).length, 80)
-  // Cutting comes last: no half of a secret is left at the edge.
+  // Text is cut after redaction, so that no part of a secret is left at the edge.
   assert.doesNotMatch(previewOf(`${'-'.repeat(70)}${LENT}`), /correct/)
 })
 

@@ -1,6 +1,6 @@
 /**
- * What the log may say of a value: its shape, a keyed hash that shows whether two values are the same, and a short
- * preview. Never the value. The hash has a key of its own, so that nobody can guess a short value from it.
+ * The description of a value in the log: its shape, a keyed hash that shows whether two values are equal, and a short
+ * preview. Never the value. The hash is keyed per home, so that a short value cannot be guessed from it.
  */
 import { hash } from 'node:crypto'
 import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
@@ -17,7 +17,7 @@ export interface ValueDescriber {
   preview(value: Json): string
 }
 
-/** Of 64: enough to tell values apart, too few to go on from. */
+/** Of 64: enough to distinguish values, too few for a length-extension attack. */
 const HASH_DIGITS = 32
 const MAX_DEPTH = 3
 const MAX_KEYS = 16
@@ -33,7 +33,7 @@ export function createValueDescriber(hashKey: Buffer, redactor: Redactor): Value
       const shape = canonicalJson(shapeOf(value, cleanKey, MAX_DEPTH))
       return shape.length <= MAX_SHAPE ? shape : canonicalJson(shapeOf(value, cleanKey, 1))
     },
-    // Half a sum cannot be carried on by who does not know the key, so it needs no HMAC around it.
+    // The hash is truncated, which rules out length extension, so SHA-256 with a key prefix needs no HMAC.
     hash: (value) => `"${hash('sha256', key + spell(value)).slice(0, HASH_DIGITS)}"`,
     preview: (value) => canonicalJson(previewOf(value, redactor)),
   }
@@ -71,7 +71,7 @@ function typeName(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** The canonical form; where a foreign value has none (a lone surrogate, depth without end), that of its tamed copy. */
+/** The canonical form; an untrusted value without one (a lone surrogate, endless depth) is tamed first. */
 function spell(value: Json): string {
   try {
     return canonicalJson(value)

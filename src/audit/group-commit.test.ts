@@ -7,7 +7,7 @@ import { parseServerId } from '../kernel/server-id.ts'
 import { readAnchor } from './head-anchor.ts'
 import { createTestHome, event, type TestHome } from './test-audit.ts'
 
-/** A disk whose syncs end only when the test says so. */
+/** A disk whose syncs end only when the test resolves them. */
 function slowDisk() {
   const started: PromiseWithResolvers<void>[] = []
   return {

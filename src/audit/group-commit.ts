@@ -1,6 +1,6 @@
 /**
- * Many writers, few syncs: one sync runs at a time, and all who wrote before it started share it.
- * A sync that failed is never tried again: the system may have dropped the data and would report success.
+ * Group commit: one sync runs at a time, and all records written before it starts share it. A sync that failed is never
+ * tried again: the system may have dropped the data and would report success.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { Log } from '../kernel/ports.ts'
@@ -8,9 +8,9 @@ import type { Log } from '../kernel/ports.ts'
 export interface GroupCommit {
   /** Resolves after a sync that started after this call. */
   commit(): Promise<void>
-  /** A sync will start within the delay; nobody waits for it. */
+  /** Starts a sync within the delay, without a caller that waits for it. */
   commitSoon(): void
-  /** Set once a sync has failed: from then on nothing may be acknowledged. */
+  /** Set once a sync has failed: from then on no record may be acknowledged. */
   readonly failure: CordonError | undefined
 }
 
@@ -38,7 +38,7 @@ export function createGroupCommit(
   async function run(): Promise<void> {
     running = true
     while (waiting) {
-      await Promise.resolve() // whoever writes in the same breath shares the sync
+      await Promise.resolve() // records written in the same microtask share the sync
       const batch = waiting
       waiting = undefined
       clearTimeout(timer)
@@ -59,7 +59,7 @@ export function createGroupCommit(
     commit,
     commitSoon() {
       if (timer || waiting) return
-      const ignore = () => {} // it is in the log, and the next append is refused
+      const ignore = () => {} // the failure is logged, and the next append is refused
       timer = setTimeout(() => void commit().catch(ignore), delayMs).unref()
     },
     get failure() {

@@ -1,8 +1,7 @@
 /**
- * Where the log ended when it was last synced, kept outside the log: a cut-off tail is found by it.
- * Two slots written in turn, a sector each, so a torn write spoils one and the other still counts.
- * Never ahead of what is on disk. Whoever can write both files can roll both back: `verify` with a head
- * that was noted elsewhere finds that too.
+ * The end of the log at its last sync, kept outside the log, so that a cut-off tail is noticed. Two slots written in
+ * turn, a sector each, so a torn write spoils one and the other still counts. Never ahead of the data on disk. An
+ * attacker who can write both files can roll both back: `verify` with a head that was noted elsewhere finds that too.
  */
 import { hash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -21,7 +20,7 @@ export type AnchorReading =
   | { readonly kind: 'unreadable' }
 
 export interface Anchor {
-  /** What was anchored last. */
+  /** The head that was anchored last. */
   readonly head: Head
   write(head: Head): void
   sync(): void
@@ -40,7 +39,7 @@ export function readAnchor(path: string): AnchorReading {
   return found ?? { kind: 'unreadable' }
 }
 
-/** A new anchor for a log that reaches `head`; an older one is replaced, both slots at once. */
+/** A new anchor for a log that ends at `head`; replaces an older one, both slots at once. */
 export async function createAnchor(path: string, head: Head): Promise<void> {
   await replaceFile(path, spellSlot(head).repeat(2))
 }

@@ -1,17 +1,17 @@
 /**
- * The lines of a log, streamed: never more than a chunk and a line in memory, however long the file.
- * Only the byte 0x0A ends a line. A missing file has no lines.
+ * The lines of a log, streamed: never more than a chunk and a line in memory, however long the file. Only the byte 0x0A
+ * ends a line. A missing file has no lines.
  */
 import { createReadStream } from 'node:fs'
 import { MAX_LINE_BYTES } from './audit-line.ts'
 
 export interface Line {
-  /** Without the newline. Empty where the line is too long to be a record. */
+  /** Without the newline. Empty if the line is too long to be a record. */
   readonly bytes: Buffer
   readonly start: number
-  /** Where the next line starts. */
+  /** The offset of the next line. */
   readonly end: number
-  /** False for what stands after the last newline. */
+  /** False for bytes after the last newline. */
   readonly whole: boolean
 }
 
@@ -20,7 +20,7 @@ const NOTHING = Buffer.alloc(0)
 
 /** The lines that start at or after `from`, up to byte `to`. */
 export async function* readLines(path: string, from: number, to: number): AsyncGenerator<Line> {
-  // One byte early: what stands before the first newline is the end of a line that started before `from`.
+  // Starts one byte early: bytes before the first newline belong to a line that began before `from`.
   let start = Math.max(0, from - 1)
   let skip = from > 0
   let open: Buffer = NOTHING

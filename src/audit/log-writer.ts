@@ -1,6 +1,6 @@
 /**
- * The one place that writes to the log. A line is in the file, whole, when `append` returns, or it is not there at all.
- * Never acknowledges a record that could not be written, and never writes after a failed sync.
+ * The only writer of the log. When `append` returns, the whole line is in the file, or none of it. Never acknowledges a
+ * record that could not be written, and never writes after a failed sync.
  */
 import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -28,7 +28,7 @@ export class LogWriter {
   readonly #settings: WriterSettings
   readonly #group: GroupCommit
   readonly #clock: () => string
-  /** How far the file reaches, and how far it will once what is unwritten is in it. */
+  /** `#head` is the end of the file; `#sealed` is its end after `#unwritten` is written. */
   #head: Head
   #sealed: Head
   #unwritten = ''
@@ -37,7 +37,7 @@ export class LogWriter {
   #refusal: CordonError | undefined
   #closing: Promise<void> | undefined
 
-  /** Continues the log that reaches `head`; the file is made where there is none. */
+  /** Continues the log that ends at `head`; creates a missing file. */
   constructor(path: string, head: Head, anchor: Anchor, settings: WriterSettings) {
     this.#fd = openSync(path, 'a', 0o600)
     this.#head = head
@@ -48,7 +48,7 @@ export class LogWriter {
     this.#group = createGroupCommit(() => this.#sync(), settings.syncDelayMs, settings.log)
   }
 
-  /** How far the log reaches now, synced or not. */
+  /** The end of the log now, synced or not. */
   get head(): Head {
     return this.#head
   }
@@ -59,7 +59,7 @@ export class LogWriter {
     return receipt
   }
 
-  /** The same, for one who can wait a moment: all who ask in the same breath share one write. */
+  /** Like `append`, batched: all calls within the same microtask share one write. */
   appendSoon(event: SpelledEvent): Promise<void> {
     this.#seal(event)
     if (!this.#batch) {
@@ -69,7 +69,7 @@ export class LogWriter {
     return this.#batch.promise
   }
 
-  /** The same, for one who does not wait: in the file with the next write, at the end of this turn at the latest. */
+  /** Like `append`, deferred: written with the next write, at the end of this event-loop turn at the latest. */
   appendLater(event: SpelledEvent): void {
     this.#seal(event)
     if (this.#isLate) return
@@ -95,7 +95,7 @@ export class LogWriter {
     try {
       this.#write()
     } catch {
-      // Each of those who wait for the batch is told.
+      // Every caller that waits for the batch gets the error.
     }
   }
 
@@ -108,7 +108,7 @@ export class LogWriter {
     }
   }
 
-  /** All that is sealed and not yet written, whole or not at all. */
+  /** Writes all sealed lines, wholly or not at all. */
   #write(): void {
     const batch = this.#batch
     const lines = this.#unwritten
@@ -149,7 +149,7 @@ export class LogWriter {
     }
   }
 
-  /** The anchor is written after the sync, and only up to what was in the file before it. */
+  /** The anchor is written after the sync, and only up to the end that the file had before the sync. */
   async #sync(): Promise<void> {
     const reached = this.#head
     await (this.#settings.fdatasync ?? syncToDisk)(this.#fd)
@@ -157,7 +157,7 @@ export class LogWriter {
   }
 }
 
-/** The time as it is written. Many records fall into one millisecond, which is then spelled once. */
+/** The current time as ISO text. Many records fall into one millisecond, so the last text is reused. */
 function createClock(now: () => number): () => string {
   let last = Number.NaN
   let spelled = ''
@@ -174,7 +174,7 @@ function writeWhole(fd: number, lines: string, bytes: number): void {
   if (written < bytes) throw new Error(`Only ${written} of ${bytes} bytes were written`)
 }
 
-/** Takes a half-written line away again. If even that fails, the log must not grow past it. */
+/** Truncates a half-written line away. If even that fails, the log must not grow past it. */
 function cutBack(fd: number, bytes: number): CordonError | undefined {
   try {
     ftruncateSync(fd, bytes)

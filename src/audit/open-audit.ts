@@ -1,6 +1,6 @@
 /**
- * The audit log of a home: append-only, hash-chained, anchored outside itself. It holds what happened, never a value.
- * A damaged log opens too, for reading; it takes no record until the owner reseals it.
+ * The audit log of a home: append-only, hash-chained, anchored outside itself. Records what happened, never a value. A
+ * damaged log opens too, for reading; it takes no record until the owner reseals it.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,21 +14,21 @@ import { findLast, matcherFor, readAfter } from './search-log.ts'
 import { createSpeller, type Speller, spellEvent } from './spell-event.ts'
 
 export interface AuditOptions {
-  /** Holds the log and what belongs to it. */
+  /** Holds the log, its hash key, and the files kept by recovery and reseal. */
   readonly folder: string
-  /** The file that says how far the log reaches; best outside `folder`, so that the two are not lost together. */
+  /** The file that holds the end of the log; best outside `folder`, so that the two are not lost together. */
   readonly anchorPath: string
   readonly redactor: Redactor
   readonly log: Log
   readonly now?: () => number
   /** How long a record of `append` may wait for its sync. */
   readonly syncDelayMs?: number
-  /** What brings the log to disk; a test counts it or makes it fail. */
+  /** Syncs the log to disk; a test counts the syncs or makes them fail. */
   readonly fdatasync?: (fd: number) => Promise<void>
 }
 
 export interface OwnedAudit extends Audit, AsyncDisposable {
-  /** Why the log takes no records, in plain words; undefined while it is sound. */
+  /** The reason why the log takes no records, for people; undefined while the log is sound. */
   readonly damage: string | undefined
 }
 

@@ -166,7 +166,7 @@ test('A torn slot of the anchor is passed over; the other one counts', async () 
     assert.equal(audit.damage, undefined)
     assert.equal((await audit.appendDurable(event('d'))).seq, 4)
   }
-  // The spoilt slot was the one written next, and the anchor guards the new end.
+  // The damaged slot was the next to be written; the anchor still guards the new end.
   await truncate(home.logPath, (await home.bytes()).lastIndexOf(10, -2) + 1)
   await using audit = await home.open()
   assert.match(audit.damage ?? '', /cut short/)

@@ -1,7 +1,7 @@
 /**
- * Opens the log for writing, if its end is what the anchor says. Looks at the anchored record and all that follows it;
- * the whole log is the business of `verify`. A line that a crash tore is cut off, kept, and recorded. Anything else is
- * damage, and damage is left as it is.
+ * Opens the log for writing, if its end matches the anchor. Checks the anchored record and all that follow; only
+ * `verify` checks the whole log. A line that a crash tore is cut off, kept, and recorded. Anything else is damage, and
+ * damage is left untouched.
  */
 import { statSync } from 'node:fs'
 import { truncate, writeFile } from 'node:fs/promises'
@@ -53,7 +53,7 @@ export async function openLog(paths: LogPaths, settings: WriterSettings): Promis
   return { kind: 'sound', writer }
 }
 
-/** 0 where there is no such file. */
+/** 0 for a missing file. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
@@ -67,7 +67,7 @@ function damaged(problem: string): OpenedLog {
   return { kind: 'damaged', problem }
 }
 
-/** Where a walk must start to meet the anchored record first: right before it. */
+/** The head right before the anchored record, so that a walk from there meets the anchored record first. */
 async function headBefore(path: string, anchored: Head): Promise<Head> {
   if (anchored.seq === 0) return EMPTY_HEAD
   let last: Line | undefined
@@ -77,7 +77,7 @@ async function headBefore(path: string, anchored: Head): Promise<Head> {
   return { seq: anchored.seq - 1, hash: prev ?? EMPTY_HEAD.hash, bytes: last?.start ?? 0 }
 }
 
-/** Takes a line that was never acknowledged off the end of the log; its bytes stay in a file of their own. */
+/** Cuts a torn, never acknowledged line off the end of the log; its bytes are kept in a file of their own. */
 async function cutOff(
   path: string,
   torn: Line,

@@ -1,4 +1,4 @@
-/** Puts a whole small file in place: after a crash it holds its old or its new bytes, and it is on disk on return. */
+/** Atomically replaces a small file: after a crash it holds its old or its new bytes, and it is on disk on return. */
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -13,7 +13,7 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
   await syncFolder(dirname(path))
 }
 
-/** Makes the names in a folder durable: a new, renamed or removed file is one only after this. */
+/** Syncs a folder: without it a created, renamed or removed name may be lost in a crash. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r')
   await handle.sync()

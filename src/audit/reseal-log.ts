@@ -1,6 +1,6 @@
 /**
- * Moves a damaged log out of the way, whole and never deleted, and starts a new chain whose first record says so.
- * The anchor changes last: a crash on the way leaves a log that is still known to be damaged.
+ * Renames a damaged log, whole and never deleted, and starts a new chain whose first record says so. The anchor changes
+ * last: a crash on the way leaves a log that is still known to be damaged.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -16,7 +16,7 @@ import { replaceFile } from './replace-file.ts'
 import { spellEvent } from './spell-event.ts'
 
 export interface Resealed {
-  /** What the old log is called now. */
+  /** The new file name of the old log. */
   readonly kept: string
 }
 
@@ -39,7 +39,7 @@ export async function resealLog(
   return { kept }
 }
 
-/** Gives the old log another name. Of a log that is gone an empty file is kept, so that the name always means one. */
+/** Renames the old log. For a missing log an empty file is kept, so that the name always leads to a file. */
 async function setAside(
   path: string,
   now: number,

@@ -1,5 +1,5 @@
 /**
- * The log with its guard: sound, it takes records; damaged, it refuses them but can still be read and verified.
+ * The log as a whole: while sound, it takes records; once damaged, it refuses them but can still be read and verified.
  * Only the owner's `reseal` leads from damaged to sound, and it keeps the old log.
  */
 import type { AuditReceipt, VerifyReport } from '../kernel/audit-record.ts'
@@ -55,7 +55,7 @@ export class SealedLog {
     return receipt
   }
 
-  /** How much there is to read: all that was acknowledged, or of a damaged log all that is left. */
+  /** The readable bytes: all acknowledged ones, or the whole file of a damaged log. */
   get size(): number {
     return this.#opened.kind === 'sound' ? this.#opened.writer.head.bytes : sizeOf(this.#paths.log)
   }
@@ -66,12 +66,12 @@ export class SealedLog {
       return await verifyLog(this.#paths.log, this.size, { anchor, noted })
     }
     const { writer } = this.#opened
-    await writer.flush().catch(() => {}) // already reported; what can be read is verified all the same
+    await writer.flush().catch(() => {}) // already reported; the rest can still be verified
     const written = writer.head
     return await verifyLog(this.#paths.log, written.bytes, { anchor, written, noted })
   }
 
-  /** Refuses where nothing is wrong. Two at once are one. */
+  /** Refuses a sound log. Concurrent calls share one reseal. */
   async reseal(owner: PrincipalId): Promise<Resealed> {
     this.#resealing ??= this.#reseal(owner).finally(() => {
       this.#resealing = undefined

@@ -1,7 +1,4 @@
-/**
- * Finds records in the log. Reads only, in a bounded amount of memory; a line that cannot be read is passed over here,
- * since `verify` is where it is reported.
- */
+/** Finds records in the log. Read-only, in bounded memory; skips unreadable lines, since `verify` reports them. */
 import type { AuditQuery, AuditRecord } from '../kernel/audit-record.ts'
 import type { Json } from '../kernel/json.ts'
 import { parseRecord } from './audit-line.ts'
@@ -9,7 +6,7 @@ import { readLines } from './log-lines.ts'
 
 const FIRST_WINDOW = 131_072
 
-/** The newest `limit` records that match, oldest of them first. Looks at the end of the file before the rest of it. */
+/** The newest `limit` matching records, oldest first. Searches the end of the file before the rest. */
 export async function findLast(
   path: string,
   size: number,
@@ -54,7 +51,7 @@ export function matcherFor(query: AuditQuery): (record: AuditRecord) => boolean 
   }
 }
 
-/** `vault.*` fits everything that starts with `vault.`; without a star the whole word must fit. */
+/** `vault.*` matches everything that starts with `vault.`; a pattern without a star matches the whole word. */
 function fits(word: string, pattern: string | undefined): boolean {
   if (pattern === undefined) return true
   return pattern.endsWith('*') ? word.startsWith(pattern.slice(0, -1)) : word === pattern
@@ -65,7 +62,7 @@ function holds(value: Json, needle: string): boolean {
   return value !== null && Object.values(value).some((item: Json) => holds(item, needle))
 }
 
-/** A place at or before record `after`, near enough to read on from: numbers only grow, so the file can be halved. */
+/** An offset at or shortly before record `after`, by binary search: sequence numbers only grow. */
 async function seek(path: string, size: number, after: number): Promise<number> {
   let low = 0
   let high = size

@@ -1,7 +1,4 @@
-/**
- * What is written, in its canonical spelling: every word of it passed the redactor, and nothing in it is shaped like a
- * credential.
- */
+/** An audit event in canonical JSON: every text is redacted, and texts with the shape of a credential are hidden. */
 import type { AuditEvent } from '../kernel/audit-record.ts'
 import { canonicalJson, type JsonObject, sortedKeys } from '../kernel/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
@@ -25,7 +22,7 @@ export interface Speller {
   kind(text: string): string
   principal(text: string): string
   subject(text: string): string
-  /** One of the short words in the details. */
+  /** A short text in the details. */
   word(text: string): string
   details(value: JsonObject): string
 }
@@ -37,7 +34,7 @@ export function createSpeller(redactor: Redactor): Speller {
   const clean = (raw: string): string => hideCredentials(redactor.redact(raw.toWellFormed()))
   return {
     kind: (text) => canonicalJson(cutText(clean(text), MAX_KIND)),
-    // Not searched for credentials: its shape is ours, and a long account name must not be lost.
+    // Not searched for credentials: Cordon defines its form, and a long account name must not be hidden.
     principal: (text) =>
       canonicalJson(cutText(redactor.redact(text.toWellFormed()), MAX_PRINCIPAL)),
     subject: (text) => canonicalJson(cutText(clean(text), MAX_SUBJECT)),

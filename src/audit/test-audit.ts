@@ -7,7 +7,7 @@ import type { Log, Redactor } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { type AuditOptions, openAudit, type OwnedAudit } from './open-audit.ts'
 
-/** A value that was lent; no shape gives it away. */
+/** A value on lease; it does not have the shape of a credential. */
 export const LENT = 'correct horse battery'
 
 const redactor: Redactor = {
@@ -24,7 +24,7 @@ export interface TestHome extends AsyncDisposable {
   /** Lines that were logged, as `level message`. */
   readonly logged: string[]
   open(options?: Partial<AuditOptions>): Promise<OwnedAudit>
-  /** What is in the log now. */
+  /** The bytes of the log file. */
   bytes(): Promise<Buffer>
   write(bytes: Uint8Array | string): Promise<void>
 }

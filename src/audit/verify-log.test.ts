@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => home[Symbol.asyncDispose]())
 
-/** Verifies as a fresh process would, after someone has been at the files. */
+/** Verifies as a new process would, after the files were tampered with. */
 async function verifyTampered(bytes: Uint8Array | string): Promise<VerifyReport> {
   await home.write(bytes)
   await copyFile(`${home.anchorPath}.original`, home.anchorPath)
@@ -41,7 +41,7 @@ function join(changed: readonly (string | undefined)[]): string {
   return changed.map((line) => `${line}\n`).join('')
 }
 
-/** A record that says something else and whose own hash is right again. */
+/** A record with changed content and a recomputed hash. */
 function rehash(line: string | undefined, changes: JsonObject): string {
   const { hash: _old, ...body } = { ...(JSON.parse(line ?? '') as AuditRecord), ...changes }
   return canonicalJson({ ...body, hash: hash('sha256', canonicalJson({ ...body })) })
@@ -138,7 +138,7 @@ test('verify() finds a well-made record that was put between two others', async 
   for (let seq = 2; seq <= COUNT; seq += 1) {
     const prev = (JSON.parse(lines[seq - 2] ?? '') as AuditRecord).hash
     const forged = rehash(lines[seq - 1], { subject: 'put in', prev })
-    // In the place of the last record the anchor already tells it from the genuine one.
+    // As the last record, the forged one already differs from the anchor.
     await assertFound(join(lines.toSpliced(seq - 1, 0, forged)), Math.min(seq + 1, COUNT))
   }
 })

@@ -1,4 +1,4 @@
-/** Re-computes the whole chain and says, in plain words, what is wrong first and where. Reads only. */
+/** Recomputes the whole chain and reports the first problem and its place, for people. Read-only. */
 import type { VerifyReport } from '../kernel/audit-record.ts'
 import { EMPTY_HEAD, type Head } from './audit-line.ts'
 import type { AnchorReading } from './head-anchor.ts'
@@ -6,9 +6,9 @@ import { type Problem, problemAt, type Walk, walkChain } from './walk-chain.ts'
 
 interface Witnesses {
   readonly anchor: AnchorReading
-  /** What this process wrote last, where it is the one that writes. */
+  /** The end of the log by this process, if this process is the writer. */
   readonly written?: Head
-  /** A hash that somebody noted elsewhere. */
+  /** A hash that a person noted elsewhere. */
   readonly noted?: string | undefined
 }
 
@@ -38,7 +38,7 @@ function problemOf(walk: Walk, anchor: AnchorReading, isNoted: boolean): Problem
   return isNoted ? undefined : whole(seq, 'No record has the hash that was noted')
 }
 
-/** A problem of the log as a whole, told at its end. */
+/** A problem of the log as a whole, reported at its last record. */
 function whole(seq: number, message: string): Problem {
   return { seq, line: seq, message }
 }

@@ -1,6 +1,6 @@
 /**
- * Follows the chain from one record to the next and stops at the first thing that is wrong.
- * Reads only. Since no number is skipped, record n stands on line n.
+ * Follows the hash chain from record to record and stops at the first problem. Read-only. Sequence numbers have no
+ * gaps, so record n is on line n.
  */
 import type { VerifyReport } from '../kernel/audit-record.ts'
 import { flawOf, type Head, parseRecord } from './audit-line.ts'
@@ -9,10 +9,10 @@ import { type Line, readLines } from './log-lines.ts'
 export type Problem = NonNullable<VerifyReport['problem']>
 
 export interface Walk {
-  /** The last record up to which the chain holds. */
+  /** The last record up to which the chain is valid. */
   readonly head: Head
   readonly problem?: Problem
-  /** What stands after the last newline. */
+  /** The bytes after the last newline. */
   readonly torn?: Line
 }
 
@@ -21,7 +21,7 @@ interface Span {
   readonly to: number
 }
 
-/** Walks the lines of `span`. Each of `expected` must be met on the way, or the log was cut or rewritten. */
+/** Walks the lines of `span`. Every head in `expected` must occur, or the log was cut or rewritten. */
 export async function walkChain(
   path: string,
   span: Span,
@@ -63,7 +63,7 @@ function follow(before: Head, line: Line): Head | Problem {
   if (record.seq !== seq) {
     return problemAt(seq, `is not in its place: record ${record.seq} stands on its line`)
   }
-  // The record itself is whole, so it is the one before that no longer is what this one was tied to.
+  // This record is intact, so the record before it was replaced: its hash is not the one in `prev`.
   if (record.prev !== before.hash) {
     return problemAt(Math.max(1, before.seq), 'was rewritten: the next record is tied to another')
   }
