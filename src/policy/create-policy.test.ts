@@ -1,4 +1,4 @@
-/** The policy room whole: a request as a caller brings it, against what the host knows of the tool. */
+/** The whole policy room: a request as a caller makes it, against the facts of the tool. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Grant } from '../kernel/grant.ts'

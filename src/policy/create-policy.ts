@@ -1,4 +1,4 @@
-/** The policy room: gathers what a decision depends on, has it decided, and opens the arguments for the one server they may go to. */
+/** The policy room: gathers the facts of a decision, runs the rules, and opens the arguments for the one server. */
 import { seenText } from '../kernel/foreign-words.ts'
 import type { Grant } from '../kernel/grant.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
@@ -16,10 +16,10 @@ import { type Argument, DEFAULT_SETTINGS, type PolicySettings, type Question } f
 
 export interface PolicyRooms {
   readonly secrets: SecretFinder
-  /** Those that hold now. */
+  /** The grants for this tool that are valid now. */
   grantsFor(tool: ToolId): readonly Grant[]
   isEndorsed(taskId: string, value: Json): boolean
-  /** Somebody tried to send a credential away. */
+  /** Called when the arguments of a call hold a credential. */
   alarm(request: CallRequest): void
   readonly settings?: Partial<PolicySettings>
 }
@@ -49,7 +49,7 @@ const LEAK: Verdict = {
 
 type Opened = Readonly<Record<string, Json>>
 
-/** Whoever opens arguments has decided, and shows them to one server, to the owner, or to the record. */
+/** Only after a decision: opened arguments go to one server, to the owner, or to the audit log. */
 function open({ args }: CallRequest): Opened {
   const pass = Pass.issue()
   return mapRecord(args, (arg) => Labelled.reveal(arg, pass))
@@ -91,7 +91,7 @@ function questionFor(
   }
 }
 
-/** Also where a token is cut in two, and where anything is cut into neighbouring places. */
+/** Also finds a token that is cut in two, and a secret that is spread over neighbouring values. */
 function holdsSecret(secrets: SecretFinder, args: Opened): boolean {
   const text = textsIn(args)
   if (secrets.isIn(text)) return true
@@ -102,13 +102,13 @@ function holdsSecret(secrets: SecretFinder, args: Opened): boolean {
 const BLANK = /\s/
 const PRINTED = /^[ -~]*$/
 
-/** Without what stands between its letters, and in letters of the usual width. */
+/** The text as a person reads it: NFKC, without invisible characters and white space. */
 function asRead(text: string): string {
   const plain = PRINTED.test(text) ? text : seenText(text.normalize('NFKC'))
   return BLANK.test(plain) ? plain.replace(/\s+/g, '') : plain
 }
 
-/** All texts in it, one after the other; then names, and numbers each by itself. */
+/** All texts, joined; then all member names, joined; then the numbers, separated by commas. */
 function textsIn(args: Opened): string {
   let names = ''
   let texts = ''

@@ -1,4 +1,4 @@
-/** The decision table, row by row, on its own. */
+/** The decision table, row by row, without the rest of the room. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Effect } from '../kernel/effect.ts'

@@ -1,4 +1,4 @@
-/** What becomes of a call. Pure and total: the same question has the same answer, and every question has one. */
+/** The decision about a call. Pure and total: every question has a verdict, and always the same. */
 import type { Verdict } from '../kernel/tool-call.ts'
 import { isRead } from '../kernel/effect.ts'
 import { isTrusted } from '../kernel/label.ts'
@@ -13,7 +13,7 @@ export function decide(question: Question): Verdict {
   return { kind: 'ask', rule: 'otherwise', reason: 'No rule allows it', offers: [] }
 }
 
-/** Where a way was opened for it, that is used as well; and links in words of others are made harmless. */
+/** Adds the data-flow grants that the call uses, and the arguments whose untrusted links must be disarmed. */
 function finished(
   verdict: Extract<Verdict, { readonly kind: 'allow' }>,
   question: Question,

@@ -1,36 +1,36 @@
 /**
- * Makes links harmless in words that are not the owner's, before they are sent to others in his name: a web or e-mail
- * address can be read but not followed, an account or telephone number is left out. What the owner wrote himself, in
- * this very request, stays as it is. A text is looked at as it will be read: whole, whoever wrote which piece, and
- * without what hides a link from a machine.
+ * Disarms links in untrusted text before it is sent to others in the owner's name: a web or e-mail address can be read
+ * but not followed, an account or telephone number is left out. Links that the owner wrote in this very request stay as
+ * they are. A text is searched as it will be read: whole, whichever source wrote which part, and with invisible
+ * characters and HTML entities resolved.
  */
 import { seenText } from '../kernel/foreign-words.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import { isTrusted } from '../kernel/label.ts'
 import type { LabelTree } from '../kernel/label-tree.ts'
 
-/** Without the punctuation after it. */
+/** The rest of an address, without the punctuation after it. */
 const REST = String.raw`[^\s<>"']*[^\s<>"'.,;:!?)\]]`
 const NAME = String.raw`(?:[\p{L}\p{N}_-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}`
 const ADDRESS = [
   // a scheme with a slash of either kind, or one that needs none
   String.raw`\b[a-z][a-z0-9+.-]{0,15}:[\\/]${REST}`,
   String.raw`\b(?:https?|ftp|javascript|vbscript|data|blob|file|mailto|tel|sms):${REST}`,
-  // none at all
+  // no scheme at all
   String.raw`(?<![:\w\\/])[\\/]{2}(?=${NAME})${REST}`,
   String.raw`\bwww\.${REST}`,
   String.raw`[\w.+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,4}`,
-  // a bare name that carries something, or a name below a name
+  // a bare host name with a path, query or port, or one with at least three labels
   String.raw`(?<![\w@.-])${NAME}(?=[/?#]|:\d)${REST}`,
   String.raw`(?<![\w@.-])(?:[\p{L}\p{N}_-]{1,63}\.){2,8}\p{L}{2,24}\b`,
 ].join('|')
 const ACCOUNT = String.raw`\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b`
 const TELEPHONE = String.raw`(?:\+|\b00)\d[\d ().-]{7,18}\d`
 const LINKS = new RegExp(`(?<account>${ACCOUNT})|(?<telephone>${TELEPHONE})|${ADDRESS}`, 'giu')
-/** An account number has many; a few words of four letters have none. */
+/** An account number has many digits; a few words of four letters, which look alike, have none. */
 const FEWEST_DIGITS = 8
 
-/** `words` is what the owner wrote. */
+/** `words` is the owner's own text. */
 export function guardLinks(value: Json, tree: LabelTree, words: string): Json {
   if (typeof value === 'string') return guardText(value, tree, words)
   if (typeof value !== 'object' || value === null) return value
@@ -46,7 +46,7 @@ interface Piece {
   readonly isOwn: boolean
 }
 
-/** The whole text is searched, so a link of several pieces is found; one piece of others makes all of it theirs. */
+/** Searches the whole text, so that a link across several parts is found; one untrusted part makes it untrusted. */
 function guardText(text: string, tree: LabelTree, words: string): string {
   const pieces = piecesOf(text, tree)
   if (pieces.every(({ isOwn }) => isOwn)) return text
@@ -75,7 +75,7 @@ function piecesOf(text: string, { label, spans = [] }: LabelTree): readonly Piec
   return pieces
 }
 
-/** As it will be read, where other links are in it then; else as it is. */
+/** The normalised text if it holds another number of links than the original; else the original. */
 function readable(text: string): string {
   const plain = withoutEntities(seenText(text).normalize('NFKC'))
   return plain === text || countLinks(plain) === countLinks(text) ? text : plain

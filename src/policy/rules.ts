@@ -1,6 +1,6 @@
 /**
- * The decision table. The first rule that has something to say wins; their order is the policy. Each is a sentence, and
- * none of them knows a server, a tool or a task by name.
+ * The decision table. The first rule that returns a verdict wins; their order is the policy. Each rule reads as a
+ * sentence, and none knows a server, a tool or a task by name.
  */
 import { isRead } from '../kernel/effect.ts'
 import { isAbove, isTrusted } from '../kernel/label.ts'
@@ -32,7 +32,7 @@ export const RULES: readonly Rule[] = [
   read,
 ]
 
-/** No level is above this one, and no server is cleared for it. */
+/** `secret` is the highest level, and no server is cleared for it. */
 function secrets({ args }: Question): Verdict | undefined {
   const named = args.filter(({ label }) => label.level === 'secret')
   if (named.length === 0) return undefined
@@ -64,7 +64,7 @@ function outsidePlan({ facts, task }: Question): Verdict | undefined {
   return { kind: 'deny', rule: 'tool.changed', reason }
 }
 
-/** No write down: what may not be told to this server. Data that goes back where it came from is told nobody new. */
+/** No write down: the arguments above the server's clearance, which is another for the server's own data. */
 function overflowing({ args, facts }: Question): readonly Argument[] {
   const { clearance, id } = facts
   return args.filter(({ label }) => {
@@ -81,7 +81,7 @@ function regulatedFlow(question: Question): Verdict | undefined {
   return { kind: 'ask', rule: 'flow.regulated', reason, args: namesOf(over), offers: [] }
 }
 
-/** The ways that the owner opened, as far as this call goes along them. */
+/** The ids of the data-flow grants that this call uses. */
 export function waysUsed(question: Question): readonly string[] {
   const { server } = question.facts.id
   const origins = new Set(
@@ -119,7 +119,7 @@ function danger(question: Question): Verdict | undefined {
   return { kind: 'ask', rule: effect, reason, args: steering, offers: isOrdinary ? ['tool'] : [] }
 }
 
-/** Somebody else's words decide to whom, where or how much. */
+/** Untrusted text decides to whom, where or how much. */
 function steered(question: Question): Verdict | undefined {
   const { facts, settings, grants, args } = question
   if (facts.effect === 'local-read') return undefined
@@ -137,7 +137,7 @@ function steered(question: Question): Verdict | undefined {
   return { kind: 'ask', rule: 'target.external', reason, args: namesOf(steering), offers }
 }
 
-/** A server that is asked about its own things learns nothing and is led nowhere. */
+/** A server that is asked about its own data learns nothing new, and cannot be misdirected. */
 function staysInside({ label, role }: Argument, { facts }: Question): boolean {
   if (facts.effect !== 'remote-read' || role === 'locator') return false
   return foreignOrigins(label, facts.id.server).length === 0

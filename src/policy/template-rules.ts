@@ -1,4 +1,7 @@
-/** Who may have a task done at all, and within what limits. Denied wins over allowed; what nobody allowed is denied. */
+/**
+ * The limits of a task with a template: its principal, tools, number of calls and level. Deny wins over allow; a tool
+ * that is not allowed is denied.
+ */
 import { isAbove } from '../kernel/label.ts'
 import type { Because, Template } from '../kernel/tool-call.ts'
 import { showTool } from '../kernel/tool-id.ts'
@@ -34,7 +37,7 @@ export function mayUse({ allowed, denied }: Template, tool: string): boolean {
   return allowed.some((one) => fits(one, tool)) && !denied.some((one) => fits(one, tool))
 }
 
-/** `*` is every tool, `notion.*` every tool of one server, anything else itself. */
+/** `*` matches every tool, `notion.*` every tool of one server, any other pattern only itself. */
 function fits(pattern: string, tool: string): boolean {
   if (pattern === '*') return true
   return pattern.endsWith('.*') ? tool.startsWith(pattern.slice(0, -1)) : pattern === tool

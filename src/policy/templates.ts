@@ -1,6 +1,6 @@
 /**
- * What each kind of principal may have done, and where the answer may go. The owner writes templates in `config.toml`;
- * whoever has none gets what is here, which is little. A sink that nobody named is cleared for nothing.
+ * The template of each kind of principal: the tools of its tasks, and the sinks of their answers. The owner writes
+ * templates in `config.toml`; the defaults here allow little. A sink that is not named is cleared for nothing.
  */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
@@ -21,7 +21,7 @@ const Written = z.strictObject({
   require_approval_for_writes: z.boolean().default(true),
 })
 
-/** Throws on what is not understood: a limit that was misspelled must not be no limit. */
+/** Throws on unknown fields and values: a misspelled limit must not mean no limit. */
 export function parseTemplate(name: string, input: unknown): Template {
   const result = Written.safeParse(input)
   if (!result.success) throw notUnderstood(name, result.error)
@@ -49,7 +49,7 @@ function notUnderstood(name: string, error: z.ZodError): CordonError {
 
 const NOTHING = { allowed: [], denied: [], maxCalls: 0, sinks: [], asksForWrites: true } as const
 
-/** Undefined for the owner, who needs none. */
+/** Undefined for the owner, who needs no template. */
 export function templateOf(principal: Principal): Template | undefined {
   switch (principal.kind) {
     case 'owner':
@@ -70,21 +70,21 @@ export function templateOf(principal: Principal): Template | undefined {
   }
 }
 
-/** The channel of a principal: `principal:telegram:peer:7` answers to `sink:telegram:peer:7`. */
+/** The sink of a principal's channel: `principal:telegram:peer:7` answers to `sink:telegram:peer:7`. */
 export function sinkOf({ id }: Principal): string {
   return id.replace(/^principal:/, 'sink:')
 }
 
-/** The clearance of a channel follows from who reads it. */
+/** The clearance of a channel follows from the kind of principal who reads it. */
 const CLEARANCES = { owner: 'regulated', paired: 'internal', 'third-party': 'public' } as const
 
 export function sinkFor(principal: Principal): Sink | undefined {
   const { kind } = principal
-  if (kind === 'webhook' || kind === 'cron') return undefined // they name theirs, or have none
+  if (kind === 'webhook' || kind === 'cron') return undefined // they name their sinks, or have none
   return { name: sinkOf(principal), clearance: CLEARANCES[kind] }
 }
 
-/** Where a task may answer: only to sinks that are known and that its template names. `sink:notion:*` names all of them. */
+/** The sink of a task's answer, if it is known and the task's template names it. `sink:notion:*` is a prefix. */
 export function clearedSink(
   name: string,
   template: Template | undefined,

@@ -1,6 +1,7 @@
 /**
- * Takes the owner's answer to a question: which of its calls may run, and what is allowed beyond them. An answer counts
- * once, in time, from the owner, and names what it allows; any other is an error, is recorded, and changes nothing.
+ * Processes the owner's answer to an approval: which of its calls may run, and which grants are given. An answer counts
+ * once, before its deadline, from the owner, and names the calls it allows; any other is an error, is recorded, and
+ * changes nothing.
  */
 import type { ApprovalAnswer } from '../../kernel/approval.ts'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
@@ -46,7 +47,7 @@ export async function answerQuestion(
   return grants
 }
 
-/** The calls that the answer allows, or why it is not taken. */
+/** The calls that the answer allows, or the problem with the answer. */
 async function choose(
   rooms: ApprovalsRooms,
   answer: ApprovalAnswer,
@@ -65,7 +66,7 @@ async function choose(
   return unfit(chosen, answer, (text) => rooms.redactor.redact(text)) ?? chosen
 }
 
-/** A yes is about one server, and decides about all that is asked of it. A no is about everything. */
+/** A yes is about one server, and decides all calls of that server in the question. A no decides every call. */
 function decidedBy(
   answer: ApprovalAnswer,
   [first]: readonly ApprovalRow[],
@@ -103,7 +104,7 @@ function findByPrefix(asked: readonly ApprovalRow[], prefix: string): ApprovalRo
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Why it can no longer be answered. */
+/** The reason why the question can no longer be answered. */
 function problemOf(rows: readonly ApprovalRow[]): Problem | undefined {
   if (rows.length === 0) return 'unknown'
   const states = new Set(rows.map(({ state }) => state))

@@ -1,27 +1,27 @@
-/** What the queue of questions is handed, and how long things last in it. */
+/** The dependencies of the approval queue, and its time and size limits. */
 import type { ApprovalRows, GrantRows } from '../../kernel/approval-port.ts'
 import type { Audit, Redactor } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 
 export interface ApprovalsRooms {
-  /** Who is asked, and the only one who may answer. */
+  /** The person who is asked; only they may answer. */
   readonly owner: PrincipalId
   readonly rows: ApprovalRows
   readonly grants: GrantRows
   readonly audit: Pick<Audit, 'append' | 'appendDurable' | 'damage'>
   readonly redactor: Pick<Redactor, 'redact'>
   readonly now: () => number
-  /** Milliseconds that only ever go forward, whatever is done to the clock. */
+  /** Milliseconds of a monotonic clock, which no change of the system time affects. */
   readonly monotonic: () => number
-  /** How often a waiting call looks whether another process was given the answer. */
+  /** The interval at which a waiting call checks whether another process received the answer. */
   readonly pollMs?: number
 }
 
-/** No answer in this time is a no. */
+/** No answer within this time counts as a no. */
 export const ANSWER_MS = 300_000
-/** So long an answer holds: a plan is asked about before its first step runs, and a task may have to come back. */
+/** An allowed call must run within this time: a plan is approved before its first step, and a task may resume. */
 export const USE_MS = 300_000
-/** A clock that is this much behind the time of a question was set back. */
+/** A system clock further than this behind the time of the question was set back. */
 export const CLOCK_SLACK_MS = 30_000
 /** Answers are kept this long, so that a no stays a no. */
 export const KEEP_MS: number = 7 * 24 * 3_600_000
@@ -29,7 +29,7 @@ export const KEEP_MS: number = 7 * 24 * 3_600_000
 export const MOST_OPEN = 20
 export const MOST_ASKED = 60
 export const ASKED_WINDOW_MS: number = 10 * 60_000
-/** More than this nobody reads before he says yes. */
+/** A person does not read more than this before they say yes. */
 export const LARGEST_QUESTION: number = 256 * 1024
-/** The same as it is drawn: each value with the way to it, and that is as long as others made the names. */
+/** The same limit for the drawn text, which repeats the path of each value; untrusted data chooses the member names. */
 export const LARGEST_DRAWING: number = 4 * LARGEST_QUESTION

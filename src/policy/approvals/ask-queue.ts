@@ -1,6 +1,6 @@
 /**
- * The kernel's side of the queue: a call comes, finds its answer or waits for it, and takes it. An answer is taken by one
- * statement on disk before this returns, so whatever happens afterwards it cannot be taken again.
+ * The kernel's side of the approval queue: a call finds its answer or waits for it, and spends it. An allowed answer is
+ * spent by one conditional UPDATE on disk before `ask` returns, so it can never be spent twice.
  */
 import type { Answer, Asked } from '../../kernel/approval.ts'
 import { type ApprovalRow, WITH_THE_COMMAND } from '../../kernel/approval-port.ts'
@@ -32,7 +32,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     const [row] = put
     if (!row) return refusedBy('void')
     const answered = await waitForAnswer(this.#waiting, row, signal)
-    // Also where another process took the answer: what was allowed with it counts here too.
+    // Also after another process received the answer: the grants that came with it count here too.
     if (row.state === 'pending') await this.#book.reload()
     if (signal.aborted) return refusedBy('void')
     return await this.#conclude(answered)
@@ -42,12 +42,12 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     const calls = asked.map(freezeCall).flatMap((call) => (isRefusal(call) ? [] : [call]))
     if (calls.length === 0) return
     const put = await this.#findOrPut(calls)
-    if (isRefusal(put)) return // each says so itself when its turn comes
+    if (isRefusal(put)) return // each call gets this refusal again from its own `ask`
     await Promise.all(put.map((row) => waitForAnswer(this.#waiting, row, signal)))
     await this.#book.reload()
   }
 
-  /** For an owner who said yes together with the call. */
+  /** For an owner who gave consent together with the command. */
   async take(asked: Asked, by: PrincipalId): Promise<Answer> {
     const { rooms } = this.#waiting
     const call = freezeCall(asked)
@@ -64,7 +64,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     return await this.#conclude(row)
   }
 
-  /** What is known of these very calls, and one new question for those of which nothing is. */
+  /** The known answers to exactly these calls, and one new question for the calls without one. */
   #findOrPut(calls: readonly FrozenCall[]): Promise<readonly ApprovalRow[] | Refused> {
     const { rooms, wakers } = this.#waiting
     return this.#inTurn(async () => {
@@ -84,7 +84,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     })
   }
 
-  /** Takes what was allowed. Of all who try, in any process, one does. */
+  /** Spends an allowed answer. Of all attempts, in any process, one succeeds. */
   async #conclude(row: ApprovalRow): Promise<Answer> {
     const { owner, rows, audit, now } = this.#waiting.rooms
     if (row.state !== 'allowed') return refusedBy(row.state)
@@ -97,13 +97,13 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
   }
 }
 
-/** What is void, spent or too old answers nothing: the same call is another question. All else holds, also a no. */
+/** A void, spent or expired answer does not count: the same call is asked again. Any other answer holds, also a no. */
 function isHeld(row: ApprovalRow, now: number): boolean {
   if (row.state === 'allowed') return !isTooOld(row, now)
   return row.state !== 'void' && row.state !== 'spent'
 }
 
-/** Also by a clock that was set back. */
+/** Expired, also if the clock was set back since. */
 function isTooOld(row: ApprovalRow, now: number): boolean {
   return now >= row.useBy || (now < row.answerBy && isOver(row, now))
 }

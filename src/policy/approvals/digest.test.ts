@@ -22,7 +22,7 @@ const bound: fc.Arbitrary<BoundCall> = fc.record({
 })
 const once: fc.Arbitrary<Once> = fc.record({ nonce: text, exp: fc.nat() })
 
-/** Another byte at one place of a text, or another number. */
+/** Changes one byte of a text, or adds one to a number. */
 function change<T>(value: T, at: number): T {
   if (typeof value === 'number') return (value + 1) as T
   if (typeof value !== 'string') return value

@@ -1,13 +1,13 @@
 /**
- * What an answer is bound to: a hash over everything that will run and everything it was judged by. Whatever changes
- * afterwards, be it one byte, it is another call and has no answer.
+ * The digest that an approval is bound to: a hash over everything that will run and every fact of the decision. A call
+ * that differs in a single byte has another digest, and so no approval.
  */
 import { hash } from 'node:crypto'
 import type { Asked } from '../../kernel/approval.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../kernel/json.ts'
 import { storeTree } from '../../kernel/stored-label.ts'
 
-/** Every field counts. */
+/** Every field is part of the digest. */
 export interface BoundCall {
   readonly taskId: string
   readonly planHash: string | null
@@ -18,17 +18,17 @@ export interface BoundCall {
   readonly defHash: string
   readonly args: JsonObject
   readonly labelsDigest: string
-  /** Who is told. */
+  /** The receiver of the arguments. */
   readonly sink: string
 }
 
-/** Makes each question another one, and says how long its answer can be used. */
+/** Makes each question unique, and limits how long its answer can be used. */
 export interface Once {
   readonly nonce: string
   readonly exp: number
 }
 
-/** Throws where a value has no one spelling: such a call cannot be bound, so it cannot be approved. */
+/** Throws for a value without canonical JSON: such a call cannot be bound, so it cannot be approved. */
 export function bindCall({ request, facts, args }: Asked): BoundCall {
   const { task, tool } = request
   return {
@@ -49,7 +49,7 @@ export function digestOf(call: BoundCall, { nonce, exp }: Once): string {
   return sha256({ v: 1, ...call, nonce, exp })
 }
 
-/** The same for the same call in the same step of the same task, whenever it is asked. */
+/** The same for the same call in the same step of the same task, however often it is asked. */
 export function keyOf(call: BoundCall): string {
   return sha256({ v: 1, ...call })
 }

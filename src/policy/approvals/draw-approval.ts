@@ -1,6 +1,6 @@
 /**
- * A question as lines of text, in the host's words: what would happen, where each value came from, what leaves and who
- * can read it, and whether it can be undone. A server's own description is nowhere in it. Pure.
+ * A question as lines of text, in Cordon's own words: the action, the provenance of each value, the data that leaves
+ * and its reader, and whether the action can be undone. Never contains a server's own description. Pure.
  */
 import type { ApprovalItem, ApprovalView } from '../../kernel/approval.ts'
 import type { DrawnLine } from '../../kernel/approval-port.ts'
@@ -13,7 +13,7 @@ import type { Clearance, Role } from '../../kernel/tool-facts.ts'
 import { BRIEF_TEXT, drawLeaf, piece } from './draw-argument.ts'
 import { externalLength, type Leaf, leavesOf } from './value-leaves.ts'
 
-/** An item with what only drawing needs. */
+/** An item with the fields that only drawing needs. */
 export interface DrawableItem extends ApprovalItem {
   readonly clearance: Clearance
   readonly roles: Readonly<Record<string, Role>>
@@ -36,7 +36,7 @@ export function drawApproval(view: DrawableView, full: boolean): readonly DrawnL
   return [[piece(head, 'strong')], ...view.items.flatMap((item) => drawItem(item, full))]
 }
 
-/** Where others wrote so much, or so many values, that the short form leaves some of it out. */
+/** Whether the short form would hide untrusted text: too many characters of it, or after the first 20 values. */
 export function isLong(item: DrawableItem): boolean {
   const leaves = allLeaves(item)
   const foreign = leaves.reduce((sum, leaf) => sum + externalLength(leaf), 0)
@@ -78,7 +78,7 @@ const UNDOING: Readonly<Record<Effect, string>> = {
   exec: 'It cannot be undone.',
 }
 
-/** A server goes by the id that its owner gave it; its title is a stranger's word. Of what runs nothing is cut off. */
+/** A server is named by the id that the owner gave it; its title is untrusted. The name of the tool is never cut. */
 function action({ effect, serverName, tool }: DrawableItem): string {
   const title = JSON.stringify(seenLine(serverName, LONGEST_NAME))
   const aside = serverName === tool.server ? '' : ` (titled ${title})`
@@ -104,7 +104,7 @@ function allLeaves({ args, labels }: DrawableItem): readonly ArgumentLeaf[] {
   })
 }
 
-/** What has no label is nobody's word. */
+/** A value without a label counts as untrusted and regulated. */
 function treeOf(labels: DrawableItem['labels'], argument: string): LabelTree {
   const tree = Object.hasOwn(labels, argument) ? labels[argument] : undefined
   return tree ?? { label: { integrity: 'external', level: 'regulated', origins: new Set() } }

@@ -1,6 +1,6 @@
 /**
- * One argument as lines: its value with what others wrote between ‹ and ›, and where it came from. Nothing in a value can
- * end its line, draw a mark or move the cursor. Pure.
+ * One argument as lines: its value with untrusted text between ‹ and ›, and its provenance. No text in a value can end
+ * its line, draw a mark or move the cursor. Pure.
  */
 import type { DrawnLine, DrawnPiece, Tone } from '../../kernel/approval-port.ts'
 import { printable } from '../../kernel/foreign-words.ts'
@@ -9,18 +9,18 @@ import { domainsIn, oddities } from './look-alike.ts'
 import { chipFor } from './provenance-chip.ts'
 import { type Leaf, type Piece, piecesOf } from './value-leaves.ts'
 
-/** What is longer is cut where not everything is asked for. */
+/** A longer text is cut unless the full view is requested. */
 export const BRIEF_TEXT = 500
 const ONE_LINE = 60
 
-/** Whatever the text, it stays on its line and is obeyed by nobody. */
+/** Sanitised text: escapes line breaks, tabs and control characters, so that the text stays on its line. */
 export function piece(text: string, tone: Tone = 'plain'): DrawnPiece {
   return { text: printable(text).replace(/[\n\t]/g, (one) => (one === '\n' ? '\\n' : '\\t')), tone }
 }
 
 interface LeafOptions {
   readonly full: boolean
-  /** It steers what happens: to whom, where, how much. */
+  /** The argument is not mere content: it decides to whom, where or how much. */
   readonly steers: boolean
 }
 
@@ -67,7 +67,7 @@ function cut(pieces: readonly Piece[]): readonly Piece[] {
   })
 }
 
-/** Line by line; what others wrote is marked on each line anew, so that no line can pass for somebody else's. */
+/** Line by line; untrusted text is marked on every line, so that no line can pass for the owner's. */
 function toRows(pieces: readonly Piece[], isText: boolean): readonly DrawnLine[] {
   const rows: DrawnPiece[][] = [[]]
   for (const { text, label } of pieces) {
@@ -82,7 +82,7 @@ function toRows(pieces: readonly Piece[], isText: boolean): readonly DrawnLine[]
   return [[piece('(empty)', 'quiet')]]
 }
 
-/** The marks themselves are the host's alone. */
+/** Escapes ‹ and › in values: only Cordon draws these marks. */
 function spell(text: string): string {
   return text.replace(/[‹›]/g, (mark) => (mark === '‹' ? '\\u2039' : '\\u203a'))
 }

@@ -1,4 +1,4 @@
-/** Makes a value such that nobody can change it any more, whoever else holds it: what was shown is what runs. */
+/** Deep-freezes a JSON value that other code also holds, so that the arguments that were shown are those that run. */
 import type { Json, JsonObject } from '../../kernel/json.ts'
 
 export function freezeJson(value: Json): void {

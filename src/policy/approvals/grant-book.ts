@@ -1,6 +1,6 @@
 /**
- * What the owner allowed beyond one call: grants, and values that are his for the rest of a task. A decision looks here
- * without waiting; that a use is really left is settled on disk, when it is taken.
+ * Permissions beyond one call: grants, and values that the owner endorsed for the rest of a task. A decision reads the
+ * copy in memory without waiting; the number of uses left is checked on disk, when a use is taken.
  */
 import { randomBytes } from 'node:crypto'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
@@ -24,7 +24,7 @@ const ENDORSE_MS = DAY_MS
 export class GrantBook {
   readonly #rooms: ApprovalsRooms
   #held: readonly Grant[] = []
-  /** Until when, by task and hash. */
+  /** Expiry of each endorsement, by task id and value hash. */
   #endorsed: ReadonlyMap<string, number> = new Map()
 
   constructor(rooms: ApprovalsRooms) {
@@ -57,7 +57,7 @@ export class GrantBook {
     return true
   }
 
-  /** Also what other processes wrote. */
+  /** Reloads first, so that the grants of other processes are included. */
   async list(): Promise<readonly Grant[]> {
     await this.reload()
     return this.#held
@@ -71,7 +71,7 @@ export class GrantBook {
     await audit.appendDurable(grantEvent('grant.revoked', by, grant))
   }
 
-  /** All of one server; one that was taken back meanwhile is none. */
+  /** Revokes all grants of one server; a grant that was revoked meanwhile is skipped. */
   async revokeAll(server: ServerId, by: PrincipalId): Promise<void> {
     const { owner, grants, audit, now } = this.#rooms
     const about = (await this.list()).filter((one) => one.server === server)
@@ -82,7 +82,7 @@ export class GrantBook {
     }
   }
 
-  /** Undefined for an endorsement, which is no grant. */
+  /** Undefined for an endorsement, which is not a grant. */
   async give(row: ApprovalRow, call: KeptCall, offer: GrantOffer): Promise<Grant | undefined> {
     if (offer === 'endorse') {
       await endorse(this.#rooms, row, call)
@@ -99,7 +99,7 @@ export class GrantBook {
     return grant
   }
 
-  /** Takes over what is on disk. */
+  /** Replaces the copy in memory with the rows on disk. */
   async reload(): Promise<void> {
     const { owner, grants, now } = this.#rooms
     this.#held = await grants.holding(owner, now())
@@ -155,7 +155,7 @@ function kindFor(
   throw cannotAnswer('no-offer', question)
 }
 
-/** A value without one spelling was never endorsed. */
+/** A value without canonical JSON cannot have been endorsed: the empty hash matches none. */
 function hashOf(value: Json): string {
   try {
     return sha256(value)

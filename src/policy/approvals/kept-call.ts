@@ -1,6 +1,6 @@
 /**
- * What is kept of a call while its question is open: what is shown, and what an answer needs. The arguments are kept to
- * be shown, never to be run, and pass the redactor on the way in and on the way out.
+ * The stored part of a call while its question is open: the data to show, and the data that an answer needs. The
+ * arguments are stored to be shown, never to be run, and are redacted on the way in and on the way out.
  */
 import type { Asked } from '../../kernel/approval.ts'
 import type { Effect } from '../../kernel/effect.ts'
@@ -30,10 +30,10 @@ export interface KeptCall {
   readonly roles: Readonly<Record<string, Role>>
   /** The arguments the question is about, by the hash of their value. */
   readonly about: readonly { readonly name: string; readonly valueHash: string }[]
-  /** What a grant would be for, where one is offered. */
+  /** The subject of the grant that is offered: an origin, or a limit for amounts. */
   readonly origin?: string
   readonly spendUpTo?: number
-  /** The very same call was allowed in this step before, and may have run. */
+  /** Exactly this call was allowed in this step before, and may have run. */
   readonly isRepeat: boolean
 }
 
@@ -90,12 +90,12 @@ interface ShownCall {
   readonly labels: Readonly<Record<string, LabelTree>>
 }
 
-/** What the vault lent since it was kept is hidden as well. */
+/** Redacts again, for values that the vault has lent since the call was stored. */
 export function showCall({ args, labels }: KeptCall, redact: Redact): ShownCall {
   return redactCall(args, mapped(labels, restoreTree), redact)
 }
 
-/** Where something was hidden the places of labels no longer fit, so nothing of it counts as trusted. */
+/** Redaction shifts the text, so label spans no longer match: then every argument counts as untrusted. */
 function redactCall(
   args: JsonObject,
   labels: Readonly<Record<string, LabelTree>>,

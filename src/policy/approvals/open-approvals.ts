@@ -1,6 +1,6 @@
 /**
- * The queue of questions to the owner, and what he allowed beyond one call. Questions outlive the process that put them:
- * each can be answered until its time is up, by whoever shows it, and is taken at most once by whoever asked.
+ * The queue of questions to the owner, and the permissions they gave beyond one call. Questions outlive the process
+ * that asked: each can be answered until its deadline, on any surface, and its answer is spent at most once.
  */
 import type { ApprovalDesk, ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
 import type { Approvals } from '../../kernel/ports.ts'
@@ -25,7 +25,7 @@ export interface OwnedApprovals
 
 const POLL_MS = 1000
 const MOST_LISTED = 500
-/** More rows than are kept. */
+/** More rows than are ever stored. */
 const ALL = 1_000_000
 
 export async function openApprovals(rooms: ApprovalsRooms): Promise<OwnedApprovals> {
@@ -99,7 +99,7 @@ function createDesk(
   }
 }
 
-/** What is asked of it is over, and what was allowed for it beyond one call is gone. */
+/** Closes all open questions about a server, and revokes its grants. */
 async function withdraw(
   { rooms, wakers }: Pick<Waiting, 'rooms' | 'wakers'>,
   book: GrantBook,
@@ -114,7 +114,7 @@ async function withdraw(
   for (const { question } of open) wakers.wake(question)
 }
 
-/** Those that nobody waited for to the end. A record that is damaged takes no word of it, and they are over all the same. */
+/** Closes questions that expired while no call waited. With a damaged audit log they are closed without a record. */
 async function closeExpired({ owner, rows, audit, now }: ApprovalsRooms): Promise<void> {
   const closed = await rows.closeExpired(owner, now())
   if (audit.damage !== undefined) return

@@ -1,6 +1,6 @@
 /**
- * The owner's yes that comes with the command itself. It is his to give only where he wrote everything: for a call that
- * somebody else's words had a part in, he has to see the question.
+ * The owner's consent given together with the command. Only valid if the owner wrote everything in the call: a call
+ * that untrusted text had a part in must be shown to them first.
  */
 import type { Asked } from '../../kernel/approval.ts'
 import type { Approvals } from '../../kernel/ports.ts'

@@ -1,4 +1,4 @@
-/** Where a value came from, in a few words of the host. The label decides; what is not trusted never reads as if it were. */
+/** The provenance of a value in a few words. The label decides; an untrusted value never reads as trusted. */
 import { seenLine } from '../../kernel/foreign-words.ts'
 import { isTrusted, type Label } from '../../kernel/label.ts'
 import type { Provenance } from '../../kernel/label-tree.ts'

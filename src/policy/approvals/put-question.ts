@@ -1,4 +1,4 @@
-/** Puts questions: binds each call to its digest, and asks no more than a person can answer with a clear head. */
+/** Creates questions: binds each call to its digest, and limits their number and size to what a person can answer. */
 import { randomBytes } from 'node:crypto'
 import type { Answer, Asked } from '../../kernel/approval.ts'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
@@ -27,7 +27,7 @@ export interface FrozenCall {
   readonly key: string
 }
 
-/** From here on nobody can change what would run. Refused where a call has no one spelling. */
+/** Freezes the arguments, so that no code can change what would run. Refuses a call without canonical JSON. */
 export function freezeCall(asked: Asked): FrozenCall | Refused {
   try {
     freezeJson(asked.args)
@@ -38,7 +38,7 @@ export function freezeCall(asked: Asked): FrozenCall | Refused {
   }
 }
 
-/** Calls that are asked about in one question. The turn keeps two from being counted as one. */
+/** Asks about several calls in one question. Callers take turns, so that two questions are not counted as one. */
 export async function putQuestion(
   rooms: ApprovalsRooms,
   calls: readonly (FrozenCall & { readonly isRepeat: boolean })[],

@@ -1,4 +1,4 @@
-/** Why an answer is not taken, in words. Whichever it is, nothing runs because of it. */
+/** The reasons for refusing an answer, as errors. A refused answer never lets a call run. */
 import { CordonError, type ErrorSpec } from '../../kernel/error.ts'
 
 const LIST = 'Run `cordon approvals list` to see what is open'

@@ -1,4 +1,4 @@
-/** What the record is told of questions and permissions: who, which, how. Names and hashes, never a value. */
+/** The audit events of questions and grants: who, which, how. Names and hashes, never a value. */
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import type { AuditEvent } from '../../kernel/audit-record.ts'
 import type { Grant } from '../../kernel/grant.ts'
@@ -19,7 +19,7 @@ export function approvalEvent(
   return { kind, principal, subject: question, details }
 }
 
-/** A call of a question, as far as the record knows it. */
+/** One call of a question, as it stands in the audit log. */
 export function itemDetails({ digest, callId, taskId }: ApprovalRow, call?: KeptCall): Json {
   const about = call && {
     tool: showTool({ server: call.server, name: call.tool }),

@@ -1,4 +1,4 @@
-/** From the rows of a question to what a surface is given. What is shown passes the redactor again. */
+/** Turns the rows of a question into the view for a surface. Everything shown is redacted again. */
 import type { ApprovalState } from '../../kernel/approval.ts'
 import type { ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
 import { type StoredTree, storeTree } from '../../kernel/stored-label.ts'
@@ -40,7 +40,7 @@ export function showQuestion(
   }
 }
 
-/** The facts of an item, in JSON. */
+/** The item without the fields that only drawing needs, as JSON. */
 function withoutDrawing(item: DrawableItem): ShownApproval['items'][number] {
   const { digest, callId, tool, serverName, effect, rule, reason, offers, args, isAllowed } = item
   const stored = Object.entries(item.labels).map(([name, tree]) => [name, storeTree(tree)] as const)

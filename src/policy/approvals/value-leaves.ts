@@ -1,17 +1,17 @@
-/** An argument leaf by leaf, each with its own label: what is drawn, and how much of it is somebody else's. Pure. */
+/** The leaves of an argument, each with its own label, and the amount of untrusted text in them. Pure. */
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import { isTrusted, type Label } from '../../kernel/label.ts'
 import { branchOf, type LabelTree, type Provenance } from '../../kernel/label-tree.ts'
 
 export interface Leaf {
-  /** `to[0].email`; only of what is inside an argument. */
+  /** Path of the leaf within the argument: `to[0].email`. */
   readonly path: string
   readonly text: string
   readonly isText: boolean
   readonly tree: LabelTree
 }
 
-/** A piece of a text with one label. */
+/** A part of a text with one label. */
 export interface Piece {
   readonly text: string
   readonly label: Label
@@ -41,7 +41,7 @@ export function piecesOf({ text, tree }: Leaf): readonly Piece[] {
   return pieces
 }
 
-/** How many characters somebody else wrote, names of members included. */
+/** The number of untrusted characters, member names included. */
 export function externalLength(leaf: Leaf): number {
   const foreign = piecesOf(leaf).filter(({ label }) => !isTrusted(label))
   const path = isTrusted(leaf.tree.label) ? 0 : leaf.path.length

@@ -1,6 +1,6 @@
 /**
- * Waits until a call of a question is answered, by anybody in any process, and ends the question where that can no
- * longer be: too late by the clock or by time that really passed, or nobody waits any more.
+ * Waits until a call of a question is answered, in any process. Ends the question when its deadline passes, by the
+ * system clock or by the monotonic clock, or when its caller gives up.
  */
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import { ANSWER_MS, type ApprovalsRooms, CLOCK_SLACK_MS } from './approvals-rooms.ts'
@@ -12,11 +12,11 @@ const POLL_MS = 1000
 export interface Waiting {
   readonly rooms: ApprovalsRooms
   readonly wakers: Wakers
-  /** Aborts when this process is about to end: its questions stay open for whoever comes back. */
+  /** Aborts when this process is about to end: its questions stay open for the next one. */
   readonly ending: AbortSignal
 }
 
-/** The row as it is when the wait is over; still `pending` where only this process ends. */
+/** The row after the wait; still `pending` if the wait ended only because this process ends. */
 export async function waitForAnswer(
   waiting: Waiting,
   first: ApprovalRow,
@@ -38,12 +38,12 @@ export async function waitForAnswer(
   return row
 }
 
-/** Too late, or by a clock that was set back. */
+/** The deadline has passed, or the clock was set back. */
 export function isOver({ askedAt, answerBy }: ApprovalRow, now: number): boolean {
   return now >= answerBy || now < askedAt - CLOCK_SLACK_MS
 }
 
-/** Ends those that still wait, and records each. */
+/** Closes the calls that are still pending, and records each. */
 export async function endCalls(
   { owner, rows, audit }: ApprovalsRooms,
   calls: readonly ApprovalRow[],
@@ -58,7 +58,7 @@ export async function endCalls(
   }
 }
 
-/** A row that is gone was kept too long, and is as good as expired. */
+/** A row that was deleted because of its age counts as expired. */
 async function lookAgain({ owner, rows }: ApprovalsRooms, row: ApprovalRow): Promise<ApprovalRow> {
   const all = await rows.ofQuestion(owner, row.question)
   return all.find(({ digest }) => digest === row.digest) ?? { ...row, state: 'expired' }
