@@ -1,4 +1,4 @@
-/** What the catalog refuses, each with a way forward. None of them repeats what was pasted: it may hold a token. */
+/** The refusals of the catalog, each with a hint. None of them quotes the pasted text: it may hold a token. */
 import { CordonError } from '../kernel/error.ts'
 
 export function unreadable(what: string, hint: string): CordonError {

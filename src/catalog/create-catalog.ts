@@ -1,4 +1,4 @@
-/** The known services, and whatever else a name or a pasted text may mean. Asks nobody, and remembers nothing. */
+/** The known services, and the lookup of a name or a pasted text. Makes no request, and keeps no state. */
 import type { Catalog } from '../kernel/catalog-port.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
 import { createNameBook } from './name-book.ts'

@@ -1,6 +1,6 @@
 /**
- * Search in the public registries, both at once. Each has its own deadline, and what one of them lacks is said in a
- * notice instead of taking the other's answer away. Nothing they say is trusted: a known service always comes first.
+ * Search in the public registries, both at once. Both share one deadline; a registry that fails becomes a notice, and
+ * the other's answer is still shown. Registry entries are untrusted: a known service always comes first.
  */
 import type { FoundService, Registries } from '../kernel/catalog-port.ts'
 import type { Files, Log } from '../kernel/ports.ts'
@@ -20,7 +20,7 @@ import type { Source, SourcePage } from './registry/source.ts'
 import { createTokenOwner } from './token-owner.ts'
 
 export interface RegistriesOptions {
-  /** Guarded, and allowed to reach the two registries only. */
+  /** A guarded fetch that may reach only the two registries. */
   readonly fetch: typeof globalThis.fetch
   readonly files: Files
   readonly cacheFolder: string
@@ -31,7 +31,7 @@ export interface RegistriesOptions {
   readonly deadlineMs?: number
 }
 
-/** Where the registries are. Their hosts are all that the guarded fetch needs to be let out to. */
+/** The base URLs of the registries. Their hosts are the allow-list of the guarded fetch. */
 export const REGISTRY_URLS: { readonly official: string; readonly smithery: string } = {
   official: 'https://registry.modelcontextprotocol.io',
   smithery: 'https://api.smithery.ai',
@@ -91,14 +91,14 @@ async function askSource(
     const page = await search
     return { source, page, notices: noticesOf(source, page) }
   } catch (error) {
-    // Whatever is wrong with one list, or with a single entry of it, the other one is not to suffer for it.
+    // A failure of one registry, or of a single entry, must not take away the answer of the other.
     log.warn('A registry gave no answer', { registry: source.id, error })
     const problem = error instanceof RegistryProblem ? error : UNREADABLE
     return { source, page: { found: [], unusable: 0 }, notices: [problemNotice(source, problem)] }
   }
 }
 
-/** Where a stranger's package goes by nearly the same name as a known one, people are told before they connect it. */
+/** Warns, before it is connected, of an unknown package whose name resembles that of a known one. */
 function warnOfLookAlike(book: NameBook, found: FoundService): FoundService {
   const { launch, title, notes } = found.service
   const known = book.imitates(launch.kind === 'npm' ? launch.package : title)

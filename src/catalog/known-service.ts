@@ -1,4 +1,4 @@
-/** The words in which a known service is written down: its file says what is particular to it, the rest is filled in here. */
+/** Builders for the files of known services: a file states the particulars of its service, the rest is default. */
 import type { ToolOverride } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import type {
@@ -8,7 +8,7 @@ import type {
   ServiceLaunch,
 } from '../kernel/service-facts.ts'
 
-/** What every file states; what it may leave out. */
+/** The required fields of every file, and the optional ones. */
 type Facts = Pick<Service, 'title' | 'about' | 'launch' | 'domains'> &
   Partial<Omit<Service, 'slug' | 'origin' | 'source'>> & { readonly slug: string }
 
@@ -29,7 +29,7 @@ export function knownService(facts: Facts): Service {
   }
 }
 
-/** A package at exactly this version and with exactly these bytes. */
+/** A package pinned to exactly this version and these bytes. */
 export function npm(
   name: string,
   version: string,
@@ -51,49 +51,49 @@ export function token(key: string, secret: string, facts: NeedFacts): Credential
   return { title: 'token', required: true, ...facts, key, secret, prefixes }
 }
 
-/** Not a secret, but only the owner knows it. */
+/** Not a secret, but only the owner knows the value. */
 export function setting(key: string, title: string, facts: NeedFacts = {}): CredentialNeed {
   return { required: true, ...facts, key, title, prefixes: [] }
 }
 
 type Tools = Readonly<Record<string, ToolOverride>>
 
-/** Tools known to change nothing. Names stand in one text or in several, with spaces between them. */
+/** Tools known to change nothing. Each argument holds one or several names, separated by white space. */
 export function reads(...names: readonly string[]): Tools {
   return each(names, { semantics: 'read' })
 }
 
-/** One of them, in words of our own. */
+/** One such tool, with a description of our own. */
 export function read(description: string): ToolOverride {
   return { semantics: 'read', description }
 }
 
-/** Tools whose changes can be taken back: what they make can be removed, what they change is kept or can be set again. */
+/** Tools whose changes can be undone: what they create can be removed, what they change is kept or can be set again. */
 export function writes(...names: readonly string[]): Tools {
   return each(names, { semantics: 'write' })
 }
 
-/** Tools that run what they are given. */
+/** Tools that run the commands or code they are given. */
 export function runs(...names: readonly string[]): Tools {
   return each(names, { semantics: 'exec' })
 }
 
-/** Reads whose structured answers hold, in these fields, what the service itself made up. */
+/** Reads whose structured answers hold, in these fields, values that the service itself generated, such as ids. */
 export function gives(fields: readonly string[], ...names: readonly string[]): Tools {
   return each(names, { semantics: 'read', fields })
 }
 
-/** What a tool's answer is, where its server writes JSON into a text, and which of its fields are the service's own. */
+/** For a tool whose server answers with JSON in a text; `fields` are the values that the service itself generated. */
 export function json(...fields: readonly string[]): Pick<ToolOverride, 'answers' | 'fields'> {
   return { answers: 'json', fields: fields.flatMap((text) => text.trim().split(/\s+/)) }
 }
 
-/** Reads that answer so. */
+/** Reads that answer with JSON in a text. */
 export function givesJson(fields: string, ...names: readonly string[]): Tools {
   return each(names, { semantics: 'read', ...json(fields) })
 }
 
-/** Tools that were looked at, and that their own server makes sound worse than they are. */
+/** Reviewed tools whose own server's hints overstate their effect. */
 export function despiteHints(tools: Tools): Tools {
   const entries = Object.entries(tools).map(([name, tool]) => [name, { ...tool, hints: 'ignored' }])
   return Object.fromEntries(entries) as Tools
@@ -104,7 +104,7 @@ function each(names: readonly string[], tool: ToolOverride): Tools {
   return Object.fromEntries(single.map((name) => [name, tool]))
 }
 
-/** Google's own sign-in. The client id is the owner's: Google hands out none for programs like this one. */
+/** Google's own sign-in. The client id is the owner's: Google issues none for a program like this one. */
 export function google(key: string, ...scopes: readonly string[]): OAuthMethod {
   return {
     kind: 'code',

@@ -205,7 +205,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   postgres: 'sqlite-dbhub',
   sqlite: 'sqlite-dbhub',
 }
-/** Listed by another package or not at all. */
+/** Services whose tools are listed by another package or not at all. */
 const UNLISTED = new Set(['cloudflare', 'discord', 'supabase', 'todoist', 'github-remote'])
 
 interface ListedTool {

@@ -1,4 +1,4 @@
-/** Every service Cordon knows, in the order in which people are likely to look for it. Adding one is one file and one line here. */
+/** Every known service, in the order in which people are likely to look for it. To add one: a file, and a line here. */
 import type { Service } from '../kernel/service-facts.ts'
 import { airbnb } from './known/airbnb.ts'
 import { airtable } from './known/airtable.ts'

@@ -1,6 +1,6 @@
 /**
- * What the catalog knows of the tools of a server that is defined. It vouches only for what it names itself: the address
- * of a remote server, or the package it had installed, which is checked whenever it starts. Pure.
+ * The catalog's overrides for the tools of a defined server. The catalog vouches only for servers that it names itself:
+ * a remote server by its URL, or a package by its install, which is checked at every start. Pure.
  */
 import path from 'node:path'
 import type { ServerDefinition, ToolOverride } from '../kernel/server-definition.ts'
@@ -9,7 +9,7 @@ import { KNOWN_SERVICES } from './known-services.ts'
 
 export type KnownTools = Readonly<Record<string, ToolOverride>>
 
-/** `packages` is where installs lie. Undefined where the catalog does not vouch for the server. */
+/** `packages` is the folder of installs. Undefined if the catalog does not vouch for the server. */
 export function knownTools(definition: ServerDefinition, packages: string): KnownTools | undefined {
   const { source } = definition
   if (source?.kind !== 'catalog') return undefined

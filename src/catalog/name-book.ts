@@ -1,6 +1,6 @@
 /**
- * Known services by what people call them. Names are folded before they are compared; package names, images and domains
- * are not: there a dot or a dash more is another thing, and may be a stranger's.
+ * The index of known services by name. Names of people's choice are folded before comparison; package names, images and
+ * domains are not: there one more dot or dash is another identifier, and may belong to an attacker.
  */
 import { domainToUnicode } from 'node:url'
 import type { Service } from '../kernel/service-facts.ts'
@@ -9,16 +9,16 @@ import { isDoublingOf, isSwapOf, nameDistance } from './name-distance.ts'
 
 export interface NameBook {
   find(name: string): Service | undefined
-  /** By npm package, domain or another name that is exact or nothing. */
+  /** By npm package, domain or another identifier that must match exactly. */
   findExact(identifier: string): Service | undefined
   suggest(name: string): readonly string[]
   imitates(name: string): Service | undefined
 }
 
-/** Shorter names resemble too much. */
+/** Shorter names resemble too many others. */
 const SHORTEST_IMITATED = 5
 const MAX_NAME = 214
-/** `notion mcp server` means Notion; the package `notion-mcp-server` may be anybody's. */
+/** `notion mcp server` means Notion; the package `notion-mcp-server` may be anyone's. */
 const GENERIC_WORDS = /\b(?:mcp|server)\b/gi
 const MAX_SUGGESTIONS = 3
 
@@ -52,7 +52,7 @@ export function createNameBook(services: readonly Service[]): NameBook {
   }
 }
 
-/** A package, an image or a domain, rather than a word. */
+/** A package, an image or a domain, rather than a plain name. */
 function isIdentifier(name: string): boolean {
   return /[@/:]|[^\s.]\.[^\s.]/.test(name) || /(?:^|-)mcp(?:-|$)/.test(name)
 }
@@ -78,7 +78,7 @@ function distanceTo(service: Service, name: string): number {
   return Math.min(...known.map((one) => nearness(name, foldName(one))))
 }
 
-/** Half a name is as good as a name with one mistake. */
+/** A prefix of a name counts like a name with one mistake. */
 function nearness(name: string, known: string): number {
   if (name.length >= 3 && known.startsWith(name)) return 1
   return known.length < 3 ? Infinity : nameDistance(name, known)
@@ -92,19 +92,19 @@ function passesFor(name: string, { slug, title, launch, credentials }: Service):
   return launch.kind === 'npm' && resembles(name, launch.package, name !== launch.package)
 }
 
-/** `github-mcp-server`: a package that carries a known name and nobody's scope, where there is a token to be had. */
+/** `github-mcp-server`: an unscoped package with the name of a known service that needs a token, so worth imitating. */
 function borrowedName(name: string): string | undefined {
   if (!/^[a-z0-9-]*\bmcp\b[a-z0-9-]*$/i.test(name)) return undefined
   return plainName(name.replace(GENERIC_WORDS, ''))
 }
 
-/** Each word of a domain or a package name can pass for a known one. International domains are read as they look. */
+/** The words of a domain or package name, since each can imitate a known name. Punycode is decoded first. */
 function partsOf(name: string): readonly string[] {
   const readable = name.includes('xn--') ? domainToUnicode(name) : name
   return readable.split(/[^\p{L}\p{N}]+/u)
 }
 
-/** `isOther`: the two are known to be different although they may fold to the same. */
+/** `isOther`: the two names are known to be different, even if they fold to the same. */
 function resembles(
   name: string,
   known: string,

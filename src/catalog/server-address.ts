@@ -1,13 +1,13 @@
-/** Addresses that somebody else gives: `https://…` of an MCP server, or the bare domain of a site. Pure; nothing is looked up. */
+/** Untrusted addresses: the `https://…` of an MCP server, or the bare domain of a site. Pure; resolves no name. */
 import { badAddress, secretInText } from './catalog-errors.ts'
 import { isSecretName, isSecretValue } from './secret-shape.ts'
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i
-/** Endings of files, and of names that are never reached over the internet. */
+/** File extensions, and top-level domains that do not exist on the internet. */
 const NO_SITE =
   /\.(?:js|mjs|cjs|ts|jsx|tsx|json|jsonl|txt|toml|yml|yaml|csv|png|jpe?g|gif|svg|pdf|html?|css|exe|dll|lock|log|conf|local|localhost|internal|lan|home|corp|test|invalid|onion)$/
-/** Pages about a server, where its code lies, rather than the server. */
+/** Hosts of source code: a repository page there is about a server, not its address. */
 const CODE_HOSTS = /^(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)$/
 
 /** Whether a text is the token of a known service. */
@@ -34,7 +34,7 @@ export function parseServerUrl(text: string, isToken: IsToken): URL {
   return url
 }
 
-/** The host of a bare domain, in the form that names are looked up in; undefined where the word is none. */
+/** The canonical host of a bare domain; undefined if the word is not a domain. */
 export function parseDomain(word: string): string | undefined {
   const text = word.replace(/\/$/, '')
   if (!/^[^\s/@:?#[\]\\%]+\.[^\s/@:?#[\]\\%]+$/.test(text) || NO_SITE.test(text.toLowerCase()))

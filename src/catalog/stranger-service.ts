@@ -1,7 +1,7 @@
 /**
- * Services that are not in the catalog: of a registry, or pasted. What strangers wrote is cut to one line before anyone
- * sees it, and their secrets are kept under a name that says whose they are, so that none of them is ever lent a token
- * that was stored for somebody else.
+ * Services that are not in the catalog: from a registry, or pasted. Untrusted text is cut to one line before it is
+ * shown, and secrets are stored under a name that includes the source, so that no server is ever lent a token of
+ * another.
  */
 import { hash } from 'node:crypto'
 import { seenLine } from '../kernel/foreign-words.ts'
@@ -30,7 +30,7 @@ export function strangerService(facts: Facts): Service {
   }
 }
 
-/** For whoever is about to connect one. */
+/** Shown before an unknown server is connected. */
 export const UNKNOWN =
   'Cordon does not know this server: look at who published it before you trust it with anything.'
 
@@ -38,7 +38,7 @@ const BOOK = createNameBook(KNOWN_SERVICES)
 const MAX_TITLE = 60
 const MAX_ABOUT = 200
 
-/** As its publisher puts it; but under a title that a known service has, or that passes for one, it is shown by its name. */
+/** The publisher's title and description; a title that equals or imitates a known one is replaced by the name. */
 export function wordsAbout(
   name: string,
   title: string | undefined,
@@ -54,14 +54,14 @@ export function wordsAbout(
 
 const TAKEN: ReadonlySet<string> = new Set(KNOWN_SERVICES.map(({ slug }) => slug))
 
-/** The first of these names that makes a slug no known service has. */
+/** The first of these names whose slug no known service has. */
 export function freeSlug(...names: readonly string[]): ServerId {
   const slugs = names.flatMap((name) => (/[a-z0-9]/i.test(name) ? [serverIdFor(name)] : []))
   const free = slugs.find((slug) => !TAKEN.has(slug))
   return free ?? serverIdFor(`${slugs[0] ?? 'server'}-2`)
 }
 
-/** `@acme/mcp-server-tracker` becomes `tracker`; empty where nothing of its own is left. */
+/** `@acme/mcp-server-tracker` becomes `tracker`; empty if only generic words are left. */
 export function ownWords(name: string): string {
   const last = name.split('/').at(-1) ?? ''
   const words = last.split(/[^A-Za-z0-9]+/)
@@ -84,13 +84,13 @@ export function secretNeed(
   }
 }
 
-/** For people, who never see the names of environment variables: `ACME_API_KEY` becomes `acme api key`. */
+/** A readable title, since people never see variable names: `ACME_API_KEY` becomes `acme api key`. */
 export function titleFor(key: string): string {
   const words = wordsOf(key.replace(/^header:/, ''))
   return words.join(' ') === 'bearer' ? 'token' : words.join(' ') || 'setting'
 }
 
-/** Leaves room for the name of the server before it. */
+/** Leaves room for the server's name as a prefix. */
 const MAX_SECRET_NAME = 60
 
 function secretName(whose: string, key: string): string {

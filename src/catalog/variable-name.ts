@@ -1,7 +1,7 @@
-/** Which environment names a stranger may set: any that mean nothing to the machinery the server runs in. Pure. */
+/** Which environment variables an unknown server may set: none that control its loader, runtime or proxy. Pure. */
 
 const SHAPE = /^[A-Za-z_]\w{0,127}$/
-/** These steer the loader, the runtime or the way out, whatever the server wants. */
+/** Variables that control the loader, the runtime or the proxy, whatever the server intends. */
 const STEERING =
   /^(?:(?:LD|DYLD|BASH|NPM_CONFIG|SSL|CORDON)_\w+|NODE_(?!ENV$)\w+|\w*_PROXY|PATH|HOME|SHELL|ENV|IFS|TMPDIR|USER|PWD)$/i
 

@@ -1,7 +1,7 @@
 /**
- * Servers that vendors run themselves, next to the local ones: `notion-remote` beside `notion`. Nothing is installed for
- * them, and most let people sign in instead of pasting a token. Only those that accept a client they never met before,
- * or the token of the local server.
+ * Servers that vendors host themselves, next to the local ones: `notion-remote` beside `notion`. They need no install,
+ * and most offer sign-in instead of a pasted token. Only servers that accept an unregistered client, or the token of
+ * the local server.
  */
 import { parseServerId } from '../kernel/server-id.ts'
 import type { CredentialNeed, OAuthMethod, Service } from '../kernel/service-facts.ts'
@@ -11,9 +11,9 @@ import { knownService, remote, token } from './known-service.ts'
 interface VendorRemote {
   readonly of: string
   readonly url: string
-  /** Signing in, the token of the local server, or either. */
+  /** Sign-in, the token of the local server, or either. */
   readonly by: 'sign-in' | 'token' | 'both'
-  /** What is known of its tools: what is known of the local ones, where the vendor builds both from one source. */
+  /** Tool overrides; `local` means those of the local server, if the vendor builds both from one source. */
   readonly tools?: 'local' | Service['tools']
 }
 
@@ -68,7 +68,7 @@ function accessToken(slug: string): CredentialNeed {
   return token('bearer', `${slug.replaceAll('-', '_')}_token`, { title: 'access token' })
 }
 
-/** The same secret under the same name: what was stored for the local server serves here too. */
+/** The same secret under the same name, so that the token of the local server is used here too. */
 function localToken(local: Service): CredentialNeed {
   const need = local.credentials.find(({ secret }) => secret !== undefined)
   return need ? { ...need, key: 'bearer' } : accessToken(local.slug)

@@ -1,4 +1,4 @@
-/** Whether a finished folder still is what was installed. Reads, compares, and never mends. */
+/** Checks that a finished folder still is what was installed. Reads and compares; never repairs. */
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,8 +19,8 @@ const OWN_FILES = [RECEIPT_FILE, MANIFEST_FILE]
 export type CheckFolder = (folder: string) => Promise<Receipt>
 
 /**
- * A home that was copied or restored has other facts and the same bytes. What was hashed once under such facts need not
- * be hashed again while this process runs.
+ * A home that was copied or restored has other file facts and the same bytes. Such a folder is hashed once per process;
+ * afterwards its new facts count.
  */
 export function createCheckFolder(): CheckFolder {
   const hashed = new Map<string, readonly TreeEntry[]>()
@@ -49,7 +49,7 @@ interface Records {
   readonly entries: readonly TreeEntry[]
 }
 
-/** The same manifest, byte for byte, is understood only once. */
+/** The same manifest, byte for byte, is parsed only once. */
 function createRecordsReader(): (folder: string) => Promise<Records> {
   const parsed = new Map<string, { readonly pin: string; readonly entries: readonly TreeEntry[] }>()
   return async (folder) =>
@@ -65,7 +65,7 @@ function createRecordsReader(): (folder: string) => Promise<Records> {
     })
 }
 
-/** What lies directly in the folder. Its own facts change when it gets its name, so they tell nothing. */
+/** Compares the names directly in the folder. The folder's own times are no help: the final rename changed them. */
 function hasNames(folder: string, entries: readonly TreeEntry[]): boolean {
   const top = entries.map(({ path }) => path).filter((one) => /^[^/]+\/?$/.test(one))
   const expected = [...OWN_FILES, ...top.map((one) => one.replace('/', ''))].sort()

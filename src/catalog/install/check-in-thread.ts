@@ -1,4 +1,4 @@
-/** Whether folders still are what was installed, found out by a thread that is started when first needed. */
+/** Checks installed folders in a worker thread, which is started at first use. */
 import { Worker } from 'node:worker_threads'
 import { CordonError } from '../../kernel/error.ts'
 import type { CheckFolder } from './check-folder.ts'
@@ -24,7 +24,7 @@ export function openCheckingThread(): CheckingThread {
       const question: CheckQuestion = { id: questions, folder }
       const asked = Promise.withResolvers<Receipt>()
       waiting.set(question.id, asked)
-      worker.ref() // a question keeps the program alive, an idle thread does not
+      worker.ref() // a pending check keeps the process alive, an idle thread does not
       worker.postMessage(question, [])
       return await asked.promise
     },
@@ -54,7 +54,7 @@ function start(onEnd: () => void): { readonly worker: Worker; readonly waiting: 
   return { worker, waiting }
 }
 
-/** Beside this file: as source while developing, bundled when installed. */
+/** Beside this file: `.ts` in development, bundled `.js` when installed. */
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return new URL(`./check-worker.${extension}`, import.meta.url)

@@ -1,4 +1,4 @@
-/** A thread of its own for looking at what is installed: thousands of questions to the file system, which would hold up everything else. */
+/** The worker thread that checks installs: thousands of file system calls, which would block the main thread. */
 import { parentPort } from 'node:worker_threads'
 import { CordonError, type ErrorBody } from '../../kernel/error.ts'
 import { createCheckFolder } from './check-folder.ts'

@@ -1,4 +1,4 @@
-/** Which file of a package is its program. What the package says is taken as a claim: it names a file inside, or nothing. */
+/** Finds the program file of a package. The package's own claim is untrusted: the file must lie inside the package. */
 import { readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ const Description: z.ZodType<PackageDescription> = z.object({
   bin: z.union([z.string(), z.record(z.string(), z.string())]).exactOptional(),
 })
 
-/** Absolute. Throws `Unfit` where it has none. */
+/** Absolute. Throws `Unfit` if the package has no usable program. */
 export async function findEntry(folder: string, wanted: string | undefined): Promise<string> {
   const text = await readFile(path.join(folder, 'package.json'), 'utf8')
   const relative = chooseProgram(Description.parse(JSON.parse(text)), wanted)
@@ -28,7 +28,7 @@ export async function findEntry(folder: string, wanted: string | undefined): Pro
   return path.join(folder, path.relative(home, file))
 }
 
-/** By its name, or the only one, or the one that is named like the package. */
+/** The program of this name, or the only one, or the one named like the package. */
 export function chooseProgram(
   { name, bin }: PackageDescription,
   wanted: string | undefined,

@@ -1,4 +1,4 @@
-/** The last steps of every install: seal the files, write the manifest of all of them, then the receipt that pins it. */
+/** The last steps of every install: seal the files, write their manifest, then the receipt that pins the manifest. */
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { manifestPin, spellManifest } from './manifest.ts'
@@ -7,7 +7,7 @@ import { describeTree, sealTree, type TreeEntry } from './tree.ts'
 
 export type Findings = Omit<Receipt, 'format' | 'manifest' | 'bytes'>
 
-/** What was found is asked for once the files are known. Nothing may write to the folder any more. */
+/** Calls `findings` with the listed files. Nothing may write to the folder after this. */
 export async function finishTree(
   tree: string,
   findings: (entries: readonly TreeEntry[]) => Findings,

@@ -1,4 +1,4 @@
-/** Cordon's own small HTTP server, put into a folder like any other package: same layout, same check, no network. */
+/** Cordon's own small HTTP server, installed like any other package: same layout, same check, no network. */
 import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +8,7 @@ export interface HttpPackage {
   readonly name: string
   readonly version: string
   readonly integrity: string
-  /** Where the program will be, below the folder. */
+  /** The path of the program, relative to the folder. */
   readonly entry: string
   install(tree: string): Promise<void>
 }
@@ -17,7 +17,7 @@ const NAME = 'cordon-http'
 const ENTRY = 'http-server.mjs'
 const DESCRIPTION = `${JSON.stringify({ name: NAME, private: true, type: 'module' })}\n`
 
-/** Its version follows from its text, so a newer Cordon never runs an older server by mistake. */
+/** The version is derived from the program's hash, so that a newer Cordon never runs an older server by mistake. */
 export async function readHttpPackage(source: string): Promise<HttpPackage> {
   const program = await readFile(source)
   const integrity = `sha512-${hash('sha512', program, 'base64')}`

@@ -1,4 +1,4 @@
-/** What can go wrong with a package, in words. What npm or a registry said goes into the cause, never into the message. */
+/** The problems of an install, as errors. Output of npm or a registry goes into the cause, never into the message. */
 import { CordonError, type ErrorSpec } from '../../kernel/error.ts'
 
 const TRY_AGAIN = 'Check the network and run `npm config get registry`, then try again'
@@ -68,7 +68,7 @@ export function cannotInstall(
 
 export const TAMPERED = 'catalog.tampered'
 
-/** The way forward is to have it installed again, and that is the person's decision. */
+/** The hint is to install the package again, which only the owner decides. */
 export function tampered(folder: string, why: string, cause?: unknown): CordonError {
   return new CordonError(
     TAMPERED,
@@ -89,7 +89,7 @@ export function notOurs(folder: string): CordonError {
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
 const NOT_WRITABLE = new Set(['EROFS', 'EACCES', 'EPERM'])
 
-/** Turns what the disk answers into words; anything else is passed on. */
+/** Turns errnos of the disk into errors of this room; other errors pass unchanged. */
 export function explainDisk(what: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (FULL.has(code)) return cannotInstall('disk-full', what, 'the disk is full', error)

@@ -1,4 +1,4 @@
-/** How long one install may take, and how much room. Whoever goes over is ended for it, before the disk is full. */
+/** Limits of one install in time and disk space. An install that exceeds one is aborted, before the disk is full. */
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { cannotInstall } from './install-errors.ts'
@@ -31,14 +31,14 @@ export async function limitInstall(
   const freeAtFirst = await freeBytes(folder)
   const look = async (): Promise<void> => {
     const used = freeAtFirst - (await freeBytes(folder))
-    // Others write to this disk too, so it is counted before it is said.
+    // Other programs write to this disk too, so the folder itself is measured before the install is blamed.
     if (used <= limits.bytes || (await sizeOf(folder)) <= limits.bytes) return
     const gigabytes = (limits.bytes / 2 ** 30).toFixed(1)
     over.abort(cannotInstall('unsafe-package', what, `it is larger than ${gigabytes} GiB`))
   }
   let looking = Promise.resolve()
   const watch = setInterval(() => {
-    looking = looking.then(look).catch(() => undefined) // files come and go while they are counted
+    looking = looking.then(look).catch(() => undefined) // files appear and vanish while they are counted
   }, limits.lookEveryMs)
   const late = setTimeout(() => {
     const why = `the npm registry took longer than ${limits.ms / 60_000} minutes`

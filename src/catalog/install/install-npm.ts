@@ -1,7 +1,7 @@
 /**
- * One npm package into one folder. The order is the argument: ask which registry → ask what it says of the package →
- * compare with what is pinned → let npm fetch and unpack it, scripts off → read the lockfile → seal and hash the files.
- * Whatever fails, the caller's folder under construction goes away with everything in it.
+ * Installs one npm package into one folder. The order is the security argument: ask npm for the registry → ask the
+ * registry about the package → compare with the pin → let npm fetch and unpack it, scripts off → read the lockfile →
+ * seal and hash the files. On any failure the caller deletes the folder under construction with everything in it.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,13 +19,13 @@ import type { TreeEntry } from './tree.ts'
 import { reasonOf, Unfit } from './unfit.ts'
 import type { TaggedPackage, WantedPackage } from './wanted-package.ts'
 
-/** Nothing of a package runs, and nothing of it comes from elsewhere. */
+/** No script of a package runs, and no part of it comes from outside the registry. */
 const INSTALL = [
   ['install', '--json', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact'],
   ['--omit=dev', '--no-bin-links', '--package-lock', '--install-strategy=hoisted'],
   ['--allow-git=none', '--allow-remote=none', '--allow-file=none', '--allow-directory=none'],
 ].flat()
-/** Of what it needs: malicious releases are mostly found and withdrawn within days. The package itself was chosen. */
+/** For dependencies: malicious releases are mostly found and withdrawn within days. The package itself was chosen. */
 const YOUNGEST_DAYS = 3
 const NETWORK = [
   ['--fetch-retries=1', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000'],
@@ -34,7 +34,7 @@ const NETWORK = [
 
 export interface NpmJob {
   readonly wanted: WantedPackage
-  /** Which of its programs. */
+  /** The name of the program, if the package has several. */
   readonly bin: string | undefined
   readonly part: PartFolder
   readonly progress: InstallProgress
@@ -83,7 +83,7 @@ export async function installNpm(
   signal.throwIfAborted()
 }
 
-/** Which exact version a tag (`latest`) stands for today. From then on that version is the one that is pinned. */
+/** The exact version behind a tag (`latest`) today. From then on that version is pinned. */
 export async function resolveTag(
   parts: RegistryParts,
   { server, name, tag, part }: TaggedPackage & { readonly part: PartFolder },
@@ -133,7 +133,7 @@ function comparePin({ what, integrity: pinned }: WantedPackage, found: string): 
   throw cannotInstall('integrity', what, 'the npm registry has another archive than the pinned one')
 }
 
-/** A package that the owner gets from a registry of his own must not come from this one, where anybody may own the name. */
+/** Against dependency confusion: in this registry anyone may own a name of the owner's private scope. */
 function refuseElsewhere(what: string, { scopes }: Registry, names: readonly string[]): void {
   const found = names.find((name) => scopes.has(name.split('/')[0] ?? ''))
   if (found === undefined) return
@@ -149,7 +149,7 @@ async function readLock(what: string, part: PartFolder): Promise<Lockfile> {
   }
 }
 
-/** Optional packages for other machines are in the lockfile, and not on the disk. */
+/** The lockfile lists optional packages for other platforms too, which are not on disk. */
 function countInstalled({ places }: Lockfile, entries: readonly TreeEntry[]): number {
   const there = new Set(entries.map((entry) => entry.path))
   return places.filter((place) => there.has(`${place}/`)).length

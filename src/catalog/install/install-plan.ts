@@ -1,4 +1,4 @@
-/** How one wanted package becomes a folder, whatever kind it is. Making a plan touches nothing. */
+/** How a package of any kind becomes a folder. Making a plan changes nothing. */
 import path from 'node:path'
 import type { InstallProgress } from '../../kernel/catalog-port.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
@@ -17,9 +17,9 @@ export interface InstallPlan {
   readonly what: string
   /** The name of the folder. */
   readonly name: string
-  /** Of the package. */
+  /** The name of the package. */
   readonly package: string
-  /** What the archive must be, where that is known. */
+  /** The pinned hash of the archive, if there is one. */
   readonly integrity?: string
   /** Fills the tree of the part folder, receipt included. */
   build(part: PartFolder, progress: InstallProgress, signal: AbortSignal): Promise<void>

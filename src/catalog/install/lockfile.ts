@@ -1,14 +1,14 @@
-/** Reads the lockfile that npm wrote. Every package in it has a SHA-512, or lies in the archive of one that has. Pure. */
+/** Parses npm's lockfile. Every package in it has a SHA-512, or is bundled in the archive of one that has. Pure. */
 import { z } from 'zod'
 import { sha512Of } from './package-facts.ts'
 import { Unfit } from './unfit.ts'
 
 export interface Lockfile {
-  /** Of each package: `node_modules/a/node_modules/b`. */
+  /** The path of each package: `node_modules/a/node_modules/b`. */
   readonly places: readonly string[]
-  /** Of the package's archive, by place. */
+  /** The hash of each package's archive, by path. */
   readonly integrity: ReadonlyMap<string, string>
-  /** Packages that wanted to run something at their install. */
+  /** Packages with an install script, which did not run. */
   readonly scripted: readonly string[]
 }
 
@@ -20,7 +20,7 @@ const Locked = z.object({
 })
 const Lock = z.object({ lockfileVersion: z.literal(3), packages: z.record(z.string(), Locked) })
 
-/** Throws `Unfit` where a package is not covered, and something else where it is no lockfile at all. */
+/** Throws `Unfit` if a package has no hash, and another error if the text is not a lockfile. */
 export function parseLockfile(text: string): Lockfile {
   const { packages } = Lock.parse(JSON.parse(text))
   const integrity = new Map<string, string>()
@@ -48,7 +48,7 @@ export function parseLockfile(text: string): Lockfile {
   }
 }
 
-/** `node_modules/a/node_modules/@b/c` is where `@b/c` lies. */
+/** The package's name: `@b/c` for `node_modules/a/node_modules/@b/c`. */
 export function nameAt(place: string): string {
   const mark = 'node_modules/'
   return place.slice(place.lastIndexOf(mark) + mark.length)

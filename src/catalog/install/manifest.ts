@@ -1,6 +1,6 @@
 /**
- * What lay in a folder when it was installed, file by file, and whether it still does. A look at what the file system
- * knows comes first; only where that differs is everything read and hashed again.
+ * The files of a folder at install time, and the check against them. File facts (lstat) are compared first; only if
+ * they differ, every file is read and hashed again.
  */
 import { hash } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
@@ -39,10 +39,10 @@ export function manifestPin(text: string): string {
   return `sha512-${hash('sha512', text, 'base64')}`
 }
 
-/** Files looked at before others get their turn. */
+/** Files checked before the event loop gets a turn. */
 const BATCH = 64
 
-/** Whether the file system says that nothing was touched. A new file shows in the facts of its folder. */
+/** Compares file facts only. A new file changes the times of its folder. */
 export async function looksUntouched(
   folder: string,
   entries: readonly TreeEntry[],
@@ -66,7 +66,7 @@ function hasSameFacts(folder: string, entry: TreeEntry): boolean {
   )
 }
 
-/** The first thing that is not as it was, in words; undefined where every byte is. */
+/** The first difference, for people; undefined if every byte is the same. */
 export function firstDifference(
   before: readonly TreeEntry[],
   now: readonly TreeEntry[],
@@ -84,7 +84,7 @@ export function firstDifference(
   return missing === undefined ? undefined : `${JSON.stringify(missing)} was removed`
 }
 
-/** Throws a plain error where a file cannot be read. */
+/** Throws an ordinary error if a file cannot be read. */
 export async function describeAgain(
   folder: string,
   own: readonly string[],

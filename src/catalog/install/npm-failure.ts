@@ -1,4 +1,4 @@
-/** Why npm failed, told from the code it gives; what it says in words is for the cause only. Pure. */
+/** The reason why npm failed, by its error code; npm's own text goes only into the cause. Pure. */
 import type { CordonError } from '../../kernel/error.ts'
 import { cannotInstall, type InstallProblem } from './install-errors.ts'
 import type { NpmResult } from './run-npm.ts'
@@ -48,9 +48,9 @@ const TLS = /CERT|SELF_SIGNED|UNABLE_TO_|SSL/
 
 export interface Attempt {
   readonly what: string
-  /** Of the registry. */
+  /** The host of the registry. */
   readonly host: string
-  /** Whether the package itself is known to be there, so that what is missing is something it needs. */
+  /** Whether the package itself was found, so that a 404 is about a dependency. */
   readonly isKnown?: boolean
 }
 
@@ -62,7 +62,7 @@ export function explainNpm({ what, host, isKnown }: Attempt, result: NpmResult):
   return cannotInstall(problem, what, why, cause)
 }
 
-/** The proxy had allowed the registry by name, so what it refused there is its address. */
+/** The proxy allows the registry by name, so a refused connection to it means a private address. */
 function blockedReason(host: string, { blocked }: NpmResult): Reason | undefined {
   const [first] = blocked
   if (first === undefined) return undefined
@@ -81,14 +81,14 @@ function reasonFor(code: string, { end }: NpmResult): Reason {
 
 const CODE_LINE = /^npm error code (\S+)$/m
 
-/** `--json` makes npm print `{"error":{"code":…}}`; before it understands its arguments it only writes lines. */
+/** `--json` makes npm print `{"error":{"code":…}}`; an error before argument parsing is only a line of text. */
 function sayingOf({ stdout, stderr }: NpmResult): { readonly code: string; readonly text: string } {
   const text = `${stderr}\n${stdout}`.slice(0, 4000)
   try {
     const { error } = JSON.parse(stdout) as { error?: { code?: unknown } }
     if (typeof error?.code === 'string') return { code: error.code, text }
   } catch {
-    // not JSON: the line tells
+    // not JSON: the line on stderr has the code
   }
   return { code: CODE_LINE.exec(stderr)?.[1] ?? '', text }
 }

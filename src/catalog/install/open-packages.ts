@@ -1,6 +1,6 @@
 /**
- * Verified installs, each in `<slug>@<version>/` below one folder. A folder is made under another name and gets its own
- * by one rename, so it is whole or it is not there. What is there is checked and used without any network.
+ * Verified installs, each in `<slug>@<version>/` below one folder. An install is built under another name and renamed
+ * in one step, so a folder is complete or absent. An existing folder is checked and used without any network.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -30,12 +30,12 @@ export interface PackagesOptions extends RegistryParts {
   readonly audit: Pick<Audit, 'append'>
   /** `packages/` of the home, absolute. */
   readonly folder: string
-  /** The program of the HTTP server, where it does not lie beside this file. */
+  /** The program of the HTTP server, if it is not beside this file. */
   readonly httpServerPath?: string
   readonly limits?: Partial<InstallLimits>
 }
 
-/** A check that was begun ahead counts for so long. */
+/** The result of a check that was started ahead is valid for this long. */
 const FRESH_MS = 3000
 
 const HTTP_SERVER = fileURLToPath(new URL('http-server.mjs', import.meta.url))
@@ -78,7 +78,7 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
   }
 }
 
-/** A tag is resolved first, so that what is installed always has one version. */
+/** Resolves a tag first, so that every install has one exact version. */
 async function pinVersion(
   options: PackagesOptions,
   slug: string,
@@ -93,7 +93,7 @@ async function pinVersion(
 
 type Recorder = (kind: AuditKind, subject: string, details?: JsonObject) => void
 
-/** That something was changed is worth a record, whoever asked. */
+/** Records tampering in the audit log, whichever caller found it. */
 function recording(check: CheckFolder, record: Recorder): CheckFolder {
   return async (folder) => {
     try {
@@ -112,7 +112,7 @@ interface Place {
   readonly record: Recorder
 }
 
-/** The receipt of a folder that is there and as it was installed. */
+/** The receipt of a folder that exists and is unchanged; installs a missing one. */
 async function provide(
   plan: InstallPlan,
   { root, check, limits, record }: Place,
@@ -133,13 +133,13 @@ async function provide(
   return await check(folder)
 }
 
-/** The pin of the manifest is among them: who rewrites a folder with all its records does not rewrite this one. */
+/** Includes the manifest's pin: an attacker who rewrites a folder and its receipt leaves this record. */
 function detailsOf(receipt: Receipt): JsonObject {
   const { package: name, version, integrity, manifest, packages } = receipt
   return { package: name, version, integrity, manifest, packages }
 }
 
-/** Also for a folder that was there: what is wanted now may be pinned to something else. */
+/** Also for a folder that existed already: its package or hash may differ from the wanted one. */
 async function describe(
   plan: InstallPlan,
   folder: string,
@@ -160,7 +160,7 @@ async function describe(
   return { folder, entry, ...facts }
 }
 
-/** A folder directly below the root, and nothing else. */
+/** Accepts only a folder directly below the root. */
 function ownFolder(root: string, folder: string): string {
   const name = path.basename(folder)
   if (path.resolve(folder) !== path.join(root, name) || name.startsWith('.')) throw notOurs(folder)

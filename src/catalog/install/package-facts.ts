@@ -1,4 +1,4 @@
-/** What the registry says about one version of a package. Claims of strangers, to be shown and compared; never more. */
+/** The registry's claims about one version of a package. Untrusted: shown and compared, never more. */
 import { z } from 'zod'
 
 export interface PackageFacts {
@@ -6,7 +6,7 @@ export interface PackageFacts {
   readonly publisher?: string
   /** ISO time of this version. */
   readonly publishedAt?: string
-  /** Whether the registry has a statement of where it was built. What it states is not looked at. */
+  /** Whether the registry has a build provenance attestation, whose content is not verified. */
   readonly hasProvenance: boolean
 }
 
@@ -28,7 +28,7 @@ const Facts = z.object({
 /** The fields to ask `npm view` for. */
 export const FACT_FIELDS = ['dist', '_npmUser', 'time'] as const
 
-/** Takes what `npm view NAME@VERSION … --json` prints; undefined where that is no answer. */
+/** Parses the output of `npm view NAME@VERSION … --json`; undefined if it is not an answer. */
 export function parsePackageFacts(stdout: string, version: string): PackageFacts | undefined {
   const found = Facts.safeParse(firstOf(parseJson(stdout)))
   if (!found.success) return undefined
@@ -44,7 +44,7 @@ export function parsePackageFacts(stdout: string, version: string): PackageFacts
   }
 }
 
-/** Takes what `npm view NAME@TAG version --json` prints: the newest of those that fit. */
+/** Parses the output of `npm view NAME@TAG version --json`: the newest matching version. */
 export function parseVersion(stdout: string): string | undefined {
   const version = firstOf(parseJson(stdout))
   return typeof version === 'string' ? version : undefined
@@ -52,12 +52,12 @@ export function parseVersion(stdout: string): string | undefined {
 
 const SHA512 = /(?:^|\s)(sha512-[A-Za-z0-9+/]{86}==)(?:\s|$)/
 
-/** The one hash that counts, of the several an integrity may list. */
+/** The SHA-512, of the several hashes that an integrity field may list. */
 export function sha512Of(integrity: string | undefined): string | undefined {
   return integrity === undefined ? undefined : SHA512.exec(integrity)?.[1]
 }
 
-/** npm prints one match as a list of one, or alone. */
+/** npm prints a single match as a list or alone. */
 function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? value.at(-1) : value
 }
@@ -72,7 +72,7 @@ function parseJson(text: string): unknown {
 
 const NAME = /^[\w.@+-]{1,100}$/
 
-/** `name <mail>` or an object. Only the name is shown, and only where it is one. */
+/** `name <mail>` or an object. Only the name is shown, and only if it has the form of one. */
 function publisherOf(user: unknown): string | undefined {
   const named = z.object({ name: z.string() }).safeParse(user)
   const text = named.success ? named.data.name : typeof user === 'string' ? user : ''

@@ -1,6 +1,6 @@
 /**
- * A folder under construction, beside the finished ones: `.part-…`. It becomes a finished one by a single rename, or it
- * goes away. What a crash leaves is swept when packages are opened; nothing else ever looks into it.
+ * A folder under construction, beside the finished ones: `.part-…`. A single rename makes it a finished one, or it is
+ * deleted. Leftovers of a crash are swept when packages are opened; nothing else ever looks into them.
  */
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
@@ -8,23 +8,23 @@ import path from 'node:path'
 
 const PREFIX = '.part-'
 const TAKEN = new Set<unknown>(['ENOTEMPTY', 'EEXIST'])
-/** As root, Cordon lets npm run as nobody, who must be able to write; the folders above let nobody else come near. */
+/** As root, Cordon runs npm as `nobody`, who must be able to write; the folders above keep every other user out. */
 const WRITABLE_INSIDE = process.getuid?.() === 0 ? 0o777 : 0o700
 
 export interface PartFolder extends AsyncDisposable {
-  /** Holds all of the below. */
+  /** Holds the three folders below. */
   readonly folder: string
-  /** What becomes the finished folder. */
+  /** Becomes the finished folder. */
   readonly tree: string
-  /** What npm needs while it works. */
+  /** For npm's cache and temporary files. */
   readonly cache: string
-  /** Of Cordon alone; sandboxes may read it. */
+  /** Written by Cordon alone; sandboxes may read it. */
   readonly notes: string
-  /** The one step that makes it real; durable when this returns. Nothing happens where somebody else was faster. */
+  /** Renames the tree to `target`; durable on return. Does nothing if `target` exists already. */
   finish(target: string): Promise<void>
 }
 
-/** Disposing of it leaves nothing behind. */
+/** Disposing deletes the folder. */
 export async function openPartFolder(root: string): Promise<PartFolder> {
   const folder = path.join(root, `${PREFIX}${randomUUID()}`)
   const part = (name: string): string => path.join(folder, name)

@@ -1,6 +1,6 @@
 /**
- * `cordon.json`, written last into a finished folder: what was installed, and the hash of the manifest of its files.
- * A folder without one was never finished, and is nothing.
+ * `cordon.json`, written last into a finished folder: the package, and the hash of the manifest of its files. A folder
+ * without a receipt was never finished, and does not count as installed.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -34,7 +34,7 @@ export function spellReceipt(receipt: Receipt): string {
   return `${JSON.stringify(receipt, undefined, 2)}\n`
 }
 
-/** Throws a plain error where it is missing or not one. */
+/** Throws an ordinary error if the receipt is missing or malformed. */
 export async function readReceipt(folder: string): Promise<Receipt> {
   return Shape.parse(JSON.parse(await readFile(path.join(folder, RECEIPT_FILE), 'utf8')))
 }

@@ -1,6 +1,6 @@
 /**
- * Which npm registry this machine uses: npm itself is asked, without a network and without the owner's tokens. Of the
- * owner's npmrc it sees the lines that name registries and no others.
+ * The npm registry of this machine: npm itself is asked, without a network and without the owner's tokens. Of the
+ * owner's npmrc, npm gets only the lines that name registries.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,25 +13,25 @@ import { type NpmParts, runNpm } from './run-npm.ts'
 export interface Registry {
   readonly url: string
   readonly host: string
-  /** Scopes (`@corp`) that the owner gets from elsewhere. From here, a stranger's package of that name would come. */
+  /** Scopes (`@corp`) that the owner gets from another registry. Here the same name may be an attacker's. */
   readonly scopes: ReadonlySet<string>
 }
 
 export interface RegistryParts extends NpmParts {
-  /** The owner's own, usually `~/.npmrc`; it may be missing. */
+  /** The owner's npmrc, usually `~/.npmrc`; may be missing. */
   readonly npmrcPath: string
-  /** Wins over the npmrc: the `npm_config_registry` of the environment. */
+  /** `npm_config_registry` from the environment; wins over the npmrc. */
   readonly registryUrl?: string
 }
 
 export interface RegistryQuestion {
   readonly server: ServerId
-  /** The package that is wanted, for the words of an error. */
+  /** The wanted package, for error messages. */
   readonly what: string
   readonly part: PartFolder
 }
 
-/** Two labels or more, the last of them no number: an address is none. */
+/** At least two labels, the last of them not a number: an IP address is refused. */
 const FULL_NAME = /^[\w.-]+\.[a-z][\w-]*$/
 const REGISTRY_LINE = /^\s*(?:@[\w.-]+:)?registry\s*=/
 
@@ -70,7 +70,7 @@ function parseSettings(stdout: string): z.infer<typeof Settings> | undefined {
   }
 }
 
-/** Names the host of an address and nothing else of it: the rest may hold a password. */
+/** Errors name only the host of the URL: the rest may hold a password. */
 export function parseRegistry(settings: Readonly<Record<string, unknown>>, what: string): Registry {
   const given = settings['registry']
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined

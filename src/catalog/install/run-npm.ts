@@ -1,6 +1,6 @@
 /**
- * Runs the npm that Cordon brought along, on Cordon's Node, in a sandbox of its own: it sees no home and no secret, may
- * write only where it is told, and reaches one host or none. Tarballs of strangers are unpacked here and nowhere else.
+ * Runs Cordon's own npm, on Cordon's Node, in a sandbox: npm sees no home and no secret, may write only to the given
+ * paths, and reaches one host or none. Untrusted tarballs are unpacked here and nowhere else.
  */
 import { existsSync } from 'node:fs'
 import type { Egress } from '../../kernel/egress-port.ts'
@@ -13,14 +13,14 @@ export interface NpmParts {
   readonly egress: Pick<Egress, 'guard'>
   /** `bin/npm-cli.js` of the pinned npm. */
   readonly npmPath: string
-  /** A file of certificate authorities that this machine trusts besides the usual ones. */
+  /** A file of certificate authorities that this machine trusts besides the default ones. */
   readonly extraAuthorities?: string
 }
 
 export interface NpmRun {
   readonly server: ServerId
   readonly args: readonly string[]
-  /** The only host it may reach; absent: no network at all. */
+  /** The only host that npm may reach; absent: no network at all. */
   readonly host?: string
   readonly cache: string
   readonly readPaths?: readonly string[]
@@ -31,17 +31,17 @@ export interface NpmResult {
   readonly end: ProcessEnd
   readonly stdout: string
   readonly stderr: string
-  /** What its proxy refused. */
+  /** Messages about connections that the proxy refused. */
   readonly blocked: readonly string[]
 }
 
 const MEMORY_BYTES = 2 ** 30
 const MOST_OUTPUT_BYTES = 8 * 2 ** 20
-/** npm does not look at its standard input; closing it is how the sandbox asks a process to end. */
+/** npm ignores its standard input, but the sandbox closes it to ask a process to end; so this script watches it. */
 const END_WITH_STDIN =
   'data:text/javascript,process.stdin.on("end",()=>process.exit(130)).resume().unref()'
 
-/** Rejects with the reason of the signal; the whole tree is gone by then. */
+/** Rejects with the reason of the signal, after the whole process tree has ended. */
 export async function runNpm(
   parts: NpmParts,
   run: NpmRun,

@@ -1,6 +1,6 @@
 /**
- * Two callers who want the same at the same time share one piece of work. It is given up when the last of them has:
- * nobody waits for a stranger's patience, and nobody loses work because a stranger lost his.
+ * Deduplicates concurrent work: callers with the same key share one run. The run is aborted when its last caller
+ * leaves: no caller waits longer than it wants to, and none loses the work because another gave up.
  */
 
 type Work<T> = (progress: (step: string) => void, signal: AbortSignal) => Promise<T>
@@ -36,7 +36,7 @@ export function createSharedWork<T>(): SharedWork<T> {
   return {
     async do(key, work, progress, signal) {
       const given = flights.get(key)
-      // One that is being given up is not joined, but waited for: it may still be cleaning up.
+      // A run that is being aborted is not joined, but awaited: it may still be cleaning up.
       if (given?.control.signal.aborted) await given.result.catch(() => undefined)
       signal.throwIfAborted()
       const flight = flights.get(key) ?? start(key, work)

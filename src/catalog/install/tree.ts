@@ -1,6 +1,6 @@
 /**
- * A folder of files as it lies on the disk: every file with its hash and with what the file system knows about it.
- * Files and folders only: a link or anything else makes it unusable, so nothing in it leads elsewhere.
+ * The files of a folder, each with its hash and its file facts (lstat). Files and folders only: a link or any other
+ * kind makes the folder unusable, so nothing in it leads elsewhere.
  */
 import { hash } from 'node:crypto'
 import { chmod, lchown, lstat, readdir, readFile } from 'node:fs/promises'
@@ -12,15 +12,15 @@ export interface TreeEntry {
   readonly path: string
   readonly mode: number
   readonly size: number
-  /** Of the content; empty for a folder. */
+  /** Hash of the content; empty for a folder. */
   readonly sha512: string
-  /** What the file system knows. Who changes a file or its facts changes `ctimeMs`, and cannot set it. */
+  /** File facts. Every change of a file or its facts updates `ctimeMs`, which no program can set. */
   readonly ctimeMs: number
   readonly mtimeMs: number
   readonly inode: number
 }
 
-/** How many files are read at once; libuv has four threads for it. */
+/** Files read at once; libuv has four threads for files. */
 const AT_ONCE = 8
 const FOLDER_MODE = 0o755
 const FILE_MODE = 0o644
@@ -28,7 +28,7 @@ const PROGRAM_MODE = 0o755
 const PERMISSIONS = 0o7777
 const EXECUTABLE = 0o100
 
-/** Makes everything Cordon's own, readable for servers and writable for nobody else. */
+/** Makes every file Cordon's own, readable for servers and writable for no other user. */
 export async function sealTree(folder: string, names: readonly string[]): Promise<void> {
   const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   await chmod(folder, FOLDER_MODE)
@@ -41,7 +41,7 @@ export async function sealTree(folder: string, names: readonly string[]): Promis
   }
 }
 
-/** Hashes everything below these names, sorted by path. Throws `Unfit` on what is neither file nor folder. */
+/** Hashes everything below these names, sorted by path. Throws `Unfit` on anything that is neither file nor folder. */
 export async function describeTree(
   folder: string,
   names: readonly string[],
@@ -64,7 +64,7 @@ async function describe(folder: string, one: string): Promise<TreeEntry> {
   return { path: one, mode: mode & PERMISSIONS, size: isFolder ? 0 : size, sha512, ...facts }
 }
 
-/** Paths below these names; folders end in `/` and come before what is in them. */
+/** Paths below these names; folders end in `/` and come before their content. */
 async function listTree(folder: string, names: readonly string[]): Promise<readonly string[]> {
   const paths: string[] = []
   const waiting = names.map((name) => name)

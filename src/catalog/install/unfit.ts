@@ -1,9 +1,9 @@
-/** A package or a folder that cannot be used. The message is a clause in our own words, fit to be shown. */
+/** An unusable package or folder. The message is a clause in Cordon's own words, safe to show. */
 export class Unfit extends Error {
   override readonly name = 'Unfit'
 }
 
-/** What may be shown of an error: our own words, or none at all. */
+/** The message of an `Unfit`; any other error may quote untrusted text and gets `otherwise`. */
 export function reasonOf(error: unknown, otherwise: string): string {
   return error instanceof Unfit ? error.message : otherwise
 }

@@ -1,4 +1,4 @@
-/** What is to be installed, checked before anything is made of it: these words become arguments and folder names. */
+/** The package to install, validated first: its name and version become arguments and folder names. */
 import type { CordonError } from '../../kernel/error.ts'
 import { parseServerId, type ServerId } from '../../kernel/server-id.ts'
 import type { ServiceLaunch } from '../../kernel/service-facts.ts'
@@ -16,7 +16,7 @@ export interface WantedPackage {
   readonly integrity?: string
 }
 
-/** A package of which only a tag or a range is known. */
+/** A package with a tag or range instead of a version. */
 export interface TaggedPackage {
   readonly server: ServerId
   readonly name: string
@@ -28,7 +28,7 @@ const NAME = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/i
 const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/
 const LONGEST = 214
 
-/** Undefined where the version is an exact one. */
+/** Undefined if the version is exact. */
 export function parseTagged(slug: string, launch: NpmLaunch): TaggedPackage | undefined {
   const { package: name, version: tag, integrity } = launch
   if (VERSION.test(tag)) return undefined

@@ -24,7 +24,7 @@ export const airtable: Service = knownService({
   ],
   verify: { tool: 'list_bases', args: {} },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads('list_tables', 'describe_table'),
     ...gives(['bases[*].id', 'bases[*].permissionLevel'], 'list_bases'),
     ...gives(['records[*].id'], 'list_records search_records'),

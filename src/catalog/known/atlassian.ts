@@ -28,7 +28,7 @@ export const atlassian: Service = knownService({
   ],
   verify: { tool: 'jira_get', args: { path: '/rest/api/3/myself' } },
   tools: {
-    // The others reach any address of the interface, so nobody can tell what they change.
+    // The other tools can call any endpoint of the API, so their effect is unknown.
     ...reads('jira_get'),
   },
   notes: ['For Confluence, or to sign in instead of pasting a token, connect "atlassian remote".'],

@@ -19,7 +19,7 @@ export const chromeDevtools: Service = knownService({
     CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS: '1',
   },
   tools: {
-    // What is not named here does what the page makes of it: a click can buy.
+    // Not listed: tools whose effect depends on the page. A click can buy.
     ...reads(`
       get_console_message get_css_styles get_network_request list_console_messages
       list_network_requests list_pages performance_analyze_insight select_page take_screenshot

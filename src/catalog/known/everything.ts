@@ -14,7 +14,7 @@ export const everything: Service = knownService({
   ),
   domains: [],
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       echo get-annotated-message get-resource-links get-resource-reference get-structured-content
       get-sum get-tiny-image trigger-long-running-operation simulate-research-query

@@ -15,7 +15,7 @@ export const filesystem: Service = knownService({
   ),
   domains: [],
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       read_file read_text_file read_media_file read_multiple_files list_directory
       list_directory_with_sizes directory_tree search_files get_file_info list_allowed_directories

@@ -24,7 +24,7 @@ export const firecrawl: Service = knownService({
   ],
   verify: { tool: 'firecrawl_credit_usage', args: {} },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       firecrawl_map firecrawl_search firecrawl_find_tools firecrawl_check_crawl_status
       firecrawl_extract firecrawl_agent_status firecrawl_monitor_list firecrawl_monitor_get

@@ -1,12 +1,12 @@
 /**
- * The tools of GitHub's own remote server, which it builds from github/github-mcp-server: what that says only reads, and
- * what can be taken back. Data only.
+ * The tools of GitHub's own remote server, built from github/github-mcp-server: those that its source marks as
+ * read-only, and those whose effect can be undone. Data only.
  */
 import type { ToolOverride } from '../../kernel/server-definition.ts'
 import { reads, writes } from '../known-service.ts'
 
 export const GITHUB_REMOTE_TOOLS: Readonly<Record<string, ToolOverride>> = {
-  // What is not named here cannot be taken back, publishes something, sets an agent to work, or nobody can tell.
+  // Not listed: tools that cannot be undone, publish something, start an agent, or whose effect is unknown.
   ...reads(`
     actions_get actions_list find_duplicate get_code_quality_finding get_code_scanning_alert
     get_commit get_dependabot_alert get_discussion get_discussion_comments get_file_blame

@@ -33,13 +33,13 @@ export const github: Service = knownService({
   ],
   verify: { tool: 'search_repositories', args: { query: 'is:public', perPage: 1 } },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads('get_file_contents'),
     ...writes(`
       create_or_update_file create_repository push_files fork_repository create_branch update_issue
       update_pull_request_branch
     `),
-    // Each answers with what GitHub's API said, as JSON. Names, and the dates of commits, are others' words.
+    // Each answers with the JSON of GitHub's API. Names, and the dates of commits, are untrusted: authors choose them.
     ...givesJson('[*].sha [*].node_id', 'list_commits'),
     ...givesJson('[*].id [*].number [*].state [*].created_at [*].updated_at', 'list_issues'),
     ...givesJson('items[*].id items[*].number items[*].state items[*].created_at', 'search_issues'),

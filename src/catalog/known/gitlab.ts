@@ -23,7 +23,7 @@ export const gitlab: Service = knownService({
   ],
   verify: { tool: 'whoami', args: {} },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       get_merge_request_approval_state get_merge_request_conflicts list_merge_request_pipelines
       search_repositories get_file_contents get_branch list_branches list_protected_branches
@@ -50,7 +50,7 @@ export const gitlab: Service = knownService({
       update_issue_description_patch mark_todo_done mark_all_todos_done create_issue_link
       create_label update_label
     `),
-    // Each answers with what GitLab's API said, as JSON. Names, and the dates of commits, are others' words.
+    // Each answers with the JSON of GitLab's API. Names, and the dates of commits, are untrusted: authors choose them.
     ...givesJson(
       '[*].id [*].iid [*].project_id [*].state [*].created_at [*].updated_at',
       'list_issues my_issues list_merge_requests list_group_merge_requests',

@@ -38,7 +38,7 @@ export const googleDrive: Service = knownService({
   ],
   verify: { tool: 'listFolder', args: {} },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       search readTextFile listFolder listSharedDrives listPermissions getRevisions authGetStatus
       authListScopes authTestFileAccess readGoogleDoc readGoogleDocPaginated listDocumentTabs

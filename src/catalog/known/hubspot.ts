@@ -24,7 +24,7 @@ export const hubspot: Service = knownService({
   ],
   verify: { tool: 'hubspot-get-user-details', args: {} },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       hubspot-get-user-details hubspot-list-objects hubspot-search-objects
       hubspot-get-association-definitions hubspot-list-associations hubspot-batch-read-objects

@@ -14,7 +14,7 @@ export const memory: Service = knownService({
   domains: [],
   env: { MEMORY_FILE_PATH: '/tmp/memory.jsonl' },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads('read_graph', 'search_nodes', 'open_nodes'),
     ...writes('create_entities', 'create_relations', 'add_observations'),
   },

@@ -39,7 +39,7 @@ export const mongodb: Service = knownService({
   ],
   env: { MDB_MCP_TELEMETRY: 'disabled', DO_NOT_TRACK: '1', MDB_MCP_READ_ONLY: 'true' },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       aggregate-db aggregate collection-indexes collection-schema collection-storage-size count
       db-stats explain find list-collections list-connections list-databases mongodb-logs

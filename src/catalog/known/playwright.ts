@@ -15,12 +15,12 @@ export const playwright: Service = knownService({
   ),
   domains: [],
   tools: {
-    // What is not named here does what the page makes of it: a click can buy.
+    // Not listed: tools whose effect depends on the page. A click can buy.
     ...reads(`
       browser_console_messages browser_find browser_network_requests browser_network_request
       browser_take_screenshot browser_snapshot browser_wait_for
     `),
-    // Its hints call all of these destructive, a move of the mouse included.
+    // The server's hints call all of these destructive, even moving the mouse.
     ...despiteHints(
       writes(`
       browser_close browser_resize browser_emulate_media browser_navigate browser_navigate_back

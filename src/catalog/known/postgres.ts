@@ -27,7 +27,7 @@ export const postgres: Service = knownService({
   ],
   verify: { tool: 'search_objects', args: { object_type: 'schema' } },
   tools: {
-    // execute_sql runs what it is given, so it counts as something that cannot be taken back.
+    // execute_sql runs any statement, so it counts as destructive.
     ...reads('search_objects'),
   },
   notes: [

@@ -23,7 +23,7 @@ export const postman: Service = knownService({
   ],
   verify: { tool: 'getAuthenticatedUser', args: {} },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       getAllSpecs getAuthenticatedUser getCollection getCollections getDuplicateCollectionTaskStatus
       getEnabledTools getEnvironment getEnvironments getGeneratedCollectionSpecs getMock getMocks

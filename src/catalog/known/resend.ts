@@ -25,7 +25,7 @@ export const resend: Service = knownService({
   ],
   verify: { tool: 'list-domains', args: {} },
   tools: {
-    // What is not named here cannot be taken back, reaches many people at once, or shows a secret.
+    // Not listed: tools that cannot be undone, reach many people at once, or show a secret.
     ...reads(`
       get-tiptap-json-content list-api-keys get-automation get-automation-runs list-broadcasts
       get-broadcast list-broadcast-clicked-links list-broadcast-recipients get-contact-import

@@ -26,7 +26,7 @@ export const sendgrid: Service = knownService({
   env: { READ_ONLY: 'true' },
   verify: { tool: 'get_scopes', args: {} },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       list_automations get_automation list_single_sends list_email_lists list_segments
       list_custom_fields list_senders get_contact search_contacts search_contacts_by_emails

@@ -12,7 +12,7 @@ export const sentry: Service = knownService({
     '0.39.0',
     'sha512-sJzFkzka+1wkrCk+v/uWvl3lB0Kcu6Mb/jxlnOZyifJKhTpWv1gF6pJEmAGmf19s2f0ARAw6CsDaYuhGN+I4bw==',
   ),
-  // Not *.sentry.io: its own crash reports go to a host of that family.
+  // Not *.sentry.io: the server's own crash reports go to a host below it.
   domains: ['sentry.io', 'us.sentry.io', 'de.sentry.io'],
   telemetryDomains: ['*.ingest.sentry.io', '*.ingest.us.sentry.io', '*.ingest.de.sentry.io'],
   credentials: [
@@ -24,7 +24,7 @@ export const sentry: Service = knownService({
   ],
   verify: { tool: 'find_organizations', args: {} },
   tools: {
-    // What is not named here cannot be taken back, or nobody can tell.
+    // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
       find_organizations find_projects search_events search_issues get_sentry_resource
       search_sentry_tools

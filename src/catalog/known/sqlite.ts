@@ -15,7 +15,7 @@ export const sqlite: Service = knownService({
   ),
   domains: [],
   tools: {
-    // execute_sql runs what it is given, so it counts as something that cannot be taken back.
+    // execute_sql runs any statement, so it counts as destructive.
     ...reads('search_objects'),
   },
   notes: [

@@ -8,7 +8,7 @@ export const supabase: Service = knownService({
   about: 'Projects, databases, logs and edge functions.',
   aliases: ['supabase.com'],
   label: 'sensitive',
-  // Without "docs", whose tools it would fetch from the network before it can even list them.
+  // Without "docs": the server would have to fetch the tools of that group before it can list them.
   launch: npm(
     '@supabase/mcp-server-supabase',
     '0.13.0',
@@ -26,7 +26,7 @@ export const supabase: Service = knownService({
   ],
   verify: { tool: 'list_organizations', args: {} },
   tools: {
-    // What is not named here cannot be taken back, costs money, shows a key, or stops a project.
+    // Not listed: tools that cannot be undone, cost money, show a key, or stop a project.
     ...reads(`
       list_organizations get_organization list_projects get_project get_cost list_tables
       list_extensions list_migrations query_logs get_advisors get_project_url

@@ -2,7 +2,7 @@
 import type { Service } from '../../kernel/service-facts.ts'
 import { gives, knownService, npm, reads, token, writes } from '../known-service.ts'
 
-/** What Todoist itself says of a task. */
+/** The fields of a task that Todoist itself generates. */
 const TASKS: readonly string[] = [
   'tasks[*].id',
   'tasks[*].projectId',
@@ -33,7 +33,7 @@ export const todoist: Service = knownService({
   ],
   verify: { tool: 'user-info', args: {} },
   tools: {
-    // What is not named here replaces what was there, moves it elsewhere, or cannot be taken back.
+    // Not listed: tools that replace or move existing content, or cannot be undone.
     ...reads(`
       view-attachment get-productivity-stats get-project-health get-project-activity-stats
       get-workspace-insights get-overview

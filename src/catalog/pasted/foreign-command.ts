@@ -1,4 +1,4 @@
-/** Lines that start a server in a way Cordon does not: containers and Python. Understood far enough to say what to do instead. */
+/** Commands that Cordon does not support: containers and Python. Parsed only to suggest an alternative. */
 import type { Service } from '../../kernel/service-facts.ts'
 import { takeOptions } from './take-options.ts'
 
@@ -10,7 +10,7 @@ export interface ForeignCommand {
 
 const PYTHON = /^(?:uvx|pipx run|uv tool run|uv run|python3? -m)(?: |$)/
 const CONTAINER = /^(?:docker|podman|nerdctl) (?:container )?run(?: |$)/
-/** Options of `docker run` that take the next word along. */
+/** Options of `docker run` that take the next word as value. */
 const TAKES_VALUE =
   /^(?:-[evpwuhlm]|--(?:env|env-file|volume|mount|publish|name|network|net|workdir|user|entrypoint|platform|memory|cpus|label|hostname|add-host|pull|tmpfs|from|with|python))$/
 
@@ -23,7 +23,7 @@ export function parseForeignCommand(words: readonly string[]): ForeignCommand | 
   return { what: rest[0] ?? '', how: CONTAINER.test(line) ? 'container' : 'python' }
 }
 
-/** A whole sentence with the way forward. */
+/** A whole sentence with the alternative. */
 export function whyNot({ how }: ForeignCommand, known: Service | undefined): string {
   const reason =
     how === 'container'

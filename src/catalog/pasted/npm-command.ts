@@ -1,4 +1,4 @@
-/** `npx …` and its relatives: which package of the npm registry, which version, which program of it, with which arguments. */
+/** Parses `npx …` and similar commands into npm package, version, program and arguments. */
 import { seenLine } from '../../kernel/foreign-words.ts'
 import { notInstallable } from '../catalog-errors.ts'
 import { takeOptions } from './take-options.ts'
@@ -10,16 +10,16 @@ export interface NpmCommand {
   readonly args: readonly string[]
 }
 
-/** What stands for the newest version until the installer has pinned one. */
+/** Stands for the newest version until the installer has pinned one. */
 export const NEWEST = 'latest'
 
-/** Words before the package. Each runs or installs one; none is run here. */
+/** Words before the package. Each runs or installs a package; none is executed here. */
 const RUNNERS: readonly RegExp[] = [
   /^(?:npx|bunx|pnpx)(?: |$)/,
   /^npm (?:exec|x|install|i|add)(?: |$)/,
   /^(?:pnpm|yarn|bun) (?:dlx|x|add)(?: |$)/,
 ]
-/** Options that change nothing about what is installed. Any other (another registry, a script to call) is refused. */
+/** Options without influence on the install. Any other (another registry, a script to call) is refused. */
 const HARMLESS = new Set(
   '-- -y --yes -q --quiet --silent --prefer-offline --prefer-online -g --global --bun'.split(' '),
 )
@@ -30,7 +30,7 @@ const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/
 const VERSION = /^(?:\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?|[A-Za-z][\w.-]*)$/
 const HINT = 'Paste a line such as `npx -y @scope/name@1.2.3`'
 
-/** How many words the runner takes; 0 where the line is none. */
+/** The number of words of the runner; 0 if the line has none. */
 export function runnerLength(program: string, args: readonly string[]): number {
   const line = [program, ...args].join(' ')
   const runner = RUNNERS.find((shape) => shape.test(line))
@@ -49,7 +49,7 @@ export function parseNpmCommand(words: readonly string[]): NpmCommand {
   return { ...parsePackageSpec(named.value ?? ''), args, ...bin }
 }
 
-/** `@scope/name@1.2.3`. Paths, addresses and git references are not packages of the registry. */
+/** `@scope/name@1.2.3`. Paths, URLs and git references are not packages of the registry. */
 export function parsePackageSpec(spec: string): {
   readonly package: string
   readonly version: string

@@ -1,10 +1,10 @@
 /**
- * What somebody pasted after "connect": a command, an address, a package, a domain, or a whole server.json.
+ * Parses the text pasted after "connect": a command, an address, a package, a domain, or a whole server.json.
  *
- * A token in it is never kept. Where a line sets a variable (`NOTION_TOKEN=… npx …`), the name is kept as something to
- * ask for and the value is dropped: it was on a screen and perhaps in a shell's history, and the vault should hold a
- * value that came through a hidden prompt. A token among arguments or in an address has no name to keep, so the whole
- * text is refused, without repeating it. Nothing is looked up, run or installed here.
+ * A token in the text is never kept. If a line sets a variable (`NOTION_TOKEN=… npx …`), its name becomes a credential
+ * to ask for and its value is dropped: the value was on a screen and perhaps in a shell's history, and the vault should
+ * hold one that came through a hidden prompt. A token among arguments or in an address has no name to keep, so the
+ * whole text is refused, without quoting it. Nothing is looked up, run or installed here.
  */
 import type { Service } from '../../kernel/service-facts.ts'
 import { secretInText, unreadable } from '../catalog-errors.ts'
@@ -37,7 +37,7 @@ export function parsePasted(reader: PasteReader, pasted: string): Service | unde
   return service
 }
 
-/** Whoever is told that a name is unknown is shown the name. */
+/** Refused, because the error about an unknown name would show the name. */
 function refuseToken({ isToken }: PasteReader, text: string): void {
   if (isToken(text)) throw secretInText('a name')
 }
@@ -69,7 +69,7 @@ function parseCommand(reader: PasteReader, words: readonly string[]): Service | 
   return foreignService(foreign, whyNot(foreign, knownBehind(reader.book, foreign.what)))
 }
 
-/** `ghcr.io/github/github-mcp-server:1.0` is about GitHub. */
+/** The known service behind an image or package: GitHub for `ghcr.io/github/github-mcp-server:1.0`. */
 function knownBehind(book: NameBook, what: string): Service | undefined {
   const name = what.split('/').at(-1)?.split(/[:@=]/)[0] ?? ''
   return (

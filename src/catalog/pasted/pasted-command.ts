@@ -1,4 +1,4 @@
-/** A pasted command taken apart: the settings before it, the program, and its arguments. Holds no value of a secret. */
+/** A pasted command, split into the settings before it, the program, and its arguments. Holds no value of a secret. */
 import { secretInText } from '../catalog-errors.ts'
 import { isSecretName, isSecretValue } from '../secret-shape.ts'
 import type { IsToken } from '../server-address.ts'
@@ -11,11 +11,11 @@ export interface PastedCommand {
 }
 
 export interface PastedSettings {
-  /** Plain ones, as they were pasted. */
+  /** Settings without a secret, as pasted. */
   readonly env: Readonly<Record<string, string>>
-  /** Names whose values were dropped: they are asked for, and go to the vault. */
+  /** Names whose values were dropped: the values are asked for, and go to the vault. */
   readonly secrets: readonly string[]
-  /** Names that were left out, because they steer what the server runs in. */
+  /** Names that were left out, because they control the server's runtime. */
   readonly refused: readonly string[]
 }
 
@@ -24,7 +24,7 @@ const JOINED = /^-{0,2}(?<name>[A-Za-z][\w.-]*)=(?<value>[^]*)$/
 /** `X-API-Key: value`; but `https://…` is an address. */
 const HEADER = /^(?<name>[A-Za-z][\w.-]*):(?!\/\/)[^]/
 const FLAG = /^-{1,2}[A-Za-z][\w.-]*$/
-/** What people copy along from a page or a terminal. */
+/** Shell prompts that people copy along from a page or a terminal. */
 const PROMPT = /^[$>#%]$/
 
 export function readPastedCommand(words: readonly string[], isToken: IsToken): PastedCommand {
@@ -49,7 +49,7 @@ function readSettings(words: readonly string[], isToken: IsToken): PastedSetting
   return { env, secrets, refused }
 }
 
-/** Arguments can be read by every program on this machine, so a secret among them is not moved but refused. */
+/** Every program on this machine can read arguments, so a secret among them is refused, not moved to the vault. */
 export function refuseSecretArgs(args: readonly string[], isToken: IsToken): void {
   const isSecret = args.some((arg, index) => isSecretArg(arg, args[index - 1] ?? '', isToken))
   if (isSecret) throw secretInText('a command')

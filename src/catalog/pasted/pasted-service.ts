@@ -1,4 +1,4 @@
-/** What was pasted, as a service. A package or an address that the catalog knows is the known service. */
+/** The service that a pasted text describes. A package or an address of the catalog gives the known service. */
 import { seenLine } from '../../kernel/foreign-words.ts'
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
 import { freeSlug, ownWords, secretNeed, strangerService, UNKNOWN } from '../stranger-service.ts'
@@ -33,7 +33,7 @@ export function npmService(
   })
 }
 
-/** Known, though perhaps under a name it replaces. What was pasted beside the name is honoured, tokens and version excepted. */
+/** A known service, perhaps by a former package name. Pasted settings and arguments count, tokens and version do not. */
 function knownAsPasted(known: Service, command: NpmCommand, settings: PastedSettings): Service {
   const { launch } = known
   const asked = new Set(known.credentials.map(({ key }) => key))
@@ -48,7 +48,7 @@ function knownAsPasted(known: Service, command: NpmCommand, settings: PastedSett
   }
 }
 
-/** Nobody has looked at the bytes of another version, so it is not the one that runs. */
+/** The catalog has reviewed only the pinned version, so another pasted version is not used. */
 function versionNote(
   { launch }: Service,
   { package: name, version }: NpmCommand,
@@ -75,7 +75,7 @@ export function remoteService(services: readonly Service[], url: URL): Service {
       transport: /\/sse\/?$/.test(url.pathname) ? 'sse' : 'stream-http',
     },
     domains: [url.hostname],
-    // Whether it wants a token at all shows only when it answers.
+    // Whether the server wants a token is known only once it answers.
     credentials: [secretNeed(`site/${url.hostname}`, 'bearer', { required: false })],
     oauth: [{ kind: 'mcp', key: 'bearer' }],
     notes: [UNKNOWN],
@@ -108,7 +108,7 @@ export function foreignService({ what }: ForeignCommand, why: string): Service {
   })
 }
 
-/** `tracker.mycompany.com` is called `tracker`; `mcp.acme.dev` is called `acme`. */
+/** The name of a site: `tracker` for `tracker.mycompany.com`, `acme` for `mcp.acme.dev`. */
 function siteName(host: string): string {
   const labels = host.split('.').filter((label) => !/^(?:www|api|mcp)$/.test(label))
   return labels[0] ?? host

@@ -1,11 +1,11 @@
 /**
- * A pasted command line as words. It is never given to a shell, so what only a shell could do (pipes, substitutions,
- * redirections) is refused instead of being passed on as if it were an argument.
+ * Splits a pasted command line into words. The line is never given to a shell, so shell syntax (pipes, substitutions,
+ * redirections) is refused instead of being passed on as an argument.
  */
 import { unreadable } from '../catalog-errors.ts'
 
 const MAX_WORDS = 200
-/** One piece of a word, or what separates two words. */
+/** One part of a word, or the space between two words. */
 const PIECE =
   /'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[^])*)"|\\(?<escaped>[^])|(?<space>\s+)|(?<plain>[^\s'"\\]+)/gy
 const SHELL_ONLY = /[|&;<>`]|\$[({]/

@@ -1,11 +1,11 @@
-/** The options at the beginning of a command, and the words after them. Pure. */
+/** Splits a command into its leading options and the words after them. Pure. */
 
 interface TakenOptions {
   readonly options: readonly { readonly name: string; readonly value?: string }[]
   readonly rest: readonly string[]
 }
 
-/** `takesValue`: options that take the next word along, unless it is joined by `=`. */
+/** `takesValue`: options that take the next word as value, unless the value is joined by `=`. */
 export function takeOptions(words: readonly string[], takesValue: RegExp): TakenOptions {
   const options: { name: string; value?: string }[] = []
   let at = 0

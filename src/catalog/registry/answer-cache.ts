@@ -1,6 +1,6 @@
 /**
- * What registries answered, one file per question, so that a search works again without them. Nothing here is more
- * than public text: a key is never part of a question. A damaged file is no answer.
+ * A cache of registry answers, one file per question, so that a search also works offline. Holds only public text: a
+ * key is never part of a question. A damaged file counts as no answer.
  */
 import { hash } from 'node:crypto'
 import path from 'node:path'
@@ -8,14 +8,14 @@ import type { Files, Log } from '../../kernel/ports.ts'
 import { recordOf } from './loose.ts'
 
 interface CachedAnswer {
-  /** When it was given, in milliseconds. */
+  /** Time of the answer, in milliseconds. */
   readonly at: number
   readonly value: unknown
 }
 
 export interface AnswerCache {
   read(question: string): Promise<CachedAnswer | undefined>
-  /** `json` is the answer as it came. */
+  /** `json` is the answer as received. */
   write(question: string, at: number, json: string): Promise<void>
   clear(): Promise<void>
 }
@@ -33,12 +33,12 @@ export function createAnswerCache(folder: string, files: Files, log: Log): Answe
     async read(question) {
       return parseAnswer(await files.read(placeOf(question)))
     },
-    /** A full disk must not keep anyone from seeing the answer. */
+    /** A full disk must not keep the answer from being shown. */
     async write(question, at, json) {
       if (json.length > MAX_BODY) return
       try {
         const names = await files.list(folder)
-        // Their names are hashes, so this drops any of them, which will do.
+        // File names are hashes, so the dropped files are arbitrary ones, which is good enough.
         await remove(names.slice(0, Math.max(0, names.length - MAX_FILES + 1)))
         await files.write(placeOf(question), `{"at":${at},"value":${json}}`)
       } catch (error) {

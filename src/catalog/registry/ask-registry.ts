@@ -1,6 +1,6 @@
 /**
- * One question to a registry: from the cache while that is fresh, else over the network, else from the cache however
- * old. Bounded in time and size; whatever goes wrong becomes a problem in one short phrase.
+ * One question to a registry: from the cache while fresh, else over the network, else from the cache up to 30 days old.
+ * Bounded in time and size; every failure becomes a `RegistryProblem` of one short phrase.
  */
 import type { AnswerCache } from './answer-cache.ts'
 import { readCapped } from './capped-body.ts'
@@ -12,15 +12,15 @@ const MAX_BYTES = 2 * 1024 * 1024
 
 export interface Question {
   readonly url: string
-  /** Made only when a request is. */
+  /** Called only if a request is made. */
   readonly headers?: () => Promise<Readonly<Record<string, string>>>
-  /** Whether this is an answer at all. Any other is not kept, and does not replace one that was. */
+  /** Whether the value is a valid answer. An invalid one is not cached, and does not replace a cached one. */
   readonly isAnswer: (value: unknown) => boolean
 }
 
 export interface Answer {
   readonly value: unknown
-  /** Where it is an old one: how old, and why there is no newer. */
+  /** Only for an outdated answer: its age, and the reason why there is no newer one. */
   readonly stale?: { readonly ageMs: number; readonly problem: string }
 }
 
@@ -36,7 +36,7 @@ export function createAsk({ fetch, cache, now }: AskOptions): Ask {
   return async (question, signal) => {
     const kept = await cache.read(question.url)
     const ageMs = kept ? now() - kept.at : Infinity
-    // An answer from the future comes from a clock that was set back; it is asked for again.
+    // An answer from the future means that the clock was set back; the registry is asked again.
     if (kept && ageMs >= 0 && ageMs < FRESH_MS) return { value: kept.value }
     try {
       const json = await download(fetch, question, signal)

@@ -1,4 +1,4 @@
-/** How a service is given its credentials, as far as its description says. Pure. */
+/** The kind of credentials that a service needs, as far as its description says. Pure. */
 import type { FoundService } from '../../kernel/catalog-port.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 
@@ -7,7 +7,7 @@ export function authTypeOf({ origin, credentials, oauth }: Service): FoundServic
   const keys = credentials.map(({ key }) => key.toUpperCase())
   const has = (ending: string): boolean => keys.some((key) => key.endsWith(ending))
   if (has('CLIENT_ID') && has('CLIENT_SECRET')) return 'oauth'
-  // An address that may or may not want a token declares nothing.
+  // The optional bearer token of a plain address is not a declared credential.
   const declared = credentials.filter(({ key, required }) => required || key !== 'bearer')
   return declared.some(({ secret }) => secret !== undefined) ? 'api_key' : 'none'
 }

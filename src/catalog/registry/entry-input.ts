@@ -1,6 +1,6 @@
 /**
- * One input of an entry (a variable, a header, an argument): fixed, to be asked for, or left alone. A secret is one when
- * the entry says so, and also when only its name does: publishers forget the mark.
+ * One input of an entry (a variable, a header, an argument): fixed, to be asked for, or skipped. An input is secret if
+ * the entry marks it, or if its name or value looks secret: publishers forget the mark.
  */
 import { seenLine } from '../../kernel/foreign-words.ts'
 import { isSecretName, isSecretValue } from '../secret-shape.ts'
@@ -12,7 +12,7 @@ export type EntryInput =
       readonly kind: 'ask'
       readonly isSecret: boolean
       readonly required: boolean
-      /** For people, as the publisher puts it. */
+      /** For people, in the publisher's words. */
       readonly where?: string
     }
   | { readonly kind: 'skip' }
@@ -24,7 +24,7 @@ export function readInput(name: string, input: Loose): EntryInput {
   const value = fillIn(textOf(field(input, 'value')), input)
   const preset = value ?? textOf(field(input, 'default'))
   const isSecret = isSecretInput(name, input, preset ?? '')
-  // A value that stands where a secret belongs is either a stand-in or a leak: it is asked for, and never kept.
+  // A preset value for a secret is either a placeholder or a leak: the secret is asked for, and the value never kept.
   if (preset !== undefined && !isSecret && !holdsVariable(preset)) return fixed(preset)
   const required = field(input, 'isRequired') === true || value !== undefined
   return isSecret || required
@@ -32,7 +32,7 @@ export function readInput(name: string, input: Loose): EntryInput {
     : { kind: 'skip' }
 }
 
-/** `{port}` becomes what the entry itself says about it; what only the owner knows stays. */
+/** Replaces `{port}` by the value or default in the entry; placeholders that only the owner can fill stay. */
 export function fillIn(template: string | undefined, input: Loose): string | undefined {
   const variables = recordOf(field(input, 'variables'))
   return template?.replace(VARIABLE, (whole, name: string) => {

@@ -1,4 +1,4 @@
-/** How an entry can be started: the first of its npm packages or addresses that Cordon can run, else why none of them. */
+/** The launch of an entry: the first of its npm packages or addresses that Cordon can run, else the reason why not. */
 import { CordonError } from '../../kernel/error.ts'
 import { seenLine } from '../../kernel/foreign-words.ts'
 import type { Service, ServiceLaunch } from '../../kernel/service-facts.ts'
@@ -22,7 +22,7 @@ const OTHER_KINDS: Readonly<Record<string, string>> = {
   mcpb: 'a bundle',
 }
 
-/** Undefined where the entry names nothing that could be started. */
+/** Undefined if the entry names no package and no address. */
 export function readLaunch(whose: string, server: Loose): EntryLaunch | undefined {
   const packages = recordsOf(field(server, 'packages')).map((one) => readPackage(whose, one))
   const remotes = recordsOf(field(server, 'remotes')).map((one) => readRemote(whose, one))
@@ -75,7 +75,7 @@ function readRemote(whose: string, entry: Loose): EntryLaunch {
     const url = parseServerUrl(template, () => false)
     const type = textOf(field(entry, 'type')) ?? textOf(field(entry, 'transportType'))
     const { env, credentials, notes } = readHeaders(whose, field(entry, 'headers'))
-    // Whether an address without declared headers wants a token shows only when it answers.
+    // Whether an address without declared headers wants a token is known only once it answers.
     const needs =
       credentials.length > 0 ? credentials : [secretNeed(whose, 'bearer', { required: false })]
     return {
@@ -89,7 +89,7 @@ function readRemote(whose: string, entry: Loose): EntryLaunch {
   })
 }
 
-/** The words, or a sentence about the one that cannot be given. */
+/** The arguments, or a sentence about the first one that Cordon cannot provide. */
 function readArguments(inputs: readonly Loose[]): readonly string[] | string {
   const read = inputs.map(readArgument)
   return read.find((one) => typeof one === 'string') ?? read.flat()
@@ -109,7 +109,7 @@ function readArgument(input: Loose): readonly string[] | string {
 const SECRET_ARGUMENT =
   'It takes a secret on its command line, where every program on this machine could read it.'
 
-/** Cordon's npm asks one registry, whatever an entry says; a package that lives elsewhere would be another one there. */
+/** Cordon installs from one registry only; a package from elsewhere would be another package there. */
 function isOfNpm(base: string | undefined): boolean {
   if (base === undefined) return true
   return URL.canParse(base) && new URL(base).hostname.split('.').includes('npmjs')
@@ -121,7 +121,7 @@ function preferStreams(remotes: readonly EntryLaunch[]): readonly EntryLaunch[] 
   return [...remotes.filter(isStream), ...remotes.filter((one) => !isStream(one))]
 }
 
-/** What is wrong with a name or an address is a reason, not an error. */
+/** Turns an error about a name or an address into a reason. */
 export function orWhy(read: () => EntryLaunch): EntryLaunch {
   try {
     return read()

@@ -12,7 +12,7 @@ export interface EntrySettings {
 }
 
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
-/** These belong to the connection or to the protocol, not to the service. */
+/** Headers of HTTP or of the MCP protocol itself, not of the service. */
 const STEERING_HEADER =
   /^(?:host|connection|content-.*|transfer-encoding|te|upgrade|cookie|accept.*|origin|mcp-(?:session-id|protocol-version))$/i
 
@@ -31,7 +31,7 @@ export function readHeaders(whose: string, inputs: unknown): EntrySettings {
   })
 }
 
-/** Without a template, a token is expected; another scheme than Bearer must be typed along. */
+/** Without a template, a bearer token is expected; for another scheme the owner must type the scheme too. */
 function isBearer(name: string, value: string | undefined): boolean {
   return /^authorization$/i.test(name) && (value === undefined || /^bearer \{[^}]*\}$/i.test(value))
 }

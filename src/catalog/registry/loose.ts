@@ -1,4 +1,4 @@
-/** Reads what a registry says without believing its shape: what is not there or of another kind is empty. Pure. */
+/** Reads untrusted JSON without assuming its shape: a missing value, or one of another type, is empty. Pure. */
 
 export type Loose = Readonly<Record<string, unknown>>
 
@@ -15,13 +15,13 @@ export function recordsOf(value: unknown): readonly Loose[] {
   return Array.isArray(value) ? value.slice(0, MAX_ITEMS).map(recordOf) : []
 }
 
-/** A field by its name of today, or as entries of the first schema still spell it: `is_secret` for `isSecret`. */
+/** A field by its current name, or by the snake_case name of the first schema: `is_secret` for `isSecret`. */
 export function field(record: Loose, name: string): unknown {
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return Object.hasOwn(record, name) ? record[name] : record[snake]
 }
 
-/** Text, also where a number or a boolean stands for it. */
+/** A text; also a number or a boolean, as text. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined

@@ -1,6 +1,6 @@
 /**
- * One list out of several. The same package or address is shown once, as the most trusted of its sources has it; the
- * same name twice in one source is one server, but in two sources it may be two. Verified first, then the most used.
+ * Merges several lists. The same package or address is shown once, from its most trusted source; the same name twice in
+ * one source is one server, but in two sources it may be two. Verified first, then the most used.
  */
 import type { FoundService } from '../../kernel/catalog-port.ts'
 
@@ -14,7 +14,7 @@ export function mergeFound(all: readonly FoundService[]): readonly FoundService[
       const marks = marksOf(found)
       const isNew = marks.every((mark) => !seen.has(mark))
       for (const mark of marks) seen.add(mark)
-      // Two known services may share a package, and are two all the same.
+      // Two known services may share a package, and are both shown.
       return isNew || found.badge === 'Catalog'
     })
   return unique.toSorted(

@@ -1,4 +1,4 @@
-/** The official registry of MCP: `GET /v0.1/servers`. Needs no key, and is sent none. */
+/** The official MCP registry: `GET /v0.1/servers`. Needs no key, and is sent none. */
 import type { FoundService } from '../../kernel/catalog-port.ts'
 import type { Ask } from './ask-registry.ts'
 import { authTypeOf } from './auth-type.ts'
@@ -35,7 +35,7 @@ export function createOfficialSource(ask: Ask, baseUrl: string): Source {
   }
 }
 
-/** The registry checks that a publisher owns the domain in a name; a name of GitHub anybody can have. */
+/** The registry verifies the publisher's domain in a name; an `io.github.` name only proves a GitHub account. */
 function asFound(service: FoundService['service']): FoundService {
   const name = service.source.kind === 'official' ? service.source.name : ''
   const verified = name.includes('/') && !/^io\.github\./i.test(name)

@@ -1,8 +1,8 @@
-/** Why a registry gave no answer, for people. It ends up in a notice and never ends a search. */
+/** The reason why a registry gave no answer, for people. Becomes a notice and never ends a search. */
 
 export class RegistryProblem extends Error {
   override readonly name = 'RegistryProblem'
-  /** It would answer whoever shows a key. */
+  /** The registry would answer a request with a key. */
   readonly wantsKey: boolean
 
   /** `problem` is the end of a sentence that begins with the registry's name. */

@@ -1,8 +1,8 @@
-/** Where a search of several registries goes on, as one opaque text. It comes back from outside, so it is checked. */
+/** The position of a search over several registries, as one opaque text. Untrusted, so it is validated. */
 import { badCursor } from '../catalog-errors.ts'
 import { recordOf } from './loose.ts'
 
-/** By source: where it goes on. A source that is missing has ended. */
+/** The cursor of each source. A missing source has no more results. */
 export type SearchCursor = Readonly<Partial<Record<'official' | 'smithery', string>>>
 
 const MAX_LENGTH = 4096

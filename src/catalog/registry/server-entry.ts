@@ -1,6 +1,6 @@
 /**
- * An entry of the official registry, or a pasted server.json, as a service. Lenient: entries of six schemas are in use,
- * and one in eight is not valid by its own. What cannot be used gives a reason instead of an error.
+ * An entry of the official registry, or a pasted server.json, as a service. Lenient: entries of six schema versions are
+ * in use, and one in eight is invalid by its own. An unusable entry gives a reason instead of an error.
  */
 import { hash } from 'node:crypto'
 import { seenLine } from '../../kernel/foreign-words.ts'
@@ -38,7 +38,7 @@ export function parseServerEntry(raw: unknown, origin: 'official' | 'pasted'): P
   }
 }
 
-/** Anybody can paste any name: whose its secrets are is told by what would run with them. */
+/** Anyone can paste any name, so the secrets of a pasted entry are bound to a hash of its packages and addresses. */
 function pastedId(server: Loose): string {
   const what = JSON.stringify([field(server, 'packages'), field(server, 'remotes')])
   return `pasted/${hash('sha256', what, 'hex').slice(0, 32)}`
@@ -70,7 +70,7 @@ function identity(
   }
 }
 
-/** In the registry's own words beside the entry, or in the entry where the first schema had it. */
+/** From the registry's metadata beside the entry, or from the entry itself as in the first schema. */
 function statusOf(entry: Loose, server: Loose): string | undefined {
   const meta = recordOf(recordOf(entry['_meta'])[OFFICIAL])
   return textOf(field(meta, 'status')) ?? textOf(field(server, 'status'))

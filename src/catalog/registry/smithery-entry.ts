@@ -1,6 +1,6 @@
 /**
- * An entry of Smithery: the line of a list, and the details where they could be had. Settings of a server there are a JSON
- * Schema without a mark for secrets, so names decide; a setting that can only travel in the address is not accepted.
+ * An entry of Smithery: one item of a list, with details if they could be loaded. Smithery describes settings by a JSON
+ * Schema without a mark for secrets, so their names decide; a setting that can only travel in the URL is refused.
  */
 import type { CredentialNeed } from '../../kernel/service-facts.ts'
 import {
@@ -19,7 +19,7 @@ import { isUsableHeader } from './entry-settings.ts'
 import { field, type Loose, recordOf, recordsOf, textOf } from './loose.ts'
 import { type ParsedEntry, unusable } from './server-entry.ts'
 
-/** `details` is undefined where they could not be loaded. */
+/** `details` is undefined if they could not be loaded. */
 export function parseSmitheryEntry(raw: unknown, details: unknown): ParsedEntry {
   const line = recordOf(raw)
   const name = textOf(field(line, 'qualifiedName')) ?? ''

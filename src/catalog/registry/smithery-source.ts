@@ -1,4 +1,4 @@
-/** Smithery: a list, and the details of each server on it. The key travels in the Authorization header and nowhere else. */
+/** The Smithery registry: a list, and details of each server. The key is sent in the Authorization header only. */
 import type { FoundService } from '../../kernel/catalog-port.ts'
 import type { Ask } from './ask-registry.ts'
 import { authTypeOf } from './auth-type.ts'
@@ -12,7 +12,7 @@ export function createSmitherySource(
   key: () => Promise<string | undefined>,
 ): Source {
   const headers = async (): Promise<Readonly<Record<string, string>>> => {
-    // Where the vault is locked, Smithery is asked without a key, and says what it thinks of that.
+    // With a locked vault Smithery is asked without a key; its refusal then becomes a notice.
     const token = await key().catch(() => undefined)
     return token === undefined ? {} : { authorization: `Bearer ${token}` }
   }
@@ -67,7 +67,7 @@ function asFound(line: Loose, details: unknown): readonly FoundService[] {
       service: entry.service,
       badge: 'Smithery',
       verified: field(line, 'verified') === true,
-      // Without details nothing is known, and a key is the likely case.
+      // Without details the kind is unknown; an API key is the likely one.
       auth: details === undefined ? 'api_key' : authTypeOf(entry.service),
       ...(Number.isSafeInteger(uses) && uses >= 0 ? { uses } : {}),
     },

@@ -1,10 +1,10 @@
-/** A public list of servers, as one page of it looks to the search. */
+/** A public registry of servers, searched page by page. */
 import type { FoundService } from '../../kernel/catalog-port.ts'
 import { recordOf } from './loose.ts'
 
 export interface SourcePage {
   readonly found: readonly FoundService[]
-  /** Where this source goes on; undefined at its end. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next?: string
   readonly unusable: number
   readonly stale?: { readonly ageMs: number; readonly problem: string }
@@ -12,14 +12,14 @@ export interface SourcePage {
 
 export interface Source {
   readonly id: 'official' | 'smithery'
-  /** At the beginning of a sentence. */
+  /** Used at the beginning of a sentence. */
   readonly title: string
   search(query: string, cursor: string | undefined, signal: AbortSignal): Promise<SourcePage>
 }
 
 export const PAGE_SIZE = 10
 
-/** Both registries answer with their servers under this name. */
+/** Both registries answer with a list in the field `servers`. */
 export function hasServers(answer: unknown): boolean {
   return Array.isArray(recordOf(answer)['servers'])
 }
