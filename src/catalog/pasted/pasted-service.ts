@@ -33,7 +33,7 @@ export function npmService(
   })
 }
 
-/** A known service, perhaps by a former package name. Pasted settings and arguments count, tokens and version do not. */
+/** A known service, perhaps by a former name. Pasted settings and arguments count; tokens and version do not. */
 function knownAsPasted(known: Service, command: NpmCommand, settings: PastedSettings): Service {
   const { launch } = known
   const asked = new Set(known.credentials.map(({ key }) => key))
