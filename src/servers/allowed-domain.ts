@@ -1,7 +1,7 @@
 /**
- * What may stand in `allowed_domains`: an exact host name, or `*.` before at least two labels; or one exact host with a
- * port, for what is not reached over HTTPS. It never accepts an address (but that of this machine, with a port), a scheme
- * or a name that reads differently than it is written.
+ * The syntax of one entry of `allowed_domains`: an exact host name, `*.` before at least two labels, or an exact host
+ * with a port for protocols other than HTTPS. Never accepts an IP address (except 127.0.0.1 with a port), a scheme, or
+ * a name that is displayed differently from its spelling.
  */
 import { parseTunnel } from '../kernel/tunnel.ts'
 
@@ -9,7 +9,7 @@ const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const TOP_LABEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})'
 const NAME = new RegExp(`^(?:\\*\\.${LABEL}\\.|(?:${LABEL}\\.)+)(?:${LABEL}\\.)*${TOP_LABEL}$`)
 
-/** The first row that matches says what is wrong; what passes them all must still look like a name. */
+/** The first row that matches gives the message; a text that matches no row must still match `NAME`. */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/^\*$/, 'expected a host name; "*" alone would allow every host'],
   [/:\/\//, 'expected a host name without a scheme, like "api.example.com"'],
@@ -28,7 +28,7 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/[^\p{ASCII}]/u, 'expected an ASCII host name; write an international name as "xn--…"'],
 ]
 
-/** What is wrong with the text as an allowed domain, or undefined. Upper case is accepted and means lower case. */
+/** The mistake in the text as an allowed domain, or undefined. Upper case is accepted and means lower case. */
 export function domainMistake(text: string): string | undefined {
   if (parseTunnel(text)) return undefined
   const found = MISTAKES.find(([shape]) => shape.test(text))

@@ -1,6 +1,6 @@
 /**
- * One definition file: its name and text become a definition with warnings, or problems with a line each.
- * It reads no disk. A message never repeats a value, since a value in the wrong place may be a token.
+ * Parses one definition file: its name and text become a definition with warnings, or problems with a line each. Reads
+ * no disk. A message never repeats a value, since a value in the wrong field may be a token.
  */
 import { basename } from 'node:path'
 import type { DefinitionProblem, ServerDefinition } from '../kernel/server-definition.ts'
@@ -46,7 +46,7 @@ export function readDefinition(path: string, text: string, homeFolder: string): 
 
 type KeyPath = readonly PropertyKey[]
 
-/** Unknown fields are set aside and reported; the rest is read without them. */
+/** Unknown fields are removed and reported; the remaining fields are parsed without them. */
 function readKnown(
   table: TomlTable,
   read: (known: TomlTable) => FieldsReading,
@@ -79,10 +79,10 @@ function issuesOf(fields: FieldsReading): readonly FieldIssue[] {
   return fields.kind === 'issues' ? fields.issues : brokenRules(fields.definition)
 }
 
-/** These refuse a token on their own, with better advice. */
+/** The checks of these fields refuse a token themselves, with better advice. */
 const GUARDED_FIELDS: ReadonlySet<string> = new Set(['auth', 'url'])
 
-/** Tokens of a known make, wherever they stand. */
+/** Tokens of a known format, in any field. */
 function plainTokens(value: unknown, path: KeyPath): readonly FieldIssue[] {
   if (typeof value === 'string') return holdsKnownToken(value) ? [plainToken(path)] : []
   if (Array.isArray(value)) {
@@ -101,7 +101,7 @@ function plainToken(path: KeyPath): FieldIssue {
   return { path, message }
 }
 
-/** What is allowed, but a person should know of. */
+/** Warnings about settings that are allowed but risky. */
 function cautions({ sandbox, env, args }: ServerDefinition): readonly string[] {
   const settings = Object.entries(env).filter(([name, value]) => looksSecret(name, value))
   const suspects: KeyPath[] = [

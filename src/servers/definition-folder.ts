@@ -1,6 +1,6 @@
 /**
- * The `*.toml` files of one folder, each read once, and the hash of exactly those bytes.
- * It follows no symbolic link and reads no file above the limit: both are reported, and neither is used.
+ * Reads the `*.toml` files of one folder, each once, and hashes exactly the bytes that were read. Follows no symbolic
+ * link and reads no file above the size limit: both are reported and never used.
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -17,7 +17,7 @@ export interface DefinitionFile {
   readonly content: Buffer | string
 }
 
-/** Sorted by name. Hidden files are left alone: editors keep theirs there. */
+/** Sorted by name. Hidden files are skipped: editors keep their swap and backup files under such names. */
 export async function readDefinitionFolder(folder: string): Promise<readonly DefinitionFile[]> {
   const names = await namesIn(folder)
   const chosen = names.filter((name) => name.endsWith('.toml') && !name.startsWith('.')).sort()
@@ -33,10 +33,10 @@ export async function readDefinitionFolder(folder: string): Promise<readonly Def
   return files
 }
 
-/** The bytes of a plain file of a sane size, what is wrong with it, or undefined where there is none. */
+/** The bytes of a regular file within the size limit, a message if it is not one, or undefined if it does not exist. */
 export async function readPlainFile(path: string): Promise<Buffer | string | undefined> {
   try {
-    // Not waiting for a writer keeps a named pipe in the folder from stopping the load.
+    // O_NONBLOCK: opening a named pipe would otherwise wait for a writer and block the load.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
     await using file = await open(path, flags)
     const stats = await file.stat()
@@ -55,7 +55,7 @@ export function hashBytes(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** One hash for all usable files: names and bytes, each after its length, so that no two contents hash alike. */
+/** One hash over all readable files. Names and bytes are length-prefixed, so no two sets of files hash alike. */
 export function hashFiles(files: readonly DefinitionFile[]): string {
   const hash = createHash('sha256')
   const parts = files.flatMap(({ name, content }) =>

@@ -1,9 +1,11 @@
-/** What must hold between the fields of a definition, one row per rule. Pure; says what was expected, never a value. */
+/**
+ * Rules between several fields of a definition, one row each. Pure; a message says what was expected, never a value.
+ */
 import type { ServerDefinition, TransportKind } from '../kernel/server-definition.ts'
 import { tunnelsIn } from '../kernel/tunnel.ts'
 
 interface Rule {
-  /** The key under which a person should look. */
+  /** The key whose line the message points at. */
   readonly path: readonly string[]
   readonly message: string
   readonly isBroken: (definition: ServerDefinition) => boolean
@@ -12,7 +14,7 @@ interface Rule {
 const REMOTE: ReadonlySet<TransportKind> = new Set<TransportKind>(['sse', 'stream-http'])
 const HEADER = /^header:[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const VARIABLE = /^[A-Za-z_]\w*$/
-/** A secret that an import found among the arguments; see `settle-launch.ts`. */
+/** The placeholder that an import leaves for a secret it found among the arguments; see `settle-launch.ts`. */
 const ARGUMENT_SECRET = /\$\{vault:[^}]+\}/
 
 export function isRemote(transport: TransportKind): boolean {
@@ -23,12 +25,12 @@ function isLocalPlace(transport: TransportKind): boolean {
   return transport === 'uds' || transport === 'pipe'
 }
 
-/** Spoken to over HTTP, so that its credentials are headers. */
+/** Servers reached over HTTP, whose credentials are headers instead of environment variables. */
 function hasHeaders({ transport, httpPath }: ServerDefinition): boolean {
   return isRemote(transport) || httpPath !== undefined
 }
 
-/** Each is a listener of its own in every sandbox of the server. */
+/** Each tunnel is a separate listener in every sandbox of the server. */
 const MOST_TUNNELS = 16
 
 const RULES: readonly Rule[] = [

@@ -12,7 +12,7 @@ import { isRemote } from './definition-rules.ts'
 import * as shape from './field-shapes.ts'
 import type { TomlTable } from './toml-file.ts'
 
-/** Every spelling of a transport that the sources use, and what Cordon calls it. */
+/** Every spelling of a transport in the imported formats, mapped to Cordon's own. */
 const TRANSPORTS = {
   stdio: 'stdio',
   uds: 'uds',
@@ -69,7 +69,7 @@ const TOOL = z.strictObject({
 const FILE = z.strictObject({
   name: shape.line.exactOptional(),
   description: shape.prose.default(''),
-  // "secret" is a level too, but only the vault's own values have it.
+  // "secret" is a level too, but only values from the vault have it.
   label: z.enum(['public', 'internal', 'sensitive', 'regulated']).default('internal'),
   allowed_domains: z.array(shape.domain).default([]),
   transport: z
@@ -112,7 +112,7 @@ export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
 export interface FieldIssue {
   readonly path: readonly PropertyKey[]
   readonly message: string
-  /** Set where the only fault is that these keys of the table at `path` are not known. */
+  /** Set if the only fault is that the table at `path` has these unknown keys. */
   readonly unknownKeys?: readonly string[]
 }
 
@@ -141,7 +141,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   record: 'expected a table',
 }
 
-/** What was expected, in the words of a person; what is not listed keeps the checker's own words. */
+/** Replaces the schema checker's messages by plain ones; issues that are not listed keep the checker's message. */
 function expectation(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') return EXPECTED[issue.expected]
   if (issue.code === 'invalid_union' && issue.discriminator === undefined) {
@@ -187,14 +187,14 @@ function startFrom(autostart: boolean | undefined): 'eager' | 'lazy' | undefined
   return autostart ? 'eager' : 'lazy'
 }
 
-/** A remote server is of course allowed to be reached. */
+/** The host of a remote server's own url is always allowed. */
 function withOwnHost(written: Written, transport: TransportKind): readonly string[] {
   const own =
     isRemote(transport) && written.url !== undefined ? [new URL(written.url).hostname] : []
   return [...new Set([...written.allowed_domains, ...own])]
 }
 
-/** `token_env` is the older spelling of a credential that comes from the host's environment. */
+/** `token_env` is the older spelling of a credential that is read from the host's environment. */
 function credentials(written: Written, transport: TransportKind): Record<string, SecretRef> {
   const { token_env: variable } = written
   const older =
@@ -229,7 +229,7 @@ function packageOf({ package: found }: Written): ServerDefinition['package'] {
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** The same fields without those that are undefined: an optional field is absent, never empty. */
+/** Drops fields that are undefined: an optional field is absent, never set to undefined. */
 function present<T extends object>(fields: T): Present<T> {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(kept) as Present<T>

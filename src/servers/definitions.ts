@@ -1,6 +1,6 @@
 /**
- * The `Definitions` port: the servers a principal has, as TOML files, and the ways files get there and go again.
- * One operation at a time, so that none sees another half done. It starts no server and opens no connection.
+ * The `Definitions` port: a principal's servers as TOML files, and every operation that adds, changes or removes a
+ * file. Operations run one after another, so none sees another half done. Starts no server and opens no connection.
  */
 import type {
   Audit,
@@ -28,7 +28,7 @@ export interface DefinitionRooms {
   readonly userFolder: string
   /** `/etc/cordon/mcp`: the administrator's, only read. */
   readonly systemFolder: string
-  /** The person's home folder: what `~` means, and never a project. */
+  /** The owner's home folder: `~` in a path means it, and it never counts as a project. */
   readonly homeFolder: string
   readonly files: Pick<Files, 'read' | 'write' | 'remove'>
   readonly trust: ProjectTrust

@@ -1,9 +1,9 @@
-/** The common shape of a server in other clients' JSON (`command`, `args`, `env`, `url`, `headers`, …) as a draft. */
+/** Converts the JSON shape of a server that most clients share (`command`, `args`, `env`, `url`, …) to a draft. */
 import type { JsonObject } from '../kernel/json.ts'
 import { showText } from './show-text.ts'
 import { defined, type ServerDraft, textList, textMap, textOf } from './server-draft.ts'
 
-/** Where the clients differ in spelling: the first that is there counts. */
+/** Clients spell these keys differently; the first key present counts. */
 const URL_KEYS = ['url', 'serverUrl', 'httpUrl']
 const DISABLED_TOOLS_KEYS = ['disabledTools', 'excludeTools']
 
@@ -39,7 +39,9 @@ export function draftFromEntry(name: string, entry: JsonObject): ServerDraft {
   }
 }
 
-/** `streamableHttp`, `streamable_http` and `streamable-http` are one; a wrong name is left for the definition's own check. */
+/**
+ * `streamableHttp`, `streamable_http` and `streamable-http` are the same; the definition's check refuses unknown names.
+ */
 function transportName(value: unknown): string | undefined {
   return textOf(value)
     ?.replace(/([a-z])([A-Z])/g, '$1-$2')
@@ -56,7 +58,7 @@ function startName(autostart: unknown): string | undefined {
   return autostart ? 'eager' : 'lazy'
 }
 
-/** What was off there stays off here. */
+/** A tool that was disabled in the other client stays disabled. */
 function disabledTools(entry: JsonObject): Record<string, { enabled: false }> | undefined {
   const names = DISABLED_TOOLS_KEYS.flatMap((key) => textList(entry[key]))
   if (names.length === 0) return undefined

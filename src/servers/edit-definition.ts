@@ -1,6 +1,6 @@
 /**
- * Adds, changes and removes one definition of the user's own, keeping the comments of what was there.
- * Nothing is written that would not load again, and everything is recorded before it happens.
+ * Adds, changes and removes one definition in the user scope, keeping the comments of the existing file. Never writes a
+ * text that would not load again; every change is in the audit log before it is made.
  */
 import { join } from 'node:path'
 import type { DefinitionChanges } from '../kernel/definition-change.ts'
@@ -72,7 +72,7 @@ async function editedText(
   return editToml(before, changed(reading.table, changes))
 }
 
-/** Its secrets go too, except those that another definition names. */
+/** Also removes the secrets that the definition names, unless another definition names them too. */
 export async function removeDefinition(
   rooms: EditRooms,
   owner: PrincipalId,
@@ -108,7 +108,7 @@ async function write(rooms: EditRooms, draft: Draft): Promise<LoadedDefinition> 
   const { owner, server, path, text, kind } = draft
   const { definition, warnings } = readBack(rooms, path, text)
   const hash = hashBytes(text)
-  // Whom it may reach is on record, also where nobody typed it: the host of its own address.
+  // The record lists every allowed host, including the implied one: the host of the server's own url.
   const details = { hash, hosts: [...definition.allowedDomains] }
   await rooms.audit.appendDurable({ kind, principal: owner, subject: server, details })
   await rooms.hashes.put(owner, path, hash)
@@ -123,7 +123,7 @@ function readBack({ homeFolder }: Pick<EditRooms, 'homeFolder'>, path: string, t
   throw invalid(path, problem?.message ?? 'not a definition', undefined)
 }
 
-/** Each field of a change, and where it stands in the file. */
+/** Each field of `DefinitionChanges` and its key path in the file. */
 const FIELDS = {
   name: ['name'],
   description: ['description'],
@@ -161,13 +161,13 @@ function changed(table: TomlTable, changes: DefinitionChanges): TomlTable {
     ...result,
     ...(source && { source: snakeKeys(source) }),
     ...(from && { package: snakeKeys(from) }),
-    // What the owner said about a tool stands.
+    // Existing tool entries win over the new ones: the owner may have written them.
     ...(tools && { tools: { ...(tools as TomlTable), ...tableAt(result, 'tools') } }),
     ...(ownTools && { tools: joined(tableAt(result, 'tools'), ownTools) }),
   }
 }
 
-/** Tables join, key by key and all the way down; anything else is replaced. */
+/** Merges tables recursively; any other value is replaced. */
 function joined(table: TomlTable, by: TomlTable): TomlTable {
   const entries = Object.entries(by).map(([key, value]) => {
     return [key, isTable(value) ? joined(tableAt(table, key), value) : value] as const
@@ -175,7 +175,7 @@ function joined(table: TomlTable, by: TomlTable): TomlTable {
   return { ...table, ...Object.fromEntries(entries) }
 }
 
-/** `qualifiedName` is written as `qualified_name`. */
+/** `qualifiedName` becomes `qualified_name`. */
 function snakeKeys(value: object): TomlTable {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [

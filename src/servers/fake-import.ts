@@ -1,4 +1,6 @@
-/** One import from start to end, for tests: what was written, what went to the vault, and all that anyone could see. */
+/**
+ * For tests: runs one whole import; returns its files, the vault's content, and all text visible outside of the vault.
+ */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +18,7 @@ export interface Imported {
   ) => ServerDefinition & { readonly refs: Readonly<Record<string, string>> }
   readonly notes: (id: string) => string
   readonly secrets: ReadonlyMap<string, string>
-  /** Everything that was written, shown or noted outside of the vault. */
+  /** Everything written, shown or recorded outside of the vault. */
   readonly visible: string
 }
 

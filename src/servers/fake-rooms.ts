@@ -1,4 +1,4 @@
-/** Stand-ins for the ports that definitions need, for tests: real folders, everything else in memory. */
+/** Fake ports for tests of definitions: real folders on disk, everything else in memory. */
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import type { VaultStatus } from '../kernel/vault-status.ts'
 import type { DefinitionRooms } from './definitions.ts'
 
 export interface FakeRooms extends DefinitionRooms, AsyncDisposable {
-  /** The temporary folder that holds everything. */
+  /** The temporary folder that contains all others. */
   readonly base: string
   /** Every change in the order it happened: `journal`, `audit servers.import`, `vault set x`, `write y`. */
   readonly steps: string[]

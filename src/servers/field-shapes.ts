@@ -1,6 +1,6 @@
 /**
- * The kinds of value a definition's fields hold. Messages name what was expected and never repeat what was found:
- * a value in the wrong place may be a token.
+ * Schemas of the values that a definition's fields hold. A message names the expected form and never repeats the value:
+ * a value in the wrong field may be a token.
  */
 import { z } from 'zod'
 import { isSecretRef } from '../kernel/secret-ref.ts'
@@ -27,7 +27,7 @@ export const variable: Text = z
   .string()
   .regex(/^[A-Za-z_]\w*$/, 'expected the name of an environment variable')
 
-/** Text for which `mistake` finds nothing to say. */
+/** Text that `mistake` accepts; otherwise its message is the issue. */
 function without(mistake: (text: string) => string | undefined): Text {
   return filled.superRefine((text, context) => {
     const message = mistake(text)
@@ -40,13 +40,13 @@ export const domain: z.ZodType<string, string> = without(domainMistake).transfor
   name.toLowerCase(),
 )
 
-/** What a process is given may hold anything but the character that ends it. */
+/** Arguments and environment values are C strings, so they may hold any character except NUL. */
 const noNul = (text: string): boolean => !text.includes('\0')
 const NO_NUL = 'expected text without the character NUL'
 
 export const argument: Text = z.string().refine(noNul, NO_NUL)
 
-/** A plain setting; TOML's numbers and booleans become the text that a process would see. */
+/** A plain setting; TOML's numbers and booleans become the text that the process sees. */
 export const setting: z.ZodType<string, string | number | boolean> = z
   .union([z.string(), z.number(), z.boolean()], { error: 'expected text, a number, true or false' })
   .transform(String)
@@ -57,7 +57,7 @@ const REFERENCE =
 
 export const reference: Text = z.string(REFERENCE).refine(isSecretRef, REFERENCE)
 
-/** Where in an answer something is: `items[*].id`. */
+/** The path of a field in a tool's answer: `items[*].id`. */
 export const fieldPath: Text = filled
   .max(200)
   .refine((text) => parseFieldPath(text) !== undefined, 'expected a path like "items[*].id"')

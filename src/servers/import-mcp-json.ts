@@ -1,6 +1,6 @@
 /**
- * The JSON of MCP clients: `mcpServers` (Claude Desktop, Claude Code with its projects, Cursor, Windsurf), `servers`
- * (VS Code, pflow), and the same under `mcp` (VS Code settings) or `mcp_servers` (Codex, in TOML).
+ * Reads the JSON of MCP clients: `mcpServers` (Claude Desktop, Claude Code with its projects, Cursor, Windsurf),
+ * `servers` (VS Code, pflow), and the same under `mcp` (VS Code settings) or `mcp_servers` (Codex, in TOML).
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../kernel/json.ts'
@@ -10,7 +10,7 @@ import { isObject, objectOf, type ServerDraft } from './server-draft.ts'
 
 interface Container {
   readonly servers: JsonObject
-  /** The project that these servers were for, where the client keeps them apart. */
+  /** The project these servers belong to, for clients that configure servers per project. */
   readonly project?: string
 }
 

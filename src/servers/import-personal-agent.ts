@@ -1,6 +1,7 @@
 /**
- * PersonalAgent's `config.json`: `mcps[]`, with keys and OAuth answers in `secrets/` beside it. Those files are read and
- * go to the vault; a key file that the owner named stays where it is and becomes a `file:` reference.
+ * Reads PersonalAgent's `config.json`: `mcps[]`, with API keys and OAuth token responses in `secrets/` beside it. Files
+ * in `secrets/` are moved to the vault; a key file elsewhere that the owner named stays there and becomes a `file:`
+ * reference.
  */
 import { readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -23,7 +24,7 @@ export interface PersonalAgentImport {
   readonly files: readonly SourceFile[]
 }
 
-/** The id becomes part of a file's name, so nothing but a UUID will do. */
+/** The id becomes part of a file name, so only a UUID is accepted. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export async function readPersonalAgent(
@@ -115,9 +116,9 @@ function sourceOf({ type: kind, name, version, qualified_name, url }: JsonObject
 type Credential = Pick<ServerDraft, 'auth' | 'token'>
 
 interface CredentialPlace {
-  /** The variable, or `bearer`. */
+  /** The environment variable, or `bearer`. */
   readonly key: string
-  /** What `secrets/` holds for this server, by label. */
+  /** The server's files in `secrets/`, by label. */
   readonly stored: ReadonlyMap<string, string>
   readonly keyfile: string
 }
@@ -138,7 +139,7 @@ const readToken: CredentialReader = ({ key, stored }) => {
   return { auth: {}, token: { key, document } }
 }
 
-/** By `auth_type`; the last one is how Rust would have spelled `OAuth`. */
+/** By `auth_type`; `o_auth` is how Rust's snake_case spells `OAuth`. */
 const CREDENTIALS: ReadonlyMap<string, CredentialReader> = new Map<string, CredentialReader>([
   ['none', () => ({ auth: {} })],
   ['api_key', readKeys],
@@ -147,7 +148,7 @@ const CREDENTIALS: ReadonlyMap<string, CredentialReader> = new Map<string, Crede
   ['o_auth', readToken],
 ])
 
-/** In the notation of other clients: a value that the owner still has to give. */
+/** A placeholder in the notation of other clients: the owner still has to enter this value. */
 function toBeAsked(key: string): string {
   return `\${input:${key}}`
 }
@@ -184,7 +185,7 @@ function credentialOf(
   return { ...credential, notes: isUsed && guess !== undefined ? [guess] : [] }
 }
 
-/** PersonalAgent knew the variable from a registry and did not write it down. */
+/** PersonalAgent took the variable from a registry and did not save it, so its name may have to be guessed. */
 function credentialKey(
   entry: JsonObject,
   name: string,

@@ -1,15 +1,15 @@
-/** The journal of one import: what it was about to write, noted before the first write. Names and hashes, no secret. */
+/** The journal entry of one import: its writes, recorded before the first one. Names and hashes, never a secret. */
 import { z } from 'zod'
 
 export interface ImportRecord {
   readonly version: 1
   readonly format: string
   readonly files: readonly RecordedFile[]
-  /** Names of the secrets that it puts into the vault. */
+  /** Names of the secrets that the import puts into the vault. */
   readonly secrets: readonly string[]
-  /** Names of the parts of the encrypted copy, in order; none without one. */
+  /** Vault names of the parts of the encrypted backup, in order; empty without a backup. */
   readonly backup: readonly string[]
-  /** The files it read, as they were. */
+  /** The files that the import read, with the hash of their content. */
   readonly sources: readonly { readonly path: string; readonly hash: string }[]
 }
 
@@ -17,7 +17,7 @@ export interface RecordedFile {
   readonly server: string
   readonly path: string
   readonly hash: string
-  /** The definition that it replaced: references only. */
+  /** The text of the definition that was replaced; it holds references, never secrets. */
   readonly previous?: string
 }
 

@@ -1,12 +1,12 @@
 /**
- * pflow's registry: entries with an `mcp_config` (one per tool), and server configurations with `server_id` and `auth`.
- * Several entries of one server become one draft; what the first one says counts.
+ * Reads pflow's registry: entries with an `mcp_config` (one per tool), and server configurations with `server_id` and
+ * `auth`. Entries of the same server are merged into one draft; the first entry wins.
  */
 import type { Json, JsonObject } from '../kernel/json.ts'
 import { draftFromEntry } from './draft-from-entry.ts'
 import { defined, isObject, objectOf, type ServerDraft, textOf } from './server-draft.ts'
 
-/** About one tool, not about the server; tools are asked for and pinned anew. */
+/** Fields about one tool instead of the server; tools are listed and pinned anew after the import. */
 const OF_ONE_TOOL = ['server_id', 'tool_name', 'manifest_hash', 'auth']
 
 export function readRegistry(root: unknown): readonly ServerDraft[] | undefined {
@@ -21,7 +21,7 @@ export function readRegistry(root: unknown): readonly ServerDraft[] | undefined 
   })
 }
 
-/** The value itself, or the entries of the list or map that it is. */
+/** The root itself if it is an entry, otherwise the entries of the list or map. */
 function entriesIn(root: unknown): readonly JsonObject[] {
   if (isObject(root) && ('mcp_config' in root || 'server_id' in root)) return [root]
   const values: readonly Json[] = Array.isArray(root) ? root : Object.values(objectOf(root))

@@ -1,6 +1,6 @@
 /**
- * Reads what the owner wants to import and recognises it by its content: a file, or a folder of definition files.
- * Changes nothing. What it says about a bad file is where and what was expected, never what stands there.
+ * Reads the file or folder that the owner wants to import and detects its format by content. Changes nothing. A message
+ * about a bad file gives the position and the expected form, never the file's text.
  */
 import { constants } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
@@ -18,11 +18,11 @@ const MAX_BYTES = 32 * 1024 * 1024
 const MAX_SERVERS = 1000
 
 export interface ImportSource {
-  /** For people. */
+  /** The name of the format, for display. */
   readonly format: string
   readonly drafts: readonly ServerDraft[]
   readonly problems: readonly DefinitionProblem[]
-  /** Everything that was read. */
+  /** Every file that was read. */
   readonly files: readonly SourceFile[]
 }
 
@@ -45,7 +45,7 @@ export async function readImportSource(path: string): Promise<ImportSource> {
   return source
 }
 
-/** In a folder, the definition files count; without any, the configuration of a program. */
+/** In a folder, the definition files count; if it has none, the configuration file of another program. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder)).sort()
   const definitions = names.filter((name) => name.endsWith('.toml') && !name.startsWith('.'))
@@ -67,7 +67,7 @@ async function readWhole(path: string): Promise<Buffer> {
 
 const SKIPPED = /(?:\s+|\uFEFF|#[^\n]*)*/y
 
-/** By the file's name, else by how the text begins after its comments. */
+/** Detected by the file extension, else by the first characters after comments. */
 function formatOf({ path, bytes }: SourceFile): 'toml' | 'json' {
   const extension = extname(path)
   if (extension === '.toml' || extension === '.json') return extension === '.toml' ? 'toml' : 'json'

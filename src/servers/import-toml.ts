@@ -1,4 +1,6 @@
-/** Definition files in the format that Cordon shares with PFAR. Their text comes along, so that comments survive. */
+/**
+ * Reads definition files in the TOML format that Cordon shares with PFAR. The text is kept, so that comments survive.
+ */
 import { basename } from 'node:path'
 import type { DefinitionProblem } from '../kernel/server-definition.ts'
 import { readMcpJson } from './import-mcp-json.ts'

@@ -1,14 +1,14 @@
 /**
- * What a definition that comes from elsewhere may say about its own tools: only what makes them stricter. That a tool
- * only reads, what its arguments are for and what it is described as is the catalog's word or the owner's, and that the
- * catalog vouches for a server is nobody else's. Pure.
+ * Restricts an imported definition's claims about its own tools to those that make a tool stricter. Only the catalog or
+ * the owner may declare a tool read-only, describe it or assign roles to its arguments, and only the catalog may mark a
+ * server as vouched for. Pure.
  */
 import { isTable, type TomlTable } from './toml-file.ts'
 
 const STRICT = new Set<unknown>(['write', 'destructive', 'exec'])
 
 export interface ImportedWords {
-  /** In place of what the file says; undefined: left out. */
+  /** Replaces the fields of the file; undefined: the field is left out. */
   readonly fields: { readonly source: unknown; readonly tools: TomlTable | undefined }
   readonly notes: readonly string[]
 }

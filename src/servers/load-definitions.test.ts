@@ -15,7 +15,7 @@ async function open(): Promise<{ rooms: FakeRooms; definitions: Definitions }> {
   return { rooms, definitions: createDefinitions(rooms) }
 }
 
-/** `slug: name (scope)` of everything that loads. */
+/** `slug: name (scope)` of every definition that loads. */
 async function shown(definitions: Definitions, folder?: string): Promise<readonly string[]> {
   const { servers } = await definitions.load(OWNER.id, folder)
   return servers.map(({ definition, scope }) => `${definition.id}: ${definition.name} (${scope})`)
@@ -152,7 +152,7 @@ test("load() never takes the home folder or Cordon's own home for a project", as
     code: 'servers.no-project',
     exit: 2,
   })
-  // A Cordon home inside a project folder is not that project's either.
+  // A Cordon home inside a project folder is not one of the project's definition folders either.
   const inside = createDefinitions({ ...rooms, homeFolder: join(rooms.base, 'elsewhere') })
   const listing = await inside.load(OWNER.id, join(rooms.base, 'home'))
   assert.equal(listing.untrusted?.folder, rooms.base)

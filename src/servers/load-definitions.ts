@@ -1,6 +1,6 @@
 /**
- * Every definition there is for a person who stands in a folder: project over user over system, by file name.
- * What is nearer wins even when it is broken, so that a typing mistake never brings a farther definition back to life.
+ * Loads all definitions that apply in a working folder: project over user over system, by file name. The nearer file
+ * wins even if it is broken, so a typing mistake never re-enables a definition it was hiding.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, DefinitionHashes, DefinitionListing } from '../kernel/ports.ts'
@@ -18,7 +18,7 @@ export interface LoadRooms extends ProjectRooms {
   readonly systemFolder: string
   readonly hashes: DefinitionHashes
   readonly audit: Pick<Audit, 'appendDurable'>
-  /** Files that were changed by hand, as noticed since the start: path to hash and warning. */
+  /** Hand edits noticed since the start: path to hash and warning. */
   readonly noticed: Map<string, { readonly hash: string; readonly warning: string }>
 }
 
@@ -83,7 +83,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Cordon's own files may be edited by hand: that is accepted, written down once, and told until the next start. */
+/** A hand edit of a file that Cordon wrote is accepted, recorded once, and shown as a warning until the next start. */
 async function handEdit(
   { hashes, audit, noticed }: LoadRooms,
   owner: PrincipalId,
@@ -104,13 +104,14 @@ async function handEdit(
     noticed.set(path, { hash, warning })
     return [warning]
   } catch (error) {
-    // What cannot be written down is not accepted, so it is told again; but what is there can still be listed.
+    // An edit that cannot be recorded is not accepted, so the warning repeats at the next load; the listing still
+    // works.
     if (!(error instanceof CordonError)) throw error
     return [`${warning}; that could not be recorded (${error.code})`]
   }
 }
 
-/** How many there are, broken ones included. Takes note of nothing. */
+/** The number of definitions, broken ones included. Records nothing. */
 export async function countDefinitions(
   rooms: Pick<LoadRooms, 'userFolder' | 'systemFolder'>,
 ): Promise<number> {

@@ -1,10 +1,10 @@
 /**
- * Names of environment variables that decide which code a program loads, or whom it believes, whatever the program is.
- * Others hand such a name in to run code of theirs inside a server that looks harmless. Pure.
+ * Environment variables that decide which code any program loads or which certificates it trusts. An untrusted
+ * definition could set one to run its own code inside a server that looks harmless. Pure.
  */
 
 const LOADER = [
-  // the linker
+  // the dynamic linker
   String.raw`(?:LD|DYLD|LDR)_\w+`,
   'GCONV_PATH',
   // shells
@@ -16,7 +16,7 @@ const LOADER = [
   'PERL5OPT|PERL5LIB|PERL5DB|PERLLIB|RUBYOPT|RUBYLIB|GEM_HOME|GEM_PATH|LUA_INIT|LUA_PATH|LUA_CPATH',
   'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_OPTS|GRADLE_OPTS',
   String.raw`DOTNET_(?:STARTUP_HOOKS|ADDITIONAL_DEPS|SHARED_STORE)|COR(?:ECLR)?_PROFILER\w*`,
-  // programs that fetch or start others
+  // programs that download or start other programs
   String.raw`(?:NPM|YARN|PNPM|BUN)_CONFIG_\w+|(?:PIP|UV)_\w*(?:INDEX|FIND_LINKS)\w*`,
   String.raw`GIT_(?:SSH|SSH_COMMAND|EXEC_PATH|EXTERNAL_DIFF|CONFIG\w*|PROXY_COMMAND|TEMPLATE_DIR)`,
   'PAGER|EDITOR|VISUAL|BROWSER|OPENSSL_CONF|SSL_CERT_FILE|SSL_CERT_DIR',

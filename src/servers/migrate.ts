@@ -1,6 +1,6 @@
 /**
- * Moves the servers of another program in. The order makes it safe to be killed at any moment: plan, journal, audit,
- * vault, files. Whatever was done is in the journal, so `undo` can always take it back. The source is never changed.
+ * Imports the servers of another program. The order makes it crash-safe: plan, journal, audit, vault, files. Every
+ * change is in the journal before it is made, so `undo` can always revert it. The source is never changed.
  */
 import { randomBytes } from 'node:crypto'
 import { CordonError } from '../kernel/error.ts'
@@ -57,7 +57,7 @@ interface Import {
   readonly backup: readonly BackupPart[]
 }
 
-/** After this, whatever happens can be taken back. */
+/** Writes journal and audit record; every later step can be reverted from the journal. */
 async function writeDown(
   rooms: MigrateRooms,
   owner: PrincipalId,
@@ -101,7 +101,7 @@ async function storeSecrets(
   }
 }
 
-/** The hash is remembered first: a file that is written and not remembered would look like a hand edit. */
+/** The hash is stored first: a file without a stored hash would look like a hand edit. */
 async function writeFiles(
   rooms: MigrateRooms,
   owner: PrincipalId,
@@ -114,7 +114,7 @@ async function writeFiles(
   }
 }
 
-/** Why the vault cannot take secrets now. Asked before anything is written. */
+/** The error if the vault cannot store secrets now. Checked before anything is written. */
 async function vaultObstacle(vault: Pick<Vault, 'status'>): Promise<CordonError | undefined> {
   const { state } = await vault.status()
   if (state === 'unlocked') return undefined

@@ -1,6 +1,6 @@
 /**
- * What an import would do, worked out completely before anything is touched: which files, which texts, which secrets.
- * It only reads. What it plans to write is a definition that loads; what would not load is reported instead.
+ * Computes an import completely before anything is changed: which files, which texts, which secrets. Only reads. Every
+ * planned text loads as a definition; a server whose text would not load is reported instead.
  */
 import { join } from 'node:path'
 import { CordonError } from '../kernel/error.ts'
@@ -27,15 +27,15 @@ export interface PlannedServer {
   readonly server: ServerId
   readonly path: string
   readonly notes: readonly string[]
-  /** What it would run, or where it is. */
+  /** The command it would run, or its url. */
   readonly runs?: string
-  /** Absent where the file that is there stays. */
+  /** Absent if the existing file stays unchanged. */
   readonly change?: PlannedChange
 }
 
 export interface PlannedChange {
   readonly text: string
-  /** The text that is replaced. */
+  /** The text of the file that is replaced. */
   readonly previous?: string
   readonly secrets: readonly ShelvedSecret[]
 }
@@ -76,7 +76,7 @@ interface Case {
   readonly replace: boolean
 }
 
-/** The server's plan, or why there cannot be one. */
+/** The server's plan, or the problems that prevent one. */
 async function planServer(
   rooms: PlanRooms,
   owner: PrincipalId,
@@ -98,13 +98,13 @@ async function planServer(
   return { server, path, notes, runs: showLaunch(reading.definition), change }
 }
 
-/** TOML cannot say everything that JSON can; such a server is reported, and the others go on. */
+/** Some JSON values cannot be written as TOML; such a server is reported, and the import continues with the others. */
 function unsayable(error: unknown): string[] {
   if (error instanceof CordonError && error.code === 'servers.toml-edit') return [error.message]
   throw error
 }
 
-/** The vault takes no more in one secret. */
+/** The vault's limit for one secret. */
 function isTooLong({ value }: ShelvedSecret): boolean {
   return Buffer.byteLength(value) > 64 * 1024
 }
@@ -127,7 +127,7 @@ function alreadyThere(present: Buffer | string | undefined): string | undefined 
     : 'is defined already; import with --replace to replace it'
 }
 
-/** The journal keeps the text that is replaced, and the journal never holds a secret. */
+/** The journal stores the replaced text and never a secret, so a file with a plain-text secret is not replaced. */
 function reasonToKeep(present: Buffer | string | undefined, server: ServerId): string | undefined {
   if (present === undefined) return undefined
   if (typeof present === 'string') return `cannot be replaced: ${present}`
@@ -138,7 +138,7 @@ function reasonToKeep(present: Buffer | string | undefined, server: ServerId): s
   return 'cannot be replaced: it holds a secret in plain text, of which Cordon makes no copy'
 }
 
-/** Settles again until no secret gets a name that the vault already knows: what it holds is never overwritten. */
+/** Repeats until every secret has a name that is free in the vault, so that no stored secret is overwritten. */
 async function settleUnderFreeNames(
   rooms: PlanRooms,
   owner: PrincipalId,
@@ -156,7 +156,7 @@ async function settleUnderFreeNames(
   }
 }
 
-/** The slug of the name, with a number where another server of this import has it. */
+/** The slug of the name, with a number appended if another server of this import has it. */
 function freeId(name: string, used: ReadonlySet<string>): ServerId {
   const wanted = slugOf(name)
   for (let count = 1; ; count += 1) {

@@ -1,6 +1,6 @@
 /**
- * A project's own definitions, `<project>/.cordon/mcp`: found from a working folder, and used only while their content
- * is what the owner trusted. The bytes that are hashed are the bytes that are used.
+ * A project's own definitions, `<project>/.cordon/mcp`: searched from a working folder upwards, and used only while the
+ * hash of their content is the one the owner trusted. The hashed bytes are the bytes that are parsed: no TOCTOU race.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -22,7 +22,7 @@ export interface Project {
   readonly trusted: boolean
 }
 
-/** The project of the nearest folder that has one, from the working folder up to the home folder. */
+/** The nearest project, from the working folder up to the home folder. */
 export async function findProject(
   rooms: ProjectRooms,
   owner: PrincipalId,
@@ -58,7 +58,7 @@ export async function trustProject(
   return { hash }
 }
 
-/** Works for a folder that is gone, too. */
+/** Also works for a folder that no longer exists. */
 export async function untrustProject(
   rooms: Pick<ProjectRooms, 'trust' | 'audit'>,
   owner: PrincipalId,
@@ -82,7 +82,7 @@ async function nearestProject(
   return undefined
 }
 
-/** For a shell: whoever named the folder must not have its name evaluated. */
+/** Quotes the folder for a shell: its name may be untrusted and must not be evaluated. */
 function quoted(folder: string): string {
   return `'${folder.replaceAll("'", String.raw`'\''`)}'`
 }
@@ -99,7 +99,7 @@ function noProject(folder: string, nearest: string | undefined): CordonError {
   )
 }
 
-/** The home folder and Cordon's own home are the user's scope, never a project. */
+/** The home folder and Cordon's own home are the user scope, never a project. */
 async function isProject(rooms: ProjectRooms, folder: string): Promise<boolean> {
   const definitions = definitionsOf(folder)
   const stats = await stat(definitions).catch(() => undefined)
@@ -111,7 +111,7 @@ function definitionsOf(folder: string): string {
   return join(folder, '.cordon', 'mcp')
 }
 
-/** One name per folder, whichever links lead there. */
+/** Resolves symbolic links, so that a folder has one name. */
 async function realFolder(folder: string): Promise<string> {
   return await realpath(folder).catch(() => folder)
 }

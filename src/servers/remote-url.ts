@@ -1,12 +1,12 @@
 /**
- * The address of a remote server: https, except on this machine, and never with a secret in it.
- * What it says about a wrong address never repeats the address: it may hold the secret.
+ * Checks the url of a remote server: https, except on loopback, and without a secret in it. A message never repeats the
+ * url, since it may hold the secret.
  */
 import { holdsKnownToken, looksSecret } from './looks-secret.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** What is wrong with the text as a server's address, or undefined. */
+/** The mistake in the text as a server's url, or undefined. */
 export function urlMistake(text: string): string | undefined {
   if (!URL.canParse(text)) return 'expected an address like "https://mcp.example.com/mcp"'
   const url = new URL(text)

@@ -1,11 +1,11 @@
-/** Which arguments of a command hold a secret: `--token x`, `--api-key=x`, `NAME=x`, or a bare token. Pure. */
+/** Finds the arguments of a command that hold a secret: `--token x`, `--api-key=x`, `NAME=x`, or a bare token. Pure. */
 import { looksSecret } from './looks-secret.ts'
 
 export interface SecretArg {
   readonly index: number
-  /** The flag or variable it belongs to, without dashes; empty for a bare one. */
+  /** The flag or variable of the secret, without dashes; empty for a bare token. */
   readonly name: string
-  /** What stands before the secret in the same argument: `--api-key=`. */
+  /** The text before the secret in the same argument: `--api-key=`. */
   readonly before: string
   readonly value: string
 }

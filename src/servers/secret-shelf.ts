@@ -1,6 +1,6 @@
 /**
- * Where an import puts the secrets of one server aside, each under the name it will have in the vault. In memory only.
- * The same value gets the same name; a name that is taken gets a number.
+ * Collects the secrets of one server during an import, each under its future name in the vault. In memory only. Equal
+ * values share a name; a name that is taken gets a number.
  */
 import type { ServerId } from '../kernel/server-id.ts'
 
@@ -10,9 +10,9 @@ export interface ShelvedSecret {
 }
 
 export interface SecretShelf {
-  /** Puts a value aside and returns the reference to it. */
+  /** Collects a value and returns the reference to it. */
   keep(key: string, value: string): string
-  /** Puts a stored OAuth answer aside and returns the reference to its token. */
+  /** Collects a stored OAuth token response and returns the reference to its token. */
   keepToken(document: string): string
   /** A reference whose value the owner still has to store. */
   want(key: string): string
@@ -35,14 +35,14 @@ export function createShelf(server: ServerId, isTaken: (name: string) => boolean
   }
   return {
     keep: (key, value) => `vault:${place(`${server}/${nameOf(key)}`, value)}`,
-    // `oauth:x` is resolved from what the vault holds as `oauth/x`.
+    // `oauth:x` is resolved from the vault's secret `oauth/x`.
     keepToken: (document) => place(`oauth/${server}`, document).replace('/', ':'),
     want: (key) => `vault:${server}/${nameOf(key)}`,
     secrets,
   }
 }
 
-/** A variable, header or path of a setting as part of a secret's name. */
+/** Turns a variable, header or setting path into part of a secret's name. */
 function nameOf(key: string): string {
   const safe = key.replace(/[^A-Za-z0-9._@-]+/g, '-').slice(0, MAX_KEY)
   return safe.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '') || 'secret'

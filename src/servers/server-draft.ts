@@ -1,14 +1,14 @@
 /**
- * One server as another program's file describes it, before its secrets are taken out.
- * A draft is never written, shown or logged: `settle-draft.ts` turns it into what may be.
+ * One server as another program's file describes it, before its secrets are taken out. A draft may hold secrets, so it
+ * is never written, shown or logged; `settle-draft.ts` turns it into a definition.
  */
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { TomlTable } from './toml-file.ts'
 
 export interface ServerDraft {
-  /** What the server is called there; its slug follows from it. */
+  /** The server's name in the other program; the slug is derived from it. */
   readonly name: string
-  /** Fields that need no further thought, in the words of a definition file. */
+  /** Fields that are taken over unchanged, under the keys of a definition file. */
   readonly table: TomlTable
   readonly command?: string | undefined
   readonly args: readonly string[]
@@ -17,15 +17,15 @@ export interface ServerDraft {
   readonly headers: Readonly<Record<string, string>>
   /** References, or secrets in plain text. */
   readonly auth: Readonly<Record<string, string>>
-  /** A stored OAuth answer (JSON), and the credential it is for. */
+  /** A stored OAuth token response (JSON), and the credential key it is for. */
   readonly token?: { readonly key: string; readonly document: string } | undefined
   readonly config: JsonObject
-  /** The TOML text it came from, so that comments survive. */
+  /** The original TOML text, so that its comments survive. */
   readonly text?: string
   readonly notes: readonly string[]
 }
 
-/** A file that was read for an import. */
+/** A file that an import has read. */
 export interface SourceFile {
   readonly path: string
   readonly bytes: Buffer
@@ -43,7 +43,7 @@ export function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? (value as Json[]) : []
 }
 
-/** Text, or a number or boolean as the text that a process would see. */
+/** Text, or a number or boolean as the text that a process sees. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
@@ -61,7 +61,7 @@ export function textMap(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(entries)
 }
 
-/** The fields that have a value: TOML has no null. */
+/** Drops undefined and null fields: TOML has no null. */
 export function defined(fields: Readonly<Record<string, unknown>>): TomlTable {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(kept)

@@ -171,7 +171,7 @@ const words = fc.array(text, { maxLength: 4 })
 const name = fc.constantFrom('A', 'TOKEN', 'Authorization', 'X-Api-Key', 'LOG_LEVEL', CANARY)
 const texts = fc.dictionary(name, text, { maxKeys: 3 })
 const url = fc.constantFrom('https://h.example/mcp', `https://h.example/?q=${CANARY}&n=1`)
-/** Mostly as it should be, with one field that may be anything. */
+/** A valid entry, with one field replaced by arbitrary text. */
 const entry = fc
   .tuple(
     fc.oneof(

@@ -1,6 +1,6 @@
 /**
- * Turns a draft into the text of a definition file, with its secrets set aside for the vault.
- * The last step proves it: no secret that was set aside, and no token of a known make, is left in the text.
+ * Turns a draft into the text of a definition file, with its secrets taken out for the vault. The last step checks the
+ * result: the text holds none of those secrets and no token of a known format.
  */
 import { isSecretRef, parseSecretRef } from '../kernel/secret-ref.ts'
 import type { ServerId } from '../kernel/server-id.ts'
@@ -25,9 +25,9 @@ import { editToml, renderToml, type TomlTable } from './toml-file.ts'
 export interface SettledDraft {
   readonly table: TomlTable
   readonly secrets: readonly ShelvedSecret[]
-  /** Names in the vault that the definition refers to, and whose value the import does not bring. */
+  /** Vault names that the definition refers to and that the import brings no value for. */
   readonly wanted: readonly string[]
-  /** A whole command line was given as the command, with a secret in it. */
+  /** The whole command line stands in the command and holds a secret. */
   readonly isCommandSecret: boolean
   readonly notes: readonly string[]
 }
@@ -75,7 +75,7 @@ interface SettledParts {
   readonly part: SettledPart
 }
 
-/** What the draft gives as a credential counts more than what was found elsewhere, so it comes last. */
+/** Explicit credentials override those found in arguments, url and environment, so they are joined last. */
 function settleParts(draft: ServerDraft, shelf: SecretShelf): SettledParts {
   const given = joinParts([settleHeaders(draft.headers, shelf), settleAuth(draft.auth, shelf)])
   const token = draft.token && {
@@ -111,10 +111,10 @@ function loaderNote(name: string, server: ServerId): string {
 
 const NO_HOSTS = 'no hosts allowed yet: add those it needs to allowed_domains'
 
-/** A shorter value (`postgres`) may also be a word that stands there for its own sake. */
+/** A shorter value (`postgres`) may also be an ordinary word of the file. */
 const MIN_TELLING = 12
 
-/** The file's text on top of `base`, whose comments survive unless a secret stands among them; undefined if one is left. */
+/** The text based on `base`, whose comments survive unless they hold a secret; undefined if a secret remains. */
 export function renderSettled(settled: SettledDraft, base: string | undefined): string | undefined {
   const telling = settled.secrets.filter(({ value }) => value.length >= MIN_TELLING)
   const isClean = (text: string): boolean =>
@@ -131,13 +131,13 @@ function serverTable(draft: ServerDraft, args: readonly string[]): TomlTable | u
   return draft.command === undefined ? unlessEmpty(rest) : { ...rest, command: draft.command, args }
 }
 
-/** Fields that Cordon does not know have no effect, but they are kept, so they must not hold a secret either. */
+/** Unknown fields have no effect but are kept, so they must not hold a secret either. */
 function unknownFields(table: TomlTable): TomlTable {
   const known = new Set(KNOWN_KEYS[''])
   return Object.fromEntries(Object.entries(table).filter(([key]) => !known.has(key)))
 }
 
-/** A remote server has no environment of ours; only its headers are settings. */
+/** Cordon does not start a remote server, so it cannot set its environment; only header entries apply. */
 function headersOnly(env: ServerDraft['env'], shelf: SecretShelf): SettledPart {
   const isHeader = ([key]: readonly [string, string]): boolean => key.startsWith('header:')
   const lost = Object.entries(env).filter((entry) => !isHeader(entry))

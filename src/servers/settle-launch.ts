@@ -1,6 +1,6 @@
 /**
- * What becomes of a draft's arguments and address. Everyone on a machine can read a command line, and addresses end up
- * in logs, so no secret stays in either.
+ * Takes the secrets out of a draft's arguments and url: every user of the machine can read a command line, and urls end
+ * up in logs.
  */
 import { looksSecret } from './looks-secret.ts'
 import { findSecretArgs } from './secret-args.ts'
@@ -11,7 +11,7 @@ import { readForeignValue } from './value-reference.ts'
 
 export interface SettledArgs extends SettledPart {
   readonly args: readonly string[]
-  /** A secret had to be taken out, and the server cannot run until the owner gives it another way in. */
+  /** A secret was taken out of the arguments: the server stays disabled until the owner passes it another way. */
   readonly isBlocked: boolean
 }
 
@@ -46,7 +46,7 @@ export function settleArgs(
 }
 
 interface ContainerEnv {
-  /** `NAME` alone: the container takes the value from the environment. */
+  /** `NAME` alone: the container reads the value from the environment. */
   readonly arg: string
   readonly part: SettledPart
 }
@@ -68,7 +68,7 @@ export interface SettledUrl extends SettledPart {
   readonly url: string
 }
 
-/** Takes user, password and token-like query values out of an address. Cordon sends them as a header instead. */
+/** Takes user, password and token-like query values out of a url. Cordon sends them as a header instead. */
 export function settleUrl(text: string, hasBearer: boolean, shelf: SecretShelf): SettledUrl {
   if (!URL.canParse(text)) return { url: text, ...joinParts([]) }
   const url = new URL(text)

@@ -1,4 +1,4 @@
-/** What becomes of the values in a draft's environment, headers, credentials and settings: plain, or a reference. */
+/** Sorts the values of a draft's environment, headers and settings: plain ones stay, secrets become references. */
 import { isSecretRef } from '../kernel/secret-ref.ts'
 import { looksSecret } from './looks-secret.ts'
 import type { SecretShelf } from './secret-shelf.ts'
@@ -7,7 +7,7 @@ import { readForeignValue } from './value-reference.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** A part of a definition: what goes under [auth], what under [env], and what people should know. */
+/** Part of a definition: entries for [auth], entries for [env], and notes for the owner. */
 export interface SettledPart {
   readonly auth: Texts
   readonly env: Texts
@@ -42,7 +42,7 @@ export function settleHeaders(headers: Texts, shelf: SecretShelf): SettledPart {
   return joinParts(parts)
 }
 
-/** References stay; whatever else stands under [auth] is a secret. */
+/** References stay; any other value under [auth] is a secret. */
 export function settleAuth(auth: Texts, shelf: SecretShelf): SettledPart {
   const parts = Object.entries(auth).map(([key, value]) =>
     isSecretRef(value) ? { ...NOTHING, auth: { [key]: value } } : settleSecret(key, value, shelf),
@@ -50,7 +50,7 @@ export function settleAuth(auth: Texts, shelf: SecretShelf): SettledPart {
   return joinParts(parts)
 }
 
-/** Nested settings; a secret among them is replaced by its reference. TOML has no null, so nulls go. */
+/** Nested settings; a secret among them is replaced by its reference. Nulls are dropped: TOML has no null. */
 export function settleSettings(
   settings: TomlTable,
   path: readonly string[],
@@ -68,7 +68,7 @@ export function settleSettings(
   return Object.fromEntries(present.map(([key, value]) => [key, settle(value, [...path, key])]))
 }
 
-/** A value that is a secret or a reference to one, whatever it looks like. */
+/** For values that are known to be a secret or a reference to one, even if they do not look like it. */
 export function settleSecret(key: string, value: string, shelf: SecretShelf): SettledPart {
   const foreign = readForeignValue(value)
   const settled = (ref: string, ...notes: readonly string[]): SettledPart => ({

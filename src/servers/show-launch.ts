@@ -1,4 +1,4 @@
-/** What a server would run, in one line: for an owner to read before it does. A secret is named in it, never shown. Pure. */
+/** A server's command line or url, for the owner to review before it runs. A secret is shown by name only. Pure. */
 import { showSecretRef } from '../kernel/secret-ref.ts'
 import type { ServerDefinition } from '../kernel/server-definition.ts'
 
@@ -14,7 +14,7 @@ export function showLaunch({ command, args, url, socketPath, env, auth }: Launch
   return [...set, ...lent, quote(command), ...args.map(quote)].join(' ')
 }
 
-/** Where a word could be taken for two, or for more than a word, it stands between quotes. */
+/** Quotes any argument that a shell would split or interpret. */
 function quote(word: string): string {
   return /^[\w@%+=:,./~^-]+$/.test(word) ? word : JSON.stringify(word)
 }

@@ -1,4 +1,4 @@
-/** Foreign text inside a message for people: printable ASCII, in quotes where it is no plain word, and never long. */
+/** Shows untrusted text inside a message: printable ASCII, quoted unless it is a plain word, and never long. */
 
 const MAX_SHOWN = 80
 
@@ -8,7 +8,7 @@ export function showText(text: string): string {
   return JSON.stringify(shown).replace(/[^ -~…]/g, escaped)
 }
 
-/** Also what JSON leaves as it is: cursor movements of the C1 range, text that runs backwards, look-alikes. */
+/** Also escapes characters that JSON leaves unchanged: C1 controls, bidirectional overrides, look-alikes. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -1,6 +1,6 @@
 /**
- * The files of an import as one encrypted copy: packed, and cut into parts that the vault takes. A configuration may
- * hold tokens in plain text, so a copy of it lies nowhere but in the vault.
+ * Packs the files of an import into one backup, cut into parts that the vault can store. A configuration may hold
+ * tokens in plain text, so its copy is stored only in the vault, encrypted.
  */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
@@ -38,7 +38,7 @@ export function packBackup(importId: string, files: readonly SourceFile[]): read
   }))
 }
 
-/** What to borrow to unpack it, by name. */
+/** The references of the parts, for a lease, by name. */
 export function backupRefs(names: readonly string[]): Readonly<Record<string, SecretRef>> {
   return Object.fromEntries(names.map((name) => [name, { scheme: 'vault', name }]))
 }

@@ -23,7 +23,7 @@ const flat = fc.dictionary(key, fc.oneof(scalar, fc.array(text, { maxLength: 3 }
   noNullPrototype: true,
 })
 
-/** Definitions as they come: known sections, settings of any shape, fields nobody knows. */
+/** Arbitrary definitions: known sections, settings of any shape, unknown fields. */
 const definition: fc.Arbitrary<TomlTable> = fc
   .record(
     {
@@ -44,7 +44,7 @@ const definition: fc.Arbitrary<TomlTable> = fc
   )
   .map(withoutEmptyTables)
 
-/** A header over nothing says the same as no header, so an edit may choose. */
+/** A table header without keys means the same as no header, so an edit may drop it. */
 function withoutEmptyTables(table: TomlTable): TomlTable {
   const entries = Object.entries(table).map(([name, value]): [string, unknown] => [
     name,
@@ -62,8 +62,8 @@ function commented(table: TomlTable): string {
 }
 
 /**
- * The comments beside keys that both tables have, with a value that is no table. Settings nested under [config] are
- * left out: toml-patch writes such a table anew when values and tables change places in it.
+ * The comments beside keys that exist in both tables with a value that is not a table. Settings nested under [config]
+ * are left out: toml-patch rewrites such a table when values and tables change places in it.
  */
 function lastingComments(source: string, intended: TomlTable): readonly string[] {
   let section: TomlTable | undefined = intended
@@ -81,7 +81,7 @@ function lastingComments(source: string, intended: TomlTable): readonly string[]
   })
 }
 
-/** The table of `intended` that an otherwise empty header names. */
+/** The table of `intended` that the header line (parsed alone) names. */
 function follow(intended: TomlTable, header: TomlTable): TomlTable | undefined {
   const name = Object.keys(header)[0]
   if (name === undefined) return intended

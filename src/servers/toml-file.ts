@@ -1,6 +1,6 @@
 /**
- * TOML text in and out. Reading is smol-toml's; edits keep comments and layout (toml-patch), and what was written is
- * read back and compared with the intention. It never quotes the file's text in an error: it may hold a token.
+ * Parses and writes TOML. smol-toml parses; toml-patch edits and keeps comments and layout. Every written text is
+ * parsed again and compared with the intended table. An error never quotes the file, which may hold a token.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { patch } from '@decimalturn/toml-patch'
@@ -19,7 +19,7 @@ export function readToml(text: string): TomlReading {
     return { kind: 'table', table: plain(table) as TomlTable }
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    // The first line names the rule; the lines after it quote the file.
+    // The first line names the syntax rule; the lines after it quote the file, so they are dropped.
     const rule = error.message.split('\n')[0]?.replace('Invalid TOML document: ', '') ?? ''
     const message = `not valid TOML at column ${error.column}: ${rule}`
     return { kind: 'mistake', line: error.line, message }
@@ -32,12 +32,12 @@ export function renderToml(table: TomlTable): string {
   throw unsayable()
 }
 
-/** The text that says what `intended` says, with the comments and the layout of `text` where they still apply. */
+/** A text that parses to `intended` and keeps the comments and layout of `text` for unchanged parts. */
 export function editToml(text: string, intended: TomlTable): string {
   const reading = readToml(text)
   if (reading.kind === 'mistake') return renderToml(intended)
   const { edited, added } = splitNewTables(reading.table, intended)
-  // Where the tables around it are written inline, a new table cannot have a header of its own.
+  // A new table cannot have its own header if its parent is an inline table; then the second way applies.
   const ways = [
     () => appendSections(patchKeepingLists(text, edited), added),
     () => patchKeepingLists(text, intended),
@@ -57,7 +57,7 @@ export function isTable(value: unknown): value is TomlTable {
 
 interface Split {
   readonly edited: TomlTable
-  /** Tables that are not there yet, under the names around them. */
+  /** Tables that are new, nested under their parents. */
   readonly added: TomlTable
 }
 
@@ -77,13 +77,13 @@ function splitNewTables(current: TomlTable, intended: TomlTable): Split {
   return { edited, added }
 }
 
-/** New tables go to the end as text of their own, so that each gets its `[header]`. */
+/** Appends new tables as separate text, so that each gets its `[header]`. */
 function appendSections(text: string, sections: TomlTable): string {
   if (Object.keys(sections).length === 0) return text
   return [text.trimEnd(), stringify(sections)].filter((part) => part !== '').join('\n\n')
 }
 
-/** toml-patch drops the comment beside an empty list, so for its eyes no list is empty. */
+/** toml-patch drops the comment beside an empty list, so this mark fills empty lists while it runs. */
 const MARK = 'cordon: an empty list'
 const MARKED_LIST = new RegExp(`\\[\\s*"${MARK}"\\s*\\]`, 'g')
 
@@ -110,7 +110,7 @@ function unsayable(): CordonError {
   )
 }
 
-/** Copies without prototypes of the parser's own, so that tables compare by what they hold. */
+/** Copies tables without the parser's prototypes, so that `isDeepStrictEqual` compares only their content. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   return isTable(value) ? mapTable(value, plain) : value

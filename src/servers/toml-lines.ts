@@ -1,9 +1,9 @@
-/** On which line of a TOML text a key stands, for messages. Says undefined rather than a wrong line. */
+/** Finds the line of a key in a TOML text, for messages. Returns undefined rather than a wrong line. */
 import { parseDocument } from '@decimalturn/toml-patch'
 
 type KeyPath = readonly PropertyKey[]
 
-/** The line of the key, or of the nearest thing around it that stands in the text. */
+/** The line of the key, or of its nearest ancestor in the text. */
 export function lineOfKey(text: string, key: KeyPath): number | undefined {
   const matches = placesIn(text).filter(({ path }) => isPrefix(path, key))
   return matches.sort((a, b) => b.path.length - a.path.length)[0]?.line

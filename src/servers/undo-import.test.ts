@@ -16,7 +16,7 @@ const CONFIG = JSON.stringify({
 })
 const OLD = '# mine\nname = "old"\n\n[server]\ncommand = "old"\n'
 
-/** A home that has its own `b`, and a source to import. */
+/** A home that already has its own server `b`, and a source to import. */
 async function prepare(): Promise<FakeRooms> {
   const rooms = await openFakeRooms()
   await rooms.put('home/.cordon/mcp/b.toml', OLD)

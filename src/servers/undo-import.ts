@@ -1,7 +1,7 @@
 /**
- * Takes an import back: what it created is removed, what it replaced returns, its secrets leave the vault. The journal
- * says what was intended and the disk says what happened, so it also cleans up after an import that was killed.
- * What a person has changed since is kept, and said.
+ * Reverts an import: created files are removed, replaced files are restored, its secrets are removed from the vault.
+ * The journal has the intended changes and the disk the actual ones, so it also cleans up after an import that was
+ * killed. Files that the owner has changed since are kept and reported.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { ImportedServer, ImportReport } from '../kernel/import-report.ts'
@@ -84,7 +84,7 @@ interface SourceSurvey {
   readonly changed: readonly string[]
 }
 
-/** Without a copy there is nothing to bring back, so nobody looks. */
+/** Without a backup nothing can be restored, so the sources are not checked. */
 async function surveySources(rooms: UndoRooms, record: ImportRecord): Promise<SourceSurvey> {
   const missing: string[] = []
   const changed: string[] = []
@@ -106,7 +106,7 @@ async function readBackup(
   return unpackBackup(record.backup, lease)
 }
 
-/** A secret that a remaining definition names stays; so does the copy of a source that has changed. */
+/** Keeps a secret that a remaining definition names, and the backup of a source that has changed. */
 async function removeSecrets(
   rooms: UndoRooms,
   owner: PrincipalId,

@@ -1,15 +1,15 @@
 /**
- * How other programs write "take it from elsewhere" in a value: `$VAR`, `${VAR}`, `${env:VAR}`, `${VAR:-default}`,
- * `${input:id}`. It only reads the notation; nothing is looked up.
+ * Recognises the placeholders of other programs in a value: `$VAR`, `${VAR}`, `${env:VAR}`, `${VAR:-default}`,
+ * `${input:id}`. Parses only the notation; resolves nothing.
  */
 
 export type ForeignValue =
   | { readonly kind: 'plain' }
-  /** The variable of the host; `hadDefault` when the notation also gave a value to fall back on. */
+  /** An environment variable of the host; `hadDefault` if the placeholder also has a default value. */
   | { readonly kind: 'env'; readonly variable: string; readonly hadDefault: boolean }
-  /** A value that the other program asked its user for. */
+  /** A value that the other program asks its user for. */
   | { readonly kind: 'input'; readonly id: string }
-  /** References inside a longer text, which only the other program can put together. */
+  /** Placeholders inside a longer text, which only the other program can substitute. */
   | { readonly kind: 'mixed' }
 
 const ENV =
