@@ -101,7 +101,7 @@ test('a schema that leads nowhere, outside or in a circle is a target', () => {
   assert.equal(roleOf('body', { $ref: 'https://example.com/schema' }), 'target')
   assert.equal(roleOf('body', { $ref: '#/$defs/a' }, { a: { $ref: '#/$defs/a' } }), 'target')
   const twice = { anyOf: Array.from({ length: 50 }, () => ({ $ref: '#/$defs/a' })) }
-  // Without a bound on all of it, 50 to the power of 6: each way down has its own.
+  // Without a bound on the whole walk this schema has 50 to the power of 6 paths: every path has its own depth limit.
   assert.equal(roleOf('body', { $ref: '#/$defs/a' }, { a: twice }), 'target')
 })
 

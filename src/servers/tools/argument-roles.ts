@@ -1,6 +1,6 @@
 /**
- * What each argument of a tool is for: what the definition says (the catalog's word, or the owner's), else what its name
- * and its schema suggest, else a target. A schema is the server's word: it can make a role stricter, never weaker.
+ * The role of each argument of a tool: as the definition declares it (by the catalog or the owner), else as name and
+ * schema suggest, else a target. The schema is untrusted: it can make a role stricter, never weaker.
  */
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import { later } from '../../kernel/label.ts'
@@ -11,11 +11,11 @@ import { roleByName } from './role-words.ts'
 
 export interface ArgumentRole {
   readonly role: Role
-  /** `unknown`: nothing tells, so it is a target. */
+  /** `unknown`: neither name nor schema gives a role, so it is a target. */
   readonly source: 'definition' | 'schema' | 'unknown'
 }
 
-/** By argument, in the order of the schema; those that only the definition names come last. */
+/** By argument, in the order of the schema; arguments that only the definition names come last. */
 export function rolesOf(
   inputSchema: JsonObject,
   own: ToolOverride | undefined,
@@ -31,7 +31,7 @@ export function rolesOf(
   return roles
 }
 
-/** A schema can be as large as a server likes; what is not looked at is a target. */
+/** Bounds on the schema walk, since a server chooses the size of its schema; an unvisited part counts as a target. */
 const MAX_NODES = 2000
 const MAX_DEPTH = 12
 
@@ -46,7 +46,7 @@ function roleOf(reader: Reader, name: string, schema: Json): ArgumentRole {
   return { role: inside, source: known === undefined && inside === 'target' ? 'unknown' : 'schema' }
 }
 
-/** `known` is what the name says: it counts for a value, and for what is in a list of values. */
+/** `known` is the role that the name gives: it applies to a single value and to the items of a list. */
 function roleInside(reader: Reader, schema: Json, known: Role | undefined, depth: number): Role {
   reader.left -= 1
   if (!isJsonObject(schema) || depth === 0 || reader.left < 0) return stricter('target', known)
@@ -60,14 +60,19 @@ function roleInside(reader: Reader, schema: Json, known: Role | undefined, depth
   return roleOfValue(schema, known)
 }
 
-/** All that it may be, with what it is in any case. */
+/**
+ * Merges the schema's alternatives (anyOf, oneOf, allOf) with the base schema, if that describes a list or an object.
+ */
 function branchesOf({ anyOf = [], oneOf = [], allOf = [], ...rest }: JsonObject): readonly Json[] {
   const branches = [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []))
   const isMore = isList(rest) || isObject(rest)
   return branches.length > 0 && isMore ? [rest, ...branches] : branches
 }
 
-/** An object for somebody is a target, whatever is in it; one that is called a message is what is in it. */
+/**
+ * The role that an object's own name adds: a recipient stays a target whatever its members are; an object without a
+ * telling name takes the strictest role of its members.
+ */
 function owned(known: Role | undefined): Role {
   return known === undefined ? 'content' : known
 }
@@ -77,7 +82,7 @@ function membersOf(reader: Reader, schema: JsonObject, depth: number): readonly 
   const roles = members.map(([name, inner]) =>
     roleInside(reader, inner, roleByName(name), depth - 1),
   )
-  // What may be in it besides is not known.
+  // A schema that is open to additional properties may hold a target that it does not list.
   const isComplete = schema['additionalProperties'] === false && members.length > 0
   return isComplete ? roles : [...roles, 'target']
 }
@@ -115,7 +120,7 @@ export function propertiesOf(schema: JsonObject): JsonObject {
   return isJsonObject(schema['properties']) ? schema['properties'] : {}
 }
 
-/** Only within the same schema: nothing is fetched. */
+/** Resolves references within the same schema only (JSON Pointer, RFC 6901); fetches nothing. */
 function resolve(root: JsonObject, ref: string): Json {
   if (!ref.startsWith('#')) return null
   let found: Json = root

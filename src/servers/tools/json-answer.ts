@@ -1,13 +1,14 @@
 /**
- * The JSON in an answer that is nothing but one text. It is read only where the catalog or the owner says that this
- * server writes such texts itself: then all that others wrote is inside strings of it, and cannot pass for a field. Pure.
+ * Parses the JSON in an answer that is a single text block. Done only if the catalog or the owner declares that the
+ * server itself produces such JSON: then text of third parties stays inside its strings and cannot imitate a field.
+ * Pure.
  */
 import type { Json } from '../../kernel/json.ts'
 import { cleanJson, isJsonObject } from '../session/json-bounds.ts'
 
 const MAX_SIZE = 10 * 2 ** 20
 
-/** Undefined where it is anything else: then the answer stays as it came. `clean` sees each text anew, now unescaped. */
+/** Undefined for any other answer, which then stays unchanged. `clean` sanitises each string again after unescaping. */
 export function jsonIn(content: Json, clean: (text: string) => string): Json | undefined {
   const blocks: readonly Json[] = Array.isArray(content) ? content : []
   const [block] = blocks

@@ -1,6 +1,6 @@
-/** The words that a name is made of: `getUserByID`, `get_user-by.id` and `get user by id` say the same. Pure. */
+/** Splits a name into words: `getUserByID`, `get_user-by.id` and `get user by id` give the same words. Pure. */
 
-/** Longer names are somebody's trick; only their beginning is read. */
+/** No honest name is longer; only the beginning of a longer one is read. */
 const MAX_NAME = 300
 
 export function nameWords(name: string): readonly string[] {
@@ -14,7 +14,7 @@ export function nameWords(name: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-/** Of a noun; words that only look like a plural stay. */
+/** The singular of a noun; words that only look like a plural stay unchanged. */
 export function singular(word: string): string {
   if (word.length < 4 || /(?:ss|us|is)$/.test(word)) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`

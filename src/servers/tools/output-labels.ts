@@ -1,7 +1,7 @@
 /**
- * How what a tool answers is labelled. All of it is foreign, as confidential as its server; only where the definition
- * names a field of a structured answer is a value the service's own, such as an id. What a server says about its answer
- * can raise its level, and nothing else. The labels are made once per answer, however many items it has.
+ * Labels the answer of a tool. All of it is external, at the level of its server; only a field of a structured answer
+ * that the definition names, such as an id, counts as the service's own. The server's metadata can raise the level and
+ * changes nothing else. Labels are built once per answer, whatever the number of items.
  */
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import { type Label, type Level, later, LEVELS } from '../../kernel/label.ts'
@@ -11,11 +11,11 @@ import { isJsonObject } from '../session/json-bounds.ts'
 import { parseFieldPath } from './field-path.ts'
 
 export interface AnswerFacts {
-  /** Of everything its server says. */
+  /** The label of every answer of the server. */
   readonly label: Label
-  /** The answer as it came, for what the server says about it. */
+  /** The unparsed answer, whose `_meta` may raise the level. */
   readonly raw: Json
-  /** Only of a structured answer: a text can look like JSON, and be anybody's. */
+  /** Paths of trusted fields; only for a structured answer, since a text that looks like JSON may have any author. */
   readonly fields: readonly string[]
   readonly from: Provenance
 }
@@ -26,17 +26,17 @@ export function labelAnswer({ label, raw, fields, from }: AnswerFacts): LabelTre
   return { ...treeOf(markedPlaces(fields), raised), from }
 }
 
-/** Before there is an answer: as it will be labelled where every field is what it was named for. */
+/** The labels before there is an answer, assuming that every named field holds a single value. */
 export function foreseeLabels({ label, fields, from }: Omit<AnswerFacts, 'raw'>): LabelTree {
   return { ...treeOf(markedPlaces(fields), label, true), from }
 }
 
-/** What a server says is foreign, whatever it says about itself. */
+/** Answers of a server have the integrity `external`, whatever the server claims. */
 export function labelOf({ id, label }: Pick<ServerDefinition, 'id' | 'label'>): Label {
   return { integrity: 'external', level: label, origins: new Set([id]) }
 }
 
-/** A place in the answer: whether it is marked, and what is in it. */
+/** A node of the answer's structure: whether the definition marks it, and its members. */
 interface Place {
   isMarked: boolean
   each?: Place
@@ -65,10 +65,10 @@ function newPlace(): Place {
   return { isMarked: false, members: new Map() }
 }
 
-/** `isPlain`: nothing is in a marked place but the single value that was meant. */
+/** `isPlain`: assume that a marked node holds a single value. */
 function treeOf({ isMarked, each, members }: Place, external: Label, isPlain = false): LabelTree {
   const inside = each && treeOf(each, external, isPlain)
-  // Only a single value can be the service's own: what is in a list or an object there is not what was meant.
+  // Only a single value can be the service's own; the members of a list or object found at a marked node stay external.
   const rest = isMarked && !isPlain ? (inside ?? { label: external }) : inside
   const named = [...members].map(
     ([name, place]) => [name, treeOf(place, external, isPlain)] as const,
@@ -80,7 +80,7 @@ function treeOf({ isMarked, each, members }: Place, external: Label, isPlain = f
   }
 }
 
-/** The words in which servers speak of levels, and what they come to. */
+/** The words that servers use for levels, and the corresponding level. */
 const SAID: ReadonlyMap<Json, Level> = new Map<Json, Level>([
   ...LEVELS.map((level) => [level, level] as const),
   ['low', 'internal'],

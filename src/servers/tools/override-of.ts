@@ -1,4 +1,6 @@
-/** What a definition says about one tool. A tool may have any name, also that of something every object has. */
+/**
+ * The definition's entry for one tool. `Object.hasOwn`, since a tool may be named like an inherited member: `toString`.
+ */
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 
 export function overrideOf(

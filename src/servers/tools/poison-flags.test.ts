@@ -122,7 +122,7 @@ test('a huge definition is looked at to its end, its flags are few, and what was
   assert.equal(flagsOf({ name: 'it', inputSchema: { enum: texts } }, alone).length, 20)
   const pieces = ['do not ', 'a', 'a_', 'ignore all ', 'f', '<', '\\x41 ', 'aB']
   for (const piece of Array.from({ length: 4 }, () => pieces).flat()) {
-    const description = piece.repeat(900_000 / piece.length) // the squares of four have no end
+    const description = piece.repeat(900_000 / piece.length) // a pattern with quadratic time would not finish
     flagsOf({ name: 'it', description }, alone)
   }
   const empty = { inputSchema: { enum: Array.from({ length: 1_000_000 }, () => '') } }

@@ -1,7 +1,7 @@
 /**
- * What is odd about a tool's definition, or about what a server says of itself: words meant for a model instead of a
- * person, other tools' names, places where keys lie, text that cannot be seen. The whole definition is looked at, names
- * included. A flag is shown and decides nothing, so a clever text without one gains nothing. Pure.
+ * Flags signs of tool poisoning in a tool's definition or a server's instructions: text addressed to a model instead of
+ * a person, names of other tools, paths of credentials, invisible characters. Checks the whole definition, keys
+ * included. Flags are only displayed and never decide, so evading them gains nothing. Pure.
  */
 import { seenLine, seenText } from '../../kernel/foreign-words.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -11,26 +11,28 @@ import { foldToolName } from './look-alike.ts'
 
 type FlagKind = ToolFlag['kind']
 
-/** Names that a description has no reason to say. */
+/** Names that an honest description does not mention. */
 export interface Neighbours {
   /** The tools of the other servers. */
   readonly tools: ReadonlySet<string>
-  /** By how their names look (`foldToolName`): which servers have such a one. */
+  /** By folded name (`foldToolName`): the other servers that have a tool whose name looks the same. */
   readonly alike: ReadonlyMap<string, ReadonlySet<string>>
-  /** The tools of the same server: those may be spoken of. */
+  /** The tools of the same server, which its descriptions may mention. */
   readonly siblings: ReadonlySet<string>
   /** The other servers. */
   readonly servers: ReadonlySet<string>
 }
 
 const MAX_FLAGS = 20
-/** Characters. An honest definition has a few thousand; what is beyond is not looked at, and flagged for that. */
+/**
+ * In characters. An honest definition has a few thousand; text beyond the limit is not checked, and flagged as such.
+ */
 const MAX_LOOKED_AT = 1_000_000
-/** Characters that a look costs, however short the text: empty ones must not be free. */
+/** Minimum cost of one text in characters, so that millions of empty texts use up the budget too. */
 const PER_TEXT = 50
 const MAX_FOUND = 80
 
-/** Each takes time in proportion to the text, whatever the text is. */
+/** Every pattern runs in linear time on any text. */
 const PATTERNS: readonly (readonly [FlagKind, RegExp])[] = [
   [
     'hidden',
@@ -74,7 +76,7 @@ export function flagsOf(raw: RawTool, neighbours: Neighbours): readonly ToolFlag
   return flags.slice(0, MAX_FLAGS)
 }
 
-/** The same of a text that belongs to no tool, such as a server's instructions. */
+/** The same checks for a text outside of a tool's definition, such as a server's instructions. */
 export function flagsOfText(
   text: string,
   where: string,
@@ -90,7 +92,7 @@ type Found = Pick<ToolFlag, 'kind' | 'found'>
 const TOO_MUCH: Found = { kind: 'hidden', found: 'too much text to look at, from here on' }
 
 function kindsIn(text: string, neighbours: Neighbours): readonly Found[] {
-  // Words that are split by what cannot be seen, or joined by something else than a space, are still words.
+  // Invisible characters removed and separators replaced by spaces, so that split or joined words still match.
   const plain = seenText(text)
     .normalize('NFKC')
     .replace(/[_\s]+/g, ' ')
@@ -103,17 +105,19 @@ function kindsIn(text: string, neighbours: Neighbours): readonly Found[] {
   return other === undefined ? found : [...found, { kind: 'other-tool', found: other }]
 }
 
-/** A few words before and after, so that a person sees what it is about. */
+/** The match with some text before and after it, so that a person sees the context. */
 function around(text: string, { index, 0: match }: RegExpExecArray): string {
   const start = Math.max(0, index - 20)
   const excerpt = seenLine(text.slice(start, index + match.length + 40), MAX_FOUND)
   return excerpt === '' ? `U+${(match.codePointAt(0) ?? 0).toString(16).toUpperCase()}` : excerpt
 }
 
-/** Single words are also ordinary words: only what looks like a name counts. */
+/** Tool names can be ordinary words, so only a word that looks like an identifier counts. */
 const NAME = /[A-Za-z][\w-]*/g
 const LOOKS_LIKE_ONE = /[_-]|[a-z][A-Z]/
-/** `the slack server`, `mcp slack`: then it is not the word but the server that is meant. */
+/**
+ * A server's name may be an ordinary word; beside one of these it means the server: `the slack server`, `mcp slack`.
+ */
 const ABOUT_SERVERS = new Set(['mcp', 'server', 'servers', 'tool', 'tools'])
 
 function mentions(text: string, neighbours: Neighbours): string | undefined {
@@ -130,7 +134,7 @@ function mentions(text: string, neighbours: Neighbours): string | undefined {
   })
 }
 
-/** Every text in the definition, keys included; how deep it goes was checked when it was read. */
+/** Every text in the definition, keys included; the recursion is bounded, since the depth was checked at parsing. */
 function* textsIn(value: Json, where: string): Generator<{ where: string; text: string }> {
   if (typeof value === 'string') yield { where, text: value }
   if (typeof value !== 'object' || value === null) return

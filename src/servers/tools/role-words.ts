@@ -1,6 +1,6 @@
 /**
- * What the name of an argument says it is for. Only names on these lists can make an argument less than a target, so a
- * server gains nothing by inventing one. Pure; the last word of a name decides, as in any English noun.
+ * Derives the role of an argument from its name. Only names on these lists can make an argument less strict than a
+ * target, so a server gains nothing by inventing names. Pure; the last word decides, as in an English compound noun.
  */
 import type { Role } from '../../kernel/tool-facts.ts'
 import { nameWords, singular } from './name-words.ts'
@@ -17,7 +17,7 @@ const AMOUNT = wordsOf('amount price sum quantity total cost fee budget payment 
 const LOCATOR = wordsOf(`
   url uri href link host hostname domain website webhook endpoint callback redirect ip proxy
 `)
-/** The id of a link leads nowhere. */
+/** The id of a link is an identifier, not an address, so it is a target instead of a locator. */
 const ID = wordsOf('id ids key uuid guid slug ref identifier')
 const TARGET = wordsOf(`
   recipient to cc bcc from sender email mail address participant attendee invitee guest member assignee owner user
@@ -27,10 +27,10 @@ const TARGET = wordsOf(`
   expression function selector status state type name
 `)
 
-/** With one of these before it, what would fill a page says where: `parent_comment`, `save_location`. */
+/** Beside one of these words a content name is a destination: `parent_comment`, `save_location`. */
 const STEERING = wordsOf('to parent reply save target destination output thread after before')
 
-/** Undefined where the name says nothing. */
+/** Undefined if no word of the name is on a list. */
 export function roleByName(name: string): Role | undefined {
   const words = nameWords(name).map(singular)
   const last = words.at(-1) ?? ''

@@ -1,4 +1,4 @@
-/** Words that people use for the same thing, row by row. A word may stand in several rows. Pure. */
+/** Synonyms for the tool search, one group per row. A word may be in several rows. Pure. */
 
 const ROWS = `
   mail email message

@@ -1,4 +1,6 @@
-/** All tools of one owner as the host sees them: listed, looked at closely, and found by words. Calls none, starts none. */
+/**
+ * The index of one owner's tools: lists them, shows one in detail, searches by words. Calls no tool, starts no server.
+ */
 import { cutText } from '../../kernel/foreign-words.ts'
 import type { LabelTree } from '../../kernel/label-tree.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -21,7 +23,7 @@ export interface BookServer {
   readonly definition: ServerDefinition
   readonly tools: {
     all(): Promise<readonly ManifestTool[]>
-    /** What it says of itself to whoever uses it. */
+    /** The server's usage instructions from the handshake; untrusted. */
     instructions(): Promise<string | undefined>
   }
 }
@@ -72,7 +74,7 @@ export function createToolBook(rooms: BookRooms): ToolBook {
   }
 }
 
-/** Fields count only where the answer is read as more than a text. */
+/** Named fields apply only if the answer is parsed as structured data, not as text. */
 function answerLabels({ definition, tool }: Entry): LabelTree {
   const own = overrideOf(definition, tool.name)
   const isRead = tool.outputSchema !== undefined || own?.answers === 'json'
@@ -100,7 +102,7 @@ function cardFor(factsOf: FactsOf, { definition, tool }: Entry): ToolCard {
     tool,
     effect,
     roles: rolesOf(tool.inputSchema, own),
-    // Who vouched did so for what was accepted.
+    // The catalog's trust applies only to the accepted (pinned) definition.
     isVouchedFor: isVouchedFor && !tool.quarantined,
     description: own?.description,
   })
@@ -149,7 +151,7 @@ function neighboursOf(entries: readonly Entry[], server: string): Neighbours {
 
 type Find = (entries: readonly Entry[], words: string, limit: number) => readonly Entry[]
 
-/** Keeps the index until a tool or a definition is another one. */
+/** Rebuilds the index only when a tool or a definition has changed. */
 function createFinder(isWanted: (entry: Entry) => boolean): Find {
   let indexed: readonly Entry[] = []
   let kept: readonly Entry[] = []
@@ -173,7 +175,7 @@ function isSame(a: readonly Entry[], b: readonly Entry[]): boolean {
   )
 }
 
-/** Of a server nobody vouches for only the names: a text could be written to be found. */
+/** An untrusted server's descriptions are not indexed: they could be written to rank high in every search. */
 function wordsOf({ definition, tool }: Entry): IndexedTool {
   const own = overrideOf(definition, tool.name)?.description ?? ''
   const text = definition.isKnown ? `${own} ${tool.description ?? ''}` : own

@@ -1,6 +1,6 @@
 /**
- * A tool as a planner may read it, drawn by the host. Where nobody vouches for a server, nothing it wrote is in it but
- * the names that a call needs: no description, title, default, example, pattern or choice. Pure.
+ * Builds the description of a tool that a planner may read. For an untrusted server it contains only the names that a
+ * call needs: no description, title, default, example, pattern or enum value of the server. Pure.
  */
 import type { Effect } from '../../kernel/effect.ts'
 import { seenLine } from '../../kernel/foreign-words.ts'
@@ -25,7 +25,7 @@ export interface CardFacts {
   readonly effect: Effect
   readonly roles: ReadonlyMap<string, { readonly role: Role }>
   readonly isVouchedFor: boolean
-  /** The catalog's or the owner's own words. */
+  /** The description by the catalog or the owner. */
   readonly description: string | undefined
 }
 
@@ -44,7 +44,7 @@ export function cardOf(facts: CardFacts): ToolCard {
   }
 }
 
-/** An argument with another name cannot be planned with; what it is called could be a sentence. */
+/** Arguments with other names are left out of the card: such a name could be a whole sentence for the planner. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/
 
 function argumentsOf({ tool, roles, isVouchedFor }: CardFacts): readonly CardArgument[] {
@@ -70,7 +70,7 @@ function typeOf(schema: Json): string {
   return types.length === 0 ? 'any' : types.join('|')
 }
 
-/** Only words of JSON Schema itself. */
+/** Keeps only type names of JSON Schema itself. */
 function typesOf({ type }: JsonObject): readonly string[] {
   const named = Array.isArray(type) ? (type as readonly Json[]) : [type ?? null]
   return TYPES.filter((known) => named.includes(known))
@@ -104,7 +104,7 @@ function summaryFrom(name: string, args: readonly CardArgument[]): string {
   return names === '' ? words : `${words}: takes ${names}`
 }
 
-/** Undefined where there is no description to speak of. */
+/** Undefined if the description is empty. */
 function firstSentence(text: string | undefined): string | undefined {
   const line = seenLine(text ?? '', 2 * MAX_SUMMARY)
   const end = /[.!?](?=\s)/.exec(line)
