@@ -1,4 +1,4 @@
-/** When to try again after a server could not be reached: a second later, then twice as long each time, to five minutes. */
+/** Exponential backoff after a server could not be reached: one second, doubled each time, up to five minutes. */
 
 const FIRST_MS = 1000
 const LONGEST_MS = 300_000
@@ -10,9 +10,9 @@ export interface Pause {
 }
 
 export interface Backoff {
-  /** Still to be waited for; undefined where a new attempt may be made. */
+  /** The pause that is still running; undefined if a new attempt may be made. */
   pause(name: string): Pause | undefined
-  /** Tells when to try again. */
+  /** Returns the time of the next attempt. */
   fail(name: string, reason: string): number
   clear(name: string): void
 }

@@ -1,12 +1,12 @@
 /**
- * Where answers of browsers meet the sign-ins that wait for them. An answer belongs to the one that made its `state`, came
- * back to the address that was given out, and is taken once. Nothing of an address is ever logged: it holds the code.
+ * Matches browser callbacks to waiting sign-ins. A callback must carry the `state` of a waiting sign-in, arrive at the
+ * redirect URI given out for it, and is accepted once. A callback URL is never logged: it holds the authorization code.
  */
 
 export interface CallbackDesk {
-  /** Resolves with the parameters of the one answer; rejects when `signal` aborts. */
+  /** Resolves with the parameters of the single callback; rejects when `signal` aborts. */
   expect(state: string, redirectUri: string, signal: AbortSignal): Promise<URLSearchParams>
-  /** False where nobody waits for it. */
+  /** False if no sign-in waits for this callback. */
   deliver(url: URL): boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Listens on 127.0.0.1 for a browser that comes back from signing in, for as long as one sign-in takes. Answers one path
- * of one host name, so a page that pretends to be this machine learns nothing. Connects nowhere.
+ * Listens on 127.0.0.1 for the browser's redirect (RFC 8252 §7.3) while one sign-in runs. Answers one path under one
+ * exact Host, so a DNS-rebinding page learns nothing. Opens no outgoing connection.
  */
 // oxlint-disable-next-line no-restricted-imports -- listens on loopback; opens no socket outward
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -29,7 +29,7 @@ export async function openCallbackListener(
         server.close(() => resolve())
       })
       server.closeIdleConnections()
-      setTimeout(() => server.closeAllConnections(), 1000).unref() // the page may still be on its way
+      setTimeout(() => server.closeAllConnections(), 1000).unref() // the callback page may still be on its way
       await closed
     },
   }

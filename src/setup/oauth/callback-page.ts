@@ -1,4 +1,4 @@
-/** The page a browser sees when it comes back. Loads nothing, runs nothing, and tells nobody where it was. */
+/** The page that a browser shows after the redirect. Loads nothing, runs no script, sends no referrer. */
 import { createHash } from 'node:crypto'
 
 const STYLE =
@@ -26,7 +26,7 @@ export const REFUSED_PAGE: string = page(
   'This answer does not belong to a sign-in that is under way, or it came too late. Start again from Cordon.',
 )
 
-/** Only ever called with the texts above. */
+/** Called only with the constant texts above, so nothing is escaped. */
 function page(title: string, text: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style></head><body><h1>${title}</h1><p>${text}</p></body></html>`
 }

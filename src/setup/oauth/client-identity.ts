@@ -1,6 +1,6 @@
 /**
- * As whom to sign in at an authorization server that nobody chose, where the owner has no client of his own for it: by a
- * document that describes Cordon (CIMD) where the server reads such documents, else by registering (RFC 7591).
+ * Chooses the client id for an authorization server found by discovery, if the owner has registered no client there: a
+ * Client ID Metadata Document (CIMD) if the server supports it, else dynamic registration (RFC 7591).
  */
 import { createHash } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
@@ -15,7 +15,7 @@ import type { ClientAuth } from './stored-token.ts'
 export interface IdentityRooms extends EndpointRooms {
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove'>
   readonly audit: Pick<Audit, 'appendDurable'>
-  /** An https address where a document describes Cordon as a client; absent where nobody hosts one. */
+  /** An https URL with a document that describes Cordon as a client; absent if none is hosted. */
   readonly clientMetadataUrl?: string
 }
 
@@ -25,7 +25,7 @@ export interface SignIn {
   readonly scope: string
 }
 
-/** The secrets of registered clients, by issuer and client: never one that another server gave. */
+/** Vault prefix for secrets of registered clients, one per issuer and client: never shared between servers. */
 const SECRETS = 'oauth-client/'
 
 export async function identify(
@@ -68,7 +68,7 @@ async function register(
   }
 }
 
-/** Asked for a client without a secret, some servers give one all the same. */
+/** Some servers issue a client secret even if the registration asks for none. */
 async function keep(
   { vault, audit, owner }: IdentityRooms,
   { issuer }: oauth.AuthorizationServer,
@@ -86,7 +86,7 @@ async function keep(
   return { clientId, auth, secretRef: { scheme: 'vault', name: SECRETS + id } }
 }
 
-/** For a sign-in that came to nothing, and for a token that is given back. */
+/** Removes the client secret of a registration that no token uses: after a failed sign-in, or with its token. */
 export async function forgetRegistration(
   vault: Pick<Vault, 'remove'>,
   owner: PrincipalId,

@@ -1,7 +1,7 @@
 /**
- * Signing in through a browser: authorization code with PKCE (RFC 7636, S256 always). The state is ours, random, and
- * checked by us; the issuer is checked wherever it can be (RFC 9207); the code is redeemed once, at the server that the
- * sign-in began with.
+ * Signing in through a browser: authorization code with PKCE (RFC 7636, always S256). The state is random and checked
+ * here; the issuer is checked wherever possible (RFC 9207); the code is redeemed once, at the server where the sign-in
+ * began.
  */
 import * as oauth from 'oauth4webapi'
 import type { AcquirePrompt } from '../acquire.ts'
@@ -13,7 +13,7 @@ import { parseWebPage } from './web-page.ts'
 
 export interface CodeFlowRooms extends EndpointRooms {
   readonly desk: CallbackDesk
-  /** Two minutes, unless a test is in a hurry. */
+  /** Two minutes; shorter in tests. */
   readonly timeoutMs?: number
 }
 
@@ -23,7 +23,9 @@ export interface CodeFlow {
   readonly scope: string
   readonly redirectUri: string
   readonly resource?: string | undefined
-  /** Its issuer is not announced but guessed from its address: an `iss` need only be of the same origin. */
+  /**
+   * The issuer is derived from the authorization endpoint instead of metadata, so any `iss` of that origin is accepted.
+   */
   readonly issuerIsGuessed: boolean
 }
 
@@ -65,7 +67,7 @@ function authorizeUrl(
     code_challenge_method: 'S256',
     ...(scope !== '' && { scope }),
     ...(resource !== undefined && { resource }),
-    // Without it an OpenID provider leaves the refresh token out (OpenID Connect Core §11).
+    // Without `prompt=consent` an OpenID provider leaves the refresh token out (OpenID Connect Core §11).
     ...(scope.split(' ').includes('offline_access') && { prompt: 'consent' }),
   }
   const url = new URL(page)
@@ -73,7 +75,7 @@ function authorizeUrl(
   return parseWebPage(url.href).href
 }
 
-/** The issuer first: what a mixed-up server says, even an error, is not for us. */
+/** Checks the issuer first: after a mix-up attack even an error of the wrong server must be ignored. */
 function checkAnswer(flow: CodeFlow, answer: URLSearchParams, state: string): URLSearchParams {
   const server = flow.issuerIsGuessed ? withIssuerOf(flow.server, answer) : flow.server
   try {

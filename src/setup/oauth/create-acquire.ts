@@ -1,6 +1,6 @@
 /**
- * Gets tokens by signing in: with a code entered elsewhere, through a browser, or as a remote MCP server describes it. A
- * token goes from the server that gave it straight into the vault; a prompt holds addresses and codes, never a token.
+ * Acquires tokens by signing in: with a device code, through a browser, or as a remote MCP server's metadata describes.
+ * A token goes from its issuer straight into the vault; a prompt holds URLs and user codes, never a token.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Egress } from '../../kernel/egress-port.ts'
@@ -30,9 +30,9 @@ type Prompt = (prompt: AcquirePrompt) => void
 export interface ConfiguredClient {
   readonly clientId: string
   readonly secretRef?: SecretRef
-  /** Of a client that was registered with a scheme of its own: `cordon://oauth/callback`. */
+  /** For a client registered with a custom URI scheme: `cordon://oauth/callback`. */
   readonly redirectUri?: string
-  /** For a remote MCP server: the one sign-in server that it is shown to; absent: the MCP server itself. */
+  /** For a remote MCP server: the only issuer this client is used with; absent: the MCP server's own origin. */
   readonly issuer?: string
 }
 
@@ -42,7 +42,7 @@ export interface AcquireParts {
   readonly createFetch: Egress['createFetch']
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly owner: PrincipalId
-  /** From `[oauth.<provider>]` in `config.toml`; for a remote MCP server, by its own host name. */
+  /** From `[oauth.<provider>]` in `config.toml`; for a remote MCP server, by its host name. */
   readonly clients: (provider: string) => Promise<ConfiguredClient | undefined>
   readonly clientMetadataUrl?: string
   readonly now?: () => number
@@ -52,7 +52,7 @@ export interface AcquireParts {
 }
 
 export interface OAuthAcquirer extends Acquirer {
-  /** Hands over the address a browser came back with, from `cordon auth callback`. Throws where nobody waits for it. */
+  /** Delivers a callback URL from `cordon auth callback`. Throws if no sign-in waits for it. */
   readonly complete: AcceptCallback
 }
 
@@ -94,7 +94,7 @@ interface Attempt {
   readonly signal: AbortSignal
 }
 
-/** Until somebody was prompted, whatever goes wrong means that this way is not open at all. */
+/** A failure before the first prompt means that this method is unavailable; afterwards, that the sign-in failed. */
 async function acquire(
   rooms: AcquireRooms,
   { request, onPrompt, signal }: Attempt,
@@ -130,7 +130,7 @@ async function store(
   }
 }
 
-/** Also for what the service asked for since the last time; what was granted then is kept. */
+/** Also requests scopes that the service asked for since the last sign-in, together with those already granted. */
 async function signInBy(
   rooms: AcquireRooms,
   { method, service, name }: AcquireRequest,
@@ -151,7 +151,7 @@ function serverUrlOf({ launch }: Service): string {
   throw new SignInFailure('it is not a remote server')
 }
 
-/** Providers that know no client without a secret take it in the form, GitHub and Google among them. */
+/** Providers that require a client secret, GitHub and Google among them, accept it in the request body. */
 function clientOf(configured: ConfiguredClient | undefined): OwnClient | undefined {
   return configured && { ...configured, auth: configured.secretRef ? 'client_secret_post' : 'none' }
 }

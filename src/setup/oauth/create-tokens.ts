@@ -1,6 +1,6 @@
 /**
- * The tokens that Cordon got by signing in: kept fresh, given back, and told about without showing one. Within this
- * process and among all that share the store, a refresh token is redeemed once.
+ * The tokens that Cordon got by signing in: renews, revokes and reports them without showing a token. A refresh token
+ * is redeemed once, in this process and across all processes that share the store.
  */
 import type { Locks, Vault } from '../../kernel/ports.ts'
 import { isSecretRef, parseSecretRef } from '../../kernel/secret-ref.ts'
@@ -22,19 +22,19 @@ export interface TokensParts extends Omit<RenewRooms, 'shelf' | 'vault'> {
 }
 
 export interface OAuthTokens extends Tokens {
-  /** Renews it where it is about to expire. Cheap where it is not: nothing is read. */
+  /** Renews the token if it is about to expire. A token known to be fresh is not read from the vault. */
   freshness(name: string, signal: AbortSignal): Promise<Freshness>
-  /** A service did not accept the access token with this hash. Renews it unless somebody has done so already. */
+  /** A service refused the access token with this hash (401). Renews it unless another caller has done so already. */
   refreshAfter401(name: string, usedHash: string, signal: AbortSignal): Promise<Freshness>
-  /** Which token has, or had, this hash, as far as this process has dealt with it. */
+  /** The name of the token that has, or had, this hash, among the tokens this process has seen. */
   nameOf(hash: string): string | undefined
-  /** The address it was issued for, as far as this process has dealt with it; undefined where it is for no single one. */
+  /** The resource that a token seen by this process was issued for; undefined if it is not bound to one. */
   audienceOf(name: string): string | undefined
-  /** Stores what a person just signed in for; durable when it resolves. Stores nothing once `signal` is aborted. */
+  /** Stores the token of a new sign-in; durable when it resolves. Stores nothing once `signal` is aborted. */
   put(name: string, token: StoredToken, signal: AbortSignal): Promise<void>
-  /** A service asked for this besides what the token allows. Remembered until the next sign-in; false where nothing is new. */
+  /** A service asked for scopes beyond the token's. Stored until the next sign-in; false if none of them is new. */
   wantMore(name: string, scope: string, signal: AbortSignal): Promise<boolean>
-  /** What the next sign-in has to ask for; undefined where nobody asked for more. */
+  /** The scope that the next sign-in must request; undefined if no service asked for more. */
   widerScope(name: string): Promise<string | undefined>
 }
 
@@ -55,7 +55,7 @@ export function createTokens(parts: TokensParts): OAuthTokens {
     },
     refreshAfter401: (name, usedHash, signal) => afterRefusal(all, name, usedHash, signal),
     async refresh(name, signal) {
-      renewals.forget(name) // a person who asks need not wait until a server was given time
+      renewals.forget(name) // a manual refresh need not wait for the backoff
       const fresh = await renewals.renew(name, await shelf.read(name, signal), signal)
       if (fresh.kind !== 'fresh') throw unusable(name, fresh)
       return await readStatus(name)
@@ -86,7 +86,7 @@ async function storeToken(
     const old = isThere ? (await shelf.find(name, signal))?.client_secret : undefined
     signal.throwIfAborted()
     await shelf.write(name, token)
-    // Nobody will ever need the secret of a registration that no token is renewed with.
+    // The replaced token was the only one renewed with its registration, so that client secret is no longer needed.
     if (old === token.client_secret || !isSecretRef(old)) return
     await forgetRegistration(vault, owner, { secretRef: parseSecretRef(old) })
   }

@@ -1,6 +1,6 @@
 /**
- * Signing in with a code that a person enters elsewhere (RFC 8628). Asks the server no more often than it allows, and stops
- * the moment it is told to: an answer that arrives later is dropped.
+ * Signing in with a code that the owner enters on another device (RFC 8628). Polls no more often than the server allows
+ * and stops when `signal` aborts: a later answer is dropped.
  */
 import * as oauth from 'oauth4webapi'
 import type { AcquirePrompt } from '../acquire.ts'
@@ -23,7 +23,7 @@ export interface DeviceFlow {
 const DEFAULT_INTERVAL_S = 5
 const SLOWER_S = 5
 const LONGEST_INTERVAL_S = 60
-/** What can be read off a screen and typed; anything else is not a code. */
+/** A user code must be readable and typeable; any other text is refused. */
 const USER_CODE = /^[A-Za-z0-9][A-Za-z0-9 -]{2,31}$/
 
 export async function runDeviceFlow(
@@ -47,7 +47,7 @@ export async function runDeviceFlow(
     const answer = await poll(rooms, flow, begun.device_code, signal)
     if (answer.kind === 'granted') return answer.grant
     if (answer.kind === 'slower') interval += SLOWER_S
-    // The server may be away for a moment; asking it more often does not bring it back (RFC 8628 §3.5).
+    // Exponential backoff while the server cannot be reached (RFC 8628 §3.5).
     if (answer.kind === 'away') interval = Math.min(interval * 2, LONGEST_INTERVAL_S)
   }
 }

@@ -1,4 +1,4 @@
-/** What a token endpoint gave, and how it is written down. */
+/** The response of a token endpoint, and its conversion into the stored form. */
 import { type SecretRef, showSecretRef } from '../../kernel/secret-ref.ts'
 import type { ClientAuth, StoredToken } from './stored-token.ts'
 
@@ -11,14 +11,14 @@ export interface Grant {
   readonly scope?: string | undefined
 }
 
-/** As whom Cordon speaks to an authorization server. */
+/** Cordon's identity as a client of an authorization server. */
 export interface OAuthClient {
   readonly clientId: string
   readonly secretRef?: SecretRef
   readonly auth: ClientAuth
 }
 
-/** Where tokens come from: enough to get the next one, and to give one back. */
+/** The origin of a token: enough to renew and to revoke it. */
 export interface TokenSource {
   readonly issuer: string
   readonly tokenEndpoint: string
@@ -48,7 +48,7 @@ export function tokenOf(
   }
 }
 
-/** The same token, redeemed. A server that keeps its refresh token does not send it again. */
+/** The renewed token. A server that does not rotate the refresh token need not send it again. */
 export function renewedToken(old: StoredToken, grant: Grant, now: number): StoredToken {
   const { needs_authorization: _settled, ...kept } = old
   return {

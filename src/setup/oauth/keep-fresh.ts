@@ -1,17 +1,17 @@
 /**
- * Looks after the tokens that servers use: renews each before it expires, and says when one that was lent is out of date,
- * so that its server can be given the new one. Asks nobody while there is nothing to do.
+ * Renews the tokens that servers use before they expire, and reports each renewal, so that the server can be lent the
+ * new token. Sends no request while every token is fresh.
  */
 import type { OAuthTokens } from './create-tokens.ts'
 import type { Freshness } from './renewals.ts'
 
 export interface KeepFreshParts {
   readonly tokens: Pick<OAuthTokens, 'freshness'>
-  /** Those that are lent to a server now. */
+  /** Names of the tokens that are lent to a server now. */
   readonly names: () => Promise<readonly string[]>
-  /** The token was renewed, here or by another process: whoever holds the old one takes a new lease. */
+  /** The token was renewed by this or another process: holders of the old one must take a new lease. */
   readonly onRenewed: (name: string) => void
-  /** It could not be looked at, for example because the vault is locked. Tried again later. */
+  /** The check failed, for example because the vault is locked. Retried later. */
   readonly onTrouble: (name: string, error: unknown) => void
   readonly now: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
@@ -29,11 +29,11 @@ export async function keepFresh(parts: KeepFreshParts, signal: AbortSignal): Pro
     )
     const next = Math.min(...times, parts.now() + LONGEST_SLEEP_MS)
     const ms = Math.max(SHORTEST_SLEEP_MS, next - parts.now())
-    await parts.sleep(ms, signal).catch(() => undefined) // it ends by being aborted
+    await parts.sleep(ms, signal).catch(() => undefined) // an abort ends the sleep, then the loop
   }
 }
 
-/** When to look again. */
+/** Returns the time of the next check. */
 async function look(
   { tokens, onRenewed, onTrouble, now }: KeepFreshParts,
   hashes: Map<string, string>,

@@ -1,11 +1,11 @@
-/** The newest tokens, each lent once for as long as it is the newest, so that not every request is a loan of its own. */
+/** Holds one lease per newest token, shared by all requests, so that a request needs no lease of its own. */
 import type { Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { OAuthTokens } from './create-tokens.ts'
 import { hashToken } from './stored-token.ts'
 
 export interface LentTokens extends AsyncDisposable {
-  /** `known` itself where it is still the newest, or nothing newer is to be had. */
+  /** `known` itself if it is still the newest token, or if no newer one is available. */
   newest(name: string, known: string, signal: AbortSignal): Promise<string>
 }
 
@@ -17,7 +17,7 @@ interface LentTokensParts {
 
 interface Loan {
   readonly hash: string
-  /** All who need it share it, so it is nobody's to abort. */
+  /** Shared by all callers, so no caller's abort signal cancels it. */
   readonly token: Promise<string>
   end(): Promise<void>
 }
@@ -36,7 +36,7 @@ export function openLentTokens({ tokens, vault, owner }: LentTokensParts): LentT
     const token = lease.then((held) => held.value('token').toString())
     const giveBack = async (): Promise<void> => await (await lease)[Symbol.asyncDispose]()
     loans.set(name, { hash, token, end: () => giveBack().catch(() => undefined) })
-    token.catch(() => loans.delete(name)) // whoever waits for it hears why
+    token.catch(() => loans.delete(name)) // callers that await the token get the error
     await ended
     return await token
   }

@@ -1,7 +1,8 @@
 /**
- * Where to sign in for a remote MCP server, as its authorization of 2026-07-28 has it: the server names its metadata
- * (RFC 9728), the metadata names an authorization server, and that one describes itself (RFC 8414, OpenID). Each word is
- * held against the one before: the metadata must be about this server, the description must be by this issuer.
+ * Finds the authorization server of a remote MCP server, as the MCP authorization spec of 2026-07-28 prescribes: the
+ * server names its metadata (RFC 9728), the metadata names an authorization server, which describes itself (RFC 8414,
+ * OpenID Connect Discovery). Each document is checked against the previous one: the metadata must be about this server,
+ * the description must be by this issuer.
  */
 import type * as Client from '@modelcontextprotocol/client'
 import type * as oauth from 'oauth4webapi'
@@ -10,14 +11,14 @@ import { createCarefulFetch, type Fetch } from './careful-fetch.ts'
 import { SignInFailure } from './sign-in-failure.ts'
 import { parseWebPage } from './web-page.ts'
 
-/** It is loaded only when somebody signs in to a remote server. */
+/** The SDK is loaded only when the owner signs in to a remote server. */
 type Sdk = typeof Client
 
 export interface McpAuthorization {
   readonly server: oauth.AuthorizationServer
-  /** Sent with every request for a token, so that it is good for this server and no other (RFC 8707). */
+  /** Sent with every token request, so that the token is valid for this server only (RFC 8707). */
   readonly resource: string
-  /** What the server asks for; empty where it does not say. */
+  /** The scope that the server asks for; empty if it names none. */
   readonly scope: string
 }
 
@@ -50,7 +51,7 @@ interface Hints {
   readonly scope: string
 }
 
-/** What the server itself says. One that is older than the metadata is its own authorization server. */
+/** Reads the server's own hints. A server older than RFC 9728 is its own authorization server. */
 async function askServer(sdk: Sdk, url: URL, fetch: Fetch): Promise<Hints> {
   const { resourceMetadataUrl: named, scope = '' } = await challengeOf(sdk, url, fetch)
   const place = named?.origin === url.origin ? { resourceMetadataUrl: named } : {}
@@ -68,7 +69,7 @@ async function askServer(sdk: Sdk, url: URL, fetch: Fetch): Promise<Hints> {
   }
 }
 
-/** How it refuses a request without a token. */
+/** The WWW-Authenticate challenge of the server to a request without a token. */
 async function challengeOf(
   sdk: Sdk,
   url: URL,
@@ -86,7 +87,7 @@ async function challengeOf(
   return sdk.extractWWWAuthenticateParams(refusal)
 }
 
-/** Undefined where there is none; anything but a plain "not found" is an error, not an older server. */
+/** Undefined if every location answers 404; any other failure is an error, not a sign of an older server. */
 async function readMetadata(
   sdk: Sdk,
   url: URL,
@@ -107,7 +108,7 @@ async function readMetadata(
   }
 }
 
-/** PKCE with S256 must be announced: without it, a stolen code would be worth something. */
+/** PKCE with S256 must be announced: without it a stolen authorization code could be redeemed. */
 function checkServer(server: oauth.AuthorizationServer | undefined): oauth.AuthorizationServer {
   if (!server) {
     throw new SignInFailure('the server does not say where to sign in')
@@ -120,7 +121,7 @@ function checkServer(server: oauth.AuthorizationServer | undefined): oauth.Autho
   return server
 }
 
-/** Without it many servers give no refresh token (SEP-2207). */
+/** Without `offline_access` many servers issue no refresh token (SEP-2207). */
 function withOfflineAccess(scope: string, server: oauth.AuthorizationServer): string {
   const scopes = scope.split(' ').filter(Boolean)
   const isOffered = server.scopes_supported?.includes('offline_access') === true

@@ -1,4 +1,4 @@
-/** What people are told when a token or a callback is not what it should be. */
+/** Errors about tokens and callbacks, as people see them. A message never holds a token or a callback URL. */
 import { CordonError } from '../../kernel/error.ts'
 
 export function tokenDamaged(name: string): CordonError {
@@ -33,7 +33,7 @@ export function notForIt(name: string, origin: string): CordonError {
   )
 }
 
-/** Does not repeat the address: it holds the code. */
+/** Does not repeat the URL: it holds the authorization code. */
 export function callbackRefused(why: string): CordonError {
   return new CordonError(
     'setup.callback',

@@ -1,4 +1,4 @@
-/** Redeems a refresh token, once. Whatever comes of it is one of three answers; nothing is stored here. */
+/** Redeems a refresh token once, with one of three outcomes. Stores nothing. */
 import * as oauth from 'oauth4webapi'
 import { parseSecretRef } from '../../kernel/secret-ref.ts'
 import type { Grant, TokenSource } from './grant.ts'
@@ -15,12 +15,12 @@ import {
 
 export type Redemption =
   | { readonly kind: 'granted'; readonly grant: Grant }
-  /** The server will not take this refresh token or this client any more. */
+  /** The server permanently refuses this refresh token or this client. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Nobody can say whether it would; the token is as good as before. */
+  /** The server gave no clear answer; the stored token is kept and may be tried again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Codes after which trying again is pointless. `bad_refresh_token` is GitHub's. */
+/** Error codes after which a retry is pointless. `bad_refresh_token` is GitHub's. */
 const FINAL = new Set([
   'invalid_grant',
   'invalid_client',
@@ -61,7 +61,7 @@ export async function redeem(
   }
 }
 
-/** Where a stored token can be renewed or given back; undefined for one that came from elsewhere. */
+/** The endpoints and the client needed to renew or revoke a token; undefined if it was stored without them. */
 export function sourceOf(token: StoredToken): TokenSource | undefined {
   const { issuer, token_endpoint, client_id, client_secret, client_auth } = token
   if (token_endpoint === undefined || client_id === undefined) return undefined
@@ -83,7 +83,7 @@ function outcomeOf(error: unknown): Redemption {
   if (code !== undefined && FINAL.has(code)) return { kind: 'refused', reason: refusalOf(code) }
   const clear = explained(error)
   if (clear instanceof SignInFailure) return { kind: 'unavailable', reason: clear.message }
-  // A locked vault, or a client secret that is gone: not the server's doing, and said in full by whoever threw it.
+  // A locked vault or a missing client secret is not the server's failure: the original error explains it.
   throw error
 }
 

@@ -1,9 +1,9 @@
 /**
- * Gets the next token, at most once for each. The order is the argument: take the lock, read again, redeem only what is
- * still the one that was seen, write the new one down, and only then tell anybody that it is there.
+ * Renews a token at most once across all processes. The order makes it safe: take the lock, read the token again,
+ * redeem only if it is still the one that was seen, store the new token, and only then report it.
  *
- * Once a refresh token is on its way, nothing that a caller does stops us: a server that rotates has already burnt it,
- * and whoever drops the answer has lost the grant. A process that is killed in between leaves the old token whole.
+ * Once the refresh token is sent, no caller can abort: a server that rotates refresh tokens has already invalidated it,
+ * so dropping the answer would lose the grant. A process killed in between leaves the old token intact.
  */
 import type { Audit } from '../../kernel/ports.ts'
 import { renewedToken } from './grant.ts'
@@ -16,22 +16,22 @@ export interface RenewRooms extends EndpointRooms {
   readonly shelf: TokenShelf
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly now: () => number
-  /** The owner has to sign in again. Called once for each time that becomes so. */
+  /** The owner has to sign in again. Called once, when the token enters this state. */
   readonly onNeedsAuthorization: (name: string, reason: string) => void
 }
 
 export type Renewal =
-  /** It is the newest there is, whoever fetched it. */
+  /** The newest token, fetched by this process or by another. */
   | { readonly kind: 'current'; readonly token: StoredToken }
   | { readonly kind: 'refused'; readonly token: StoredToken; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly token: StoredToken; readonly reason: string }
 
-/** How long to wait for others who hold the lock; a dead one loses it after 30 seconds. */
+/** Longest wait for the lock; a dead process loses it after 30 seconds. */
 const LOCK_WAIT_MS = 60_000
-/** Longer than any request may take. */
+/** Longer than the timeout of a single request. */
 const REDEEM_MS = 25_000
 
-/** `seen` is the token that the caller holds to be too old. */
+/** `seen` is the token that the caller considers too old. */
 export async function renewToken(
   rooms: RenewRooms,
   name: string,
@@ -60,7 +60,7 @@ async function settle(
   redemption: Redemption,
 ): Promise<Renewal> {
   if (redemption.kind === 'unavailable') return { ...redemption, token: old }
-  // A laptop that slept in between may have lost the lock: what somebody stored meanwhile is newer than ours.
+  // A suspended laptop may have lost the lock meanwhile: a token that another process has stored is newer than ours.
   const stored = await rooms.shelf.read(name, new AbortController().signal)
   if (stored.access_token !== old.access_token) return { kind: 'current', token: stored }
   if (redemption.kind === 'granted') {

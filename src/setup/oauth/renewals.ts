@@ -1,6 +1,6 @@
 /**
- * The renewals of this process. All who ask for the same token share one, which goes on when they leave; a server that is
- * away is given time; and what is known to be fresh is believed without looking.
+ * The renewals of this process. Concurrent callers for a token share one renewal, which continues when a caller aborts;
+ * an unreachable server is retried with backoff; a token known to be fresh is not read again.
  */
 import { createBackoff } from './backoff.ts'
 import { type Renewal, type RenewRooms, renewToken } from './renew-token.ts'
@@ -8,31 +8,31 @@ import { hashToken, hasExpired, renewalTime, type StoredToken } from './stored-t
 
 export type Freshness =
   /**
-   * `hash` is the SHA-256 of the access token: one that was lent before and has another hash is out of date. It is
-   * renewed from `until` on (ms since 1970).
+   * `hash` is the SHA-256 of the access token: a lent token with another hash is out of date. The token is renewed from
+   * `until` on (ms since 1970).
    */
   | { readonly kind: 'fresh'; readonly hash: string; readonly until: number }
-  /** It could not be renewed now, and is tried again from `retryAt` on (ms since 1970). `usable` until it expires. */
+  /** The renewal failed and is retried from `retryAt` on (ms since 1970). `usable` until the token expires. */
   | {
       readonly kind: 'unavailable'
       readonly usable: boolean
       readonly reason: string
       readonly retryAt: number
     }
-  /** Only the owner can help, by signing in again. */
+  /** Renewal is impossible until the owner signs in again. */
   | { readonly kind: 'needs-authorization'; readonly usable: boolean; readonly reason: string }
 
 export interface Renewals {
-  /** Fresh when it was last looked at, and still so by its own account. */
+  /** The last known freshness, while the token does not need a renewal yet. */
   believed(name: string): Freshness | undefined
   judge(name: string, renewal: Renewal): Freshness
-  /** Renews this very token, unless the server is given time. */
+  /** Renews this token, unless the backoff after a failure is still running. */
   renew(name: string, token: StoredToken, signal: AbortSignal): Promise<Freshness>
-  /** Nothing that was known of it counts any more. */
+  /** Drops the remembered freshness and the backoff. */
   forget(name: string): void
-  /** Which token this process has seen under this hash, be it the newest or not. */
+  /** The name of the token with this hash, among all tokens this process has seen, outdated ones included. */
   nameOf(hash: string): string | undefined
-  /** The address that a token seen by this process was issued for; undefined where it was not issued for one. */
+  /** The resource that a token seen by this process was issued for; undefined if it is not bound to one. */
   audienceOf(name: string): string | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
- * Keeps remote servers signed in while they are used: a request that carries a token of ours goes out with the newest one,
- * and a refused one (401) is sent again, once, with a token that was renewed for it. A session lives on through that,
- * and no call is lost. Requests with any other token, or none, pass as they are.
+ * Keeps remote servers signed in: a request that carries one of Cordon's tokens is sent with the newest one, and a
+ * refused request (401) is sent again, once, with a renewed token. So a session survives the expiry of its token and no
+ * call is lost. Requests with another token, or none, pass unchanged.
  */
 import type { Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -18,7 +18,7 @@ export interface RenewingFetchParts {
   >
   readonly vault: Pick<Vault, 'lease'>
   readonly owner: PrincipalId
-  /** The service wants permissions that this token does not have (403 `insufficient_scope`). Told once for each. */
+  /** The service requires scopes that the token lacks (403 `insufficient_scope`). Called once per scope. */
   readonly onInsufficientScope: (name: string, scope: string) => void
 }
 
@@ -41,7 +41,7 @@ export function createRenewingFetch(parts: RenewingFetchParts): RenewingFetch {
   }
 }
 
-/** A token goes to whom it was issued for, whatever address a definition names. */
+/** A token is sent only to the origin it was issued for (its audience), whatever url a definition names. */
 function refuseStranger(
   name: string,
   audience: string | undefined,
@@ -75,7 +75,7 @@ async function sendFresh(
   return await send(await lent.newest(name, token, signal))
 }
 
-/** A stream is gone once it was read. */
+/** A stream can be read only once, so it cannot be sent again. */
 function canSendAgain(init: RequestInit | undefined): boolean {
   return init?.body === undefined || init.body === null || typeof init.body === 'string'
 }
@@ -92,10 +92,10 @@ function withBearer(init: RequestInit | undefined, token: string): RequestInit {
   return { ...init, headers }
 }
 
-/** As RFC 6749 spells scopes; anything else is not repeated to people. */
+/** The scope syntax of RFC 6749 §3.3; any other text is untrusted and not shown. */
 const SCOPE = /scope="([!#-[\]-~]+(?: [!#-[\]-~]+)*)"/
 
-/** Remembered before it is told, so that whoever signs in again is asked for it. */
+/** Stored before it is reported, so that the next sign-in requests the scope. */
 async function tellScope(
   { tokens, onInsufficientScope }: RenewingFetchParts,
   name: string,

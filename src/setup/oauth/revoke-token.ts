@@ -1,6 +1,7 @@
 /**
- * Gives a token back (RFC 7009): the refresh token first, since that ends the grant; then the access token. Whether or not
- * the server can be told, the token is gone here afterwards; the audit log says which of the two it was.
+ * Revokes a token (RFC 7009): the refresh token first, since that ends the grant, then the access token. The token is
+ * removed from the vault even if the server cannot be reached; the audit log says whether it was revoked or only
+ * forgotten.
  */
 import * as oauth from 'oauth4webapi'
 import type { Vault } from '../../kernel/ports.ts'
@@ -14,7 +15,7 @@ export interface RevokeRooms extends RenewRooms {
   readonly vault: Pick<Vault, 'lease' | 'remove'>
 }
 
-/** Which of the two it was. `forgotten`: it is void at the server only once it expires. */
+/** `forgotten`: removed from the vault only; the server accepts the token until it expires. */
 type Outcome = 'revoked' | 'forgotten'
 
 export async function revokeToken(
@@ -58,7 +59,7 @@ async function giveBack(
     )
     return 'revoked'
   } catch {
-    // Whatever it was, the server or a client secret that is gone: a token is not kept because it cannot be given back.
+    // Any failure, of the server or of a missing client secret: a token that cannot be revoked is removed all the same.
     signal.throwIfAborted()
     return 'forgotten'
   }

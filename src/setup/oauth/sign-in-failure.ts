@@ -1,4 +1,6 @@
-/** Why nobody was signed in, as one clause for people. Holds nothing that a server said except codes known to us. */
+/**
+ * The reason why a sign-in failed, as one clause for people. Never holds text from a server, only known error codes.
+ */
 
 export class SignInFailure extends Error {
   override readonly name = 'SignInFailure'
@@ -27,7 +29,7 @@ const CLAUSES: ReadonlyMap<string, string> = new Map([
   ['server_error', 'the server has a problem of its own'],
 ])
 
-/** What an error code of OAuth means. An unknown one is not repeated: it is foreign text. */
+/** The meaning of an OAuth error code. Unknown codes are not repeated: they are untrusted text. */
 export function clauseOf(code: string): string {
   return CLAUSES.get(code) ?? 'the server answered with an error'
 }

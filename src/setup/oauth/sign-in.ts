@@ -1,4 +1,6 @@
-/** The three ways to sign in, each to its end: what was granted, by whom, and what had been asked for. */
+/**
+ * The three ways to sign in: device code, authorization code, remote MCP server. Each returns the grant and its source.
+ */
 import type * as oauth from 'oauth4webapi'
 import type { OAuthMethod } from '../../kernel/service-facts.ts'
 import type { AcquirePrompt } from '../acquire.ts'
@@ -17,11 +19,11 @@ export interface SignInRooms extends DeviceFlowRooms, CodeFlowRooms, IdentityRoo
   readonly configured: (provider: string) => Promise<OwnClient | undefined>
 }
 
-/** A client that the owner has registered himself. */
+/** A client that the owner has registered with the provider. */
 export interface OwnClient extends OAuthClient {
-  /** Where browsers are sent back to, where it was registered with a scheme of its own. */
+  /** The redirect URI of a client registered with a custom URI scheme. */
   readonly redirectUri?: string | undefined
-  /** The one sign-in server of a remote MCP server that it is shown to; absent: the MCP server itself. */
+  /** For a remote MCP server: the only issuer this client is used with; absent: the MCP server's own origin. */
   readonly issuer?: string | undefined
 }
 
@@ -31,7 +33,7 @@ export interface SignedIn {
   readonly scope: string
 }
 
-/** What a service asked for besides what it was content with before. */
+/** Scopes that a service asked for beyond those of its token. */
 interface MoreScope {
   readonly moreScope?: string | undefined
 }
@@ -78,7 +80,7 @@ export async function signInByCode(
   return { grant, source: sourceFrom(server, client), scope }
 }
 
-/** As the owner's own client where there is one for this server, else as whoever Cordon can be there. */
+/** Uses the owner's registered client for this server if there is one, else CIMD or dynamic registration. */
 export async function signInToServer(
   rooms: SignInRooms,
   { url, moreScope }: { readonly url: string } & MoreScope,
@@ -103,7 +105,7 @@ export async function signInToServer(
   }
 }
 
-/** Looked up by the MCP server alone: which sign-in server it names is its own word, and is held against the settings. */
+/** Looked up by the MCP server's host: the issuer that the server names is untrusted and must match the settings. */
 async function ownClient(
   rooms: SignInRooms,
   url: string,

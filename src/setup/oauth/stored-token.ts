@@ -1,6 +1,6 @@
 /**
- * What lies in the vault as `oauth/NAME`: the answer of a token endpoint, and all it takes to redeem it again later,
- * at the server that gave it and at no other. The vault itself lends only `access_token`, as `oauth:NAME`.
+ * The JSON that the vault stores as `oauth/NAME`: a token response and everything needed to redeem it again, only at
+ * the server that issued it. The vault lends only its `access_token`, as `oauth:NAME`.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -10,10 +10,10 @@ export interface StoredToken {
   readonly token_type?: string | undefined
   readonly refresh_token?: string | undefined
   readonly scope?: string | undefined
-  /** ISO, like every time here. */
+  /** ISO 8601, like every time here. */
   readonly expires_at?: string | null | undefined
   readonly obtained_at?: string | undefined
-  /** Who gave it. For a provider without metadata, the origin of its pages. */
+  /** The issuer. For a provider without metadata, the origin of its endpoints. */
   readonly issuer?: string | undefined
   readonly token_endpoint?: string | undefined
   readonly revocation_endpoint?: string | undefined
@@ -21,20 +21,20 @@ export interface StoredToken {
   /** A reference, never the secret itself. */
   readonly client_secret?: string | undefined
   readonly client_auth?: ClientAuth | undefined
-  /** The remote MCP server that it is good for (RFC 8707). */
+  /** The remote MCP server that the token is valid for (RFC 8707). */
   readonly resource?: string | undefined
-  /** What the service asked for besides; the next sign-in asks for it too. */
+  /** Scopes that the service asked for beyond `scope`; the next sign-in requests them too. */
   readonly wanted_scope?: string | undefined
-  /** The server does not take it any more: only the owner can get a new one. */
+  /** The server refuses the token: only a new sign-in by the owner helps. */
   readonly needs_authorization?: { readonly since: string; readonly reason: string } | undefined
 }
 
-/** How a client shows that it is itself; `none` for one that has no secret. */
+/** Methods of client authentication; `none` for a public client, which has no secret (RFC 6749 §2.1). */
 const CLIENT_AUTHS = ['none', 'client_secret_post', 'client_secret_basic'] as const
 export type ClientAuth = (typeof CLIENT_AUTHS)[number]
 
 const time = z.iso.datetime({ offset: true })
-/** A field that makes no sense is as good as none: what can still be used must not be lost over it. */
+/** An invalid optional field counts as absent, so that the rest of the token stays usable. */
 const text = z.string().min(1).optional().catch(undefined)
 const url = z.url().optional().catch(undefined)
 
@@ -60,18 +60,18 @@ export function parseStoredToken(text: string): StoredToken | undefined {
   try {
     return storedToken.parse(JSON.parse(text))
   } catch {
-    return undefined // neither the text nor what is wrong with it may travel: both may hold the token
+    return undefined // the error is dropped: like the text, it may hold the token
   }
 }
 
-/** Tells one access token from another without holding either. */
+/** Identifies an access token without storing it. */
 export function hashToken(accessToken: string | Uint8Array): string {
   return createHash('sha256').update(accessToken).digest('hex')
 }
 
 const SKEW_MS = 60_000
 
-/** When to get a new one: a minute before it expires, or a tenth of its life before where that is shorter. */
+/** The time of the renewal: a minute before expiry, or a tenth of the lifetime if that is shorter. */
 export function renewalTime({ expires_at, obtained_at }: StoredToken): number {
   if (!expires_at) return Number.POSITIVE_INFINITY
   const end = Date.parse(expires_at)

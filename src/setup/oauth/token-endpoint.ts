@@ -1,6 +1,6 @@
 /**
- * One authorization server, spoken to as one client: its hosts are the only ones reached, and the client's secret is
- * lent for as long as the request takes.
+ * Requests to one authorization server as one client: only the server's hosts can be reached, and the client secret is
+ * leased only while the request runs.
  */
 import * as oauth from 'oauth4webapi'
 import type { Egress } from '../../kernel/egress-port.ts'
@@ -43,7 +43,7 @@ export async function atServer<T>(
   return await work(call)
 }
 
-/** What is known of a server whose token is already here. */
+/** The server metadata needed to renew or revoke a stored token. */
 export function serverOf(source: TokenSource): oauth.AuthorizationServer {
   const { issuer, tokenEndpoint, revocationEndpoint } = source
   return {
@@ -58,19 +58,19 @@ export function grantOf(answer: oauth.TokenEndpointResponse): Grant {
   return { access_token, token_type, refresh_token, expires_in, scope }
 }
 
-/** The error code that the server answered with; undefined where it gave none, or never answered. */
+/** The OAuth error code of the answer; undefined if the answer has none, or if there was no answer. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof oauth.ResponseBodyError ? error.error : undefined
 }
 
-/** As a failure for people. What is not about the server passes unchanged. */
+/** Turns an error about the server into a `SignInFailure`; other errors pass unchanged. */
 export function explained(error: unknown): unknown {
   const code = codeOf(error)
   if (code !== undefined) return new SignInFailure(clauseOf(code), error)
   const isNonsense =
     error instanceof oauth.OperationProcessingError ||
     error instanceof oauth.UnsupportedOperationError
-  // Without the original: its cause is the whole answer, with the token in it.
+  // Without a cause: the original error holds the whole answer, including the token.
   return isNonsense ? new SignInFailure('the server gave an answer that cannot be trusted') : error
 }
 

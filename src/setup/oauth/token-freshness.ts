@@ -1,4 +1,4 @@
-/** Whether a token can be used now, and what is done about it where it cannot. */
+/** Decides whether a token can be used now, and renews it if not. */
 import type { Freshness, Renewals } from './renewals.ts'
 import { hashToken, renewalTime, type StoredToken } from './stored-token.ts'
 import type { TokenShelf } from './token-shelf.ts'
@@ -9,7 +9,7 @@ export interface FreshnessRooms {
   readonly now: () => number
 }
 
-/** A token that is refused so soon after it was issued is not helped by another one. */
+/** A service that refuses a token so soon after its issue would refuse the next one too. */
 const NEW_MS = 10_000
 
 export async function beforeUse(

@@ -1,4 +1,4 @@
-/** The tokens in the vault: read by lease, written whole, one writer at a time among all processes. */
+/** The store of tokens in the vault: read by lease, written whole, one writer at a time across all processes. */
 import type { Locks, Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import { tokenDamaged } from './oauth-errors.ts'
@@ -14,14 +14,14 @@ export interface TokenShelfParts {
 
 export interface TokenShelf {
   names(): Promise<readonly string[]>
-  /** Throws where there is none, where it is not a token, and where the vault is locked. */
+  /** Throws if the token is missing or cannot be parsed, or if the vault is locked. */
   read(name: string, signal: AbortSignal): Promise<StoredToken>
-  /** Undefined where what is stored is not a token. */
+  /** Undefined if the stored value is not a token. */
   find(name: string, signal: AbortSignal): Promise<StoredToken | undefined>
-  /** On disk when this returns. Only inside `exclusively`. */
+  /** Durable when it resolves. Call only inside `exclusively`. */
   write(name: string, token: StoredToken): Promise<void>
   remove(name: string): Promise<void>
-  /** Nobody else reads this token in order to change it while `work` runs. */
+  /** Runs `work` under a lock that all processes share, so a read-modify-write of this token cannot race. */
   exclusively<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 

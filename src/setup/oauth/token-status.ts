@@ -1,8 +1,8 @@
-/** How a token stands, for `cordon auth status`. Never holds any part of one. */
+/** The state of a token, for `cordon auth status`. Never holds any part of the token. */
 import type { TokenStatus } from '../../kernel/setup-port.ts'
 import { hasExpired, type StoredToken } from './stored-token.ts'
 
-/** `token` is undefined where what is stored cannot be read. */
+/** `token` is undefined if the stored value cannot be parsed. */
 export function statusOf(name: string, token: StoredToken | undefined, now: number): TokenStatus {
   if (!token) return { name, state: 'needs-authorization' }
   const { issuer, scope, expires_at } = token

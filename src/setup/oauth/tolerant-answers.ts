@@ -1,13 +1,13 @@
 /**
- * Answers of token and device endpoints as the standard has them, whatever the provider sends: form-encoded text, an
- * error with status 200, numbers as text, scopes with commas, `verification_url`. Keeps only the fields that are used; an
- * identity token, for one, ends here.
+ * Normalises the answers of token and device endpoints to the standard form, whatever the provider sends: form-encoded
+ * bodies, errors with status 200, numbers as text, scopes with commas, `verification_url`. Drops every field that is
+ * not used, such as an ID token.
  */
 import { z } from 'zod'
 import type { Fetch } from './careful-fetch.ts'
 
 const text = z.string().min(1).optional().catch(undefined)
-/** Thirty years; what is said to last longer is not known to end, and would be no date. */
+/** About thirty years; a longer lifetime counts as unknown, since it may not fit into a date. */
 const MOST_SECONDS = 1e9
 const seconds = z.coerce.number().positive().max(MOST_SECONDS).optional().catch(undefined)
 
@@ -21,7 +21,7 @@ const fieldsShape = z.object({
   device_code: text,
   user_code: text,
   verification_uri: text,
-  /** Google's name for it. */
+  /** Google's name for `verification_uri`. */
   verification_url: text,
   interval: seconds,
 })
@@ -45,7 +45,7 @@ function definedOf<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(present) as Partial<T>
 }
 
-/** GitHub and Slack say no with a yes. */
+/** GitHub and Slack send errors with status 200. */
 function errorStatus(status: number): number {
   return status < 400 ? 400 : status
 }

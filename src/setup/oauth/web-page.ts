@@ -1,4 +1,4 @@
-/** A page that a person is asked to open. It comes from a server, so it is a web page over TLS or it is nothing. */
+/** Checks the URL of a page that the owner is asked to open. The URL is untrusted, so only https is accepted. */
 import { SignInFailure } from './sign-in-failure.ts'
 
 const LONGEST = 8192
@@ -8,7 +8,8 @@ export function parseWebPage(text: string): URL {
   if (!url || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     throw new SignInFailure('the server points to a page that is not safe to open')
   }
-  // A browser takes more for a host than there are names; some of it is a command where a link is copied to a shell.
+  // The URL parser accepts host characters that no DNS name has; some (`$`, `(`, `;`) run a command if the link is
+  // pasted into a shell.
   if (!/^[a-z0-9.-]+$/.test(url.hostname)) {
     throw new SignInFailure('the server points to a page that is not safe to open')
   }

@@ -1,10 +1,10 @@
 /**
- * What a service asked for besides what its token allows (403 `insufficient_scope`). It is remembered with the token, so
- * that the next sign-in asks for it; nothing is granted by remembering it, and a new token forgets it.
+ * Remembers scopes that a service asked for beyond its token's (403 `insufficient_scope`). They are stored with the
+ * token, so that the next sign-in requests them; storing grants nothing, and a new token clears them.
  */
 import type { TokenShelf } from './token-shelf.ts'
 
-/** False where nothing of it is new. */
+/** False if none of the scopes is new. */
 export async function wantMore(
   shelf: TokenShelf,
   name: string,
@@ -21,7 +21,7 @@ export async function wantMore(
   return await shelf.exclusively(name, remember, signal)
 }
 
-/** All that was granted, and what is wanted besides; undefined where nothing is, or where nobody can tell now. */
+/** The granted scopes and the wanted ones; undefined if none are wanted, or if the token cannot be read now. */
 export async function widerScope(
   shelf: Pick<TokenShelf, 'find'>,
   name: string,
@@ -30,7 +30,7 @@ export async function widerScope(
   return token?.wanted_scope && unionOf(token.scope, token.wanted_scope)
 }
 
-/** Space-separated, each once. */
+/** Space-separated, without duplicates. */
 export function unionOf(...scopes: readonly (string | undefined)[]): string {
   return [...new Set(scopes.join(' ').split(' ').filter(Boolean))].join(' ')
 }
