@@ -1,10 +1,12 @@
-/** The words a shell has already cut: its quotes are gone, so each argument is taken as it is. */
+/**
+ * Turns arguments that a shell has already split into tokens: the quotes are gone, so each argument is taken literally.
+ */
 import type { Token } from './tokens.ts'
 
 const JOINS: ReadonlySet<string> = new Set(['>>', '|>', 'then'])
 
 export interface ShownArguments {
-  /** As one would type them; the offsets of the tokens count in it. */
+  /** The arguments as they would be typed; token offsets refer to this text. */
   readonly shown: string
   readonly tokens: readonly Token[]
 }
@@ -25,11 +27,11 @@ export function argvTokens(argv: readonly string[]): ShownArguments {
     words.push(word)
     at = end + 1
   }
-  // A line feed inside an argument is not a new line of the command.
+  // A line feed inside an argument does not start a new line of the command.
   return { shown: words.join(' ').replaceAll('\n', ' '), tokens }
 }
 
-/** A word as a POSIX shell reads it. */
+/** Quotes a word for a POSIX shell, if it needs quotes. */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
   return `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,4 +1,4 @@
-/** What could come next in a half-typed flow: names of nodes, their flags, the values of a flag. Pure. */
+/** Shell completion for a half-typed flow: node names, their flags, the values of a flag. Pure. */
 import { argvTokens } from './argv-tokens.ts'
 import { type Describe, findTarget, flagNames, type NodeShape, typeOf } from './node-shape.ts'
 import { printWord } from './print-flow.ts'
@@ -7,7 +7,7 @@ import { isBare, isFlag, type Token, tokensOf, type Word } from './tokens.ts'
 
 export interface Candidate {
   readonly kind: 'node' | 'flag' | 'value' | 'join'
-  /** What replaces the word that is being typed. */
+  /** The text that replaces the word being typed. */
   readonly text: string
 }
 
@@ -16,7 +16,7 @@ export interface KnownNodes {
   readonly describe: Describe
 }
 
-/** `line` ends at the cursor. Of words that a shell has cut, the last one is being typed, also when it is empty. */
+/** `line` ends at the cursor. Of words split by a shell, the last one is being typed, even if it is empty. */
 export function completeFlow(
   line: string | readonly string[],
   known: KnownNodes,
@@ -36,7 +36,7 @@ interface Split {
   readonly typed: string
 }
 
-/** Undefined inside a quote, and where nothing can be read: there is nothing to offer. */
+/** Undefined inside a quote and for text that cannot be parsed: nothing is offered there. */
 function splitLine(line: string): Split | undefined {
   try {
     const tokens = tokensOf(line)
@@ -58,7 +58,7 @@ interface StepSoFar {
   readonly words: readonly Word[]
 }
 
-/** The step that the cursor is in; undefined where a node is to be named. */
+/** The step at the cursor; undefined if a node name is expected next. */
 function stepBefore(tokens: readonly Token[]): StepSoFar | undefined {
   const start = tokens.findLastIndex((token) => token.kind !== 'word') + 1
   const words = tokens.slice(start).filter((token) => token.kind === 'word')
@@ -68,7 +68,7 @@ function stepBefore(tokens: readonly Token[]): StepSoFar | undefined {
   return server && tool ? { name: `mcp-${server.text}-${tool.text}`, words } : { name: '', words }
 }
 
-/** Undefined where no value is being typed. */
+/** Undefined if the word being typed is not a flag's value. */
 function valuesFor(
   { words }: StepSoFar,
   typed: string,

@@ -1,15 +1,15 @@
-/** A place in a row of tokens. */
+/** A read position in a list of tokens. */
 import type { Token } from './tokens.ts'
 
 export interface Cursor {
-  /** The token `ahead` places on; undefined past the end. */
+  /** The token `ahead` positions further on; undefined past the end. */
   peek(ahead?: number): Token | undefined
   /** The next token that is not the end of a line. */
   peekPastLine(): Token | undefined
   take(): Token | undefined
-  /** Takes the end of a line, if that is next. */
+  /** Skips a line end, if it is the next token. */
   skipLine(): void
-  /** Where the token that was taken last ends. */
+  /** The end offset of the token that was taken last. */
   readonly end: number
 }
 

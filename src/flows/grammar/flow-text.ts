@@ -1,11 +1,10 @@
 /**
- * A flow as it was written: statements of steps, still without meaning. Which node a name stands for, and whether a
- * flag is data or a parameter, is decided later, by whoever knows the nodes. Values are text; references in them
- * (`${step.key}`) stay as they are.
+ * The syntax tree of a written flow: statements of steps, not yet resolved. Names are mapped to nodes, and flags to
+ * inputs or params, later (`to-ir.ts`). Values are text; references in them (`${step.key}`) stay unresolved.
  */
 
 export interface FlowText {
-  /** What the offsets count in, and what an error shows. */
+  /** The text that offsets refer to and that an error quotes. */
   readonly shown: string
   readonly statements: readonly Statement[]
 }
@@ -20,22 +19,22 @@ export interface Step {
   /** From `as NAME`. */
   readonly id?: string
   readonly flags: readonly Flag[]
-  /** Only with this action does the flow go on to the next step of the statement. */
+  /** The edge to the next step of the statement is taken only with this action. */
   readonly exit?: Exit
   readonly at: number
 }
 
 export interface Flag {
   readonly key: string
-  /** Absent: the flag stood alone. */
+  /** Absent if the flag has no value. */
   readonly value?: string
   readonly at: number
-  /** Where the value starts, or the flag where it has none. */
+  /** The start of the value, or of the flag if it has no value. */
   readonly valueAt: number
 }
 
 export interface Exit {
   readonly action: string
-  /** How often it may be taken. */
+  /** How often this edge may be taken. */
   readonly max?: number
 }

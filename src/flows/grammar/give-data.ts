@@ -1,8 +1,8 @@
 /**
- * What is in the store before the first step runs. A value typed at a step lands under the natural key, as if somebody
- * had put it there. Where another step reads that key too, or one before writes it, it lands under a key of its own, and
- * a mapping leads there: what is meant for one step reaches no other. In `read-file --path a >> write-file` nobody has
- * said where to write.
+ * Computes the store's content before the first step runs. A value typed at a step is stored under the natural key of
+ * its input. If another step reads that key too, or an earlier step writes it, the value gets a key of its own and a
+ * mapping to it, so that a value typed for one step reaches no other. In `read-file --path a >> write-file` the path to
+ * write to is still missing.
  */
 import type { Json } from '../../kernel/json.ts'
 import { requiredInputs, typeOf } from './node-shape.ts'
@@ -12,18 +12,18 @@ import { createUniqueNames, type UniqueNames } from './unique-names.ts'
 
 export interface GivenStep extends PlacedStep {
   readonly values: StepValues
-  /** Whether a step before it leads here. */
+  /** Whether an edge from an earlier step leads here. */
   readonly isEntered: boolean
 }
 
-/** Something that nobody has typed and no step before is sure to bring. */
+/** A required input that was not typed and that no earlier step is sure to write. */
 export interface MissingInput {
-  /** The key of the store that it has to stand under. */
+  /** The key of the store under which the value is expected. */
   readonly key: string
   readonly name: string
   readonly type: string
   readonly node: string
-  /** Whether a step before may still bring it under another name: only the checker can tell. */
+  /** Whether an earlier step may still write it under another name; only the checker can tell. */
   readonly mayArrive: boolean
 }
 
@@ -37,7 +37,7 @@ export interface GivenData {
   /** By node: natural key → key of the store. */
   readonly mappings: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly missing: readonly MissingInput[]
-  /** What takes the text that is piped in. */
+  /** The input that takes the text of standard input. */
   readonly stdin?: MissingInput
 }
 
@@ -47,11 +47,11 @@ interface Ledger {
   readonly missing: MissingInput[]
   readonly owners: ReadonlyMap<string, string>
   readonly keys: UniqueNames
-  /** What the steps so far write. */
+  /** The keys that the steps so far write. */
   readonly written: Set<string>
 }
 
-/** Where something is piped in, it is for the first step: for what it still needs, or else for what it works on. */
+/** Standard input goes to the first step: to its first missing input, otherwise to its main input. */
 export function giveData(steps: readonly GivenStep[], isPiped = false): GivenData {
   const owners = ownersOf(steps)
   const keys = createUniqueNames()
@@ -87,11 +87,13 @@ function mainInput(ledger: Ledger, step: GivenStep): MissingInput | undefined {
   return { key, name, type: typeOf(shape, name) ?? 'any', node: id, mayArrive: false }
 }
 
-/** Keys of the store that are not for flags: what was piped in, and the engine's own. */
+/** Keys of the store that flags cannot set: standard input and the engine's own. */
 const RESERVED = /^(?:stdin$|__)/
 const STORE_KEY = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Whose a natural key is: the only step's that reads it, or nobody's where a step before writes it. */
+/**
+ * The owner of a natural key is the only step that reads it; no step if several read it or an earlier step writes it.
+ */
 function ownersOf(steps: readonly GivenStep[]): ReadonlyMap<string, string> {
   const owners = new Map<string, string>()
   for (const { id, shape } of steps) {

@@ -1,25 +1,25 @@
-/** What the grammar needs to know of a node, and which of its keys a flag means. */
+/** The facts that the grammar needs about a node, and the lookup of the key that a flag means. */
 import type { Json } from '../../kernel/json.ts'
 
 export interface NodeShape {
-  /** Its full name, where it answers to several. */
+  /** The node's full name, if it has aliases. */
   readonly id?: string
-  /** What it reads from the store of the run. */
+  /** Keys that the node reads from the store of the run. */
   readonly inputs: readonly string[]
-  /** Which of them it cannot do without; absent: all. */
+  /** The inputs that are required; absent: all of them. */
   readonly required?: readonly string[]
-  /** What it works on: takes what is piped in, also where it could do without. */
+  /** The input that takes standard input, even if it is optional. */
   readonly main?: string
   readonly outputs?: readonly string[]
-  /** Its settings and their defaults. */
+  /** The node's params and their defaults. */
   readonly params: Readonly<Record<string, Json | undefined>>
-  /** Of inputs and params: see `read-value.ts`. */
+  /** Types of inputs and params; see `read-value.ts`. */
   readonly types: Readonly<Record<string, string>>
-  /** Of inputs and params: the only values they take. */
+  /** For inputs and params with an enum: the allowed values. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
 }
 
-/** The node of this name, without its version. */
+/** Looks up a node by its name without version. */
 export type Describe = (name: string) => NodeShape | undefined
 
 export interface FlagTarget {
@@ -29,7 +29,7 @@ export interface FlagTarget {
   readonly negated: boolean
 }
 
-/** Type flags; engine decides: an input first, then a param, then the negation of either. */
+/** Resolves a flag: an input first, then a param, then the negation of either. */
 export function findTarget(shape: NodeShape, flag: string): FlagTarget | undefined {
   const target = findKey(shape, flag, false)
   if (target || !flag.startsWith('no-')) return target
@@ -45,7 +45,7 @@ export function requiredInputs(shape: NodeShape): readonly string[] {
   return shape.required ?? shape.inputs
 }
 
-/** Every key, as one would type it. */
+/** Every key, spelled as a flag. */
 export function flagNames(shape: NodeShape): readonly string[] {
   const keys = new Set([...shape.inputs, ...Object.keys(shape.params)])
   return Array.from(keys, (key) => key.replaceAll('_', '-'))
@@ -58,7 +58,7 @@ function findKey(shape: NodeShape, flag: string, negated: boolean): FlagTarget |
   return param === undefined ? undefined : { kind: 'param', key: param, negated }
 }
 
-/** `--max-results` means `max_results`, or `maxResults` where only that exists. */
+/** `--max-results` means `max_results`, or `maxResults` if only that exists. */
 function matchKey(keys: readonly string[], flag: string): string | undefined {
   const exact = [flag, flag.replaceAll('-', '_')].find((name) => keys.includes(name))
   if (exact !== undefined) return exact

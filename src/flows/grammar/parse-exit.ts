@@ -1,4 +1,4 @@
-/** The way out of a step that one action takes: `- "rate_limited" max 3`, before a join. */
+/** Parses the exit of a step, an edge taken on one action only: `- "rate_limited" max 3`, before a join. */
 import type { Cursor } from './cursor.ts'
 import type { Exit } from './flow-text.ts'
 import { Refusal } from './problem.ts'
@@ -7,7 +7,7 @@ import { isBare } from './tokens.ts'
 const ACTION = /^[A-Za-z0-9_-]{1,64}$/
 const BOUND = /^(?:[1-9]\d?|100)$/
 
-/** Tells `- "action" >>` from a lone `-`, which is an ordinary value. */
+/** Distinguishes `- "action" >>` from a lone `-`, which is an ordinary value. */
 export function isExit(cursor: Cursor): boolean {
   if (!isBare(cursor.peek(), '-') || cursor.peek(1)?.kind !== 'word') return false
   const after = isBare(cursor.peek(2), 'max') && cursor.peek(3)?.kind === 'word' ? 4 : 2

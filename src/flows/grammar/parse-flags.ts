@@ -1,4 +1,4 @@
-/** The flags of a step: `--key`, `--key=value`, `--key value`. What a value means is not decided here. */
+/** Parses the flags of a step: `--key`, `--key=value`, `--key value`. Does not interpret the values. */
 import type { Cursor } from './cursor.ts'
 import type { Flag } from './flow-text.ts'
 import { isExit } from './parse-exit.ts'
@@ -42,7 +42,7 @@ function takeValue(cursor: Cursor): Word | undefined {
   return word
 }
 
-/** `-x`, but neither `-`, nor a negative number, nor anything quoted. */
+/** `-x`, but not `-` alone, a negative number or a quoted word. */
 function isShortFlag(word: Word): boolean {
   return word.bare > 0 && /^-./.test(word.text) && !NEGATIVE_NUMBER.test(word.text)
 }

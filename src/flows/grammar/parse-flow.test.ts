@@ -16,7 +16,7 @@ function problemOf(source: string | readonly string[]): GrammarProblem {
   return (read as { problem: GrammarProblem }).problem
 }
 
-/** Names, flags and ways out, without offsets. */
+/** Names, flags and exits, without offsets. */
 function shape(source: string | readonly string[]): unknown {
   return flowOf(source).statements.map((steps) => steps.map(brief))
 }

@@ -1,5 +1,5 @@
 /**
- * Reads a flow: from one text (a quoted command, a `*.flow` file) or from the words a shell has cut.
+ * Parses a flow from one text (a quoted command, a `*.flow` file) or from arguments that a shell has split.
  *
  *   flow      = statement (line statement)*
  *   statement = step (join step)*                  join = ">>" | "|>" | "then"
@@ -7,8 +7,8 @@
  *   name      = ["ns/"] word ["@" version] | "mcp" server tool
  *   flag      = "--key" | "--key=value" | "--key value"
  *
- * A line goes on where the one before ends with a join, or where it starts with a join, a flag or an exit.
- * Gives the first problem or a flow; never throws for anything a person can write.
+ * A statement continues on the next line after a join at the end of a line, or if that line starts with a join, a flag
+ * or an exit. Returns the first problem or a flow; never throws, whatever the text.
  */
 import { argvTokens } from './argv-tokens.ts'
 import { createCursor, type Cursor } from './cursor.ts'
@@ -23,7 +23,7 @@ export type FlowResult =
   | { readonly kind: 'flow'; readonly flow: FlowText }
   | { readonly kind: 'problem'; readonly problem: GrammarProblem }
 
-/** Far longer than anyone writes by hand. */
+/** Far longer than a flow written by hand. */
 const MAX_LENGTH = 1_000_000
 
 /** A single argument holds the whole flow: `cordon 'a --k v >> b'`. */
@@ -91,7 +91,7 @@ function readStep(cursor: Cursor): Step {
   return { ...name, flags, ...(exit && { exit }) }
 }
 
-/** Whether another step follows; a join may stand at the end of a line or at the start of the next. */
+/** Whether another step follows; the join may be at the end of a line or at the start of the next. */
 function takeJoin(cursor: Cursor, steps: readonly Step[]): boolean {
   const join = cursor.peekPastLine()
   if (join?.kind === 'join') {

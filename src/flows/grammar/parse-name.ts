@@ -1,4 +1,4 @@
-/** The head of a step: `ns/name@version as id`, or the three words `mcp SERVER TOOL`. */
+/** Parses the head of a step: `ns/name@version as id`, or the three words `mcp SERVER TOOL`. */
 import type { Cursor } from './cursor.ts'
 import type { Step } from './flow-text.ts'
 import { Refusal } from './problem.ts'
@@ -7,7 +7,7 @@ import { isBare, isFlag, type Word } from './tokens.ts'
 type StepName = Pick<Step, 'name' | 'version' | 'id' | 'at'>
 
 const NAME = /^([A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)*)(?:@([A-Za-z0-9][\w.+-]*))?$/
-/** What the IR calls a node. */
+/** The syntax of a node id in the IR. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 const LONGEST = 200
 

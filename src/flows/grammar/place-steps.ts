@@ -1,9 +1,9 @@
 /**
- * Which steps of a flow are one node, which are several, and what leads where. Pure.
+ * Decides which steps of a flow are the same node, and builds the edges between nodes. Pure.
  *
- * A step with flags, a version or `as NAME` is a node of its own. A bare name means the node that is already called so,
- * also one of an earlier line: `search - "timeout" >> wait >> search` comes back to where it started. Where that could
- * only be an endless loop (`llm >> translate >> llm`), the repeated name is a second node.
+ * A step with flags, a version or `as NAME` is a new node. A bare name means the existing node of that name, on an
+ * earlier line too: `search - "timeout" >> wait >> search` loops back to the first step. If that could only be an
+ * endless loop (`llm >> translate >> llm`), the repeated name is a second node.
  */
 import type { FlowText, Statement, Step } from './flow-text.ts'
 import type { Describe, NodeShape } from './node-shape.ts'
@@ -24,27 +24,27 @@ export interface Edge {
 }
 
 export interface PlacedFlow {
-  /** Those whose node is known. */
+  /** The steps whose node type is known. */
   readonly steps: readonly PlacedStep[]
   readonly edges: readonly Edge[]
   readonly complaints: readonly Complaint[]
 }
 
-/** How often an edge with an action is taken where the flow does not say. */
+/** How often an edge with an action may be taken if the flow gives no `max`. */
 const DEFAULT_MAX = 3
 const UNKNOWN: NodeShape = { inputs: [], params: {}, types: {} }
 
 interface Site {
   readonly describe: Describe
   readonly ids: UniqueNames
-  /** By id, and by the name a step was first written with. */
+  /** By id, and by the name that a step was first written with. */
   readonly named: Map<string, PlacedStep>
   readonly steps: PlacedStep[]
   readonly edges: Map<string, Edge>
   readonly complaints: Complaint[]
 }
 
-/** `complain` says what to write instead of a name that no node has. */
+/** `complain` builds the problem for a name that no node has. */
 export function placeSteps(
   flow: FlowText,
   describe: Describe,
@@ -65,11 +65,11 @@ export function placeSteps(
   return { steps: known, edges: [...site.edges.values()], complaints: site.complaints }
 }
 
-/** Nobody reads more. */
+/** Longer lists of problems are not read. */
 const MOST_UNKNOWN = 20
 
 function placeStatement(site: Site, statement: Statement): void {
-  /** The nodes since the last action: coming back to one of them would never end. */
+  /** The nodes since the last exit: an edge back to one of them would be an endless loop. */
   const onTheWay = new Set<PlacedStep>()
   let before: PlacedStep | undefined
   let left: Step | undefined

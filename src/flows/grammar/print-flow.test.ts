@@ -84,7 +84,7 @@ const step = fc.record(
   },
   { requiredKeys: ['name', 'flags', 'at'], noNullPrototype: true },
 )
-/** Nothing leaves the last step of a statement. */
+/** Drops the exit of the last step: an exit needs a step after it. */
 const statement = fc.array(step, { minLength: 1, maxLength: 5 }).map((steps): Statement => {
   const { exit: _, ...last } = steps.at(-1)!
   return [...steps.slice(0, -1), last] as readonly Step[]

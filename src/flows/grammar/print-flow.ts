@@ -1,13 +1,13 @@
-/** A flow in its one canonical spelling. Reading what was printed gives the same flow again. */
+/** Prints a flow in its canonical spelling. Parsing the printed text gives the same flow again. */
 import { shellWord } from './argv-tokens.ts'
 import type { Exit, Flag, FlowText, Statement, Step } from './flow-text.ts'
 
-/** One statement a line. */
+/** One statement per line. */
 export function printFlow(flow: Pick<FlowText, 'statements'>): string {
   return flow.statements.map(printStatement).join('\n')
 }
 
-/** The command to type for a flow, safe in a shell. */
+/** The command line that runs the flow, quoted for a shell. */
 export function printCommand(flow: Pick<FlowText, 'statements'>): string {
   return `cordon ${shellWord(printFlow(flow))}`
 }
@@ -34,7 +34,7 @@ function printExit(exit: Exit | undefined): readonly string[] {
 const PLAIN = /^[\w@%+:,./${}[\]-]+$/
 const KEYWORDS: ReadonlySet<string> = new Set(['then', 'mcp'])
 
-/** Plain where that is safe. Double quotes otherwise: inside the single quotes of a shell they need no escape. */
+/** Unquoted if that is safe, otherwise in double quotes: inside a shell's single quotes these need no escape. */
 export function printWord(text: string): string {
   if (PLAIN.test(text) && !KEYWORDS.has(text)) return text
   const single = /["\\]/.test(text) && !/['\n\r\t]/.test(text)

@@ -1,18 +1,18 @@
-/** What is wrong with a text, and where: the line, the column, and the place itself with a caret under it. Pure. */
+/** A problem in a flow text with its position: line, column, and an excerpt with a caret under it. Pure. */
 import { CordonError } from '../../kernel/error.ts'
 
 export interface GrammarProblem {
   readonly code: string
   readonly message: string
   readonly hint: string
-  /** Both count from 1, in characters. */
+  /** Line and column count from 1, in characters. */
   readonly line: number
   readonly column: number
-  /** Two lines: the text around the place, and a caret. */
+  /** Two lines: the text around the position, and a caret. */
   readonly excerpt: string
 }
 
-/** A problem that does not know its text yet. */
+/** A problem with an offset only; `problemIn` adds line and excerpt from the text. */
 export interface Complaint {
   readonly at: number
   readonly code: string
@@ -20,7 +20,7 @@ export interface Complaint {
   readonly hint: string
 }
 
-/** How a reader gives up. Never leaves this folder: whoever knows the text turns it into a problem. */
+/** Thrown by the parser to give up. Never leaves this folder: `parseFlow` turns it into a problem. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly complaint: Complaint
@@ -44,19 +44,19 @@ export function problemIn(text: string, { at, code, message, hint }: Complaint):
   }
 }
 
-/** As it travels to a person. */
+/** The problem as an error for people. */
 export function grammarError(problem: GrammarProblem): CordonError {
   const { code, hint, message, line, column, excerpt } = problem
   const place = `line ${line}, column ${column}`
   return new CordonError(code, { exit: 2, hint }, `${message} (${place})\n${excerpt}`)
 }
 
-/** Did you mean: the names that are near, or else where to look. `look` is a command. */
+/** A "did you mean" hint: the similar names, or the command `look` that lists all names. */
 export function hintToward(near: readonly string[], look: string): string {
   return near.length === 0 ? `Run ${look}` : `Write ${near.join(' or ')}, or run ${look}`
 }
 
-/** What is shown on each side of the place. */
+/** How many characters of the excerpt are on each side of the position. */
 const REACH = 36
 
 function excerptOf(text: string, lineStart: number, at: number): string {
@@ -68,7 +68,7 @@ function excerptOf(text: string, lineStart: number, at: number): string {
   return `  ${left}${right.trimEnd()}\n  ${' '.repeat(countCharacters(left))}^`
 }
 
-/** One character each, so that the caret stays under its place. */
+/** Replaces each character by exactly one, so that the caret stays in its column. */
 function tame(text: string): string {
   return text
     .toWellFormed()

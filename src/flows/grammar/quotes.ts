@@ -1,4 +1,4 @@
-/** Quoted pieces and escapes of a flow text. An escape with two possible meanings is refused. */
+/** Parses quoted pieces and escapes of a flow text. An ambiguous escape is refused. */
 import { Refusal } from './problem.ts'
 
 interface Piece {
@@ -14,7 +14,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['\n', ''],
 ])
 
-/** From the opening quote at `at` to its partner. */
+/** From the opening quote at `at` to the matching closing quote. */
 export function readQuoted(text: string, at: number): Piece {
   return text.charAt(at) === '"' ? readDouble(text, at) : readSingle(text, at)
 }
@@ -48,7 +48,7 @@ function control(text: string, at: number): Piece | undefined {
   return character === undefined ? undefined : { text: character, end: at + 2 }
 }
 
-/** A backslash at `at` makes a sign ordinary; before a letter, a digit or a `$` it could mean two things. */
+/** A backslash makes the next character literal; before a letter, a digit or a `$` it is ambiguous and refused. */
 export function readEscape(text: string, at: number): Piece {
   const character = String.fromCodePoint(text.codePointAt(at + 1) ?? 0x5c)
   if (at + 1 >= text.length || /[\p{L}\p{N}$]/u.test(character)) throw badEscape(at, character)

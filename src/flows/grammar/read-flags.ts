@@ -1,4 +1,4 @@
-/** The flags of one step, each given to the input or the param it means. Collects every mistake, not only the first. */
+/** Assigns the flags of one step to the inputs and params they mean. Collects every mistake, not only the first. */
 import type { Json } from '../../kernel/json.ts'
 import { shellWord } from './argv-tokens.ts'
 import type { Flag, Step } from './flow-text.ts'
@@ -15,13 +15,13 @@ export interface StepValues {
 }
 
 export interface FlagWords {
-  /** Flags of the program itself: they are taken first. */
+  /** Flags of the program itself; they take precedence over flags of a node. */
   readonly system: readonly string[]
-  /** Did you mean: the known names that are near to a mistyped one. */
+  /** "Did you mean": the known names that are similar to a mistyped one. */
   readonly suggestFlags: (typed: string, known: readonly string[]) => readonly string[]
 }
 
-/** Nobody reads more, and each one looks through all names for a near one. */
+/** Longer lists of problems are not read, and each problem costs a search through all names for a similar one. */
 export const MOST_COMPLAINTS = 20
 
 export function readStepFlags(step: Step, shape: NodeShape, words: FlagWords): StepValues {
@@ -49,7 +49,7 @@ interface Given {
   readonly flags: [Flag, ...Flag[]]
 }
 
-/** Spellings of one key count as the same flag, also `--no-key` beside `--key`. */
+/** Different spellings of a key count as the same flag, and so do `--no-key` and `--key`. */
 function collect(given: Map<string, Given>, target: FlagTarget, flag: Flag): void {
   const name = `${target.kind}:${target.key}`
   const before = given.get(name)
@@ -81,7 +81,7 @@ function unknownFlag(flag: Flag, step: Step, shape: NodeShape, words: FlagWords)
   }
 }
 
-/** Never repeats the value: it may be a secret in the wrong place. */
+/** Never repeats the value: it may be a secret typed in the wrong place. */
 function badValue([first, second]: Given['flags'], expected: string): Complaint {
   const { key } = first
   return {

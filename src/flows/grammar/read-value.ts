@@ -1,6 +1,6 @@
 /**
- * A value as it was typed, read by the type its key declares, and by nothing else: text stays text, whatever it looks
- * like. A value that is one reference stays a reference; what it stands for has a type of its own.
+ * Parses a typed value by the declared type of its key only: text stays text, whatever it looks like. A value that is a
+ * single reference stays a reference; the referenced value has its own type.
  */
 import type { Json } from '../../kernel/json.ts'
 
@@ -8,13 +8,13 @@ export type ReadValue =
   | { readonly kind: 'value'; readonly value: Json }
   | { readonly kind: 'mistake'; readonly expected: string }
 
-/** A type is JSON Schema's word for it, several with `|` between them, or a list of one: `integer[]`. */
+/** A type name of JSON Schema, several separated by `|`, or a list of one type: `integer[]`. */
 export type DeclaredType = string | undefined
 
 const REFERENCE = /^\$\{[^{}]+\}$/
 const MAX_DEPTH = 64
 
-/** Every time a flag was given: `undefined` where it stood alone. */
+/** One entry per use of the flag; `undefined` for a flag without a value. */
 export function readFlagValue(
   given: readonly (string | undefined)[],
   type: DeclaredType,
@@ -42,7 +42,7 @@ export function readValue(text: string, type: DeclaredType): ReadValue {
   return readList([text], itemOf(list))
 }
 
-/** What was piped in. One line is a typed word and ends before its line feed; longer text stays as it is. */
+/** The text of standard input. A single line loses its line feed, like a typed word; longer text stays unchanged. */
 export function readStdin(text: string, type: DeclaredType): ReadValue {
   const line = /^[^\n]*(?=\r?\n$)/.exec(text)?.[0]
   return readValue(line ?? text, type)
@@ -64,7 +64,7 @@ function typesOf(type: DeclaredType): readonly string[] {
 
 const KNOWN = /^(?:string|integer|number|boolean|object|null|array)(?:\[\])*$/
 
-/** Whether anything at all may stand here: then nothing says that a text is more than text. */
+/** Whether any type is allowed: then text is never parsed as JSON. */
 function isOpen(types: readonly string[]): boolean {
   return types.some((type) => !KNOWN.test(type))
 }
@@ -82,7 +82,7 @@ function fits(value: Json, type: string, text: string): boolean {
   if (value === null) return type === 'null'
   if (typeof value !== 'number') return typeof value === type
   if (type === 'integer') return Number.isSafeInteger(value)
-  // Digits that a number cannot hold would come out as other digits.
+  // Large integers lose digits as a double, so they are refused.
   return type === 'number' && (Number.isSafeInteger(value) || !/^-?\d+$/.test(text.trim()))
 }
 
@@ -95,7 +95,7 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Not too deep to walk, no number beyond all numbers, no half characters. */
+/** Bounded depth, finite numbers, well-formed Unicode. */
 function isSound(value: Json, depth: number): boolean {
   if (depth > MAX_DEPTH) return false
   if (typeof value === 'string') return value.isWellFormed()

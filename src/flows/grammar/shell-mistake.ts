@@ -1,20 +1,21 @@
 /**
- * `cordon a >> b` in a shell never reaches us as a flow: the shell appends our output to a file called `b`. Tells that
- * from an honest redirection, and how to write it instead. `a => b` and `a -> b` go the same way. Pure.
+ * Detects the mistake `cordon a >> b`: the shell appends Cordon's output to a file named `b`, and Cordon never sees the
+ * rest of the flow. Tells it apart from an intended redirection and prints the correct command. `a => b` and `a -> b`
+ * are the same mistake. Pure.
  */
 import type { Flag, FlowText, Step } from './flow-text.ts'
 import { parseFlow } from './parse-flow.ts'
 import { printCommand } from './print-flow.ts'
 
 export interface ShellFacts {
-  /** Without the name of the program. */
+  /** Arguments without the program's name. */
   readonly argv: readonly string[]
   readonly stdoutIsRegularFile: boolean
   readonly stdoutBasename: string | undefined
   readonly knowsNode: (name: string) => boolean
-  /** Whether a flag belongs to a node: those of `b` have landed at `a`. */
+  /** Whether a node takes a flag: the flags of `b` were parsed as flags of `a`. */
   readonly takesFlag?: (node: string, flag: string) => boolean
-  /** Empty files of this folder, oldest first: in `a >> b >> c` the shell made `b` too, and left it empty. */
+  /** Empty files of this folder, oldest first: for `a >> b >> c` the shell also created `b` and left it empty. */
   readonly emptyFiles?: readonly string[]
 }
 
@@ -22,9 +23,9 @@ export interface ShellMistake {
   readonly code: string
   readonly message: string
   readonly hint: string
-  /** What to run instead. */
+  /** The command to run instead. */
   readonly command: string
-  /** What the shell made, or wrote into. */
+  /** The files that the shell created or appended to. */
   readonly files: readonly string[]
 }
 
@@ -46,9 +47,9 @@ export function decideShellMistake(facts: ShellFacts): ShellMistake | undefined 
   }
 }
 
-/** What the shell has left of the command. */
+/** The part of the command that the shell passed on. */
 function flowBefore({ argv, knowsNode }: ShellFacts): FlowText | undefined {
-  // Of `a => b` and `a -> b` the first half of the arrow stays behind.
+  // The shell passes on the first character of the arrows in `a => b` and `a -> b`.
   const withoutArrows = argv.filter((word) => word !== '=' && word !== '-')
   const read = [argv, withoutArrows].map(parseFlow).find(({ kind }) => kind === 'flow')
   if (read?.kind !== 'flow') return undefined
@@ -56,7 +57,7 @@ function flowBefore({ argv, knowsNode }: ShellFacts): FlowText | undefined {
   return isKnown ? read.flow : undefined
 }
 
-/** Each flag goes to the first node that takes it, from the one it stood at onwards. */
+/** Each flag goes to the first node that takes it, starting with the node it was parsed at. */
 function joined(flow: FlowText, names: readonly string[], facts: ShellFacts): Written {
   const last = flow.statements.at(-1) ?? []
   const landed = last.at(-1)

@@ -1,4 +1,4 @@
-/** Nodes for tests of the grammar: those of the examples people start from. Never shipped. */
+/** Nodes for tests of the grammar, taken from the introductory examples. Never shipped. */
 import assert from 'node:assert/strict'
 import type { Describe, NodeShape } from './node-shape.ts'
 import { parseFlow } from './parse-flow.ts'
@@ -62,19 +62,19 @@ export function describeNode(name: string): NodeShape | undefined {
   return shape && { ...shape, id }
 }
 
-/** These nodes and no others. */
+/** Knows only the given nodes. */
 export function describeOnly(shapes: Readonly<Record<string, NodeShape>>): Describe {
   return (name) => shapes[name]
 }
 
-/** The flow in a text that has no problem. */
+/** The IR of a text without problems. */
 export function readFlow(text: string, options?: IrOptions, describe?: Describe): FlowReading {
   const result = resultOf(text, options, describe)
   assert.ok(result.kind === 'ir', JSON.stringify(result))
   return result.reading
 }
 
-/** The problems of a text that can be read but means nothing. */
+/** The problems of a text that is syntactically correct but cannot be resolved. */
 export function problemsIn(
   text: string,
   options?: IrOptions,

@@ -1,6 +1,6 @@
 /**
- * A written flow and the nodes it names, as the JSON of a flow: what was typed becomes inputs with a default, what is
- * missing becomes an input that has to be given. Gives every problem it finds, or the flow. Pure; asks nobody.
+ * Converts a parsed flow and the shapes of its nodes to IR: typed values become inputs with a default, missing ones
+ * become required inputs. Returns every problem it finds, or the IR. Pure; asks the owner nothing.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
@@ -12,9 +12,9 @@ import { type Complaint, type GrammarProblem, hintToward, problemIn } from './pr
 import { type FlagWords, MOST_COMPLAINTS, readStepFlags, type StepValues } from './read-flags.ts'
 
 export interface IrOptions extends Partial<FlagWords> {
-  /** Whether something is piped in. */
+  /** Whether standard input is piped. */
   readonly stdin?: boolean
-  /** Did you mean: the names of nodes that are near to one that is not found, or that it could stand for. */
+  /** "Did you mean": names of nodes that are similar to an unknown name, or that it may abbreviate. */
   readonly suggestNodes?: (typed: string) => readonly string[]
 }
 
@@ -25,11 +25,11 @@ export type IrResult =
 export interface FlowReading {
   /** `ir_version`, `inputs`, `nodes`, `edges`, `mappings`. */
   readonly ir: JsonObject
-  /** What was typed, by the key of the store; the same as the defaults of the inputs. */
+  /** The typed values by key of the store; equal to the defaults of the inputs. */
   readonly data: Readonly<Record<string, Json>>
-  /** The one input that takes what is piped in. */
+  /** The input that takes standard input. */
   readonly stdin?: MissingInput
-  /** What still has to be given, in the order of the steps. */
+  /** Inputs that still need a value, in the order of the steps. */
   readonly missing: readonly MissingInput[]
   /** Flags of the program itself. */
   readonly system: Readonly<Record<string, Json>>
@@ -55,7 +55,7 @@ export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}
   return { kind: 'ir', reading }
 }
 
-/** For those who cannot be asked. */
+/** For non-interactive callers, who cannot be asked for the values. */
 export function missingInputError(missing: readonly MissingInput[]): CordonError {
   const list = missing.map(({ name, type, node }) => `${name} (${type}) of ${node}`).join(', ')
   const flags = missing.map(({ name }) => `--${name.replaceAll('_', '-')} VALUE`).join(' ')
@@ -85,7 +85,9 @@ function readSteps({ steps, edges }: PlacedFlow, words: FlagWords): readonly Giv
   return given
 }
 
-/** What refers to another step cannot be in the store before that step has run: it stays at the node. */
+/**
+ * A value with a reference is unknown until that step has run, so it stays a param of the node instead of store data.
+ */
 function withReferencesAsParams(values: StepValues): StepValues {
   const refers = ([, value]: readonly [string, Json]): boolean =>
     JSON.stringify(value).includes('${')
@@ -99,7 +101,7 @@ function withReferencesAsParams(values: StepValues): StepValues {
 
 const STDIN = /\$\{stdin[}.[]/
 
-/** Unless the flow says itself where the text goes. */
+/** Whether the flow itself says where standard input goes. */
 function namesStdin(steps: readonly GivenStep[]): boolean {
   return steps.some(({ step }) => step.flags.some(({ value = '' }) => STDIN.test(value)))
 }

@@ -1,8 +1,8 @@
 /**
- * The words of a flow text, found in one pass.
+ * The tokenizer of a flow text, in one pass.
  *
- * Quotes: '…' holds everything as it is; "…" knows \n \t \r \" \\. Outside quotes a backslash makes the next sign
- * ordinary, and joins lines at the end of one. `#` at the start of a word begins a comment. What a shell or an editor
+ * Quotes: '…' is literal; "…" knows \n \t \r \" \\. Outside quotes a backslash makes the next character literal, and at
+ * the end of a line joins it with the next. `#` at the start of a word begins a comment. Text that a shell or an editor
  * would read differently is refused, never guessed.
  */
 import { Refusal } from './problem.ts'
@@ -17,11 +17,11 @@ export interface Word {
   readonly text: string
   readonly at: number
   readonly end: number
-  /** How many of its first characters stood there plainly, neither quoted nor escaped. */
+  /** The number of leading characters that are neither quoted nor escaped. */
   readonly bare: number
 }
 
-/** White space within a line, also the kind that goes on in the next one. */
+/** White space within a line, including a backslash at its end. */
 const BLANK = /(?:[^\S\n]|\\\r?\n)+/y
 const LINE_END = /\n\s*/y
 const COMMENT = /#[^\n]*/y
@@ -44,7 +44,7 @@ export function tokensOf(text: string): readonly Token[] {
   return tokens
 }
 
-/** Whether a token is this very word, unquoted. */
+/** Whether a token is exactly this word, unquoted. */
 export function isBare(token: Token | undefined, text: string): boolean {
   return token?.kind === 'word' && token.text === text && token.bare === text.length
 }
@@ -59,7 +59,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-/** `--channel #general` looks like a value to the one who wrote it, and like a comment to a shell. */
+/** `--channel #general` is a value to its author and a comment to a shell, so it is refused. */
 function endOfComment(text: string, at: number, before: Token | undefined): number | undefined {
   const end = endOf(COMMENT, text, at)
   const couldBeValue = isFlag(before) && !text.slice(before?.at, before?.end).includes('=')
@@ -113,7 +113,7 @@ const SHELL_SIGN = /^(?:[|&;<>]+|[-=]>|→|⇒)$/
 const CURLY = /^(?:--[^=]*=)?[“”„‘’‚«»]/
 const LONG_DASH = /^[–—−]/
 
-/** Signs that mean something elsewhere, and the ones that editors put in place of plain quotes and dashes. */
+/** Refuses signs with a meaning in a shell, and typographic quotes and dashes that editors insert. */
 function checkWord(word: Word): Word {
   const plain = word.text.slice(0, word.bare)
   if (word.bare === word.text.length && SHELL_SIGN.test(plain)) throw shellSign(word.at)

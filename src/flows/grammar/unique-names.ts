@@ -1,12 +1,12 @@
-/** Gives out names of at most 64 letters, digits, hyphens and underscores, none of them twice. */
+/** Issues unique names of at most 64 letters, digits, hyphens and underscores. */
 
 const LONGEST = 64
 
 export interface UniqueNames {
   has(name: string): boolean
-  /** This very name; call it only for a free one. */
+  /** Reserves exactly this name; the caller has checked that it is free. */
   add(name: string): void
-  /** This name, or the same with a number behind it. */
+  /** Returns this name, or the name with a number appended if it is taken. */
   claim(wish: string): string
 }
 
