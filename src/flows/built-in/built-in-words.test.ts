@@ -31,7 +31,7 @@ function words(value: Json, label: Label): Labelled {
   return new Labelled(value, { label })
 }
 
-/** As it comes through the door. */
+/** A model's result as the door returns it, before the arguments' labels are joined. */
 function said(value: Json): Labelled {
   return new Labelled(value, { label: UNSEEN, from: { kind: 'model', role: 'extract' } })
 }

@@ -1,8 +1,7 @@
 /**
- * How what a tool of ours gives is labelled. The tool itself sees bare values, so what it gives counts as the worst that
- * it could be until the labels of all that it was given are looked at; then it is labelled as those taken together. A
- * model's words are those of everything it was shown. A field whose type leaves little to say stays bounded, where
- * nobody but the flow's own author chose that type.
+ * Labels the results of built-in tools. A tool sees unlabelled values, so its result first has the strictest label and
+ * then gets the join of its arguments' labels: the output of a model is labelled like everything it was shown. A field
+ * of a narrow type keeps a bound, if the flow's author and no untrusted value chose that type.
  */
 import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
@@ -16,30 +15,30 @@ import { kept } from '../peek.ts'
 import { findReferences } from '../references.ts'
 import { isObject } from '../value-type.ts'
 
-/** Of what a tool of ours made out of its arguments, as long as nobody looked at their labels. */
+/** The label of a result before its arguments' labels are joined. */
 export const UNSEEN: Label = {
   integrity: 'external',
   level: 'regulated',
   origins: new Set([MODEL, FILES]),
 }
 
-/** What holds where nothing was read: it adds nothing to a join. */
+/** The neutral element of a join: adds no level, origin or loss of integrity. */
 const NOTHING: Label = { integrity: 'user', level: 'public', origins: new Set() }
 
 export interface BuiltInCall {
   readonly tool: ToolId
-  /** All that the tool was given. */
+  /** All arguments of the call. */
   readonly args: Readonly<Record<string, Labelled>>
-  /** As it stands in the flow itself. */
+  /** The schema as written in the flow, references unresolved. */
   readonly schema?: Json | undefined
 }
 
-/** Of a server's tool, what it said, as it is. */
+/** The result of a server's tool is returned unchanged. */
 export function labelledByArguments(call: BuiltInCall, said: Labelled): Labelled {
   const { tool, args } = call
   if (tool.server !== MODEL && tool.server !== FILES) return said
   const label = joined(Object.values(args))
-  // A file is somebody's words already, whoever chose it.
+  // The content of a file has its own label and origin; the arguments' labels only raise it.
   if (tool.server === FILES && tool.name === 'read-file') return said.raised(label)
   const fields = Object.entries(boundsOf(call)).map(
     ([name, type]) => [name, { label: boundedBy(label, type) }] as const,
@@ -52,13 +51,13 @@ export function labelledByArguments(call: BuiltInCall, said: Labelled): Labelled
   return restoreLabelled({ ...(kept(said) as JsonObject), labels: storeTree(tree) })
 }
 
-/** Without what bounds an argument: a text made of a number is no number. */
+/** Drops the bound: a text built from a bounded argument is not bounded itself. */
 function joined(args: readonly Labelled[]): Label {
   const { bound: _said, ...label } = args.map((arg) => arg.label).reduce(joinLabels, NOTHING)
   return label
 }
 
-/** The types of the fields, where they are the author's own. The tool checked every field against them. */
+/** The types of the fields, if the flow's author wrote them. The tool has checked every field against its type. */
 function boundsOf({ tool, args, schema }: BuiltInCall): JsonObject {
   const given = args['schema']
   const properties = isObject(schema) ? schema['properties'] : undefined

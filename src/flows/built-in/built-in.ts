@@ -1,4 +1,4 @@
-/** One tool of ours: what the host knows of it, which arguments it takes, and what it does. */
+/** The definition of a built-in tool: its facts for the policy, its arguments and its implementation. */
 import type { Effect } from '../../kernel/effect.ts'
 import type { Json } from '../../kernel/json.ts'
 import { showValue } from '../../kernel/show-value.ts'
@@ -10,9 +10,9 @@ export type Args = Readonly<Record<string, Json>>
 export interface BuiltIn {
   readonly effect: Effect
   readonly clearance: Clearance
-  /** Every argument there is, what it is for and what it may be. */
+  /** Every argument with its role and type. */
   readonly args: Readonly<Record<string, ArgumentRule>>
-  /** What no single argument shows, as a sentence. */
+  /** Checks conditions across several arguments; returns a sentence about the problem. */
   readonly misfit?: (args: Args) => string | undefined
   run(args: Args, signal: AbortSignal): Promise<ToolResult>
 }
@@ -23,7 +23,7 @@ export interface ArgumentRule {
   readonly isRequired?: true
 }
 
-/** Why the arguments are not those of the tool; undefined where they are. Null counts as not given. */
+/** Why the arguments do not fit the tool; undefined if they do. Null counts as absent. */
 export function argumentMisfit({ args: rules, misfit }: BuiltIn, args: Args): string | undefined {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(rules, name))
   if (unknown !== undefined) return `There is no argument ${JSON.stringify(unknown)}`
@@ -46,7 +46,7 @@ export function textOf(args: Args, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A text as it is, what a tool said in blocks of text as one; everything else as JSON that a person can read. */
+/** Text unchanged, MCP text blocks joined into one text, any other value as readable JSON. */
 export function asText(value: Json): string {
   return typeof value === 'string' ? value : showValue(value)
 }

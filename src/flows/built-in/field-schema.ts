@@ -1,6 +1,6 @@
 /**
- * The shapes that fields may be read in: a small part of JSON Schema, so that what a model answers can be checked to the
- * letter in no time. What a type bounds is only worth something because this says no to everything else.
+ * The subset of JSON Schema for extracted fields, small enough that a model's answer can be checked exactly and fast.
+ * Bounds on labels rely on this check: it refuses every value that does not match.
  */
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import { isObject } from '../value-type.ts'
@@ -22,7 +22,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const
 type Type = (typeof TYPES)[number]
 
-/** Why this is no schema for fields, as a sentence; undefined where it is one. */
+/** Why the schema is not supported, as a sentence; undefined if it is. */
 export function schemaMisfit(schema: JsonObject): string | undefined {
   const isFlat = schema['type'] === 'object' && isObject(schema['properties'])
   if (!isFlat) return 'The schema should be { "type": "object", "properties": { … } }'
@@ -80,7 +80,7 @@ function oddParts(
   return undefined
 }
 
-/** Where a value is not of this shape; undefined where it is. The schema has been looked at. */
+/** The path at which a value does not match the schema; undefined if it matches. The schema must already be checked. */
 export function valueMisfit(
   value: Json,
   schema: JsonObject,
@@ -112,7 +112,7 @@ function partMisfit(
   if (missing !== undefined) return `${place}.${missing as string} is missing`
   return firstOf(Object.entries(value), ([name, member]) => {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined
-    // A field that nobody asked for has no type to hold it.
+    // An unrequested field has no type, so its content would be unbounded.
     if (!isObject(own)) return `${place} has a field that was not asked for`
     return valueMisfit(member, own, `${place}.${name}`)
   })
@@ -147,13 +147,13 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date-time', (text) => DATE_TIME.test(text) && isDay(text.slice(0, 10))],
 ])
 
-/** The 30th of February is none. */
+/** Refuses days that do not exist, such as the 30th of February. */
 function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** Empty where one of them is not known. */
+/** Empty if any of the types is unknown. */
 function typesOf(type: Json | undefined): readonly Type[] {
   const named = list(type ?? [])
   const known = TYPES.filter((one) => named.includes(one))

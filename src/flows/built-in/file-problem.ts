@@ -1,4 +1,4 @@
-/** Why a file cannot be read or written: in words that a flow's edges are chosen by, and that say nothing of what is in it. */
+/** Why a file cannot be read or written. The wording selects the edge of the flow; it never quotes the content. */
 
 type Kind = 'missing' | 'forbidden' | 'error'
 
@@ -19,12 +19,12 @@ const KINDS: ReadonlyMap<string, readonly [Kind, string]> = new Map([
 export class FileProblem extends Error {
   override readonly name = 'FileProblem'
 
-  /** `what` begins a sentence about the file. */
+  /** `what` is the subject of the sentence: the file. */
   constructor(kind: Kind, what: string) {
     super(BEGINNINGS[kind](what))
   }
 
-  /** What the system says, where it is one of the ways a file can be out of reach; anything else is a bug. */
+  /** Converts a system error about file access; any other error is a bug and returned unchanged. */
   static from(cause: unknown, what: string): unknown {
     if (cause instanceof FileProblem) return cause
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -115,7 +115,7 @@ test('FLOW-4: neither Cordon’s home nor what is hidden in the owner’s home i
   assert.equal(actionOf(await read('cordon/state', user)), 'forbidden')
   assert.equal(actionOf(await read('state', join(user, 'cordon'))), 'forbidden')
   assert.equal(actionOf(await read('user/.ssh/id', top)), 'forbidden')
-  // Elsewhere a hidden file is a file like any other.
+  // Hidden files outside of the owner's home are ordinary files.
   assert.equal((await write('.env.example', 'A=1')).kind, 'ok')
 })
 

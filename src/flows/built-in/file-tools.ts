@@ -1,6 +1,6 @@
 /**
- * Reading and writing a file of the owner's, within the folder a run was given. Regular files of text only, and never
- * more than 10 MB. What is written replaces the file as a whole, or nothing changes.
+ * Reads and writes files within the folder that a run was given. Only regular files of UTF-8 text, at most 10 MB. A
+ * write is atomic: it replaces the whole file or changes nothing.
  */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -16,7 +16,7 @@ import { UNSEEN } from './built-in-words.ts'
 const MAX_BYTES = 10 * 2 ** 20
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
 
-/** Nothing leaves the machine, so nothing is too confidential but a secret. */
+/** Files stay on this machine, so every level except a secret is allowed. */
 const CLEARANCE = { own: 'regulated', others: 'regulated' } as const
 const FOLDER = { role: 'target', is: 'text' } as const
 const PATH = { role: 'target', is: 'text', isRequired: true } as const
@@ -66,7 +66,7 @@ export function fileTools(places: Places): ReadonlyMap<string, BuiltIn> {
 }
 
 async function readText(file: GuardedFile): Promise<ToolResult> {
-  // Without waiting: a pipe with nobody at the other end would hold the run for ever.
+  // O_NONBLOCK: opening a named pipe without a writer would block the run for ever.
   await using handle = await open(file.path(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   const found = await handle.stat()
   const name = JSON.stringify(file.shown)
@@ -79,7 +79,7 @@ async function readText(file: GuardedFile): Promise<ToolResult> {
   return { kind: 'ok', value: { content }, label: FILE_WORDS, labels: { label: FILE_WORDS, from } }
 }
 
-/** It may grow while it is read. Undefined where it is too large. */
+/** Bounded while reading, since the file may grow meanwhile. Undefined if it is too large. */
 async function readBounded(handle: FileHandle): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -123,7 +123,7 @@ async function writeText(file: GuardedFile, content: Json): Promise<ToolResult> 
   return { kind: 'ok', value: { path: file.shown }, label: UNSEEN }
 }
 
-/** Of the file that is replaced; a new one is for its owner alone. */
+/** The mode of the file that is replaced; undefined for a new file, which stays private to its owner (0600). */
 async function modeOf(file: GuardedFile): Promise<number | undefined> {
   const found = await lstat(file.path()).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined

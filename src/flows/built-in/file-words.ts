@@ -1,4 +1,4 @@
-/** How what is read from a file is labelled: it may be anybody's words, and the owner keeps it for himself. */
+/** The label of a file's content: any author, and internal to the owner. */
 import { FILES } from '../../kernel/built-in-tools.ts'
 import type { Label } from '../../kernel/label.ts'
 

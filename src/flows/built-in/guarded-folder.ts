@@ -1,7 +1,7 @@
 /**
- * The folder that a flow may read and write in, and nothing outside it. Links are followed first and the place they lead
- * to is judged; then every folder on the way is opened by itself, and none of them may be a link by then. On Linux a file
- * is opened relative to its opened folder, so nobody can put another one in its place in between.
+ * Confines a flow's file access to one folder. Symbolic links are resolved first and the real path is checked; then
+ * each folder on the path is opened with O_NOFOLLOW, so none can become a link meanwhile. On Linux the file is opened
+ * relative to its folder's descriptor, which closes the TOCTOU race.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
@@ -9,24 +9,24 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { FileProblem } from './file-problem.ts'
 
 export interface Places {
-  /** Cordon's own home, where no flow reads or writes. */
+  /** Cordon's own home, which no flow may read or write. */
   readonly home: string
-  /** The owner's; what is hidden at the top of it holds keys and settings. */
+  /** The owner's home; its hidden top-level entries hold keys and settings, so they are refused. */
   readonly userHome: string
 }
 
 export interface GuardedFile extends AsyncDisposable {
-  /** What to show of it: as it is within the folder. */
+  /** The path relative to the folder, for display. */
   readonly shown: string
-  /** A path for a name beside it; the file itself where absent. */
+  /** The path of `name` in the same folder; without `name`, of the file itself. */
   path(name?: string): string
-  /** Makes the names in its folder outlive a crash. */
+  /** Syncs the folder, so that its entries survive a crash. */
   sync(): Promise<void>
 }
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** The caller owns what it returns. The file itself need not be there; the folder it is in has to be. */
+/** The caller owns the returned handle. The file need not exist, but its folder must. */
 export async function openGuarded(
   places: Places,
   folder: string | undefined,
@@ -36,7 +36,7 @@ export async function openGuarded(
   if (written === '' || written.includes('\0')) throw new FileProblem('error', 'the path is empty')
   const root = await real(folder, 'the folder of the run')
   const wanted = resolve(root, written)
-  // First by its words alone: whether something is there is nobody's business.
+  // Checked before any file access: a refusal must not reveal whether a path outside exists.
   if (!isInside(root, wanted)) throw outside(written)
   const parent = await real(dirname(wanted), `the folder of ${JSON.stringify(written)}`)
   const target = join(parent, basename(wanted))
@@ -73,7 +73,7 @@ async function assertAllowed(
   }
   if (target === root || !isInside(root, target)) throw outside(written)
   if (isInside(await realOr(home), target)) refuse("is in Cordon's own home")
-  // No file of anybody's: one of them is the environment of this process, with the secrets that were put there.
+  // /proc/self/environ would show this process's environment, which may hold secrets.
   if (isInside('/proc', target)) refuse('is a view of a process')
   const own = await realOr(userHome)
   const [top = ''] = relative(own, target).split(sep)
@@ -92,12 +92,14 @@ function isInside(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** What is not there has no links in it. */
+/** A path that does not exist has no links to resolve. */
 async function realOr(path: string): Promise<string> {
   return await realpath(path).catch(() => resolve(path))
 }
 
-/** From the folder of the run down to the one the file is in; a link on the way was not there a moment ago. */
+/**
+ * Opens each folder from the run's folder down to the file's; a link here was created after the check and is refused.
+ */
 async function openFolders(
   root: string,
   parts: readonly string[],

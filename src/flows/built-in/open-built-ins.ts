@@ -1,6 +1,6 @@
 /**
- * The tools behind the nodes that no server runs. They are judged by facts of the host's own and called through the one
- * door like all others: each takes back the right to call before it does anything.
+ * Opens the built-in tools, behind the nodes that no server runs. Policy judges them by facts of the host, and they are
+ * called through the one door like all tools: a call redeems its capability before it does anything.
  */
 import { createHash } from 'node:crypto'
 import { type BuiltInTools, FILES, MODEL } from '../../kernel/built-in-tools.ts'
@@ -21,7 +21,7 @@ export interface BuiltInRooms extends Places {
 
 interface Shelf {
   readonly name: string
-  /** Another one where what is behind the tools changed. */
+  /** Changes whenever the implementation behind the tools changes. */
   readonly pin: string
   readonly tools: ReadonlyMap<string, BuiltIn>
 }
@@ -83,7 +83,7 @@ function factsOf(
   }
 }
 
-/** The strictest there is. */
+/** The strictest facts, for a tool that does not exist. */
 function unknown(id: ToolId, { name, pin }: Shelf): ToolFacts {
   return {
     id,
