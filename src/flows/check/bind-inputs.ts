@@ -1,7 +1,7 @@
 /**
- * Where each argument of each node comes from: its params, the store, or what the step before gave under another name.
- * That last is decided only where there is one answer, and never for an argument that says to whom or where, unless the
- * names are the same but for their spelling: that is for the author to say.
+ * Resolves the source of each argument of each node: its params, the store, or an output of the previous step under
+ * another name. The last is chosen automatically only if it is unambiguous, and never for a recipient or destination
+ * unless the names differ only in spelling: the flow's author must decide that.
  */
 import type { Json } from '../../kernel/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
@@ -15,11 +15,11 @@ import { DEFAULT_ACTION } from '../actions.ts'
 
 export type Source =
   | { readonly kind: 'param'; readonly value: Json }
-  /** Under this key, from whichever of these ran, or from whoever starts the flow. */
+  /** From the store under this key: written by any of these steps, or given when the flow starts. */
   | { readonly kind: 'store'; readonly key: string; readonly writers: readonly Writer[] }
-  /** Decided here. */
+  /** An output of an earlier step, chosen automatically. */
   | { readonly kind: 'automatic'; readonly key: string; readonly writer: Writer }
-  /** Nobody gives it yet. */
+  /** Has no source yet and must be given when the flow starts. */
   | { readonly kind: 'needed'; readonly key: string }
 
 export interface Binding {
@@ -30,7 +30,7 @@ export interface Binding {
   readonly source: Source
 }
 
-/** By node, in the order of its arguments. Optional arguments that nobody gives are left out. */
+/** By node, in the order of its arguments. Optional arguments without a source are left out. */
 export type Bindings = ReadonlyMap<string, readonly Binding[]>
 
 export function bindInputs(flow: CheckedFlow): Bindings {
@@ -47,13 +47,13 @@ function bindNode(flow: CheckedFlow, checked: CheckedNode): readonly Binding[] {
     const { name, type, role, required: isRequired } = input
     return source ? [{ name, type, role, isRequired, source }] : []
   }
-  // What an operator does stands in the flow, and is no argument.
+  // The params of an operator are its configuration, not arguments.
   if (kind === 'operator') return inputs.flatMap(bound)
   const all = [...inputs, ...params.map((one) => ({ ...one, required: false }))]
   return [...all.flatMap(bound), ...paramsOf(checked, new Set(all.map(({ name }) => name)))]
 }
 
-/** Arguments that the node does not name; they are passed on as they are. */
+/** Params that the node does not declare; they are passed on unchanged. */
 function paramsOf({ node }: CheckedNode, except: ReadonlySet<string>): readonly Binding[] {
   return Object.entries(node.params)
     .filter(([name]) => !except.has(name))
@@ -66,7 +66,7 @@ function paramsOf({ node }: CheckedNode, except: ReadonlySet<string>): readonly 
     }))
 }
 
-/** Whether there is nothing left to decide about it. */
+/** Whether the source of the input is already decided. */
 function isSettled(flow: CheckedFlow, checked: CheckedNode, input: NodeInput): boolean {
   if (Object.hasOwn(checked.node.params, input.name)) return true
   const key = inputKey(checked.mapping, input.name)
@@ -76,7 +76,7 @@ function isSettled(flow: CheckedFlow, checked: CheckedNode, input: NodeInput): b
   )
 }
 
-/** Takes what the step before gave, even where an older step used the same name. */
+/** Whether the input takes the output of the previous step, even if an earlier step wrote the same key. */
 function isPiped(flow: CheckedFlow, checked: CheckedNode, { name, isMain }: NodeInput): boolean {
   const key = inputKey(checked.mapping, name)
   const previous = previousStep(flow, checked)?.node.id
@@ -102,8 +102,8 @@ function sourceOf(
 }
 
 /**
- * Whether it may be taken from an earlier step only because the names are the same. Not what can be left out: a server
- * that calls an output `bcc` or `prompt` has not been asked for one.
+ * Whether an equal name suffices to take the input from an earlier step. Not for optional inputs: otherwise a server
+ * could inject `bcc` or `prompt` by naming an output so.
  */
 function mayTake({ mapping }: CheckedNode, { name, required, isMain }: NodeInput): boolean {
   return required || isMain === true || Object.hasOwn(mapping?.input_mappings ?? {}, name)
@@ -128,7 +128,7 @@ function automatic(
   return input.isMain && piped ? piped : (sameName(flow, checked, input) ?? piped)
 }
 
-/** `repoId` is `repo_id`. */
+/** `repoId` and `repo_id` are the same name. */
 function sameName(flow: CheckedFlow, checked: CheckedNode, input: NodeInput): Writer | undefined {
   const names = new Set([input.name, inputKey(checked.mapping, input.name)].map(folded))
   const found = [...flow.writers].flatMap(([key, writers]) => {
@@ -141,7 +141,7 @@ function sameName(flow: CheckedFlow, checked: CheckedNode, input: NodeInput): Wr
   return before.length === 1 ? before[0] : undefined
 }
 
-/** Only for content, and only one argument: which of several was meant is not for us to say. */
+/** Only for content, and only for one argument: with several, the intended one is ambiguous. */
 function stepBefore(
   flow: CheckedFlow,
   checked: CheckedNode,
@@ -158,7 +158,7 @@ function stepBefore(
   return step && fittingOutput(step, input)
 }
 
-/** The one step that leads here when all goes well. */
+/** The only step with a default edge to this one. */
 function previousStep(
   { graph, nodes }: CheckedFlow,
   { node }: CheckedNode,

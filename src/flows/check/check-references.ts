@@ -1,4 +1,4 @@
-/** Whether every reference names something that is there by then, and what type it has. */
+/** Checks that every reference names a value that exists by then, and determines its type. */
 import type { Json } from '../../kernel/json.ts'
 import { closestNames } from '../closest-names.ts'
 import { shown } from '../flow-errors.ts'
@@ -26,7 +26,7 @@ export function referenceFindings(flow: CheckedFlow): readonly Finding[] {
 interface Placed {
   readonly value: Json
   readonly place: string
-  /** Names that hold only there. */
+  /** Names that are valid only in this value, such as the loop variable. */
   readonly names: readonly string[]
 }
 
@@ -41,7 +41,7 @@ function valuesOf({ node, place, operation }: CheckedNode): readonly Placed[] {
   const { when, forEach } = node
   return [
     ...params,
-    // Decided once, before the first item.
+    // `when` and `forEach.items` are evaluated once, before the first item, so the loop variable is not valid there.
     ...(when ? [{ value: [when.left, when.right], place: `${place}.when`, names: [] }] : []),
     ...(forEach ? [{ value: forEach.items, place: `${place}.forEach.items`, names: [] }] : []),
   ]
@@ -99,7 +99,7 @@ function outputFindings(
 ): readonly Finding[] {
   const [, key] = path
   if (key === undefined || !known || outputs.some(({ name }) => name === key)) return []
-  // An answer that nobody described may have any fields; its top-level ones are outputs as well.
+  // An answer without an output schema may have any fields; its top-level fields are outputs too.
   const isOpen =
     !node.forEach && outputs.some(({ name, type }) => name === 'result' && type === 'any')
   if (isOpen && typeof key === 'string') return []
@@ -111,7 +111,7 @@ function outputFindings(
   ]
 }
 
-/** It may have been passed over. */
+/** Warns if the referenced step may have been skipped. */
 function perhapsFindings({ node }: CheckedNode, { flow, at, place }: Spot): readonly Finding[] {
   const isCertain = at
     ? flow.graph.isCertainFor(node.id, at.node.id)
@@ -139,7 +139,7 @@ function keyFindings(key: string, { flow, at, place }: Spot): readonly Finding[]
   return [errorAt(place, 'reference.unknown', `Nothing here is called ${shown(key)}`, hint)]
 }
 
-/** What a value will be that is nothing but this reference. */
+/** The type of a value that consists of this reference only. */
 export function typeOfPath(flow: CheckedFlow, at: CheckedNode, path: Path): string {
   const [root, key, ...deeper] = path
   if (root === at.node.forEach?.as) return key === undefined ? itemType(flow, at) : 'any'

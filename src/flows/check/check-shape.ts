@@ -1,4 +1,4 @@
-/** Whether the nodes exist and may be used, and whether the edges between them make sense. */
+/** Checks that the nodes exist and may be used, and that the edges between them make sense. */
 import { isRead } from '../../kernel/effect.ts'
 import type { Blocked } from '../../kernel/tool-facts.ts'
 import { DEFAULT_ACTION } from '../actions.ts'
@@ -12,7 +12,7 @@ import type { CheckedFlow, CheckedNode } from './checked-flow.ts'
 import { didYouMean, errorAt, type Finding, warningAt } from './finding.ts'
 import { edgeAction } from './flow-graph.ts'
 
-/** By the tool it was pinned to, else by name. */
+/** Looks a node up by its pinned tool, else by name. */
 export function findNode({ id, type, mcp_metadata: pin }: FlowNode, book: NodeBook): NodeFinding {
   const { server_id, tool_name } = pin ?? {}
   const pinned =
@@ -68,7 +68,7 @@ function useFindings(node: FlowNode, known: KnownNode, place: string): readonly 
   ]
 }
 
-/** What reads may be tried again; only what gives the same each time may be kept. */
+/** Only reads may be retried; only nodes that return the same result each time may be cached. */
 function executionFindings(
   { execution = {} }: FlowNode,
   { descriptor, facts }: KnownNode,
@@ -136,7 +136,7 @@ function serverFindings(
   return [warningAt(place, 'pin.other-server', message, 'Correct server_id')]
 }
 
-/** What it is called says one tool, and what it is pinned to another. */
+/** Whether the node's type names another tool than its pin. */
 function isOtherTool({ type }: FlowNode, id: string, book: NodeBook): boolean {
   const named = type === MCP_WRAPPER ? undefined : book.find(type)
   return named?.kind === 'found' && named.node.descriptor.id !== id

@@ -1,4 +1,4 @@
-/** Whether what reaches each argument is there and fits it, and whether names in mappings mean what they seem to. */
+/** Checks that every argument has a value of a fitting type, and that the names in inputs and mappings are valid. */
 import type { Json } from '../../kernel/json.ts'
 import { closestNames } from '../closest-names.ts'
 import { shown } from '../flow-errors.ts'
@@ -12,7 +12,7 @@ import { typeOfPath } from './check-references.ts'
 import { type CheckedFlow, type CheckedNode, isGiven } from './checked-flow.ts'
 import { didYouMean, errorAt, type Finding, noteAt, warningAt } from './finding.ts'
 
-/** Something that whoever starts the flow has to give. */
+/** An input that must be given when the flow starts. */
 export interface Need {
   readonly name: string
   readonly type: string
@@ -74,7 +74,7 @@ function sourceFindings(
   return [warningAt(place, 'key.overwritten', message, hint)]
 }
 
-/** Where the caller has said what he will give. */
+/** Missing inputs are errors only once the caller has listed the inputs that it gives. */
 export function needFindings(flow: CheckedFlow, needs: readonly Need[]): readonly Finding[] {
   if (!flow.given) return []
   return needs.map(({ name, type, node, input }) => {

@@ -1,4 +1,4 @@
-/** A flow together with what is known of its nodes: what all parts of the check look at. */
+/** A flow with the facts known about its nodes, shared by all parts of the check. */
 import type { Json } from '../../kernel/json.ts'
 import type { FlowIr, FlowNode, NodeMapping } from '../ir.ts'
 import type { KnownNode } from '../node-book.ts'
@@ -13,7 +13,7 @@ export interface CheckedNode {
   readonly node: FlowNode
   /** `nodes[2]`. */
   readonly place: string
-  /** Absent where there is no such node. */
+  /** Absent if the node type does not exist. */
   readonly known?: KnownNode
   readonly mapping: NodeMapping | undefined
   readonly outputs: readonly CheckedOutput[]
@@ -21,7 +21,7 @@ export interface CheckedNode {
 }
 
 export interface CheckedOutput extends NodeOutput {
-  /** The mapping's name for a whole answer that has no names of its own. */
+  /** The name that an output mapping gives to an answer without named outputs. */
   readonly isAlias?: true
 }
 
@@ -34,9 +34,9 @@ export interface CheckedFlow {
   readonly ir: FlowIr
   readonly graph: FlowGraph
   readonly nodes: ReadonlyMap<string, CheckedNode>
-  /** Who writes a key of the store. */
+  /** The outputs that write each key of the store. */
   readonly writers: ReadonlyMap<string, readonly Writer[]>
-  /** What the flow will be given; absent where nobody has said yet. */
+  /** Keys that the run will be given; absent if not known yet. */
   readonly given?: ReadonlySet<string>
 }
 
@@ -73,7 +73,7 @@ export function writersOf(nodes: Iterable<CheckedNode>): ReadonlyMap<string, rea
   return writers
 }
 
-/** Whether the flow will have it from whoever starts it: it says so, or he does. */
+/** Whether the start gives this key: any declared input; once `given` is known, only a given or defaulted one. */
 export function isGiven({ ir, given }: CheckedFlow, key: string): boolean {
   const input = ownMember(ir.inputs, key)
   if (!given) return input !== undefined
@@ -100,7 +100,7 @@ function outputsOf(
   return [...outputs, ...aliasesOf(outputs, mapping)]
 }
 
-/** An answer without names is what the mapping calls it. */
+/** An answer without named outputs can be addressed by the names in its output mapping. */
 function aliasesOf(
   outputs: readonly NodeOutput[],
   mapping: NodeMapping | undefined,

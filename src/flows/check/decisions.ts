@@ -1,7 +1,8 @@
 /**
- * Of each node, the ends of other nodes without which it does not run, as bits: those that all ways into it share. Where
- * its ways share none, and there are ways that lead elsewhere, it runs on some of them only; a bit of its own says so. By
- * this it is known whose words decide that a node runs.
+ * Control dependence: for each node, the branch outcomes (a node ending with an action) that it needs in order to run,
+ * as bits. They are the outcomes that all paths into the node share. If the paths do not cover every outcome of the
+ * branches before them, the node runs on some paths only, and a bit of its own says so. This shows whose data decides
+ * that a node runs.
  */
 import { DEFAULT_ACTION } from '../actions.ts'
 import type { FlowEdge } from '../ir.ts'
@@ -10,7 +11,7 @@ import { addBit, type Bits, emptyBits, hasBit, isEmpty, keepOnly, without } from
 type Into = ReadonlyMap<string, readonly FlowEdge[]>
 type Position = (id: string) => number
 
-/** `into` has the edges that lead forward, in whose order the nodes are. */
+/** `into` has the forward edges, and `order` is a topological order of them. */
 export function decisionsOf(
   order: readonly string[],
   into: Into,
@@ -33,7 +34,7 @@ export function decisionsOf(
   return rows
 }
 
-/** Every end of every node that does not always go the same way. */
+/** Numbers every outcome of every node that branches. */
 function numbersOf(edges: readonly FlowEdge[]): ReadonlyMap<string, number> {
   const choosing = new Set(
     edges.filter((edge) => actionOf(edge) !== DEFAULT_ACTION).map(({ from }) => from),
@@ -42,7 +43,7 @@ function numbersOf(edges: readonly FlowEdge[]): ReadonlyMap<string, number> {
   return new Map([...keys].map((key, at) => [key, at]))
 }
 
-/** Of each node that chooses, all ends that lead somewhere. One that can end well and lead nowhere is left out. */
+/** The outcomes of each branching node. A node without a default edge is left out: it can succeed and lead nowhere. */
 function choicesIn(
   order: readonly string[],
   edges: readonly FlowEdge[],
@@ -71,10 +72,10 @@ function meet(
   return shared
 }
 
-/** More than anybody writes by hand; beyond that a node counts as one that may not run. */
+/** More than a flow written by hand has; beyond this limit a node counts as possibly skipped. */
 const MOST_COMPARED = 400
 
-/** Whether one of these ways is always gone. The last choice is looked at first: what leads on either way is none. */
+/** Whether one of these paths is always taken. Last branch first: if all its outcomes lead here, it decides nothing. */
 function coversAll(ways: readonly Bits[], choices: readonly (readonly number[])[]): boolean {
   if (ways.some(isEmpty)) return true
   if (ways.length * choices.length > MOST_COMPARED) return false
@@ -86,7 +87,7 @@ function coversAll(ways: readonly Bits[], choices: readonly (readonly number[])[
   return false
 }
 
-/** Ways that are the same but for how one node ends become one, where there is one for each of its ends. */
+/** Merges paths that differ only in the outcome of one node, if they cover all its outcomes. */
 function withoutChoice(ways: readonly Bits[], ends: readonly number[]): readonly Bits[] {
   const choice = emptyBits((ways[0]?.length ?? 0) * 32)
   for (const end of ends) addBit(choice, end)

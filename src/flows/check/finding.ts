@@ -1,13 +1,13 @@
-/** What is wrong with a flow, or odd about it: data, so that a terminal, a page and a planner can each make something of it. */
+/** An error, warning or note about a flow, as data, so that a terminal, a page and a planner can each present it. */
 import { shown } from '../flow-errors.ts'
 
 export interface Finding {
-  /** Only an error keeps a flow from running; a note says what was decided for its author. */
+  /** Only an error prevents a run; a note reports an automatic decision. */
   readonly severity: 'error' | 'warning' | 'note'
   /** Stable: `reference.unknown`. */
   readonly code: string
   readonly message: string
-  /** Where in the flow: `nodes[2].params.query`. */
+  /** The path in the IR: `nodes[2].params.query`. */
   readonly place: string
   readonly hint: string
 }
@@ -24,7 +24,7 @@ export function noteAt(place: string, code: string, message: string, hint: strin
   return { severity: 'note', code, message, place, hint }
 }
 
-/** "Did you mean": the names as one sentence, or what to do where there are none. */
+/** A "did you mean" hint with the similar names, or `otherwise` if there are none. */
 export function didYouMean(names: readonly string[], otherwise: string): string {
   return names.length === 0 ? otherwise : `Did you mean ${names.map(shown).join(' or ')}?`
 }

@@ -1,6 +1,6 @@
 /**
- * What will happen to each call of a flow, as far as it can be known: what it will be given, and what the policy will
- * say. The policy itself is asked, with labels for values; nothing here decides.
+ * Predicts each call of a flow, as far as possible: the labels of its arguments and the policy's verdict. The policy
+ * itself is asked, with labels instead of values; nothing is decided here.
  */
 import type { Effect } from '../../kernel/effect.ts'
 import type { Integrity, Label } from '../../kernel/label.ts'
@@ -18,11 +18,11 @@ export interface ForeseenArgument {
   readonly name: string
   readonly role: Role
   readonly label: Label
-  /** In words: `${search.result}`, `input query`, `the flow`. */
+  /** The sources, for display: `${search.result}`, `input query`, `the flow`. */
   readonly from: readonly string[]
 }
 
-/** What the policy is asked beforehand. */
+/** The call that the policy judges before the run. */
 export interface ForeseenCall {
   readonly facts: ToolFacts
   readonly args: readonly ForeseenArgument[]
@@ -34,7 +34,7 @@ export interface ForeseenStep extends ForeseenCall {
   readonly node: string
   readonly effect: Effect
   readonly verdict: Verdict
-  /** It will be so whenever the flow runs; otherwise only on some ways through it. */
+  /** Holds for every run; otherwise only on some paths through the flow. */
   readonly isCertain: boolean
 }
 
@@ -80,7 +80,7 @@ function callOf(
   return { facts, args, plan: own.integrity, control }
 }
 
-/** Where an argument comes from, as a person can be told. */
+/** The sources of an argument, for display. */
 export function wordsFor({ source }: Binding): readonly string[] {
   switch (source.kind) {
     case 'param': {
@@ -103,7 +103,7 @@ export function deniedFindings(
   nodes: ReadonlyMap<string, CheckedNode>,
 ): readonly Finding[] {
   return steps.flatMap(({ node, verdict }) => {
-    // What blocks a tool has been said already.
+    // A blocked tool already has a finding of its own.
     if (verdict.kind !== 'deny' || verdict.rule.startsWith('tool.')) return []
     const message = `${shown(node)} would be refused: ${verdict.reason}`
     const hint = 'Let something else reach it, or leave it out'

@@ -1,7 +1,8 @@
 /**
- * Which labels could reach which argument, worked out before anything runs. It errs on the strict side: a key that two
- * steps may write has the labels of both, a model's words have those of all it was shown, what others decide whether it
- * is there is chosen by them, and what leads back is gone round until nothing changes.
+ * Static analysis of the data flow: which labels could reach which argument, computed before the run. It is
+ * conservative: a key that two steps may write has the labels of both, a model's output has the labels of all it was
+ * shown, a value whose existence untrusted data decides counts as chosen by that data, and loops are iterated to a
+ * fixpoint.
  */
 import { type Integrity, isTrusted, joinLabels, type Label, OWN_WORDS } from '../../kernel/label.ts'
 import type { LabelTree } from '../../kernel/label-tree.ts'
@@ -27,13 +28,13 @@ import { outputTree } from './output-tree.ts'
 export interface LabelRequest {
   readonly flow: CheckedFlow
   readonly bindings: Bindings
-  /** Of what the flow itself says. */
+  /** The label of values written in the flow itself. */
   readonly own: Label
-  /** Of what it is given. */
+  /** Labels of the values that the run is given. */
   readonly inputTree: (key: string) => LabelTree
 }
 
-/** Of what decides that a step runs; `bits` counts the choices that others make on the way to it. */
+/** The integrity of the decisions that make a step run; `bits` counts the untrusted choices on the way. */
 export interface Control {
   readonly integrity: Integrity
   readonly bits: number
@@ -49,16 +50,16 @@ export interface LabelFlow {
   lookUp(path: Path): LabelTree
 }
 
-/** Far more rounds than labels can change in; after that, everything counts as what the strictest is. */
+/** Far more rounds than a fixpoint needs; without one, every output gets the join of all labels. */
 const MAX_ROUNDS = 60
 
-/** `isFirst`: as if no edge led back, so as it is when each step runs for the first time. */
+/** `isFirst`: ignores back edges, which gives the labels of each step's first execution. */
 export function flowLabels(request: LabelRequest, isFirst: boolean): LabelFlow {
   const { flow } = request
   const outputs = new Map<string, LabelTree>()
   const rounds = flow.graph.back.size > 0 && !isFirst ? MAX_ROUNDS : 1
   const look = lookIn(request, outputs, isFirst)
-  // Once more after nothing changed: a step may have looked at another one before that was final.
+  // One more round after nothing changed: a step may have read another step's labels before they were final.
   let calm = 0
   for (let round = 0; round < rounds && calm < 2; round += 1) {
     calm = goRound(request, look, outputs) ? calm + 1 : 0
@@ -70,7 +71,7 @@ export function flowLabels(request: LabelRequest, isFirst: boolean): LabelFlow {
   }
 }
 
-/** Whether nothing changed. */
+/** Whether no label changed. */
 function goRound(request: LabelRequest, look: Look, outputs: Map<string, LabelTree>): boolean {
   let isCalm = true
   for (const id of request.flow.graph.order) {
@@ -84,7 +85,9 @@ function goRound(request: LabelRequest, look: Look, outputs: Map<string, LabelTr
 
 type Look = (at: CheckedNode | undefined, path: Path) => LabelTree
 
-/** In a circle, labels only; so they can change only so often. A tool's answer is what it is. */
+/**
+ * Inside a loop keep one joined label per node, for a fixpoint in few rounds. MCP outputs do not depend on arguments.
+ */
 function settle(
   { flow, own }: LabelRequest,
   id: string,
@@ -124,14 +127,16 @@ function lookIn(
   const canHaveRun = (id: string, other: string): boolean =>
     isFirst ? graph.isBefore(id, other) : graph.reaches(id, other)
   const byOthers: Label = { ...own, integrity: 'external' }
-  /** Where a step may have been passed over, what is there of it says how others ended. */
+  /**
+   * A step that may have been skipped: whether its output exists depends on untrusted outcomes, so it counts as chosen.
+   */
   const left = (at: CheckedNode | undefined, node: string): LabelTree => {
     const tree = outputs.get(node) ?? { label: own }
     return !at || graph.isCertainFor(node, at.node.id) ? tree : chosenTree(tree, byOthers)
   }
   return (at, [root, ...steps]) => {
     if (flow.nodes.has(root)) return branchAt(left(at, root), steps)
-    // No step overwrites what the flow is given.
+    // No step overwrites a value that the run is given.
     const all = flow.given?.has(root) ? [] : (flow.writers.get(root) ?? [])
     const writers = all.filter(({ node }) => !at || canHaveRun(node, at.node.id))
     const inputs = isInput(flow, root) || writers.length === 0 ? [inputTree(root)] : []
@@ -151,9 +156,9 @@ function isInput({ ir, given }: CheckedFlow, key: string): boolean {
 interface Arguments {
   readonly args: ReadonlyMap<string, LabelTree>
   readonly lookUp: LookUp
-  /** The list of a `forEach`. */
+  /** The labels of the `forEach` list. */
   readonly items: LabelTree | undefined
-  /** Of what is looked at to say whether it runs. */
+  /** The label of the node's `when` condition. */
   readonly guard: Label
 }
 
@@ -213,12 +218,12 @@ function controlOf({ flow, own }: LabelRequest, look: Look, id: string, isFirst:
   return { integrity: isGuarded || isChosen || isLed ? 'external' : own.integrity, bits }
 }
 
-/** Whether it runs only because the other ended like that. */
+/** Whether the node runs only if the branch to `to` was taken. */
 function isDecisive({ graph }: CheckedFlow, from: string, to: string, id: string): boolean {
   return from !== id && graph.isCertainFor(to, id) && graph.isAlternative(to)
 }
 
-/** Whether a further round is for others to decide. */
+/** Whether untrusted data decides about another iteration. */
 function isLedBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
   const isChosen = edgeAction(edge) !== DEFAULT_ACTION || graph.isAlternative(edge.from)
   return graph.back.has(edge) && isChosen

@@ -1,4 +1,4 @@
-/** Labels of values that do not exist yet: joined, taken apart and put together like those of real ones. Pure. */
+/** Label trees of values that do not exist yet: joined, split and composed like those of real values. Pure. */
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import { isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
 import { branchOf, type LabelTree } from '../../kernel/label-tree.ts'
@@ -7,7 +7,7 @@ import { isObject } from '../value-type.ts'
 
 export type LookUp = (path: Path) => LabelTree
 
-/** Everything that could be in it taken together. */
+/** The join of all labels in the tree. */
 export function flatLabel(tree: LabelTree): Label {
   let joined = ownLabel(tree)
   if (tree.each) joined = joinLabels(joined, flatLabel(tree.each))
@@ -19,10 +19,10 @@ function ownLabel({ label, spans = [] }: LabelTree): Label {
   return spans.reduce((joined, span) => joinLabels(joined, span.label), label)
 }
 
-/** More parts than anybody tells apart by name. */
+/** More parts than a flow addresses by name. */
 const MOST_PARTS = 500
 
-/** Trees hold those of the steps before, each several times: one that has grown too large becomes one label. */
+/** Trees contain those of earlier steps, each several times: a tree that has grown too large becomes a single label. */
 export function bounded(tree: LabelTree): LabelTree {
   let left = MOST_PARTS
   const count = ({ each, members }: LabelTree): void => {
@@ -35,7 +35,7 @@ export function bounded(tree: LabelTree): LabelTree {
   return left > 0 ? tree : { label: flatLabel(tree) }
 }
 
-/** What could be either. */
+/** The labels of a value that may be either of the two. */
 export function joinTrees(a: LabelTree, b: LabelTree): LabelTree {
   if (a === b) return a
   const label = joinLabels(ownLabel(a), ownLabel(b))
@@ -51,7 +51,7 @@ function namesIn({ members }: LabelTree): Iterable<string> {
   return members?.keys() ?? []
 }
 
-/** What holds for members that are not named. */
+/** The labels of members that are not named. */
 function restOf(tree: LabelTree): LabelTree {
   return tree.each ?? { label: ownLabel(tree) }
 }
@@ -64,7 +64,7 @@ export function branchAt(tree: LabelTree, path: readonly (string | number)[]): L
   return path.reduce<LabelTree>((branch, step) => branchOf(branch, String(step)), tree)
 }
 
-/** Any one item of a list. */
+/** The labels of an arbitrary item of a list. */
 export function itemTree({ label, each, members }: LabelTree): LabelTree {
   const named = [...(members?.values() ?? [])]
   if (!each && named.length === 0) return { label }
@@ -72,7 +72,7 @@ export function itemTree({ label, each, members }: LabelTree): LabelTree {
   return others.reduce(joinTrees, first)
 }
 
-/** What a value of the flow will be labelled as, once its references are resolved. */
+/** The labels of a template after its references are resolved. */
 export function templateTree(value: Json, lookUp: LookUp, own: Label): LabelTree {
   if (typeof value === 'string') return textTree(value, lookUp, own)
   if (typeof value !== 'object' || value === null) return { label: own }
@@ -90,7 +90,7 @@ function textTree(text: string, lookUp: LookUp, own: Label): LabelTree {
   return { label: labels.reduce(joinLabels, own) }
 }
 
-/** What a field of this type can say at most. */
+/** Adds the bound of the schema's type: the most that an untrusted value of this type can express. */
 export function boundedBy(label: Label, schema: Json | undefined): Label {
   if (isTrusted(label) || !isObject(schema)) return label
   const kind = boundKind(schema)

@@ -1,4 +1,4 @@
-/** How what a node will give is labelled, from what it is given: the same rules as when it runs, over labels alone. */
+/** Labels of a node's outputs, computed from the labels of its arguments by the same rules as at run time. */
 import { isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
 import { branchOf, type LabelTree } from '../../kernel/label-tree.ts'
 import { FILE_WORDS } from '../built-in/file-words.ts'
@@ -22,18 +22,18 @@ export interface StepLabels {
   readonly args: ReadonlyMap<string, LabelTree>
   readonly lookUp: LookUp
   readonly own: Label
-  /** The list that it is repeated for. */
+  /** The labels of the `forEach` list. */
   readonly items: LabelTree | undefined
 }
 
-/** An object: by output. */
+/** The labels of an object with one member per output. */
 export function outputTree(step: StepLabels): LabelTree {
   const { checked, own, items } = step
   const once = outputsOnce(step)
   if (!checked.node.forEach) return once
   const container = items?.label ?? own
   return {
-    // What went wrong, and how often, is for the server to say.
+    // The errors and their number are determined by the server, so they have its label too.
     label: [flatLabel(once), answerLabel(checked)].reduce(joinLabels, container),
     members: new Map([
       ['results', { label: container, each: once }],
@@ -52,30 +52,31 @@ function outputsOnce(step: StepLabels): LabelTree {
   return { label: known?.descriptor.id === 'read-file' ? FILE_WORDS : joined(step) }
 }
 
-/** Where nobody says how confidential a server's answers are. */
+/** The label of a server's answers, if no labels are known for the tool. */
 function answerLabel({ known }: CheckedNode): Label {
   const server = known?.descriptor.pin?.tool.server ?? known?.descriptor.id ?? ''
   return { integrity: 'external', level: 'sensitive', origins: new Set([server]) }
 }
 
-/** `result` is the whole; every other output is a field of it. */
+/** `result` is the whole answer; every other output is a field of it. */
 function asOutputs({ outputs }: CheckedNode, result: LabelTree): LabelTree {
   const members = outputs.map(({ name, isAlias }) => {
     const isWhole = isAlias === true || name === 'result'
     return [name, isWhole ? result : branchOf(result, name)] as const
   })
-  // Fields that no schema names are outputs too.
+  // Fields that no schema declares are outputs too.
   return { ...result, members: new Map([...(result.members ?? []), ...members]) }
 }
 
-/** A model's words are those of everything it was shown. */
-/** A text that was made of a number is no number. */
+/**
+ * The join of all arguments, since a model may repeat any of them. Drops the bound: a text made of a number is free.
+ */
 function joined({ args, own }: StepLabels): Label {
   const { bound: _of, ...label } = [...args.values()].map(flatLabel).reduce(joinLabels, own)
   return label
 }
 
-/** Types bound what a field can say; a list of choices does where it stands in a trusted flow. */
+/** The type of a field bounds its content, if the schema was written in a trusted flow. */
 function extracted(step: StepLabels): LabelTree {
   const label = joined(step)
   const schema = step.checked.node.params['schema']

@@ -1,4 +1,4 @@
-/** The least that has to be said of a flow: what it may change, how confidential what it handles is, and whom it tells. */
+/** The minimum that a flow must declare about itself: its strongest effect, the highest level it handles, its sinks. */
 import type { Effect } from '../../kernel/effect.ts'
 import { isAbove, later, type Level, LEVELS } from '../../kernel/label.ts'
 import { showTool } from '../../kernel/tool-id.ts'
@@ -11,9 +11,9 @@ import { flatLabel } from './label-trees.ts'
 
 export interface SafetyFloor {
   readonly effect: Effect
-  /** The most confidential that reaches a tool or comes out of the flow. */
+  /** The highest level that reaches a tool or an output of the flow. */
   readonly level: Level
-  /** Tools that are told something or change something. */
+  /** Tools with an effect above `local-read`: they are sent data or change something. */
   readonly sinks: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export function safetyFloor({ nodes, ir }: CheckedFlow, { steps, labels }: Fores
   }
 }
 
-/** A flow may say more of itself than is so, and never less. */
+/** A flow may declare more than this minimum, never less. */
 export function claimFindings({ ir }: CheckedFlow, floor: SafetyFloor): readonly Finding[] {
   const { effect, level, sinks } = ir.metadata.safety ?? {}
   const claims = (what: string, message: string): Finding =>
