@@ -1,4 +1,4 @@
-/** When a schedule is due: five fields of cron in a time zone. Pure. */
+/** Computes when a schedule is due: five cron fields in a time zone. Pure. */
 import { Cron } from 'croner'
 import { CordonError } from '../../kernel/error.ts'
 
@@ -7,7 +7,7 @@ export interface CronTimes {
   readonly timezone: string
 }
 
-/** The first time after `after`; undefined where there is none. Throws where the times or the zone are not understood. */
+/** The first time after `after`; undefined if there is none. Throws if the cron fields or the time zone are invalid. */
 export function nextTime({ cron, timezone }: CronTimes, after: number): number | undefined {
   try {
     const times = new Cron(cron, { timezone, mode: '5-part', paused: true })

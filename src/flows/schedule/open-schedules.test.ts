@@ -35,11 +35,11 @@ const SOUND: FlowCheck = {
 
 interface Failing {
   reason?: string
-  /** The flow whose start has no end of its own. */
+  /** The flow whose start never resolves. */
   hangs?: string
-  /** The database is away. */
+  /** Reading the schedules fails. */
   isUnreadable?: boolean
-  /** The owner took the sink out of the template. */
+  /** The owner has removed the sink from the template. */
   isWithoutSink?: boolean
 }
 
@@ -53,7 +53,7 @@ interface World {
   at: number
 }
 
-/** A clock that starts just before a full minute and then goes as clocks do. */
+/** A clock that starts just before a full minute and then runs in real time. */
 function createWorld(beforeMs = 800): World {
   const began = Date.now()
   const starts: StartFlow[] = []
@@ -139,7 +139,7 @@ test('two kernels on one database start the same time under the same id', async 
   await using two = world.open()
   await one.put(EVERY_MINUTE)
   assert.equal((await two.list()).length, 1)
-  // The other one looks again by itself; here it is told.
+  // The second kernel would poll by itself; here a put wakes it.
   world.rows.set('digest', { ...world.rows.get('digest'), ...EVERY_MINUTE, createdAt: world.at })
   await two.put({ ...EVERY_MINUTE, name: 'other' })
   const ofDigest = () =>
@@ -208,7 +208,7 @@ test('a time that comes while the schedules cannot be read is not lost', async (
   world.rows.set('digest', { ...EVERY_MINUTE, cron: '0 9 * * *', createdAt: 0 })
   const other = { ...EVERY_MINUTE, name: 'other', cron: '0 0 1 1 *' }
   await using schedules = world.open()
-  await schedules.list() // by then it has looked once
+  await schedules.list() // by then the loop has polled once
   world.failing.isUnreadable = true
   world.at += 10_000
   await schedules.put(other)

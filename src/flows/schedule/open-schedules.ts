@@ -1,7 +1,7 @@
 /**
- * Lets saved flows run by themselves. Each run is started as `cron`, within its template and for its sinks only, under an
- * id that follows from the schedule and the time: two kernels on one database start it once. A time that passed while
- * nobody was there is not made up for.
+ * Starts saved flows on a schedule. Each run has a `cron` principal, is limited to its template and sinks, and has an
+ * id derived from schedule and time, so two kernels on one database start it once. A time that passed while no kernel
+ * was running is not made up for.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,9 +17,9 @@ import { missingSink, unknownTemplate, unsound, withoutSinks } from './schedule-
 export interface ScheduleRooms {
   readonly rows: ScheduleRows
   readonly flows: Pick<Flows, 'check' | 'start'>
-  /** As the owner wrote it just now; throws where it is not understood. */
+  /** The template as configured now; throws if it cannot be parsed. */
   template(name: string): Promise<Template | undefined>
-  /** Whether what a task of this template gives may go there at all. */
+  /** Whether the results of a task with this template may go to the sink at all. */
   isCleared(sink: string, template: Template): boolean
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly owner: PrincipalId
@@ -27,9 +27,9 @@ export interface ScheduleRooms {
   readonly now: () => number
 }
 
-/** Schedules may change behind our back, on a database that others share. */
+/** Polling interval: another kernel on a shared database may change the schedules. */
 const LOOK_MS = 20_000
-/** A machine that slept through a time has missed it. */
+/** A start that is later than this is skipped, for example after the machine was suspended. */
 const LATE_MS = 60_000
 
 export interface OwnedSchedules extends Schedules, AsyncDisposable {}
@@ -96,7 +96,7 @@ async function checkSchedule(
   if (wrong) throw unsound(name, wrong)
 }
 
-/** By the template as it is now: what its owner took out of it since counts. */
+/** Checked against the current template, so a sink that the owner has removed since is refused. */
 async function checkLimits(
   rooms: ScheduleRooms,
   { template: name, sinks }: Pick<FlowSchedule, 'template' | 'sinks'>,
@@ -121,7 +121,7 @@ function show(
   }
 }
 
-/** Starts what is due until `signal` aborts. What goes wrong with one schedule is told, and keeps no other from running. */
+/** Starts due runs until `signal` aborts. A failing schedule is reported and stops no other. */
 async function attend(
   rooms: ScheduleRooms,
   problems: Map<string, string>,
@@ -135,12 +135,12 @@ async function attend(
     const schedules = await readRows(rooms)
     const until = rooms.now()
     for (const schedule of schedules ?? []) {
-      // Nobody waits for one that takes its time.
+      // Not awaited: a slow start must not delay the other schedules.
       const one = fire(rooms, problems, schedule, { since, until, signal })
       starting.add(one)
       void one.finally(() => starting.delete(one))
     }
-    // What could not be read is looked at again, from where it was last known.
+    // After a failed read `since` stays, so that no due time is lost.
     if (schedules) since = until
     const waitMs = untilNext(schedules ?? [], until)
     await pause(waitMs, undefined, { signal: change, ref: false }).catch(() => undefined)
@@ -166,7 +166,7 @@ function untilNext(schedules: readonly FlowSchedule[], now: number): number {
   return Math.min(LOOK_MS, Math.max(0, Math.min(...times) - now))
 }
 
-/** One that is no longer understood, such as after an update, is never due. */
+/** A schedule that no longer parses, for example after an update, is never due. */
 function timeAfter(schedule: FlowSchedule, after: number): number | undefined {
   try {
     return nextTime(schedule, after)
@@ -212,13 +212,13 @@ async function fire(
   }
 }
 
-/** Nobody in person. Its name is for the record. */
+/** A principal that is no person; its name is for the audit log. */
 function principalOf(name: string): Principal {
   const word = name.replace(/[^A-Za-z0-9._@+-]/g, '-').slice(0, 100)
   return { kind: 'cron', id: parsePrincipalId(`principal:cron:${word}`) }
 }
 
-/** In the form of a UUID (version 8), the same wherever it is made. */
+/** A UUID of version 8 (RFC 9562) from a hash, so that every kernel computes the same id. */
 function runIdFor({ name, cron, timezone, createdAt }: FlowSchedule, due: number): string {
   const text = JSON.stringify([name, cron, timezone, createdAt, due])
   const hex = createHash('sha256').update(text).digest('hex')

@@ -1,4 +1,4 @@
-/** Why a flow may not run by itself. */
+/** Errors that say why a flow cannot run on a schedule. */
 import type { CordonError } from '../../kernel/error.ts'
 import type { FlowFinding } from '../../kernel/flow-port.ts'
 import { flowError } from '../flow-errors.ts'
