@@ -72,7 +72,9 @@ describe('the socket', () => {
     await chmod(run, 0o777)
     const socketPath = join(run, 'cordon.sock')
     await writeFile(socketPath, '')
-    await using _web = await openWeb({ ...createFakeRooms(), socketPath, port: 0 })
+    const rooms = createFakeRooms()
+    await using web = await openWeb({ ...rooms, socketPath, port: 0 })
+    await web.serve(rooms.api)
     assert.ok((await lstat(socketPath)).isSocket())
     assert.equal((await stat(run)).mode & 0o777, 0o700)
   })
@@ -83,7 +85,11 @@ describe('the socket', () => {
     await mkdir(join(folder, 'elsewhere'))
     await symlink(join(folder, 'elsewhere'), join(folder, 'run'))
     const port = await freePort()
-    const openAt = (socketPath: string) => openWeb({ ...createFakeRooms(), socketPath, port })
+    const openAt = async (socketPath: string) => {
+      const rooms = createFakeRooms()
+      await using web = await openWeb({ ...rooms, socketPath, port })
+      await web.serve(rooms.api)
+    }
     await assert.rejects(openAt(join(folder, 'run', 'cordon.sock')), { code: 'web.socket' })
     await assert.rejects(openAt(join(folder, 'x'.repeat(100))), { code: 'web.socket-path' })
     await assert.rejects(send({ port, host: '127.0.0.1' }), { code: 'ECONNREFUSED' })

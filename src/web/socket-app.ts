@@ -1,16 +1,16 @@
 /** What the Unix socket answers: the API, for the owner, whom the socket's mode has identified already. */
 import { Hono } from 'hono'
-import type { Api } from '../kernel/api.ts'
+import type { ApiServer } from '../api/server.ts'
 import type { Log } from '../kernel/ports.ts'
 import type { Alarm } from './alarm.ts'
 import { createErrorHandler } from './answer-error.ts'
-import { callRoute } from './api-routes.ts'
 import { decideSocketRequest } from './guard.ts'
 import { addSafeHeaders } from './headers.ts'
+import { readJson } from './read-json.ts'
 import { refusal } from './refusal.ts'
 
 interface SocketParts {
-  readonly api: Api
+  readonly api: ApiServer
   readonly log: Log
   readonly alarm: Alarm
 }
@@ -27,8 +27,7 @@ export function createSocketApp({ api, log, alarm }: SocketParts): Hono {
     if (reason) throw refusal(reason)
     await next()
   })
-  app.post('/api/:route', async (c) =>
-    c.json(await callRoute(api, c.req.param('route'), c.req.raw)),
-  )
+  const listener = { surface: 'terminal', read: readJson, refuse: refusal } as const
+  app.post('/api/:route', (c) => api.answer(c.req.param('route'), c.req.raw, listener))
   return app
 }
