@@ -11,6 +11,7 @@ import { type ApiRooms, answerRequest, createApi, type Listener } from './server
 function listenerAt(surface: Listener['surface'], body: unknown, reads: string[] = []): Listener {
   return {
     surface,
+    admit: () => undefined,
     async read() {
       reads.push(surface)
       return body
@@ -19,13 +20,14 @@ function listenerAt(surface: Listener['surface'], body: unknown, reads: string[]
   }
 }
 
-const request = (): Request => new Request('http://cordon/api/x', { method: 'POST' })
+const request = (route: string): Request =>
+  new Request(`http://cordon/api/${route}`, { method: 'POST' })
 
 function open(answers: FakeAnswers = {}) {
   const calls: FakeCall[] = []
   const api = createFakeApi(answers, (call) => calls.push(call))
   const ask = async (surface: Listener['surface'], route: string, body: unknown = {}) =>
-    await api.answer(route, request(), listenerAt(surface, body))
+    await api.answer(request(route), listenerAt(surface, body))
   return { api, calls, ask }
 }
 
@@ -60,9 +62,29 @@ describe('an input', () => {
 
 test('a name that every object has by birth is no route', async () => {
   const { ask } = open()
-  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'vault.get', '']) {
+  for (const name of [
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'vault.get',
+    'ping/ping',
+    '%',
+    '',
+  ]) {
     await assert.rejects(ask('terminal', name), { code: 'test.not-found' }, name)
     await assert.rejects(ask('page', name), { code: 'test.not-found' }, name)
+  }
+})
+
+test('whoever a listener does not admit learns nothing about the routes', async () => {
+  const { api } = open()
+  const admit = (): never => {
+    throw new CordonError('test.host', { exit: 3, hint: '' }, 'Cannot')
+  }
+  for (const route of ['ping', 'page.link', 'nothing']) {
+    const listener = { ...listenerAt('terminal', {}), admit }
+    await assert.rejects(api.answer(request(route), listener), { code: 'test.host' })
   }
 })
 
@@ -71,7 +93,7 @@ describe('the page', () => {
     const { api, calls } = open()
     const reads: string[] = []
     const listener = listenerAt('page', {}, reads)
-    await assert.rejects(api.answer('mcp.add', request(), listener), { code: 'test.terminal-only' })
+    await assert.rejects(api.answer(request('mcp.add'), listener), { code: 'test.terminal-only' })
     assert.deepEqual([reads, calls], [[], []])
   })
 
@@ -99,14 +121,14 @@ interface Planted {
   'planted.silent': { input: Nothing; output: Nothing }
 }
 
-test('a route that names no surface is closed to the page', async () => {
+test('WEB-6: a route that names no surface is closed to the page', async () => {
   const handle = async () => ({})
   const routes: Routes<Planted> = {
     'planted.open': { surface: 'any', input: nothing, handle },
     'planted.silent': { input: nothing, handle },
   }
   const ask = async (surface: Listener['surface'], name: keyof Planted) =>
-    await answerRequest({ ...routes }, name, request(), listenerAt(surface, {}))
+    await answerRequest({ ...routes }, request(name), listenerAt(surface, {}))
   assert.equal((await ask('page', 'planted.open')).status, 200)
   assert.equal((await ask('terminal', 'planted.silent')).status, 200)
   await assert.rejects(ask('page', 'planted.silent'), { code: 'test.terminal-only' })

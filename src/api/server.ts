@@ -1,6 +1,6 @@
 /**
- * The server side: every request of every surface is answered here. The order is fixed: find the route, check that this
- * surface may use it, read and parse the input, call the handler. Holds no rules of a room, and knows no listener.
+ * The server side: every request of every surface is answered here. The order of the lines is the order of the checks: who
+ * may speak to this listener, which route, whether this surface may use it, what the input is; and only then the handler.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { Taker } from '../kernel/receive.ts'
@@ -34,13 +34,15 @@ export type ApiRooms = KernelRooms &
   }
 
 export interface ApiServer extends Api {
-  /** Answers `POST /api/<name>` that a listener let in. */
-  answer(name: string, request: Request, listener: Listener): Promise<Response>
+  /** Answers `POST /api/<route>`. What it throws is for the listener to tell. */
+  answer(request: Request, listener: Listener): Promise<Response>
 }
 
-/** What is different at each listener: who asks there, how a body is read, and how it says no. */
+/** What is different at each listener: who may ask there, how a body is read, and how it says no. */
 export interface Listener {
   readonly surface: 'page' | 'terminal'
+  /** Throws where this request is to be answered by nothing at all. */
+  readonly admit: (request: Request) => void
   readonly read: (request: Request) => Promise<unknown>
   readonly refuse: (reason: 'not-found' | 'terminal-only') => CordonError
 }
@@ -73,16 +75,17 @@ export function createRoutes(rooms: ApiRooms): Routes<Contract> {
 export function serveRoutes(routes: Routes<Contract>): ApiServer {
   return {
     ...askRoutes(routes),
-    answer: (name, request, listener) => answerRequest(routes, name, request, listener),
+    answer: (request, listener) => answerRequest(routes, request, listener),
   }
 }
 
 export async function answerRequest(
   routes: Readonly<Record<string, AnyRoute>>,
-  name: string,
   request: Request,
-  { surface, read, refuse }: Listener,
+  { surface, admit, read, refuse }: Listener,
 ): Promise<Response> {
+  admit(request)
+  const name = routeIn(request.url)
   const route = Object.hasOwn(routes, name) ? routes[name] : undefined
   if (!route) throw refuse('not-found')
   const isPage = surface === 'page'
@@ -91,6 +94,16 @@ export async function answerRequest(
   if (isPage && route.isForTerminal?.(input)) throw refuse('terminal-only')
   // The signal ends when the client goes away, so that nothing runs on for nobody.
   return Response.json(await route.handle(input, request.signal))
+}
+
+/** Empty where the address is none of the API's. */
+function routeIn(url: string): string {
+  const { pathname } = new URL(url)
+  try {
+    return pathname.startsWith('/api/') ? decodeURIComponent(pathname.slice('/api/'.length)) : ''
+  } catch {
+    return '' // a `%` that escapes nothing
+  }
 }
 
 /** For whoever asks from within the kernel's own process, with the owner's rights. */

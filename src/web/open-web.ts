@@ -3,16 +3,24 @@
  * the owner's browser. Never listens on another address, and never answers without Host, Origin and
  * credential checks.
  */
-import type { ApiServer } from '../api/server.ts'
+import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log, Sessions } from '../kernel/ports.ts'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
-import { answerWith, closeServer, createHttpServer, type Fetch } from './http-server.ts'
+import { decideSocketRequest } from './guard.ts'
+import {
+  answerSafely,
+  answerWith,
+  closeServer,
+  createHttpServer,
+  type Fetch,
+} from './http-server.ts'
 import { listenOnPort, listenOnSocket } from './listen.ts'
 import { createPageApp } from './page-app.ts'
 import { readPageFiles } from './page-files.ts'
+import { readJson } from './read-json.ts'
+import { refusal } from './refusal.ts'
 import { createSessionGate } from './session-gate.ts'
-import { createSocketApp } from './socket-app.ts'
 
 interface WebParts {
   readonly sessions: Sessions
@@ -33,6 +41,17 @@ export interface Web extends AsyncDisposable {
   createLink(): ReturnType<EntryLinks['create']>
   /** Answers from here on, on the socket too. Until then whoever asks the page waits. Disposed of, nothing listens any more. */
   serve(api: ApiServer): Promise<AsyncDisposable>
+}
+
+/** The socket's mode has identified the owner already; a browser that was talked into it is kept out. */
+const SOCKET: Listener = {
+  surface: 'terminal',
+  admit(request) {
+    const reason = decideSocketRequest(request)
+    if (reason) throw refusal(reason)
+  },
+  read: readJson,
+  refuse: refusal,
 }
 
 export async function openWeb(parts: WebParts): Promise<Web> {
@@ -69,7 +88,8 @@ export async function openWeb(parts: WebParts): Promise<Web> {
     createLink: () => links.create(),
     async serve(api) {
       ready.resolve(createPageApp({ api, audit, log, alarm, links, gate, files, port, now }))
-      answerWith(socketServer, createSocketApp({ api, log, alarm }).fetch, log)
+      const answer: Fetch = (request) => api.answer(request, SOCKET)
+      answerWith(socketServer, answerSafely(answer, log, alarm), log)
       await listenOnSocket(socketServer, parts.socketPath)
       socketServer.on('error', failed)
       return disposable

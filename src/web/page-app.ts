@@ -3,7 +3,7 @@
  * may speak at all, then the files and the way in, then the session, and only then the API.
  */
 import { type Context, Hono } from 'hono'
-import type { ApiServer } from '../api/server.ts'
+import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log, StoredSession } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Alarm } from './alarm.ts'
@@ -28,6 +28,14 @@ export interface PageParts {
   readonly files: readonly PageFile[]
   readonly port: number
   readonly now: () => number
+}
+
+/** Whoever comes as far as the API was admitted by the lines before it. */
+const PAGE: Listener = {
+  surface: 'page',
+  admit: () => undefined,
+  read: readJson,
+  refuse: refusal,
 }
 
 type PageEnv = { Variables: { session: StoredSession } }
@@ -58,8 +66,7 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
     parts.audit.append({ kind: 'web.leave', principal: OWNER.id })
     return c.json({}, 200, { 'Set-Cookie': setCookie })
   })
-  const listener = { surface: 'page', read: readJson, refuse: refusal } as const
-  app.post('/api/:route', (c) => parts.api.answer(c.req.param('route'), c.req.raw, listener))
+  app.post('/api/:route', (c) => parts.api.answer(c.req.raw, PAGE))
   return app
 }
 
