@@ -88,7 +88,7 @@ const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' 
   'vault.unlock': 'terminal',
 }
 
-test('every route is for the surface it is listed with', () => {
+test('WEB-6: every route is for the surface it is listed with', () => {
   const rooms = { createChat: () => async () => undefined } as unknown as ApiRooms
   const found = Object.entries<{ readonly surface?: string }>(createRoutes(rooms))
   assert.deepEqual(
