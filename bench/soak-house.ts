@@ -12,7 +12,7 @@ import {
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openHouse } from '../src/house.ts'
-import type { Api } from '../src/kernel/api.ts'
+import type { Api } from '../src/api/contract.ts'
 
 export interface SoakHouse {
   readonly api: Api

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { ApiRooms } from './api/server.ts'
 import type { openAudit } from './audit/open-audit.ts'
 import { createCatalog } from './catalog/create-catalog.ts'
 import { createRegistries, REGISTRY_URLS } from './catalog/create-registries.ts'
@@ -12,7 +13,6 @@ import { createOAuthClients } from './home/oauth-clients.ts'
 import type { openHome } from './home/open-home.ts'
 import { callTool } from './kernel/call-tool.ts'
 import type { Packages } from './kernel/catalog-port.ts'
-import type { ConnectRooms } from './kernel/connect-handlers.ts'
 import type { Egress } from './kernel/egress-port.ts'
 import type {
   Approvals,
@@ -182,7 +182,7 @@ interface Serving {
   readonly formUrl: (service: string) => string | undefined
 }
 
-interface Connecting extends Pick<ConnectRooms, 'catalog' | 'registries' | 'acceptCallback'> {
+interface Connecting extends Pick<ApiRooms, 'catalog' | 'registries' | 'acceptCallback'> {
   readonly setup: OwnedSetup
   readonly tokens: OAuthTokens
 }

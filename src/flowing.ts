@@ -1,6 +1,7 @@
 /** Builds the rooms that run flows: models, built-in tools, the engine, schedules. Part of `house.ts`, and like it without rules. */
 import { homedir } from 'node:os'
 import path from 'node:path'
+import type { FlowRooms } from './api/flows.ts'
 import type { ConnectingRooms } from './connecting.ts'
 import { openBuiltIns } from './flows/built-in/open-built-ins.ts'
 import type { InputDesk } from './flows/engine/input-desk.ts'
@@ -12,7 +13,6 @@ import { openModels, type OwnedModels } from './inference/open-models.ts'
 import type { ApprovalDesk } from './kernel/approval-port.ts'
 import { MODEL, withBuiltIns } from './kernel/built-in-tools.ts'
 import { CordonError } from './kernel/error.ts'
-import type { FlowHandlerRooms } from './kernel/flow-handlers.ts'
 import type { Approvals, Policy, Servers } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
 import type { Tokens } from './kernel/setup-port.ts'
@@ -38,7 +38,7 @@ export async function openFlowing(
   rooms: ConnectingRooms & { readonly databaseUrl: string | undefined },
   serving: Serving,
   stack: AsyncDisposableStack,
-): Promise<FlowHandlerRooms> {
+): Promise<FlowRooms> {
   const { home, log, audit, store, redactor, databaseUrl } = rooms
   const { servers, toolBook, policy, approvals, desk } = serving
   const config = createConfigFile(home.files, home.paths.config)

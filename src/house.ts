@@ -4,9 +4,11 @@
  */
 import { homedir } from 'node:os'
 import path from 'node:path'
+import type { RunningKernel } from './api/client.ts'
+import type { Api } from './api/contract.ts'
+import { type ApiRooms, createApi } from './api/server.ts'
 import { openAudit } from './audit/open-audit.ts'
 import { createChatCommands } from './channels/chat-commands.ts'
-import type { RunningKernel } from './cli/surface.ts'
 import { checkAtLaunch } from './catalog/install/check-at-launch.ts'
 import { knownTools } from './catalog/known-tools.ts'
 import {
@@ -22,12 +24,9 @@ import { runDoctor } from './doctor.ts'
 import { openFlowing } from './flowing.ts'
 import { openHome } from './home/open-home.ts'
 import { openLog } from './home/log-file.ts'
-import type { Api } from './kernel/api.ts'
-import { type ApiRooms, createApi } from './kernel/create-api.ts'
 import { CordonError } from './kernel/error.ts'
 import type { Log } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
-import type { Taker } from './kernel/receive.ts'
 import type { Outlet } from './kernel/setup-port.ts'
 import { showTool } from './kernel/tool-id.ts'
 import { type OwnedApprovals, openApprovals } from './policy/approvals/open-approvals.ts'
@@ -57,28 +56,27 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   const { audit, home } = rooms
   const serving = await openServing(rooms, stack)
   const stopped = Promise.withResolvers<void>()
-  let web: Web | undefined
+  // Its address is known before the rooms that name it; it answers once all of them are there, and is closed first.
+  const web = options.page ? stack.use(await openPage(options, rooms)) : undefined
   const formUrl = (service: string) => web && formAt(web.page, service)
   const connecting = openConnecting(rooms, { ...serving, outlet: SAID_ON_REQUEST, formUrl })
   const { setup } = connecting
   stack.use(setup)
   const { databaseUrl } = options
   const flowing = await openFlowing({ ...rooms, databaseUrl }, serving, stack)
-  const takers: Taker[] = []
   const api = createApi({
     ...rooms,
     ...serving,
     ...connecting,
     ...flowing,
-    takers,
+    createChat: createChatCommands,
     facts: factsOf(options, rooms),
-    page: () => web,
+    page: web,
     createLink: () => web?.createLink() ?? refuseLink(),
     doctor: (signal) => runDoctor({ ...rooms, homePath: home.path }, signal),
     stop: () => stopped.resolve(),
   })
-  takers.push((message, signal) => setup.take(message, signal), createChatCommands(api))
-  if (options.page) web = stack.use(await openListeners(options, rooms, api))
+  stack.use(await web?.serve(api))
   await setup.resume()
   const ending = new AbortController()
   stack.defer(() => ending.abort())
@@ -220,11 +218,11 @@ function factsOf(options: HouseOptions, { home, store }: Rooms): ApiRooms['facts
   }
 }
 
-async function openListeners({ port }: HouseOptions, rooms: Rooms, api: Api): Promise<Web> {
+async function openPage({ port }: HouseOptions, rooms: Rooms): Promise<Web> {
   const { audit, log, home, store } = rooms
   const { sessions } = store
   const socketPath = home.paths.socket
-  return await openWeb({ api, sessions, audit, log, socketPath, port, now: Date.now })
+  return await openWeb({ sessions, audit, log, socketPath, port, now: Date.now })
 }
 
 /** From here on the caller owns the rooms. */

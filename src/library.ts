@@ -6,11 +6,13 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import type { Api } from './kernel/api.ts'
-import { CordonError } from './kernel/error.ts'
+import { followFlow, isOver } from './api/client.ts'
+import type { Api } from './api/contract.ts'
+import { CordonError, exitOfCall } from './kernel/error.ts'
 import type { FlowCheck, FlowRun, FlowSource } from './kernel/flow-port.ts'
 import type { Json } from './kernel/json.ts'
-import { createSurface } from './surface.ts'
+import { splitTool } from './kernel/tool-id.ts'
+import { createKernelClient } from './surface.ts'
 
 export interface CordonOptions {
   /** `$CORDON_HOME`, or `~/.cordon`, where it is absent. */
@@ -61,7 +63,7 @@ export { CordonError }
 
 export async function openCordon(options: CordonOptions = {}): Promise<Cordon> {
   const home = options.home ?? (process.env['CORDON_HOME'] || path.join(homedir(), '.cordon'))
-  const surface = createSurface({
+  const client = createKernelClient({
     version: packageVersion(),
     homePath: path.resolve(home),
     port: '0', // nothing listens
@@ -69,7 +71,7 @@ export async function openCordon(options: CordonOptions = {}): Promise<Cordon> {
     environment: process.env,
     entry: '',
   })
-  const api = (await surface.findKernel()) ?? (await surface.openKernel({ page: false }))
+  const api = (await client.findKernel()) ?? (await client.openKernel({ page: false }))
   const close = async (): Promise<void> => await api[Symbol.asyncDispose]()
   return {
     call: async <T extends Json>(
@@ -99,11 +101,10 @@ async function callOne(
   args: Readonly<Record<string, Json>>,
   { approval = 'never', signal }: CallOptions,
 ): Promise<Json> {
-  const [server = '', ...rest] = name.split('.')
-  const input = { server, tool: rest.join('.'), args, approval }
-  const result = await api.call('mcp.call', input, signal)
+  const tool = splitTool(name) ?? { server: name, tool: '' } // which is refused
+  const result = await api.call('mcp.call', { ...tool, args, approval }, signal)
   if (result.kind === 'ok') return result.value
-  const exit = result.kind === 'refused' ? 3 : 5
+  const exit = exitOfCall(result.kind)
   const hint = `Run \`cordon tools show ${JSON.stringify(name)}\` to see what it may do`
   throw new CordonError(`main.${result.kind}`, { exit, hint }, result.reason)
 }
@@ -116,23 +117,13 @@ async function runOne(
 ): Promise<FlowResult> {
   const { id } = await api.call('flows.start', { ...options, source, inputs, id: randomUUID() })
   try {
-    const run = await ended(api, id, signal)
+    const run = await followFlow(api, id, (news) => isOver(news.run), signal)
     const { outputs } = await api.call('flows.show', { id })
     if (run.state === 'completed') return { id, outputs: outputs ?? {} }
     throw notCompleted(run)
   } catch (error) {
     if (signal?.aborted) await api.call('flows.cancel', { id })
     throw error
-  }
-}
-
-async function ended(api: Api, id: string, signal: AbortSignal | undefined): Promise<FlowRun> {
-  let after = 0
-  for (;;) {
-    const { run, events } = await api.call('flows.follow', { id, after }, signal)
-    const isUnderWay = run.state === 'running' || run.state === 'asking'
-    if (!isUnderWay || run.question) return run
-    after = events.at(-1)?.number ?? after
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a shell made of a flow whose `>>` had no quotes: looks at where standard output goes, and leaves the deciding to `flows/`. */
 import { fstatSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
-import type { KnowsNode } from './cli/surface.ts'
+import type { KnowsNode } from './cli/context.ts'
 import { decideShellMistake, type ShellMistake } from './flows/grammar/shell-mistake.ts'
 
 /** The nodes are asked for only where output goes into a file at all. */

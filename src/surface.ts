@@ -1,11 +1,12 @@
-/** What the command line is handed: ways to find, start or be the kernel. The rooms themselves are loaded only when one is built. */
+/**
+ * Builds what the command line and the library are handed: a client that can start or be a kernel, and the few things
+ * that only the whole house can do. Each room is loaded when it is needed, and not before.
+ */
 import path from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { findSocketApi } from './cli/socket-api.ts'
-import type { OpenApi, Surface } from './cli/surface.ts'
-import { CordonError, type ErrorBody } from './kernel/error.ts'
+import { createClient, type KernelClient } from './api/client.ts'
+import type { Surface } from './cli/context.ts'
+import { CordonError } from './kernel/error.ts'
 import type { EgressParts } from './egress/create-egress.ts'
-import type { StartedKernel } from './sandbox/start-kernel.ts'
 
 export interface Settings {
   readonly version: string
@@ -22,25 +23,31 @@ export interface Settings {
 
 export type Outside = Omit<EgressParts, 'audit' | 'log' | 'now'>
 
-const START_DEADLINE_MS = 20_000
+export function createKernelClient(settings: Settings): KernelClient {
+  return createClient({
+    socketPath: path.join(settings.homePath, 'run', 'cordon.sock'),
+    async open(options) {
+      const { openHouse } = await import('./house.ts')
+      return await openHouse({ ...settings, ...options, port: parsePort(settings.port) })
+    },
+    async start() {
+      const { startKernel } = await import('./sandbox/start-kernel.ts')
+      return await startKernel({ ...settings, node: process.execPath })
+    },
+  })
+}
 
 export function createSurface(settings: Settings): Surface {
-  const socketPath = path.join(settings.homePath, 'run', 'cordon.sock')
-  const findKernel = () => findSocketApi(socketPath)
+  const client = createKernelClient(settings)
   return {
+    ...client,
     version: settings.version,
     terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
     get workingFolder() {
       return currentFolder()
     },
-    findKernel,
-    async openKernel(options) {
-      const { openHouse } = await import('./house.ts')
-      return await openHouse({ ...settings, ...options, port: parsePort(settings.port) })
-    },
-    startKernel: () => startInBackground(settings, findKernel),
     async doctor(signal) {
-      await using running = await findKernel().catch(() => undefined)
+      await using running = await client.findKernel().catch(() => undefined)
       if (running) return (await running.call('doctor', {}, signal)).checks
       const { runDoctor } = await import('./doctor.ts')
       return await runDoctor({ homePath: settings.homePath }, signal)
@@ -65,35 +72,6 @@ export function createSurface(settings: Settings): Surface {
   }
 }
 
-/** Starts a kernel and waits until it answers. If another one won the race for the home, that one is as good. */
-async function startInBackground(
-  settings: Settings,
-  findKernel: () => Promise<OpenApi | undefined>,
-): Promise<OpenApi> {
-  const { startKernel } = await import('./sandbox/start-kernel.ts')
-  using kernel = await startKernel({ ...settings, node: process.execPath })
-  const deadline = Date.now() + START_DEADLINE_MS
-  while (Date.now() < deadline) {
-    const api = await findKernel()
-    if (api) return await withoutRival(api, kernel)
-    const failure = parseFailure(kernel.lastWords())
-    if (failure && failure.code !== 'home.locked') throw CordonError.fromBody(failure)
-    await pause(30)
-  }
-  throw new CordonError(
-    'main.no-kernel',
-    { exit: 5, hint: 'Run `cordon up` to see why' },
-    'Cannot start Cordon in the background',
-  )
-}
-
-/** Where another command was faster, ours must not come up later and take the home after that one has ended. */
-async function withoutRival(api: OpenApi, ours: StartedKernel): Promise<OpenApi> {
-  const { pid } = await api.call('ping', {})
-  if (pid !== ours.pid) ours.stop()
-  return api
-}
-
 function parsePort(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
@@ -102,15 +80,6 @@ function parsePort(text: string): number {
     { exit: 2, hint: 'Set CORDON_PORT to a number from 0 to 65535, or leave it out' },
     `Cannot listen on port ${JSON.stringify(text)}`,
   )
-}
-
-/** The error that a background kernel leaves as its last words. */
-function parseFailure(words: string | undefined): ErrorBody | undefined {
-  try {
-    return (JSON.parse(words ?? '') as { error?: ErrorBody }).error
-  } catch {
-    return undefined
-  }
 }
 
 function currentFolder(): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import type { Api } from '../kernel/api.ts'
+import type { Api } from '../api/contract.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
 import { createApiChat } from './api-chat.ts'
 

@@ -1,5 +1,5 @@
 /** A terminal chat over the API: messages go in, and what a setup flow says while it works comes out as it happens. */
-import type { Api } from '../kernel/api.ts'
+import type { Api } from '../api/contract.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
 import type { ChatAnswer, TerminalChat } from './terminal-chat.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Api, Route } from '../kernel/api.ts'
+import type { Api, Route } from '../api/contract.ts'
 import { OWNER, parsePrincipalId } from '../kernel/principal.ts'
 import { createChatCommands } from './chat-commands.ts'
 

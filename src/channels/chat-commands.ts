@@ -2,16 +2,20 @@
  * What a chat understands without anybody interpreting it: `list`, `status`, `remove NAME`, and tools called by name.
  * Everything else is left to whoever comes next.
  */
-import type { Api, Output, ServerSummary } from '../kernel/api.ts'
+import type { Api, Output } from '../api/contract.ts'
+import type { ServerSummary } from '../api/servers.ts'
 import { printable } from '../kernel/foreign-words.ts'
 import type { Taker } from '../kernel/receive.ts'
 import { showValue } from '../kernel/show-value.ts'
 import { parseDirectCall } from './direct-call.ts'
 
+/** What a chat needs of the API. */
+type ChatApi = Api<'status' | 'mcp.list' | 'mcp.call' | 'connect.remove'>
+
 type Command = (rest: string, signal: AbortSignal) => Promise<string | undefined>
 
 /** Only the owner's messages come here. */
-export function createChatCommands(api: Api): Taker {
+export function createChatCommands(api: ChatApi): Taker {
   const commands: Readonly<Record<string, Command>> = {
     list: async (rest) => (rest ? undefined : listServers(await api.call('mcp.list', {}))),
     status: async (rest) => (rest ? undefined : await showStatus(api)),
@@ -51,7 +55,7 @@ function listServers({ servers }: Output<'mcp.list'>): string {
     .join('\n')
 }
 
-async function showStatus(api: Api): Promise<string> {
+async function showStatus(api: ChatApi): Promise<string> {
   const { version, vault, servers, page, auditDamage } = await api.call('status', {})
   return [
     `Cordon ${version}, ${servers} servers, vault ${vault.state}`,
@@ -60,7 +64,7 @@ async function showStatus(api: Api): Promise<string> {
   ].join('\n')
 }
 
-async function askToRemove(api: Api, name: string): Promise<string | undefined> {
+async function askToRemove(api: ChatApi, name: string): Promise<string | undefined> {
   const found = await findServer(api, name)
   return (
     found &&
@@ -68,7 +72,11 @@ async function askToRemove(api: Api, name: string): Promise<string | undefined> 
   )
 }
 
-async function remove(api: Api, words: string, signal: AbortSignal): Promise<string | undefined> {
+async function remove(
+  api: ChatApi,
+  words: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const [verb, ...name] = words.split(' ')
   const found = verb === 'remove' ? await findServer(api, name.join(' ')) : undefined
   if (!found) return undefined
@@ -78,7 +86,7 @@ async function remove(api: Api, words: string, signal: AbortSignal): Promise<str
 
 /** A known server's name and nothing more: "remove the typo in line 3" is not for us. */
 async function findServer(
-  api: Api,
+  api: ChatApi,
   name: string,
 ): Promise<Pick<ServerSummary, 'server' | 'name'> | undefined> {
   const { servers } = await api.call('mcp.list', {})
@@ -91,7 +99,7 @@ async function findServer(
 }
 
 async function callByName(
-  api: Api,
+  api: ChatApi,
   text: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 /** Reads `notion.search query="plan" limit=3`: a tool called by name, without anybody interpreting it. Pure. */
 import type { Json } from '../kernel/json.ts'
+import { splitTool } from '../kernel/tool-id.ts'
 
 export interface DirectCall {
   readonly server: string
@@ -7,13 +8,15 @@ export interface DirectCall {
   readonly args: Readonly<Record<string, Json>>
 }
 
-const CALL = /^([a-z0-9][a-z0-9_-]*)\.([^\s=]+)(?:\s+([^]*))?$/
+const CALL = /^([^\s=]+)(?:\s+([^]*))?$/
+const SERVER = /^[a-z0-9][a-z0-9_-]*$/
 const ARGUMENT = /\s*([\p{L}_$][\p{L}\p{N}_$.-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']\S*)\s*/uy
 
 /** Undefined where the text is something else: a sentence, or arguments that cannot be read. */
 export function parseDirectCall(text: string): DirectCall | undefined {
-  const [, server, tool, rest = ''] = CALL.exec(text.trim()) ?? []
-  if (server === undefined || tool === undefined) return undefined
+  const [, name = '', rest = ''] = CALL.exec(text.trim()) ?? []
+  const { server, tool } = splitTool(name) ?? {}
+  if (!server || !tool || !SERVER.test(server)) return undefined
   const args = rest.trimStart().startsWith('{') ? parseObject(rest) : parseArguments(rest)
   return args && { server, tool, args }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { createAnswers } from './ask.ts'
-import type { Terminal } from './surface.ts'
+import type { Terminal } from './context.ts'
 
 test('a question that is settled elsewhere takes nothing from the next one', async () => {
   const stdin = new PassThrough()

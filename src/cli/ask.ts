@@ -7,7 +7,7 @@ import { addAbortSignal } from 'node:stream'
 import { CordonError } from '../kernel/error.ts'
 import type { Context } from './context.ts'
 import { printableLine } from './output.ts'
-import type { Terminal } from './surface.ts'
+import type { Terminal } from './context.ts'
 
 const MOST_BYTES = 64 * 1024
 /** What fits into one request to the kernel, whatever its characters are. */

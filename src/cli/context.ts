@@ -1,9 +1,44 @@
-/** What every command is handed: the output, the house, and one way to ask the kernel. */
+/** What every command is handed: a terminal to write to, a way to ask the kernel, and what only the whole house can do. */
 import type { Command } from 'commander'
-import type { Api } from '../kernel/api.ts'
+import type { KernelClient, OpenApi } from '../api/client.ts'
+import type { Api } from '../api/contract.ts'
+import type { DoctorCheck } from '../kernel/doctor-check.ts'
 import type { ExitCode } from '../kernel/error.ts'
 import { createOutput, type Output } from './output.ts'
-import type { OpenApi, Surface } from './surface.ts'
+
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+export interface KnowsNode {
+  (name: string): boolean
+  takesFlag(node: string, flag: string): boolean
+}
+
+/** What the command line needs from the house. */
+export interface Surface extends KernelClient {
+  readonly version: string
+  readonly terminal: Terminal
+  readonly workingFolder: string
+  doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
+  /** Whether a name is one of the nodes that are there without any server. */
+  isBuiltInNode(name: string): Promise<boolean>
+  /** What the shell did to a flow whose `>>` had no quotes; undefined where it did nothing. */
+  findShellMistake(
+    words: readonly string[],
+    knowNodes: () => Promise<KnowsNode>,
+  ): Promise<{ readonly message: string; readonly hint: string } | undefined>
+  /** Hands `use` the text as the person left it in their editor, and the file it is in; that one stays where `use` fails. */
+  edit(draft: {
+    readonly name: string
+    readonly text: string
+    readonly use: (text: string, file: string) => Promise<void>
+  }): Promise<void>
+  /** Talks in this terminal until the person leaves. */
+  chat(api: Api, signal: AbortSignal): Promise<void>
+}
 
 export interface Context {
   readonly surface: Surface

@@ -1,11 +1,12 @@
 /** A command line over a fake kernel, for tests. Never part of the program. */
 import { PassThrough } from 'node:stream'
-import type { Input, Output, Route } from '../kernel/api.ts'
-import { parseInput } from '../kernel/api-inputs.ts'
+import type { OpenApi } from '../api/client.ts'
+import type { Route } from '../api/contract.ts'
+import { createFakeApi, type FakeAnswers } from '../api/fake-api.ts'
+import type { Surface } from './context.ts'
 import { runCli } from './run-cli.ts'
-import type { OpenApi, Surface } from './surface.ts'
 
-export type Answers = { [R in Route]?: (input: Input<R>) => Promise<Output<R>> }
+export type Answers = FakeAnswers
 
 interface Ran {
   readonly code: number
@@ -47,13 +48,7 @@ export async function runFake(
   if (!isTTY && !isEndless) stdin.end(typed)
   const calls: [Route, unknown][] = []
   const api: OpenApi = {
-    async call(route, unchecked) {
-      const input = parseInput(route, unchecked) // as the real one does
-      calls.push([route, input])
-      const answer = answers[route]
-      if (!answer) throw new TypeError(`The fake has no answer for ${route}`)
-      return await answer(input)
-    },
+    ...createFakeApi(answers, ({ route, input }) => calls.push([route, input])),
     [Symbol.asyncDispose]: async () => undefined,
   }
   const surface = {

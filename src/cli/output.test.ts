@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
 import { createOutput } from './output.ts'
 import { showError } from './show-error.ts'
-import type { Terminal } from './surface.ts'
+import type { Terminal } from './context.ts'
 
 const EVIL = '\u001b]0;owned\u0007\u001b[8m\u009b2J\u202e\u{e0041}\r'
 // oxlint-disable-next-line no-control-regex -- what a terminal would obey

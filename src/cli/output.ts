@@ -4,7 +4,7 @@
  */
 import { styleText } from 'node:util'
 import { printable } from '../kernel/foreign-words.ts'
-import type { Terminal } from './surface.ts'
+import type { Terminal } from './context.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

@@ -9,7 +9,8 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addFlowCommands } from './commands/flow.ts'
 import { addGrantCommands } from './commands/grants.ts'
 import { addKernelCommands } from './commands/kernel.ts'
-import { addMcpCommands } from './commands/mcp.ts'
+import { addMcpCommands, addMovingCommands } from './commands/mcp.ts'
+import { addCallCommand } from './commands/mcp-call.ts'
 import { addRegistryCommands } from './commands/registry.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addToolsCommands } from './commands/tools.ts'
@@ -23,7 +24,7 @@ import { completeNodes } from './flow/complete-nodes.ts'
 import { dispatchFlow } from './flow/dispatch.ts'
 import { readSpelling } from './flow/older-spellings.ts'
 import { showError } from './show-error.ts'
-import type { Surface } from './surface.ts'
+import type { Surface } from './context.ts'
 import { watchOutput } from './watch-output.ts'
 
 /** Runs one command line and returns its exit code. `args` is everything after the program's name. */
@@ -125,7 +126,9 @@ function createProgram(context: Context): Command {
   addVaultCommands(program, context)
   addAuditCommands(program, context)
   addConnectCommands(program, context)
-  addMcpCommands(program, context)
+  const mcp = addMcpCommands(program, context)
+  addCallCommand(mcp, context)
+  addMovingCommands(mcp, context)
   addToolsCommands(program, context)
   addCatalogCommands(program, context)
   addRegistryCommands(program, context)

@@ -2,7 +2,7 @@
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
 import { printable } from '../kernel/foreign-words.ts'
 import { showJson } from './output.ts'
-import type { Terminal } from './surface.ts'
+import type { Terminal } from './context.ts'
 
 export function showError(terminal: Terminal, error: unknown, json: boolean): number {
   const body = describe(error)

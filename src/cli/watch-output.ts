@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CordonError } from '../kernel/error.ts'
-import type { Terminal } from './surface.ts'
+import type { Terminal } from './context.ts'
 
 interface OutputWatch {
   /** Aborts once nothing more can be written. */

@@ -6,6 +6,11 @@
 /** Exit codes: 1 our bug, 2 usage, 3 denied, 4 locked, 5 unavailable. */
 export type ExitCode = 1 | 2 | 3 | 4 | 5
 
+/** The exit code of a call that gave no result: it was denied, or something was not available. */
+export function exitOfCall(kind: 'refused' | 'failed'): ExitCode {
+  return kind === 'refused' ? 3 : 5
+}
+
 export interface ErrorSpec {
   readonly exit: ExitCode
   /** One imperative sentence, with the command to run. */

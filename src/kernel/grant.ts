@@ -1,6 +1,9 @@
 /** A standing permission of the owner, as narrow as it was given: for one tool as it is now, until a time, so many times. */
 import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
+import type { GrantOffer } from './tool-call.ts'
+
+export const GRANT_OFFERS: readonly GrantOffer[] = ['endorse', 'flow', 'tool', 'spend']
 
 export type GrantKind =
   /** Data of this origin may go to this tool. */

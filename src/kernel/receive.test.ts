@@ -6,14 +6,14 @@ import { receive, type Taker } from './receive.ts'
 const signal = new AbortController().signal
 const message = { principal: OWNER, text: 'ghp_0123456789' }
 
-test('receive() stops at the first that takes the message, so nothing after it sees the text', async () => {
+test('receive() asks setup first, and nothing after it sees a text that setup takes', async () => {
   const seen: string[] = []
   const setup: Taker = async () => ({ kind: 'text', text: 'stored' })
-  const pipeline: Taker = async ({ text }) => {
+  const chat: Taker = async ({ text }) => {
     seen.push(text)
     return { kind: 'text', text: 'planned' }
   }
-  assert.deepEqual(await receive([setup, pipeline], message, signal), {
+  assert.deepEqual(await receive({ setup, chat }, message, signal), {
     kind: 'text',
     text: 'stored',
   })
@@ -22,5 +22,6 @@ test('receive() stops at the first that takes the message, so nothing after it s
 
 test('receive() says so when nobody can answer', async () => {
   const passes: Taker = async () => undefined
-  assert.deepEqual(await receive([passes], message, signal), { kind: 'unanswered' })
+  const takers = { setup: passes, chat: passes }
+  assert.deepEqual(await receive(takers, message, signal), { kind: 'unanswered' })
 })

@@ -31,14 +31,17 @@ export type Reply =
 /** Takes a message and answers it, or leaves it to the next. */
 export type Taker = (message: Message, signal: AbortSignal) => Promise<Reply | undefined>
 
+/** Those who may take a message, in the order in which they see it. */
+export interface Takers {
+  readonly setup: Taker
+  readonly chat: Taker
+}
+
 export async function receive(
-  takers: readonly Taker[],
+  { setup, chat }: Takers,
   message: Message,
   signal: AbortSignal,
 ): Promise<Reply> {
-  for (const take of takers) {
-    const reply = await take(message, signal)
-    if (reply) return reply
-  }
-  return { kind: 'unanswered' }
+  const reply = (await setup(message, signal)) ?? (await chat(message, signal))
+  return reply ?? { kind: 'unanswered' }
 }

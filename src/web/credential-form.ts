@@ -5,7 +5,7 @@
  */
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import type { Api } from '../kernel/api.ts'
+import type { Api, PageRoute } from '../api/contract.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { FlowQuestion, FlowView } from '../kernel/setup-port.ts'
 import { readBody } from './read-json.ts'
@@ -16,7 +16,7 @@ const LIFETIME_MS = 10 * 60_000
 const MOST_FORMS = 32
 
 interface FormParts {
-  readonly api: Api
+  readonly api: Api<PageRoute>
   readonly now: () => number
 }
 
@@ -49,7 +49,7 @@ export function createCredentialForm({ api, now }: FormParts): Hono {
 }
 
 /** The flow that waits for something to be typed here. Its own link ends in a key that only it tells. */
-async function askedAt(api: Api, path: string): Promise<Asked | undefined> {
+async function askedAt(api: Api<PageRoute>, path: string): Promise<Asked | undefined> {
   const { flow } = await api.call('connect.view', {})
   if (flow?.question?.form === undefined) return undefined
   const place = new URL(flow.question.form).pathname

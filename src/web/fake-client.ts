@@ -26,6 +26,7 @@ export async function openTestWeb(
   const socketPath = join(folder, 'run', 'cordon.sock')
   const rooms = createFakeRooms({ ping: async () => ({ version: '1', pid: 2 }), ...answers })
   const web = await openWeb({ ...rooms, socketPath, port: firstPort })
+  await web.serve(rooms.api)
   t.after(async () => {
     await web[Symbol.asyncDispose]()
     await rm(folder, { recursive: true })

@@ -1,25 +1,23 @@
 /** The rooms that the web needs, in memory, for tests. Never part of the program. */
-import type { Api, Input, Output, Route } from '../kernel/api.ts'
-import { parseInput } from '../kernel/api-inputs.ts'
+import { createFakeApi, type FakeAnswers, type FakeCall } from '../api/fake-api.ts'
+import type { ApiServer } from '../api/server.ts'
 import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
 import type { Audit, Log, Sessions, StoredSession } from '../kernel/ports.ts'
 
 export interface FakeRooms {
-  readonly api: Api
+  readonly api: ApiServer
   readonly sessions: Sessions
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
   readonly log: Log
   readonly now: () => number
-  readonly calls: { route: Route; input: unknown; signal: AbortSignal | undefined }[]
+  readonly calls: FakeCall[]
   readonly events: AuditEvent[]
   readonly lines: { message: string; fields: Readonly<Record<string, unknown>> | undefined }[]
   readonly stored: Map<string, StoredSession>
   wait(ms: number): void
 }
 
-type Answers = { [R in Route]?: (input: Input<R>, signal: AbortSignal) => Promise<Output<R>> }
-
-export function createFakeRooms(answers: Answers = {}): FakeRooms {
+export function createFakeRooms(answers: FakeAnswers = {}): FakeRooms {
   const [calls, events, lines]: [FakeRooms['calls'], AuditEvent[], FakeRooms['lines']] = [
     [],
     [],
@@ -44,15 +42,7 @@ export function createFakeRooms(answers: Answers = {}): FakeRooms {
       time += ms
     },
     log: { info: write, warn: write, error: write },
-    api: {
-      async call(route, unchecked, signal = new AbortController().signal) {
-        const input = parseInput(route, unchecked) // as the real one does
-        calls.push({ route, input, signal })
-        const answer = answers[route]
-        if (!answer) throw new TypeError(`The fake has no answer for ${route}`)
-        return await answer(input, signal)
-      },
-    },
+    api: createFakeApi(answers, (call) => calls.push(call)),
     sessions: {
       add: async (session) => void stored.set(session.cookieHash, session),
       // Expired ones too: that a session has ended is also the web's own business.

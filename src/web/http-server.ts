@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Log } from '../kernel/ports.ts'
+import type { Alarm } from './alarm.ts'
 import { answerTo, report } from './answer-error.ts'
 import { SAFE_HEADERS } from './headers.ts'
 import { refusal } from './refusal.ts'
@@ -36,6 +37,22 @@ export function answerWith(server: Server, fetch: Fetch, log: Log): void {
     },
   })
   server.on('request', (incoming, outgoing) => void listener(incoming, outgoing))
+}
+
+/** For what answers without an app of its own: whatever it throws becomes an answer, and each has the safe headers. */
+export function answerSafely(fetch: Fetch, log: Log, alarm: Alarm): Fetch {
+  const tell = (error: unknown, request: Request): Response => {
+    // A caller that went away is no news, and reads no answer.
+    if (!request.signal.aborted) report(log, error, new URL(request.url).pathname)
+    const { status, body } = answerTo(error)
+    alarm(body.error.code)
+    return Response.json(body, { status })
+  }
+  return async (request) => {
+    const response = await Promise.try(fetch, request).catch((error) => tell(error, request))
+    for (const [name, value] of Object.entries(SAFE_HEADERS)) response.headers.set(name, value)
+    return response
+  }
 }
 
 /** Takes nothing new, gives what is running two seconds, then cuts it off. Never throws. */

@@ -38,6 +38,42 @@ describe('the socket', () => {
     assert.deepEqual(calls, [])
   })
 
+  test('answers with the safe headers, logs a bug, and records who is turned away', async (t) => {
+    const { socketPath, events, lines } = await openTestWeb(t, {
+      status: () => Promise.reject(new RangeError('hunter2')),
+    })
+    const ask = (host: string) =>
+      send({ path: socketPath }, request('POST /api/status', [`Host: ${host}`, JSON_BODY], '{}'))
+    const refused = await ask('evil.example')
+    const broken = await ask('cordon')
+    assert.deepEqual([codeIn(refused), codeIn(broken)], ['421 web.host', '500 kernel.bug'])
+    for (const answer of [refused, broken]) {
+      assert.match(answer, /^cache-control: no-store\r$/im)
+      assert.doesNotMatch(answer, /hunter2|\.ts:/)
+    }
+    assert.deepEqual(
+      events.map(({ kind, subject }) => `${kind} ${subject}`),
+      ['web.refused web.host'],
+    )
+    assert.match(String(lines[0]?.fields?.['error']), /hunter2/)
+  })
+
+  test('nobody is answered before there is an API, and then everybody who waited is', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'cordon-web-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const rooms = createFakeRooms()
+    const socketPath = join(folder, 'cordon.sock')
+    await using web = await openWeb({ ...rooms, socketPath, port: 0 })
+    const port = Number(new URL(web.page).port)
+    const asked = send({ port }, request('GET /', [`Host: 127.0.0.1:${port}`]))
+    await assert.rejects(lstat(socketPath), { code: 'ENOENT' })
+    const served = await web.serve(rooms.api)
+    assert.match(await asked, /^HTTP\/1\.1 200 /)
+    assert.ok((await lstat(socketPath)).isSocket())
+    await served[Symbol.asyncDispose]()
+    await assert.rejects(send({ port, host: '127.0.0.1' }), { code: 'ECONNREFUSED' })
+  })
+
   test('is its owner’s alone, and so is its folder', async (t) => {
     const { socketPath, folder } = await openTestWeb(t)
     assert.equal((await lstat(socketPath)).mode & 0o777, 0o600)
@@ -72,7 +108,9 @@ describe('the socket', () => {
     await chmod(run, 0o777)
     const socketPath = join(run, 'cordon.sock')
     await writeFile(socketPath, '')
-    await using _web = await openWeb({ ...createFakeRooms(), socketPath, port: 0 })
+    const rooms = createFakeRooms()
+    await using web = await openWeb({ ...rooms, socketPath, port: 0 })
+    await web.serve(rooms.api)
     assert.ok((await lstat(socketPath)).isSocket())
     assert.equal((await stat(run)).mode & 0o777, 0o700)
   })
@@ -83,7 +121,11 @@ describe('the socket', () => {
     await mkdir(join(folder, 'elsewhere'))
     await symlink(join(folder, 'elsewhere'), join(folder, 'run'))
     const port = await freePort()
-    const openAt = (socketPath: string) => openWeb({ ...createFakeRooms(), socketPath, port })
+    const openAt = async (socketPath: string) => {
+      const rooms = createFakeRooms()
+      await using web = await openWeb({ ...rooms, socketPath, port })
+      await web.serve(rooms.api)
+    }
     await assert.rejects(openAt(join(folder, 'run', 'cordon.sock')), { code: 'web.socket' })
     await assert.rejects(openAt(join(folder, 'x'.repeat(100))), { code: 'web.socket-path' })
     await assert.rejects(send({ port, host: '127.0.0.1' }), { code: 'ECONNREFUSED' })

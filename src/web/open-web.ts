@@ -3,19 +3,26 @@
  * the owner's browser. Never listens on another address, and never answers without Host, Origin and
  * credential checks.
  */
-import type { Api } from '../kernel/api.ts'
+import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log, Sessions } from '../kernel/ports.ts'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
-import { answerWith, closeServer, createHttpServer, type Fetch } from './http-server.ts'
+import { decideSocketRequest } from './guard.ts'
+import {
+  answerSafely,
+  answerWith,
+  closeServer,
+  createHttpServer,
+  type Fetch,
+} from './http-server.ts'
 import { listenOnPort, listenOnSocket } from './listen.ts'
 import { createPageApp } from './page-app.ts'
 import { readPageFiles } from './page-files.ts'
+import { readJson } from './read-json.ts'
+import { refusal } from './refusal.ts'
 import { createSessionGate } from './session-gate.ts'
-import { createSocketApp } from './socket-app.ts'
 
 interface WebParts {
-  readonly api: Api
   readonly sessions: Sessions
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
   readonly log: Log
@@ -32,10 +39,23 @@ export interface Web extends AsyncDisposable {
   readonly notices: readonly string[]
   /** A link that lets one browser in, once, within ten minutes. */
   createLink(): ReturnType<EntryLinks['create']>
+  /** Answers from here on, on the socket too. Until then whoever asks the page waits. Disposed of, nothing listens any more. */
+  serve(api: ApiServer): Promise<AsyncDisposable>
+}
+
+/** The socket's mode has identified the owner already; a browser that was talked into it is kept out. */
+const SOCKET: Listener = {
+  surface: 'terminal',
+  admit(request) {
+    const reason = decideSocketRequest(request)
+    if (reason) throw refusal(reason)
+  },
+  read: readJson,
+  refuse: refusal,
 }
 
 export async function openWeb(parts: WebParts): Promise<Web> {
-  const { api, sessions, audit, log, now } = parts
+  const { sessions, audit, log, now } = parts
   await using stack = new AsyncDisposableStack()
   const [ipv4, ipv6, socketServer] = [createHttpServer(), createHttpServer(), createHttpServer()]
   const servers = [ipv4, ipv6, socketServer]
@@ -44,11 +64,13 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   })
 
   const files = await readPageFiles()
-  // A request that comes while the other address is still being opened waits until there is an answer.
+  // A request that comes before the rooms are ready waits until there is an answer.
   const ready = Promise.withResolvers<{ fetch: Fetch }>()
   const answer: Fetch = async (request) => await (await ready.promise).fetch(request)
   for (const server of [ipv4, ipv6]) answerWith(server, answer, log)
   const port = await listenOnPort({ ipv4, ipv6 }, parts.port)
+  const failed = (error: Error): void => log.error('A listener failed', { error })
+  for (const server of [ipv4, ipv6]) server.on('error', failed)
   const page = `http://127.0.0.1:${port}`
   const moved = parts.port !== 0 && port !== parts.port
   const notices = moved ? [`Port ${parts.port} is taken, so the page is at ${page}`] : []
@@ -57,19 +79,21 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   const alarm = createAlarm({ audit, log, now })
   const links = createEntryLinks(page, now)
   const gate = createSessionGate({ sessions, port, now })
-  ready.resolve(createPageApp({ api, audit, log, alarm, links, gate, files, port, now }))
 
-  answerWith(socketServer, createSocketApp({ api, log, alarm }).fetch, log)
-  await listenOnSocket(socketServer, parts.socketPath)
-
-  for (const server of servers) {
-    server.on('error', (error) => log.error('A listener failed', { error }))
-  }
   const owned = stack.move()
+  const disposable = { [Symbol.asyncDispose]: () => owned.disposeAsync() }
   return {
     page,
     notices,
     createLink: () => links.create(),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    async serve(api) {
+      ready.resolve(createPageApp({ api, audit, log, alarm, links, gate, files, port, now }))
+      const answer: Fetch = (request) => api.answer(request, SOCKET)
+      answerWith(socketServer, answerSafely(answer, log, alarm), log)
+      await listenOnSocket(socketServer, parts.socketPath)
+      socketServer.on('error', failed)
+      return disposable
+    },
+    ...disposable,
   }
 }

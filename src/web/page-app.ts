@@ -3,12 +3,11 @@
  * may speak at all, then the files and the way in, then the session, and only then the API.
  */
 import { type Context, Hono } from 'hono'
-import type { Api } from '../kernel/api.ts'
+import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log, StoredSession } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Alarm } from './alarm.ts'
 import { createErrorHandler } from './answer-error.ts'
-import { callRoute } from './api-routes.ts'
 import { createCredentialForm } from './credential-form.ts'
 import type { EntryLinks } from './entry-links.ts'
 import { decidePageRequest } from './guard.ts'
@@ -18,10 +17,9 @@ import { createQuota } from './quota.ts'
 import { readJson } from './read-json.ts'
 import { refusal } from './refusal.ts'
 import type { SessionGate } from './session-gate.ts'
-import { isTerminalInput, isTerminalRoute } from './terminal-only.ts'
 
 export interface PageParts {
-  readonly api: Api
+  readonly api: ApiServer
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
   readonly log: Log
   readonly alarm: Alarm
@@ -30,6 +28,14 @@ export interface PageParts {
   readonly files: readonly PageFile[]
   readonly port: number
   readonly now: () => number
+}
+
+/** Whoever comes as far as the API was admitted by the lines before it. */
+const PAGE: Listener = {
+  surface: 'page',
+  admit: () => undefined,
+  read: readJson,
+  refuse: refusal,
 }
 
 type PageEnv = { Variables: { session: StoredSession } }
@@ -60,12 +66,7 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
     parts.audit.append({ kind: 'web.leave', principal: OWNER.id })
     return c.json({}, 200, { 'Set-Cookie': setCookie })
   })
-  app.post('/api/:route', async (c) => {
-    const route = c.req.param('route')
-    if (isTerminalRoute(route)) throw refusal('terminal-only')
-    const refuse = (input: unknown) => isTerminalInput(route, input)
-    return c.json(await callRoute(parts.api, route, c.req.raw, refuse))
-  })
+  app.post('/api/:route', (c) => parts.api.answer(c.req.raw, PAGE))
   return app
 }
 

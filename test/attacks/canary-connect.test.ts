@@ -13,7 +13,7 @@ import {
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { findSocketApi } from '../../src/cli/socket-api.ts'
+import { findSocketApi } from '../../src/api/client.ts'
 import { openCordonIn } from '../fixtures/connected-cordon.ts'
 import { type Cordon, finish, type Ran, seen } from '../fixtures/cordon.ts'
 import { createNotion, NOTION_HOST } from '../fixtures/notion-stand-in.ts'

@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findSocketApi } from '../../src/cli/socket-api.ts'
-import type { Api, KernelStatus, Output } from '../../src/kernel/api.ts'
+import { findSocketApi } from '../../src/api/client.ts'
+import type { Api, Output } from '../../src/api/contract.ts'
+import type { KernelStatus } from '../../src/api/kernel.ts'
 import { type Cordon, openCordon } from '../fixtures/cordon.ts'
 
 const ROUNDS = 6

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import type { KernelStatus, Output } from '../../src/kernel/api.ts'
+import type { Output } from '../../src/api/contract.ts'
+import type { KernelStatus } from '../../src/api/kernel.ts'
 import { createFakeRooms, type FakeRooms } from '../../src/web/fake-rooms.ts'
 import { openWeb, type Web } from '../../src/web/open-web.ts'
 
@@ -78,6 +79,7 @@ export async function openPage(
     ...answers,
   })
   const web = await openWeb({ ...rooms, socketPath: join(folder, 'cordon.sock'), port: 0 })
+  await web.serve(rooms.api)
   const context = await browser.newContext()
   context.setDefaultTimeout(15_000)
   t.after(async () => {

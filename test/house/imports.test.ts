@@ -33,3 +33,35 @@ test('no file has a name that says nothing', () => {
     [],
   )
 })
+
+/** The rooms that people and programs speak to. They alone know the API: its types, and the client. */
+const SURFACES = ['channels', 'cli', 'gateway', 'web']
+
+test('STAR-1: the list of what a room may know holds kernel/ and text/, and api/ for a surface alone', () => {
+  const rooms = globSync('src/*/tsconfig.json', { cwd: root })
+  assert.ok(rooms.length > 15)
+  for (const file of rooms) {
+    const room = path.basename(path.dirname(file))
+    const { references } = JSON.parse(text(file)) as { references: readonly { path: string }[] }
+    const known = references.map((one) => one.path).filter((one) => one.startsWith('..'))
+    const allowed = ['../kernel', '../text', ...(SURFACES.includes(room) ? ['../api'] : [])]
+    assert.deepEqual(
+      known.filter((one) => !allowed.includes(one)),
+      [],
+      room,
+    )
+  }
+})
+
+/** With `verbatimModuleSyntax`, whatever is not `import type` is loaded at run time. */
+const LOADS_API = /^import (?!type\b)[^'"]*from '(?:\.\.\/)+api\/(?!client\.ts)/m
+
+test('a surface loads nothing of the API but its client: no schema, no handler', () => {
+  const loading = sources
+    .filter((file) => SURFACES.includes(file.split('/')[1] ?? ''))
+    .filter((file) => !path.basename(file).startsWith('fake-'))
+    .filter((file) => LOADS_API.test(text(file)))
+  assert.deepEqual(loading, [])
+  assert.match("import {\n  createApi,\n} from '../../api/server.ts'", LOADS_API)
+  assert.match("import { type Api } from '../api/contract.ts'", LOADS_API)
+})

@@ -48,6 +48,14 @@ test('STAR-1: a room that imports another room does not compile', () => {
   assert.match(output, /src\/vault.*TS6307|TS6307.*src\/store/s)
 })
 
+test('STAR-1: a room that is no surface and imports the API does not compile', () => {
+  const file = plant('src/vault/planted.ts', "export type { Api } from '../api/contract.ts'")
+  const { status, output } = compile()
+  rmSync(path.join(copy, file))
+  assert.notEqual(status, 0)
+  assert.match(output, /src\/vault.*TS6307|TS6307.*src\/api/s)
+})
+
 const floating = 'export function later(): void {\n  Promise.resolve(1)\n}'
 const oversized = Array.from({ length: 300 }, (_, line) => `export const line${line} = 1`).join(
   '\n',

@@ -1,8 +1,9 @@
 /** Starts Cordon and ends it, again and again, mostly by `kill -9` at a random moment; then says what is left of it all. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findSocketApi } from '../../src/cli/socket-api.ts'
-import type { Api, ServerSummary } from '../../src/kernel/api.ts'
+import { findSocketApi } from '../../src/api/client.ts'
+import type { Api } from '../../src/api/contract.ts'
+import type { ServerSummary } from '../../src/api/servers.ts'
 import type { DoomedHouse } from './doomed-house.ts'
 import type { Reaped } from './reaper.ts'
 import { added, traces } from './traces.ts'

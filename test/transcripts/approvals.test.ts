@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { Output } from '../../src/kernel/api.ts'
+import type { Output } from '../../src/api/contract.ts'
 import { type Cordon, environmentFor, finish, openCordon, root, seen } from '../fixtures/cordon.ts'
 
 const fixture = path.join(root, 'test', 'fixtures', 'servers', 'sender.mjs')

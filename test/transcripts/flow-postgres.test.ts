@@ -1,7 +1,7 @@
 /** Two kernels on one PostgreSQL: what one keeps the other runs, and a schedule of both starts once. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Output } from '../../src/kernel/api.ts'
+import type { Output } from '../../src/api/contract.ts'
 import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
 import { startPostgres } from '../fixtures/postgres.ts'
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { KernelStatus } from '../../src/kernel/api.ts'
+import type { KernelStatus } from '../../src/api/kernel.ts'
 import { finish, openCordon, seen } from '../fixtures/cordon.ts'
 import { startPostgres } from '../fixtures/postgres.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { Output } from '../../src/kernel/api.ts'
+import type { Output } from '../../src/api/contract.ts'
 import type { ImportReport } from '../../src/kernel/import-report.ts'
 import { openCordon } from '../fixtures/cordon.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
-import type { Output } from '../../src/kernel/api.ts'
+import type { Output } from '../../src/api/contract.ts'
 import { openSeedsCordon } from '../fixtures/seeds-cordon.ts'
 import { typed } from './seeds-samples.ts'
 

@@ -2,10 +2,10 @@
  * A question to the owner, asked in this terminal: all of it is shown, whatever its length, and everything but a yes is
  * a no. Where it is about several servers, each is asked about on its own.
  */
-import type { Api, Input } from '../../kernel/api.ts'
+import type { Api, Input } from '../../api/contract.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { askKey } from '../ask.ts'
-import type { Terminal } from '../surface.ts'
+import type { Terminal } from '../context.ts'
 import { describeQuarantine, digestsOf, paintLines, serversIn } from './approval-words.ts'
 
 export async function answerHere(

@@ -1,8 +1,8 @@
 /** The owner's yes to a call that waits for it: asked in this terminal, or told where it can be given. */
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { Terminal } from '../surface.ts'
+import type { Terminal } from '../context.ts'
 import { answerHere } from './answer-here.ts'
 
 export interface AskingOptions {

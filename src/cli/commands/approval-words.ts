@@ -1,6 +1,6 @@
 /** How questions and permissions look in a terminal. The words are the kernel's; only the colours are added here. */
 import { styleText } from 'node:util'
-import type { ShownGrant } from '../../kernel/approval-contract.ts'
+import type { ShownGrant } from '../../api/approvals.ts'
 import type { DrawnLine, ShownApproval, Tone } from '../../kernel/approval-port.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { columns, printableLine } from '../output.ts'

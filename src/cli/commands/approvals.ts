@@ -1,7 +1,7 @@
 /** `approvals …`: the questions that wait for the owner, and his answers. */
 import { type Command, Option } from 'commander'
-import type { Api, Input, Output } from '../../kernel/api.ts'
-import { GRANT_OFFERS } from '../../kernel/approval-contract.ts'
+import type { Api, Input, Output } from '../../api/contract.ts'
+import { GRANT_OFFERS } from '../../kernel/grant.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'

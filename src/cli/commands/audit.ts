@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import type { AuditRecord, VerifyReport } from '../../kernel/audit-record.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { confirm } from '../ask.ts'

@@ -1,6 +1,6 @@
 /** `auth …`: the tokens that providers gave us. */
 import type { Command } from 'commander'
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import type { FlowPhase, FlowView, TokenStatus } from '../../kernel/setup-port.ts'
 import { askSecret, confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'

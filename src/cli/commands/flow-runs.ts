@@ -1,6 +1,6 @@
 /** `flow show|runs|cancel|resume`: what runs and ran, and answers to what a run asks. */
 import type { Command } from 'commander'
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { printable } from '../../kernel/foreign-words.ts'
 import { type FlowQuestion, RUN_STATES, type RunState } from '../../kernel/flow-port.ts'

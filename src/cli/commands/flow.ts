@@ -1,7 +1,7 @@
 /** `flow …`: flows that are kept, and what is known of them before they run. */
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { Api, Input } from '../../kernel/api.ts'
+import type { Api, Input } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { printable } from '../../kernel/foreign-words.ts'
 import type { FlowSource } from '../../kernel/flow-port.ts'

@@ -4,11 +4,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import type { Api, Input, Output } from '../../kernel/api.ts'
-import { CordonError } from '../../kernel/error.ts'
+import type { Api, Input, Output } from '../../api/contract.ts'
+import { CordonError, exitOfCall } from '../../kernel/error.ts'
 import { printable } from '../../kernel/foreign-words.ts'
 import type { Json } from '../../kernel/json.ts'
 import { showValue } from '../../kernel/show-value.ts'
+import { splitTool } from '../../kernel/tool-id.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { printableLine } from '../output.ts'
 import {
@@ -29,7 +30,7 @@ export function addCallCommand(mcp: Command, context: Context): void {
     .option('--wait', 'wait until it is answered elsewhere, for five minutes at most')
     .addHelpText('after', '\nExample:\n  $ cordon mcp call notion.search \'{"query": "plan"}\'')
     .action(async (tool: string, text: string, options: AskingOptions, command: Command) => {
-      const call = { ...splitTool(tool), args: parseArguments(text) }
+      const call = { ...parseTool(tool), args: parseArguments(text) }
       const result = await withApi(context, command, (api) => callOver(context, api, call, options))
       outputOf(context, command).answer(result, () => [
         result.kind === 'ok'
@@ -39,7 +40,7 @@ export function addCallCommand(mcp: Command, context: Context): void {
       if (result.kind === 'ok') return
       const hint = APPROVAL_HINTS[result.rule ?? '']
       if (hint) outputOf(context, command).note(`cordon: hint: ${hint}`)
-      context.endWith(result.kind === 'refused' ? 3 : 5)
+      context.endWith(exitOfCall(result.kind))
     })
 }
 
@@ -71,10 +72,9 @@ async function callOver(
   return result
 }
 
-/** The name of a server holds no dot, so the first one ends it. */
-export function splitTool(text: string): { readonly server: string; readonly tool: string } {
-  const dot = text.indexOf('.')
-  if (dot > 0) return { server: text.slice(0, dot), tool: text.slice(dot + 1) }
+export function parseTool(text: string): { readonly server: string; readonly tool: string } {
+  const named = splitTool(text)
+  if (named) return named
   throw new CordonError(
     'cli.tool',
     { exit: 2, hint: 'Write it like `notion.search`; `cordon mcp tools notion` lists them' },

@@ -1,4 +1,4 @@
-/** `mcp add … call`: a server's definition, its life and its tools. */
+/** `mcp add … accept`: a server's definition, its life and its tools. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
@@ -7,7 +7,6 @@ import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { printableLine } from '../output.ts'
 import { addAcceptCommand } from './accept-tools.ts'
-import { addCallCommand } from './mcp-call.ts'
 import { type ChangeOptions, changesFrom, withChangeOptions } from './definition-options.ts'
 import { BADGES, describeServer, describeTools } from './mcp-words.ts'
 
@@ -139,7 +138,6 @@ function addToolCommands(mcp: Command, context: Context): void {
       outputOf(context, command).answer(answer, () => describeTools(answer.tools))
     })
   addAcceptCommand(mcp, context)
-  addCallCommand(mcp, context)
 }
 
 async function change(

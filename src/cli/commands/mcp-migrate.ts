@@ -4,7 +4,7 @@
  */
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { Input, Output as Answer } from '../../kernel/api.ts'
+import type { Input, Output as Answer } from '../../api/contract.ts'
 import type { ImportedServer, ImportReport } from '../../kernel/import-report.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'

@@ -1,5 +1,6 @@
 /** How servers are described in a terminal. */
-import type { Output as Answer, ServerDetails, ServerSummary } from '../../kernel/api.ts'
+import type { Output as Answer } from '../../api/contract.ts'
+import type { ServerDetails, ServerSummary } from '../../api/servers.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
 import { columns, type Output, printableLine } from '../output.ts'
 

@@ -7,10 +7,15 @@ import { addMigrateCommand, describeImport } from './mcp-migrate.ts'
 import { describeList, describeServer } from './mcp-words.ts'
 import { describeFlag } from './tool-words.ts'
 
-export function addMcpCommands(program: Command, context: Context): void {
+/** Returns the group, for its other commands. */
+export function addMcpCommands(program: Command, context: Context): Command {
   const mcp = program.command('mcp').description('the servers, and moving them in')
   addShowing(mcp, context)
   addMcpLifeCommands(mcp, context)
+  return mcp
+}
+
+export function addMovingCommands(mcp: Command, context: Context): void {
   addMoving(mcp, context)
   addTrust(mcp, context)
 }

@@ -1,7 +1,7 @@
 /** `registry validate|test-mcp-connections|refresh|migrate-mcp|add-mcp`: looking after nodes and the servers behind them. */
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowFinding } from '../../kernel/flow-port.ts'
 import type { TransportKind } from '../../kernel/server-definition.ts'

@@ -1,6 +1,6 @@
 /** `registry …`: every node that a flow can use, and the public lists of servers. */
 import type { Command } from 'commander'
-import type { Api, Input } from '../../kernel/api.ts'
+import type { Api, Input } from '../../api/contract.ts'
 import type { FoundService, RegistryPage } from '../../kernel/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { printable } from '../../kernel/foreign-words.ts'

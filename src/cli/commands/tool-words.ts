@@ -1,5 +1,5 @@
 /** How tools are shown on a terminal. Their names and what is odd about them are foreign words, and printed as such. */
-import type { ShownTool } from '../../kernel/api.ts'
+import type { ShownTool } from '../../api/tools.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import type { Blocked } from '../../kernel/tool-facts.ts'
 import type { ToolFlag, ToolListing } from '../../kernel/tool-view.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ShownTool } from '../../kernel/api.ts'
+import type { ShownTool } from '../../api/tools.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
 

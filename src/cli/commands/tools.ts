@@ -1,12 +1,12 @@
 /** `tools …`: what each tool is to Cordon, what changed about it, and the owner's word about it. */
 import type { Command } from 'commander'
-import type { Api, Input } from '../../kernel/api.ts'
+import type { Api, Input } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { SEMANTICS, type Semantics } from '../../kernel/server-definition.ts'
 import { type Role, ROLES } from '../../kernel/tool-facts.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { addAcceptCommand, describeChange } from './accept-tools.ts'
-import { splitTool } from './mcp-call.ts'
+import { parseTool } from './mcp-call.ts'
 import { describeFlag, describeListing, describeTool } from './tool-words.ts'
 
 export function addToolsCommands(program: Command, context: Context): void {
@@ -48,7 +48,7 @@ function addLooking(tools: Command, context: Context): void {
     .description('show one tool: what it may do and why, what its arguments are for, what is odd')
     .addHelpText('after', '\nExample:\n  $ cordon tools show notion.API-post-search')
     .action(async (name: string, _options: object, command: Command) => {
-      const view = await withApi(context, command, (api) => api.call('tools.show', splitTool(name)))
+      const view = await withApi(context, command, (api) => api.call('tools.show', parseTool(name)))
       outputOf(context, command).answer(view, () => describeTool(view))
     })
 }
@@ -98,7 +98,7 @@ function addSwitches(tools: Command, context: Context): void {
       .description(enabled ? 'let it be called' : 'keep it from being called')
       .addHelpText('after', `\nExample:\n  $ cordon tools ${name} github.merge_pull_request`)
       .action(async (tool: string, _options: object, command: Command) => {
-        await say(context, command, { ...splitTool(tool), enabled })
+        await say(context, command, { ...parseTool(tool), enabled })
       })
   }
 }
@@ -115,7 +115,7 @@ function addWords(tools: Command, context: Context): void {
     )
     .action(async (tool: string, words: string[], _options: object, command: Command) => {
       const roles = Object.fromEntries(words.map(parseRole))
-      await say(context, command, { ...splitTool(tool), roles })
+      await say(context, command, { ...parseTool(tool), roles })
     })
   tools
     .command('mark')
@@ -124,7 +124,7 @@ function addWords(tools: Command, context: Context): void {
     .description('say what it does; what its name and its server say can only make that stricter')
     .addHelpText('after', '\nExample:\n  $ cordon tools mark notes.search read')
     .action(async (tool: string, word: string, _options: object, command: Command) => {
-      await say(context, command, { ...splitTool(tool), semantics: parseSemantics(word) })
+      await say(context, command, { ...parseTool(tool), semantics: parseSemantics(word) })
     })
 }
 

@@ -1,6 +1,6 @@
 /** `vault …`: secrets by name. A value is typed hidden or piped in; it is never an argument and never printed. */
 import type { Command } from 'commander'
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { KeySource, VaultStatus } from '../../kernel/vault-status.ts'
 import { askNewPassphrase, askSecret, confirm } from '../ask.ts'

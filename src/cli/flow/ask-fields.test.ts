@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import type { QuestionField } from '../../kernel/elicitation.ts'
-import type { Terminal } from '../surface.ts'
+import type { Terminal } from '../context.ts'
 import { answerInput } from './ask-fields.ts'
 
 /** What the kernel is told, where each question that shows up is answered with these keys. */

@@ -1,11 +1,11 @@
 /** What a server asks in the middle of a run, put to whoever sits here. Every word of it is the server's; nothing is opened. */
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import type { QuestionField } from '../../kernel/elicitation.ts'
 import type { FlowQuestion } from '../../kernel/flow-port.ts'
 import type { Json } from '../../kernel/json.ts'
 import { askKey, createAnswers } from '../ask.ts'
 import { printableLine } from '../output.ts'
-import type { Terminal } from '../surface.ts'
+import type { Terminal } from '../context.ts'
 
 export async function answerInput(
   terminal: Terminal,

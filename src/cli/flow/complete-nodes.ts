@@ -1,5 +1,5 @@
 /** Completion of nodes and their flags, asked of the kernel that runs. Where none does, nothing is started for it. */
-import type { Surface } from '../surface.ts'
+import type { Surface } from '../context.ts'
 
 /** Where completed words come from that are no commands. */
 interface Words {

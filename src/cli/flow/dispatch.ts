@@ -2,10 +2,11 @@
  * A flow typed without `run`: `cordon 'a >> b'`, `cordon a --k v then b`. Our own commands come first, so this looks only
  * at words that are none. A flag that stands there is the node's where the node takes it, and ours otherwise.
  */
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowNodeView } from '../../kernel/flow-port.ts'
-import type { OpenApi, Surface } from '../surface.ts'
+import type { OpenApi } from '../../api/client.ts'
+import type { Surface } from '../context.ts'
 
 export type Dispatch =
   /** Not a flow, or nobody can tell: the command line says what it thinks of the words. */

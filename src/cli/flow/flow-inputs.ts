@@ -1,10 +1,10 @@
 /** What a flow is given to start with: by `--input`, by standard input, or by asking whoever sits here. */
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowCheck, FlowSource } from '../../kernel/flow-port.ts'
 import type { Json } from '../../kernel/json.ts'
 import { createAnswers, readPiped } from '../ask.ts'
-import type { Terminal } from '../surface.ts'
+import type { Terminal } from '../context.ts'
 
 export interface GivenInputs {
   readonly inputs: Readonly<Record<string, Json>>

@@ -2,10 +2,11 @@
  * Attends a run from here to its end: shows how it gets on, puts its questions to whoever sits here, and cancels it when
  * that person leaves. The run itself is the kernel's; it would go on without us.
  */
-import type { Api } from '../../kernel/api.ts'
+import { followFlow, isOver, type RunNews } from '../../api/client.ts'
+import type { Api } from '../../api/contract.ts'
 import type { FlowEvent, FlowRun } from '../../kernel/flow-port.ts'
 import { attendApproval, isAnswered } from '../commands/approval-asking.ts'
-import type { Terminal } from '../surface.ts'
+import type { Terminal } from '../context.ts'
 import { answerInput } from './ask-fields.ts'
 import { createProgress, type RunProgress } from './run-progress.ts'
 
@@ -44,17 +45,15 @@ export async function followRun(
 async function attend(attending: Attending, id: string, signal: AbortSignal): Promise<FlowRun> {
   const { api, progress } = attending
   const ended = new AbortController()
-  const questions = createQuestions(attending, AbortSignal.any([signal, ended.signal]))
-  let after = 0
+  const attended = AbortSignal.any([signal, ended.signal])
+  const questions = createQuestions(attending, attended)
+  const hear = async ({ run, events }: RunNews): Promise<boolean> => {
+    for (const event of events) tell(event, progress, questions)
+    questions.look(run)
+    return isOver(run) && !(await answered(attending, run, attended))
+  }
   try {
-    for (;;) {
-      const following = api.call('flows.follow', { id, after }, signal)
-      const { run, events } = await Promise.race([following, questions.failed])
-      for (const event of events) tell(event, progress, questions)
-      after = events.at(-1)?.number ?? after
-      questions.look(run)
-      if (isOver(run) && !(await answered(attending, run, signal))) return run
-    }
+    return await Promise.race([followFlow(api, id, hear, attended), questions.failed])
   } finally {
     ended.abort()
     await questions.settled()
@@ -81,11 +80,6 @@ async function answered(
 function tell({ kind, text, callId }: FlowEvent, progress: RunProgress, { put }: Questions): void {
   if (kind !== 'started' && kind !== 'ended') progress.show(text)
   if (kind === 'asks' && callId !== undefined) put(callId)
-}
-
-/** Ended, or waiting for a word that is not a yes to a call. */
-function isOver({ state, question }: FlowRun): boolean {
-  return (state !== 'running' && state !== 'asking') || question !== undefined
 }
 
 interface Questions {

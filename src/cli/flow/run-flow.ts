@@ -1,7 +1,7 @@
 /** Runs a flow from the command line: what it needs, the run, what it came to. Data on standard output, the rest beside it. */
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import type { ExitCode } from '../../kernel/error.ts'
 import type { FlowRun, FlowSource } from '../../kernel/flow-port.ts'
 import { APPROVAL_HINTS, type AskingOptions, approvalMode } from '../commands/approval-asking.ts'

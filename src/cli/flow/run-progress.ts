@@ -1,6 +1,6 @@
 /** How a run gets on, on standard error: a line for each thing that happens; in a terminal one line that is rewritten. */
 import { printableLine } from '../output.ts'
-import type { Terminal } from '../surface.ts'
+import type { Terminal } from '../context.ts'
 
 export interface RunProgress {
   show(text: string): void

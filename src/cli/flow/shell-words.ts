@@ -1,8 +1,8 @@
 /** Stops where the shell has taken a flow apart: `cordon a >> b` appends our output to a file called `b`. */
-import type { Api } from '../../kernel/api.ts'
+import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowNodeView, FlowSource } from '../../kernel/flow-port.ts'
-import type { KnowsNode, Surface } from '../surface.ts'
+import type { KnowsNode, Surface } from '../context.ts'
 
 /** `command` is what the flow was typed after. */
 export async function explainShell(

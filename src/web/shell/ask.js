@@ -1,7 +1,7 @@
 /**
  * The page's side of the session and the API. The cookie is out of this script's sight; what it keeps is the
  * CSRF token, in the storage of this one origin.
- * @import { Output, Route } from '../../kernel/api.ts'
+ * @import { Output, PageRoute } from '../../api/contract.ts'
  * @import { ErrorBody } from '../../kernel/error.ts'
  */
 
@@ -36,7 +36,7 @@ export async function leave() {
   forgetSession()
 }
 
-/** @template {Route} R @param {R} route @returns {Promise<Output<R>>} */
+/** @template {PageRoute} R @param {R} route @returns {Promise<Output<R>>} */
 export async function ask(route) {
   return /** @type {Output<R>} */ (await post(route, {}))
 }

@@ -1,6 +1,8 @@
 /**
  * What a signed-in browser sees: how Cordon is, and its servers.
- * @import { KernelStatus, Output, ServerSummary } from '../../kernel/api.ts'
+ * @import { Output } from '../../api/contract.ts'
+ * @import { KernelStatus } from '../../api/kernel.ts'
+ * @import { ServerSummary } from '../../api/servers.ts'
  * @import { VaultStatus } from '../../kernel/vault-status.ts'
  * @import { Part } from './elements.js'
  */

@@ -3,11 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeIn, JSON_BODY, openTestWeb, request, send } from '../../../src/web/fake-client.ts'
 
+const COMMAND = { command: 'touch', args: ['/tmp/owned'] }
 const FLOW = { kind: 'text', text: 'llm' }
 
-test('O8: what takes a server out of its sandbox, definitions from the disk, or a yes beforehand, is for the terminal only', async (t) => {
+test('O8: what takes a command, a server out of its sandbox, definitions from the disk, or a yes beforehand, is for the terminal only', async (t) => {
   const any = async () => ({}) as never
-  const { port, web } = await openTestWeb(t, {
+  const { port, web, calls } = await openTestWeb(t, {
+    'mcp.add': any,
+    'mcp.edit': any,
+    'tools.set': any,
     'mcp.unsandbox': any,
     'mcp.migrate': any,
     'mcp.trust': any,
@@ -24,6 +28,9 @@ test('O8: what takes a server out of its sandbox, definitions from the disk, or 
   const cookie = `Cookie: ${/set-cookie: ([^;]+)/i.exec(entered)?.[1]}`
   const csrf = `X-Cordon-Csrf: ${/"csrf":"([^"]+)"/.exec(entered)?.[1]}`
   for (const [route, body] of [
+    ['mcp.add', { server: 'x', changes: COMMAND }],
+    ['mcp.edit', { server: 'x', changes: COMMAND }],
+    ['tools.set', { server: 'x', tool: 'y', semantics: 'read' }],
     ['mcp.unsandbox', { server: 'x' }],
     ['mcp.migrate', { path: '/tmp/evil.toml', dryRun: false, backup: false, replace: true }],
     ['mcp.trust', { folder: '/tmp/evil' }],
@@ -38,6 +45,7 @@ test('O8: what takes a server out of its sandbox, definitions from the disk, or 
     )
     assert.equal(codeIn(answer), '403 web.terminal-only', route)
   }
+  assert.deepEqual(calls, [])
   for (const [route, body] of [
     ['mcp.call', { server: 'x', tool: 'y', args: {}, approval: 'wait' }],
     ['flows.start', { source: FLOW, approval: 'wait' }],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DefinitionChanges } from './definition-change.ts'
-import { OWNER } from './principal.ts'
-import { parseServerId } from './server-id.ts'
-import { toolHandlers, type ToolRooms } from './tool-handlers.ts'
-import type { ToolView } from './tool-view.ts'
+import type { DefinitionChanges } from '../kernel/definition-change.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import type { ToolView } from '../kernel/tool-view.ts'
+import { type ToolRooms, toolRoutes } from './tools.ts'
 
 const server = parseServerId('notes')
 const id = { server, name: 'find' }
@@ -24,7 +24,7 @@ const view: ToolView = {
 }
 const never = new AbortController().signal
 
-function handlers() {
+function routes() {
   const done: unknown[] = []
   const definition = { id: server, source: { kind: 'catalog', name: 'notes' } }
   const tools = { find: { roles: { q: 'query', note: 'target' } } }
@@ -48,36 +48,38 @@ function handlers() {
     },
     servers: { refresh: async () => done.push('refresh') },
   } as unknown as ToolRooms
-  return { done, ...toolHandlers(rooms) }
+  return { done, ...toolRoutes(rooms) }
 }
 
 test('tools.list finds by words, in one server where one is named', async () => {
-  const { 'tools.list': list } = handlers()
-  assert.equal((await list({ search: 'find' }, never)).tools.length, 2)
-  assert.deepEqual(await list({ search: 'find', server: 'notes' }, never), {
+  const { 'tools.list': list } = routes()
+  assert.equal((await list.handle({ search: 'find' }, never)).tools.length, 2)
+  assert.deepEqual(await list.handle({ search: 'find', server: 'notes' }, never), {
     tools: [{ card: view.card }],
     flags: [{ kind: 'path', where: 'notes' }],
   })
-  assert.deepEqual((await list({}, never)).flags, [])
-  assert.equal((await list({ server: 'notes' }, never)).tools.length, 1)
+  assert.deepEqual((await list.handle({}, never)).flags, [])
+  assert.equal((await list.handle({ server: 'notes' }, never)).tools.length, 1)
 })
 
 test('tools.show tells the word of the catalog from that of the owner', async () => {
-  const { 'tools.show': show } = handlers()
-  const { roles } = await show({ server: 'notes', tool: 'find' }, never)
+  const { 'tools.show': show } = routes()
+  const { roles } = await show.handle({ server: 'notes', tool: 'find' }, never)
   assert.deepEqual(
     roles.map(({ source }) => source),
     ['catalog', 'owner', 'schema'],
   )
-  await assert.rejects(show({ server: 'notes', tool: 'none' }, never), { code: 'kernel.no-tool' })
+  await assert.rejects(show.handle({ server: 'notes', tool: 'none' }, never), {
+    code: 'kernel.no-tool',
+  })
 })
 
 test("tools.set writes the owner's word, and none about an argument that is not there", async () => {
-  const { 'tools.set': set, done } = handlers()
-  await set({ server: 'notes', tool: 'find', enabled: false, roles: { q: 'target' } }, never)
+  const { 'tools.set': set, done } = routes()
+  await set.handle({ server: 'notes', tool: 'find', enabled: false, roles: { q: 'target' } }, never)
   const find = { enabled: false, roles: { q: 'target' } }
   assert.deepEqual(done, [OWNER.id, { ownTools: { find } }, 'refresh'])
-  const stranger = set({ server: 'notes', tool: 'find', roles: { none: 'content' } }, never)
+  const stranger = set.handle({ server: 'notes', tool: 'find', roles: { none: 'content' } }, never)
   await assert.rejects(stranger, { code: 'kernel.no-argument' })
   assert.equal(done.length, 3)
 })

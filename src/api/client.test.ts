@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { findSocketApi } from './socket-api.ts'
+import { findSocketApi } from './client.ts'
 
 test('a request that its caller gave up ends with his reason, any other with what to do', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'cordon-socket-'))

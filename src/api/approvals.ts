@@ -1,0 +1,223 @@
+/** Routes about questions to the owner and standing permissions. Whoever asks here is the owner. */
+import { z } from 'zod'
+import type { ApprovalDesk, ShownApproval } from '../kernel/approval-port.ts'
+import { FILES, MODEL } from '../kernel/built-in-tools.ts'
+import { type Grant, GRANT_OFFERS, type GrantKind } from '../kernel/grant.ts'
+import type { Servers } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import type { GrantOffer } from '../kernel/tool-call.ts'
+import type { CallsUnderWay } from './calls.ts'
+import { nothing, server } from './fields.ts'
+import type { Nothing, Routes } from './route.ts'
+
+const CHANNELS = ['terminal', 'page', 'chat'] as const
+
+export interface ShownGrant {
+  readonly id: string
+  readonly server: string
+  readonly tool: string
+  readonly grant: GrantKind
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly usesLeft: number
+  /** The tool or its server is not what it was when this was given, so it allows nothing. */
+  readonly isVoid: boolean
+}
+
+export interface ApprovalContract extends QuestionContract, GrantContract {}
+
+interface QuestionContract {
+  'approvals.list': {
+    surface: 'any'
+    input: { readonly all?: boolean }
+    output: { readonly approvals: readonly ShownApproval[] }
+  }
+  'approvals.show': {
+    surface: 'any'
+    input: { readonly id: string; readonly full: boolean }
+    output: ShownApproval
+  }
+  /**
+   * `allow` names calls of one server by the beginning of their digests. Its other calls are refused, and those of other
+   * servers wait on; where nothing is named, everything is refused, or what is asked about `server`. `quarantine` is a
+   * no after which no tool of these servers can be called until the owner accepts it again.
+   */
+  'approvals.answer': {
+    surface: 'any'
+    input: {
+      readonly id: string
+      readonly allow: readonly string[]
+      readonly grant?: GrantOffer
+      readonly server?: string
+      readonly quarantine?: boolean
+      readonly channel: (typeof CHANNELS)[number]
+    }
+    output: {
+      readonly approval: ShownApproval
+      readonly grants: readonly ShownGrant[]
+      readonly quarantined: readonly string[]
+    }
+  }
+  /** Returns when there is a question about this call, when it has ended, or after 25 seconds. */
+  'approvals.follow': {
+    surface: 'any'
+    input: { readonly callId: string }
+    output: { readonly approval: ShownApproval | null; readonly isUnderWay: boolean }
+  }
+}
+
+interface GrantContract {
+  'grants.list': {
+    surface: 'any'
+    input: Nothing
+    output: { readonly grants: readonly ShownGrant[] }
+  }
+  'grants.revoke': { surface: 'any'; input: { readonly id: string }; output: Nothing }
+}
+
+type Answer = QuestionContract['approvals.answer']
+
+export interface ApprovalRooms {
+  readonly servers: Pick<Servers, 'know' | 'quarantine'>
+  readonly desk: ApprovalDesk
+}
+
+const FOLLOW_MS = 25_000
+const LOOK_MS = 10_000
+
+const shortId = z.string().min(1).max(64)
+const answerInput = z
+  .strictObject({
+    id: shortId,
+    allow: z.array(z.string().max(64)).max(1000),
+    grant: z.enum(GRANT_OFFERS).exactOptional(),
+    server: server.exactOptional(),
+    quarantine: z.boolean().exactOptional(),
+    channel: z.enum(CHANNELS),
+  })
+  .refine(({ allow, grant, quarantine }) => !quarantine || (allow.length === 0 && !grant), {
+    error: 'an answer that quarantines allows nothing',
+  })
+
+export function approvalRoutes(
+  rooms: ApprovalRooms,
+  underWay: CallsUnderWay,
+): Routes<ApprovalContract> {
+  return { ...questionRoutes(rooms, underWay), ...grantRoutes(rooms) }
+}
+
+function questionRoutes(rooms: ApprovalRooms, underWay: CallsUnderWay): Routes<QuestionContract> {
+  const { desk } = rooms
+  return {
+    'approvals.list': {
+      surface: 'any',
+      input: z.strictObject({ all: z.boolean().exactOptional() }),
+      handle: async ({ all = false }) => ({ approvals: await desk.list(all) }),
+    },
+    'approvals.show': {
+      surface: 'any',
+      input: z.strictObject({ id: shortId, full: z.boolean() }),
+      handle: ({ id, full }) => desk.show(id, full),
+    },
+    'approvals.answer': {
+      surface: 'any',
+      input: answerInput,
+      handle: (input) => answer(rooms, input),
+    },
+    'approvals.follow': {
+      surface: 'any',
+      input: z.strictObject({ callId: z.string().min(1).max(500) }),
+      async handle({ callId }, signal) {
+        const ended = underWay.get(callId)?.signal
+        const signals = [signal, AbortSignal.timeout(FOLLOW_MS), ...(ended ? [ended] : [])]
+        const approval = await desk.follow(callId, AbortSignal.any(signals))
+        return { approval: approval ?? null, isUnderWay: underWay.has(callId) }
+      },
+    },
+  }
+}
+
+function grantRoutes({ desk, servers }: ApprovalRooms): Routes<GrantContract> {
+  return {
+    'grants.list': {
+      surface: 'any',
+      input: nothing,
+      async handle(_input, signal) {
+        const grants = await desk.grants()
+        const isVoid = await Promise.all(grants.map((grant) => hasChanged(servers, grant, signal)))
+        return { grants: grants.map((grant, at) => showGrant(grant, isVoid[at] ?? true)) }
+      },
+    },
+    'grants.revoke': {
+      surface: 'any',
+      input: z.strictObject({ id: shortId }),
+      async handle({ id }) {
+        await desk.revokeGrant(id, OWNER.id)
+        return {}
+      },
+    },
+  }
+}
+
+/** A server that is to be quarantined is so first, and whatever becomes of the answer. */
+async function answer(
+  { desk, servers }: ApprovalRooms,
+  { quarantine, channel, ...said }: Answer['input'],
+): Promise<Answer['output']> {
+  const quarantined = quarantine ? await openServersOf(desk, said) : []
+  for (const server of quarantined) await servers.quarantine(OWNER.id, server)
+  try {
+    const { approval, grants } = await desk.answer({ ...said, by: OWNER.id }, channel)
+    return { approval, grants: grants.map((given) => showGrant(given, false)), quarantined }
+  } finally {
+    for (const server of quarantined) await desk.withdraw(server, OWNER.id)
+  }
+}
+
+/** Those of whose calls one still waits for its answer; what no server runs cannot be quarantined. */
+async function openServersOf(
+  desk: ApprovalDesk,
+  { id, server: only }: Pick<Answer['input'], 'id' | 'server'>,
+): Promise<readonly ServerId[]> {
+  const { state, items } = await desk.show(id, false)
+  const open = state === 'pending' ? items.filter(({ isAllowed }) => isAllowed === undefined) : []
+  const named = new Set(open.map(({ tool }) => tool.server))
+  return [...named].filter((server) => {
+    return server !== FILES && server !== MODEL && (only === undefined || server === only)
+  })
+}
+
+/** Where it cannot be found out, it counts as changed: then it would not be honoured either. */
+async function hasChanged(
+  servers: Pick<Servers, 'know'>,
+  { server, tool, hash, serverPin }: Grant,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
+  try {
+    const facts = await servers.know({ server, name: tool }, limit)
+    return facts.hash !== hash || facts.serverPin !== serverPin
+  } catch {
+    return true
+  }
+}
+
+function showGrant(grant: Grant, isVoid: boolean): ShownGrant {
+  const { id, server, tool, createdAt, expiresAt, usesLeft } = grant
+  return {
+    id,
+    server,
+    tool,
+    grant: kindOf(grant),
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    usesLeft,
+    isVoid,
+  }
+}
+
+function kindOf(grant: Grant): GrantKind {
+  if (grant.kind === 'flow') return { kind: 'flow', origin: grant.origin }
+  return grant.kind === 'spend' ? { kind: 'spend', max: grant.max } : { kind: 'tool' }
+}

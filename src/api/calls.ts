@@ -1,0 +1,103 @@
+/** The route by which the owner calls a tool: through the one door, as a task of one step. */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { ApprovalDesk } from '../kernel/approval-port.ts'
+import { callTool } from '../kernel/call-tool.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { Json } from '../kernel/json.ts'
+import { openForOwner, ownCall } from '../kernel/own-call.ts'
+import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import { withoutAsking } from '../kernel/without-asking.ts'
+import { json, server, tool } from './fields.ts'
+import type { Routes } from './route.ts'
+
+/** What becomes of a call that needs the owner's yes: it waits for it, is refused at once, or comes with it. */
+export const ASKING = ['wait', 'never', 'given'] as const
+export type Asking = (typeof ASKING)[number]
+
+export interface CallContract {
+  'mcp.call': {
+    surface: 'any'
+    input: {
+      readonly server: string
+      readonly tool: string
+      readonly args: Readonly<Record<string, Json>>
+      /** Made by who calls, to follow what becomes of it. */
+      readonly callId?: string
+      readonly approval?: Asking
+    }
+    output:
+      | { readonly kind: 'ok'; readonly value: Json }
+      | { readonly kind: 'refused' | 'failed'; readonly reason: string; readonly rule?: string }
+  }
+}
+
+type Call = CallContract['mcp.call']
+
+export interface CallRooms {
+  readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
+  readonly audit: Pick<Audit, 'begin'>
+  readonly policy: Policy
+  readonly approvals: Approvals
+  readonly desk: Pick<ApprovalDesk, 'consented'>
+}
+
+/** Calls that have not ended, by their ids; each is aborted when its call ends. */
+export type CallsUnderWay = Map<string, AbortController>
+
+export function callRoutes(rooms: CallRooms, underWay: CallsUnderWay): Routes<CallContract> {
+  return {
+    'mcp.call': {
+      surface: 'any',
+      input: z.strictObject({
+        server,
+        tool,
+        args: z.record(z.string(), json),
+        callId: z.uuid().exactOptional(),
+        approval: z.enum(ASKING).exactOptional(),
+      }),
+      isForTerminal: comesWithYes,
+      handle: (input, signal) => call(rooms, underWay, input, signal),
+    },
+  }
+}
+
+/** A yes that comes with the call was typed with the command, so only a terminal can send one. */
+export function comesWithYes({ approval }: { readonly approval?: Asking }): boolean {
+  return approval === 'given'
+}
+
+async function call(
+  rooms: CallRooms,
+  underWay: CallsUnderWay,
+  { server, tool: name, args, callId = randomUUID(), approval = 'never' }: Call['input'],
+  signal: AbortSignal,
+): Promise<Call['output']> {
+  const tool = { server: parseServerId(server), name }
+  if (underWay.has(callId)) throw sameCall()
+  const ended = new AbortController()
+  underWay.set(callId, ended)
+  try {
+    const approvals = approvalsFor(rooms, approval)
+    const request = ownCall(OWNER, tool, args, callId)
+    return openForOwner(await callTool({ ...rooms, approvals }, request, signal))
+  } finally {
+    underWay.delete(callId)
+    ended.abort()
+  }
+}
+
+function approvalsFor({ approvals, desk }: CallRooms, asking: Asking): Approvals {
+  if (asking === 'wait') return approvals
+  return asking === 'given' ? desk.consented(OWNER.id) : withoutAsking(approvals)
+}
+
+function sameCall(): CordonError {
+  return new CordonError(
+    'kernel.same-call',
+    { exit: 2, hint: 'Give each call an id of its own, or none' },
+    'Cannot call a tool: a call with this id is under way',
+  )
+}

@@ -1,0 +1,37 @@
+/** The route by which a message comes in, from a terminal or a page. What happens to it is `kernel/receive.ts`. */
+import { z } from 'zod'
+import { OWNER } from '../kernel/principal.ts'
+import { receive, type Takers } from '../kernel/receive.ts'
+import type { FlowView, Setup } from '../kernel/setup-port.ts'
+import type { Routes } from './route.ts'
+
+export interface ChatContract {
+  /** Where a setup flow is under way, `flow` is how it stood when the reply was given. */
+  'chat.send': {
+    surface: 'any'
+    input: { readonly text: string }
+    output: { readonly reply: string; readonly wasSecret: boolean; readonly flow: FlowView | null }
+  }
+}
+
+export interface ChatRooms extends Takers {
+  view: Setup['view']
+}
+
+export function chatRoutes({ view, ...takers }: ChatRooms): Routes<ChatContract> {
+  return {
+    'chat.send': {
+      surface: 'any',
+      input: z.strictObject({ text: z.string().min(1).max(100_000) }),
+      async handle({ text }, signal) {
+        const reply = await receive(takers, { principal: OWNER, text }, signal)
+        const flow = view(OWNER) ?? null
+        if (reply.kind !== 'text') return { reply: UNANSWERED, wasSecret: false, flow }
+        return { reply: reply.text, wasSecret: reply.wasSecret === true, flow }
+      },
+    },
+  }
+}
+
+const UNANSWERED =
+  'I cannot answer that yet. Type `help` to see what I understand, for example: connect notion'

@@ -1,0 +1,202 @@
+/**
+ * The client side: the one way to a kernel for command line and library. Finds the one behind the socket, starts one in
+ * the background, or is one in this process. Knows the contract's types and loads no schema: that would cost a short
+ * command more than all it does.
+ */
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { CordonError, type ErrorBody } from '../kernel/error.ts'
+import type { FlowEvent, FlowRun } from '../kernel/flow-port.ts'
+import type { Api, Input, Output, Route } from './contract.ts'
+
+export interface OpenApi extends Api, AsyncDisposable {}
+
+export interface RunningKernel extends OpenApi {
+  /** Settles when something else asks the kernel to stop. */
+  readonly stopped: Promise<void>
+}
+
+export interface KernelClient {
+  /** The kernel that is already running, or undefined. */
+  findKernel(): Promise<OpenApi | undefined>
+  /** A kernel in this process; it holds the home until it is disposed. */
+  openKernel(options: { readonly page: boolean }): Promise<RunningKernel>
+  /** A kernel in the background, ready to answer. */
+  startKernel(): Promise<OpenApi>
+}
+
+/** How kernels come about; the rooms are loaded only by who builds one. */
+export interface KernelSource {
+  readonly socketPath: string
+  readonly open: KernelClient['openKernel']
+  /** Returns when the process exists. */
+  readonly start: () => Promise<StartedKernel>
+}
+
+export interface StartedKernel extends Disposable {
+  readonly pid: number | undefined
+  /** What it said before it ended; undefined while it runs. A kernel that comes up says nothing. */
+  lastWords(): string | undefined
+  /** Asks it to end, for when it turns out not to be needed. */
+  stop(): void
+}
+
+const START_DEADLINE_MS = 20_000
+const PING_DEADLINE_MS = 10_000
+
+export function createClient({ socketPath, open, start }: KernelSource): KernelClient {
+  const findKernel = () => findSocketApi(socketPath)
+  return {
+    findKernel,
+    openKernel: open,
+    async startKernel() {
+      using started = await start()
+      return await whenUp(started, findKernel)
+    },
+  }
+}
+
+/** The API behind this socket, or undefined where nobody listens. */
+export async function findSocketApi(socketPath: string): Promise<OpenApi | undefined> {
+  try {
+    await post(socketPath, 'ping', {}, AbortSignal.timeout(PING_DEADLINE_MS))
+  } catch (error) {
+    if (isNobodyThere(error)) return undefined
+    throw unreachable(error)
+  }
+  return {
+    async call<R extends Route>(route: R, input: Input<R>, signal?: AbortSignal) {
+      try {
+        return (await post(socketPath, route, input, signal)) as Output<R>
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw unreachable(error)
+      }
+    },
+    // Each request closes its own connection, so there is nothing to give back.
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+/** Waits until a kernel answers. If another one won the race for the home, that one is as good. */
+async function whenUp(
+  started: StartedKernel,
+  findKernel: KernelClient['findKernel'],
+): Promise<OpenApi> {
+  const deadline = Date.now() + START_DEADLINE_MS
+  while (Date.now() < deadline) {
+    const api = await findKernel()
+    if (api) return await withoutRival(api, started)
+    const failure = parseFailure(started.lastWords())
+    if (failure && failure.code !== 'home.locked') throw CordonError.fromBody(failure)
+    await pause(30)
+  }
+  throw new CordonError(
+    'main.no-kernel',
+    { exit: 5, hint: 'Run `cordon up` to see why' },
+    'Cannot start Cordon in the background',
+  )
+}
+
+/** Where another command was faster, ours must not come up later and take the home after that one has ended. */
+async function withoutRival(api: OpenApi, ours: StartedKernel): Promise<OpenApi> {
+  const { pid } = await api.call('ping', {})
+  if (pid !== ours.pid) ours.stop()
+  return api
+}
+
+/** The error that a background kernel leaves as its last words. */
+function parseFailure(words: string | undefined): ErrorBody | undefined {
+  try {
+    return (JSON.parse(words ?? '') as { error?: ErrorBody }).error
+  } catch {
+    return undefined
+  }
+}
+
+/** What the kernel answered is told as it is; only silence is an error of ours. */
+function unreachable(error: unknown): CordonError {
+  if (error instanceof CordonError) return error
+  const isTooLong = (error as NodeJS.ErrnoException).code === 'EINVAL'
+  const hint = isTooLong
+    ? 'Point CORDON_HOME at a folder with a shorter path: no socket can be made so deep'
+    : 'Run `cordon doctor` to see who uses the home, or `cordon up` to start again'
+  return new CordonError(
+    'cli.kernel-gone',
+    { exit: 5, hint },
+    'Cannot reach the running kernel',
+    error,
+  )
+}
+
+/**
+ * HTTP/1.0 by hand: one request, one answer, then the connection ends. Importing `node:http` would take longer
+ * than everything else a short command does.
+ */
+function post(
+  socketPath: string,
+  route: string,
+  input: unknown,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const body = Buffer.from(JSON.stringify(input))
+  const head = [
+    `POST /api/${route} HTTP/1.0`,
+    'Host: cordon',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ]
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect({ path: socketPath, ...(signal && { signal }) })
+    socket.on('error', reject)
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('end', () => {
+      try {
+        resolve(readAnswer(Buffer.concat(chunks)))
+      } catch (error) {
+        reject(error)
+      }
+    })
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    socket.write(body)
+  })
+}
+
+function readAnswer(bytes: Buffer): unknown {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(bytes.toString('latin1', 0, headEnd))?.[1]
+  const answer = JSON.parse(bytes.toString('utf8', headEnd + 4)) as { error?: ErrorBody }
+  if (status === '200') return answer
+  if (answer.error) throw CordonError.fromBody(answer.error)
+  throw new Error(`unexpected status ${status}`)
+}
+
+function isNobodyThere(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ECONNREFUSED'
+}
+
+export interface RunNews {
+  readonly run: FlowRun
+  readonly events: readonly FlowEvent[]
+}
+
+/** Follows a run: hears what happens in it, until `hear` says that this is enough. Resolves with the run as it is then. */
+export async function followFlow(
+  api: Api<'flows.follow'>,
+  id: string,
+  hear: (news: RunNews) => boolean | Promise<boolean>,
+  signal?: AbortSignal,
+): Promise<FlowRun> {
+  for (let after = 0; ; ) {
+    const news = await api.call('flows.follow', { id, after }, signal)
+    if (await hear(news)) return news.run
+    after = news.events.at(-1)?.number ?? after
+  }
+}
+
+/** Ended, or waiting for a word that is not a yes to a call. */
+export function isOver({ state, question }: FlowRun): boolean {
+  return (state !== 'running' && state !== 'asking') || question !== undefined
+}

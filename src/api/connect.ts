@@ -1,0 +1,157 @@
+/** Routes about connecting a service: the conversation, leaving it again, and the tokens that came of it. */
+import { z } from 'zod'
+import type { Definitions, Servers } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { LoadedDefinition } from '../kernel/server-definition.ts'
+import { parseServerId, type ServerId } from '../kernel/server-id.ts'
+import type { AcceptCallback, FlowView, Setup, Tokens, TokenStatus } from '../kernel/setup-port.ts'
+import { nothing, pasted, secretName, server } from './fields.ts'
+import type { Nothing, Routes } from './route.ts'
+
+export interface ConnectContract extends ConversationContract, AuthContract {}
+
+interface ConversationContract {
+  'connect.start': { surface: 'any'; input: { readonly name: string }; output: FlowView }
+  'connect.view': { surface: 'any'; input: Nothing; output: { readonly flow: FlowView | null } }
+  'connect.follow': {
+    surface: 'any'
+    input: { readonly flow: string; readonly after: number }
+    output: FlowView
+  }
+  'connect.provide': {
+    surface: 'any'
+    input: { readonly flow: string; readonly value: string }
+    output: FlowView
+  }
+  'connect.cancel': { surface: 'any'; input: Nothing; output: { readonly flow: FlowView | null } }
+  /** Removes a definition, as `mcp.remove` does, and gives its tokens back. */
+  'connect.remove': {
+    input: { readonly server: string; readonly keepSecrets: boolean }
+    output: { readonly removedSecrets: readonly string[] }
+  }
+}
+
+interface AuthContract {
+  'auth.status': {
+    surface: 'any'
+    input: Nothing
+    output: { readonly tokens: readonly TokenStatus[] }
+  }
+  'auth.refresh': { surface: 'any'; input: { readonly name: string }; output: TokenStatus }
+  'auth.callback': { surface: 'any'; input: { readonly url: string }; output: Nothing }
+  'auth.revoke': { input: { readonly name: string }; output: Nothing }
+}
+
+type Removal = ConversationContract['connect.remove']
+
+export interface ConnectRooms {
+  readonly setup: Setup
+  readonly tokens: Tokens
+  readonly acceptCallback: AcceptCallback
+  readonly definitions: Pick<Definitions, 'load' | 'remove'>
+  readonly servers: Pick<Servers, 'refresh'>
+}
+
+const flow = z.string().min(1).max(100)
+const value = z.string().min(1).max(65_536)
+
+export function connectRoutes(rooms: ConnectRooms): Routes<ConnectContract> {
+  return { ...conversationRoutes(rooms), ...authRoutes(rooms) }
+}
+
+function conversationRoutes(rooms: ConnectRooms): Routes<ConversationContract> {
+  const { setup } = rooms
+  return {
+    'connect.start': {
+      surface: 'any',
+      input: z.strictObject({ name: pasted }),
+      handle: ({ name }, signal) => setup.connect(OWNER, name, signal),
+    },
+    'connect.view': {
+      surface: 'any',
+      input: nothing,
+      handle: async () => ({ flow: setup.view(OWNER) ?? null }),
+    },
+    'connect.follow': {
+      surface: 'any',
+      input: z.strictObject({ flow, after: z.int().min(0) }),
+      handle: ({ flow, after }, signal) => setup.follow(flow, after, signal),
+    },
+    'connect.provide': {
+      surface: 'any',
+      input: z.strictObject({ flow, value }),
+      handle: ({ flow, value }) => setup.provide(flow, value),
+    },
+    'connect.cancel': {
+      surface: 'any',
+      input: nothing,
+      handle: async () => ({ flow: (await setup.cancel(OWNER)) ?? null }),
+    },
+    'connect.remove': {
+      surface: 'terminal',
+      input: z.strictObject({ server, keepSecrets: z.boolean() }),
+      handle: (input, signal) => disconnect(rooms, input, signal),
+    },
+  }
+}
+
+function authRoutes({ tokens, servers, acceptCallback }: ConnectRooms): Routes<AuthContract> {
+  return {
+    'auth.status': {
+      surface: 'any',
+      input: nothing,
+      handle: async () => ({ tokens: await tokens.status() }),
+    },
+    'auth.refresh': {
+      surface: 'any',
+      input: z.strictObject({ name: secretName }),
+      handle: ({ name }, signal) => tokens.refresh(name, signal),
+    },
+    'auth.callback': {
+      surface: 'any',
+      input: z.strictObject({ url: z.string().min(1).max(8192) }),
+      async handle({ url }) {
+        await acceptCallback(url)
+        return {}
+      },
+    },
+    'auth.revoke': {
+      surface: 'terminal',
+      input: z.strictObject({ name: secretName }),
+      async handle({ name }, signal) {
+        await tokens.revoke(name, signal)
+        await servers.refresh(OWNER.id) // whoever used it stops
+        return {}
+      },
+    },
+  }
+}
+
+/** Tokens are given back to their providers before the definition, and with it every trace of them, is gone. */
+async function disconnect(
+  { definitions, servers, tokens }: ConnectRooms,
+  { server, keepSecrets }: Removal['input'],
+  signal: AbortSignal,
+): Promise<Removal['output']> {
+  const id = parseServerId(server)
+  const { servers: loaded } = await definitions.load(OWNER.id)
+  // A provider that cannot be told must not keep a person from leaving.
+  const revoke = (name: string): Promise<void> => tokens.revoke(name, signal).catch(() => undefined)
+  if (!keepSecrets) await Promise.all(tokensOnlyOf(id, loaded).map(revoke))
+  const removed = await definitions.remove(OWNER.id, id, { keepSecrets })
+  await servers.refresh(OWNER.id)
+  return removed
+}
+
+/** None of a server that is not the owner's to remove, and none that another one uses. */
+function tokensOnlyOf(id: ServerId, loaded: readonly LoadedDefinition[]): readonly string[] {
+  const own = loaded.find(({ definition, scope }) => definition.id === id && scope === 'user')
+  const others = loaded.filter((one) => one !== own)
+  const used = new Set(others.flatMap(tokensOf))
+  return own ? tokensOf(own).filter((name) => !used.has(name)) : []
+}
+
+function tokensOf({ definition }: LoadedDefinition): readonly string[] {
+  const refs = Object.values(definition.auth).filter(({ scheme }) => scheme === 'oauth')
+  return refs.map(({ name }) => name)
+}

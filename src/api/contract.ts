@@ -1,0 +1,42 @@
+/**
+ * The API's contract, as types and nothing that runs: what server, page, command line and library are all typed from, so
+ * that none of them can drift. Each group of routes is one file beside this one; every route is `POST /api/<route>`.
+ */
+import type { ApprovalContract } from './approvals.ts'
+import type { AuditContract } from './audit.ts'
+import type { CallContract } from './calls.ts'
+import type { CatalogContract } from './catalog.ts'
+import type { ChatContract } from './chat.ts'
+import type { ConnectContract } from './connect.ts'
+import type { DefinitionContract } from './definitions.ts'
+import type { FlowContract } from './flows.ts'
+import type { KernelContract } from './kernel.ts'
+import type { OpenRoute } from './route.ts'
+import type { ServerContract } from './servers.ts'
+import type { ToolContract } from './tools.ts'
+import type { VaultContract } from './vault.ts'
+
+export interface Contract
+  extends KernelContract,
+    ChatContract,
+    VaultContract,
+    AuditContract,
+    ServerContract,
+    DefinitionContract,
+    CallContract,
+    ToolContract,
+    ApprovalContract,
+    ConnectContract,
+    CatalogContract,
+    FlowContract {}
+
+export type Route = keyof Contract
+/** What a page may ask for. */
+export type PageRoute = OpenRoute<Contract>
+export type Input<R extends Route> = Contract[R]['input']
+export type Output<R extends Route> = Contract[R]['output']
+
+/** One way to ask the kernel, whether it runs in this process or behind a socket. */
+export interface Api<Known extends Route = Route> {
+  call<R extends Known>(route: R, input: Input<R>, signal?: AbortSignal): Promise<Output<R>>
+}

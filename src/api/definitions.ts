@@ -1,0 +1,157 @@
+/**
+ * Routes that write, remove, import or trust definitions of servers. All of them bring programs in or change what one may
+ * do, so a page can use none.
+ */
+import { z } from 'zod'
+import type { DefinitionChanges } from '../kernel/definition-change.ts'
+import type { ImportReport } from '../kernel/import-report.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import { path, server, serverOnly, words } from './fields.ts'
+import type { Nothing, Routes } from './route.ts'
+import { describeServer, type ServerDetails, type ServerRooms, showServer } from './servers.ts'
+
+export interface DefinitionContract extends WritingContract, MovingContract {}
+
+interface WritingContract {
+  'mcp.add': {
+    input: { readonly server: string; readonly changes: DefinitionChanges }
+    output: ServerDetails
+  }
+  'mcp.edit': {
+    input: { readonly server: string; readonly changes: DefinitionChanges }
+    output: ServerDetails
+  }
+  'mcp.remove': {
+    input: { readonly server: string; readonly keepSecrets: boolean }
+    output: { readonly removedSecrets: readonly string[] }
+  }
+  'mcp.unsandbox': { input: { readonly server: string }; output: ServerDetails }
+  'mcp.sandbox': { input: { readonly server: string }; output: ServerDetails }
+}
+
+interface MovingContract {
+  'mcp.migrate': {
+    input: {
+      readonly path: string
+      readonly dryRun: boolean
+      readonly backup: boolean
+      readonly replace: boolean
+    }
+    output: ImportReport
+  }
+  'mcp.undo': { input: { readonly importId?: string }; output: ImportReport }
+  'mcp.trust': { input: { readonly folder: string }; output: { readonly hash: string } }
+  'mcp.untrust': { input: { readonly folder: string }; output: Nothing }
+}
+
+const texts = z.record(z.string().min(1).max(200), z.string().max(4096)).exactOptional()
+const changes = z.strictObject({
+  name: words,
+  description: z.string().max(10_000).exactOptional(),
+  label: words,
+  allowedDomains: z.array(z.string().max(255)).max(1000).exactOptional(),
+  transport: z.enum(['stdio', 'uds', 'pipe', 'sse', 'stream-http']).exactOptional(),
+  command: path.exactOptional(),
+  args: z.array(z.string().max(65_536)).max(1000).exactOptional(),
+  url: path.exactOptional(),
+  socketPath: path.exactOptional(),
+  httpPath: path.exactOptional(),
+  dangerouslyAllowHttp: z.boolean().exactOptional(),
+  enabled: z.boolean().exactOptional(),
+  start: z.enum(['eager', 'lazy']).exactOptional(),
+  version: words,
+  memoryLimit: words,
+  auth: texts,
+  env: texts,
+})
+
+export function definitionRoutes(rooms: ServerRooms): Routes<DefinitionContract> {
+  return { ...writingRoutes(rooms), ...movingRoutes(rooms) }
+}
+
+function writingRoutes(rooms: ServerRooms): Routes<WritingContract> {
+  const { definitions, servers } = rooms
+  return {
+    'mcp.add': {
+      surface: 'terminal',
+      input: z.strictObject({ server, changes }),
+      async handle({ server, changes }) {
+        const added = await definitions.add(OWNER.id, parseServerId(server), changes)
+        await servers.refresh(OWNER.id)
+        return await describeServer(rooms, added)
+      },
+    },
+    'mcp.edit': {
+      surface: 'terminal',
+      input: z.strictObject({ server, changes }),
+      async handle({ server, changes }) {
+        const edited = await definitions.edit(OWNER.id, parseServerId(server), changes)
+        await servers.refresh(OWNER.id)
+        return await describeServer(rooms, edited)
+      },
+    },
+    'mcp.remove': {
+      surface: 'terminal',
+      input: z.strictObject({ server, keepSecrets: z.boolean() }),
+      async handle({ server, keepSecrets }) {
+        const removed = await definitions.remove(OWNER.id, parseServerId(server), { keepSecrets })
+        await servers.refresh(OWNER.id) // stops it, if it runs
+        return removed
+      },
+    },
+    'mcp.unsandbox': {
+      surface: 'terminal',
+      input: serverOnly,
+      async handle({ server }) {
+        await servers.dangerouslyUnsandbox(OWNER.id, parseServerId(server))
+        return await showServer(rooms, server)
+      },
+    },
+    'mcp.sandbox': {
+      surface: 'terminal',
+      input: serverOnly,
+      async handle({ server }) {
+        await servers.withdrawUnsandbox(OWNER.id, parseServerId(server))
+        return await showServer(rooms, server)
+      },
+    },
+  }
+}
+
+function movingRoutes({ definitions, servers }: ServerRooms): Routes<MovingContract> {
+  const switches = { dryRun: z.boolean(), backup: z.boolean(), replace: z.boolean() }
+  return {
+    'mcp.migrate': {
+      surface: 'terminal',
+      input: z.strictObject({ path, ...switches }),
+      async handle(request) {
+        const report = await definitions.migrate(OWNER.id, request)
+        if (!request.dryRun) await servers.refresh(OWNER.id)
+        return report
+      },
+    },
+    'mcp.undo': {
+      surface: 'terminal',
+      input: z.strictObject({ importId: words }),
+      async handle({ importId }) {
+        const report = await definitions.undo(OWNER.id, importId)
+        await servers.refresh(OWNER.id)
+        return report
+      },
+    },
+    'mcp.trust': {
+      surface: 'terminal',
+      input: z.strictObject({ folder: path }),
+      handle: ({ folder }) => definitions.trustProject(OWNER.id, folder),
+    },
+    'mcp.untrust': {
+      surface: 'terminal',
+      input: z.strictObject({ folder: path }),
+      async handle({ folder }) {
+        await definitions.untrustProject(OWNER.id, folder)
+        return {}
+      },
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** Schemas of the fields that several groups of routes share. Each bounds what a stranger may send. */
+import { z } from 'zod'
+import type { Json } from '../kernel/json.ts'
+import { SECRET_NAME } from '../kernel/secret-ref.ts'
+import type { Nothing } from './route.ts'
+
+export const nothing: z.ZodType<Nothing> = z.strictObject({})
+export const path: z.ZodString = z.string().min(1).max(4096)
+export const workingFolder: z.ZodExactOptional<z.ZodString> = path.exactOptional()
+export const words: z.ZodExactOptional<z.ZodString> = z.string().min(1).max(500).exactOptional()
+export const server: z.ZodString = z.string().min(1).max(200)
+export const serverOnly: z.ZodType<{ readonly server: string }> = z.strictObject({ server })
+export const tool: z.ZodString = z.string().min(1).max(256)
+export const secretName: z.ZodString = z.string().regex(SECRET_NAME)
+/** A name, or a whole line or file that somebody pasted. */
+export const pasted: z.ZodString = z.string().min(1).max(100_000)
+export const json: z.ZodType<Json> = z.json()

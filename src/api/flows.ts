@@ -1,0 +1,291 @@
+/** Routes about flows: reading, checking, running, keeping and scheduling them. All is started in the owner's name. */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import {
+  type FlowCheck,
+  type FlowEvent,
+  type FlowNodeView,
+  type FlowRun,
+  type FlowSchedule,
+  type Flows,
+  type FlowSource,
+  type FlowTrace,
+  RUN_STATES,
+  type RunState,
+  type SavedFlow,
+  type StartFlow,
+} from '../kernel/flow-port.ts'
+import type { Json } from '../kernel/json.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { Schedules, ShownSchedule } from '../kernel/schedule-port.ts'
+import { ASKING, type Asking, comesWithYes } from './calls.ts'
+import { json, nothing, path } from './fields.ts'
+import type { Nothing, Routes } from './route.ts'
+
+const DRAWINGS = ['mermaid', 'dot', 'text'] as const
+const TRUSTS = ['pure', 'readonly'] as const
+const FOLLOW_MS = 25_000
+const RUNS = 20
+
+type Run = { readonly id: string }
+type Named = { readonly name: string }
+
+export interface FlowContract extends RunContract, ShelfContract, NodeContract, ScheduleContract {}
+
+interface RunContract {
+  /** `given` names the inputs that will be there; without it, none are counted as missing. */
+  'flows.check': {
+    surface: 'any'
+    input: { readonly source: FlowSource; readonly given?: readonly string[] }
+    output: FlowCheck
+  }
+  /** On disk when it answers; it goes on when who started it leaves. */
+  'flows.start': {
+    surface: 'any'
+    input: Partial<Pick<StartFlow, 'id' | 'inputs' | 'stdin' | 'folder' | 'useCache' | 'trust'>> & {
+      readonly source: FlowSource
+      readonly approval?: Asking
+    }
+    output: FlowRun
+  }
+  /** Returns when something happened after that number, or after 25 seconds. */
+  'flows.follow': {
+    surface: 'any'
+    input: Run & { readonly after: number }
+    output: { readonly run: FlowRun; readonly events: readonly FlowEvent[] }
+  }
+  'flows.runs': {
+    surface: 'any'
+    input: { readonly limit?: number; readonly state?: RunState }
+    output: { readonly runs: readonly FlowRun[] }
+  }
+  'flows.show': { surface: 'any'; input: Run; output: FlowTrace }
+  'flows.cancel': { surface: 'any'; input: Run; output: FlowRun }
+  'flows.answer': {
+    surface: 'any'
+    input: Run & { readonly question: string; readonly choice: string; readonly value?: Json }
+    output: FlowRun
+  }
+}
+
+interface ShelfContract {
+  'flows.list': { surface: 'any'; input: Nothing; output: { readonly flows: readonly SavedFlow[] } }
+  'flows.read': { surface: 'any'; input: Named; output: Awaited<ReturnType<Flows['read']>> }
+  /** A schedule may run what is saved, in nobody's presence. */
+  'flows.save': {
+    input: Named & { readonly source: FlowSource; readonly replace: boolean }
+    output: SavedFlow
+  }
+  'flows.remove': { input: Named; output: { readonly removed: boolean } }
+}
+
+interface NodeContract {
+  'flows.nodes': {
+    surface: 'any'
+    input: { readonly filter?: string }
+    output: { readonly nodes: readonly FlowNodeView[] }
+  }
+  'flows.node': { surface: 'any'; input: Named; output: Awaited<ReturnType<Flows['node']>> }
+  /** What could follow a text that ends at the cursor. */
+  'flows.complete': {
+    surface: 'any'
+    input: { readonly text: string }
+    output: { readonly candidates: readonly string[] }
+  }
+  'flows.draw': {
+    surface: 'any'
+    input: { readonly source: FlowSource; readonly format: (typeof DRAWINGS)[number] }
+    output: { readonly text: string }
+  }
+}
+
+interface ScheduleContract {
+  'flows.schedules': {
+    surface: 'any'
+    input: Nothing
+    output: { readonly schedules: readonly ShownSchedule[] }
+  }
+  'flows.schedule': {
+    input: Pick<FlowSchedule, 'name' | 'cron' | 'sinks' | 'template'> &
+      Partial<Pick<FlowSchedule, 'timezone' | 'inputs'>>
+    output: ShownSchedule
+  }
+  'flows.unschedule': { input: Named; output: { readonly removed: boolean } }
+}
+
+export interface FlowRooms {
+  readonly flows: Flows
+  readonly schedules: Schedules
+}
+
+const name = z.string().min(1).max(100)
+const named = z.strictObject({ name })
+const id = z.string().min(1).max(200)
+const run = z.strictObject({ id })
+const inputs = z.record(z.string().min(1).max(200), json)
+const source: z.ZodType<FlowSource> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('text'), text: z.string().min(1).max(1_000_000) }),
+  z.strictObject({ kind: z.literal('words'), words: z.array(z.string()).min(1).max(10_000) }),
+  z.strictObject({ kind: z.literal('ir'), ir: json }),
+  z.strictObject({ kind: z.literal('saved'), name }),
+])
+
+export function flowRoutes(rooms: FlowRooms): Routes<FlowContract> {
+  const { flows } = rooms
+  return {
+    ...startRoutes(flows),
+    ...runRoutes(flows),
+    ...shelfRoutes(flows),
+    ...nodeRoutes(flows),
+    ...scheduleRoutes(rooms),
+  }
+}
+
+const startInput = z.strictObject({
+  source,
+  id: z.uuid().exactOptional(),
+  inputs: inputs.exactOptional(),
+  // Strings in a request are counted in UTF-16 units; a body holds a MiB at most anyway.
+  stdin: z.string().max(1_000_000).exactOptional(),
+  folder: path.startsWith('/').exactOptional(),
+  approval: z.enum(ASKING).exactOptional(),
+  useCache: z.boolean().exactOptional(),
+  trust: z.array(z.enum(TRUSTS)).max(2).exactOptional(),
+})
+
+function startRoutes(flows: Flows): Routes<Pick<RunContract, 'flows.check' | 'flows.start'>> {
+  return {
+    'flows.check': {
+      surface: 'any',
+      input: z.strictObject({
+        source,
+        given: z.array(z.string().max(200)).max(1000).exactOptional(),
+      }),
+      handle: ({ source, given }, signal) => flows.check(source, given, signal),
+    },
+    'flows.start': {
+      surface: 'any',
+      input: startInput,
+      // The folder whose files a flow may use is the one a person stands in; a page stands in none.
+      isForTerminal: (input) => comesWithYes(input) || input.folder !== undefined,
+      async handle(input, signal) {
+        const start = {
+          inputs: {},
+          useCache: true,
+          trust: [],
+          approval: 'never',
+          ...input,
+        } as const
+        return await flows.start({ id: randomUUID(), ...start, principal: OWNER }, signal)
+      },
+    },
+  }
+}
+
+function runRoutes(flows: Flows): Routes<Omit<RunContract, 'flows.check' | 'flows.start'>> {
+  return {
+    'flows.follow': {
+      surface: 'any',
+      input: z.strictObject({ id, after: z.int().min(0) }),
+      handle: ({ id, after }, signal) =>
+        flows.follow(id, after, AbortSignal.any([signal, AbortSignal.timeout(FOLLOW_MS)])),
+    },
+    'flows.runs': {
+      surface: 'any',
+      input: z.strictObject({
+        limit: z.int().min(1).max(1000).exactOptional(),
+        state: z.enum(RUN_STATES).exactOptional(),
+      }),
+      handle: async (query) => ({ runs: await flows.runs({ limit: RUNS, ...query }) }),
+    },
+    'flows.show': { surface: 'any', input: run, handle: ({ id }) => flows.show(id) },
+    'flows.cancel': { surface: 'any', input: run, handle: ({ id }) => flows.cancel(id) },
+    'flows.answer': {
+      surface: 'any',
+      input: z.strictObject({
+        id,
+        question: z.string().min(1).max(200),
+        choice: z.string().min(1).max(50),
+        value: json.exactOptional(),
+      }),
+      handle: ({ id, question, choice, value }) => flows.answer(id, question, choice, value),
+    },
+  }
+}
+
+function shelfRoutes(flows: Flows): Routes<ShelfContract> {
+  return {
+    'flows.list': {
+      surface: 'any',
+      input: nothing,
+      handle: async () => ({ flows: await flows.saved() }),
+    },
+    'flows.read': { surface: 'any', input: named, handle: ({ name }) => flows.read(name) },
+    'flows.save': {
+      surface: 'terminal',
+      input: z.strictObject({ name, source, replace: z.boolean() }),
+      handle: ({ name, source, replace }) => flows.save(name, source, replace),
+    },
+    'flows.remove': {
+      surface: 'terminal',
+      input: named,
+      handle: async ({ name }) => ({ removed: await flows.remove(name) }),
+    },
+  }
+}
+
+function nodeRoutes(flows: Flows): Routes<NodeContract> {
+  const nodeName = z.string().min(1).max(200)
+  return {
+    'flows.nodes': {
+      surface: 'any',
+      input: z.strictObject({ filter: nodeName.exactOptional() }),
+      handle: async ({ filter }) => ({ nodes: await flows.nodes(filter) }),
+    },
+    'flows.node': {
+      surface: 'any',
+      input: z.strictObject({ name: nodeName }),
+      handle: ({ name }) => flows.node(name),
+    },
+    'flows.complete': {
+      surface: 'any',
+      input: z.strictObject({ text: z.string().max(100_000) }),
+      handle: async ({ text }) => ({ candidates: await flows.complete(text) }),
+    },
+    'flows.draw': {
+      surface: 'any',
+      input: z.strictObject({ source, format: z.enum(DRAWINGS) }),
+      handle: async ({ source, format }) => ({ text: await flows.draw(source, format) }),
+    },
+  }
+}
+
+function scheduleRoutes({ schedules, flows }: FlowRooms): Routes<ScheduleContract> {
+  return {
+    'flows.schedules': {
+      surface: 'any',
+      input: nothing,
+      handle: async () => ({ schedules: await schedules.list() }),
+    },
+    'flows.schedule': {
+      surface: 'terminal',
+      input: z.strictObject({
+        name,
+        cron: z.string().min(1).max(200),
+        timezone: z.string().min(1).max(100).exactOptional(),
+        sinks: z.array(z.string().min(1).max(200)).max(20),
+        template: z.string().min(1).max(100),
+        inputs: inputs.exactOptional(),
+      }),
+      async handle(schedule) {
+        await flows.read(schedule.name) // there has to be such a flow
+        return await schedules.put({ timezone: 'UTC', inputs: {}, ...schedule })
+      },
+    },
+    'flows.unschedule': {
+      surface: 'terminal',
+      input: named,
+      handle: async ({ name }) => ({ removed: await schedules.remove(name) }),
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/** Routes about the kernel itself: whether it is there, how it is, its end, and the way in for a browser. */
+import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { Audit, Definitions, Vault } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { VaultStatus } from '../kernel/vault-status.ts'
+import { nothing } from './fields.ts'
+import type { Nothing, Routes } from './route.ts'
+
+export interface KernelStatus {
+  readonly version: string
+  readonly node: string
+  readonly pid: number
+  readonly home: string
+  readonly startedAt: string
+  readonly page: string | null
+  /** What people should know about this start, such as a port that was taken. */
+  readonly notices: readonly string[]
+  readonly store: 'sqlite' | 'postgresql'
+  readonly vault: VaultStatus
+  /** Why the audit log takes no records, or null while it is sound. */
+  readonly auditDamage: string | null
+  readonly servers: number
+}
+
+export interface KernelContract {
+  /** Answers at once, whatever else is going on: the way to find out that somebody is there. */
+  ping: {
+    surface: 'any'
+    input: Nothing
+    output: { readonly version: string; readonly pid: number }
+  }
+  status: { surface: 'any'; input: Nothing; output: KernelStatus }
+  doctor: { surface: 'any'; input: Nothing; output: { readonly checks: readonly DoctorCheck[] } }
+  down: { input: Nothing; output: { readonly pid: number } }
+  /** Lets another browser in, so no browser may ask for it. */
+  'page.link': { input: Nothing; output: { readonly url: string; readonly expiresAt: string } }
+}
+
+export interface KernelRooms {
+  readonly vault: Pick<Vault, 'status'>
+  readonly audit: Pick<Audit, 'damage'>
+  readonly definitions: Pick<Definitions, 'count'>
+  readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page' | 'notices' | 'auditDamage'>
+  /** Undefined where this process serves none. */
+  readonly page: Pick<KernelStatus, 'page' | 'notices'> | undefined
+  createLink(): { readonly url: string; readonly expiresAt: string }
+  doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
+  /** Begins the kernel's orderly end; this answer still gets out. */
+  stop(): void
+}
+
+export function kernelRoutes(rooms: KernelRooms): Routes<KernelContract> {
+  return {
+    ping: {
+      surface: 'any',
+      input: nothing,
+      handle: async () => ({ version: rooms.facts.version, pid: rooms.facts.pid }),
+    },
+    status: { surface: 'any', input: nothing, handle: () => status(rooms) },
+    doctor: {
+      surface: 'any',
+      input: nothing,
+      handle: async (_input, signal) => ({ checks: await rooms.doctor(signal) }),
+    },
+    down: {
+      surface: 'terminal',
+      input: nothing,
+      async handle() {
+        rooms.stop()
+        return { pid: rooms.facts.pid }
+      },
+    },
+    'page.link': {
+      surface: 'terminal',
+      input: nothing,
+      handle: async () => rooms.createLink(),
+    },
+  }
+}
+
+async function status(rooms: KernelRooms): Promise<KernelStatus> {
+  const { page, notices } = rooms.page ?? { page: null, notices: [] }
+  return {
+    ...rooms.facts,
+    page,
+    notices,
+    vault: await rooms.vault.status(),
+    auditDamage: rooms.audit.damage ?? null,
+    servers: await rooms.definitions.count(OWNER.id),
+  }
+}

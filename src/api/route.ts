@@ -1,0 +1,42 @@
+/**
+ * How a route is written down: which surface may use it, the schema of its input, and its handler. A route that names no
+ * surface is closed to the page, by its type and at run time. Loaded by the process that answers, never by the client.
+ */
+import type { z } from 'zod'
+
+/** `terminal`: whoever reaches the socket, or is the kernel's own process. `any`: also the page in a browser. */
+export type Surface = 'any' | 'terminal'
+
+export type Nothing = Readonly<Record<string, never>>
+
+/** The routes of a contract. One that its contract does not mark `surface: 'any'` cannot be marked so here. */
+export type Routes<Contract> = {
+  readonly [Name in keyof Contract]: Handled<Contract[Name]> & SurfaceOf<Contract[Name]>
+}
+
+/** Those that a page may ask for. */
+export type OpenRoute<Contract> = {
+  [Name in keyof Contract]: Contract[Name] extends { surface: 'any' } ? Name : never
+}[keyof Contract]
+
+type SurfaceOf<Type> = Type extends { surface: 'any' }
+  ? { readonly surface: 'any' }
+  : { readonly surface?: 'terminal' }
+
+interface Handled<Type> {
+  readonly input: z.ZodType<InputOf<Type>>
+  /** Input that only a person at a terminal can mean; a page that sends it is refused. */
+  isForTerminal?(input: InputOf<Type>): boolean
+  handle(input: InputOf<Type>, signal: AbortSignal): Promise<OutputOf<Type>>
+}
+
+type InputOf<Type> = Type extends { input: infer Input } ? Input : never
+type OutputOf<Type> = Type extends { output: infer Output } ? Output : never
+
+/** A route of which only the name is known, as a request brings it. */
+export interface AnyRoute {
+  readonly surface?: Surface
+  readonly input: z.ZodType
+  isForTerminal?(input: unknown): boolean
+  handle(input: unknown, signal: AbortSignal): Promise<object>
+}

@@ -1,0 +1,132 @@
+/**
+ * The server side: every request of every surface is answered here. The order of the lines is the order of the checks: who
+ * may speak to this listener, which route, whether this surface may use it, what the input is; and only then the handler.
+ */
+import { CordonError } from '../kernel/error.ts'
+import type { Taker } from '../kernel/receive.ts'
+import { type ApprovalRooms, approvalRoutes } from './approvals.ts'
+import { type AuditRooms, auditRoutes } from './audit.ts'
+import { type CallRooms, callRoutes, type CallsUnderWay } from './calls.ts'
+import { type CatalogRooms, catalogRoutes } from './catalog.ts'
+import { type ChatContract, chatRoutes } from './chat.ts'
+import { type ConnectRooms, connectRoutes } from './connect.ts'
+import type { Api, Contract, Input, Output, Route } from './contract.ts'
+import { definitionRoutes } from './definitions.ts'
+import { type FlowRooms, flowRoutes } from './flows.ts'
+import { type KernelRooms, kernelRoutes } from './kernel.ts'
+import type { AnyRoute, Routes } from './route.ts'
+import { type ServerRooms, serverRoutes } from './servers.ts'
+import { type ToolRooms, toolRoutes } from './tools.ts'
+import { type VaultRooms, vaultRoutes } from './vault.ts'
+
+export type ApiRooms = KernelRooms &
+  VaultRooms &
+  AuditRooms &
+  ServerRooms &
+  CallRooms &
+  ToolRooms &
+  ApprovalRooms &
+  ConnectRooms &
+  CatalogRooms &
+  FlowRooms & {
+    /** Makes the chat's own commands, which ask every other route for what they do. */
+    createChat(api: Api<Exclude<Route, keyof ChatContract>>): Taker
+  }
+
+export interface ApiServer extends Api {
+  /** Answers `POST /api/<route>`. What it throws is for the listener to tell. */
+  answer(request: Request, listener: Listener): Promise<Response>
+}
+
+/** What is different at each listener: who may ask there, how a body is read, and how it says no. */
+export interface Listener {
+  readonly surface: 'page' | 'terminal'
+  /** Throws where this request is to be answered by nothing at all. */
+  readonly admit: (request: Request) => void
+  readonly read: (request: Request) => Promise<unknown>
+  readonly refuse: (reason: 'not-found' | 'terminal-only') => CordonError
+}
+
+export function createApi(rooms: ApiRooms): ApiServer {
+  return serveRoutes(createRoutes(rooms))
+}
+
+export function createRoutes(rooms: ApiRooms): Routes<Contract> {
+  const underWay: CallsUnderWay = new Map()
+  const routes = {
+    ...kernelRoutes(rooms),
+    ...vaultRoutes(rooms),
+    ...auditRoutes(rooms),
+    ...serverRoutes(rooms),
+    ...definitionRoutes(rooms),
+    ...callRoutes(rooms, underWay),
+    ...toolRoutes(rooms),
+    ...approvalRoutes(rooms, underWay),
+    ...connectRoutes(rooms),
+    ...catalogRoutes(rooms),
+    ...flowRoutes(rooms),
+  }
+  const chat = rooms.createChat(askRoutes(routes))
+  const { setup } = rooms
+  const take: Taker = (message, signal) => setup.take(message, signal)
+  return { ...routes, ...chatRoutes({ setup: take, chat, view: (one) => setup.view(one) }) }
+}
+
+export function serveRoutes(routes: Routes<Contract>): ApiServer {
+  return {
+    ...askRoutes(routes),
+    answer: (request, listener) => answerRequest(routes, request, listener),
+  }
+}
+
+export async function answerRequest(
+  routes: Readonly<Record<string, AnyRoute>>,
+  request: Request,
+  { surface, admit, read, refuse }: Listener,
+): Promise<Response> {
+  admit(request)
+  const name = routeIn(request.url)
+  const route = Object.hasOwn(routes, name) ? routes[name] : undefined
+  if (!route) throw refuse('not-found')
+  const isPage = surface === 'page'
+  if (isPage && route.surface !== 'any') throw refuse('terminal-only')
+  const input = parseInput(name, route, await read(request))
+  if (isPage && route.isForTerminal?.(input)) throw refuse('terminal-only')
+  // The signal ends when the client goes away, so that nothing runs on for nobody.
+  return Response.json(await route.handle(input, request.signal))
+}
+
+/** Empty where the address is none of the API's. */
+function routeIn(url: string): string {
+  const { pathname } = new URL(url)
+  try {
+    return pathname.startsWith('/api/') ? decodeURIComponent(pathname.slice('/api/'.length)) : ''
+  } catch {
+    return '' // a `%` that escapes nothing
+  }
+}
+
+/** For whoever asks from within the kernel's own process, with the owner's rights. */
+function askRoutes<Known extends Route>(routes: Routes<Pick<Contract, Known>>): Api<Known> {
+  const never = new AbortController().signal
+  return {
+    async call<R extends Known>(name: R, unchecked: Input<R>, signal: AbortSignal = never) {
+      const route = (routes as Readonly<Record<string, AnyRoute>>)[name]
+      if (!route) throw new TypeError(`There is no route ${name}`)
+      return (await route.handle(parseInput(name, route, unchecked), signal)) as Output<R>
+    },
+  }
+}
+
+/** Only the field's name and the rule are told, never the value: it may be a secret. */
+function parseInput(name: string, route: AnyRoute, input: unknown): unknown {
+  const result = route.input.safeParse(input)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  const field = issue?.path.join('.') ?? ''
+  throw new CordonError(
+    'kernel.input',
+    { exit: 2, hint: 'Add `--help` to the command to see what it takes' },
+    `Cannot accept ${field ? `field ${JSON.stringify(field)} of ` : ''}${name}: ${issue?.message ?? 'not valid'}`,
+  )
+}

@@ -1,0 +1,256 @@
+/** Routes about servers as they run: how each is, its life, its log and its tools as it describes them. */
+import { z } from 'zod'
+import { CordonError } from '../kernel/error.ts'
+import type { Definitions, Servers, Vault } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { showSecretRef } from '../kernel/secret-ref.ts'
+import type { DefinitionScope, LoadedDefinition } from '../kernel/server-definition.ts'
+import { parseServerId, type ServerId } from '../kernel/server-id.ts'
+import type { LogLine, ServerState, ToolDescription } from '../kernel/server-state.ts'
+import type { SeenTools, ToolChange } from '../kernel/tool-change.ts'
+import { server, serverOnly, workingFolder } from './fields.ts'
+import type { Routes } from './route.ts'
+
+export interface ServerSummary {
+  readonly server: string
+  readonly name: string
+  readonly description: string
+  readonly transport: string
+  readonly label: string
+  readonly scope: DefinitionScope
+  readonly path: string
+  readonly allowedDomains: readonly string[]
+  readonly warnings: readonly string[]
+  /** `bwrap`, `none`, or how it is reached where Cordon does not start it: `remote`, `socket`. */
+  readonly cordon: string
+  /** It is spoken to without encryption. */
+  readonly isInsecure: boolean
+  /** How it is now; absent fields are not known yet. */
+  readonly state: Omit<ServerState, 'server'>
+}
+
+export interface ServerDetails extends ServerSummary {
+  readonly command?: string
+  readonly args: readonly string[]
+  readonly url?: string
+  readonly start?: 'eager' | 'lazy'
+  readonly version?: string
+  readonly scopes: readonly string[]
+  readonly sandbox: {
+    readonly memoryLimitBytes: number
+    readonly readOnlyFs: boolean
+    readonly allowTmp: boolean
+  }
+  /** References only, and whether each resolves now; never a value. */
+  readonly credentials: readonly {
+    readonly key: string
+    readonly ref: string
+    readonly present: boolean
+  }[]
+}
+
+export interface ServerContract {
+  'mcp.list': {
+    surface: 'any'
+    input: { readonly workingFolder?: string }
+    output: {
+      readonly servers: readonly ServerSummary[]
+      readonly problems: readonly { path: string; line?: number; message: string }[]
+      readonly untrusted?: { readonly folder: string; readonly files: readonly string[] }
+    }
+  }
+  'mcp.show': {
+    surface: 'any'
+    input: { readonly server: string; readonly workingFolder?: string }
+    output: ServerDetails
+  }
+  'mcp.start': { surface: 'any'; input: OneServer; output: ServerState }
+  'mcp.stop': { surface: 'any'; input: OneServer; output: ServerState }
+  'mcp.restart': { surface: 'any'; input: OneServer; output: ServerState }
+  'mcp.logs': { surface: 'any'; input: OneServer; output: { readonly lines: readonly LogLine[] } }
+  'mcp.tools': {
+    surface: 'any'
+    input: OneServer
+    output: { readonly tools: readonly ToolDescription[] }
+  }
+  /** What waits for the owner's approval, and what it was before. */
+  'mcp.changes': {
+    surface: 'any'
+    input: OneServer
+    output: { readonly changes: readonly ToolChange[] }
+  }
+  'mcp.accept': {
+    input: { readonly server: string; readonly tools: SeenTools }
+    output: { readonly tools: readonly ToolDescription[] }
+  }
+}
+
+interface OneServer {
+  readonly server: string
+}
+
+export interface ServerRooms {
+  readonly definitions: Definitions
+  readonly servers: Servers
+  readonly vault: Pick<Vault, 'resolves'>
+}
+
+const seenTools = z.record(z.string().min(1).max(256), z.hex().length(64))
+
+export function serverRoutes(rooms: ServerRooms): Routes<ServerContract> {
+  return { ...lookingRoutes(rooms), ...lifeRoutes(rooms.servers), ...toolRoutes(rooms.servers) }
+}
+
+type LifeRoute = `mcp.${'start' | 'stop' | 'restart'}`
+type ToolRoute = `mcp.${'tools' | 'changes' | 'accept'}`
+
+function lookingRoutes(rooms: ServerRooms): Routes<Omit<ServerContract, LifeRoute | ToolRoute>> {
+  const { definitions, servers } = rooms
+  return {
+    'mcp.list': {
+      surface: 'any',
+      input: z.strictObject({ workingFolder }),
+      async handle({ workingFolder }) {
+        const listing = await definitions.load(OWNER.id, workingFolder)
+        const states = await statesOf(rooms)
+        return { ...listing, servers: listing.servers.map((loaded) => summarise(loaded, states)) }
+      },
+    },
+    'mcp.show': {
+      surface: 'any',
+      input: z.strictObject({ server, workingFolder }),
+      handle: ({ server, workingFolder }) => showServer(rooms, server, workingFolder),
+    },
+    'mcp.logs': {
+      surface: 'any',
+      input: serverOnly,
+      handle: async ({ server }) => ({
+        lines: await servers.logs(OWNER.id, parseServerId(server)),
+      }),
+    },
+  }
+}
+
+function lifeRoutes(servers: Servers): Routes<Pick<ServerContract, LifeRoute>> {
+  return {
+    'mcp.start': {
+      surface: 'any',
+      input: serverOnly,
+      handle: async ({ server }, signal) =>
+        await servers.start(OWNER.id, parseServerId(server), signal),
+    },
+    'mcp.stop': {
+      surface: 'any',
+      input: serverOnly,
+      handle: async ({ server }) => await servers.stop(OWNER.id, parseServerId(server)),
+    },
+    'mcp.restart': {
+      surface: 'any',
+      input: serverOnly,
+      async handle({ server }, signal) {
+        const id = parseServerId(server)
+        await servers.stop(OWNER.id, id)
+        return await servers.start(OWNER.id, id, signal)
+      },
+    },
+  }
+}
+
+function toolRoutes(servers: Servers): Routes<Pick<ServerContract, ToolRoute>> {
+  return {
+    'mcp.tools': {
+      surface: 'any',
+      input: serverOnly,
+      handle: async ({ server }) => ({
+        tools: await servers.tools(OWNER.id, parseServerId(server)),
+      }),
+    },
+    'mcp.changes': {
+      surface: 'any',
+      input: serverOnly,
+      handle: async ({ server }) => ({
+        changes: await servers.toolChanges(OWNER.id, parseServerId(server)),
+      }),
+    },
+    'mcp.accept': {
+      surface: 'terminal',
+      input: z.strictObject({ server, tools: seenTools }),
+      async handle({ server, tools }) {
+        const id = parseServerId(server)
+        await servers.acceptTools(OWNER.id, id, tools)
+        return { tools: await servers.tools(OWNER.id, id) }
+      },
+    },
+  }
+}
+
+export async function showServer(
+  rooms: ServerRooms,
+  server: string,
+  workingFolder?: string,
+): Promise<ServerDetails> {
+  const { servers } = await rooms.definitions.load(OWNER.id, workingFolder)
+  const found = servers.find(({ definition }) => definition.id === server)
+  if (!found) throw noSuchServer(server)
+  return await describeServer(rooms, found)
+}
+
+type States = ReadonlyMap<ServerId, ServerState>
+
+async function statesOf({ servers }: ServerRooms): Promise<States> {
+  const states = await servers.states(OWNER.id)
+  return new Map(states.map((state) => [state.server, state]))
+}
+
+function summarise(loaded: LoadedDefinition, states: States): ServerSummary {
+  const { definition, scope, path, warnings } = loaded
+  const { id, name, description, transport, label, allowedDomains } = definition
+  const shown = { server: id, name, description, transport, label, allowedDomains }
+  const { server: _server, ...state } = states.get(id) ?? unseen(definition.enabled)
+  const isInsecure = definition.dangerouslyAllowHttp === true
+  return { ...shown, scope, path, warnings, cordon: cordonOf(definition), isInsecure, state }
+}
+
+/** What stands between the server and this machine. */
+function cordonOf({ transport, sandbox }: LoadedDefinition['definition']): string {
+  if (transport === 'stdio') return sandbox.mode
+  return transport === 'uds' || transport === 'pipe' ? 'socket' : 'remote'
+}
+
+/** A server that nothing is known of yet: its project was only just trusted, or it was never started. */
+function unseen(enabled: boolean): Omit<ServerState, 'server'> & { server?: never } {
+  return { badge: enabled ? 'idle' : 'disabled', tools: 0, quarantined: 0, restarts: 0 }
+}
+
+export async function describeServer(
+  rooms: ServerRooms,
+  loaded: LoadedDefinition,
+): Promise<ServerDetails> {
+  const { definition } = loaded
+  const { command, args, url, start, version, scopes } = definition
+  const { memoryLimitBytes, readOnlyFs, allowTmp } = definition.sandbox
+  const credentials = Object.entries(definition.auth).map(async ([key, ref]) => ({
+    key,
+    ref: showSecretRef(ref),
+    present: await rooms.vault.resolves(OWNER.id, ref),
+  }))
+  return {
+    ...summarise(loaded, await statesOf(rooms)),
+    ...(command !== undefined && { command }),
+    args,
+    ...(url !== undefined && { url }),
+    ...(start !== undefined && { start }),
+    ...(version !== undefined && { version }),
+    scopes,
+    sandbox: { memoryLimitBytes, readOnlyFs, allowTmp },
+    credentials: await Promise.all(credentials),
+  }
+}
+
+function noSuchServer(server: string): CordonError {
+  return new CordonError(
+    'kernel.no-server',
+    { exit: 2, hint: 'Run `cordon mcp list` to see the servers there are' },
+    `Cannot find server ${JSON.stringify(server)}`,
+  )
+}

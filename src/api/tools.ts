@@ -1,0 +1,144 @@
+/** Routes about single tools: what they are, and the owner's word about them. Calls none. */
+import { z } from 'zod'
+import type { Catalog } from '../kernel/catalog-port.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { Definitions, Servers } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { SEMANTICS, type ToolOverride } from '../kernel/server-definition.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import { ROLES } from '../kernel/tool-facts.ts'
+import { showTool, type ToolId } from '../kernel/tool-id.ts'
+import type { ToolBook, ToolFlag, ToolListing, ToolView } from '../kernel/tool-view.ts'
+import { server, tool, words } from './fields.ts'
+import type { Routes } from './route.ts'
+
+/** A tool as it is shown to its owner: who says what each argument is for. */
+export interface ShownTool extends Omit<ToolView, 'roles'> {
+  readonly roles: readonly (Omit<ToolView['roles'][number], 'source'> & {
+    readonly source: 'catalog' | 'owner' | 'schema' | 'unknown'
+  })[]
+}
+
+export interface ToolContract {
+  /** All tools, those of one server, or those that fit some words best. */
+  'tools.list': {
+    surface: 'any'
+    input: { readonly server?: string; readonly search?: string; readonly limit?: number }
+    output: {
+      readonly tools: readonly ToolListing[]
+      /** What is odd about what the server says of itself, where one was named. */
+      readonly flags: readonly ToolFlag[]
+    }
+  }
+  'tools.show': {
+    surface: 'any'
+    input: { readonly server: string; readonly tool: string }
+    output: ShownTool
+  }
+  /** The owner's word about a tool, written into its server's definition. */
+  'tools.set': {
+    input: {
+      readonly server: string
+      readonly tool: string
+    } & Pick<ToolOverride, 'enabled' | 'semantics' | 'roles'>
+    output: ShownTool
+  }
+}
+
+export interface ToolRooms {
+  readonly toolBook: ToolBook
+  readonly catalog: Catalog
+  readonly definitions: Definitions
+  readonly servers: Servers
+}
+
+const SEARCHED = 20
+
+const listInput = z.strictObject({
+  server: server.exactOptional(),
+  search: words,
+  limit: z.int().min(1).max(100).exactOptional(),
+})
+const setInput = z.strictObject({
+  server,
+  tool,
+  enabled: z.boolean().exactOptional(),
+  semantics: z.enum(SEMANTICS).exactOptional(),
+  roles: z.record(z.string().min(1).max(200), z.enum(ROLES)).exactOptional(),
+})
+
+export function toolRoutes(rooms: ToolRooms): Routes<ToolContract> {
+  const { toolBook, definitions, servers } = rooms
+  return {
+    'tools.list': {
+      surface: 'any',
+      input: listInput,
+      async handle({ server, search, limit = SEARCHED }) {
+        const only = server === undefined ? undefined : parseServerId(server)
+        const flags = only === undefined ? [] : await toolBook.oddities(OWNER.id, only)
+        if (search === undefined) return { tools: await toolBook.list(OWNER.id, only), flags }
+        const found = await toolBook.search(OWNER.id, search, limit)
+        const cards = only === undefined ? found : found.filter(({ id }) => id.server === only)
+        return { tools: cards.map((card) => ({ card })), flags }
+      },
+    },
+    'tools.show': {
+      surface: 'any',
+      input: z.strictObject({ server, tool }),
+      handle: async ({ server, tool: name }) =>
+        await shown(rooms, { server: parseServerId(server), name }),
+    },
+    'tools.set': {
+      surface: 'terminal',
+      input: setInput,
+      async handle({ server, tool: name, ...word }) {
+        const tool = { server: parseServerId(server), name }
+        refuseUnknown(await known(rooms, tool), Object.keys(word.roles ?? {}))
+        await definitions.edit(OWNER.id, tool.server, { ownTools: { [name]: word } })
+        await servers.refresh(OWNER.id)
+        return await shown(rooms, tool)
+      },
+    },
+  }
+}
+
+async function shown(rooms: ToolRooms, tool: ToolId): Promise<ShownTool> {
+  const view = await known(rooms, tool)
+  const said = await saidByCatalog(rooms, tool)
+  const roles = view.roles.map(({ name, role, source }) => {
+    const byCatalog = said?.roles?.[name] === role
+    const sayer = source === 'definition' ? (byCatalog ? 'catalog' : 'owner') : source
+    return { name, role, source: sayer } as const
+  })
+  return { ...view, roles }
+}
+
+/** A definition holds the catalog's word and the owner's; what is not in the catalog is the owner's. */
+async function saidByCatalog(rooms: ToolRooms, tool: ToolId): Promise<ToolOverride | undefined> {
+  const { servers } = await rooms.definitions.load(OWNER.id)
+  const source = servers.find(({ definition }) => definition.id === tool.server)?.definition.source
+  if (source?.kind !== 'catalog') return undefined
+  return rooms.catalog.services.find(({ slug }) => slug === source.name)?.tools[tool.name]
+}
+
+async function known({ toolBook }: ToolRooms, tool: ToolId): Promise<ToolView> {
+  const view = await toolBook.view(OWNER.id, tool)
+  if (view) return view
+  throw new CordonError(
+    'kernel.no-tool',
+    { exit: 2, hint: 'Run `cordon tools list` to see the tools there are' },
+    `Cannot find tool ${JSON.stringify(showTool(tool))}`,
+  )
+}
+
+/** A role for an argument that is not there would look like protection and be none. */
+function refuseUnknown({ roles, card }: ToolView, named: readonly string[]): void {
+  const stranger = named.find((name) => !roles.some((role) => role.name === name))
+  if (stranger === undefined) return
+  const tool = showTool(card.id)
+  throw new CordonError(
+    'kernel.no-argument',
+    { exit: 2, hint: `Run \`cordon tools show ${tool}\` to see its arguments` },
+    `Cannot find argument ${JSON.stringify(stranger)} of tool ${JSON.stringify(tool)}`,
+  )
+}

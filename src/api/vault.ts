@@ -1,0 +1,89 @@
+/** Routes about the vault. A page sees its state and the names in it; no passphrase and no secret is taken from one. */
+import { z } from 'zod'
+import type { Servers, Vault } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { KeySource, SecretInfo, VaultStatus } from '../kernel/vault-status.ts'
+import { nothing, secretName } from './fields.ts'
+import type { Nothing, Routes } from './route.ts'
+
+export interface VaultContract {
+  'vault.status': { surface: 'any'; input: Nothing; output: VaultStatus }
+  'vault.list': {
+    surface: 'any'
+    input: Nothing
+    output: { readonly secrets: readonly SecretInfo[] }
+  }
+  'vault.lock': { surface: 'any'; input: Nothing; output: VaultStatus }
+  'vault.unlock': { input: { readonly passphrase?: string }; output: VaultStatus }
+  'vault.init': {
+    input: { readonly source?: KeySource; readonly passphrase?: string }
+    output: VaultStatus
+  }
+  'vault.set': {
+    input: { readonly name: string; readonly value: string }
+    output: { readonly name: string; readonly replaced: boolean }
+  }
+  'vault.remove': {
+    input: { readonly name: string }
+    output: { readonly name: string; readonly removed: boolean }
+  }
+  'vault.rotate': { input: { readonly passphrase?: string }; output: { readonly records: number } }
+}
+
+export interface VaultRooms {
+  readonly vault: Vault
+  readonly servers: Pick<Servers, 'refresh'>
+}
+
+const passphrase = z.string().min(1).max(1024).exactOptional()
+const source = z.enum(['keychain', 'passphrase', 'keyfile']).exactOptional()
+const value = z.string().min(1).max(65_536)
+
+export function vaultRoutes({ vault, servers }: VaultRooms): Routes<VaultContract> {
+  return {
+    'vault.status': { surface: 'any', input: nothing, handle: () => vault.status() },
+    'vault.list': {
+      surface: 'any',
+      input: nothing,
+      handle: async () => ({ secrets: await vault.list(OWNER.id) }),
+    },
+    'vault.lock': { surface: 'any', input: nothing, handle: () => vault.lock() },
+    'vault.unlock': {
+      surface: 'terminal',
+      input: z.strictObject({ passphrase }),
+      async handle({ passphrase }) {
+        const status = await vault.unlock(passphrase)
+        // Servers that waited for a credential may start now.
+        await servers.refresh(OWNER.id)
+        return status
+      },
+    },
+    'vault.init': {
+      surface: 'terminal',
+      input: z.strictObject({ source, passphrase }),
+      handle: ({ source, passphrase }) => vault.init(source, passphrase),
+    },
+    'vault.set': {
+      surface: 'terminal',
+      input: z.strictObject({ name: secretName, value }),
+      async handle({ name, value }) {
+        const bytes = Buffer.from(value)
+        try {
+          return { name, ...(await vault.set(OWNER.id, name, bytes)) }
+        } finally {
+          bytes.fill(0)
+        }
+      },
+    },
+    'vault.remove': {
+      surface: 'terminal',
+      input: z.strictObject({ name: secretName }),
+      handle: async ({ name }) => ({ name, ...(await vault.remove(OWNER.id, name)) }),
+    },
+    'vault.rotate': {
+      surface: 'terminal',
+      input: z.strictObject({ passphrase }),
+      handle: ({ passphrase }) => vault.rotate(passphrase),
+    },
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Freezes the routes of the API, and which surface may use each. `any` is open to a page in a browser, so a route moves
+ * there only on purpose. The type says the same as the routes themselves: one that is missing here does not compile.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PageRoute, Route } from '../../src/api/contract.ts'
+import { type ApiRooms, createRoutes } from '../../src/api/server.ts'
+
+const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' } = {
+  'approvals.answer': 'any',
+  'approvals.follow': 'any',
+  'approvals.list': 'any',
+  'approvals.show': 'any',
+  'audit.read': 'any',
+  'audit.reseal': 'terminal',
+  'audit.search': 'any',
+  'audit.verify': 'any',
+  'auth.callback': 'any',
+  'auth.refresh': 'any',
+  'auth.revoke': 'terminal',
+  'auth.status': 'any',
+  'catalog.list': 'any',
+  'catalog.show': 'any',
+  'chat.send': 'any',
+  'connect.cancel': 'any',
+  'connect.follow': 'any',
+  'connect.provide': 'any',
+  'connect.remove': 'terminal',
+  'connect.start': 'any',
+  'connect.view': 'any',
+  doctor: 'any',
+  down: 'terminal',
+  'flows.answer': 'any',
+  'flows.cancel': 'any',
+  'flows.check': 'any',
+  'flows.complete': 'any',
+  'flows.draw': 'any',
+  'flows.follow': 'any',
+  'flows.list': 'any',
+  'flows.node': 'any',
+  'flows.nodes': 'any',
+  'flows.read': 'any',
+  'flows.remove': 'terminal',
+  'flows.runs': 'any',
+  'flows.save': 'terminal',
+  'flows.schedule': 'terminal',
+  'flows.schedules': 'any',
+  'flows.show': 'any',
+  'flows.start': 'any',
+  'flows.unschedule': 'terminal',
+  'grants.list': 'any',
+  'grants.revoke': 'any',
+  'mcp.accept': 'terminal',
+  'mcp.add': 'terminal',
+  'mcp.call': 'any',
+  'mcp.changes': 'any',
+  'mcp.edit': 'terminal',
+  'mcp.list': 'any',
+  'mcp.logs': 'any',
+  'mcp.migrate': 'terminal',
+  'mcp.remove': 'terminal',
+  'mcp.restart': 'any',
+  'mcp.sandbox': 'terminal',
+  'mcp.show': 'any',
+  'mcp.start': 'any',
+  'mcp.stop': 'any',
+  'mcp.tools': 'any',
+  'mcp.trust': 'terminal',
+  'mcp.undo': 'terminal',
+  'mcp.unsandbox': 'terminal',
+  'mcp.untrust': 'terminal',
+  'page.link': 'terminal',
+  ping: 'any',
+  'registry.refresh': 'any',
+  'registry.search': 'any',
+  status: 'any',
+  'tools.list': 'any',
+  'tools.set': 'terminal',
+  'tools.show': 'any',
+  'vault.init': 'terminal',
+  'vault.list': 'any',
+  'vault.lock': 'any',
+  'vault.remove': 'terminal',
+  'vault.rotate': 'terminal',
+  'vault.set': 'terminal',
+  'vault.status': 'any',
+  'vault.unlock': 'terminal',
+}
+
+test('WEB-6: every route is for the surface it is listed with', () => {
+  const rooms = { createChat: () => async () => undefined } as unknown as ApiRooms
+  const found = Object.entries<{ readonly surface?: string }>(createRoutes(rooms))
+  assert.deepEqual(
+    Object.fromEntries(found.map(([name, { surface }]) => [name, surface ?? 'terminal'])),
+    FROZEN,
+  )
+})
