@@ -103,9 +103,11 @@ async function callOne(
   const input = { server, tool: rest.join('.'), args, approval }
   const result = await api.call('mcp.call', input, signal)
   if (result.kind === 'ok') return result.value
-  const exit = result.kind === 'refused' ? 3 : 5
-  const hint = `Run \`cordon tools show ${JSON.stringify(name)}\` to see what it may do`
-  throw new CordonError(`main.${result.kind}`, { exit, hint }, result.reason)
+  const look = `Run \`cordon tools show ${JSON.stringify(name)}\` to see what it may do`
+  if (result.kind === 'refused') {
+    throw new CordonError('main.refused', { exit: 3, hint: look }, result.reason)
+  }
+  throw new CordonError('main.failed', { exit: 5, hint: result.hint ?? look }, result.reason)
 }
 
 async function runOne(

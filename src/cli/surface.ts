@@ -1,6 +1,7 @@
 /** What the command line needs from the house: an API to ask, a terminal to write to, a kernel to run. */
 import type { Api } from '../kernel/api.ts'
 import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { Problem } from '../kernel/problem.ts'
 
 export interface OpenApi extends Api, AsyncDisposable {}
 
@@ -33,11 +34,12 @@ export interface Surface {
   doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
   /** Whether a name is one of the nodes that are there without any server. */
   isBuiltInNode(name: string): Promise<boolean>
-  /** What the shell did to a flow whose `>>` had no quotes; undefined where it did nothing. */
+  /** What the shell did to a flow whose `>>` had no quotes and that was typed after `program`; undefined where it did nothing. */
   findShellMistake(
     words: readonly string[],
     knowNodes: () => Promise<KnowsNode>,
-  ): Promise<{ readonly message: string; readonly hint: string } | undefined>
+    program: string,
+  ): Promise<Problem | undefined>
   /** Hands `use` the text as the person left it in their editor, and the file it is in; that one stays where `use` fails. */
   edit(draft: {
     readonly name: string

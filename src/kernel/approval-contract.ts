@@ -2,6 +2,7 @@
 import type { ShownApproval } from './approval-port.ts'
 import type { Json } from './json.ts'
 import type { GrantKind } from './grant.ts'
+import type { OwnResult } from './own-call.ts'
 import type { GrantOffer } from './tool-call.ts'
 
 /** What becomes of a call that needs the owner's yes: it waits for it, is refused at once, or comes with it. */
@@ -31,9 +32,7 @@ export interface ApprovalContract {
       readonly callId?: string
       readonly approval?: (typeof ASKING)[number]
     }
-    output:
-      | { readonly kind: 'ok'; readonly value: Json }
-      | { readonly kind: 'refused' | 'failed'; readonly reason: string; readonly rule?: string }
+    output: OwnResult
   }
   'approvals.list': {
     input: { readonly all?: boolean }

@@ -1,4 +1,5 @@
-/** Why a file cannot be read or written: in words that a flow's edges are chosen by, and that say nothing of what is in it. */
+/** Why a file cannot be read or written: a code that a flow's edges are chosen by, and words that say nothing of what is in it. */
+import type { CallFailure } from '../../kernel/call-failure.ts'
 
 type Kind = 'missing' | 'forbidden' | 'error'
 
@@ -18,10 +19,12 @@ const KINDS: ReadonlyMap<string, readonly [Kind, string]> = new Map([
 
 export class FileProblem extends Error {
   override readonly name = 'FileProblem'
+  readonly code: CallFailure
 
   /** `what` begins a sentence about the file. */
   constructor(kind: Kind, what: string) {
     super(BEGINNINGS[kind](what))
+    this.code = CODES[kind]
   }
 
   /** What the system says, where it is one of the ways a file can be out of reach; anything else is a bug. */
@@ -31,6 +34,12 @@ export class FileProblem extends Error {
     const [kind, why] = KINDS.get(code) ?? [undefined, '']
     return kind === undefined ? cause : new FileProblem(kind, `${what} ${why}`.trim())
   }
+}
+
+const CODES: Readonly<Record<Kind, CallFailure>> = {
+  missing: 'call.missing',
+  forbidden: 'call.forbidden',
+  error: 'call.unusable',
 }
 
 const BEGINNINGS: Readonly<Record<Kind, (what: string) => string>> = {

@@ -8,8 +8,12 @@ export function printFlow(flow: Pick<FlowText, 'statements'>): string {
 }
 
 /** The command to type for a flow, safe in a shell. */
-export function printCommand(flow: Pick<FlowText, 'statements'>): string {
-  return `cordon ${shellWord(printFlow(flow))}`
+/** `program` is what the flow is typed after. */
+export function printCommand(
+  flow: Pick<FlowText, 'statements'>,
+  program: string = 'cordon',
+): string {
+  return `${program} ${shellWord(printFlow(flow))}`
 }
 
 function printStatement(steps: Statement): string {

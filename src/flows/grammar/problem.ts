@@ -1,10 +1,8 @@
 /** What is wrong with a text, and where: the line, the column, and the place itself with a caret under it. Pure. */
 import { CordonError } from '../../kernel/error.ts'
+import type { Problem } from '../../kernel/problem.ts'
 
-export interface GrammarProblem {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
+export interface GrammarProblem extends Problem {
   /** Both count from 1, in characters. */
   readonly line: number
   readonly column: number
@@ -13,11 +11,8 @@ export interface GrammarProblem {
 }
 
 /** A problem that does not know its text yet. */
-export interface Complaint {
+export interface Complaint extends Problem {
   readonly at: number
-  readonly code: string
-  readonly message: string
-  readonly hint: string
 }
 
 /** How a reader gives up. Never leaves this folder: whoever knows the text turns it into a problem. */

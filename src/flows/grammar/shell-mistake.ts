@@ -2,6 +2,7 @@
  * `cordon a >> b` in a shell never reaches us as a flow: the shell appends our output to a file called `b`. Tells that
  * from an honest redirection, and how to write it instead. `a => b` and `a -> b` go the same way. Pure.
  */
+import type { Problem } from '../../kernel/problem.ts'
 import type { Flag, FlowText, Step } from './flow-text.ts'
 import { parseFlow } from './parse-flow.ts'
 import { printCommand } from './print-flow.ts'
@@ -9,6 +10,8 @@ import { printCommand } from './print-flow.ts'
 export interface ShellFacts {
   /** Without the name of the program. */
   readonly argv: readonly string[]
+  /** What the flow was typed after; `cordon` where absent. */
+  readonly program?: string
   readonly stdoutIsRegularFile: boolean
   readonly stdoutBasename: string | undefined
   readonly knowsNode: (name: string) => boolean
@@ -18,10 +21,7 @@ export interface ShellFacts {
   readonly emptyFiles?: readonly string[]
 }
 
-export interface ShellMistake {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
+export interface ShellMistake extends Problem {
   /** What to run instead. */
   readonly command: string
   /** What the shell made, or wrote into. */
@@ -35,7 +35,7 @@ export function decideShellMistake(facts: ShellFacts): ShellMistake | undefined 
   if (!flow) return undefined
   const between = emptyFiles.filter((file) => file !== last && knowsNode(file))
   const files = [...between, last]
-  const command = printCommand(joined(flow, files, facts))
+  const command = printCommand(joined(flow, files, facts), facts.program)
   const names = files.map((file) => JSON.stringify(file)).join(' and ')
   return {
     code: 'flows.shell-redirect',
