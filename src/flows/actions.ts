@@ -43,7 +43,6 @@ const BY_CODE: ReadonlyMap<string, ErrorAction> = new Map([
   ['call.unreachable', 'network_error'],
   ['egress.bad-url', 'network_error'],
   ['egress.local-unavailable', 'network_error'],
-  ['egress.local-untrusted', 'network_error'],
   ['egress.no-pipe', 'network_error'],
   ['egress.not-allowed', 'network_error'],
   ['egress.private-address', 'network_error'],

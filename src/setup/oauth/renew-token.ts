@@ -5,6 +5,7 @@
  * Once a refresh token is on its way, nothing that a caller does stops us: a server that rotates has already burnt it,
  * and whoever drops the answer has lost the grant. A process that is killed in between leaves the old token whole.
  */
+import type { AuditKind } from '../../kernel/audit-kinds.ts'
 import type { Audit } from '../../kernel/ports.ts'
 import { renewedToken } from './grant.ts'
 import { type Redemption, redeem } from './redeem.ts'
@@ -80,7 +81,7 @@ async function settle(
 
 async function record(
   { audit, owner }: RenewRooms,
-  kind: `setup.${string}`,
+  kind: AuditKind,
   subject: string,
   reason?: string,
 ): Promise<void> {
