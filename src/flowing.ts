@@ -9,7 +9,7 @@ import { openFlows } from './flows/open-flows.ts'
 import { openSchedules } from './flows/schedule/open-schedules.ts'
 import { createConfigFile } from './home/config-file.ts'
 import { parseProfiles } from './inference/model-profiles.ts'
-import { openModels, type OwnedModels } from './inference/open-models.ts'
+import { failureOf, openModels, type OwnedModels } from './inference/open-models.ts'
 import type { ApprovalDesk } from './kernel/approval-port.ts'
 import { MODEL, withBuiltIns } from './kernel/built-in-tools.ts'
 import { CordonError } from './kernel/error.ts'
@@ -102,11 +102,10 @@ async function openModelsOf(
   } catch (error) {
     if (!(error instanceof CordonError)) throw error
     log.warn('The settings of the models cannot be read', { error })
-    const reason = `${error.message}. ${error.hint}`
     return {
       ...open(new Map()),
-      problem: () => reason,
-      ask: () => Promise.resolve({ kind: 'failed', reason }),
+      problem: () => error,
+      ask: () => Promise.resolve(failureOf(error)),
     }
   }
 }

@@ -104,9 +104,16 @@ async function callOne(
   const tool = splitTool(name) ?? { server: name, tool: '' } // which is refused
   const result = await api.call('mcp.call', { ...tool, args, approval }, signal)
   if (result.kind === 'ok') return result.value
-  const exit = exitOfCall(result.kind)
-  const hint = `Run \`cordon tools show ${JSON.stringify(name)}\` to see what it may do`
-  throw new CordonError(`main.${result.kind}`, { exit, hint }, result.reason)
+  const look = `Run \`cordon tools show ${JSON.stringify(name)}\` to see what it may do`
+  if (result.kind === 'refused') {
+    throw new CordonError(
+      'main.refused',
+      { exit: exitOfCall('refused'), hint: look },
+      result.reason,
+    )
+  }
+  const hint = result.hint ?? look
+  throw new CordonError('main.failed', { exit: exitOfCall('failed'), hint }, result.reason)
 }
 
 async function runOne(

@@ -32,13 +32,20 @@ test('a server with all it needs is ready; one that is not known is the checkerâ
 
 test('what is missing is told before anything runs, with the command that helps', async () => {
   const auth = { TOKEN: { scheme: 'vault', name: 'gh_token' } } as const
+  const outside = { TOKEN: { scheme: 'env', name: 'GH_TOKEN' } } as const
   for (const [definition, options, said] of [
-    [{ enabled: false }, {}, /switched off\. Run `cordon mcp enable github`/],
-    [{ auth }, { resolves: false }, /needs vault:gh_token.*`cordon vault set gh_token`/],
-    [{ auth: OAUTH }, { resolves: false }, /oauth:github.*`cordon connect github`/],
-    [{ auth: OAUTH, scopes: ['repo', 'gist'] }, { tokens: [TOKEN] }, /permission gist,.*connect/],
+    [{ enabled: false }, {}, /switched off \| Run `cordon mcp enable github`$/],
+    [{ auth }, { resolves: false }, /needs vault:gh_token.* \| Run `cordon vault set gh_token`$/],
+    [{ auth: outside }, { resolves: false }, /needs env:GH_TOKEN.* \| Set it$/],
+    [{ auth: OAUTH }, { resolves: false }, /oauth:github.* \| Run `cordon connect github`/],
+    [
+      { auth: OAUTH, scopes: ['repo', 'gist'] },
+      { tokens: [TOKEN] },
+      /permission gist,.* \| Run .*connect/,
+    ],
   ] as const) {
-    assert.match((await readinessOf(definition, options)(github)) ?? '', said)
+    const { message = '', hint = '' } = (await readinessOf(definition, options)(github)) ?? {}
+    assert.match(`${message} | ${hint}`, said)
   }
 })
 

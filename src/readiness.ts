@@ -1,6 +1,7 @@
 /** Whether a server could be used now: its credentials are there, and its token allows what it needs. Asks no server. */
 import type { Definitions, Vault } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
+import type { Problem } from './kernel/problem.ts'
 import { type SecretRef, showSecretRef } from './kernel/secret-ref.ts'
 import type { ServerDefinition } from './kernel/server-definition.ts'
 import type { ServerId } from './kernel/server-id.ts'
@@ -12,8 +13,8 @@ export interface ReadinessRooms {
   readonly tokens: Pick<Tokens, 'status'>
 }
 
-/** Why it could not, as a sentence; undefined where nothing speaks against it. */
-export type Readiness = (server: ServerId) => Promise<string | undefined>
+/** Why it could not; undefined where nothing speaks against it. */
+export type Readiness = (server: ServerId) => Promise<Problem | undefined>
 
 export function createReadiness(rooms: ReadinessRooms): Readiness {
   return async (server) => {
@@ -21,7 +22,11 @@ export function createReadiness(rooms: ReadinessRooms): Readiness {
     const definition = servers.find((one) => one.definition.id === server)?.definition
     if (!definition) return undefined // the checker says so in its own words
     if (!definition.enabled) {
-      return `${server} is switched off. Run \`cordon mcp enable ${server}\``
+      return {
+        code: 'servers.switched-off',
+        message: `${server} is switched off`,
+        hint: `Run \`cordon mcp enable ${server}\``,
+      }
     }
     return (await missingCredential(rooms, definition)) ?? (await missingScope(rooms, definition))
   }
@@ -30,24 +35,28 @@ export function createReadiness(rooms: ReadinessRooms): Readiness {
 async function missingCredential(
   { vault }: ReadinessRooms,
   { id, auth }: ServerDefinition,
-): Promise<string | undefined> {
+): Promise<Problem | undefined> {
   for (const ref of Object.values(auth)) {
     if (await vault.resolves(OWNER.id, ref)) continue
-    return `${id} needs ${showSecretRef(ref)}, which is not there. ${remedyFor(id, ref)}`
+    return {
+      code: 'servers.no-credential',
+      message: `${id} needs ${showSecretRef(ref)}, which is not there`,
+      hint: remedyFor(id, ref),
+    }
   }
   return undefined
 }
 
 function remedyFor(server: ServerId, { scheme, name }: SecretRef): string {
   if (scheme === 'oauth') return `Run \`cordon connect ${server}\` to sign in`
-  return scheme === 'vault' ? `Run \`cordon vault set ${name}\`` : `Set it, then try again`
+  return scheme === 'vault' ? `Run \`cordon vault set ${name}\`` : 'Set it'
 }
 
 /** A provider that says nothing about scopes is taken to have given what was asked for. */
 async function missingScope(
   { tokens }: ReadinessRooms,
   { id, auth, scopes }: ServerDefinition,
-): Promise<string | undefined> {
+): Promise<Problem | undefined> {
   const names = new Set(
     Object.values(auth)
       .filter(({ scheme }) => scheme === 'oauth')
@@ -60,7 +69,11 @@ async function missingScope(
     const granted = new Set(scope.split(/[\s,]+/))
     const missing = scopes.filter((one) => !granted.has(one))
     if (missing.length === 0) continue
-    return `${id} needs the permission ${missing.join(', ')}, which was not granted. Run \`cordon connect ${id}\` to sign in again`
+    return {
+      code: 'servers.no-scope',
+      message: `${id} needs the permission ${missing.join(', ')}, which was not granted`,
+      hint: `Run \`cordon connect ${id}\` to sign in again`,
+    }
   }
   return undefined
 }

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 const MODULE = new URL('./shell-mistake.ts', import.meta.url).href
 const CODE = `const { findShellMistake } = await import(${JSON.stringify(MODULE)})
 const knows = Object.assign((name) => name === 'llm', { takesFlag: () => false })
-const found = await findShellMistake(['llm'], async () => knows, process.argv[1])
+const found = await findShellMistake(['llm'], async () => knows, { program: 'cordon', folder: process.argv[1] })
 process.stdout.write(String(found?.files))`
 
 test('a folder that cannot be looked at keeps nobody from running a flow in it', () => {

@@ -8,13 +8,14 @@ import { decideShellMistake, type ShellMistake } from './flows/grammar/shell-mis
 export async function findShellMistake(
   argv: readonly string[],
   knowNodes: () => Promise<KnowsNode>,
-  folder: string,
+  { program, folder }: { readonly program: string; readonly folder: string },
 ): Promise<ShellMistake | undefined> {
   const file = stdoutFile()
   if (file === undefined) return undefined
   const knowsNode = await knowNodes()
   return decideShellMistake({
     argv,
+    program,
     stdoutIsRegularFile: true,
     stdoutBasename: path.basename(file),
     knowsNode,

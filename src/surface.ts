@@ -56,9 +56,9 @@ export function createSurface(settings: Settings): Surface {
       const { BUILT_IN_NODES } = await import('./flows/built-in-nodes.ts')
       return BUILT_IN_NODES.some(({ id, aliases }) => id === name || aliases.includes(name))
     },
-    async findShellMistake(words, knowNodes) {
+    async findShellMistake(words, knowNodes, program) {
       const { findShellMistake } = await import('./shell-mistake.ts')
-      return await findShellMistake(words, knowNodes, currentFolder())
+      return await findShellMistake(words, knowNodes, { program, folder: currentFolder() })
     },
     async edit(draft) {
       const { editText } = await import('./editing.ts')

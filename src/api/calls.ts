@@ -5,7 +5,7 @@ import type { ApprovalDesk } from '../kernel/approval-port.ts'
 import { callTool } from '../kernel/call-tool.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Json } from '../kernel/json.ts'
-import { openForOwner, ownCall } from '../kernel/own-call.ts'
+import { openForOwner, ownCall, type OwnResult } from '../kernel/own-call.ts'
 import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
@@ -28,9 +28,7 @@ export interface CallContract {
       readonly callId?: string
       readonly approval?: Asking
     }
-    output:
-      | { readonly kind: 'ok'; readonly value: Json }
-      | { readonly kind: 'refused' | 'failed'; readonly reason: string; readonly rule?: string }
+    output: OwnResult
   }
 }
 

@@ -3,6 +3,7 @@
  * Arguments and results enter only as described values. An entry that is never ended closes itself as failed. Every
  * call pays for these two lines, so they are built member by member, and no text is sanitised twice.
  */
+import type { AuditKind } from '../kernel/audit-kinds.ts'
 import { type Effect, isRead } from '../kernel/effect.ts'
 import type { AuditEntry, Log } from '../kernel/ports.ts'
 import type { ToolCall, ToolResult, Verdict } from '../kernel/tool-call.ts'
@@ -32,7 +33,7 @@ export async function beginCall(
   const principal = spell.principal(call.principal.id)
   const subject = spell.subject(showTool(call.tool))
   const callId = spell.word(call.callId)
-  const event = (kind: 'call.begin' | 'call.end', details: SpelledMembers): SpelledEvent => ({
+  const event = (kind: AuditKind, details: SpelledMembers): SpelledEvent => ({
     kind: `"${kind}"`,
     principal,
     subject,

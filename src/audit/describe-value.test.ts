@@ -3,6 +3,7 @@ import { readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { AuditKind } from '../kernel/audit-kinds.ts'
 import { canonicalJson, type Json } from '../kernel/json.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
@@ -106,7 +107,7 @@ test('AUDIT-3: no secret reaches the log, wherever in a call or an event it was'
   await using audit = await home.open()
   for (const secret of [LENT, UNKNOWN]) {
     audit.append({
-      kind: `test.${secret}`,
+      kind: `test.${secret}` as AuditKind,
       principal: OWNER.id,
       subject: `about ${secret}`,
       details: { text: secret, [secret]: [{ deep: `x ${secret} y` }] },

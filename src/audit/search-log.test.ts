@@ -14,7 +14,7 @@ before(async () => {
   let tick = START
   audit = await home.open({ now: () => (tick += 1000) })
   for (let n = 1; n <= COUNT; n += 1) {
-    audit.append(event(`thing-${n}`, n % 100 === 0 ? 'vault.set' : 'server.start'))
+    audit.append(event(`thing-${n}`, n % 100 === 0 ? 'vault.set' : 'servers.start'))
   }
 })
 after(async () => {

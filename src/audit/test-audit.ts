@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AuditKind } from '../kernel/audit-kinds.ts'
 import type { AuditEvent } from '../kernel/audit-record.ts'
 import type { Log, Redactor } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
@@ -52,7 +53,7 @@ export async function createTestHome(): Promise<TestHome> {
   }
 }
 
-export function event(subject: string, kind: AuditEvent['kind'] = 'test.event'): AuditEvent {
+export function event(subject: string, kind: AuditKind = 'kernel.start'): AuditEvent {
   return { kind, principal: OWNER.id, subject, details: { note: `about ${subject}` } }
 }
 

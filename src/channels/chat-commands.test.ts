@@ -80,6 +80,11 @@ test('what a tool says moves no cursor and hides nothing', async () => {
   assert.equal(await failing.say('notion.search'), 'failed: \\u001b[2J')
 })
 
+test('a call that fails says what to do about it', async () => {
+  const { say } = open({ 'mcp.call': { kind: 'failed', reason: 'Locked', hint: 'Unlock it' } })
+  assert.equal(await say('notion.search'), 'failed: Locked. Unlock it')
+})
+
 test('whatever is not a command is left to others', async () => {
   const { say } = open()
   for (const text of [

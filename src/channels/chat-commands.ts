@@ -108,5 +108,7 @@ async function callByName(
   const { servers } = await api.call('mcp.list', {})
   if (!servers.some(({ server }) => server === call.server)) return undefined
   const result = await api.call('mcp.call', call, signal)
-  return result.kind === 'ok' ? showValue(result.value) : `${result.kind}: ${result.reason}`
+  if (result.kind === 'ok') return showValue(result.value)
+  const hint = result.kind === 'failed' && result.hint !== undefined ? `. ${result.hint}` : ''
+  return `${result.kind}: ${result.reason}${hint}`
 }

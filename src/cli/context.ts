@@ -1,4 +1,5 @@
 /** What every command is handed: a terminal to write to, a way to ask the kernel, and what only the whole house can do. */
+import type { Problem } from '../kernel/problem.ts'
 import type { Command } from 'commander'
 import type { KernelClient, OpenApi } from '../api/client.ts'
 import type { Api } from '../api/contract.ts'
@@ -25,11 +26,12 @@ export interface Surface extends KernelClient {
   doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
   /** Whether a name is one of the nodes that are there without any server. */
   isBuiltInNode(name: string): Promise<boolean>
-  /** What the shell did to a flow whose `>>` had no quotes; undefined where it did nothing. */
+  /** The shell's part in a flow whose `>>` had no quotes and that was typed after `program`; undefined where it had none. */
   findShellMistake(
     words: readonly string[],
     knowNodes: () => Promise<KnowsNode>,
-  ): Promise<{ readonly message: string; readonly hint: string } | undefined>
+    program: string,
+  ): Promise<Problem | undefined>
   /** Hands `use` the text as the person left it in their editor, and the file it is in; that one stays where `use` fails. */
   edit(draft: {
     readonly name: string

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type CallFailure, callFailed } from '../kernel/call-failure.ts'
 import { backoffSeconds, type ErrorAction, ERROR_ACTIONS, failureOf } from './actions.ts'
 
 const of = (reason: string) => failureOf({ kind: 'failed', reason }, 'GitHub')
 
 test('a failed call becomes an action and a sentence with the name of its server', () => {
   const cases: readonly (readonly [string, ErrorAction, string])[] = [
-    ['Tool call timed out after 30s', 'timeout', 'Request timed out. Please try again.'],
-    [
-      'Authentication failed. Check your API key.',
-      'auth_failed',
-      'Authentication failed. Check your GitHub token.',
-    ],
-    [
-      'The server answered with HTTP status 429',
-      'rate_limited',
-      'GitHub API rate limit exceeded. Please try again later.',
-    ],
+    ['The request timed out', 'timeout', 'Request timed out. Please try again.'],
     [
       'API rate limit exceeded for user',
       'rate_limited',
@@ -24,17 +15,7 @@ test('a failed call becomes an action and a sentence with the name of its server
     ],
     ['Bad credentials', 'auth_failed', 'Authentication failed. Check your GitHub token.'],
     ['403 Forbidden', 'forbidden', 'Permission denied. Check your token scopes.'],
-    [
-      'The server answered with HTTP status 404',
-      'resource_missing',
-      'Resource not found. Check repository and query.',
-    ],
     ['Repository not found', 'resource_missing', 'Resource not found. Check repository and query.'],
-    [
-      'The server answered with HTTP status 503',
-      'server_error',
-      'GitHub server error. Please try again later.',
-    ],
     ['Internal Server Error', 'server_error', 'GitHub server error. Please try again later.'],
     [
       'GitHub API Error: Server Error',
@@ -43,11 +24,6 @@ test('a failed call becomes an action and a sentence with the name of its server
     ],
     ['fetch failed', 'network_error', 'Network error. Check your connection.'],
     ['connect ECONNREFUSED 127.0.0.1:1', 'network_error', 'Network error. Check your connection.'],
-    [
-      'The server ended while it worked on the call: it exited with code 1',
-      'network_error',
-      'Network error. Check your connection.',
-    ],
     ['the moon is full', 'error', 'MCP error: the moon is full'],
   ]
   for (const [reason, action, message] of cases) {
@@ -64,9 +40,30 @@ test('a server that keeps no repositories is not asked about them', () => {
   assert.equal(message, 'Resource not found. Check what was asked for.')
 })
 
-test('what the host says of a call counts before words of the server in it', () => {
-  assert.equal(of('Tool call timed out after 30s (429)').action, 'timeout')
-  assert.equal(of('The server answered with HTTP status 500').action, 'server_error')
+test('the code of the host decides, whatever words stand beside it', () => {
+  const cases: readonly (readonly [CallFailure, ErrorAction])[] = [
+    ['call.timeout', 'timeout'],
+    ['call.unauthorized', 'auth_failed'],
+    ['call.forbidden', 'forbidden'],
+    ['call.missing', 'resource_missing'],
+    ['call.rate-limited', 'rate_limited'],
+    ['call.server-error', 'server_error'],
+    ['call.lost', 'network_error'],
+    ['call.unreachable', 'network_error'],
+    ['call.unusable', 'error'],
+    ['call.unavailable', 'error'],
+  ]
+  for (const [code, action] of cases) {
+    const { message, ...rest } = failureOf(callFailed(code, '404 in 429 words'), 'GitHub')
+    assert.deepEqual(rest, { action }, code)
+    assert.equal(message.includes('404'), action === 'error')
+  }
+})
+
+test('a pause that came with the status is kept to, and never for long', () => {
+  const busy = callFailed('call.rate-limited', 'Too fast')
+  assert.equal(failureOf({ ...busy, retryAfterSeconds: 7 }, 'GitHub').retryAfterSeconds, 7)
+  assert.equal(failureOf({ ...busy, retryAfterSeconds: 9999 }, 'GitHub').retryAfterSeconds, 60)
 })
 
 test('a server may ask for a pause, and never for a long one', () => {

@@ -1,9 +1,10 @@
 /**
- * What a failed call means for a flow: an action that an edge may be waiting for, and a sentence for people. A server's
- * own words can choose among these few actions and nothing more. Pure.
+ * What a failed call means for a flow: an action that an edge may be waiting for, and a sentence for people. The host's
+ * code decides; where there is none, the words are the server's own, which can choose among these few actions and nothing
+ * more. Pure.
  */
+import type { FailedCall } from '../kernel/call-failure.ts'
 import { seenLine } from '../kernel/foreign-words.ts'
-import type { ToolResult } from '../kernel/tool-call.ts'
 
 export const ERROR_ACTIONS = [
   'rate_limited',
@@ -30,17 +31,27 @@ export interface Failure {
 const MAX_REASON = 500
 const MAX_WAIT_SECONDS = 60
 
-/** First what the host itself says of a call, word for word; then what a server may have said in any words. */
+/** By the code of the host; every other code is an `error`. */
+const BY_CODE: ReadonlyMap<string, ErrorAction> = new Map([
+  ['call.timeout', 'timeout'],
+  ['call.unauthorized', 'auth_failed'],
+  ['call.forbidden', 'forbidden'],
+  ['call.missing', 'resource_missing'],
+  ['call.rate-limited', 'rate_limited'],
+  ['call.server-error', 'server_error'],
+  ['call.lost', 'network_error'],
+  ['call.unreachable', 'network_error'],
+  ['egress.bad-url', 'network_error'],
+  ['egress.local-unavailable', 'network_error'],
+  ['egress.no-pipe', 'network_error'],
+  ['egress.not-allowed', 'network_error'],
+  ['egress.private-address', 'network_error'],
+  ['egress.unreachable', 'network_error'],
+  ['servers.insecure', 'network_error'],
+])
+
+/** What a server may have said, in any words. */
 const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
-  ['timeout', /^Tool call timed out\b/],
-  ['auth_failed', /^Authentication failed\b/],
-  ['network_error', /^The server ended while it worked on the call\b|^Cannot (?:reach|connect)\b/],
-  ['rate_limited', /^The server answered with HTTP status 429\b/],
-  ['auth_failed', /^The server answered with HTTP status 401\b/],
-  ['forbidden', /^The server answered with HTTP status 403\b/],
-  ['resource_missing', /^The server answered with HTTP status (?:404|410)\b/],
-  ['timeout', /^The server answered with HTTP status (?:408|504)\b/],
-  ['server_error', /^The server answered with HTTP status 5\d\d\b/],
   ['rate_limited', /\b429\b|\brate[ _-]?limit|\btoo many requests\b|\bquota exceeded\b/i],
   [
     'auth_failed',
@@ -73,16 +84,18 @@ const TEXTS: Readonly<Record<Exclude<ErrorAction, 'error'>, (server: string) => 
   network_error: () => 'Network error. Check your connection.',
 }
 
-export function failureOf(
-  { reason }: Extract<ToolResult, { readonly kind: 'failed' }>,
-  serverName: string,
-): Failure {
+export function failureOf(failed: FailedCall, serverName: string): Failure {
+  const { code, reason, retryAfterSeconds } = failed
   const text = seenLine(reason, MAX_REASON)
-  const action = SIGNS.find(([, sign]) => sign.test(text))?.[0] ?? 'error'
+  const action = (code === undefined ? actionIn(text) : BY_CODE.get(code)) ?? 'error'
   const message =
     action === 'error' ? `MCP error: ${text}` : TEXTS[action](seenLine(serverName, 60))
-  const wait = action === 'rate_limited' ? waitIn(text) : undefined
-  return { action, message, ...(wait !== undefined && { retryAfterSeconds: wait }) }
+  const asked = retryAfterSeconds ?? (action === 'rate_limited' ? waitIn(text) : undefined)
+  return { action, message, ...(asked !== undefined && { retryAfterSeconds: bounded(asked) }) }
+}
+
+function actionIn(text: string): ErrorAction | undefined {
+  return SIGNS.find(([, sign]) => sign.test(text))?.[0]
 }
 
 /** Before the first retry, the second, …: 1, 2, 4 … 60 seconds. */
@@ -90,11 +103,15 @@ export function backoffSeconds(retry: number): number {
   return Math.min(2 ** Math.max(0, retry), MAX_WAIT_SECONDS)
 }
 
-/** `Retry-After: 30`, `try again in 30 seconds`. Never longer than the longest wait of our own. */
+/** `Retry-After: 30`, `try again in 30 seconds`. */
 function waitIn(text: string): number | undefined {
   const found = /\bretry[ -]after[:= ]{1,3}(\d{1,6})\b|\bin (\d{1,6}) ?s(?:ec\w{0,5})?\b/i.exec(
     text,
   )
-  const seconds = found ? Number(found[1] ?? found[2]) : undefined
-  return seconds === undefined ? undefined : Math.min(Math.max(1, seconds), MAX_WAIT_SECONDS)
+  return found ? Number(found[1] ?? found[2]) : undefined
+}
+
+/** Never longer than the longest wait of our own. */
+function bounded(seconds: number): number {
+  return Math.min(Math.max(1, seconds), MAX_WAIT_SECONDS)
 }

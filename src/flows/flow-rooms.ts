@@ -4,6 +4,7 @@ import type { FlowShelf } from '../kernel/flow-port.ts'
 import type { Approvals, Audit, Files, Log, Redactor } from '../kernel/ports.ts'
 import type { PostgresTarget } from '../kernel/postgres-target.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolDescription } from '../kernel/server-state.ts'
 import type { Template } from '../kernel/tool-call.ts'
@@ -22,8 +23,8 @@ export interface FlowRooms {
   readonly builtIns: BuiltInTools
   /** How a server describes its tools, as last seen. */
   readonly tools: (server: ServerId) => Promise<readonly ToolDescription[]>
-  /** Why a server cannot be used just now, as a sentence: no token, or one that allows too little. */
-  readonly readiness?: (server: ServerId, profile?: string) => Promise<string | undefined>
+  /** Why a server cannot be used just now: no token, or one that allows too little. */
+  readonly readiness?: (server: ServerId, profile?: string) => Promise<Problem | undefined>
   /** Where questions of servers arrive. Without one, no server can ask. */
   readonly input?: InputDesk
   /** As its owner wrote it just now; throws where it is not understood. */

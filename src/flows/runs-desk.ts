@@ -1,4 +1,5 @@
 /** Runs as others see them: started, followed, listed, shown, cancelled and answered. */
+import type { AuditKind } from '../kernel/audit-kinds.ts'
 import type { FlowRun, Flows, FlowTrace } from '../kernel/flow-port.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { FlowRuntime, StoredRun } from './engine/flow-runtime.ts'
@@ -68,7 +69,7 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Liv
 /** What becomes of a run, by its name. Never what is in it. */
 export function record(
   { audit, owner }: Pick<FlowRooms, 'audit' | 'owner'>,
-  kind: `flows.${string}`,
+  kind: AuditKind,
   run: string,
   details: JsonObject = {},
 ): void {

@@ -134,14 +134,13 @@ function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
 /** Found out now, and not halfway through. Files are always there. */
 async function refuseUnready(rooms: FlowRooms, { nodes }: CheckReport): Promise<void> {
   for (const { server, profile } of usedBy(nodes.values())) {
-    const reason = await rooms.readiness?.(server, profile)
-    if (reason === undefined) continue
-    const fallback =
-      server === MODEL ? 'Write a model into config.toml' : `Run \`cordon connect ${server}\``
-    // What to do about it stands in a sentence of its own.
-    const [what, remedy = fallback] = reason.split(/\. (?=Run |Set )/)
-    const hint = `${remedy.replace(/, then try again$/, '')}, then start the flow again`
-    throw new CordonError('flows.not-ready', { exit: 5, hint }, `Cannot start the flow: ${what}`)
+    const problem = await rooms.readiness?.(server, profile)
+    if (!problem) continue
+    throw new CordonError(
+      'flows.not-ready',
+      { exit: 5, hint: `${problem.hint}, then start the flow again` },
+      `Cannot start the flow: ${problem.message}`,
+    )
   }
 }
 

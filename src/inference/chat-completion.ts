@@ -2,6 +2,7 @@
  * One question to a model that speaks OpenAI's chat completions, and its answer. No tools are ever offered to it, so it
  * can say something and do nothing. What it answers is bounded in size and time, and is anybody's words.
  */
+import { callFailed, type FailedCall, failureOfStatus } from '../kernel/call-failure.ts'
 import type { Json } from '../kernel/json.ts'
 import type { ModelAnswer, ModelQuestion } from '../kernel/model-port.ts'
 import type { ModelProfile } from './model-profiles.ts'
@@ -14,7 +15,7 @@ export interface Usage {
 /** With what it cost. */
 export type CountedAnswer =
   | (Extract<ModelAnswer, { readonly kind: 'said' }> & { readonly usage: Usage })
-  | Extract<ModelAnswer, { readonly kind: 'failed' }>
+  | FailedCall
 
 const MAX_ANSWER_BYTES = 4 * 2 ** 20
 
@@ -37,10 +38,10 @@ export async function completeChat(
   })
   if (!response.ok) {
     await response.body?.cancel()
-    return { kind: 'failed', reason: statusReason(response) }
+    return failureIn(response)
   }
   const text = await boundedText(response)
-  return text === undefined ? failed('The answer of the model is too large') : answerFrom(text)
+  return text === undefined ? unreadable('The answer of the model is too large') : answerFrom(text)
 }
 
 function endpointOf({ url }: ModelProfile): URL {
@@ -68,10 +69,12 @@ function limitName({ url }: ModelProfile): string {
 }
 
 /** Says nothing of the answer itself: some repeat the key in it. */
-function statusReason({ status, headers }: Response): string {
+function failureIn({ status, headers }: Response): FailedCall {
   const wait = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
-  const after = wait === undefined ? '' : `; retry after ${wait}`
-  return `The server answered with HTTP status ${status}${after}`
+  return {
+    ...callFailed(failureOfStatus(status), `The server answered with HTTP status ${status}`),
+    ...(wait !== undefined && { retryAfterSeconds: Number(wait) }),
+  }
 }
 
 /** Undefined where it is more than anybody could want. */
@@ -91,9 +94,10 @@ function answerFrom(text: string): CountedAnswer {
   const answer = parseJson(text)
   const choice = at(at(answer, 'choices'), 0)
   const said = at(at(choice, 'message'), 'content')
-  if (typeof said !== 'string') return failed('The model answered in a form that is not known')
+  if (typeof said !== 'string') return unreadable('The model answered in a form that is not known')
   if (at(choice, 'finish_reason') === 'length') {
-    return failed('The answer of the model was cut off; raise max_output_tokens in config.toml')
+    const hint = 'Raise max_output_tokens in config.toml'
+    return callFailed('call.unreadable', 'The answer of the model was cut off', hint)
   }
   return { kind: 'said', text: said, usage: usageOf(at(answer, 'usage')) }
 }
@@ -119,6 +123,6 @@ function at(value: unknown, name: string | number): unknown {
   return (value as Readonly<Record<string | number, unknown>>)[name]
 }
 
-function failed(reason: string): CountedAnswer {
-  return { kind: 'failed', reason }
+function unreadable(reason: string): FailedCall {
+  return callFailed('call.unreadable', reason)
 }

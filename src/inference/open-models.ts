@@ -3,6 +3,7 @@
  * lent for that one question. It knows nothing of labels: what may be shown to a model is decided at the one door.
  */
 import { createHash } from 'node:crypto'
+import { callFailed, type FailedCall } from '../kernel/call-failure.ts'
 import type { Egress } from '../kernel/egress-port.ts'
 import { CordonError } from '../kernel/error.ts'
 import { canonicalJson } from '../kernel/json.ts'
@@ -10,13 +11,14 @@ import { LEVELS, type Level } from '../kernel/label.ts'
 import type { ModelQuestion, Models } from '../kernel/model-port.ts'
 import type { Log, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
 import { showSecretRef } from '../kernel/secret-ref.ts'
 import { completeChat, type CountedAnswer, type Usage } from './chat-completion.ts'
 import type { ModelProfile } from './model-profiles.ts'
 
 export interface OwnedModels extends Models {
-  /** Why no model can be asked, as a sentence. */
-  problem(profile?: string): string | undefined
+  /** Why no model can be asked. */
+  problem(profile?: string): Problem | undefined
   /** Since the start, by profile. */
   usage(): ReadonlyMap<string, Usage & { readonly questions: number }>
 }
@@ -30,6 +32,7 @@ export interface ModelRooms {
 }
 
 const SHORTEST_KEY = 8
+const DEFAULT = 'default'
 
 type Fetch = typeof globalThis.fetch
 type Counted = Usage & { readonly questions: number }
@@ -44,7 +47,7 @@ export function openModels(rooms: ModelRooms): OwnedModels {
     fetches.set(profile.name, fetch)
     return fetch
   }
-  const problem = (name = 'default'): string | undefined => problemOf(profiles, name)
+  const problem = (name?: string): Problem | undefined => problemOf(profiles, name)
   return {
     clearance: lowest(all.map(({ clearance }) => clearance)),
     isLocal: all.length > 0 && all.every(({ isLocal }) => isLocal),
@@ -52,8 +55,8 @@ export function openModels(rooms: ModelRooms): OwnedModels {
     problem,
     usage: () => used,
     async ask(question, signal) {
-      const profile = profiles.get(question.profile ?? 'default')
-      if (!profile) return { kind: 'failed', reason: problem(question.profile) ?? '' }
+      const profile = profiles.get(question.profile ?? DEFAULT)
+      if (!profile) return failureOf(noProfile(profiles, question.profile))
       const ask = { profile, question, fetchFor }
       const answer = await askOnce(rooms, ask, signal)
       if (answer.kind === 'said') {
@@ -66,11 +69,27 @@ export function openModels(rooms: ModelRooms): OwnedModels {
   }
 }
 
-function problemOf(profiles: ReadonlyMap<string, ModelProfile>, name: string): string | undefined {
-  if (profiles.has(name)) return undefined
-  const what =
-    profiles.size === 0 ? 'No model is set up' : `There is no model profile ${JSON.stringify(name)}`
-  return `${what}. Add [models.${/^[a-z0-9_-]{1,63}$/.test(name) ? name : 'default'}] to config.toml; see docs/flows.md`
+type Profiles = ReadonlyMap<string, ModelProfile>
+
+function problemOf(profiles: Profiles, name: string = DEFAULT): Problem | undefined {
+  return profiles.has(name) ? undefined : noProfile(profiles, name)
+}
+
+function noProfile(profiles: Profiles, name: string = DEFAULT): Problem {
+  const table = /^[a-z0-9_-]{1,63}$/.test(name) ? name : DEFAULT
+  return {
+    code: 'inference.no-model',
+    message:
+      profiles.size === 0
+        ? 'No model is set up'
+        : `There is no model profile ${JSON.stringify(name)}`,
+    hint: `Add [models.${table}] to config.toml as docs/flows.md shows`,
+  }
+}
+
+/** A question that was not put, and why. */
+export function failureOf({ code, message, hint }: Problem): FailedCall {
+  return { kind: 'failed', code, reason: message, hint }
 }
 
 /** It reaches the profile's own host, and no other. */
@@ -103,7 +122,7 @@ async function askOnce(
     const lent = lease.value('key').toString('utf8')
     return withoutKey(await ask(lent), lent)
   } catch (error) {
-    return { kind: 'failed', reason: reasonOf(error, { signal, clock, profile }) }
+    return failureFrom(error, { signal, clock, profile })
   }
 }
 
@@ -114,15 +133,21 @@ function withoutKey(answer: CountedAnswer, key: string): CountedAnswer {
 }
 
 /** Throws what the caller wanted, and what is nobody's fault but ours. */
-function reasonOf(
+function failureFrom(
   error: unknown,
   { signal, clock, profile }: { signal: AbortSignal; clock: AbortSignal; profile: ModelProfile },
-): string {
+): FailedCall {
   signal.throwIfAborted()
-  if (clock.aborted) return `Tool call timed out after ${profile.timeoutMs / 1000} s`
-  if (!(error instanceof CordonError)) return `Cannot reach the model at ${profile.url.hostname}`
+  if (clock.aborted) {
+    return callFailed('call.timeout', `Tool call timed out after ${profile.timeoutMs / 1000} s`)
+  }
+  if (!(error instanceof CordonError)) {
+    return callFailed('call.unreachable', `Cannot reach the model at ${profile.url.hostname}`)
+  }
   const isKey = error.code.startsWith('vault.') && profile.key
-  return isKey ? `${error.message} (${showSecretRef(isKey)}). ${error.hint}` : error.message
+  if (!isKey) return failureOf(error)
+  const { code, message, hint } = error
+  return failureOf({ code, message: `${message} (${showSecretRef(isKey)})`, hint })
 }
 
 function lowest(levels: readonly Level[]): Level {

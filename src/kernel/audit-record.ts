@@ -1,9 +1,7 @@
 /** The words of the audit log. A record says who, what and about whom; it never holds content or a secret. */
+import type { AuditKind } from './audit-kinds.ts'
 import type { JsonObject } from './json.ts'
 import type { PrincipalId } from './principal.ts'
-
-/** `room.event`, for example `vault.set`, `call.begin`, `kernel.start`. */
-export type AuditKind = `${string}.${string}`
 
 export interface AuditEvent {
   readonly kind: AuditKind

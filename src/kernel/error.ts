@@ -2,6 +2,7 @@
  * The one error class people read. Everything else that is thrown is a bug and is shown as one.
  * Secrets and foreign text go only into `cause`; no surface but the log ever looks at a `cause`.
  */
+import type { Problem } from './problem.ts'
 
 /** Exit codes: 1 our bug, 2 usage, 3 denied, 4 locked, 5 unavailable. */
 export type ExitCode = 1 | 2 | 3 | 4 | 5
@@ -15,13 +16,12 @@ export interface ErrorSpec {
   readonly exit: ExitCode
   /** One imperative sentence, with the command to run. */
   readonly hint: string
+  /** Ends the message after a colon, and can be had without it by who has said the rest. */
+  readonly why?: string
 }
 
 /** An error as it travels over the API: no cause, no stack. */
-export interface ErrorBody {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
+export interface ErrorBody extends Problem {
   readonly exit: ExitCode
 }
 
@@ -30,13 +30,16 @@ export class CordonError extends Error {
   readonly code: string
   readonly exit: ExitCode
   readonly hint: string
+  readonly why: string | undefined
 
   /** `code` is `room.problem`; `message` reads "Cannot <action>", values through `JSON.stringify`, no full stop. */
   constructor(code: string, spec: ErrorSpec, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
+    const whole = spec.why === undefined ? message : `${message}: ${spec.why}`
+    super(whole, cause === undefined ? undefined : { cause })
     this.code = code
     this.exit = spec.exit
     this.hint = spec.hint
+    this.why = spec.why
   }
 
   toBody(): ErrorBody {

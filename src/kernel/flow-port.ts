@@ -4,6 +4,7 @@ import type { QuestionField } from './elicitation.ts'
 import type { Json } from './json.ts'
 import type { Level } from './label.ts'
 import type { Principal } from './principal.ts'
+import type { Problem } from './problem.ts'
 
 /** A flow as it was written, as JSON, or by the name it was saved under. */
 export type FlowSource =
@@ -13,14 +14,11 @@ export type FlowSource =
   | { readonly kind: 'ir'; readonly ir: Json }
   | { readonly kind: 'saved'; readonly name: string }
 
-export interface FlowFinding {
+export interface FlowFinding extends Problem {
   /** Only an error keeps a flow from running. */
   readonly severity: 'error' | 'warning' | 'note'
-  readonly code: string
-  readonly message: string
   /** `nodes[2].params.query`. */
   readonly place: string
-  readonly hint: string
 }
 
 /** One call that a run will make, as far as it can be known before. */
@@ -81,11 +79,10 @@ export interface FlowRun {
 }
 
 /** Why it ended without a result. */
-export interface FlowProblem {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
+export interface FlowProblem extends Problem {
   readonly node?: string
+  /** Which rule refused a call of it. */
+  readonly rule?: string
 }
 
 /** What a run needs to know from its owner before it goes on. */

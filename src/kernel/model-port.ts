@@ -1,4 +1,5 @@
 /** The owner's models, as others ask them: a text goes in and a text comes out. No tool, and no secret, ever reaches one. */
+import type { FailedCall } from './call-failure.ts'
 import type { JsonObject } from './json.ts'
 import type { Level } from './label.ts'
 
@@ -24,6 +25,4 @@ export interface ModelQuestion {
   readonly temperature?: number
 }
 
-export type ModelAnswer =
-  | { readonly kind: 'said'; readonly text: string }
-  | { readonly kind: 'failed'; readonly reason: string }
+export type ModelAnswer = { readonly kind: 'said'; readonly text: string } | FailedCall

@@ -37,7 +37,7 @@ export function ownCall(
 /** What came of it, as the owner may see it. */
 export type OwnResult =
   | { readonly kind: 'ok'; readonly value: Json }
-  | { readonly kind: 'refused' | 'failed'; readonly reason: string }
+  | Exclude<CallResult, { readonly kind: 'ok' }>
 
 export function openForOwner(result: CallResult): OwnResult {
   if (result.kind !== 'ok') return result

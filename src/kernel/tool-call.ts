@@ -1,4 +1,5 @@
 /** A tool call, what may become of it, and what comes back: the values that pass the one door. */
+import type { FailedCall } from './call-failure.ts'
 import type { Json } from './json.ts'
 import type { Integrity, Label, Level } from './label.ts'
 import type { LabelTree } from './label-tree.ts'
@@ -93,7 +94,7 @@ export type ToolResult =
       readonly labels?: LabelTree
     }
   | { readonly kind: 'refused'; readonly reason: string; readonly rule?: string }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | FailedCall
 
 /** What a caller gets back. */
 export type CallResult =

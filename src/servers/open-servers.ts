@@ -4,6 +4,7 @@
  */
 import type { Egress } from '../kernel/egress-port.ts'
 import type { Elicit } from '../kernel/elicitation.ts'
+import { callFailed } from '../kernel/call-failure.ts'
 import { Capability } from '../kernel/capability.ts'
 import { CordonError } from '../kernel/error.ts'
 import type {
@@ -36,7 +37,6 @@ import { TIMINGS, type Timings } from './life/timings.ts'
 import { expectStart } from './session/expect-start.ts'
 import { ServerFailure } from './session/failure.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
-import { failed } from './session/tool-answer.ts'
 import { createToolBook } from './tools/tool-book.ts'
 
 export interface ServerRooms {
@@ -133,7 +133,9 @@ function ranBy(
     async call(capability, signal) {
       const call = Capability.redeem(capability, now())
       const server = fleet.find(call.tool.server)
-      if (!server) return failed(`There is no server ${JSON.stringify(call.tool.server)}`)
+      if (!server) {
+        return callFailed('call.unknown', `There is no server ${JSON.stringify(call.tool.server)}`)
+      }
       return await runCall(rooms, server, call, signal)
     },
   }
@@ -207,8 +209,12 @@ async function startNow(
     if (!(error instanceof ServerFailure)) throw error
     throw new CordonError(
       'servers.start',
-      { exit: 5, hint: `Run \`cordon mcp logs ${server.id}\` to see what it wrote` },
-      `Cannot start server ${JSON.stringify(server.id)}: it ${error.message}`,
+      {
+        exit: 5,
+        hint: `Run \`cordon mcp logs ${server.id}\` to see what it wrote`,
+        why: `it ${error.message}`,
+      },
+      `Cannot start server ${JSON.stringify(server.id)}`,
     )
   }
   return await showBriefly(server)

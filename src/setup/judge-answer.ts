@@ -11,18 +11,38 @@ type Judgement =
   | { readonly kind: 'failed'; readonly reason: string }
 
 const REFUSED =
-  /\b40[13]\b|\bunauthori[sz]ed\b|\bunauthenticated\b|\bforbidden\b|\bauthentication (?:failed|required|error)|\bbad credentials\b|\b(?:invalid|expired|revoked|incorrect|wrong|missing)[ _-](?:\w+[ _-])?(?:token|key|credentials?|auth|secret|password|grant)\b|\b(?:token|key|credentials?|secret)\b[^.]{0,40}\b(?:is|are|was|has|have)?\s*(?:been )?(?:not valid|invalid|expired|revoked|incorrect)\b|\bnot_authed\b|\bauth_failed\b|\binvalid_auth\b|\btoken_(?:expired|revoked)\b|\baccount_inactive\b|\bdoes not accept the credentials\b|\bcheck your api key\b/i
+  /\b40[13]\b|\bunauthori[sz]ed\b|\bunauthenticated\b|\bforbidden\b|\bauthentication (?:failed|required|error)|\bbad credentials\b|\b(?:invalid|expired|revoked|incorrect|wrong|missing)[ _-](?:\w+[ _-])?(?:token|key|credentials?|auth|secret|password|grant)\b|\b(?:token|key|credentials?|secret)\b[^.]{0,40}\b(?:is|are|was|has|have)?\s*(?:been )?(?:not valid|invalid|expired|revoked|incorrect)\b|\bnot_authed\b|\bauth_failed\b|\binvalid_auth\b|\btoken_(?:expired|revoked)\b|\baccount_inactive\b|\bcheck your api key\b/i
 /** Cordon's own proxy answers 403 for a host that is not on the list. */
 const OWN_PROXY = /\bproxy\b|\btunnel/i
 
 /** A refusal says so at once. */
 const MOST_READ = 2000
 
+/** Of Cordon's own failures: the credential is void, and only the person can give another one. */
+const VOID: ReadonlySet<string> = new Set([
+  'call.unauthorized',
+  'servers.unauthorized',
+  'setup.needs-authorization',
+  'setup.token-damaged',
+  'vault.expired',
+])
+
+export function isCredentialRefused(code: string): boolean {
+  return VOID.has(code)
+}
+
+/** Of a server's own words. */
 export function isRefusal(text: string): boolean {
   return REFUSED.test(text) && !OWN_PROXY.test(text)
 }
 
 export function judgeAnswer(result: OwnResult): Judgement {
+  if (result.kind === 'failed' && result.code !== undefined) {
+    return {
+      kind: isCredentialRefused(result.code) ? 'unauthorized' : 'failed',
+      reason: result.reason,
+    }
+  }
   if (result.kind !== 'ok') return judge([result.reason])
   const body = bodyOf(result.value)
   return body && isError(body) ? judge(wordsOf(body)) : { kind: 'good' }

@@ -3,6 +3,7 @@
  * in the audit log before it happens. Names are not secret: `has`, `list` and `remove` work on a locked vault. Locked
  * means that no key and no secret is in this process, except values that are still on lease.
  */
+import type { AuditKind } from '../kernel/audit-kinds.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Lease, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
@@ -189,7 +190,7 @@ export class FolderVault implements Vault, AsyncDisposable {
   }
 
   async #audit(
-    kind: `vault.${string}`,
+    kind: AuditKind,
     principal: PrincipalId,
     subject: string,
     details: Readonly<Record<string, boolean | readonly string[]>>,

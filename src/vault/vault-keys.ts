@@ -2,6 +2,7 @@
  * The life of the vault's keys: made, unlocked, rotated, locked. The state is the header on disk and, while unlocked,
  * one keyring in memory. Every change but `lock` is in the audit log before it takes effect. Callers run one at a time.
  */
+import type { AuditKind } from '../kernel/audit-kinds.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
@@ -153,7 +154,7 @@ export class VaultKeys {
     return moved
   }
 
-  async #audit(kind: `vault.${string}`, details: { readonly source?: KeySource }): Promise<void> {
+  async #audit(kind: AuditKind, details: { readonly source?: KeySource }): Promise<void> {
     await this.#parts.audit.appendDurable({ kind, principal: OWNER.id, subject: 'vault', details })
   }
 }

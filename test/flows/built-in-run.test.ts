@@ -48,7 +48,9 @@ async function openDesk(): Promise<Desk> {
   const builtIns = builtInsAt(model.url, top)
   const rooms = roomsFor({ suite: EMPTY, world, house, builtIns, folder: top })
   const readiness = async (_server: string, profile?: string) =>
-    profile === undefined ? undefined : `There is no model profile "${profile}"`
+    profile === undefined
+      ? undefined
+      : { code: 'x', message: `There is no model profile "${profile}"`, hint: 'Add it' }
   const flows = stack.use(await openFlows({ ...rooms, readiness }))
   const owned = stack.move()
   return {

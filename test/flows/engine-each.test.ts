@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type CallFailure, callFailed } from '../../src/kernel/call-failure.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import type { ToolResult } from '../../src/kernel/tool-call.ts'
 import { addEffect, never, startOf, type TestTool, untilOver, untilState } from './engine-house.ts'
@@ -52,9 +53,10 @@ function flow(count: number, atOnce: number): Json {
   }
 }
 
-const failed = (reason: string): Promise<ToolResult> => Promise.resolve({ kind: 'failed', reason })
-const MISSING = 'The server answered with HTTP status 404'
-const FORBIDDEN = 'The server answered with HTTP status 403'
+const failed = (code: CallFailure): Promise<ToolResult> =>
+  Promise.resolve(callFailed(code, 'It failed'))
+const MISSING = 'call.missing'
+const FORBIDDEN = 'call.forbidden'
 
 // Processes take their time to end, so they end together.
 describe('items of a list', { concurrency: true }, () => {
@@ -109,8 +111,7 @@ describe('items of a list', { concurrency: true }, () => {
 
   test('a write of which nobody knows is asked about before another item ends the node', async () => {
     const folder = newPlace()
-    const ends = (id: number) =>
-      id === 0 ? failed('Tool call timed out after 30 seconds') : failed(MISSING)
+    const ends = (id: number) => (id === 0 ? failed('call.timeout') : failed(MISSING))
     await using house = await openWithTools({ folder }, [post(folder, ends), hold(() => false)])
     await house.flows.start(startOf('r', flow(2, 2)), never)
     const asked = await untilState(house.flows, 'r', ({ question, state }) => {

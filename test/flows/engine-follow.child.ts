@@ -1,4 +1,5 @@
 /** A process with nothing to do but to follow one run, which is put aside for some seconds. */
+import { callFailed } from '../../src/kernel/call-failure.ts'
 import { never, openEngineHouse, startOf, type TestTool } from './engine-house.ts'
 
 const [folder = ''] = process.argv.slice(2)
@@ -9,7 +10,7 @@ const busy: TestTool = {
   run() {
     calls += 1
     return calls === 1
-      ? { kind: 'failed', reason: 'The server answered with HTTP status 429. Retry-After: 5' }
+      ? { ...callFailed('call.rate-limited', 'Too fast'), retryAfterSeconds: 5 }
       : { ok: true }
   },
 }

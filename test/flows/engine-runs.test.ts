@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { callFailed } from '../../src/kernel/call-failure.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { allow, openQuestion } from '../policy/approvals-house.ts'
@@ -57,7 +58,7 @@ test('a guard skips a step, and an edge is taken by how a step ends', async () =
   const failing: TestTool = {
     name: 'gone',
     effect: 'remote-read',
-    run: () => ({ kind: 'failed', reason: 'The server answered with HTTP status 404' }),
+    run: () => callFailed('call.missing', 'Gone'),
   }
   await using house = await openWithTools({}, [failing])
   const ir = {
@@ -102,15 +103,13 @@ test('a read is tried again after a wait, a write is not', async () => {
     effect: 'remote-read',
     run() {
       reads += 1
-      return reads < 2
-        ? { kind: 'failed', reason: 'The server answered with HTTP status 429' }
-        : { ok: true }
+      return reads < 2 ? callFailed('call.rate-limited', 'Too fast') : { ok: true }
     },
   }
   const busyWrite: TestTool = {
     name: 'busy_write',
     effect: 'write',
-    run: () => ({ kind: 'failed', reason: 'The server answered with HTTP status 429' }),
+    run: () => callFailed('call.rate-limited', 'Too fast'),
   }
   await using house = await openWithTools({}, [busy, busyWrite])
   const nodes = [
@@ -264,10 +263,12 @@ test('a loop goes round as often as its edge allows', async () => {
 })
 
 test('a server that cannot be used keeps a run from starting', async () => {
-  await using house = await openWithTools({ rooms: { readiness: async () => 'Box has no token' } })
+  const problem = { code: 'x', message: 'Box has no token', hint: 'Set one. Then look' }
+  await using house = await openWithTools({ rooms: { readiness: async () => problem } })
   await assert.rejects(house.flows.start(startOf('r', { nodes: [NOTE] }), never), {
     code: 'flows.not-ready',
     message: 'Cannot start the flow: Box has no token',
+    hint: 'Set one. Then look, then start the flow again',
   })
 })
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callFailed } from '../../src/kernel/call-failure.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import type { FlowProblem } from '../../src/kernel/flow-port.ts'
 import { parsePrincipalId, type Principal } from '../../src/kernel/principal.ts'
@@ -80,7 +81,7 @@ describe('within a template', { concurrency: true }, () => {
       effect: 'remote-read',
       run() {
         calls += 1
-        return { kind: 'failed', reason: 'The server answered with HTTP status 429' }
+        return callFailed('call.rate-limited', 'Too fast')
       },
     }
     const rooms = { template: async () => ({ ...TEMPLATE, maxCalls: 2 }) }

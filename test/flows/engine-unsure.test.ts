@@ -1,36 +1,37 @@
 /** A write whose answer did not come, or could not be read, may have been done: its owner is asked, whatever went wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { callFailed, type FailedCall, failureOfStatus } from '../../src/kernel/call-failure.ts'
 import { never, startOf, type TestTool, untilState } from './engine-house.ts'
 import { openWithTools } from './engine-tools.ts'
 
-/** As the rooms of servers and of egress say it. */
-const UNSURE = [
-  'Tool call timed out after 30s',
-  'The server ended while it worked on the call: it exited with code 1',
-  'The connection ended before the answer was complete, or the answer is above 16 MiB',
-  'The answer of the server is larger than 10 MiB',
-  'The answer of the server does not fit its own schema: structured content is missing',
-  'The server returned no result',
-  'Cannot reach "api.example.com". Check the connection',
-  'The server answered with HTTP status 408',
-  'The server answered with HTTP status 500',
-  'The server answered with HTTP status 524',
-  'read ECONNRESET',
+const UNSURE: readonly FailedCall[] = [
+  callFailed('call.timeout', 'Tool call timed out after 30s'),
+  callFailed('call.lost', 'The server ended while it worked on the call: it exited with code 1'),
+  callFailed('call.cancelled', 'The call was cancelled'),
+  callFailed('call.unreadable', 'The answer of the server is larger than 10 MiB'),
+  callFailed('call.unreachable', 'Cannot reach "api.example.com"'),
+  { kind: 'failed', code: 'egress.unreachable', reason: 'Cannot reach "api.example.com"' },
+  callFailed(failureOfStatus(408), 'The server answered with HTTP status 408'),
+  callFailed(failureOfStatus(500), 'The server answered with HTTP status 500'),
+  callFailed(failureOfStatus(524), 'The server answered with HTTP status 524'),
+  { kind: 'failed', reason: 'read ECONNRESET' },
 ]
-const SURE = [
-  'The server answered with HTTP status 429',
-  'The server answered with HTTP status 422',
-  'Server "box" is not available: it exited',
-  'Cannot connect to "api.example.com": it has no public address',
-  'No such channel',
+const SURE: readonly FailedCall[] = [
+  callFailed(failureOfStatus(429), 'The server answered with HTTP status 429'),
+  callFailed(failureOfStatus(422), 'The server answered with HTTP status 422'),
+  callFailed('call.unavailable', 'Server "box" is not available: it exited'),
+  { kind: 'failed', code: 'egress.private-address', reason: 'Cannot connect to "10.0.0.1"' },
+  { kind: 'failed', reason: 'No such channel' },
+  // A server cannot take the host's words into its mouth.
+  { kind: 'failed', reason: 'The server returned no result' },
 ]
 
-async function isAskedAbout(reason: string): Promise<boolean> {
+async function isAskedAbout(failed: FailedCall): Promise<boolean> {
   const write: TestTool = {
     name: 'pay',
     effect: 'write',
-    run: () => ({ kind: 'failed', reason }),
+    run: () => failed,
   }
   await using house = await openWithTools({}, [write])
   await house.flows.start(startOf('r', { nodes: [{ id: 'pay', type: 'box.pay' }] }), never)
@@ -38,10 +39,10 @@ async function isAskedAbout(reason: string): Promise<boolean> {
   return run.question?.kind === 'ambiguous'
 }
 
-for (const reason of UNSURE) {
-  test(`it is asked about: ${reason}`, async () => assert.ok(await isAskedAbout(reason)))
+for (const failed of UNSURE) {
+  test(`it is asked about: ${failed.reason}`, async () => assert.ok(await isAskedAbout(failed)))
 }
 
-for (const reason of SURE) {
-  test(`it was not done: ${reason}`, async () => assert.ok(!(await isAskedAbout(reason))))
+for (const failed of SURE) {
+  test(`it was not done: ${failed.reason}`, async () => assert.ok(!(await isAskedAbout(failed))))
 }

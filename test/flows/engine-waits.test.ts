@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callFailed } from '../../src/kernel/call-failure.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { allow, openQuestion } from '../policy/approvals-house.ts'
@@ -104,9 +105,7 @@ function unsure(folder: string): TestTool {
     run() {
       times += 1
       addEffect(folder, `unsure ${times}`)
-      return times === 1
-        ? { kind: 'failed', reason: 'Tool call timed out after 30 seconds' }
-        : { sent: times }
+      return times === 1 ? callFailed('call.timeout', 'It took too long') : { sent: times }
     },
   }
 }
@@ -156,7 +155,7 @@ test('a run that failed goes on from where it failed when its owner says so', as
     effect: 'write',
     run: () =>
       isDown
-        ? { kind: 'failed', reason: 'Server "box" is not available: it exited' }
+        ? callFailed('call.unavailable', 'Server "box" is not available: it exited')
         : { ok: true },
   }
   await using house = await openWithTools({}, [shaky])
@@ -203,7 +202,7 @@ test('a long wait puts the run aside, and it goes on when its time comes', async
     run() {
       times.push(Date.now())
       return times.length === 1
-        ? { kind: 'failed', reason: 'The server answered with HTTP status 429. Retry-After: 5' }
+        ? { ...callFailed('call.rate-limited', 'Too fast'), retryAfterSeconds: 5 }
         : { ok: true }
     },
   }

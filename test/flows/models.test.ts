@@ -7,6 +7,7 @@ import { openModels, type OwnedModels as Models } from '../../src/inference/open
 import { parseProfiles } from '../../src/inference/model-profiles.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import type { Log, Vault } from '../../src/kernel/ports.ts'
+import type { FailedCall } from '../../src/kernel/call-failure.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { type ModelStandIn, openModelStandIn } from '../fixtures/model-stand-in.ts'
 
@@ -58,14 +59,14 @@ function modelsAt(url: string, changes: object = {}, isLocked = false): Seen {
 
 const QUESTION = { system: 'Count', text: '1 2 3' }
 
-async function reasonFrom(standIn: ModelStandIn, changes: object = {}): Promise<string> {
+async function failureFrom(standIn: ModelStandIn, changes: object = {}): Promise<FailedCall> {
   const answer = await modelsAt(standIn.url, changes).models.ask(QUESTION, never)
   assert.ok(answer.kind === 'failed')
-  return answer.reason
+  return answer
 }
 
-function actionFor(reason: string): string {
-  return failureOf({ kind: 'failed', reason }, 'Model').action
+function actionFor(failed: FailedCall): string {
+  return failureOf(failed, 'Model').action
 }
 
 test('MODEL-1: a model is asked with its key and nothing to act with, and what it used is counted', async () => {
@@ -103,31 +104,30 @@ test('what goes wrong is told in words that a flow can act on, and never with th
   ]
   for (const [status, action] of cases) {
     standIn.answer = () => ({ status, headers: { 'retry-after': '7' }, body: `said ${KEY}` })
-    const reason = await reasonFrom(standIn)
-    assert.equal(actionFor(reason), action)
-    assert.doesNotMatch(reason, new RegExp(KEY))
+    const failed = await failureFrom(standIn)
+    assert.equal(actionFor(failed), action)
+    assert.doesNotMatch(failed.reason, new RegExp(KEY))
   }
   standIn.answer = () => ({ status: 429, headers: { 'retry-after': '7' } })
-  const failed = { kind: 'failed', reason: await reasonFrom(standIn) } as const
-  assert.equal(failureOf(failed, 'Model').retryAfterSeconds, 7)
+  assert.equal(failureOf(await failureFrom(standIn), 'Model').retryAfterSeconds, 7)
 })
 
 test('a wrong key is told without what the server repeats of it', async () => {
   await using standIn = await openModelStandIn('another key')
-  const reason = await reasonFrom(standIn)
-  assert.equal(actionFor(reason), 'auth_failed')
-  assert.doesNotMatch(reason, /sk-/)
+  const failed = await failureFrom(standIn)
+  assert.equal(actionFor(failed), 'auth_failed')
+  assert.doesNotMatch(failed.reason, /sk-/)
 })
 
 test('a model that takes too long, says too much or speaks another language is given up', async () => {
   await using standIn = await openModelStandIn(KEY)
   standIn.answer = () => new Promise(() => undefined)
-  assert.equal(actionFor(await reasonFrom(standIn, { timeout_seconds: 1 })), 'timeout')
+  assert.equal(actionFor(await failureFrom(standIn, { timeout_seconds: 1 })), 'timeout')
   standIn.answer = () => 'x'.repeat(5 * 2 ** 20)
-  assert.match(await reasonFrom(standIn), /too large/)
+  assert.match((await failureFrom(standIn)).reason, /too large/)
   for (const body of ['<html>', '{}', '{"choices":[{"message":{"content":null}}]}']) {
     standIn.answer = () => ({ status: 200, body })
-    assert.match(await reasonFrom(standIn), /not known/)
+    assert.match((await failureFrom(standIn)).reason, /not known/)
   }
 })
 
@@ -138,22 +138,23 @@ test('MODEL-1: a redirect is not followed: the key is for one host', async () =>
     status: 307,
     headers: { location: `${elsewhere.url}/chat/completions` },
   })
-  await reasonFrom(standIn)
+  await failureFrom(standIn)
   assert.deepEqual(elsewhere.keys, [])
 })
 
 test('nobody answers: the host is named, and nothing else', async () => {
   const gone = await openModelStandIn()
   await gone[Symbol.asyncDispose]()
-  const reason = await reasonFrom(gone)
-  assert.equal(actionFor(reason), 'network_error')
+  assert.equal(actionFor(await failureFrom(gone)), 'network_error')
 })
 
 test('a locked vault is told as what it is', async () => {
   await using standIn = await openModelStandIn(KEY)
   const answer = await modelsAt(standIn.url, {}, true).models.ask(QUESTION, never)
   assert.ok(answer.kind === 'failed')
-  assert.match(answer.reason, /vault unlock/)
+  assert.equal(answer.code, 'vault.locked')
+  assert.match(answer.hint ?? '', /vault unlock/)
+  assert.doesNotMatch(answer.reason, /vault unlock/)
   assert.deepEqual(standIn.keys, [])
 })
 
@@ -173,7 +174,9 @@ test('without a profile nothing is asked, and what to do is said', async () => {
   const answer = await models.ask({ ...QUESTION, profile: 'fast' }, never)
   assert.deepEqual(answer, {
     kind: 'failed',
-    reason: 'There is no model profile "fast". Add [models.fast] to config.toml; see docs/flows.md',
+    code: 'inference.no-model',
+    reason: 'There is no model profile "fast"',
+    hint: 'Add [models.fast] to config.toml as docs/flows.md shows',
   })
   const none = openModels({
     profiles: parseProfiles(undefined),
@@ -182,8 +185,9 @@ test('without a profile nothing is asked, and what to do is said', async () => {
     owner: OWNER.id,
     log: { info() {}, warn() {}, error() {} },
   })
-  assert.match(
-    none.problem() ?? '',
-    /^No model is set up\. Add \[models\.default\] to config\.toml/,
-  )
+  assert.deepEqual(none.problem(), {
+    code: 'inference.no-model',
+    message: 'No model is set up',
+    hint: 'Add [models.default] to config.toml as docs/flows.md shows',
+  })
 })

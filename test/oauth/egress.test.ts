@@ -80,7 +80,7 @@ test('a remote server whose sign-in would be inside this network is not reached'
   assert.equal(ended.kind, 'unavailable')
   assert.match(
     ended.kind === 'unavailable' ? ended.reason : '',
-    /^Cordon cannot .*"other\.example"/,
+    /^the server could not be reached \(Cannot .*"other\.example"/,
   )
   assert.ok(!outside.dialled.includes('10.0.0.1'))
 })

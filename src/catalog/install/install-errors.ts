@@ -18,41 +18,68 @@ export type InstallProblem =
   | 'read-only'
   | 'install-failed'
 
-const SPECS: Readonly<Record<InstallProblem, ErrorSpec>> = {
-  'no-such-package': { exit: 2, hint: 'Check its name and version with `cordon registry search`' },
-  'bad-package': { exit: 2, hint: 'Look for another one with `cordon registry search`' },
+const SPECS: Readonly<Record<InstallProblem, ErrorSpec & { readonly code: string }>> = {
+  'no-such-package': {
+    code: 'catalog.no-such-package',
+    exit: 2,
+    hint: 'Check its name and version with `cordon registry search`',
+  },
+  'bad-package': {
+    code: 'catalog.bad-package',
+    exit: 2,
+    hint: 'Look for another one with `cordon registry search`',
+  },
   'name-taken': {
+    code: 'catalog.name-taken',
     exit: 2,
     hint: 'Run `cordon mcp list`, and remove the folder of the other one where no server uses it',
   },
   integrity: {
+    code: 'catalog.integrity',
     exit: 3,
     hint: 'Do not use it: run `cordon registry search` for another one, or ask its publisher',
   },
-  'unsafe-package': { exit: 3, hint: 'Look for another one with `cordon registry search`' },
+  'unsafe-package': {
+    code: 'catalog.unsafe-package',
+    exit: 3,
+    hint: 'Look for another one with `cordon registry search`',
+  },
   'registry-setting': {
+    code: 'catalog.registry-setting',
     exit: 2,
     hint: 'Run `npm config set registry` with an https address that has a host name',
   },
   'registry-private': {
+    code: 'catalog.registry-private',
     exit: 3,
     hint: 'Set CORDON_PRIVATE_REGISTRY=1 when this registry is your own, then try again',
   },
   'registry-login': {
+    code: 'catalog.registry-login',
     exit: 5,
     hint: 'Run `npm config set registry` with one that needs no login: Cordon hands npm no tokens',
   },
-  'registry-unreachable': { exit: 5, hint: TRY_AGAIN },
+  'registry-unreachable': { code: 'catalog.registry-unreachable', exit: 5, hint: TRY_AGAIN },
   'registry-certificate': {
+    code: 'catalog.registry-certificate',
     exit: 5,
     hint: 'Set NODE_EXTRA_CA_CERTS to the certificate authority of your network, then try again',
   },
-  'disk-full': { exit: 5, hint: 'Free some space there (see `cordon doctor`), then try again' },
+  'disk-full': {
+    code: 'catalog.disk-full',
+    exit: 5,
+    hint: 'Free some space there (see `cordon doctor`), then try again',
+  },
   'read-only': {
+    code: 'catalog.read-only',
     exit: 5,
     hint: 'Make the folder writable for you, or point CORDON_HOME at one that is',
   },
-  'install-failed': { exit: 5, hint: 'Run `cordon doctor`, then try again' },
+  'install-failed': {
+    code: 'catalog.install-failed',
+    exit: 5,
+    hint: 'Run `cordon doctor`, then try again',
+  },
 }
 
 /** `what` is a package with its version, or a folder; `why` a clause without a full stop. */
@@ -62,8 +89,13 @@ export function cannotInstall(
   why: string,
   cause?: unknown,
 ): CordonError {
-  const message = `Cannot install ${JSON.stringify(what)}: ${why}`
-  return new CordonError(`catalog.${problem}`, SPECS[problem], message, cause)
+  const spec = SPECS[problem]
+  return new CordonError(
+    spec.code,
+    { ...spec, why },
+    `Cannot install ${JSON.stringify(what)}`,
+    cause,
+  )
 }
 
 export const TAMPERED = 'catalog.tampered'

@@ -38,13 +38,17 @@ export function addCallCommand(mcp: Command, context: Context): void {
           : printableLine(`${result.kind}: ${result.reason}`),
       ])
       if (result.kind === 'ok') return
-      const hint = APPROVAL_HINTS[result.rule ?? '']
+      const hint = hintFor(result)
       if (hint) outputOf(context, command).note(`cordon: hint: ${hint}`)
       context.endWith(exitOfCall(result.kind))
     })
 }
 
 type Result = Output<'mcp.call'>
+
+function hintFor(result: Exclude<Result, { readonly kind: 'ok' }>): string | undefined {
+  return result.kind === 'refused' ? APPROVAL_HINTS[result.rule ?? ''] : result.hint
+}
 
 async function callOver(
   context: Context,

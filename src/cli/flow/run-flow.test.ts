@@ -146,6 +146,10 @@ test('a run that fails says why and where to look, and how it ended is in the ex
     problem: { ...problem, code: 'flows.refused' },
   } as const
   assert.equal((await runFake(['run', 'echo'], kernel(refused))).code, 3)
+  const ruled = { ...refused, problem: { ...refused.problem, rule: 'approval.needed' } } as const
+  assert.match((await runFake(['run', 'echo'], kernel(ruled))).stderr, /hint: Run it in a terminal/)
+  const worded = { ...refused, problem: { ...refused.problem, message: 'x (approval.needed)' } }
+  assert.match((await runFake(['run', 'echo'], kernel(worded))).stderr, /hint: Start it/)
   const json = await runFake(['run', 'echo', '--json'], kernel(refused))
   assert.equal((JSON.parse(json.stdout) as FlowRun).problem?.code, 'flows.refused')
 })

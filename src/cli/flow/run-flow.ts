@@ -92,9 +92,7 @@ function tellEnd(run: FlowRun, say: (line: string) => void): void {
   const { id, state, problem } = run
   if (state === 'cancelled') return say(`cordon: run ${id} is cancelled`)
   if (!problem) return describeEnd(run).forEach((line) => say(`cordon: ${line.trimStart()}`))
-  // What refused it is told in brackets: `… it needs your approval (approval.needed)`.
-  const [, rule = ''] = /\(([a-z.-]+)\)$/.exec(problem.message) ?? []
-  const hint = (APPROVAL_HINTS[rule] ?? problem.hint).replace(/\bRUN\b/g, id)
+  const hint = (APPROVAL_HINTS[problem.rule ?? ''] ?? problem.hint).replace(/\bRUN\b/g, id)
   say(`cordon: error: ${problem.message}`)
   say(`cordon: hint: ${hint}`)
   if (!hint.includes(id)) say(`cordon: hint: Run \`cordon flow show ${id}\` to see how far it came`)

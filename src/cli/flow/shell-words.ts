@@ -4,21 +4,20 @@ import { CordonError } from '../../kernel/error.ts'
 import type { FlowNodeView, FlowSource } from '../../kernel/flow-port.ts'
 import type { KnowsNode, Surface } from '../context.ts'
 
-/** `command` is what the flow was typed after. */
+/** `program` is what the flow was typed after. */
 export async function explainShell(
   surface: Surface,
   api: Api,
   source: FlowSource,
-  command: string = 'cordon',
+  program: string = 'cordon',
 ): Promise<void> {
   const words = wordsOf(source)
   if (words === undefined) return
-  const mistake = await surface.findShellMistake(words, async () => {
-    return knownAmong((await api.call('flows.nodes', {})).nodes)
-  })
+  const knowNodes = async () => knownAmong((await api.call('flows.nodes', {})).nodes)
+  const mistake = await surface.findShellMistake(words, knowNodes, program)
   if (!mistake) return
-  const hint = mistake.hint.replace(/^Run cordon(?= )/, () => `Run ${command}`)
-  throw new CordonError('flows.shell-redirect', { exit: 2, hint }, mistake.message)
+  const { code, message, hint } = mistake
+  throw new CordonError(code, { exit: 2, hint }, message)
 }
 
 function wordsOf(source: FlowSource): readonly string[] | undefined {

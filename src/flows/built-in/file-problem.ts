@@ -1,4 +1,5 @@
-/** Why a file cannot be read or written. The wording selects the edge of the flow; it never quotes the content. */
+/** Why a file cannot be read or written. The code selects the edge of the flow; the message never quotes the content. */
+import type { CallFailure } from '../../kernel/call-failure.ts'
 
 type Kind = 'missing' | 'forbidden' | 'error'
 
@@ -18,10 +19,12 @@ const KINDS: ReadonlyMap<string, readonly [Kind, string]> = new Map([
 
 export class FileProblem extends Error {
   override readonly name = 'FileProblem'
+  readonly code: CallFailure
 
   /** `what` is the subject of the sentence: the file. */
   constructor(kind: Kind, what: string) {
     super(BEGINNINGS[kind](what))
+    this.code = CODES[kind]
   }
 
   /** Converts a system error about file access; any other error is a bug and returned unchanged. */
@@ -31,6 +34,12 @@ export class FileProblem extends Error {
     const [kind, why] = KINDS.get(code) ?? [undefined, '']
     return kind === undefined ? cause : new FileProblem(kind, `${what} ${why}`.trim())
   }
+}
+
+const CODES: Readonly<Record<Kind, CallFailure>> = {
+  missing: 'call.missing',
+  forbidden: 'call.forbidden',
+  error: 'call.unusable',
 }
 
 const BEGINNINGS: Readonly<Record<Kind, (what: string) => string>> = {

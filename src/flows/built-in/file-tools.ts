@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
+import { callFailed } from '../../kernel/call-failure.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import { type Args, asText, type BuiltIn, given, textOf } from './built-in.ts'
@@ -35,7 +36,7 @@ export function fileTools(places: Places): ReadonlyMap<string, BuiltIn> {
       return await work(file)
     } catch (error) {
       const known = FileProblem.from(error, JSON.stringify(textOf(args, 'path')))
-      if (known instanceof FileProblem) return { kind: 'failed', reason: known.message }
+      if (known instanceof FileProblem) return callFailed(known.code, known.message)
       throw error
     }
   }

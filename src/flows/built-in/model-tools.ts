@@ -3,6 +3,7 @@
  * the input is marked as data. Marking helps the model but protects nothing: the answer is labelled by everything the
  * model read, whatever it says.
  */
+import { callFailed } from '../../kernel/call-failure.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { LabelTree } from '../../kernel/label-tree.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
@@ -130,12 +131,12 @@ function questionOf(args: Args, task: string, data: string): ModelQuestion {
 
 function fieldsFrom(text: string, schema: Json | undefined): ToolResult {
   const value = parseAnswer(text)
-  if (value === undefined) return failed('The model did not answer with JSON')
+  if (value === undefined) return unreadable('The model did not answer with JSON')
   const misfit = isObject(schema) ? valueMisfit(value, schema) : undefined
   // The reason names the field and never quotes the model's answer.
   return misfit === undefined
     ? said(value, 'extract')
-    : failed(`The model's answer does not fit: ${misfit}`)
+    : unreadable(`The model's answer does not fit: ${misfit}`)
 }
 
 /** Some models wrap JSON in a code block despite the instruction. Values that are too deep or too large are refused. */
@@ -154,6 +155,6 @@ function said(value: Json, role: string): ToolResult {
   return { kind: 'ok', value, label: UNSEEN, labels }
 }
 
-function failed(reason: string): ToolResult {
-  return { kind: 'failed', reason }
+function unreadable(reason: string): ToolResult {
+  return callFailed('call.unreadable', reason)
 }

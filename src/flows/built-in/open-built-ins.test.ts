@@ -153,7 +153,11 @@ test('an answer that begins a code block and never ends it is read in one pass',
   const endless = await call(fakeModels('```' + '\n'.repeat(1_000_000) + 'x'), 'extract', {
     input: 'x',
   })
-  assert.deepEqual(endless, { kind: 'failed', reason: 'The model did not answer with JSON' })
+  assert.deepEqual(endless, {
+    kind: 'failed',
+    code: 'call.unreadable',
+    reason: 'The model did not answer with JSON',
+  })
   const wrapped = await call(fakeModels('```json  \n\n{"a": 1}\n```\n'), 'extract', { input: 'x' })
   assert.ok(wrapped.kind === 'ok')
   assert.deepEqual(wrapped.value, { a: 1 })

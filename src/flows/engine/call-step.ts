@@ -161,7 +161,8 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
     return { result, begun, facts, isThrown: false }
   } catch (error) {
     if (!(error instanceof CordonError)) throw error
-    const result = { kind: 'failed', reason: error.message } as const
+    const { code, message: reason, hint } = error
+    const result = { kind: 'failed', code, reason, hint } as const
     return { result, begun, facts, isThrown: true }
   }
 }

@@ -3,6 +3,7 @@ import type { Backend } from 'openworkflow/internal'
 import type { Json } from '../../kernel/json.ts'
 import type { Log } from '../../kernel/ports.ts'
 import { type OwnedRun, RunLost, type RunOutcome, type StoredStep } from './flow-runtime.ts'
+import { isNotOurs } from './run-errors.ts'
 import { BEFORE_REOPENING, type RunTable } from './run-table.ts'
 import { type OwRun, readJson, storedStep, storedSteps } from './stored-run.ts'
 
@@ -223,9 +224,4 @@ function clocks(): { readonly wall: number; readonly steady: number } {
 
 function passedSince({ wall, steady }: ReturnType<typeof clocks>): number {
   return Math.max(Date.now() - wall, performance.now() - steady)
-}
-
-/** How openworkflow says that a row was not ours to write. */
-function isNotOurs(error: unknown): boolean {
-  return error instanceof Error && !('code' in error) && error.message.startsWith('Failed to ')
 }

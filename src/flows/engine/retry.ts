@@ -27,6 +27,7 @@ const WORTH_RETRYING: ReadonlySet<ErrorAction> = new Set([
 const MAX_REASON = 300
 
 type NoAnswer = Exclude<CallResult, { readonly kind: 'ok' }>
+type Failed = Extract<NoAnswer, { readonly kind: 'failed' }>
 
 export interface FailedCall {
   readonly result: NoAnswer
@@ -54,7 +55,6 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
   const { result, facts } = call
   if (result.kind === 'refused') return refusal(step, result)
   const { node } = step.turn
-  const { reason } = result
   const failure = failureIn(step, result)
   const { action, message } = failure
   const reads = facts !== undefined && isRead(facts.effect)
@@ -63,19 +63,18 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
     return { kind: 'failed', action, message, retryAt: context.rooms.now() + seconds * 1000 }
   }
   if (context.walk.leadsOn(node.id, action)) return { kind: 'action', action, message }
-  if (!reads && mayHaveHappened(call, reason)) return { kind: 'unsure', message: why(message) }
-  const problem = problemOf(step, failure, reason, context.run.id)
+  if (!reads && mayHaveHappened(call, result)) return { kind: 'unsure', message: why(message) }
+  const problem = problemOf(step, failure, result, context.run.id)
   return { kind: 'failed', action, message, problem }
 }
 
-function mayHaveHappened({ hasLeft, isThrown }: FailedCall, reason: string): boolean {
+function mayHaveHappened({ hasLeft, isThrown }: FailedCall, { code, reason }: Failed): boolean {
   if (!hasLeft || isThrown) return hasLeft
-  const isUnsure = UNSURE.some((words) => reason.startsWith(words))
-  return isUnsure || UNSURE_STATUS.test(reason) || LOST.test(reason)
+  return code === undefined ? LOST.test(reason) : UNSURE.has(code)
 }
 
 /** What is ours says best itself what is wrong. */
-function failureIn({ turn }: CallStep, result: Extract<NoAnswer, { kind: 'failed' }>): Failure {
+function failureIn({ turn }: CallStep, result: Failed): Failure {
   const { tool, serverName, type } = turn.planned
   const failure = failureOf(result, serverName ?? type)
   return isBuiltIn(tool) ? { ...failure, message: result.reason } : failure
@@ -96,17 +95,28 @@ function secondsToRetry(
 function problemOf(
   { turn }: CallStep,
   { action, message }: Failure,
-  reason: string,
+  failed: Failed,
   run: string,
 ): FlowProblem {
   const server = turn.planned.tool?.server
   const node = turn.node.id
-  if (UNAVAILABLE.test(reason)) {
+  if (failed.code === 'call.unavailable') {
     const code = 'flows.unavailable'
-    return { code, message: line(reason), hint: hintFor(code, server, run), node }
+    return { code, message: line(failed.reason), hint: hintFor(code, server, run), node }
   }
-  const code = action === 'error' ? 'flows.failed' : `flows.${action.replaceAll('_', '-')}`
-  return { code, message, hint: hintFor(code, server, run), node }
+  const code = CODES[action]
+  return { code, message, hint: failed.hint ?? hintFor(code, server, run), node }
+}
+
+const CODES: Readonly<Record<ErrorAction, `flows.${string}`>> = {
+  rate_limited: 'flows.rate-limited',
+  auth_failed: 'flows.auth-failed',
+  forbidden: 'flows.forbidden',
+  resource_missing: 'flows.resource-missing',
+  timeout: 'flows.timeout',
+  server_error: 'flows.server-error',
+  network_error: 'flows.network-error',
+  error: 'flows.failed',
 }
 
 /** Until then; a long wait puts the run aside. */
@@ -136,23 +146,23 @@ function refusal(
       ? 'Run `cordon flow check` to see what changed, then save the flow again'
       : 'Run `cordon flow check` to see what is refused and what is asked, and why',
     node: turn.node.id,
+    ...(rule !== undefined && { rule }),
   }
   return { kind: 'failed', action: 'error', message: problem.message, problem }
 }
 
-/** Only what the host itself says of a call: nothing came back, or nothing that could be read. */
-const UNSURE: readonly string[] = [
-  'Tool call timed out',
-  'The server ended while it worked on the call',
-  'The call was cancelled',
-  'The connection ended before the answer was complete',
-  'The answer of the server',
-  'The server returned no result',
-  'Cannot reach',
-]
-const UNSURE_STATUS = /^The server answered with HTTP status (?:408|5\d\d)\b/
+/** What the host itself saw of a call: nothing came back, or nothing that could be read. */
+const UNSURE: ReadonlySet<string> = new Set([
+  'call.cancelled',
+  'call.lost',
+  'call.server-error',
+  'call.timeout',
+  'call.unreachable',
+  'call.unreadable',
+  'egress.unreachable',
+])
+/** In a server's own words: its way to the service behind it broke off. */
 const LOST = /\bECONN(?:RESET|ABORTED)\b|\bETIMEDOUT\b|\bsocket hang up\b/
-const UNAVAILABLE = /^Server "[^"]*" is not available\b/
 
 function hintFor(code: string, server: string | undefined, run: string): string {
   const again = `then \`cordon flow resume ${run} --retry\``

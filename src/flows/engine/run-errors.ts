@@ -2,7 +2,7 @@
 import { CordonError } from '../../kernel/error.ts'
 import type { PostgresTarget } from '../../kernel/postgres-target.ts'
 
-interface Problem {
+interface KnownError {
   readonly code: string
   readonly when: RegExp
   readonly reason: string
@@ -12,7 +12,7 @@ interface Problem {
 const FREE_SPACE = 'Free some space there (see `cordon doctor`); the runs go on by themselves'
 
 /** By primary result code (https://sqlite.org/rescode.html), and by what the file system says. */
-const OF_SQLITE: readonly Problem[] = [
+const OF_SQLITE: readonly KnownError[] = [
   {
     code: 'flows.disk-full',
     when: /^(?:13|ENOSPC|EDQUOT|ROLLED_BACK)$/,
@@ -40,7 +40,7 @@ const OF_SQLITE: readonly Problem[] = [
 ]
 
 /** SQLSTATE, and codes of Node and of the driver. */
-const OF_POSTGRES: readonly Problem[] = [
+const OF_POSTGRES: readonly KnownError[] = [
   { code: 'flows.disk-full', when: /^53100$/, reason: 'its disk is full', hint: FREE_SPACE },
   {
     code: 'flows.denied',
@@ -65,7 +65,7 @@ export function explainPostgres(target: PostgresTarget, error: unknown): unknown
   return explain(OF_POSTGRES, place, error)
 }
 
-function explain(problems: readonly Problem[], place: string, error: unknown): unknown {
+function explain(problems: readonly KnownError[], place: string, error: unknown): unknown {
   const code = codeOf(error)
   const problem = problems.find(({ when }) => code !== undefined && when.test(code))
   if (!problem) return error
@@ -76,9 +76,23 @@ function explain(problems: readonly Problem[], place: string, error: unknown): u
 /** Openers wrap what they were told. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof CordonError) return undefined
-  // SQLite takes a transaction back by itself where the disk is full; whoever tries it again hides the reason.
-  if (error.message.startsWith('cannot rollback')) return 'ROLLED_BACK'
+  if (isRolledBack(error)) return 'ROLLED_BACK'
   if ('errcode' in error) return String(Number(error.errcode) % 256)
   if ('code' in error) return String(error.code)
   return codeOf(error.cause)
+}
+
+/*
+ * The only two errors here that are told by their text. Neither is ours, and neither has a code: openworkflow throws a
+ * plain `Error` (its `core/error.js`, "Failed to " and the operation), and SQLite reports a generic error 1.
+ */
+
+/** How openworkflow says that a row was not ours to write. */
+export function isNotOurs(error: unknown): boolean {
+  return error instanceof Error && !('code' in error) && error.message.startsWith('Failed to ')
+}
+
+/** SQLite takes a transaction back by itself where the disk is full; whoever tries it again hides the reason. */
+function isRolledBack({ message }: Error): boolean {
+  return message.startsWith('cannot rollback')
 }

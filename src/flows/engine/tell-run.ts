@@ -70,11 +70,17 @@ function endOf({ problem, output }: StoredRun): {
 } {
   const said = (problem ?? output ?? {}) as JsonObject
   const stepsDone = said['stepsDone']
-  const { code, message, hint, node } = said as unknown as FlowProblem
+  const { code, message, hint, node, rule } = said as unknown as FlowProblem
   return {
     ...(typeof stepsDone === 'number' && { stepsDone }),
     ...(problem !== undefined && {
-      problem: { code, message, hint, ...(node !== undefined && { node }) },
+      problem: {
+        code,
+        message,
+        hint,
+        ...(node !== undefined && { node }),
+        ...(rule !== undefined && { rule }),
+      },
     }),
   }
 }

@@ -7,9 +7,12 @@ export function printFlow(flow: Pick<FlowText, 'statements'>): string {
   return flow.statements.map(printStatement).join('\n')
 }
 
-/** The command line that runs the flow, quoted for a shell. */
-export function printCommand(flow: Pick<FlowText, 'statements'>): string {
-  return `cordon ${shellWord(printFlow(flow))}`
+/** The command line that runs the flow after `program`, quoted for a shell. */
+export function printCommand(
+  flow: Pick<FlowText, 'statements'>,
+  program: string = 'cordon',
+): string {
+  return `${program} ${shellWord(printFlow(flow))}`
 }
 
 function printStatement(steps: Statement): string {

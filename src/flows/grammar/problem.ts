@@ -1,10 +1,8 @@
 /** A problem in a flow text with its position: line, column, and an excerpt with a caret under it. Pure. */
 import { CordonError } from '../../kernel/error.ts'
+import type { Problem } from '../../kernel/problem.ts'
 
-export interface GrammarProblem {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
+export interface GrammarProblem extends Problem {
   /** Line and column count from 1, in characters. */
   readonly line: number
   readonly column: number
@@ -13,11 +11,8 @@ export interface GrammarProblem {
 }
 
 /** A problem with an offset only; `problemIn` adds line and excerpt from the text. */
-export interface Complaint {
+export interface Complaint extends Problem {
   readonly at: number
-  readonly code: string
-  readonly message: string
-  readonly hint: string
 }
 
 /** Thrown by the parser to give up. Never leaves this folder: `parseFlow` turns it into a problem. */

@@ -3,6 +3,7 @@
  * rest of the flow. Tells it apart from an intended redirection and prints the correct command. `a => b` and `a -> b`
  * are the same mistake. Pure.
  */
+import type { Problem } from '../../kernel/problem.ts'
 import type { Flag, FlowText, Step } from './flow-text.ts'
 import { parseFlow } from './parse-flow.ts'
 import { printCommand } from './print-flow.ts'
@@ -10,6 +11,8 @@ import { printCommand } from './print-flow.ts'
 export interface ShellFacts {
   /** Arguments without the program's name. */
   readonly argv: readonly string[]
+  /** What the flow was typed after; `cordon` where absent. */
+  readonly program?: string
   readonly stdoutIsRegularFile: boolean
   readonly stdoutBasename: string | undefined
   readonly knowsNode: (name: string) => boolean
@@ -19,10 +22,7 @@ export interface ShellFacts {
   readonly emptyFiles?: readonly string[]
 }
 
-export interface ShellMistake {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
+export interface ShellMistake extends Problem {
   /** The command to run instead. */
   readonly command: string
   /** The files that the shell created or appended to. */
@@ -36,7 +36,7 @@ export function decideShellMistake(facts: ShellFacts): ShellMistake | undefined 
   if (!flow) return undefined
   const between = emptyFiles.filter((file) => file !== last && knowsNode(file))
   const files = [...between, last]
-  const command = printCommand(joined(flow, files, facts))
+  const command = printCommand(joined(flow, files, facts), facts.program)
   const names = files.map((file) => JSON.stringify(file)).join(' and ')
   return {
     code: 'flows.shell-redirect',

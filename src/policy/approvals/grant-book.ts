@@ -13,7 +13,7 @@ import type { ToolId } from '../../kernel/tool-id.ts'
 import type { ApprovalsRooms } from './approvals-rooms.ts'
 import { sha256 } from './digest.ts'
 import type { KeptCall } from './kept-call.ts'
-import { cannotAnswer } from './question-errors.ts'
+import { cannotAnswer, noSuchGrant } from './question-errors.ts'
 import { grantEvent } from './record-event.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -66,7 +66,7 @@ export class GrantBook {
   async revoke(id: string, by: PrincipalId): Promise<void> {
     const { owner, grants, audit, now } = this.#rooms
     const grant = (await this.list()).find((one) => one.id === id)
-    if (!grant || !(await grants.revoke(owner, id, now()))) throw cannotAnswer('no-grant', id)
+    if (!grant || !(await grants.revoke(owner, id, now()))) throw noSuchGrant(id)
     this.#held = this.#held.filter((one) => one.id !== id)
     await audit.appendDurable(grantEvent('grant.revoked', by, grant))
   }

@@ -2,6 +2,7 @@
  * One tool call on one server, downward: get the server, find the tool, check the arguments, call, check the answer.
  * Whether the call is allowed was decided before; a quarantined tool is refused here as well, since only here is known.
  */
+import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ToolOverride } from '../../kernel/server-definition.ts'
@@ -11,7 +12,7 @@ import { cleanText } from '../session/clean-text.ts'
 import { ConnectionLost, explainCall, isConnectionLost, ServerFailure } from '../session/failure.ts'
 import type { Session } from '../session/open-session.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
-import { failed, readAnswer } from '../session/tool-answer.ts'
+import { readAnswer, unreadable } from '../session/tool-answer.ts'
 import { jsonIn } from '../tools/json-answer.ts'
 import { overrideOf } from '../tools/override-of.ts'
 import { labelAnswer } from '../tools/output-labels.ts'
@@ -41,9 +42,9 @@ export async function runCall(
   } catch (error) {
     // Once more only where it is certain that twice does no harm.
     const again = isConnectionLost(error) && override?.semantics === 'read' && !signal.aborted
-    if (!again) return failed(explain(error, rooms, server, signal))
+    if (!again) return explain(error, rooms, server, signal)
     return await attempt(rooms, server, call, signal).catch((second: unknown) =>
-      failed(explain(second, rooms, server, signal)),
+      explain(second, rooms, server, signal),
     )
   } finally {
     server.usage.endCall()
@@ -60,7 +61,9 @@ async function attempt(
   server.usage.beginWork()
   try {
     const tool = server.tools.find(call.tool.name)
-    if (!tool) return failed(`There is no tool ${JSON.stringify(showTool(call.tool))}`)
+    if (!tool) {
+      return callFailed('call.unknown', `There is no tool ${JSON.stringify(showTool(call.tool))}`)
+    }
     if (tool.quarantined)
       return refused(call, 'is not as its owner last saw it; it waits for approval')
     const misfit = misfitOf(rooms, tool, call)
@@ -124,7 +127,7 @@ function oddity(
 }
 
 function misfits({ redact }: CallRooms, what: string, problem: string): ToolResult {
-  return failed(`${what}: ${cleanText(problem, redact, MAX_PROBLEM)}`)
+  return unreadable(`${what}: ${cleanText(problem, redact, MAX_PROBLEM)}`)
 }
 
 function refused({ tool }: ToolCall, why: string): ToolResult {
@@ -136,8 +139,12 @@ function explain(
   rooms: CallRooms,
   server: ServerLife,
   signal: AbortSignal,
-): string {
-  if (error instanceof CordonError) return `${error.message}. ${error.hint}`
+): FailedCall {
+  if (error instanceof CordonError) {
+    const { code, message: reason, hint } = error
+    return { kind: 'failed', code, reason, hint }
+  }
   if (!(error instanceof ServerFailure)) return explainCall(error, rooms, signal)
-  return `Server ${JSON.stringify(server.id)} is not available: it ${error.message}`
+  const reason = `Server ${JSON.stringify(server.id)} is not available: it ${error.message}`
+  return callFailed('call.unavailable', reason)
 }

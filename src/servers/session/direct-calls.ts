@@ -5,12 +5,13 @@
  */
 import type { Json } from '../../kernel/json.ts'
 import type { CallTiming } from './call-clocks.ts'
-import { AnsweredNo, ConnectionLost } from './failure.ts'
+import { AnsweredNo, ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'
 import type { LineTransport } from './line-transport.ts'
 
 /** The SDK counts from 0; nobody makes so many requests in one session. */
 const FIRST_ID = 1_000_000_000
+const NO_ANSWER = 'The answer of the server is none'
 
 interface Waiting {
   readonly resolve: (result: Json) => void
@@ -64,7 +65,7 @@ export class DirectCalls {
     const waiting = this.#end(id)
     if (isJsonObject(error)) waiting?.reject(new AnsweredNo(error))
     else if (isJsonObject(result)) waiting?.resolve(result)
-    else waiting?.reject(new AnsweredNo({ message: 'The answer of the server is none' }))
+    else waiting?.reject(new AnsweredNo({ code: NOT_WHOLE, message: NO_ANSWER }))
     return true
   }
 

@@ -2,6 +2,7 @@
  * What went wrong with a server, as a sentence for people. The SDK's errors are told apart by their codes, never by
  * their text, and without importing the SDK: it is loaded when the first server starts.
  */
+import { callFailed, type FailedCall, failureOfStatus } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { cutText } from '../../kernel/foreign-words.ts'
 import type { ProcessEnd } from '../../kernel/sandbox-port.ts'
@@ -11,6 +12,12 @@ import { OutOfBounds } from './json-bounds.ts'
 
 const STANDARD_ERROR_LIMIT = 500
 const HANDSHAKE_LIMIT = 300
+
+/**
+ * The JSON-RPC code with which our own transports fail a call whose answer did not come whole, out of the range that is
+ * left to implementations. A server that sends it itself gains nothing: the owner is asked what became of the call.
+ */
+export const NOT_WHOLE = -32_099
 
 /** What a call that needs more than arguments ends with, by the SDK's code or the protocol's own. */
 const CALL_ERRORS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
@@ -71,24 +78,33 @@ export function explainHandshake(
   return `${isAnswer ? 'answered with an error' : 'cannot be spoken with'}: ${text}`
 }
 
-/** A whole sentence, for an error of a call. */
+/** What an error says of a call. Only what the host saw itself has a code; else the words are the server's. */
 export function explainCall(
   error: unknown,
   { callMs, redact }: { readonly callMs: number; readonly redact: Redact },
   signal: AbortSignal,
-): string {
-  if (signal.aborted) return 'The call was cancelled'
-  if (isTimeout(error)) return `Tool call timed out after ${seconds(callMs)}`
+): FailedCall {
+  if (signal.aborted) return callFailed('call.cancelled', 'The call was cancelled')
+  if (isTimeout(error)) {
+    return callFailed('call.timeout', `Tool call timed out after ${seconds(callMs)}`)
+  }
   const known = CALL_ERRORS.get(codeOf(error))
-  if (known !== undefined) return known
+  if (known !== undefined) return callFailed('call.unsupported', known)
   if (isConnectionLost(error)) {
     const why = error instanceof ConnectionLost ? `: it ${error.message}` : ''
-    return `The server ended while it worked on the call${why}`
+    return callFailed('call.lost', `The server ended while it worked on the call${why}`)
   }
   const status = statusOf(error)
-  if (isUnauthorized(error)) return 'Authentication failed. Check your API key.'
-  if (status !== undefined) return `The server answered with HTTP status ${status}`
-  return cleanText(textOf(error), redact)
+  if (isUnauthorized(error)) {
+    return callFailed('call.unauthorized', 'Authentication failed. Check your API key.')
+  }
+  if (status !== undefined) {
+    const reason = `The server answered with HTTP status ${status}`
+    return callFailed(failureOfStatus(status), reason)
+  }
+  const reason = cleanText(textOf(error), redact)
+  if (codeOf(error) === NOT_WHOLE) return callFailed('call.unreadable', reason)
+  return { kind: 'failed', reason }
 }
 
 /** The way to the server was refused or not found, by a room that has said so in full. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { ConnectionLost } from './failure.ts'
+import { ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'
 import { limitBody } from './limited-body.ts'
 
@@ -25,8 +25,6 @@ export interface HttpConnection {
 }
 
 const FAREWELL_MS = 1000
-/** JSON-RPC's code for an internal error. */
-const INTERNAL_ERROR = -32_603
 const CUT_OFF = 'The connection ended before the answer was complete, or the answer is above 16 MiB'
 
 export async function createHttpTransport(
@@ -101,7 +99,7 @@ class HttpRefusal extends Error {
 /** The SDK waits on for an answer whose stream has ended, until the time is up. Here the call fails at once. */
 function failingOnEnd<T extends Transport>(transport: T): T {
   const send = transport.send.bind(transport)
-  const error = { code: INTERNAL_ERROR, message: CUT_OFF }
+  const error = { code: NOT_WHOLE, message: CUT_OFF }
   const fail = (message: JSONRPCMessage): void => {
     // Where the answer came after all, nobody waits for this one.
     if ('method' in message && 'id' in message) {

@@ -37,7 +37,7 @@ test('an answer that is nested without end fails its own call and no other', asy
   await settled()
   const message = 'The answer of the server is nested too deeply'
   assert.deepEqual(messages, [
-    { jsonrpc: '2.0', id: 7, error: { code: -32603, message } },
+    { jsonrpc: '2.0', id: 7, error: { code: -32_099, message } },
     { jsonrpc: '2.0', id: 8, result: {} },
   ])
 })
@@ -50,7 +50,7 @@ for (const [where, line] of [
     const { stdout, messages, transport } = await open()
     stdout.write(line('x'.repeat(17 * 2 ** 20)))
     await settled()
-    assert.partialDeepStrictEqual(messages, [{ id: 7, error: { code: -32603 } }])
+    assert.partialDeepStrictEqual(messages, [{ id: 7, error: { code: -32_099 } }])
     assert.equal(transport.failure, undefined)
   })
 }

@@ -6,7 +6,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { createAllowance } from './allowance.ts'
-import { ConnectionLost } from './failure.ts'
+import { ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isJsonObject, isTooDeep } from './json-bounds.ts'
 import { LineReader } from './line-reader.ts'
 
@@ -24,8 +24,6 @@ const MESSAGE_COST = 1000
 const MOST_ASKED = 10_000
 const OVERSIZE = 'The answer of the server is larger than 16 MiB'
 const TOO_DEEP = 'The answer of the server is nested too deeply'
-/** JSON-RPC's code for an internal error. */
-const INTERNAL_ERROR = -32_603
 
 export interface LineEnds {
   readonly stdin: Writable
@@ -161,7 +159,7 @@ export class LineTransport implements Transport {
 
   #fail(id: number | undefined, message: string): void {
     if (id === undefined) this.#giveUp('sent a message above the limits')
-    else this.#deliver({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } })
+    else this.#deliver({ jsonrpc: '2.0', id, error: { code: NOT_WHOLE, message } })
   }
 
   #deliver(message: JSONRPCMessage): void {

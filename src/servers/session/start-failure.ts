@@ -57,8 +57,9 @@ function unauthorized({ id }: ServerDefinition, cause: unknown): CordonError {
     {
       exit: 3,
       hint: `Check the credentials that \`cordon mcp show ${id}\` names, and store new ones with \`cordon vault set NAME\``,
+      why: 'it does not accept the credentials',
     },
-    `Cannot use server ${JSON.stringify(id)}: it does not accept the credentials`,
+    `Cannot use server ${JSON.stringify(id)}`,
     cause,
   )
 }

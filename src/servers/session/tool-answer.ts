@@ -1,6 +1,6 @@
 /** Turns what a server returned into what a caller gets: bounded, free of secrets, labelled as foreign. */
+import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { ToolResult } from '../../kernel/tool-call.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
 import { cleanText, type Redact } from './clean-text.ts'
 
@@ -9,24 +9,30 @@ const MAX_RESULT = 10 * 2 ** 20
 /** `structured` says whether the value is the structured content, which a schema may describe. */
 export type ToolAnswer =
   | { readonly kind: 'ok'; readonly value: Json; readonly structured: boolean }
-  | Extract<ToolResult, { kind: 'failed' }>
+  | FailedCall
 
 export function readAnswer(raw: Json, redact: Redact): ToolAnswer {
-  if (!isJsonObject(raw)) return failed('The server returned no result')
+  if (!isJsonObject(raw)) return unreadable('The server returned no result')
   try {
-    if (raw['isError'] === true) return failed(cleanText(firstText(raw['content']), redact))
+    if (raw['isError'] === true) return inOwnWords(cleanText(firstText(raw['content']), redact))
     const { structuredContent, content = [] } = raw
     const structured = structuredContent !== undefined
     const value = cleanJson(structured ? structuredContent : content, redact, MAX_RESULT)
     return { kind: 'ok', value, structured }
   } catch (error) {
-    if (error instanceof OutOfBounds) return failed(`The answer of the server ${error.message}`)
+    if (error instanceof OutOfBounds) return unreadable(`The answer of the server ${error.message}`)
     throw error
   }
 }
 
-export function failed(reason: string): Extract<ToolResult, { kind: 'failed' }> {
+/** As the server told it: without a code, which only the host gives. */
+function inOwnWords(reason: string): FailedCall {
   return { kind: 'failed', reason }
+}
+
+/** An answer came, and nobody can use it. */
+export function unreadable(reason: string): FailedCall {
+  return callFailed('call.unreadable', reason)
 }
 
 function firstText(content: Json | undefined): string {

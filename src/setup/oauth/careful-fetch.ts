@@ -34,9 +34,8 @@ function clauseFor(error: unknown): SignInFailure {
   const isLate = error instanceof Error && error.name === 'TimeoutError'
   if (isLate) return new SignInFailure('the server did not answer in time', error)
   // "Cannot connect to x: why" says more than we could, and holds nothing but a host.
-  const own =
-    error instanceof CordonError ? error.message.replace(/^Cannot /, 'Cordon cannot ') : ''
-  return new SignInFailure(own || 'the server could not be reached', error)
+  const why = error instanceof CordonError ? ` (${error.message})` : ''
+  return new SignInFailure(`the server could not be reached${why}`, error)
 }
 
 async function readAll({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {

@@ -5,6 +5,7 @@
  * Once the refresh token is sent, no caller can abort: a server that rotates refresh tokens has already invalidated it,
  * so dropping the answer would lose the grant. A process killed in between leaves the old token intact.
  */
+import type { AuditKind } from '../../kernel/audit-kinds.ts'
 import type { Audit } from '../../kernel/ports.ts'
 import { renewedToken } from './grant.ts'
 import { type Redemption, redeem } from './redeem.ts'
@@ -80,7 +81,7 @@ async function settle(
 
 async function record(
   { audit, owner }: RenewRooms,
-  kind: `setup.${string}`,
+  kind: AuditKind,
   subject: string,
   reason?: string,
 ): Promise<void> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
+import { callFailed } from '../../../src/kernel/call-failure.ts'
 import { define, never, openHouse, owner, toolCall } from './direct-sandbox.ts'
 
 test('a call starts a lazy server and returns a labelled value', async () => {
@@ -127,11 +128,11 @@ test('an answer above a bound fails that call alone', async () => {
 test('a call that takes too long, or is given up, is cancelled at the server', async () => {
   await using house = await openHouse([define('slow', 'slow')], { timings: { callMs: 200 } })
   const late = await house.call('slow', 'sleep', { ms: 3000 })
-  assert.deepEqual(late, { kind: 'failed', reason: 'Tool call timed out after 200ms' })
+  assert.deepEqual(late, callFailed('call.timeout', 'Tool call timed out after 200ms'))
   const caller = new AbortController()
   const given = house.servers.call(toolCall('slow', 'sleep', { ms: 3000 }), caller.signal)
   setTimeout(() => caller.abort(), 50)
-  assert.deepEqual(await given, { kind: 'failed', reason: 'The call was cancelled' })
+  assert.deepEqual(await given, callFailed('call.cancelled', 'The call was cancelled'))
   await until(async () => {
     const lines = await house.servers.logs(owner, house.launches[0]!.spec.server)
     return lines.filter(({ text }) => text === 'told to cancel').length === 2

@@ -75,7 +75,10 @@ for (const [kind, create, define] of [
     const server = create()
     await using house = await openRemote(define(), server.listener)
     for (const tool of ['dies', 'half']) {
-      assert.match(reasonOf(await house.call('it', tool)), /connection|Cannot reach/, tool)
+      const result = await house.call('it', tool)
+      assert.match(reasonOf(result), /connection|Cannot reach/, tool)
+      const code = result.kind === 'failed' ? (result.code ?? '') : ''
+      assert.match(code, /^(?:call\.(?:lost|unreadable)|egress\.unreachable)$/, tool)
       await until(async () => (await house.call('it', 'echo', { text: 'hi' })).kind === 'ok')
     }
   })
@@ -98,7 +101,10 @@ for (const [kind, create, define] of [
     }
     await using house = await openRemote(define(), listener)
     const result = await house.call('it', 'echo')
-    assert.match(reasonOf(result), /^Cannot use server "it": it does not accept the credentials\. /)
+    assert.ok(result.kind === 'failed')
+    assert.equal(result.code, 'servers.unauthorized')
+    assert.equal(result.reason, 'Cannot use server "it": it does not accept the credentials')
+    assert.match(result.hint ?? '', /^Check the credentials/)
     const before = asked
     await pause(200)
     assert.equal(asked, before, 'nobody goes on asking in the background')

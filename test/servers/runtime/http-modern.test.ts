@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { callFailed } from '../../../src/kernel/call-failure.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { until } from '../../fixtures/until.ts'
 import { never, owner } from './direct-sandbox.ts'
@@ -86,7 +87,7 @@ test('a call whose time is up closes its own request, and nothing else', async (
   const timings = { callMs: 1000 }
   await using house = await openRemote(remote(), server.listener, { timings })
   const late = await house.call('it', 'hangs')
-  assert.deepEqual(late, { kind: 'failed', reason: 'Tool call timed out after 1s' })
+  assert.deepEqual(late, callFailed('call.timeout', 'Tool call timed out after 1s'))
   await until(() => server.hung[0]?.destroyed === true)
   assert.equal((await house.call('it', 'echo')).kind, 'ok')
 })

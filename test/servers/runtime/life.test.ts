@@ -114,6 +114,7 @@ test('a server that dies in a call fails it with the reason, and is not called t
   const result = await house.call('it', 'work')
   assert.deepEqual(result, {
     kind: 'failed',
+    code: 'call.lost',
     reason: 'The server ended while it worked on the call: it exited with code 7',
   })
   assert.equal(house.launches.length, 1)

@@ -109,6 +109,7 @@ test('a local server that closes in a call fails it with the reason, and is conn
   await using house = await open(local(server.socketPath))
   assert.deepEqual(await house.call('it', 'work'), {
     kind: 'failed',
+    code: 'call.lost',
     reason: 'The server ended while it worked on the call: it closed the connection',
   })
   await until(() => server.children.length === 2)
@@ -126,7 +127,9 @@ test('a local server that is gone is said to be, and found again when it is back
     /no such socket/.test((await house.servers.states(owner))[0]?.reason ?? ''),
   )
   const gone = await house.call('it', 'echo', { text: 'hi' })
-  assert.match(gone.kind === 'failed' ? gone.reason : '', /no such socket\. Start the server/)
+  assert.ok(gone.kind === 'failed')
+  assert.match(gone.reason, /no such socket$/)
+  assert.match(gone.hint ?? '', /^Start the server/)
   await using _back = await listenFor('echo', server.socketPath)
   assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
 })

@@ -1,6 +1,7 @@
 /** Questions of servers to their owner, in both eras, put through one port; and what is never put to anybody. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { callFailed } from '../../../src/kernel/call-failure.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import type { ServerRooms } from '../../../src/servers/open-servers.ts'
 import { until } from '../../fixtures/until.ts'
@@ -108,6 +109,7 @@ for (const era of ['legacy', 'modern']) {
     await using house = await openHouse(asker(), { elicit: silent.elicit, timings })
     assert.deepEqual(await house.call('it', 'ask'), {
       kind: 'failed',
+      code: 'call.timeout',
       reason: 'Tool call timed out after 300ms',
     })
     assert.ok(silent.asked[0]?.[2].aborted, 'the question is taken back')
@@ -121,7 +123,7 @@ for (const era of ['legacy', 'modern']) {
     const call = house.servers.call(toolCall('it', 'ask', {}), caller.signal)
     await until(() => asked.length === 1)
     caller.abort()
-    assert.deepEqual(await call, { kind: 'failed', reason: 'The call was cancelled' })
+    assert.deepEqual(await call, callFailed('call.cancelled', 'The call was cancelled'))
     assert.ok(asked[0]?.[2].aborted)
   })
 
@@ -180,6 +182,7 @@ test('without anybody to ask, an honest server is not offered to ask, and one th
   await using modern = await openHouse([define('it', 'asker modern')])
   assert.deepEqual(await modern.call('it', 'ask'), {
     kind: 'failed',
+    code: 'call.unsupported',
     reason: 'The server asks the owner a question first, which cannot be put from here',
   })
 })

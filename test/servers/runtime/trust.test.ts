@@ -164,6 +164,7 @@ test('a line that is too long and belongs to no call ends the connection', async
   const result = await house.call('it', 'flood')
   assert.deepEqual(result, {
     kind: 'failed',
+    code: 'call.lost',
     reason: 'The server ended while it worked on the call: it sent a message above the limits',
   })
 })

@@ -1,0 +1,82 @@
+/**
+ * Freezes the kinds of events in the audit log: records that were written with a name keep it. The type `AuditKind` sees to
+ * it that no event has a kind that is not in the list.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AUDIT_KINDS } from '../../src/kernel/audit-kinds.ts'
+
+const FROZEN = `
+approval.answered
+approval.asked
+approval.expired
+approval.refused
+approval.spent
+approval.void
+audit.recovered
+audit.resealed
+call.begin
+call.end
+catalog.installed
+catalog.tampered
+egress.blocked
+egress.failed
+egress.tunnel
+flows.answered
+flows.cancelled
+flows.ended
+flows.scheduled
+flows.started
+flows.unscheduled
+grant.given
+grant.revoked
+grant.used
+kernel.start
+kernel.stop
+servers.add
+servers.crash
+servers.disabled
+servers.edit
+servers.hand-edit
+servers.import
+servers.manifest
+servers.remove
+servers.sandbox
+servers.start
+servers.stop
+servers.trust
+servers.undo
+servers.unsandbox
+servers.untrust
+setup.asking
+setup.cancelled
+setup.client-registered
+setup.connected
+setup.connecting
+setup.delete
+setup.failed
+setup.installing
+setup.start
+setup.storing
+setup.token-caught
+setup.token-refused
+setup.token-renewed
+setup.token-revoked
+setup.token-stored
+setup.verifying
+vault.init
+vault.lend
+vault.lock
+vault.refused
+vault.remove
+vault.rotate
+vault.set
+vault.unlock
+web.enter
+web.leave
+web.refused
+`
+
+test('no kind of audit record appears, disappears or changes unnoticed', () => {
+  assert.deepEqual(AUDIT_KINDS, FROZEN.trim().split('\n'))
+})

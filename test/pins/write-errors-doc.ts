@@ -1,0 +1,10 @@
+/** `npm run docs`: writes docs/errors.md anew. */
+import { writeFileSync } from 'node:fs'
+import { findErrorSites } from './error-sites.ts'
+import { writeErrorsDoc } from './errors-doc.ts'
+import { readFrozenCodes } from './frozen-codes.ts'
+import { readShipped } from './syntax.ts'
+
+const { sites } = findErrorSites(readShipped())
+const text = writeErrorsDoc(readFrozenCodes(), sites)
+writeFileSync(new URL('../../docs/errors.md', import.meta.url), text)

@@ -1,0 +1,37 @@
+/** A server that does not start: whether its credential is to blame is told by code, or by what the server wrote. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CordonError } from '../../src/kernel/error.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
+import { GOOD, openChat } from './fake-chat.ts'
+
+for (const [what, code, why] of [
+  ['the host saw', 'servers.unauthorized', 'it does not accept the credentials'],
+  ['the server wrote', 'servers.start', 'it exited with code 1; it last said: 401 Unauthorized'],
+] as const) {
+  test(`a credential that is refused at the start is asked for again: ${what}`, async () => {
+    const { world, setup, send } = openChat()
+    world.odd.start = () => {
+      throw new CordonError(code, { exit: 3, hint: 'Look', why }, 'Cannot start server "notion"')
+    }
+    await send('connect notion')
+    await send(GOOD)
+    assert.equal(
+      world.outbox.at(-1),
+      `The Notion token doesn't work (${why}). Send a new token, or 'cancel'.`,
+    )
+    assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+  })
+}
+
+test('an error of our own is told by its code, whatever its words sound like', async () => {
+  const { world, setup, send } = openChat()
+  world.odd.start = () => {
+    throw new CordonError('sandbox.path', { exit: 2, hint: 'Look' }, 'Cannot show "invalid token"')
+  }
+  await send('connect notion')
+  await send(GOOD)
+  const said = 'Failed to start Notion server: Cannot show "invalid token". Look'
+  assert.equal(world.outbox.at(-1), said)
+  assert.equal(setup.view(OWNER)?.phase, 'failed')
+})
