@@ -41,7 +41,7 @@ export async function runNode(context: RunContext, node: FlowNode): Promise<stri
   const outputs = node.forEach ? membersOf(end.value) : outputsFrom(planned.outputs, end.value)
   const { id } = node
   const mapping = ownMember(plan.ir.mappings, id)
-  progress.store = withOutputs(progress.store, { node: id, mapping, outputs }).store
+  progress.store = withOutputs(progress.store, { node: id, mapping, outputs })
   return DEFAULT_ACTION
 }
 

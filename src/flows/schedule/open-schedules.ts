@@ -1,7 +1,7 @@
 /**
- * Lets saved flows run by themselves. Each run is started as `cron`, within its template and for its sinks only, under an
- * id that follows from the schedule and the time: two kernels on one database start it once. A time that passed while
- * nobody was there is not made up for.
+ * Lets saved flows run by themselves. Each run is started as `cron`, within its template, and only while that template
+ * allows the sinks of the schedule. Its id follows from the schedule and the time, so two kernels on one database start
+ * it once. A time that passed while no kernel ran is not made up for.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -189,7 +189,7 @@ async function fire(
 ): Promise<void> {
   const due = timeAfter(schedule, Math.max(since, schedule.createdAt, until - LATE_MS))
   if (due === undefined || due > until) return
-  const { name, inputs, template, sinks } = schedule
+  const { name, inputs, template } = schedule
   const { flows, log } = rooms
   try {
     await checkLimits(rooms, schedule)
@@ -202,7 +202,6 @@ async function fire(
       useCache: true,
       trust: [],
       template,
-      sinks,
     }
     await flows.start(start, signal)
     problems.delete(name)
