@@ -5,7 +5,9 @@ import { parseInput } from '../kernel/api-inputs.ts'
 import { runCli } from './run-cli.ts'
 import type { OpenApi, Surface } from './surface.ts'
 
-export type Answers = { [R in Route]?: (input: Input<R>) => Promise<Output<R>> }
+export type Answers = {
+  [R in Route]?: (input: Input<R>, signal?: AbortSignal) => Promise<Output<R>>
+}
 
 interface Ran {
   readonly code: number
@@ -47,12 +49,12 @@ export async function runFake(
   if (!isTTY && !isEndless) stdin.end(typed)
   const calls: [Route, unknown][] = []
   const api: OpenApi = {
-    async call(route, unchecked) {
+    async call(route, unchecked, signal) {
       const input = parseInput(route, unchecked) // as the real one does
       calls.push([route, input])
       const answer = answers[route]
       if (!answer) throw new TypeError(`The fake has no answer for ${route}`)
-      return await answer(input)
+      return await answer(input, signal)
     },
     [Symbol.asyncDispose]: async () => undefined,
   }

@@ -76,6 +76,7 @@ cli.no-answer
 cli.no-change
 cli.no-flow
 cli.no-input
+cli.not-cancelled
 cli.not-running
 cli.number
 cli.pair
