@@ -80,6 +80,8 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   takers.push((message, signal) => setup.take(message, signal), createChatCommands(api))
   if (options.page) web = stack.use(await openListeners(options, rooms, api))
   await setup.resume()
+  // After the listeners: whatever lies in the database of runs, the kernel can be reached.
+  flowing.flows.begin()
   const ending = new AbortController()
   stack.defer(() => ending.abort())
   void lookAfterTokens(rooms, serving, ending.signal)

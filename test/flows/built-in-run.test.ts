@@ -50,6 +50,7 @@ async function openDesk(): Promise<Desk> {
   const readiness = async (_server: string, profile?: string) =>
     profile === undefined ? undefined : `There is no model profile "${profile}"`
   const flows = stack.use(await openFlows({ ...rooms, readiness }))
+  flows.begin()
   const owned = stack.move()
   return {
     folder,

@@ -170,9 +170,11 @@ flows.show
 flows.start
 flows.started
 flows.stray-word
+flows.stuck
 flows.too-large
 flows.too-long
 flows.too-many-items
+flows.too-many-steps
 flows.unavailable
 flows.unfit-answer
 flows.unknown-flag

@@ -1,6 +1,6 @@
 /**
- * What comes of a call that gave no answer: another try, an edge of the flow, a question, or the end of the run. Only what
- * reads is tried again by itself. Decides; writes nothing down.
+ * Decides what follows a call that gave no result: another try, an edge of the flow, a question to the owner, or the end of
+ * the run. Only reads are retried unasked. Writes nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBuiltIn } from '../../kernel/built-in-tools.ts'
@@ -15,7 +15,7 @@ import { RunLost } from './flow-runtime.ts'
 import type { RunContext } from './run-context.ts'
 import { RunParked } from './run-ends.ts'
 
-/** From here on the run is put aside while it waits, and can be taken up by anybody. */
+/** From here on the run is parked while it waits, and any process can resume it. */
 const LONG_WAIT_MS = 5000
 const RATE_LIMIT_RETRIES = 3
 const WORTH_RETRYING: ReadonlySet<ErrorAction> = new Set([
@@ -32,7 +32,7 @@ export interface FailedCall {
   readonly result: NoAnswer
   readonly facts: ToolFacts | undefined
   readonly hasLeft: boolean
-  /** It ended without a word about the call, for example because the record could not be written. */
+  /** An error was thrown instead of a result, for example because the audit record could not be written. */
   readonly isThrown: boolean
   readonly retries: number
 }
@@ -40,7 +40,7 @@ export interface FailedCall {
 export type JudgedFailure =
   | { readonly kind: 'action'; readonly action: string; readonly message: string }
   /** It may have been done all the same. */
-  | { readonly kind: 'unsure'; readonly message: string }
+  | { readonly kind: 'ambiguous'; readonly message: string }
   | {
       readonly kind: 'failed'
       readonly action: string
@@ -63,25 +63,25 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
     return { kind: 'failed', action, message, retryAt: context.rooms.now() + seconds * 1000 }
   }
   if (context.walk.leadsOn(node.id, action)) return { kind: 'action', action, message }
-  if (!reads && mayHaveHappened(call, reason)) return { kind: 'unsure', message: why(message) }
+  if (!reads && mayHaveHappened(call, reason)) return { kind: 'ambiguous', message: why(message) }
   const problem = problemOf(step, failure, reason, context.run.id)
   return { kind: 'failed', action, message, problem }
 }
 
 function mayHaveHappened({ hasLeft, isThrown }: FailedCall, reason: string): boolean {
   if (!hasLeft || isThrown) return hasLeft
-  const isUnsure = UNSURE.some((words) => reason.startsWith(words))
-  return isUnsure || UNSURE_STATUS.test(reason) || LOST.test(reason)
+  const isAmbiguous = AMBIGUOUS.some((words) => reason.startsWith(words))
+  return isAmbiguous || AMBIGUOUS_STATUS.test(reason) || LOST.test(reason)
 }
 
-/** What is ours says best itself what is wrong. */
+/** Built-in tools explain their failures themselves. */
 function failureIn({ turn }: CallStep, result: Extract<NoAnswer, { kind: 'failed' }>): Failure {
   const { tool, serverName, type } = turn.planned
   const failure = failureOf(result, serverName ?? type)
   return isBuiltIn(tool) ? { ...failure, message: result.reason } : failure
 }
 
-/** Undefined where it was tried often enough, or another try would only fail again. */
+/** Undefined after the last try, or where another try would only fail again. */
 function secondsToRetry(
   { turn }: CallStep,
   { action, retryAfterSeconds = 0 }: Failure,
@@ -109,7 +109,7 @@ function problemOf(
   return { code, message, hint: hintFor(code, server, run), node }
 }
 
-/** Until then; a long wait puts the run aside. */
+/** A long wait parks the run. */
 export async function waitFor({ run, rooms }: RunContext, time: number): Promise<void> {
   const ms = time - rooms.now()
   if (ms <= 0) return
@@ -125,7 +125,7 @@ function refusal(
   { turn }: CallStep,
   { reason, rule }: Extract<NoAnswer, { kind: 'refused' }>,
 ): JudgedFailure {
-  // The process ends; what was asked stays open for whoever comes back.
+  // The process ends. The question stays open, and the next process finds it.
   if (rule === 'approval.ending') throw new RunLost()
   const isChanged = rule === 'tool.changed'
   const said = rule === undefined ? line(reason) : `${line(reason)} (${rule})`
@@ -140,8 +140,8 @@ function refusal(
   return { kind: 'failed', action: 'error', message: problem.message, problem }
 }
 
-/** Only what the host itself says of a call: nothing came back, or nothing that could be read. */
-const UNSURE: readonly string[] = [
+/** Only messages of the host itself: no answer came back, or none that could be read. */
+const AMBIGUOUS: readonly string[] = [
   'Tool call timed out',
   'The server ended while it worked on the call',
   'The call was cancelled',
@@ -150,7 +150,7 @@ const UNSURE: readonly string[] = [
   'The server returned no result',
   'Cannot reach',
 ]
-const UNSURE_STATUS = /^The server answered with HTTP status (?:408|5\d\d)\b/
+const AMBIGUOUS_STATUS = /^The server answered with HTTP status (?:408|5\d\d)\b/
 const LOST = /\bECONN(?:RESET|ABORTED)\b|\bETIMEDOUT\b|\bsocket hang up\b/
 const UNAVAILABLE = /^Server "[^"]*" is not available\b/
 
