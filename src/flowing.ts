@@ -5,7 +5,7 @@ import type { FlowRooms } from './api/flows.ts'
 import type { ConnectingRooms } from './connecting.ts'
 import { openBuiltIns } from './flows/built-in/open-built-ins.ts'
 import type { InputDesk } from './flows/engine/input-desk.ts'
-import { openFlows } from './flows/open-flows.ts'
+import { openFlows, type OwnedFlows } from './flows/open-flows.ts'
 import { openSchedules } from './flows/schedule/open-schedules.ts'
 import { createConfigFile } from './home/config-file.ts'
 import { parseProfiles } from './inference/model-profiles.ts'
@@ -38,7 +38,7 @@ export async function openFlowing(
   rooms: ConnectingRooms & { readonly databaseUrl: string | undefined },
   serving: Serving,
   stack: AsyncDisposableStack,
-): Promise<FlowRooms> {
+): Promise<FlowRooms & { readonly flows: OwnedFlows }> {
   const { home, log, audit, store, redactor, databaseUrl } = rooms
   const { servers, toolBook, policy, approvals, desk } = serving
   const config = createConfigFile(home.files, home.paths.config)

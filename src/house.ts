@@ -78,6 +78,8 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   })
   stack.use(await web?.serve(api))
   await setup.resume()
+  // After the listeners: whatever lies in the database of runs, the kernel can be reached.
+  flowing.flows.begin()
   const ending = new AbortController()
   stack.defer(() => ending.abort())
   void lookAfterTokens(rooms, serving, ending.signal)

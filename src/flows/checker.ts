@@ -47,8 +47,6 @@ export interface CheckReport {
   readonly bindings: Bindings
   /** Every call of a tool, in order. */
   readonly steps: readonly ForeseenStep[]
-  /** Those of which the owner will be asked. */
-  readonly prompts: readonly ForeseenStep[]
   readonly safety: SafetyFloor
   /** What each node gives, by its id. */
   readonly nodes: ReadonlyMap<string, CheckedNode>
@@ -85,7 +83,6 @@ export function checkFlow(request: CheckRequest): CheckReport {
     needs,
     bindings,
     steps: foresight.steps,
-    prompts: foresight.steps.filter(({ verdict }) => verdict.kind === 'ask'),
     safety,
     nodes: flow.nodes,
   }

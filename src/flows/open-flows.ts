@@ -1,17 +1,19 @@
 /**
- * The room of flows: reads them, checks them, keeps them and runs them. Whatever a run calls passes the one door, and
- * whatever it did is on disk before it goes on.
+ * The room of flows: reads them, checks them, keeps them and runs them. Every call of a run passes the one door, and that
+ * it begins is on disk before it leaves.
  */
 import type { Flows, FlowSource } from '../kernel/flow-port.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { drawDot, drawMermaid, drawText } from './draw-flow.ts'
 import type { RunPlace } from './engine/flow-runtime.ts'
-import { createInputDesk, type InputDesk } from './engine/input-desk.ts'
+import { createInputDesk } from './engine/input-desk.ts'
 import { interpret } from './engine/interpret.ts'
 import { openRuntime } from './engine/open-runtime.ts'
-import { createRunEvents, type RunEvents } from './engine/run-events.ts'
+import type { LiveRuns } from './engine/live-runs.ts'
+import { createRunEvents } from './engine/run-events.ts'
 import type { EngineRooms } from './engine/run-context.ts'
 import { createStepCache } from './engine/step-cache.ts'
+import { createYielding } from './engine/yield-often.ts'
 import { flowError } from './flow-errors.ts'
 import type { FlowRooms } from './flow-rooms.ts'
 import { foreseeFlow, tellCheck } from './foresee-flow.ts'
@@ -23,10 +25,16 @@ import { describeBy, readSource } from './read-source.ts'
 import { createRunsDesk, record } from './runs-desk.ts'
 import { createShelf } from './shelf.ts'
 
-export async function openFlows(rooms: FlowRooms): Promise<Flows & AsyncDisposable> {
+export interface OwnedFlows extends Flows, AsyncDisposable {
+  /** Starts to work on runs, those of earlier processes included. Until then they are only kept. */
+  readonly begin: () => void
+}
+
+export async function openFlows(rooms: FlowRooms): Promise<OwnedFlows> {
   const events = createRunEvents(() => rooms.now())
   const input = rooms.input ?? createInputDesk()
-  const engine = engineFor(rooms, events, input)
+  const live: LiveRuns = new Map()
+  const engine = engineFor(rooms, { events, input, live })
   const place: RunPlace = rooms.database
     ? { kind: 'postgres', target: rooms.database }
     : { kind: 'sqlite', path: rooms.runsPath }
@@ -42,20 +50,24 @@ export async function openFlows(rooms: FlowRooms): Promise<Flows & AsyncDisposab
   return {
     ...createReading(rooms),
     ...createShelf(rooms),
-    ...createRunsDesk(rooms, runtime, { events, input }),
+    ...createRunsDesk(rooms, runtime, { events, input, live }),
+    begin: () => runtime.begin(),
     [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
   }
 }
 
-function engineFor(rooms: FlowRooms, events: RunEvents, input: InputDesk): EngineRooms {
+function engineFor(
+  rooms: FlowRooms,
+  memory: Pick<EngineRooms, 'events' | 'input' | 'live'>,
+): EngineRooms {
   const { door, consented, cacheFolder, files, log, redactor } = rooms
   const now = (): number => rooms.now()
   return {
     door,
     consented,
     cache: createStepCache({ files, folder: cacheFolder, log, now }),
-    events,
-    input,
+    ...memory,
+    yieldOften: createYielding(),
     log,
     redact: (text) => redactor?.redact(text) ?? text,
     template: (name) => rooms.template(name),
@@ -65,7 +77,7 @@ function engineFor(rooms: FlowRooms, events: RunEvents, input: InputDesk): Engin
 
 type Reading = Pick<Flows, 'check' | 'nodes' | 'node' | 'complete' | 'draw'>
 
-/** What can be said of flows and nodes without running any. */
+/** Everything about flows and nodes that runs nothing. */
 function createReading(rooms: FlowRooms): Reading {
   const never = new AbortController().signal
   const book = (): Promise<NodeBook> => readBook(rooms, false, never)

@@ -1,30 +1,35 @@
-/** Runs as others see them: started, followed, listed, shown, cancelled and answered. */
+/**
+ * Runs as others see them: started, followed, listed, shown, cancelled and answered. Following costs the same for every
+ * event: while this process works on a run, its progress is told from memory.
+ */
 import type { AuditKind } from '../kernel/audit-kinds.ts'
-import type { FlowRun, Flows, FlowTrace } from '../kernel/flow-port.ts'
+import type { FlowEvent, FlowRun, Flows, FlowTrace } from '../kernel/flow-port.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { FlowRuntime, StoredRun } from './engine/flow-runtime.ts'
 import type { InputDesk } from './engine/input-desk.ts'
+import type { LiveRuns } from './engine/live-runs.ts'
 import type { RunEvents } from './engine/run-events.ts'
 import { openQuestion, type RunFacts, tellRun, tellTrace } from './engine/tell-run.ts'
 import { flowError } from './flow-errors.ts'
 import type { FlowRooms } from './flow-rooms.ts'
 import { prepareRun } from './start-flow.ts'
 
-/** How long a look at a run of another process may be out of date. */
+/** A run of another process is read so often. */
 const LOOK_MS = 1000
 const PAGE = 100
 const MAX_CHOICE = 50
 
 type Running = Pick<Flows, 'start' | 'follow' | 'runs' | 'show' | 'cancel' | 'answer'>
 
-interface Live {
+interface Memory {
   readonly events: RunEvents
   readonly input: InputDesk
+  readonly live: LiveRuns
 }
 
-export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Live): Running {
-  const { events, input } = live
-  const { find, tell, trace } = createTeller(runtime, live)
+export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, memory: Memory): Running {
+  const { events, input } = memory
+  const { find, tell, tellNow, trace } = createTeller(runtime, memory)
   return {
     async start(start, signal) {
       const before = await runtime.find(start.id)
@@ -37,10 +42,11 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Liv
     async follow(id, after, signal) {
       for (;;) {
         const news = events.after(id, after)
-        const run = await find(id)
-        const isOver = news.length > 0 || run.state !== 'running' || signal.aborted
-        if (isOver) return { run: await tell(run), events: news }
-        await events.wait(id, LOOK_MS, signal)
+        const isDue = news.length > 0 || signal.aborted
+        const run = await tellNow(id, news, isDue)
+        if (run) return { run, events: news }
+        // Something may have happened while the run was read.
+        if (events.after(id, after).length === 0) await events.wait(id, LOOK_MS, signal)
       }
     },
     runs: ({ limit, state }) => listRuns(runtime, tell, limit, state),
@@ -66,7 +72,12 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, live: Liv
   }
 }
 
-/** What becomes of a run, by its name. Never what is in it. */
+/** After these, what is on record counts and not what is in memory. */
+function isTurningPoint({ kind }: FlowEvent): boolean {
+  return kind === 'waits' || kind === 'ended'
+}
+
+/** Records what becomes of a run, by its id. Never what is in it. */
 export function record(
   { audit, owner }: Pick<FlowRooms, 'audit' | 'owner'>,
   kind: AuditKind,
@@ -79,21 +90,48 @@ export function record(
 interface Teller {
   readonly find: (id: string) => Promise<StoredRun>
   readonly tell: (run: StoredRun) => Promise<FlowRun>
+  /** The run for a follower; undefined where nothing is due and it goes on. */
+  readonly tellNow: (
+    id: string,
+    news: readonly FlowEvent[],
+    isDue: boolean,
+  ) => Promise<FlowRun | undefined>
   readonly trace: (id: string) => Promise<FlowTrace>
 }
 
-function createTeller(runtime: FlowRuntime, { events, input }: Live): Teller {
+function createTeller(runtime: FlowRuntime, { events, input, live }: Memory): Teller {
   const find = async (id: string): Promise<StoredRun> => (await runtime.find(id)) ?? noSuchRun(id)
   const asking = (id: string): Pick<RunFacts, 'isAsking' | 'question'> => ({
     isAsking: events.isAsking(id),
     question: input.question(id),
   })
+  const tell = async (run: StoredRun): Promise<FlowRun> => {
+    const isKnown = run.state === 'completed' || run.state === 'failed'
+    const steps = isKnown ? [] : await runtime.steps(run.id)
+    return tellRun({ run, steps, ...asking(run.id) })
+  }
+  /** Undefined where this process does not work on the run. Reads it once, however often it is asked. */
+  const tellLive = async (id: string): Promise<FlowRun | undefined> => {
+    const known = live.get(id)
+    if (!known) return undefined
+    known.head ??= tellRun({ run: await find(id), isAsking: false })
+    if (known.head.state !== 'running') return undefined
+    const { isAsking, question } = asking(id)
+    return {
+      ...known.head,
+      stepsDone: known.progress.stepsDone,
+      ...((isAsking || question) && { state: 'asking' }),
+      ...(question && { question }),
+    }
+  }
   return {
     find,
-    async tell(run) {
-      const isKnown = run.state === 'completed' || run.state === 'failed'
-      const steps = isKnown ? [] : await runtime.steps(run.id)
-      return tellRun({ run, steps, ...asking(run.id) })
+    tell,
+    async tellNow(id, news, isDue) {
+      const told = news.some(isTurningPoint) ? undefined : await tellLive(id)
+      if (told) return isDue ? told : undefined
+      const run = await find(id)
+      return isDue || run.state !== 'running' ? await tell(run) : undefined
     },
     async trace(id) {
       const run = await find(id)
@@ -128,7 +166,7 @@ interface Answer {
   readonly value: Json | undefined
 }
 
-/** What a run asks; a run that failed can be told to `retry`. */
+/** Answers the open question of a run; `retry` also reopens a run that failed. */
 async function answerRun(
   runtime: FlowRuntime,
   { id, state }: StoredRun,

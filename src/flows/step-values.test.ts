@@ -42,7 +42,7 @@ function args(node: string, store: FlowStore): Readonly<Record<string, Json>> {
 
 function after(store: FlowStore, node: string, result: Json): FlowStore {
   const { outputs = [], mapping } = report.nodes.get(node) ?? {}
-  return withOutputs(store, { node, mapping, outputs: outputsFrom(outputs, value(result)) }).store
+  return withOutputs(store, { node, mapping, outputs: outputsFrom(outputs, value(result)) })
 }
 
 test('what the check decided is what the steps are given', () => {

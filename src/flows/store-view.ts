@@ -1,7 +1,7 @@
 /**
- * The shared store of a run: flat natural keys that steps hand to each other, and of every step a copy of its own, so
- * that two steps of a kind cannot overwrite each other unseen. What the flow was given is never overwritten: a server
- * that calls its answer like one of the owner's words does not become them. Each change gives a new store.
+ * The shared store of a run: flat natural keys that steps hand to each other, and the outputs of every step under its own
+ * id. Inputs of the flow are never overwritten: a server cannot replace one of the owner's by naming its output so. Each
+ * change gives a new store.
  */
 import { OWN_WORDS } from '../kernel/label.ts'
 import { Labelled } from '../kernel/labelled.ts'
@@ -14,17 +14,8 @@ export interface FlowStore {
   readonly values: ReadonlyMap<string, Labelled>
   /** All that a step gave, by its id. */
   readonly steps: ReadonlyMap<string, Labelled>
-  /** Which step wrote a key last. */
-  readonly writers: ReadonlyMap<string, string>
-}
-
-/** A key that was written before, or may not be written: then it is only under the step's own name. */
-export interface Collision {
-  readonly key: string
-  readonly node: string
-  readonly kind: 'overwritten' | 'given' | 'reserved'
-  /** Whose value it was. */
-  readonly before?: string
+  /** Keys of `values` that a step wrote; all others are inputs of the flow. */
+  readonly written: ReadonlySet<string>
 }
 
 export interface StepOutput {
@@ -33,14 +24,14 @@ export interface StepOutput {
   readonly outputs: Readonly<Record<string, Labelled>>
 }
 
-export const EMPTY_STORE: FlowStore = { values: new Map(), steps: new Map(), writers: new Map() }
+export const EMPTY_STORE: FlowStore = { values: new Map(), steps: new Map(), written: new Set() }
 
-/** What is piped in; and whatever begins with two underscores, which is ours. */
+/** No step writes these: standard input, and names with two underscores, which are ours. */
 export function isReserved(key: string): boolean {
   return key === 'stdin' || key.startsWith('__')
 }
 
-/** The key of the store that a node's own key stands for. */
+/** The key of the store that a mapping gives for a node's own key. */
 export function inputKey(mapping: NodeMapping | undefined, key: string): string {
   return ownMember(mapping?.input_mappings ?? {}, key) ?? key
 }
@@ -49,7 +40,7 @@ export function outputKey(mapping: NodeMapping | undefined, key: string): string
   return ownMember(mapping?.output_mappings ?? {}, key) ?? key
 }
 
-/** Before the first step: what the flow is given, `stdin` included. */
+/** Before the first step: the inputs of the flow, `stdin` included. */
 export function withInputs(
   store: FlowStore,
   inputs: Readonly<Record<string, Labelled>>,
@@ -57,28 +48,22 @@ export function withInputs(
   return { ...store, values: new Map([...store.values, ...Object.entries(inputs)]) }
 }
 
-export function withOutputs(
-  store: FlowStore,
-  { node, mapping, outputs }: StepOutput,
-): { readonly store: FlowStore; readonly collisions: readonly Collision[] } {
+/** An output whose key is reserved, or is an input of the flow, is only under the id of its step. */
+export function withOutputs(store: FlowStore, { node, mapping, outputs }: StepOutput): FlowStore {
   const entries = Object.entries(outputs).map(
     ([key, value]) => [outputKey(mapping, key), value] as const,
   )
-  const free = entries.filter(([key]) => !isReserved(key) && !isOwners(store, key))
-  const steps = new Map([...store.steps, [node, Labelled.object(outputs, OWN_WORDS)]])
+  const free = entries.filter(([key]) => !isReserved(key) && !isInput(store, key))
   return {
-    store: {
-      values: new Map([...store.values, ...free]),
-      steps,
-      writers: new Map([...store.writers, ...free.map(([key]) => [key, node] as const)]),
-    },
-    collisions: entries.flatMap(([key]) => collisionsOf(store, node, key)),
+    values: new Map([...store.values, ...free]),
+    steps: new Map([...store.steps, [node, Labelled.object(outputs, OWN_WORDS)]]),
+    written: new Set([...store.written, ...free.map(([key]) => key)]),
   }
 }
 
 /**
- * A name of a step means that step and nothing else, also before it ran. Fields of an answer that nobody described can
- * be named like outputs.
+ * An id of a step means that step and nothing else, also before it ran. Fields of an answer without a schema can be
+ * referred to as if they were outputs.
  */
 export function scopeOf(store: FlowStore, nodes: ReadonlySet<string>): Scope {
   return ([root, ...steps]) => {
@@ -88,15 +73,6 @@ export function scopeOf(store: FlowStore, nodes: ReadonlySet<string>): Scope {
   }
 }
 
-function collisionsOf(store: FlowStore, node: string, key: string): readonly Collision[] {
-  if (isReserved(key)) return [{ key, node, kind: 'reserved' }]
-  if (isOwners(store, key)) return [{ key, node, kind: 'given' }]
-  const before = store.writers.get(key)
-  // A step that runs again replaces its own words.
-  return before === undefined || before === node ? [] : [{ key, node, kind: 'overwritten', before }]
-}
-
-/** It is there, and no step wrote it. */
-function isOwners({ values, writers }: FlowStore, key: string): boolean {
-  return values.has(key) && !writers.has(key)
+function isInput({ values, written }: FlowStore, key: string): boolean {
+  return values.has(key) && !written.has(key)
 }

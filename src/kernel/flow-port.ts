@@ -164,7 +164,6 @@ export interface StartFlow {
   readonly trust: readonly ('pure' | 'readonly')[]
   /** Limits of whoever started it, where that is not the owner himself. */
   readonly template?: string
-  readonly sinks?: readonly string[]
 }
 
 /** Flows: read, checked, kept and run. Every call of a run passes the one door. */

@@ -84,6 +84,7 @@ export async function openSuiteHouse(
   })
   const builtIns = builtInsAt(model.url, folder)
   const flows = stack.use(await openFlows(roomsFor({ suite, world, house, builtIns, folder })))
+  flows.begin()
   const owned = stack.move()
   return {
     asked: model.asked,

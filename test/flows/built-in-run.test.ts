@@ -52,6 +52,7 @@ async function openDesk(): Promise<Desk> {
       ? undefined
       : { code: 'x', message: `There is no model profile "${profile}"`, hint: 'Add it' }
   const flows = stack.use(await openFlows({ ...rooms, readiness }))
+  flows.begin()
   const owned = stack.move()
   return {
     folder,

@@ -146,7 +146,7 @@ function runAndCompare(ir: FlowIr, report: CheckReport): number {
     compared += args ? compare(step, args) : 0
     if (!result) continue
     const outputs = outputsFrom(checked.outputs, result)
-    store = withOutputs(store, { node: id, outputs }).store
+    store = withOutputs(store, { node: id, outputs })
   }
   return compared
 }

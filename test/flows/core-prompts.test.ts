@@ -11,7 +11,8 @@ import { decideFor } from './core-decide.ts'
 function prompts(nodes: readonly object[], plan: Integrity = 'user'): readonly string[] {
   const report = checkFlow({ ir: parseIr({ nodes }), book: fakeBook(), predict: decideFor, plan })
   assert.ok(report.isSound, JSON.stringify(report.findings))
-  return report.prompts.map(({ node, verdict }) => `${node} ${verdict.rule}`)
+  const asked = report.steps.filter(({ verdict }) => verdict.kind === 'ask')
+  return asked.map(({ node, verdict }) => `${node} ${verdict.rule}`)
 }
 
 const list = { id: 'list', type: 'mail.list' }

@@ -80,7 +80,7 @@ test('the flow that searches and tells is sound with what its author gives it', 
       'note mapping.automatic',
     ],
   )
-  assert.deepEqual(report.prompts, [])
+  assert.ok(report.steps.every(({ verdict }) => verdict.kind !== 'ask'))
   assert.deepEqual(report.safety.sinks, ['github.search_code', 'slack.send_message'])
   const [, tell] = report.steps
   assert.equal(tell?.verdict.kind === 'allow' && tell.verdict.rule, 'write.content')

@@ -95,6 +95,7 @@ export async function openEngineHouse(wishes: HouseWishes): Promise<EngineHouse>
   const approvals = await openQueue(store, events, clock)
   const rooms = { ...roomsFor(wishes, approvals, log), ...wishes.rooms }
   const flows = await openFlows(rooms)
+  flows.begin()
   return {
     flows,
     door: rooms.door,

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { openPostgresRuns } from '../../src/flows/engine/postgres-runs.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import {
@@ -166,4 +167,33 @@ test('a run that two processes start at once is one run', async () => {
   assert.equal(houses[0].effects().length - before, ids.length)
   assert.equal((await houses[1].flows.runs({ limit: 1000 })).length, ids.length)
   for (const house of houses) await house[Symbol.asyncDispose]()
+})
+
+test('how often a run was lost without progress is counted, and forgotten once it gets on', async () => {
+  const table = await openPostgresRuns(parsePostgresUrl(await server.createDatabase()))
+  await table.create('r', 'null')
+  const lose = async (): Promise<{ readonly id: string; readonly lost: number }> => {
+    for (;;) {
+      const run = await table.claim('dead', 1)
+      if (run) return { id: run.id, lost: (run.context as { lost: number } | null)?.lost ?? 0 }
+    }
+  }
+  const { id } = await lose()
+  assert.deepEqual([(await lose()).lost, (await lose()).lost], [1, 2])
+  const owner = { workflowRunId: id, workerId: 'dead' }
+  const isWritten = await table.addSteps(owner, [
+    { stepName: 'a', config: '{}' },
+    { stepName: 'b', config: JSON.stringify(ODD) },
+  ])
+  assert.ok(isWritten)
+  assert.ok(
+    !(await table.addSteps({ ...owner, workerId: 'other' }, [{ stepName: 'c', config: '' }])),
+  )
+  const { data } = await table.backend.listStepAttempts({ workflowRunId: id })
+  assert.deepEqual(Object.fromEntries(data.map(({ stepName, config }) => [stepName, config])), {
+    a: '{}',
+    b: JSON.stringify(ODD),
+  })
+  assert.deepEqual([(await lose()).lost, (await lose()).lost], [1, 2])
+  await table.close()
 })

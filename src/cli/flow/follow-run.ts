@@ -1,14 +1,18 @@
 /**
- * Attends a run from here to its end: shows how it gets on, puts its questions to whoever sits here, and cancels it when
- * that person leaves. The run itself is the kernel's; it would go on without us.
+ * Attends a run to its end: shows its progress, puts its questions to the person at the terminal, and cancels it when they
+ * leave. The run itself is the kernel's; it would go on without us.
  */
 import { followFlow, isOver, type RunNews } from '../../api/client.ts'
 import type { Api } from '../../api/contract.ts'
+import { CordonError } from '../../kernel/error.ts'
 import type { FlowEvent, FlowRun } from '../../kernel/flow-port.ts'
 import { attendApproval, isAnswered } from '../commands/approval-asking.ts'
 import type { Terminal } from '../context.ts'
 import { answerInput } from './ask-fields.ts'
 import { createProgress, type RunProgress } from './run-progress.ts'
+
+/** Whoever pressed Ctrl-C waits no longer than this for a kernel that does not answer. */
+const CANCEL_MS = 5000
 
 interface Attending {
   readonly api: Api
@@ -36,9 +40,24 @@ export async function followRun(
       throw error
     }
     terminal.stderr.write(`cordon: cancelling run ${id} …\n`)
-    return await api.call('flows.cancel', { id })
+    return await cancel(api, id)
   } finally {
     progress.clear()
+  }
+}
+
+async function cancel(api: Api, id: string): Promise<FlowRun> {
+  const limit = AbortSignal.timeout(CANCEL_MS)
+  try {
+    return await api.call('flows.cancel', { id }, limit)
+  } catch (error) {
+    if (!limit.aborted) throw error
+    throw new CordonError(
+      'cli.not-cancelled',
+      { exit: 5, hint: `Run \`cordon flow cancel ${id}\` when the kernel answers again` },
+      `Cannot cancel the run ${id}: the kernel does not answer`,
+      error,
+    )
   }
 }
 

@@ -158,10 +158,9 @@ export function edgeFindings(flow: CheckedFlow): readonly Finding[] {
     const source = nodes.get(edge.from)
     return source ? actionFindings(source, edgeAction(edge), `edges[${index}].action`) : []
   })
-  const bounds = ir.edges.flatMap(({ from, to, max }, index) => {
-    const isPlain = max === undefined || !nodes.has(from) || !nodes.has(to)
-    const isInCircle = from === to || graph.reaches(to, from)
-    return isPlain || isInCircle ? [] : [pointlessBound(`edges[${index}].max`)]
+  const bounds = ir.edges.flatMap((edge, index) => {
+    const isPlain = edge.max === undefined || !nodes.has(edge.from) || !nodes.has(edge.to)
+    return isPlain || graph.bounded.has(edge) ? [] : [pointlessBound(`edges[${index}].max`)]
   })
   return [
     ...findings,

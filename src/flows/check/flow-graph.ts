@@ -1,7 +1,7 @@
 /**
- * Which node runs before which. A node runs once all edges into it are settled and one of them was taken, but for edges
- * that lead back: those are not waited for. A circle is allowed where one of its edges has a `max`. Edges of a node that
- * can end with several actions are alternatives.
+ * Which node runs before which. A node runs once all edges into it are settled and one of them was taken; back edges are
+ * not waited for. Every cycle needs an edge with a `max`, whichever of its edges that is. Edges of a node that can end
+ * with several actions are alternatives. Runs nothing.
  */
 import { DEFAULT_ACTION } from '../actions.ts'
 import type { FlowEdge, FlowIr } from '../ir.ts'
@@ -9,14 +9,16 @@ import { addAll, addBit, type Bits, emptyBits, hasBit, isEmpty, isSubset } from 
 import { decisionsOf } from './decisions.ts'
 
 export interface FlowGraph {
-  /** Every node after all that lead to it, but for those that lead back. */
+  /** Topological, with the back edges left out. */
   readonly order: readonly string[]
-  /** A circle over edges that have no bound, as ids. */
+  /** A cycle of which no edge has a `max`, as ids. */
   readonly cycle?: readonly string[]
   /** Edges between nodes that exist. */
   readonly edges: readonly FlowEdge[]
-  /** Those that lead back to a node that ran before. */
+  /** Edges to a node that ran before. Every cycle has one. */
   readonly back: ReadonlySet<FlowEdge>
+  /** Edges whose `max` counts: those that are part of a cycle. */
+  readonly bounded: ReadonlySet<FlowEdge>
   into(id: string): readonly FlowEdge[]
   /** Whether the one has had its turn when the other runs for the first time. */
   isBefore(id: string, other: string): boolean
@@ -53,10 +55,12 @@ export function createGraph({ nodes, edges }: FlowIr): FlowGraph {
   const none = emptyBits(0)
   const isIn = (rows: readonly Bits[], id: string, other: string): boolean =>
     at.has(id) && at.has(other) && hasBit(rows[position(other)] ?? none, position(id))
+  const isInCycle = ({ from, to }: FlowEdge): boolean => from === to || isIn(reaching, to, from)
   return {
     order,
     edges: known,
     back,
+    bounded: new Set(known.filter((edge) => edge.max !== undefined && isInCycle(edge))),
     ...(cycle && { cycle }),
     into: (id) => into.get(id) ?? [],
     isBefore: (id, other) => isIn(before, id, other),
@@ -79,7 +83,7 @@ function groupedBy(edges: readonly FlowEdge[], key: (edge: FlowEdge) => string):
   return groups
 }
 
-/** Kahn's way: whoever has nobody left before it. */
+/** Kahn's algorithm. `rest` are the nodes of cycles, and those behind them. */
 function sorted(
   ids: readonly string[],
   edges: readonly FlowEdge[],
@@ -100,7 +104,7 @@ function sorted(
   return { order: [...order, ...rest], rest }
 }
 
-/** Walks back from a node that waits for ever: it waits for another such node, and so on, until one comes twice. */
+/** Goes backwards from a node that Kahn's algorithm left over: each has another such node before it, so one comes twice. */
 function cycleIn(
   ids: readonly string[],
   edges: readonly FlowEdge[],
@@ -120,10 +124,7 @@ function cycleIn(
   return id === undefined ? undefined : path.slice(path.indexOf(id)).reverse()
 }
 
-/**
- * Goes along the edges from where the flow starts; an edge to a node that is still on the way leads back. It starts at
- * the nodes that nothing leads to, then at the first that was not reached.
- */
+/** Depth first: an edge to a node that is still on the path is a back edge. It starts at the nodes without edges into them. */
 function backEdges(ids: readonly string[], edges: readonly FlowEdge[]): ReadonlySet<FlowEdge> {
   const out = groupedBy(edges, (edge) => edge.from)
   const entered = new Set(edges.map(({ to }) => to))
@@ -152,7 +153,7 @@ function ancestors(order: readonly string[], into: Grouped, position: Position):
   return rows
 }
 
-/** With edges that lead back: again, until nothing is added. */
+/** The transitive closure over all edges, back edges included: repeated until nothing is added. */
 function closed(order: readonly string[], into: Grouped, position: Position): readonly Bits[] {
   const rows = order.map(() => emptyBits(order.length))
   let isGrowing = true

@@ -26,7 +26,7 @@ export async function askAhead(context: RunContext, graph: FlowGraph): Promise<v
   if (requests.length > 1) await askFirst(door, requests, run.signal)
 }
 
-/** It runs on every way through the flow, and once for all its items. */
+/** It runs on every way through the flow, and has one call. */
 function isCertain({ id, when, forEach }: FlowNode, graph: FlowGraph): boolean {
   return !when && !forEach && !graph.isAlternative(id)
 }
@@ -35,18 +35,18 @@ function stepFor(context: RunContext, node: FlowNode): CallStep | undefined {
   const { plan, progress } = context
   const planned = ownMember(plan.nodes, node.id)
   if (!planned?.tool || !planned.args.every((one) => isKnown(plan, one))) return undefined
-  const turn: Turn = { node, planned, round: 1, isLed: false }
+  const turn: Turn = { node, planned, round: 1, chosenByUntrusted: false }
   const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
   try {
     return { place: { node: node.id, round: 1 }, turn, args: argumentsFor(context, turn, scope) }
   } catch (error) {
-    // What is missing is told when its turn comes.
+    // A missing value is reported when the node has its turn.
     if (error instanceof CordonError) return undefined
     throw error
   }
 }
 
-/** Only what the flow was given: no step overwrites that. */
+/** Only inputs of the flow are known so early: no step overwrites them. */
 function isKnown(plan: RunPlan, { source }: PlannedArgument): boolean {
   const isGiven = (key: string): boolean =>
     Object.hasOwn(plan.inputs, key) && !Object.hasOwn(plan.nodes, key)

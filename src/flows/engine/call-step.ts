@@ -1,7 +1,7 @@
 /**
- * One call of a tool as a step of a run. It leaves through the one door, and the last thing before it leaves is that this
- * is written down. So where the record has a beginning and no end, the call may have happened: what only reads is done
- * again, and about everything else the owner is asked. Nothing that may change something is ever tried twice unasked.
+ * One call of a tool as a step of a run. It leaves through the one door, and that it begins is on disk before it leaves. So
+ * a step that began and has no end on record may have happened: a read is done again, and about everything else the owner
+ * is asked. A call that may change something is never made twice unasked.
  */
 import { callTool } from '../../kernel/call-tool.ts'
 import { isRead } from '../../kernel/effect.ts'
@@ -45,7 +45,7 @@ export type StepEnd =
   | { readonly kind: 'value'; readonly value: Labelled }
   | { readonly kind: 'action'; readonly action: string; readonly message: string }
 
-export async function runCall(context: RunContext, step: CallStep): Promise<StepEnd> {
+export async function callStep(context: RunContext, step: CallStep): Promise<StepEnd> {
   const past = context.journal.past(step.place)
   context.progress.calls += past.tries.length
   const ended = past.tries.find(({ state }) => state === 'done')
@@ -55,7 +55,7 @@ export async function runCall(context: RunContext, step: CallStep): Promise<Step
   return known ?? (await tryUntilDone(context, step, past))
 }
 
-/** The process that began it is gone. Undefined where it is to be done (again). */
+/** Its process died while it was under way. Undefined where it is to be done again. */
 async function settleBegun(
   context: RunContext,
   step: CallStep,
@@ -88,7 +88,7 @@ async function tryUntilDone(context: RunContext, step: CallStep, past: Past): Pr
   }
 }
 
-/** Undefined where it is to be tried again; then its time has come. */
+/** Undefined where it is to be tried again, after the wait before that is over. */
 async function tryOnce(
   context: RunContext,
   step: CallStep,
@@ -113,7 +113,7 @@ async function tryOnce(
   return await conclude(context, step, row, judged)
 }
 
-/** What a tool of ours gives is as trusted as what it was given. */
+/** The result of a built-in tool is as trusted as its arguments. */
 function labelled({ turn }: CallStep, { tool, args }: CallRequest, said: Labelled): Labelled {
   const schema = turn.node.params['schema']
   return labelledByArguments({ tool, args, ...(schema !== undefined && { schema }) }, said)
@@ -125,7 +125,7 @@ async function conclude(
   row: StoredStep,
   judged: JudgedFailure,
 ): Promise<StepEnd | undefined> {
-  if (judged.kind === 'unsure') return await askWhatHappened(context, step, row, judged.message)
+  if (judged.kind === 'ambiguous') return await askWhatHappened(context, step, row, judged.message)
   if (judged.kind === 'action') {
     await context.run.done(row, asJson(judged))
     return judged
@@ -139,7 +139,7 @@ async function conclude(
 
 interface Left {
   readonly result: CallResult
-  /** Absent where it never left. */
+  /** Absent where the call was refused before it left. */
   readonly begun: StoredStep | undefined
   readonly facts: ToolFacts | undefined
   readonly isThrown: boolean
@@ -167,7 +167,7 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
   }
 }
 
-/** Who is asked where the server has a question meanwhile. */
+/** The run that questions of the server are put to while the call is under way. */
 function callerOf(
   { run, rooms }: RunContext,
   { place: { node } }: CallStep,
@@ -179,12 +179,12 @@ function callerOf(
 }
 
 /**
- * The same for the same try, whichever process makes it. Where its owner had the run taken up again it is another step:
- * what was answered before that, or was not, counts no more.
+ * The same for the same try, whichever process makes it. After the owner reopened a failed run it is another step: approvals
+ * that were given or denied before that no longer apply.
  */
 export function requestFor(context: RunContext, step: CallStep, tries: number): CallRequest {
   const { plan, run, template, progress, journal } = context
-  const { planned, isLed } = step.turn
+  const { planned, chosenByUntrusted } = step.turn
   const { tool, expects, control } = planned
   if (!tool) throw new TypeError('A node that is no tool has no call')
   const name = nameOf(step.place)
@@ -200,7 +200,7 @@ export function requestFor(context: RunContext, step: CallStep, tries: number): 
       plan: plan.integrity,
       planHash: plan.irHash,
       control: {
-        integrity: isLed ? 'external' : control.integrity,
+        integrity: chosenByUntrusted ? 'external' : control.integrity,
         bits: Math.max(control.bits, progress.bits),
       },
       callsBefore: Math.max(0, progress.calls - 1),
@@ -240,7 +240,7 @@ async function keepValue(
   value: Labelled,
 ): Promise<StepEnd> {
   const { node, planned } = turn
-  // Of many items each is what it is; only together they have names.
+  // One item of a list has no named outputs; the node has, of all its items together.
   const outputs = node.forEach ? { result: value } : outputsFrom(planned.outputs, value)
   const shown = shownValues(outputs, planned.type, context.rooms.redact)
   await context.run.done(row, asJson({ kind: 'value', value: kept(value), outputs: shown }))
@@ -251,7 +251,7 @@ function endOf(result: StepResult): StepEnd {
   return result.kind === 'value' ? { kind: 'value', value: restoreLabelled(result.value) } : result
 }
 
-/** What the owner says came of it. Undefined where it is to be done again. */
+/** The owner's answer to what came of it. Undefined where it is to be done again. */
 function endOfAnswer(result: StepResult | undefined): StepEnd | undefined {
   return result && endOf(result)
 }

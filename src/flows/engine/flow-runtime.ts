@@ -24,7 +24,7 @@ export interface StoredRun {
 
 export interface StoredStep {
   readonly id: string
-  /** Which one of its run it is, in the order in which they began. */
+  /** Its place in the order in which the steps of the run began. */
   readonly number: number
   readonly name: string
   readonly kind: 'step' | 'question'
@@ -48,20 +48,25 @@ export interface OwnedRun {
   readonly reopened: readonly string[]
   /** Aborts when it is cancelled or lost. */
   readonly signal: AbortSignal
-  /** On disk when it returns. */
+  /** On disk when it returns, and with it everything that was noted before. */
   begin(name: string, note: Json): Promise<StoredStep>
+  /**
+   * For a step that is over and is worked out anew on resume. Kept in memory and written in one transaction with others:
+   * before the next step begins, the run waits or ends, or somebody reads its steps. A process that is killed loses it.
+   */
+  note(name: string, note: Json): Promise<void>
   done(step: StoredStep, result: Json): Promise<void>
   failed(step: StoredStep, result: Json): Promise<void>
   /** Puts a question; it stays until `answer` is called, in whichever process. */
   ask(name: string, note: Json): Promise<StoredStep>
   /** Undefined where nobody answered yet. */
   answerTo(question: StoredStep): Promise<Json | undefined>
-  /** By the clock alone: a process that slept finds here that it may have lost the run. */
+  /** Throws when the lease may have run out, by the clock alone, such as after the machine slept. */
   assertOurs(): void
   /** A call is made and written down: a process that ends waits for that. */
   calling<T>(work: () => Promise<T>): Promise<T>
-  /** Somebody is waited for: it takes nobody's place meanwhile. */
-  aside<T>(work: () => Promise<T>): Promise<T>
+  /** Only waiting for a person: does not count against the concurrency limit meanwhile. */
+  waiting<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** What became of a run when the work on it ended. */
@@ -72,6 +77,8 @@ export type RunOutcome =
   | { readonly kind: 'parked'; readonly until?: Date }
 
 export interface FlowRuntime extends AsyncDisposable {
+  /** Starts to work on what is stored. Before that, runs are only kept: a process answers first, then it works. */
+  readonly begin: () => void
   /** On disk when it returns. Starting twice is starting once. */
   readonly start: (id: string, input: Json) => Promise<StoredRun>
   readonly find: (id: string) => Promise<StoredRun | undefined>

@@ -1,6 +1,6 @@
 /**
- * A node that is repeated for each item of a list: never for more than the flow says, so many at once as it says. What the
- * owner has to be asked about all of them is asked in one question, before the first of them runs.
+ * A node that is repeated for each item of a list: for `max` items at most, `max_concurrent` of them at once. The owner is
+ * asked about all calls in one question, before the first of them is made.
  */
 import { askFirst } from '../../kernel/call-tool.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -13,7 +13,7 @@ import { withItem } from '../operation.ts'
 import { count, countLabel, itemsOf } from '../operators.ts'
 import { createMeter } from '../peek.ts'
 import { resolve, type Scope } from '../references.ts'
-import { type CallStep, requestFor, runCall, type StepEnd } from './call-step.ts'
+import { type CallStep, callStep, requestFor, type StepEnd } from './call-step.ts'
 import { forEachItem } from './item-pool.ts'
 import { isOver, type StepPlace } from './journal.ts'
 import { ownWords, type RunContext, type Turn } from './run-context.ts'
@@ -29,10 +29,7 @@ export async function runEach(context: RunContext, turn: Turn, scope: Scope): Pr
   if (items.length > each.max) throw tooMany(node.id, items.length, each.max)
   const scopes = items.map((item) => withItem(scope, each.as, item))
   if (!planned.tool) {
-    const measured = createMeter()
-    const values = scopes.map((one) =>
-      measured(operate(context, turn, argumentsFor(context, turn, one), one)),
-    )
+    const values = await operateOnEach(context, turn, scopes)
     return { kind: 'value', value: together(list, planned.type, values) }
   }
   const steps = scopes.map((one, item) =>
@@ -52,12 +49,26 @@ export async function runEach(context: RunContext, turn: Turn, scope: Scope): Pr
   }
 }
 
+async function operateOnEach(
+  context: RunContext,
+  turn: Turn,
+  scopes: readonly Scope[],
+): Promise<readonly Labelled[]> {
+  const measured = createMeter()
+  const values: Labelled[] = []
+  for (const scope of scopes) {
+    values.push(measured(operate(context, turn, argumentsFor(context, turn, scope), scope)))
+    await context.rooms.yieldOften()
+  }
+  return values
+}
+
 interface ItemError {
   readonly index: number
   readonly error: string
 }
 
-/** An item that lacks what the step needs is an error of that item, where errors are only counted. */
+/** With `error_handling: continue` a missing argument is an error of that item alone. */
 function stepFor(
   context: RunContext,
   turn: Turn,
@@ -77,7 +88,7 @@ function isStep(one: CallStep | ItemError): one is CallStep {
   return 'turn' in one
 }
 
-/** Where it is on record that an item ended the node, only those that had begun by then: no other ever does. */
+/** Where an item on record ended the node: the items that had begun by then. No other is to begin. */
 function begunBefore(
   { journal }: RunContext,
   steps: readonly (CallStep | ItemError)[],
@@ -97,7 +108,8 @@ async function runItem(
   if (!isStep(step)) return step
   const index = step.place.item ?? 0
   try {
-    const end = await runCall(context, step)
+    await context.rooms.yieldOften()
+    const end = await callStep(context, step)
     if (end.kind === 'value') return end.value
     if (error_handling !== 'continue') throw new ItemEnded(end)
     return { index, error: end.message }
@@ -107,7 +119,7 @@ async function runItem(
   }
 }
 
-/** Those of which nothing is written down yet. */
+/** Asks about the items that have nothing on record yet. */
 async function askTogether(
   context: RunContext,
   steps: readonly (CallStep | ItemError)[],
@@ -119,7 +131,7 @@ async function askTogether(
   await askFirst(door, requests, run.signal)
 }
 
-/** What failed leaves a gap; which and how many did is for the server to say. */
+/** A failed item is null in `results`. Which items failed is labelled as the server's: it decided that. */
 function together(
   list: Labelled,
   server: string,

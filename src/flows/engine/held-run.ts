@@ -4,20 +4,28 @@ import type { Json } from '../../kernel/json.ts'
 import type { Log } from '../../kernel/ports.ts'
 import { type OwnedRun, RunLost, type RunOutcome, type StoredStep } from './flow-runtime.ts'
 import { isNotOurs } from './run-errors.ts'
-import { BEFORE_REOPENING, type RunTable } from './run-table.ts'
+import {
+  BEFORE_REOPENING,
+  type Losses,
+  type NotedStep,
+  type Owner,
+  type RunTable,
+} from './run-table.ts'
 import { type OwRun, readJson, storedStep, storedSteps } from './stored-run.ts'
 
-/** A process that says nothing for so long is taken for dead. */
+/** A process that does not renew its lease for so long is taken for dead. */
 export const LEASE_MS = 15_000
 const RENEW_MS = LEASE_MS / 3
-/** Nothing leaves when less than this is left: by then it must have left. */
+/** No call is made when less than this is left of the lease. */
 const MARGIN_MS = 2000
-/** A question stays until it is answered, or its run cancelled. */
+/** A question stays open until it is answered, or its run is cancelled. */
 const FOR_EVER_MS = 10 * 365 * 24 * 3600 * 1000
-/** An answer wakes its run; should that ever be missed, somebody looks. */
+/** An answer wakes its run; should that be missed, the run is looked at again after this. */
 const LOOK_MS = 60_000
-/** Whatever the clock of the database says. */
+/** In the past, whatever the clock of the database says. */
 const AT_ONCE = new Date(0)
+/** So many steps are kept in memory at most before they are written. */
+const MOST_NOTES = 100
 const NO_RETRY = {
   initialInterval: '1s',
   backoffCoefficient: 1,
@@ -26,12 +34,12 @@ const NO_RETRY = {
 } as const
 
 export interface Holding {
-  /** Asked for its backend each time: after a loss it has another. */
-  readonly table: Pick<RunTable, 'backend'>
+  /** Its backend is read each time: after a lost connection there is another. */
+  readonly table: Pick<RunTable, 'backend' | 'addSteps'>
   readonly run: OwRun
   readonly workerId: string
   readonly log: Log
-  /** Another run could be worked on now. */
+  /** Called when another run could be worked on. */
   readonly onRoom: () => void
 }
 
@@ -39,18 +47,20 @@ export class HeldRun implements OwnedRun {
   readonly id: string
   readonly input: Json
   readonly #holding: Holding
-  readonly #ours: { readonly workflowRunId: string; readonly workerId: string }
+  readonly #ours: Owner
   readonly #lost = new AbortController()
   readonly #renewing: NodeJS.Timeout
   readonly #quiet = Promise.withResolvers<void>()
   #steps: readonly StoredStep[] = []
   #reopened: readonly string[] = []
-  /** How many steps have begun: clocks are too coarse to tell which came first. */
-  #begun = 0
-  #held = clocks()
+  /** Steps are numbered: clocks are too coarse to tell which came first. */
+  #lastNumber = 0
+  readonly #notes: NotedStep[] = []
+  #noting: Promise<void> = Promise.resolve()
+  #renewedAt = clocks()
   #isEnding = false
   #calling = 0
-  #aside = 0
+  #waiting = 0
 
   constructor(holding: Holding) {
     const { run, workerId, log } = holding
@@ -78,12 +88,17 @@ export class HeldRun implements OwnedRun {
     return this.#lost.signal
   }
 
-  /** Somebody is waited for and nothing else, so it takes nobody's place. */
-  get isAside(): boolean {
-    return this.#aside > 0 && this.#aside >= this.#calling
+  /** How often in a row a process died while it worked on this run, with nothing new on record. */
+  get timesLost(): number {
+    return (this.#holding.run.context as Losses | null)?.lost ?? 0
   }
 
-  /** Nothing more is to be done for it here. */
+  /** Only waiting for a person; does not count against the concurrency limit. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0 && this.#waiting >= this.#calling
+  }
+
+  /** This process has nothing more to do for it. */
   get isOver(): boolean {
     return this.#isEnding || this.signal.aborted
   }
@@ -91,7 +106,7 @@ export class HeldRun implements OwnedRun {
   async readSteps(): Promise<void> {
     const { table, run } = this.#holding
     const steps = await storedSteps(table.backend, run.id)
-    this.#begun = steps.length
+    this.#lastNumber = steps.at(-1)?.number ?? 0
     const isBefore = ({ name }: StoredStep): boolean => name.startsWith(BEFORE_REOPENING)
     this.#steps = steps.filter((step) => !isBefore(step))
     this.#reopened = steps.filter(isBefore).map(({ name }) => name.slice(BEFORE_REOPENING.length))
@@ -99,6 +114,25 @@ export class HeldRun implements OwnedRun {
 
   async begin(name: string, note: Json): Promise<StoredStep> {
     return await this.#create(name, note, null)
+  }
+
+  async note(stepName: string, note: Json): Promise<void> {
+    if (this.#isEnding) throw new RunLost()
+    this.#notes.push({ stepName, config: this.#numbered(note) })
+    if (this.#notes.length >= MOST_NOTES) await this.writeNotes()
+  }
+
+  /** One after the other, so that the steps on record are always the first ones, without a gap. */
+  writeNotes(): Promise<void> {
+    const write = async (): Promise<void> => {
+      const notes = [...this.#notes]
+      if (notes.length === 0) return
+      const isOurs = await this.#write(() => this.#holding.table.addSteps(this.#ours, notes))
+      if (!isOurs) this.#throwLost()
+      this.#notes.splice(0, notes.length)
+    }
+    this.#noting = this.#noting.then(write, write)
+    return this.#noting
   }
 
   async ask(name: string, note: Json): Promise<StoredStep> {
@@ -125,7 +159,7 @@ export class HeldRun implements OwnedRun {
   }
 
   assertOurs(): void {
-    if (passedSince(this.#held) > LEASE_MS - MARGIN_MS) this.lose()
+    if (passedSince(this.#renewedAt) > LEASE_MS - MARGIN_MS) this.lose()
     if (this.signal.aborted) throw new RunLost()
   }
 
@@ -135,23 +169,25 @@ export class HeldRun implements OwnedRun {
       return await work()
     } finally {
       this.#calling -= 1
-      if (this.#isEnding && this.isAside) this.#quiet.resolve()
+      if (this.#isEnding && this.isWaiting) this.#quiet.resolve()
     }
   }
 
-  async aside<T>(work: () => Promise<T>): Promise<T> {
-    this.#aside += 1
+  async waiting<T>(work: () => Promise<T>): Promise<T> {
+    this.#waiting += 1
     this.#holding.onRoom()
     try {
+      await this.writeNotes()
       return await work()
     } finally {
-      this.#aside -= 1
+      this.#waiting -= 1
     }
   }
 
-  /** The last thing that is written about it for now. */
+  /** The last thing that this process writes about it. */
   async settle(outcome: RunOutcome): Promise<void> {
     const ours = this.#ours
+    await this.writeNotes()
     if (outcome.kind === 'completed') {
       const output = JSON.stringify(outcome.output)
       await this.#write((backend) => backend.completeWorkflowRun({ ...ours, output }))
@@ -165,19 +201,19 @@ export class HeldRun implements OwnedRun {
     }
   }
 
-  /** Somebody else has it, or nobody is to have it. */
+  /** Another process has it, or it was cancelled. */
   lose(): void {
     this.#lost.abort(new RunLost())
   }
 
-  /** Steps that are under way may end, and nothing begins after them. Until only the owner is waited for. */
+  /** Lets steps that are under way end, and no other begin. Resolves when the run only waits for a person. */
   finishSteps(): Promise<void> {
     this.#isEnding = true
-    if (this.isAside) this.#quiet.resolve()
+    if (this.isWaiting) this.#quiet.resolve()
     return this.#quiet.promise
   }
 
-  /** Gives it back where it is still ours, so that others need not wait for its lease to end. */
+  /** Gives it back where it is still ours, so that nobody has to wait for its lease to run out. */
   async release(): Promise<void> {
     clearInterval(this.#renewing)
     if (!this.#isEnding || this.signal.aborted) return
@@ -189,35 +225,44 @@ export class HeldRun implements OwnedRun {
     note: Json,
     context: Parameters<Backend['createStepAttempt']>[0]['context'],
   ): Promise<StoredStep> {
+    await this.writeNotes()
     if (this.#isEnding) throw new RunLost()
     const kind = context ? 'signal-wait' : 'function'
-    this.#begun += 1
-    const config = JSON.stringify({ number: this.#begun, note })
+    const config = this.#numbered(note)
     const step = { ...this.#ours, stepName, kind, config, context } as const
     return storedStep(await this.#write((backend) => backend.createStepAttempt(step)))
+  }
+
+  #numbered(note: Json): string {
+    this.#lastNumber += 1
+    return JSON.stringify({ number: this.#lastNumber, note })
   }
 
   async #renew(): Promise<void> {
     const asked = clocks()
     const lease = { ...this.#ours, leaseDurationMs: LEASE_MS }
     await this.#write((backend) => backend.extendWorkflowRunLease(lease))
-    this.#held = asked
+    this.#renewedAt = asked
   }
 
-  /** What fails because the run is another's says so; what the database says itself is passed on. */
+  /** Throws `RunLost` where the row was not ours to write; what the database itself says is passed on. */
   async #write<T>(work: (backend: Backend) => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw new RunLost()
     try {
       return await work(this.#holding.table.backend)
     } catch (error) {
       if (!isNotOurs(error)) throw error
-      this.lose()
-      throw new RunLost()
+      return this.#throwLost()
     }
+  }
+
+  #throwLost(): never {
+    this.lose()
+    throw new RunLost()
   }
 }
 
-/** One goes on while the machine sleeps, the other while somebody sets the time back. */
+/** The wall clock goes on while the machine sleeps, the steady one while somebody sets the time back. */
 function clocks(): { readonly wall: number; readonly steady: number } {
   return { wall: Date.now(), steady: performance.now() }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a flow from wherever it is: goes its way from the beginning, takes what earlier steps gave from the record, and
- * does what is not in it yet. Policy is asked before each of those, whoever began the run.
+ * Runs a flow from wherever it is: walks it from the beginning, takes results that are on record from there, and does the
+ * steps that are not. The policy decides about each of those anew, whoever started the run.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowProblem } from '../../kernel/flow-port.ts'
@@ -17,16 +17,35 @@ import { EMPTY_STORE, scopeOf, withInputs } from '../store-view.ts'
 import { askAhead } from './ask-ahead.ts'
 import type { OwnedRun, RunOutcome } from './flow-runtime.ts'
 import { Journal } from './journal.ts'
+import type { LiveRun } from './live-runs.ts'
 import { type EngineRooms, ownWords, type Progress, type RunContext } from './run-context.ts'
 import { RunParked, StepFailed } from './run-ends.ts'
 import { runNode } from './run-node.ts'
 import { inputsOf, readPlan, type RunPlan } from './run-plan.ts'
 import { isChoice, Walk } from './walk.ts'
 
+/** Far more than any flow without loops can take: a flow has 1,000 nodes at most. */
+const MOST_STEPS = 10_000
+
 export async function interpret(rooms: EngineRooms, run: OwnedRun): Promise<RunOutcome> {
   const plan = readPlan(run.input)
   const store = withInputs(EMPTY_STORE, inputsOf(plan))
   const progress: Progress = { store, stepsDone: 0, calls: 0, bits: 0, rounds: new Map() }
+  const live: LiveRun = { progress }
+  rooms.live.set(run.id, live)
+  try {
+    return await outcomeOf(rooms, run, plan, progress)
+  } finally {
+    if (rooms.live.get(run.id) === live) rooms.live.delete(run.id)
+  }
+}
+
+async function outcomeOf(
+  rooms: EngineRooms,
+  run: OwnedRun,
+  plan: RunPlan,
+  progress: Progress,
+): Promise<RunOutcome> {
   try {
     const graph = createGraph(plan.ir)
     const template = await templateFor(rooms, plan)
@@ -71,6 +90,8 @@ async function walk(context: RunContext): Promise<string | undefined> {
   for (;;) {
     const id = context.walk.next()
     if (id === undefined) return last
+    if (context.progress.stepsDone >= MOST_STEPS) throw new StepFailed(tooManySteps(id))
+    await context.rooms.yieldOften()
     context.run.signal.throwIfAborted()
     const action = await runNode(context, nodes.get(id) as FlowNode)
     if (isChoice(action)) context.progress.bits += 1
@@ -81,7 +102,7 @@ async function walk(context: RunContext): Promise<string | undefined> {
   }
 }
 
-/** What the flow says it gives; where it says nothing, all that its last node gave. */
+/** The outputs that the flow declares; where it declares none, all that its last node gave. */
 function outputsOf(context: RunContext, last: string | undefined): JsonObject {
   const { plan, progress } = context
   const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
@@ -95,7 +116,7 @@ function outputsOf(context: RunContext, last: string | undefined): JsonObject {
   return { named: Object.fromEntries(values) }
 }
 
-/** A way through the flow may leave something out. */
+/** Undefined where the way that was taken leaves out the node that gives it. */
 function valueAt(look: () => Labelled): Labelled | undefined {
   try {
     return look()
@@ -105,7 +126,7 @@ function valueAt(look: () => Labelled): Labelled | undefined {
   }
 }
 
-/** While somebody is asked, the run is said to ask, and takes nobody's place. */
+/** While the owner is asked, the state of the run is `asking`, and it does not count against the concurrency limit. */
 function approvalsFor(rooms: EngineRooms, run: OwnedRun, plan: RunPlan): Approvals {
   const { approvals } = rooms.door
   if (plan.options.approval === 'never') return withoutAsking(approvals)
@@ -115,7 +136,7 @@ function approvalsFor(rooms: EngineRooms, run: OwnedRun, plan: RunPlan): Approva
     for (const callId of callIds) {
       events.tell(run.id, { kind: 'asks', text: 'waits for your approval', callId })
     }
-    return run.aside(() => events.asking(run.id, work))
+    return run.waiting(() => events.asking(run.id, work))
   }
   return {
     ask: (asked, signal) => waiting([asked.request.callId], () => approvals.ask(asked, signal)),
@@ -128,7 +149,7 @@ function approvalsFor(rooms: EngineRooms, run: OwnedRun, plan: RunPlan): Approva
   }
 }
 
-/** Limits as they are now: what was tightened since counts. */
+/** The limits as they are now, so that what its owner tightened since applies. */
 async function templateFor(
   rooms: EngineRooms,
   { options }: RunPlan,
@@ -139,7 +160,7 @@ async function templateFor(
   return template
 }
 
-/** For want of no database, so that another try would only fail again. */
+/** Not a database error, so retrying cannot help: fail the run. */
 function endsRun(error: unknown): never {
   if (!(error instanceof CordonError)) throw error
   const { code, message, hint } = error
@@ -154,12 +175,21 @@ function noTemplate(name: string): FlowProblem {
   }
 }
 
-/** A flow that only ever came back to a failure has not come to its end. */
+/** Failed, not completed: a flow that only ever came back to a failure has not done its work. */
 function goneTooOften(node: string): FlowProblem {
   return {
     code: 'flows.loop-ended',
-    message: `Cannot go on after ${JSON.stringify(node)}: its way back was gone as often as its "max" allows`,
+    message: `Cannot go on after ${JSON.stringify(node)}: its loop was gone round as often as "max" allows`,
     hint: 'Look at what went wrong each time with `cordon flow show RUN`, or add an edge for what to do then',
+    node,
+  }
+}
+
+function tooManySteps(node: string): FlowProblem {
+  return {
+    code: 'flows.too-many-steps',
+    message: `Cannot go on with ${JSON.stringify(node)}: a run has ${MOST_STEPS} steps at most, and this one has taken them`,
+    hint: 'Lower the "max" of its loops, or split the flow; `cordon flow show RUN` shows every step',
     node,
   }
 }

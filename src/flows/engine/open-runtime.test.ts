@@ -1,11 +1,13 @@
-/** The runs of a process that stays for long: what ended is not cancelled, and forgotten a month later without a restart. */
+/** Runs over the life of a process and of several: when they are worked on, given up, cancelled and forgotten. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import type { FlowRuntime } from './flow-runtime.ts'
+import type { FlowRuntime, RunOutcome } from './flow-runtime.ts'
+import { HeldRun } from './held-run.ts'
 import { openRuntime } from './open-runtime.ts'
+import { openSqliteRuns } from './sqlite-runs.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const root = mkdtempSync(path.join(tmpdir(), 'cordon-runtime-'))
@@ -22,6 +24,7 @@ async function openWithRuns(name: string): Promise<FlowRuntime> {
     settled: (id) => settled[id as 'old' | 'open'].resolve(),
     log: { info: () => undefined, warn: fail, error: fail },
   })
+  runtime.begin()
   for (const id of ['old', 'open'] as const) {
     await runtime.start(id, null)
     await settled[id].promise
@@ -57,4 +60,100 @@ test('a run that ended while somebody cancels it stays as it ended', async () =>
   await runtime.cancel('open')
   assert.equal((await runtime.find('open'))?.state, 'cancelled')
   await runtime.cancel('nobody')
+})
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** A process that claims the run, has these steps begin and end, and is gone without a word. */
+async function dieOver(file: string, steps: readonly string[]): Promise<void> {
+  const table = await openSqliteRuns(file)
+  const run = (await table.claim('dead', 60_000)) ?? assert.fail('nothing to claim')
+  const holding = { table, run, workerId: 'dead', log: silent, onRoom: () => undefined }
+  const held = new HeldRun(holding)
+  await held.readSteps()
+  for (const step of steps) await held.done(await held.begin(step, null), null)
+  await table.close()
+}
+
+async function workOn(
+  file: string,
+  executed: string[],
+): Promise<{ readonly runtime: FlowRuntime; readonly outcome: () => Promise<RunOutcome> }> {
+  let settled = Promise.withResolvers<RunOutcome>()
+  const runtime = await openRuntime(
+    { kind: 'sqlite', path: file },
+    {
+      async execute({ id }) {
+        executed.push(id)
+        return { kind: 'completed', output: null }
+      },
+      settled: (_id, outcome) => settled.resolve(outcome),
+      log: silent,
+    },
+  )
+  const outcome = async (): Promise<RunOutcome> => {
+    const one = await settled.promise
+    settled = Promise.withResolvers()
+    return one
+  }
+  return { runtime, outcome }
+}
+
+async function createRun(file: string): Promise<void> {
+  const table = await openSqliteRuns(file)
+  await table.create('r', 'null')
+  await table.close()
+}
+
+test('a run over which five processes died without progress fails instead of being resumed', async () => {
+  const file = path.join(root, 'stuck.db')
+  await createRun(file)
+  await dieOver(file, ['a'])
+  for (let times = 0; times < 5; times += 1) await dieOver(file, [])
+  const executed: string[] = []
+  const { runtime, outcome } = await workOn(file, executed)
+  await using _open = runtime
+  assert.equal((await runtime.find('r'))?.state, 'running')
+  runtime.begin()
+  const { kind, problem } = (await outcome()) as Extract<RunOutcome, { kind: 'failed' }>
+  assert.deepEqual([kind, (problem as { code: string }).code], ['failed', 'flows.stuck'])
+  assert.deepEqual(executed, [])
+  assert.equal((await runtime.find('r'))?.state, 'failed')
+  // Its owner can have it tried again all the same.
+  assert.ok(await runtime.reopen('r'))
+  assert.equal((await outcome()).kind, 'completed')
+  assert.deepEqual(executed, ['r'])
+})
+
+test('a run that gets on, or that a process gave back, is resumed however often', async () => {
+  const file = path.join(root, 'progress.db')
+  await createRun(file)
+  for (let times = 0; times < 12; times += 1) {
+    await dieOver(file, times % 4 === 0 ? [`step ${times}`] : [])
+  }
+  const table = await openSqliteRuns(file)
+  const run = await table.claim('alive', 60_000)
+  const ours = { workflowRunId: run?.id ?? '', workerId: 'alive' }
+  await table.backend.sleepWorkflowRun({ ...ours, availableAt: new Date(0) })
+  await table.close()
+  const executed: string[] = []
+  const { runtime, outcome } = await workOn(file, executed)
+  await using _open = runtime
+  runtime.begin()
+  assert.equal((await outcome()).kind, 'completed')
+  assert.deepEqual(executed, ['r'])
+})
+
+test('nothing is worked on before the worker begins, and what was started by then is not forgotten', async () => {
+  const file = path.join(root, 'later.db')
+  await createRun(file)
+  const executed: string[] = []
+  const { runtime } = await workOn(file, executed)
+  await using _open = runtime
+  await runtime.start('s', null)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(executed, [])
+  runtime.begin()
+  while (executed.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(new Set(executed), new Set(['r', 's']))
 })

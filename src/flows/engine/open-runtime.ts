@@ -1,4 +1,4 @@
-/** Opens the place where runs are kept, and a worker that works on them. */
+/** Opens the database of runs, and a worker that works on them once it is told to begin. */
 import type { Json } from '../../kernel/json.ts'
 import type { FlowRuntime, RunPlace, StoredRun } from './flow-runtime.ts'
 import type { RunTable } from './run-table.ts'
@@ -7,16 +7,19 @@ import { openSqliteRuns } from './sqlite-runs.ts'
 import { type OwRun, storedRun, storedSteps } from './stored-run.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** Runs that ended are kept so long. */
+/** How long runs are kept after they ended. */
 const KEEP_MS = 30 * DAY_MS
 
 export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRuntime> {
   const table = await openTable(place)
-  await forgetOld(table, work)
   const forgetting = setInterval(() => void forgetOld(table, work), DAY_MS)
   forgetting.unref()
   const worker = new RunWorker(table, work)
   return {
+    begin() {
+      worker.begin()
+      void forgetOld(table, work)
+    },
     ...explained(table, {
       start: (id: string, input: Json) => startRun(table, worker, id, input),
       async find(id: string) {
@@ -30,10 +33,12 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
         return { runs: data.map(storedRun), ...(next !== null && { next }) }
       },
       async steps(id: string) {
+        await worker.writeNotes(id)
         const run = await findRun(table, id)
         return run ? await storedSteps(table.backend, run.id) : []
       },
       async cancel(id: string) {
+        await worker.writeNotes(id)
         await cancelRun(table, id)
         worker.drop(id)
       },
@@ -58,12 +63,12 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
 
 async function openTable(place: RunPlace): Promise<RunTable> {
   if (place.kind === 'sqlite') return await openSqliteRuns(place.path)
-  // Most have no such database, and need not wait for its driver.
+  // Imported here, since most homes have no PostgreSQL and need not load its driver.
   const { openPostgresRuns } = await import('./postgres-runs.ts')
   return await openPostgresRuns(place.target)
 }
 
-/** What cannot be forgotten now is tomorrow. */
+/** A failure is only logged: it is tried again the next day. */
 async function forgetOld(table: RunTable, { log }: Work): Promise<void> {
   try {
     await table.forget(new Date(Date.now() - KEEP_MS))
@@ -78,7 +83,7 @@ async function findRun(table: RunTable, id: string): Promise<OwRun | undefined> 
   return (await table.backend.getWorkflowRun({ workflowRunId })) ?? undefined
 }
 
-/** It is looked for first: openworkflow itself remembers names for a day only. */
+/** Looks for the id first: openworkflow's own idempotency keys count for a day only. */
 async function startRun(
   table: RunTable,
   worker: RunWorker,
@@ -93,7 +98,7 @@ async function startRun(
   return storedRun(run)
 }
 
-/** One that ended meanwhile stays as it ended. */
+/** A run that ended meanwhile stays as it ended. */
 async function cancelRun(table: RunTable, id: string): Promise<void> {
   const workflowRunId = await table.idOf(id)
   if (workflowRunId === undefined) return
@@ -105,9 +110,9 @@ async function cancelRun(table: RunTable, id: string): Promise<void> {
   }
 }
 
-type Asked = Omit<FlowRuntime, typeof Symbol.asyncDispose>
+type Asked = Omit<FlowRuntime, 'begin' | typeof Symbol.asyncDispose>
 
-/** What a database says in words of its own, in ours. */
+/** Translates errors of the database. */
 function explained(table: RunTable, asked: Asked): Asked {
   const explain =
     <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) =>

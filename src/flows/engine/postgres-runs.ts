@@ -1,13 +1,20 @@
 /**
- * Runs in PostgreSQL, in a schema of their own, for several processes at once: what a process that died held is free
- * when its lease is over, and another takes it up.
+ * Runs in PostgreSQL, in a schema of their own, for several processes at once: the runs of a process that died are free
+ * when its lease has run out, and another process resumes them.
  */
 import { BackendPostgres } from 'openworkflow/postgres'
 import postgres, { type Sql } from 'postgres'
 import { CordonError } from '../../kernel/error.ts'
 import type { PostgresTarget } from '../../kernel/postgres-target.ts'
 import { explainPostgres } from './run-errors.ts'
-import { BEFORE_REOPENING, NAMESPACE, type RunTable, WORKFLOW } from './run-table.ts'
+import {
+  BEFORE_REOPENING,
+  NAMESPACE,
+  type NotedStep,
+  type Owner,
+  type RunTable,
+  WORKFLOW,
+} from './run-table.ts'
 
 const SCHEMA = 'cordon_flows'
 const MOST_CONNECTIONS = 10
@@ -26,6 +33,8 @@ export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable
     get backend() {
       return current.backend
     },
+    claim: (workerId, leaseMs) => current.claim(workerId, leaseMs),
+    addSteps: (owner, steps) => current.addSteps(owner, steps),
     create: (run, input) => current.create(run, input),
     idOf: (run) => current.idOf(run),
     answer: (signal, data) => current.answer(signal, data),
@@ -48,8 +57,14 @@ export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable
 function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
   const runs = sql(`${SCHEMA}.workflow_runs`)
   const steps = sql(`${SCHEMA}.step_attempts`)
+  const backend = BackendPostgres.fromPool(sql, { schema: SCHEMA })
   return {
-    backend: BackendPostgres.fromPool(sql, { schema: SCHEMA }),
+    backend,
+    async claim(workerId, leaseDurationMs) {
+      await releaseLost(sql)
+      return await backend.claimWorkflowRun({ workerId, leaseDurationMs })
+    },
+    addSteps: (owner, noted) => addSteps(sql, owner, noted),
     async create(run, input) {
       // The row's own name follows from the run's, so that of two processes that start the same run one does.
       await sql`
@@ -71,7 +86,7 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
       const rows = await sql`
         WITH reopened AS (
           UPDATE ${runs} SET status = 'pending', available_at = NOW(), updated_at = NOW(),
-            finished_at = NULL, error = NULL
+            finished_at = NULL, error = NULL, context = NULL
           WHERE idempotency_key = ${run} AND status = 'failed' RETURNING id
         ), kept AS (
           UPDATE ${steps} SET step_name = ${BEFORE_REOPENING} || step_name
@@ -92,7 +107,48 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
   }
 }
 
-/** One statement: who waits finds the answer when he is woken. */
+async function addSteps(
+  sql: Sql,
+  { workflowRunId, workerId }: Owner,
+  noted: readonly NotedStep[],
+): Promise<boolean> {
+  // As text, since the driver would write what it takes for JSON as JSON once more.
+  const rows = await sql`
+    WITH owned AS (
+      SELECT id FROM ${sql(`${SCHEMA}.workflow_runs`)} WHERE namespace_id = ${NAMESPACE}
+        AND id = ${workflowRunId} AND status = 'running' AND worker_id = ${workerId} FOR UPDATE
+    )
+    INSERT INTO ${sql(`${SCHEMA}.step_attempts`)} (namespace_id, id, workflow_run_id, step_name,
+      kind, status, config, started_at, created_at, updated_at)
+    SELECT ${NAMESPACE}, gen_random_uuid(), owned.id, noted."stepName", 'function', 'running',
+      to_jsonb(noted.config), NOW(), date_trunc('milliseconds', NOW()), NOW()
+    FROM owned, jsonb_to_recordset(${JSON.stringify(noted)}::text::jsonb)
+      AS noted("stepName" text, config text)
+    RETURNING id`
+  return rows.length > 0
+}
+
+/** A lease that has run out is no longer anybody's. */
+async function releaseLost(sql: Sql): Promise<void> {
+  await sql`
+    WITH record AS (
+      SELECT id, (
+        SELECT count(DISTINCT step_name) + count(CASE step.status WHEN 'completed' THEN 1 END)
+        FROM ${sql(`${SCHEMA}.step_attempts`)} AS step
+        WHERE step.namespace_id = run.namespace_id AND step.workflow_run_id = run.id
+      ) AS seen
+      FROM ${sql(`${SCHEMA}.workflow_runs`)} AS run
+      WHERE namespace_id = ${NAMESPACE} AND status = 'running' AND worker_id IS NOT NULL
+        AND available_at <= NOW()
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE ${sql(`${SCHEMA}.workflow_runs`)} AS run SET worker_id = NULL,
+      context = jsonb_build_object('seen', seen, 'lost',
+        CASE (context->>'seen')::bigint WHEN seen THEN (context->>'lost')::int + 1 ELSE 1 END)
+    FROM record WHERE run.namespace_id = ${NAMESPACE} AND run.id = record.id`
+}
+
+/** One statement, so that a run that is woken finds its answer. */
 async function answer(sql: Sql, signal: string, data: string): Promise<boolean> {
   const runs = sql(`${SCHEMA}.workflow_runs`)
   const steps = sql(`${SCHEMA}.step_attempts`)

@@ -1,6 +1,6 @@
 /**
- * What comes of a call that gave no answer: another try, an edge of the flow, a question, or the end of the run. Only what
- * reads is tried again by itself. Decides; writes nothing down.
+ * Decides what follows a call that gave no result: another try, an edge of the flow, a question to the owner, or the end of
+ * the run. Only reads are retried unasked. Writes nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBuiltIn } from '../../kernel/built-in-tools.ts'
@@ -15,7 +15,7 @@ import { RunLost } from './flow-runtime.ts'
 import type { RunContext } from './run-context.ts'
 import { RunParked } from './run-ends.ts'
 
-/** From here on the run is put aside while it waits, and can be taken up by anybody. */
+/** From here on the run is parked while it waits, and any process can resume it. */
 const LONG_WAIT_MS = 5000
 const RATE_LIMIT_RETRIES = 3
 const WORTH_RETRYING: ReadonlySet<ErrorAction> = new Set([
@@ -33,7 +33,7 @@ export interface FailedCall {
   readonly result: NoAnswer
   readonly facts: ToolFacts | undefined
   readonly hasLeft: boolean
-  /** It ended without a word about the call, for example because the record could not be written. */
+  /** An error was thrown instead of a result, for example because the audit record could not be written. */
   readonly isThrown: boolean
   readonly retries: number
 }
@@ -41,7 +41,7 @@ export interface FailedCall {
 export type JudgedFailure =
   | { readonly kind: 'action'; readonly action: string; readonly message: string }
   /** It may have been done all the same. */
-  | { readonly kind: 'unsure'; readonly message: string }
+  | { readonly kind: 'ambiguous'; readonly message: string }
   | {
       readonly kind: 'failed'
       readonly action: string
@@ -63,24 +63,24 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
     return { kind: 'failed', action, message, retryAt: context.rooms.now() + seconds * 1000 }
   }
   if (context.walk.leadsOn(node.id, action)) return { kind: 'action', action, message }
-  if (!reads && mayHaveHappened(call, result)) return { kind: 'unsure', message: why(message) }
+  if (!reads && mayHaveHappened(call, result)) return { kind: 'ambiguous', message: why(message) }
   const problem = problemOf(step, failure, result, context.run.id)
   return { kind: 'failed', action, message, problem }
 }
 
 function mayHaveHappened({ hasLeft, isThrown }: FailedCall, { code, reason }: Failed): boolean {
   if (!hasLeft || isThrown) return hasLeft
-  return code === undefined ? LOST.test(reason) : UNSURE.has(code)
+  return code === undefined ? LOST.test(reason) : AMBIGUOUS.has(code)
 }
 
-/** What is ours says best itself what is wrong. */
+/** Built-in tools explain their failures themselves. */
 function failureIn({ turn }: CallStep, result: Failed): Failure {
   const { tool, serverName, type } = turn.planned
   const failure = failureOf(result, serverName ?? type)
   return isBuiltIn(tool) ? { ...failure, message: result.reason } : failure
 }
 
-/** Undefined where it was tried often enough, or another try would only fail again. */
+/** Undefined after the last try, or where another try would only fail again. */
 function secondsToRetry(
   { turn }: CallStep,
   { action, retryAfterSeconds = 0 }: Failure,
@@ -119,7 +119,7 @@ const CODES: Readonly<Record<ErrorAction, `flows.${string}`>> = {
   error: 'flows.failed',
 }
 
-/** Until then; a long wait puts the run aside. */
+/** A long wait parks the run. */
 export async function waitFor({ run, rooms }: RunContext, time: number): Promise<void> {
   const ms = time - rooms.now()
   if (ms <= 0) return
@@ -135,7 +135,7 @@ function refusal(
   { turn }: CallStep,
   { reason, rule }: Extract<NoAnswer, { kind: 'refused' }>,
 ): JudgedFailure {
-  // The process ends; what was asked stays open for whoever comes back.
+  // The process ends. The question stays open, and the next process finds it.
   if (rule === 'approval.ending') throw new RunLost()
   const isChanged = rule === 'tool.changed'
   const said = rule === undefined ? line(reason) : `${line(reason)} (${rule})`
@@ -151,8 +151,8 @@ function refusal(
   return { kind: 'failed', action: 'error', message: problem.message, problem }
 }
 
-/** What the host itself saw of a call: nothing came back, or nothing that could be read. */
-const UNSURE: ReadonlySet<string> = new Set([
+/** Codes by which the host says that no answer came back, or none that could be read. */
+const AMBIGUOUS: ReadonlySet<string> = new Set([
   'call.cancelled',
   'call.lost',
   'call.server-error',
@@ -161,7 +161,7 @@ const UNSURE: ReadonlySet<string> = new Set([
   'call.unreadable',
   'egress.unreachable',
 ])
-/** In a server's own words: its way to the service behind it broke off. */
+/** A server's own message that its connection to the service behind it broke off. */
 const LOST = /\bECONN(?:RESET|ABORTED)\b|\bETIMEDOUT\b|\bsocket hang up\b/
 
 function hintFor(code: string, server: string | undefined, run: string): string {

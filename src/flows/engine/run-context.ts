@@ -1,4 +1,4 @@
-/** What all parts of the engine look at while they work on one run; the part that changes is in `progress`. */
+/** What all parts of the engine share while they work on one run. Only `progress` changes. */
 import type { callTool } from '../../kernel/call-tool.ts'
 import type { Approvals, Log } from '../../kernel/ports.ts'
 import { type Label, OWN_WORDS } from '../../kernel/label.ts'
@@ -9,20 +9,24 @@ import type { FlowStore } from '../store-view.ts'
 import type { OwnedRun } from './flow-runtime.ts'
 import type { InputDesk } from './input-desk.ts'
 import type { Journal } from './journal.ts'
+import type { LiveRuns } from './live-runs.ts'
 import type { RunEvents } from './run-events.ts'
 import type { PlannedNode, RunPlan } from './run-plan.ts'
 import type { Redact } from './shown-value.ts'
 import type { StepCache } from './step-cache.ts'
 import type { Walk } from './walk.ts'
+import type { YieldOften } from './yield-often.ts'
 
 export type Door = Parameters<typeof callTool>[0]
 
 export interface EngineRooms {
   readonly door: Door
-  /** For an owner who said yes together with the command. */
+  /** For an owner who consented with the command itself (`--yes`). */
   readonly consented: Approvals
   readonly cache: StepCache
   readonly events: RunEvents
+  readonly live: LiveRuns
+  readonly yieldOften: YieldOften
   readonly input: InputDesk
   readonly log: Log
   readonly redact: Redact
@@ -43,24 +47,25 @@ export interface RunContext {
 
 export interface Progress {
   store: FlowStore
+  /** Turns of nodes, in every round. */
   stepsDone: number
   /** Calls that were made or are under way. */
   calls: number
-  /** Untrusted choices so far. */
+  /** How many choices untrusted data made so far. */
   bits: number
   readonly rounds: Map<string, number>
 }
 
-/** A node that has its turn. */
+/** One turn of one node. */
 export interface Turn {
   readonly node: FlowNode
   readonly planned: PlannedNode
   readonly round: number
-  /** Whether somebody else's words decided that it runs. */
-  readonly isLed: boolean
+  /** Untrusted data decided that it runs. */
+  readonly chosenByUntrusted: boolean
 }
 
-/** Of what the flow itself says at this place. */
+/** The label of literals that the flow itself holds at this place. */
 export function ownWords({ plan }: RunContext, place: string): OwnWords {
   const label: Label = { ...OWN_WORDS, integrity: plan.integrity }
   return { label, place, ...(plan.integrity === 'user' && { from: { kind: 'user' } }) }

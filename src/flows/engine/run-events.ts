@@ -1,7 +1,4 @@
-/**
- * What happens in runs, told as it happens. Kept in memory only, and only so much of it: what a run did is in its steps,
- * and outlives the process.
- */
+/** What happens in runs, as it happens. The newest events, in memory only: the steps on record outlive the process. */
 import type { FlowEvent } from '../../kernel/flow-port.ts'
 
 const MOST_EVENTS = 2000
@@ -10,9 +7,9 @@ const MOST_RUNS = 500
 export interface RunEvents {
   tell(run: string, event: Omit<FlowEvent, 'number' | 'at'>): void
   after(run: string, number: number): readonly FlowEvent[]
-  /** Until something happens in the run, or `signal` aborts; never longer than that. */
+  /** Resolves when something happens in the run, `signal` aborts, or the time is over. */
   wait(run: string, ms: number, signal: AbortSignal): Promise<void>
-  /** Whether the owner is waited for just now. */
+  /** Whether the run waits for an approval of the owner. */
   isAsking(run: string): boolean
   asking<T>(run: string, work: () => Promise<T>): Promise<T>
 }
@@ -40,7 +37,7 @@ export function createRunEvents(now: () => number): RunEvents {
       if (events.length > MOST_EVENTS) events.shift()
       for (const wake of wakers.get(run) ?? []) wake()
     },
-    after: (run, last) => (told.get(run) ?? []).filter((event) => event.number > last),
+    after: (run, last) => newerThan(told.get(run) ?? [], last),
     async wait(run, ms, signal) {
       if (signal.aborted) return
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -48,7 +45,7 @@ export function createRunEvents(now: () => number): RunEvents {
       const waiting = wakers.get(run) ?? new Set()
       wakers.set(run, waiting.add(wake))
       signal.addEventListener('abort', wake, { once: true })
-      // Node goes on for it: a process in which somebody waits for a run does not end before.
+      // Not unref'd: it keeps the process of whoever follows a run alive.
       const timer = setTimeout(wake, ms)
       await promise
       clearTimeout(timer)
@@ -68,4 +65,9 @@ export function createRunEvents(now: () => number): RunEvents {
       }
     },
   }
+}
+
+/** From the end, where most who ask left off. */
+function newerThan(events: readonly FlowEvent[], last: number): readonly FlowEvent[] {
+  return events.slice(events.findLastIndex(({ number }) => number <= last) + 1)
 }

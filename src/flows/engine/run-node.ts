@@ -1,4 +1,4 @@
-/** One node of a flow that has its turn: whether it runs at all, what it is given, and what the store holds afterwards. */
+/** One turn of one node: whether it runs at all, what it is given, and what the store holds afterwards. */
 import { CordonError } from '../../kernel/error.ts'
 import { isTrusted } from '../../kernel/label.ts'
 import type { Labelled } from '../../kernel/labelled.ts'
@@ -9,7 +9,7 @@ import { ownMember } from '../own-member.ts'
 import type { Scope } from '../references.ts'
 import { outputsFrom } from '../step-values.ts'
 import { scopeOf, withOutputs } from '../store-view.ts'
-import { runCall, type StepEnd } from './call-step.ts'
+import { callStep, type StepEnd } from './call-step.ts'
 import { runEach } from './for-each.ts'
 import { asJson, nameOf, type StepNote } from './journal.ts'
 import { ownWords, type RunContext, type Turn } from './run-context.ts'
@@ -28,7 +28,7 @@ export async function runNode(context: RunContext, node: FlowNode): Promise<stri
   progress.rounds.set(node.id, round)
   const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
   const guard = guardOf(context, node, planned.place, scope)
-  const turn: Turn = { node, planned, round, isLed: guard.isLed }
+  const turn: Turn = { node, planned, round, chosenByUntrusted: guard.byUntrusted }
   if (!guard.holds) {
     await noteOnce(context, turn, { kind: 'skipped' })
     tell(context, turn, 'skipped')
@@ -41,7 +41,7 @@ export async function runNode(context: RunContext, node: FlowNode): Promise<stri
   const outputs = node.forEach ? membersOf(end.value) : outputsFrom(planned.outputs, end.value)
   const { id } = node
   const mapping = ownMember(plan.ir.mappings, id)
-  progress.store = withOutputs(progress.store, { node: id, mapping, outputs }).store
+  progress.store = withOutputs(progress.store, { node: id, mapping, outputs })
   return DEFAULT_ACTION
 }
 
@@ -53,7 +53,7 @@ async function run(context: RunContext, turn: Turn, scope: Scope): Promise<StepE
     return end
   }
   const args = argumentsFor(context, turn, scope)
-  if (planned.tool) return await runCall(context, { place: { node: node.id, round }, turn, args })
+  if (planned.tool) return await callStep(context, { place: { node: node.id, round }, turn, args })
   const value = operate(context, turn, args, scope)
   await notePure(context, turn, outputsFrom(planned.outputs, value))
   return { kind: 'value', value }
@@ -64,7 +64,7 @@ async function notePure(context: RunContext, turn: Turn, outputs: Args): Promise
   await noteOnce(context, turn, { kind: 'pure', outputs: shown })
 }
 
-/** What a step could not even begin with is an error like any other: an edge may be there for it. */
+/** An error before the step begins, such as a missing argument, takes the flow's `error` edge where there is one. */
 async function withActions(
   context: RunContext,
   { id }: FlowNode,
@@ -81,23 +81,24 @@ async function withActions(
 
 interface GuardEnd {
   readonly holds: boolean
-  readonly isLed: boolean
+  /** Untrusted data was compared. */
+  readonly byUntrusted: boolean
 }
 
 function guardOf(context: RunContext, node: FlowNode, place: string, scope: Scope): GuardEnd {
-  if (!node.when) return { holds: true, isLed: false }
+  if (!node.when) return { holds: true, byUntrusted: false }
   try {
     const own = ownWords(context, `${place}.when`)
     const { answer, label } = guardHolds(node.when, scope, own)
-    const isLed = !isTrusted(label)
-    if (isLed) context.progress.bits += 1
-    return { holds: answer, isLed }
+    const byUntrusted = !isTrusted(label)
+    if (byUntrusted) context.progress.bits += 1
+    return { holds: answer, byUntrusted }
   } catch (error) {
     throw error instanceof CordonError ? StepFailed.of(error, node.id) : error
   }
 }
 
-/** For the story of the run; nothing depends on it. */
+/** For `flow show` alone: a run that is resumed works it out anew. */
 async function noteOnce(
   context: RunContext,
   { node, round }: Turn,
@@ -106,7 +107,7 @@ async function noteOnce(
   const place = { node: node.id, round }
   if (context.journal.past(place).tries.length > 0) return
   const at = new Date(context.rooms.now()).toISOString()
-  await context.run.begin(nameOf(place), asJson({ ...place, at, args: [], ms: 0, ...said }))
+  await context.run.note(nameOf(place), asJson({ ...place, at, args: [], ms: 0, ...said }))
 }
 
 function membersOf(value: Labelled): Args {

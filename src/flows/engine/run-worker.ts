@@ -1,8 +1,8 @@
 /**
- * Works on stored runs: takes those that nobody works on, so many at a time, and hands each to the engine. What it takes
- * it holds by a lease that is renewed while it lives; a process that dies loses its runs to the next. The worker that
- * openworkflow brings is not used: it prints, it stops at a thousand steps, and where one of several calls has to wait it
- * drops the others while they are under way.
+ * Works on stored runs: claims those that nobody works on, so many at a time, and hands each to the engine. A claim is a
+ * lease that is renewed while the process lives; when the process dies, the lease runs out and another claims the run.
+ * The worker that openworkflow brings is not used: it prints, it stops at a thousand steps, and where one of several
+ * calls has to wait it drops the others while they are under way.
  */
 import { randomUUID } from 'node:crypto'
 import { CordonError } from '../../kernel/error.ts'
@@ -12,18 +12,20 @@ import { HeldRun, LEASE_MS } from './held-run.ts'
 import type { RunTable } from './run-table.ts'
 
 export interface Work {
-  /** What it throws for want of a database leaves the run as it is, for another try. */
+  /** A database error that it throws leaves the run as it is, for another try. */
   readonly execute: (run: OwnedRun) => Promise<RunOutcome>
-  /** It is on disk what became of it. */
+  /** Called when the outcome is on disk. */
   readonly settled: (id: string, outcome: RunOutcome) => void
   readonly log: Log
 }
 
 const MOST_AT_ONCE = 8
-/** How often it looks for runs whose time has come, or that another process left. */
+/** How often it looks for runs whose time has come, or whose process died. */
 const POLL_MS = 1000
-/** Calls under way get so long to end when the process does. */
+/** When the process ends, calls that are under way get so long to end. */
 const ENDING_MS = 3000
+/** A run that a process died over so often in a row, with nothing new on record, is not resumed again. */
+const MOST_LOSSES = 5
 
 const BUG = {
   code: 'flows.bug',
@@ -31,11 +33,17 @@ const BUG = {
   hint: 'Please report it with what the log says; then try `cordon flow resume RUN --retry`',
 }
 
+const STUCK = {
+  code: 'flows.stuck',
+  message: `Cannot go on with the run: Cordon ended ${MOST_LOSSES} times in a row while it worked on it`,
+  hint: 'Look at its last step with `cordon flow show RUN`; then `cordon flow resume RUN --retry` tries again',
+}
+
 export class RunWorker {
   readonly #table: RunTable
   readonly #work: Work
   readonly #working = new Map<HeldRun, Promise<void>>()
-  readonly #polling: NodeJS.Timeout
+  #polling: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #isAgain = false
   #isEnding = false
@@ -43,14 +51,18 @@ export class RunWorker {
   constructor(table: RunTable, work: Work) {
     this.#table = table
     this.#work = work
+  }
+
+  /** Until this is called it claims nothing. */
+  begin(): void {
     this.#polling = setInterval(() => this.look(), POLL_MS)
     this.#polling.unref()
     this.look()
   }
 
-  /** There may be something to do. */
+  /** Claims runs where there are any, and room for them. */
   look(): void {
-    if (this.#isEnding) return
+    if (this.#polling === undefined || this.#isEnding) return
     this.#isAgain = true
     this.#looking ??= this.#claimAll()
       .catch((error: unknown) => {
@@ -61,19 +73,25 @@ export class RunWorker {
       })
   }
 
-  /** Nobody is to work on it any more. */
+  /** The run is cancelled: whatever is under way for it is told to stop. */
   drop(id: string): void {
     for (const run of this.#working.keys()) if (run.id === id) run.lose()
   }
 
-  /** Steps under way may end. Who waits for the owner waits for long: his question stays, and is found again. */
+  /** Writes the steps of the run that are still in memory. */
+  async writeNotes(id: string): Promise<void> {
+    const ours = [...this.#working.keys()].filter((run) => run.id === id)
+    await Promise.allSettled(ours.map((run) => run.writeNotes()))
+  }
+
+  /** Lets steps that are under way end. A run that waits for its owner is left: its question stays, and is found again. */
   async end(): Promise<void> {
     this.#isEnding = true
     clearInterval(this.#polling)
     await this.#looking
     const ends = [...this.#working].map(([run, work]) => Promise.race([work, run.finishSteps()]))
     await Promise.race([Promise.all(ends), delay(ENDING_MS)])
-    for (const run of this.#working.keys()) if (!run.isAside) run.lose()
+    for (const run of this.#working.keys()) if (!run.isWaiting) run.lose()
   }
 
   async #claimAll(): Promise<void> {
@@ -83,7 +101,7 @@ export class RunWorker {
       while (this.#hasRoom()) {
         const workerId = randomUUID()
         const table = this.#table
-        const run = await table.backend.claimWorkflowRun({ workerId, leaseDurationMs: LEASE_MS })
+        const run = await table.claim(workerId, LEASE_MS)
         if (!run) break
         const held = new HeldRun({ table, run, workerId, log, onRoom: () => this.look() })
         this.#working.set(held, this.#workOn(held))
@@ -92,16 +110,13 @@ export class RunWorker {
   }
 
   #hasRoom(): boolean {
-    const busy = [...this.#working.keys()].filter(({ isAside }) => !isAside)
+    const busy = [...this.#working.keys()].filter(({ isWaiting }) => !isWaiting)
     return busy.length < MOST_AT_ONCE && !this.#isEnding
   }
 
   async #workOn(run: HeldRun): Promise<void> {
     try {
-      await run.readSteps()
-      const outcome = await this.#work.execute(run)
-      await run.settle(outcome)
-      this.#work.settled(run.id, outcome)
+      await this.#end(run, await this.#execute(run))
     } catch (error) {
       if (!run.isOver) await this.#giveUp(run, error)
     } finally {
@@ -111,15 +126,24 @@ export class RunWorker {
     }
   }
 
-  /** Where the database is at fault, the lease runs out and the run is tried again; a bug would only come again. */
+  async #execute(run: HeldRun): Promise<RunOutcome> {
+    if (run.timesLost >= MOST_LOSSES) return { kind: 'failed', problem: { ...STUCK } }
+    await run.readSteps()
+    return await this.#work.execute(run)
+  }
+
+  async #end(run: HeldRun, outcome: RunOutcome): Promise<void> {
+    await run.settle(outcome)
+    this.#work.settled(run.id, outcome)
+  }
+
+  /** After a database error the lease runs out and the run is tried again; after a bug it fails, since that would repeat. */
   async #giveUp(run: HeldRun, error: unknown): Promise<void> {
     const explained = this.#table.explain(error)
     this.#work.log.error('Cannot go on with a run', { run: run.id, error: explained })
     if (explained instanceof CordonError) return
-    const outcome = { kind: 'failed', problem: { ...BUG } } as const
     try {
-      await run.settle(outcome)
-      this.#work.settled(run.id, outcome)
+      await this.#end(run, { kind: 'failed', problem: { ...BUG } })
     } catch (cause) {
       this.#work.log.error('Cannot end a run', { run: run.id, error: cause })
     }

@@ -1,12 +1,20 @@
 /**
- * Runs in a SQLite file of their own. The lock of the home says that no other process is alive, so whatever a process
- * that died held is free at once.
+ * Runs in a SQLite file of their own. The lock of the home guarantees that no other process works on it, so the runs of a
+ * process that died are free as soon as the file is opened.
  */
+import { randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { BackendSqlite } from 'openworkflow/sqlite'
-import { BEFORE_REOPENING, NAMESPACE, type RunTable, WORKFLOW } from './run-table.ts'
 import { explainSqlite } from './run-errors.ts'
+import {
+  BEFORE_REOPENING,
+  NAMESPACE,
+  type NotedStep,
+  type Owner,
+  type RunTable,
+  WORKFLOW,
+} from './run-table.ts'
 
 const BUSY_MS = 5000
 
@@ -32,6 +40,8 @@ function open(path: string): Omit<RunTable, 'explain'> {
   )
   return {
     backend,
+    claim: (workerId, leaseDurationMs) => backend.claimWorkflowRun({ workerId, leaseDurationMs }),
+    addSteps: async (owner, steps) => cheaply(database, () => addSteps(database, owner, steps)),
     async create(run, input) {
       await backend.createWorkflowRun({
         workflowName: WORKFLOW,
@@ -69,48 +79,84 @@ function open(path: string): Omit<RunTable, 'explain'> {
 }
 
 /**
- * That a step begins is on disk before anything leaves. How it ended is in the file at once, which is all that a process
- * that is killed needs, and on disk with the next beginning: should the power fail in between, the step counts as begun,
- * so it is repeated where it reads and asked about where it does not.
+ * That a step begins is on disk before its call leaves. How it ended is in the file at once, so that a killed process loses
+ * nothing, and on disk with the next beginning: should the power fail in between, the step counts as begun, so a read is
+ * repeated and about anything else the owner is asked.
  */
 function withCheapEnds(backend: BackendSqlite): BackendSqlite {
   const { db } = backend as unknown as { readonly db: DatabaseSync }
   db.exec(
     `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF`,
   )
-  const cheaply = <A, B>(write: (params: A) => Promise<B>): ((params: A) => Promise<B>) => {
-    return (params) => {
-      db.exec('PRAGMA synchronous = NORMAL')
-      try {
-        return write(params) // it has written when it returns
-      } finally {
-        db.exec('PRAGMA synchronous = FULL')
-      }
-    }
-  }
-  backend.completeStepAttempt = cheaply(backend.completeStepAttempt.bind(backend))
-  backend.failStepAttempt = cheaply(backend.failStepAttempt.bind(backend))
+  // Both have written when they return their promise.
+  const complete = backend.completeStepAttempt.bind(backend)
+  const fail = backend.failStepAttempt.bind(backend)
+  backend.completeStepAttempt = (params) => cheaply(db, () => complete(params))
+  backend.failStepAttempt = (params) => cheaply(db, () => fail(params))
   return backend
 }
 
-/** What somebody waits for keeps its time: only what was being worked on is free. */
+/**
+ * Without waiting for the disk: the next write that does wait brings this one there as well. The PRAGMA at the end is also
+ * what lets SQLite checkpoint the WAL: it does so where a statement comes to its end, which those of openworkflow never do
+ * (`RETURNING`, read with `get`).
+ */
+function cheaply<T>(db: DatabaseSync, write: () => T): T {
+  db.exec('PRAGMA synchronous = NORMAL')
+  try {
+    return write()
+  } finally {
+    db.exec('PRAGMA synchronous = FULL')
+  }
+}
+
+function addSteps(
+  database: DatabaseSync,
+  { workflowRunId, workerId }: Owner,
+  steps: readonly NotedStep[],
+): boolean {
+  const now = new Date().toISOString()
+  const insert = database.prepare(
+    `INSERT INTO step_attempts (namespace_id, id, workflow_run_id, step_name, kind, status,
+       config, started_at, created_at, updated_at)
+     SELECT namespace_id, ?, id, ?, 'function', 'running', ?, ?, ?, ? FROM workflow_runs
+     WHERE namespace_id = ? AND id = ? AND status = 'running' AND worker_id = ?`,
+  )
+  return inTransaction(database, () =>
+    steps.every(({ stepName, config }) => {
+      const row = [randomUUID(), stepName, JSON.stringify(config), now, now, now]
+      return insert.run(...row, NAMESPACE, workflowRunId, workerId).changes > 0
+    }),
+  )
+}
+
+/** Only runs that were being worked on: those that wait for something keep their time. */
 function releaseAll(database: DatabaseSync): void {
   database
     .prepare(
-      `UPDATE workflow_runs SET available_at = ?, worker_id = NULL
-       WHERE status = 'running' AND worker_id IS NOT NULL`,
+      `UPDATE workflow_runs AS run SET available_at = ?, worker_id = NULL, context = json_object(
+         'lost', CASE json_extract(context, '$.seen') WHEN record.seen
+           THEN json_extract(context, '$.lost') + 1 ELSE 1 END,
+         'seen', record.seen)
+       FROM (
+         SELECT held.id, count(DISTINCT step_name)
+             + count(CASE step.status WHEN 'completed' THEN 1 END) AS seen
+         FROM workflow_runs AS held LEFT JOIN step_attempts AS step
+           ON step.namespace_id = held.namespace_id AND step.workflow_run_id = held.id
+         WHERE held.status = 'running' AND held.worker_id IS NOT NULL GROUP BY held.id
+       ) AS record
+       WHERE run.id = record.id`,
     )
     .run(new Date().toISOString())
 }
 
 function reopen(database: DatabaseSync, run: string): boolean {
   const now = new Date().toISOString()
-  database.exec('BEGIN IMMEDIATE')
-  try {
+  return inTransaction(database, () => {
     const reopened = database
       .prepare(
-        `UPDATE workflow_runs
-         SET status = 'pending', available_at = ?, updated_at = ?, finished_at = NULL, error = NULL
+        `UPDATE workflow_runs SET status = 'pending', available_at = ?, updated_at = ?,
+           finished_at = NULL, error = NULL, context = NULL
          WHERE idempotency_key = ? AND status = 'failed'`,
       )
       .run(now, now, run)
@@ -121,8 +167,17 @@ function reopen(database: DatabaseSync, run: string): boolean {
            (SELECT id FROM workflow_runs WHERE idempotency_key = ? AND status = 'pending')`,
       )
       .run(BEFORE_REOPENING, `${BEFORE_REOPENING}%`, run)
-    database.exec('COMMIT')
     return reopened.changes > 0
+  })
+}
+
+/** Undone where it throws or returns false. */
+function inTransaction(database: DatabaseSync, work: () => boolean): boolean {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const isDone = work()
+    database.exec(isDone ? 'COMMIT' : 'ROLLBACK')
+    return isDone
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error

@@ -1,4 +1,5 @@
-/** Runs and steps as openworkflow keeps them, in the words of the engine. What we put in is kept as one text of JSON. */
+/** Runs and steps as openworkflow keeps them, as the engine sees them. Our values are kept as one JSON text each. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Backend } from 'openworkflow/internal'
 import type { Json } from '../../kernel/json.ts'
 import type { StoredRun, StoredState, StoredStep } from './flow-runtime.ts'
@@ -47,6 +48,7 @@ export async function storedSteps(
     const { next } = page.pagination
     if (next === null) return steps.sort((a, b) => a.number - b.number)
     place = { after: next }
+    await nextTurn() // SQLite answers without one, so a long run would keep everybody else waiting
   }
 }
 
@@ -67,7 +69,7 @@ export function storedStep(step: OwStep): StoredStep {
   }
 }
 
-/** Columns of PostgreSQL hold neither half a character nor a zero one; a text of JSON has neither. */
+/** JSON text, since columns of PostgreSQL hold neither lone surrogates nor NUL, which JSON escapes. */
 export function readJson(kept: unknown): Json {
   if (typeof kept !== 'string') return null
   try {

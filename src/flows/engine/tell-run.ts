@@ -1,4 +1,4 @@
-/** A run in words for people, out of what is written down of it: its state, what it asks, and every step it took. */
+/** A run for people, out of what is on record: its state, its open question, and every step it took. */
 import { isRead } from '../../kernel/effect.ts'
 import type {
   FlowProblem,
@@ -18,11 +18,11 @@ import { readPlan } from './run-plan.ts'
 
 export interface RunFacts {
   readonly run: StoredRun
-  /** Where they were read: of a run that has ended, only to tell its story. */
+  /** Absent where they were not read: of a run that has ended they are needed by `flow show` alone. */
   readonly steps?: readonly StoredStep[]
-  /** The owner is waited for just now, in this process. */
+  /** This process waits for an approval of the owner. */
   readonly isAsking: boolean
-  /** What a server asks meanwhile. */
+  /** The open question of a server that is working on a call. */
   readonly question?: FlowQuestion | undefined
 }
 
@@ -54,7 +54,7 @@ export function tellTrace(facts: RunFacts): FlowTrace {
   }
 }
 
-/** What it asks and nobody has answered. */
+/** The question on record that is not answered yet. */
 export function openQuestion(steps: readonly StoredStep[]): FlowQuestion | undefined {
   const open = steps.find(({ kind, state }) => kind === 'question' && state === 'begun')
   return open && (open.note as unknown as QuestionNote).question
@@ -125,9 +125,9 @@ function endingOf(run: StoredRun, step: StoredStep): Ending {
   if (kind === 'pure') return { state: 'done' }
   if (step.state === 'failed') return { state: 'failed', problem: failureIn(step).message }
   if (step.state === 'begun') {
-    const isUnsure = run.isParked || run.state !== 'running'
+    const isAbandoned = run.isParked || run.state !== 'running'
     const isHarmless = effect !== undefined && isRead(effect)
-    if (!isUnsure) return { state: 'running' }
+    if (!isAbandoned) return { state: 'running' }
     return { state: isHarmless ? 'failed' : 'ambiguous' }
   }
   const result = resultOf(step)

@@ -73,6 +73,54 @@ test('a way back that was gone as often as it may is told apart from an end', ()
   assert.equal(walk.isUsedUp('a', 'default'), false)
 })
 
+test('a bound counts on whichever edge of a cycle it stands', () => {
+  const ring = (bounded: number): readonly FlowEdge[] =>
+    ['a', 'b', 'c'].map((from, at) => ({
+      from,
+      to: 'bca'[at] ?? '',
+      ...(at === bounded && { max: 2 }),
+    }))
+  const nodes = ['a', 'b', 'c']
+  assert.equal(turns(nodes, ring(0)).join(''), 'abcabca')
+  assert.equal(turns(nodes, ring(1)).join(''), 'abcabcab')
+  assert.equal(turns(nodes, ring(2)).join(''), 'abcabcabc')
+})
+
+test('an edge counts when its target runs: what a back edge resets before was not followed', () => {
+  const edges = [
+    { from: 'a', to: 'b', max: 1 },
+    { from: 'a', to: 'c' },
+    { from: 'c', to: 'b', action: 'other' },
+    { from: 'c', to: 'a', action: 'error', max: 3 },
+    { from: 'b', to: 'a', action: 'error' },
+  ]
+  assert.deepEqual(turns(['a', 'b', 'c'], edges, { c: ['error'] }), ['a', 'c', 'a', 'c', 'b'])
+})
+
+test('a bound on an edge that is part of no cycle does not count', () => {
+  const edges = [
+    { from: 'a', to: 'c' },
+    { from: 'c', to: 'd', max: 1 },
+    { from: 'a', to: 'm' },
+    { from: 'm', to: 'b' },
+    { from: 'b', to: 'a', action: 'error', max: 2 },
+  ]
+  const order = turns(['a', 'c', 'd', 'm', 'b'], edges, { b: ['error', 'error'] })
+  assert.equal(order.filter((id) => id === 'd').length, 3)
+})
+
+test('a back edge without a bound needs progress, however the nodes end', () => {
+  // "u" runs because of "x", whether or not "v" leads there again.
+  const edges = [
+    { from: 'x', to: 'v' },
+    { from: 'x', to: 'u' },
+    { from: 'v', to: 'u', max: 2 },
+    { from: 'v', to: 'w' },
+    { from: 'u', to: 'v' },
+  ]
+  assert.equal(turns(['x', 'v', 'u', 'w'], edges).join(' '), 'x v u v u v u w')
+})
+
 test('any bounded flow comes to an end, and the same ends lead the same way', () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const edge = fc.record({
@@ -93,4 +141,45 @@ test('any bounded flow comes to an end, and the same ends lead the same way', ()
     }),
     { numRuns: 500 },
   )
+})
+
+test('a flow whose every cycle has a bound somewhere ends within what the bounds allow', () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const actions = ['default', 'error', 'timeout']
+  const edge = fc.record(
+    {
+      from: fc.constantFrom(...names),
+      to: fc.constantFrom(...names),
+      action: fc.constantFrom(...actions),
+      max: fc.integer({ min: 1, max: 4 }),
+    },
+    { requiredKeys: ['from', 'to', 'action'] },
+  )
+  let seen = 0
+  fc.assert(
+    fc.property(
+      fc.array(edge, { minLength: 2, maxLength: 10 }),
+      fc.tuple(...names.map(() => fc.constantFrom(...actions))),
+      fc.array(fc.constantFrom(...actions), { maxLength: 15 }),
+      (edges, habits, first) => {
+        const graph = createGraph(parseIr({ nodes: names, edges }))
+        fc.pre(graph.cycle === undefined && graph.back.size > 0)
+        const unbounded = [...graph.back].filter(({ max }) => max === undefined).length
+        if (unbounded > 0) seen += 1
+        const sum = [...graph.bounded].reduce((all, { max = 0 }) => all + max, 0)
+        const backs = sum + unbounded * (1 + sum + names.length)
+        const most = names.length * (1 + backs)
+        const walk = new Walk(graph)
+        let count = 0
+        for (let id = walk.next(); id !== undefined; id = walk.next()) {
+          count += 1
+          assert.ok(count <= most)
+          const habit = habits[names.indexOf(id)] ?? 'default'
+          walk.ended(id, first[count - 1] ?? habit)
+        }
+      },
+    ),
+    { numRuns: 3000 },
+  )
+  assert.ok(seen > 300)
 })

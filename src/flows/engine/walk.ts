@@ -1,7 +1,11 @@
 /**
- * The way through a flow: which node is next, given how those before it ended. A node has its turn once all edges into it
- * are settled and one of them was taken; an edge that leads back sets everything behind it to the beginning. Given the
- * same ends it goes the same way, so a run that is taken up again finds itself where it was. It runs nothing.
+ * The way through a flow: which node is next, given how the nodes before it ended. A node has its turn once all edges into
+ * it are settled and one of them was taken; taking a back edge resets everything behind its target. The same ends lead
+ * the same way, so a run that is resumed finds itself where it was. Runs nothing.
+ *
+ * It always ends. An edge with a `max` is followed that often at most. A back edge without one is taken again only after
+ * progress: an edge with a `max` was followed, which every way round a cycle does, or some node had its first turn. So
+ * every back edge is taken a finite number of times, and between two of them each node has one turn at most.
  */
 import { DEFAULT_ACTION } from '../actions.ts'
 import { edgeAction, type FlowGraph } from '../check/flow-graph.ts'
@@ -12,11 +16,19 @@ export class Walk {
   readonly #out: ReadonlyMap<string, readonly FlowEdge[]>
   /** Nodes whose turn is still to come. */
   readonly #waiting: Set<string>
-  /** Whether an edge was taken; absent while that is open. */
+  /** Whether an edge is taken; absent while that is open. */
   readonly #settled = new Map<FlowEdge, boolean>()
-  readonly #timesTaken = new Map<FlowEdge, number>()
-  /** Nodes that an edge led back to. */
+  /** Nodes that a back edge leads to, which need no other edge. */
   readonly #again = new Set<string>()
+  /** Taken edges whose target has had its turn since. */
+  readonly #followed = new Set<FlowEdge>()
+  /** How often each edge with a `max` was followed. */
+  readonly #times = new Map<FlowEdge, number>()
+  #timesInAll = 0
+  /** Nodes that have had a turn. */
+  readonly #visited = new Set<string>()
+  /** `#progress` when a back edge was last taken. */
+  readonly #progressAt = new Map<FlowEdge, number>()
 
   constructor(graph: FlowGraph) {
     this.#graph = graph
@@ -27,10 +39,10 @@ export class Walk {
   next(): string | undefined {
     for (const id of this.#graph.order) {
       if (!this.#waiting.has(id)) continue
-      if (this.#again.has(id)) return id
-      const into = this.#graph.into(id).filter((edge) => !this.#graph.back.has(edge))
+      if (this.#again.has(id)) return this.#enter(id)
+      const into = this.#forwardInto(id)
       if (into.some((edge) => !this.#settled.has(edge))) continue
-      if (into.length === 0 || into.some((edge) => this.#settled.get(edge))) return id
+      if (into.length === 0 || into.some((edge) => this.#settled.get(edge))) return this.#enter(id)
       this.#waiting.delete(id)
       this.#settle(id, undefined)
     }
@@ -42,7 +54,7 @@ export class Walk {
     return this.#edges(id, action).some((edge) => this.#isOpen(edge))
   }
 
-  /** Whether the only way on from here leads back, and was gone as often as it may be. */
+  /** Whether there are edges for this end, and each was followed as often as it may be. */
   isUsedUp(id: string, action: string): boolean {
     const edges = this.#edges(id, action)
     return edges.length > 0 && !edges.some((edge) => this.#isOpen(edge))
@@ -63,16 +75,41 @@ export class Walk {
   }
 
   #isOpen(edge: FlowEdge): boolean {
-    const { max = Number.POSITIVE_INFINITY } = edge
-    return !this.#graph.back.has(edge) || (this.#timesTaken.get(edge) ?? 0) < max
+    const { back, bounded } = this.#graph
+    if (bounded.has(edge)) return (this.#times.get(edge) ?? 0) < (edge.max ?? 0)
+    return !back.has(edge) || this.#progressAt.get(edge) !== this.#progress
+  }
+
+  get #progress(): number {
+    return this.#timesInAll + this.#visited.size
   }
 
   #settle(id: string, action: string | undefined): void {
-    for (const edge of this.#forward(id)) this.#settled.set(edge, edgeAction(edge) === action)
+    for (const edge of this.#forward(id)) {
+      this.#settled.set(edge, edgeAction(edge) === action && this.#isOpen(edge))
+    }
+  }
+
+  /** Its turn begins. Edges count now, and not when they are taken: a back edge may reset them in between. */
+  #enter(id: string): string {
+    this.#visited.add(id)
+    for (const edge of this.#forwardInto(id)) {
+      if (!this.#settled.get(edge) || this.#followed.has(edge)) continue
+      this.#followed.add(edge)
+      this.#count(edge)
+    }
+    return id
+  }
+
+  #count(edge: FlowEdge): void {
+    if (!this.#graph.bounded.has(edge)) return
+    this.#times.set(edge, (this.#times.get(edge) ?? 0) + 1)
+    this.#timesInAll += 1
   }
 
   #goBack(edge: FlowEdge): void {
-    this.#timesTaken.set(edge, (this.#timesTaken.get(edge) ?? 0) + 1)
+    this.#progressAt.set(edge, this.#progress)
+    this.#count(edge)
     this.#again.add(edge.to)
     const behind = [edge.to]
     const seen = new Set(behind)
@@ -80,6 +117,7 @@ export class Walk {
       this.#waiting.add(id)
       for (const forward of this.#forward(id)) {
         this.#settled.delete(forward)
+        this.#followed.delete(forward)
         if (!seen.has(forward.to)) behind.push(forward.to)
         seen.add(forward.to)
       }
@@ -88,6 +126,10 @@ export class Walk {
 
   #forward(id: string): readonly FlowEdge[] {
     return (this.#out.get(id) ?? []).filter((edge) => !this.#graph.back.has(edge))
+  }
+
+  #forwardInto(id: string): readonly FlowEdge[] {
+    return this.#graph.into(id).filter((edge) => !this.#graph.back.has(edge))
   }
 }
 

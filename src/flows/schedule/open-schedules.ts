@@ -1,7 +1,7 @@
 /**
- * Starts saved flows on a schedule. Each run has a `cron` principal, is limited to its template and sinks, and has an
- * id derived from schedule and time, so two kernels on one database start it once. A time that passed while no kernel
- * was running is not made up for.
+ * Starts saved flows on a schedule. Each run has a `cron` principal, stays within its template, and starts only while
+ * that template allows the sinks of the schedule. Its id is derived from schedule and time, so two kernels on one
+ * database start it once. A time that passed while no kernel was running is not made up for.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -189,7 +189,7 @@ async function fire(
 ): Promise<void> {
   const due = timeAfter(schedule, Math.max(since, schedule.createdAt, until - LATE_MS))
   if (due === undefined || due > until) return
-  const { name, inputs, template, sinks } = schedule
+  const { name, inputs, template } = schedule
   const { flows, log } = rooms
   try {
     await checkLimits(rooms, schedule)
@@ -202,7 +202,6 @@ async function fire(
       useCache: true,
       trust: [],
       template,
-      sinks,
     }
     await flows.start(start, signal)
     problems.delete(name)

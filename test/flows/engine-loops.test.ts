@@ -1,0 +1,116 @@
+/** Long loops: they end, they are told why, and whoever asks for something meanwhile is answered. */
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Json, JsonObject } from '../../src/kernel/json.ts'
+import { never, startOf, untilOver } from './engine-house.ts'
+import { newPlace, openWithTools } from './engine-tools.ts'
+
+/** One round has as many steps as there are nodes. */
+function ring(nodes: readonly JsonObject[], max: number): Json {
+  const edges = nodes.map(({ id }, at) => {
+    const isLast = at === nodes.length - 1
+    return { from: id, to: nodes[(at + 1) % nodes.length]?.['id'], ...(isLast && { max }) }
+  })
+  return { nodes, edges } as Json
+}
+
+function formats(count: number): readonly JsonObject[] {
+  return Array.from({ length: count }, (_, at) => {
+    return { id: `n${at}`, type: 'format', params: { template: `${at}` } }
+  })
+}
+
+test('a loop whose bound stands on the edge that leads on ends, and says so', async () => {
+  await using house = await openWithTools()
+  const [a, b] = formats(2)
+  const ir = {
+    nodes: [a, b],
+    edges: [
+      { from: 'n0', to: 'n1', max: 2 },
+      { from: 'n1', to: 'n0' },
+    ],
+  } as Json
+  assert.ok((await house.flows.check({ kind: 'ir', ir }, [], never)).isSound)
+  await house.flows.start(startOf('r', ir), never)
+  const { state, problem } = await untilOver(house.flows, 'r')
+  assert.deepEqual([state, problem?.code, problem?.node], ['failed', 'flows.loop-ended', 'n0'])
+  const { steps } = await house.flows.show('r')
+  assert.deepEqual(
+    steps.map(({ node, round }) => `${node} ${round ?? 1}`),
+    ['n0 1', 'n1 1', 'n0 2', 'n1 2', 'n0 3'],
+  )
+})
+
+test('a run ends after ten thousand steps, and its story and its file stay whole', async () => {
+  const folder = newPlace()
+  await using house = await openWithTools({ folder })
+  await house.flows.start(startOf('r', ring(formats(110), 100)), never)
+  const { state, problem, stepsDone } = await untilOver(house.flows, 'r')
+  assert.deepEqual([state, problem?.code, stepsDone], ['failed', 'flows.too-many-steps', 10_000])
+  assert.match(problem?.message ?? '', /10000 steps at most/)
+  assert.match(problem?.hint ?? '', /"max" of its loops/)
+  const { steps } = await house.flows.show('r')
+  assert.equal(steps.length, 10_000)
+  assert.deepEqual([steps.at(-1)?.node, steps.at(-1)?.round], ['n99', 91])
+  // SQLite checkpoints at 4 MB; without that it would be many times as much.
+  assert.ok(statSync(path.join(folder, 'runs.db-wal')).size < 2 ** 23)
+  assert.deepEqual(house.said, [])
+})
+
+test('calls let the file of changes be checkpointed as well', async () => {
+  const folder = newPlace()
+  const big = { name: 'big', effect: 'remote-read', run: () => 'x'.repeat(100_000) } as const
+  await using house = await openWithTools({ folder }, [big])
+  const nodes = Array.from({ length: 300 }, (_, at) => ({ id: `n${at}`, type: 'box.big' }))
+  await house.flows.start(startOf('r', { nodes }), never)
+  assert.equal((await untilOver(house.flows, 'r')).state, 'completed')
+  assert.ok(statSync(path.join(folder, 'runs.db-wal')).size < 2 ** 23)
+})
+
+test('the event loop has its turns while a loop runs, and what has run is shown', async () => {
+  await using house = await openWithTools()
+  await house.flows.start(startOf('r', ring(formats(50), 100)), never)
+  let turns = 0
+  let before = 0
+  for (;;) {
+    await nextTurn()
+    const { run } = await house.flows.follow('r', Number.MAX_SAFE_INTEGER, AbortSignal.abort())
+    if (run.state !== 'running') break
+    if (run.stepsDone === before) continue
+    if (turns === 0) assert.ok((await house.flows.show('r')).steps.length >= run.stepsDone)
+    turns += 1
+    before = run.stepsDone
+  }
+  assert.ok(turns > 1, `${turns} turns`)
+})
+
+test('a list of pure items gives the event loop its turns too', async () => {
+  await using house = await openWithTools()
+  const rows = Array.from({ length: 1000 }, (_, at) => ({ id: at }))
+  const each = { items: rows, max: 1000 }
+  const node = { id: 'n', type: 'argmax', forEach: each, params: { items: rows, by: 'id' } }
+  await house.flows.start(startOf('r', { nodes: [node] }), never)
+  let turns = 0
+  const counting = setInterval(() => {
+    turns += 1
+  }, 1)
+  const { state } = await untilOver(house.flows, 'r')
+  clearInterval(counting)
+  assert.equal(state, 'completed')
+  assert.ok(turns > 1, `${turns} turns`)
+})
+
+test('a loop can be cancelled while it runs', async () => {
+  await using house = await openWithTools()
+  await house.flows.start(startOf('r', ring(formats(90), 100)), never)
+  do await nextTurn()
+  while ((await house.flows.show('r')).stepsDone === 0)
+  const { state, stepsDone } = await house.flows.cancel('r')
+  assert.equal(state, 'cancelled')
+  assert.ok(stepsDone < 9000)
+  await nextTurn()
+  assert.equal((await house.flows.show('r')).stepsDone, stepsDone)
+})
