@@ -9,9 +9,8 @@ import type { Files, Lease, Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Sandbox, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
-import { namesIn } from '../../kernel/tunnel.ts'
+import { namesIn, tunnelsIn } from '../../kernel/tunnel.ts'
 import { isRemote } from '../definition-rules.ts'
-import { expectedLaunch } from './expect-start.ts'
 import { explainEnd } from './failure.ts'
 import { followErrors } from './follow-errors.ts'
 import { createHttpTransport, type HttpWay } from './http-transport.ts'
@@ -143,7 +142,12 @@ function placeOf(definition: ServerDefinition): LocalPlace {
 function launchSpec({ definition, settings, lease }: Opening): Parameters<Sandbox['launch']>[0] {
   const secrets = Object.keys(definition.auth).map((name) => [name, lease.value(name).toString()])
   return {
-    ...expectedLaunch(definition, settings.args),
+    server: definition.id,
+    command: definition.command ?? '',
+    args: settings.args,
+    settings: definition.sandbox,
+    networked: namesIn(definition.allowedDomains).length > 0,
+    tunnels: tunnelsIn(definition.allowedDomains),
     environment: { ...settings.env, ...(Object.fromEntries(secrets) as Record<string, string>) },
   }
 }

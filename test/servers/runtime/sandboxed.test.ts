@@ -54,7 +54,6 @@ async function open(
   options: Partial<ServerRooms> & { readonly secrets?: Record<string, string> } = {},
 ): Promise<TestHouse & { readonly pids: number[] }> {
   const pids: number[] = []
-  const expect: ServerRooms['sandbox']['expect'] = (spec, keepMs) => sandbox.expect(spec, keepMs)
   const launch: ServerRooms['sandbox']['launch'] = async (spec, signal) => {
     const launched = await sandbox.launch(spec, signal)
     pids.push(launched.pid)
@@ -64,7 +63,7 @@ async function open(
   const audit = { append: () => ({}) as never }
   const egress = createEgress({ audit, log, resolve: async () => [] })
   return {
-    ...(await openHouse(definitions, { sandbox: { expect, launch }, egress, ...options })),
+    ...(await openHouse(definitions, { sandbox: { launch }, egress, ...options })),
     pids,
   }
 }
