@@ -19,13 +19,12 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 }
 
 function launch() {
-  // The process that holds secrets must not be able to turn text into code.
   const holdsSecrets = args.includes('up') || args.includes('--no-daemon')
-  const flags = holdsSecrets ? ['--disallow-code-generation-from-strings'] : []
+  const flags = holdsSecrets ? require('./kernel-flags.cjs').KERNEL_FLAGS : []
   const { findNode, isNewEnough } = require('./find-node.cjs')
   if (!isNewEnough(process.versions.node)) {
     relaunch(findNode(root), [...flags, entry, ...args])
-  } else if (holdsSecrets && !process.execArgv.includes(flags[0])) {
+  } else if (!flags.every((flag) => process.execArgv.includes(flag))) {
     process.execve(process.execPath, [process.execPath, ...flags, entry, ...args], process.env)
   } else {
     // `npx` and `npm link` leave the launcher in argv[1]; Cordon finds its own entry there.

@@ -1,6 +1,7 @@
 /** `npm start`: makes the machine ready, then runs Cordon in this terminal. */
 'use strict'
 const path = require('node:path')
+const { KERNEL_FLAGS } = require('../bin/kernel-flags.cjs')
 const prepare = require('./prepare.cjs')
 
 void prepare.main(async () => {
@@ -11,7 +12,6 @@ void prepare.main(async () => {
       `warning: servers cannot be started until you run: sudo apt-get install ${missing.join(' ')}`,
     )
   }
-  const flags = ['--disallow-code-generation-from-strings']
   const main = path.join(prepare.root, 'src', 'main.ts')
-  return prepare.runNode([...flags, main, 'up', ...process.argv.slice(2)])
+  return prepare.runNode([...KERNEL_FLAGS, main, 'up', ...process.argv.slice(2)])
 })

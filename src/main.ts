@@ -15,6 +15,8 @@ const controller = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => controller.abort())
 }
+// Node opens its debugger on this signal unless somebody listens to it, and a command may hold a secret on its way in.
+process.on('SIGUSR1', () => undefined)
 
 const surface = createSurface({
   version,

@@ -76,6 +76,4 @@ export interface Packages {
   ): Promise<InstalledPackage>
   /** Throws where what lies in the folder is not what was installed. Cheap enough for every start. */
   check(folder: string): Promise<void>
-  /** Begins the check of a start that is about to come, which may then use its outcome: once, and soon. */
-  checkAhead(folder: string): void
 }

@@ -17,7 +17,7 @@ import type { ImportReport, ImportRequest } from './import-report.ts'
 import type { Json } from './json.ts'
 import type { PrincipalId } from './principal.ts'
 import type { SecretRef } from './secret-ref.ts'
-import type { DefinitionProblem, LoadedDefinition, ServerDefinition } from './server-definition.ts'
+import type { DefinitionProblem, LoadedDefinition } from './server-definition.ts'
 import type { ServerId } from './server-id.ts'
 import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
 import type { CallRequest, ToolCall, ToolResult, Verdict } from './tool-call.ts'
@@ -117,8 +117,6 @@ export interface Definitions {
   count(owner: PrincipalId): Promise<number>
   /** Reads them all. What a person changed by hand is accepted, recorded, and told until the next start. */
   load(owner: PrincipalId, workingFolder?: string): Promise<DefinitionListing>
-  /** What a new one, or one of the user's own with these changes, would be. Writes nothing. */
-  draft(owner: PrincipalId, server: ServerId, changes: DefinitionChanges): Promise<ServerDefinition>
   /** Writes a new definition of the user's own; refused where the name is taken. */
   add(owner: PrincipalId, server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
   /** Changes one of the user's own; its comments stay. */
@@ -238,8 +236,6 @@ export interface Servers {
   /** From the running server, or as it was last seen. */
   tools(owner: PrincipalId, server: ServerId): Promise<readonly ToolDescription[]>
   logs(owner: PrincipalId, server: ServerId): Promise<readonly LogLine[]>
-  /** Makes ready what the start of a server defined like this will need. Without that start it is gone after `keepMs`. */
-  expect(definition: ServerDefinition, keepMs: number): void
   start(owner: PrincipalId, server: ServerId, signal: AbortSignal): Promise<ServerState>
   stop(owner: PrincipalId, server: ServerId): Promise<ServerState>
   /** A token was renewed: whatever was started with the old one starts again, once its calls are done. */

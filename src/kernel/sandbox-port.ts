@@ -19,12 +19,9 @@ export interface LaunchSpec {
   readonly networked: boolean
   /** What it reaches directly, each by a listener of its own; the names lead there. */
   readonly tunnels?: readonly Tunnel[]
-  /** It is made ready meanwhile, and its first line runs only after this; where it rejects, nothing of it runs. */
+  /** The sandbox is built meanwhile, and the first line of the program runs only after this resolves; where it rejects, nothing runs. */
   readonly goAhead?: Promise<unknown>
 }
-
-/** Known before the secrets are. */
-export type ExpectedLaunch = Omit<LaunchSpec, 'environment' | 'goAhead' | 'dangerouslyUnsandboxed'>
 
 /** What holds a process to its memory, strongest first. */
 export type MemoryLayer = 'cgroup2' | 'cgroup1' | 'rlimit+watchdog'
@@ -64,8 +61,6 @@ export interface TunnelSource extends ConnectionSource {
 
 /** Starts a process behind a cordon, or refuses with the remedy; never with less isolation than was asked for. */
 export interface Sandbox {
-  /** Makes ready what a launch of exactly this will need. Nothing of it runs, and without that launch it is gone after `keepMs`. */
-  expect(spec: ExpectedLaunch, keepMs: number): void
   launch(spec: LaunchSpec, signal: AbortSignal): Promise<SandboxedProcess>
   checks(signal: AbortSignal): Promise<readonly DoctorCheck[]>
 }

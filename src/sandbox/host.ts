@@ -1,8 +1,6 @@
 /** What a launch needs to know about the machine and about Cordon itself. Read once, when the sandbox room opens. */
-import type { AheadOfTime } from '../kernel/ahead-of-time.ts'
 import type { CgroupParent } from './cgroup.ts'
 import type { PrivatePlaces } from './private-places.ts'
-import type { ReadyStart } from './ready-start.ts'
 import type { StopTimings } from './sandboxed-process.ts'
 import type { User } from './unprivileged-user.ts'
 import type { Warden } from './warden.ts'
@@ -15,7 +13,5 @@ export interface Host extends PrivatePlaces {
   readonly cgroups: CgroupParent | undefined
   readonly timings: StopTimings
   readonly warden: Warden
-  /** Starts that wait for a launch that is about to come. */
-  readonly expected: AheadOfTime<ReadyStart>
   readonly extraAuthorities: string | undefined
 }

@@ -2,12 +2,11 @@
  * Puts a server into its sandbox, step by step: find the program, mount only what it needs, park, limit, let go.
  * Refuses when any step cannot be taken; there is no way through with less.
  */
-import { statSync } from 'node:fs'
-import type { ExpectedLaunch, LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
+import type { LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { sandboxChecks } from './checks.ts'
 import { declaredMounts } from './declared-paths.ts'
 import { insideEnvironment } from './environment.ts'
-import { findProgram } from './find-program.ts'
+import { findProgram, type Program } from './find-program.ts'
 import type { Host } from './host.ts'
 import { findTools } from './host-tools.ts'
 import { INSIDE_AUTHORITIES, INSIDE_NODE, START_FILE, SYSTEM_FILES } from './inside-files.ts'
@@ -16,14 +15,7 @@ import { FIRST_FEED, INFO_DESCRIPTOR, SHEET_DESCRIPTOR, type StartOptions } from
 import type { Mount } from './mount.ts'
 import { hostsFile, placesFor } from './places.ts'
 import { bubblewrapArguments } from './profile.ts'
-import {
-  makeReady,
-  type ReadyStart,
-  released,
-  spellPlan,
-  type StartPlan,
-  wordFor,
-} from './ready-start.ts'
+import { makeReady, released, wordFor } from './ready-start.ts'
 import { noSandbox, startFailed } from './sandbox-errors.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
@@ -40,8 +32,9 @@ export async function launchBubblewrap(
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
   const word = wordFor(spec, signal)
-  const { program, plan } = planStart(host, spec)
-  const { memoryLimitBytes } = plan
+  const program = findProgram(spec, INSIDE_NODE, host)
+  const options = startOptions(host, spec, mountsFor(host, spec, program))
+  const { memoryLimitBytes } = spec.settings
   const sheets = writeSheets(
     {
       command: [program.path, ...spec.args],
@@ -51,41 +44,18 @@ export async function launchBubblewrap(
       return new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit()])
     },
   )
-  const ready = await readyFor(host, plan, signal).catch(async (cause: unknown) => {
+  const starting = makeReady(host, options, memoryLimitBytes, signal)
+  const ready = await starting.catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
   await released(ready, sheets(ready.process.memoryLayer), word)
   return ready.process
 }
 
-/** Makes it ready without knowing what it will be told. Where that fails, the launch itself will say why. */
-export function expectBubblewrap(host: Host, spec: ExpectedLaunch, keepMs: number): void {
-  const { plan } = planStart(host, spec)
-  const { signal } = new AbortController()
-  host.expected.begin(spellPlan(plan), () => makeReady(host, plan, signal), keepMs)
-}
-
-/** What was made ready ahead is used only where it was started with exactly the same words. */
-async function readyFor(host: Host, plan: StartPlan, signal: AbortSignal): Promise<ReadyStart> {
-  const ahead = await host.expected.take(spellPlan(plan))?.catch(() => undefined)
-  const isThere = ahead?.parked.child.exitCode === null && ahead.parked.child.signalCode === null
-  return ahead && isThere ? ahead : await makeReady(host, plan, signal)
-}
-
-function planStart(host: Host, spec: ExpectedLaunch) {
-  const program = findProgram(spec, INSIDE_NODE, host)
+function mountsFor(host: Host, spec: LaunchSpec, program: Program): readonly Mount[] {
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
   const declared = declaredMounts(spec.settings, host)
-  const mounts = [node, ...authorityMounts(host), ...program.mounts, ...declared]
-  const { memoryLimitBytes } = spec.settings
-  const shown = mounts.map(({ source }) => whichFile(source))
-  return { program, plan: { options: startOptions(host, spec, mounts), memoryLimitBytes, shown } }
-}
-
-/** Nothing else gets this number as long as it is mounted. Where nothing is there, bubblewrap will say so. */
-function whichFile(source: string): string {
-  const found = statSync(source, { bigint: true, throwIfNoEntry: false })
-  return found ? `${found.dev}:${found.ino}` : ''
+  return [node, ...authorityMounts(host), ...program.mounts, ...declared]
 }
 
 function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
@@ -93,7 +63,7 @@ function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
   return [{ source: extraAuthorities, target: INSIDE_AUTHORITIES, writable: false }]
 }
 
-function startOptions(host: Host, spec: ExpectedLaunch, mounts: readonly Mount[]): StartOptions {
+function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): StartOptions {
   const tools = findTools()
   const calling = planCalling(tools, host.user, mounts)
   const places = placesFor(spec)

@@ -1,13 +1,11 @@
 /** The sandbox room: the only one that starts processes. A server runs behind bubblewrap, or with its owner's word bare, or not at all. */
 import { existsSync, realpathSync } from 'node:fs'
-import { createAheadOfTime } from '../kernel/ahead-of-time.ts'
 import type { LaunchSpec, Sandbox, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { findCgroupParent, sweepCgroups } from './cgroup.ts'
 import { sandboxChecks } from './checks.ts'
 import type { Host } from './host.ts'
 import { dangerouslyLaunchBare } from './launch-bare.ts'
-import { expectBubblewrap, launchBubblewrap } from './launch-bubblewrap.ts'
-import { dismiss } from './ready-start.ts'
+import { launchBubblewrap } from './launch-bubblewrap.ts'
 import { noConsent, noContainer } from './sandbox-errors.ts'
 import type { StopTimings } from './sandboxed-process.ts'
 import { sandboxUser, type User } from './unprivileged-user.ts'
@@ -41,13 +39,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
     cgroups,
     timings: options.timings ?? TIMINGS,
     warden: createWarden(),
-    expected: createAheadOfTime(dismiss),
   }
   const running = new Set<SandboxedProcess>()
   return {
-    expect(spec, keepMs) {
-      if (spec.settings.mode === 'bwrap') expectBubblewrap(host, spec, keepMs)
-    },
     async launch(spec, signal) {
       const started = await launcherFor(spec)(host, spec, signal)
       running.add(started)
@@ -56,7 +50,6 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
     },
     checks: sandboxChecks,
     async [Symbol.asyncDispose]() {
-      await host.expected[Symbol.asyncDispose]()
       await Promise.all([...running].map((one) => one.stop()))
       host.warden[Symbol.dispose]()
     },

@@ -2,7 +2,7 @@
  * Where a sandbox listens in its own network for what its server wants to reach: one place for the proxy, one for each
  * tunnel. A tunnel's host is led to an address of its own, so that two databases may have the same port. Pure.
  */
-import type { ExpectedLaunch } from '../kernel/sandbox-port.ts'
+import type { LaunchSpec } from '../kernel/sandbox-port.ts'
 import { isThisMachine, PROXY_PORT, type Tunnel } from '../kernel/tunnel.ts'
 
 export interface Place {
@@ -18,7 +18,7 @@ const OWN_ADDRESS = '127.0.0.1'
 export function placesFor({
   networked,
   tunnels = [],
-}: Pick<ExpectedLaunch, 'networked' | 'tunnels'>): readonly Place[] {
+}: Pick<LaunchSpec, 'networked' | 'tunnels'>): readonly Place[] {
   const elsewhere = tunnels.filter((to) => !isThisMachine(to)).map(({ host }) => host)
   const hosts = [...new Set(elsewhere)]
   const addressOf = (to: Tunnel): string =>

@@ -1,4 +1,7 @@
-/** A start that waits for its first line, with every limit on it. What it will run, and what it will be told, is not known yet. */
+/**
+ * A start with every limit on it, parked before the first line of its program. It is let go when the launch may go
+ * ahead, and ended where it may not; nothing of the program has run then.
+ */
 import type { LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { hold } from './cgroup.ts'
 import type { Host } from './host.ts'
@@ -6,21 +9,15 @@ import { type ParkedStart, type StartOptions, startParked } from './parked-start
 import { childrenOf, namespaceTree, untilTied } from './process-tree.ts'
 import { sandboxedProcess } from './sandboxed-process.ts'
 
-export interface StartPlan {
-  readonly options: StartOptions
-  readonly memoryLimitBytes: number
-  /** The folders and files it shows, not by name: what is mounted stays what it was, whatever gets its name later. */
-  readonly shown: readonly string[]
-}
-
-export interface ReadyStart {
+interface ReadyStart {
   readonly parked: ParkedStart
   readonly process: SandboxedProcess
 }
 
 export async function makeReady(
   host: Pick<Host, 'cgroups' | 'timings'>,
-  { options, memoryLimitBytes }: StartPlan,
+  options: StartOptions,
+  memoryLimitBytes: number,
   signal: AbortSignal,
 ): Promise<ReadyStart> {
   const parked = await startParked(options, signal)
@@ -34,7 +31,7 @@ export async function makeReady(
   return { parked, process: sandboxedProcess(parked, holding) }
 }
 
-/** Waits for the word, but not longer than whoever wanted the process. */
+/** Settles as `goAhead` does, or rejects when the launch is aborted. */
 export function wordFor({ goAhead }: LaunchSpec, signal: AbortSignal): Promise<unknown> {
   const given = Promise.withResolvers<unknown>()
   const giveUp = (): void => given.reject(signal.reason)
@@ -42,34 +39,22 @@ export function wordFor({ goAhead }: LaunchSpec, signal: AbortSignal): Promise<u
   if (signal.aborted) giveUp()
   Promise.resolve(goAhead).then(given.resolve, given.reject)
   const word = given.promise.finally(() => signal.removeEventListener('abort', giveUp))
-  word.catch(() => undefined) // it may be a no before anybody asks
+  word.catch(() => undefined) // it may reject before anybody waits for it
   return word
 }
 
-/** Its first line runs after this, unless it may not run after all. */
+/** Hands the sheet over once the launch may go ahead. Where it may not, an empty sheet ends the program before its first line. */
 export async function released(
-  ready: ReadyStart,
+  { parked, process }: ReadyStart,
   sheet: string,
   mayRun: Promise<unknown>,
 ): Promise<void> {
   try {
     await mayRun
   } catch (error) {
-    await dismiss(ready)
+    parked.release('')
+    await process.stop()
     throw error
   }
-  ready.parked.release(sheet)
-}
-
-/** An empty sheet ends it before its first line. */
-export async function dismiss({ parked, process }: ReadyStart): Promise<void> {
-  parked.release('')
-  await process.stop()
-}
-
-/** Two plans that are spelled alike make the same sandbox. */
-export function spellPlan({ options, memoryLimitBytes, shown }: StartPlan): string {
-  const { words, identity, feeds } = options
-  const fed = feeds.map((feed) => Buffer.from(feed).toString('base64'))
-  return JSON.stringify([words, identity, fed, memoryLimitBytes, shown])
+  parked.release(sheet)
 }

@@ -15,7 +15,14 @@ export interface StartedKernel extends Disposable {
   stop(): void
 }
 
-const FLAGS = ['--disallow-code-generation-from-strings']
+/** As `bin/kernel-flags.cjs` has them: it will hold secrets, so no text becomes code and no debugger opens. */
+const FLAGS = [
+  '--disallow-code-generation-from-strings',
+  '--disable-sigusr1',
+  '--no-inspect',
+  '--no-inspect-brk',
+  '--no-inspect-wait',
+]
 const COMMAND = ['up', '--background', '--json']
 
 /** Returns when the process exists. It lives on after this one, in a session of its own; dispose lets go of it. */

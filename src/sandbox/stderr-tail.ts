@@ -14,7 +14,7 @@ export function tapStderr(source: Readable): StderrTail {
   let tail = ''
   const readable = new Transform({
     transform(chunk: Buffer, _encoding, pass) {
-      tail = (tail + chunk.toString()).slice(-REMEMBERED)
+      tail = (tail + chunk.subarray(-REMEMBERED).toString()).slice(-REMEMBERED)
       pass(null, chunk)
     },
   })

@@ -11,7 +11,6 @@ import { parseServerId } from '../kernel/server-id.ts'
 import { openSandbox } from './open-sandbox.ts'
 
 export const MB: number = 2 ** 20
-export const EXPECTED_MS = 2000
 type Wishes = Partial<Omit<LaunchSpec, 'settings'>> & {
   readonly settings?: Partial<SandboxSettings>
   readonly signal?: AbortSignal
@@ -22,8 +21,6 @@ type Start<T> = (command: string, args: readonly string[], wishes?: Wishes) => P
 export interface TestSandbox {
   readonly folder: string
   readonly launch: Start<SandboxedProcess>
-  /** Says that such a launch is about to come. */
-  readonly expect: (command: string, args: readonly string[], wishes?: Wishes) => void
   /** Runs a program to its end and returns what it printed. */
   readonly run: Start<string>
 }
@@ -54,8 +51,6 @@ export async function openTestSandbox(): Promise<TestSandbox> {
     const base = { server: parseServerId('one'), environment: {}, networked: false }
     return { ...base, command, args, ...wishes, settings: { ...SETTINGS, ...wishes.settings } }
   }
-  const expect: TestSandbox['expect'] = (command, args, wishes = {}) =>
-    sandbox.expect(specOf(command, args, wishes), EXPECTED_MS)
   const launch: TestSandbox['launch'] = (command, args, wishes = {}) =>
     sandbox.launch(specOf(command, args, wishes), wishes.signal ?? new AbortController().signal)
   const run: TestSandbox['run'] = async (command, args, wishes) => {
@@ -64,7 +59,7 @@ export async function openTestSandbox(): Promise<TestSandbox> {
     assert.deepEqual(await running.ended, { kind: 'exited', code: 0 }, heard.errors)
     return heard.text
   }
-  return { folder, launch, expect, run }
+  return { folder, launch, run }
 }
 
 export function listen(running: SandboxedProcess): {

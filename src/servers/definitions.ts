@@ -11,12 +11,7 @@ import type {
   ProjectTrust,
   Vault,
 } from '../kernel/ports.ts'
-import {
-  addDefinition,
-  draftDefinition,
-  editDefinition,
-  removeDefinition,
-} from './edit-definition.ts'
+import { addDefinition, editDefinition, removeDefinition } from './edit-definition.ts'
 import { countDefinitions, loadDefinitions } from './load-definitions.ts'
 import { migrate } from './migrate.ts'
 import { trustProject, untrustProject } from './project-scope.ts'
@@ -44,7 +39,6 @@ export function createDefinitions(parts: DefinitionRooms): Definitions {
   return {
     load: (owner, workingFolder) => inTurn(() => loadDefinitions(rooms, owner, workingFolder)),
     count: () => inTurn(() => countDefinitions(rooms)),
-    draft: (_owner, server, changes) => inTurn(() => draftDefinition(rooms, server, changes)),
     add: (owner, server, changes) => inTurn(() => addDefinition(rooms, owner, server, changes)),
     edit: (owner, server, changes) => inTurn(() => editDefinition(rooms, owner, server, changes)),
     remove: (owner, server, options) =>

@@ -7,7 +7,7 @@ import type { DefinitionChanges } from '../kernel/definition-change.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, DefinitionHashes, Files, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
+import type { LoadedDefinition } from '../kernel/server-definition.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { readDefinition } from './definition-file.ts'
 import { hashBytes, readDefinitionFolder, readPlainFile } from './definition-folder.ts'
@@ -21,17 +21,6 @@ export interface EditRooms {
   readonly hashes: Pick<DefinitionHashes, 'put' | 'forget'>
   readonly vault: Pick<Vault, 'list' | 'remove'>
   readonly audit: Pick<Audit, 'appendDurable'>
-}
-
-export async function draftDefinition(
-  rooms: Pick<EditRooms, 'userFolder' | 'homeFolder'>,
-  server: ServerId,
-  changes: DefinitionChanges,
-): Promise<ServerDefinition> {
-  const path = pathOf(rooms, server)
-  const isNew = (await readPlainFile(path)) === undefined
-  const text = isNew ? newText(server, changes) : await editedText(path, server, changes)
-  return readBack(rooms, path, text).definition
 }
 
 export async function addDefinition(

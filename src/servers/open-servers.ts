@@ -34,14 +34,13 @@ import type { ServerLife } from './life/server-life.ts'
 import { showBriefly, showState } from './life/show-state.ts'
 import { createSlots } from './life/slots.ts'
 import { TIMINGS, type Timings } from './life/timings.ts'
-import { expectStart } from './session/expect-start.ts'
 import { ServerFailure } from './session/failure.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
 import { createToolBook } from './tools/tool-book.ts'
 
 export interface ServerRooms {
   readonly definitions: Pick<Definitions, 'load'>
-  readonly sandbox: Pick<Sandbox, 'expect' | 'launch'>
+  readonly sandbox: Pick<Sandbox, 'launch'>
   readonly egress: Egress
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
@@ -91,7 +90,6 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
     ...ranBy(fleet, calls, rooms.now ?? Date.now),
     states: async (owner) => (isOwner(owner) ? await Promise.all(fleet.all().map(showState)) : []),
     ...toldBy(find),
-    expect: (definition, keepMs) => expectStart(rooms.sandbox, definition, keepMs),
     start: async (owner, server, signal) => await startNow(fleet, find(owner, server), signal),
     async stop(owner, server) {
       const found = find(owner, server)

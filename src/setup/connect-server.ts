@@ -34,20 +34,6 @@ export async function prepare(
   return { kind: 'prepared', plan, ...(facts !== undefined && { facts }) }
 }
 
-/** Longer than most need to find a token; who takes longer waits a moment longer after that. */
-const READY_MS = 120_000
-
-/** What is to be started soon is made ready, while a person looks for the last credential or it is put away. It promises nothing. */
-export async function expectServer(
-  { definitions, servers }: SetupRooms,
-  flow: Flow,
-  installed: InstalledPackage | undefined,
-): Promise<void> {
-  const { principal, service } = flow
-  const plan = await planNow(definitions, flow, installed)
-  servers.expect(await definitions.draft(principal, service.slug, plan.changes), READY_MS)
-}
-
 async function planNow(
   definitions: SetupRooms['definitions'],
   flow: Flow,

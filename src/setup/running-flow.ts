@@ -2,10 +2,9 @@
  * Acts on one flow: takes its events one at a time, writes down where it stands, then does what is to be done. Work runs
  * beside it, and its result is an event like any other. A credential passes through here and stays nowhere.
  */
-import type { InstalledPackage } from '../kernel/catalog-port.ts'
 import type { MessageRef } from '../kernel/receive.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
-import { expectServer, haltServer, install, undoDefinition } from './connect-server.ts'
+import { haltServer, undoDefinition } from './connect-server.ts'
 import {
   type Flow,
   type FlowEffect,
@@ -16,6 +15,7 @@ import {
   type WorkResult,
 } from './flow.ts'
 import { type FlowNotes, isImplied } from './flow-notes.ts'
+import { recordState } from './flow-records.ts'
 import { fail } from './flow-steps.ts'
 import { FlowVoice } from './flow-voice.ts'
 import { NOT_DELETED } from './flow-words.ts'
@@ -24,6 +24,7 @@ import { reasonFor } from './foreign-text.ts'
 import { createTurns } from '../kernel/in-turn.ts'
 import { nextFlow } from './next-flow.ts'
 import type { PlannedDeletion } from './pending-deletions.ts'
+import { type Prefetch, startPrefetch } from './prefetch.ts'
 import { isOnTheWay, showFlow } from './show-flow.ts'
 import { Versions } from './versions.ts'
 
@@ -41,6 +42,9 @@ interface Heard {
 
 type Kinds = readonly FlowEffect['kind'][]
 
+/** `ended`: nothing is left to do. `closed`: left as it is in the notes, whatever its state, and takes nothing more. */
+type Stage = 'open' | 'ended' | 'closed'
+
 export class RunningFlow implements AsyncDisposable {
   readonly #rooms: RunningRooms
   readonly #voice: FlowVoice
@@ -48,15 +52,12 @@ export class RunningFlow implements AsyncDisposable {
   readonly #inTurn = createTurns()
   /** All work so far, also where nobody waits for its result any more. */
   readonly #allWork: Promise<void>[] = []
-  #early: Promise<void> | undefined
-  /** Once it was got early. That it is unchanged is looked at again when it is run. */
-  #installed: InstalledPackage | undefined
+  #prefetch: Prefetch | undefined
+  #stage: Stage = 'open'
+  /** Aborted when the stage is no longer `open`. */
   readonly #over = new AbortController()
-  #isClosed = false
   #flow: Flow
   #work = new AbortController()
-  /** Of the message that is being stored. */
-  #deletion: PlannedDeletion | undefined
 
   constructor(rooms: RunningRooms, flow: Flow) {
     this.#rooms = rooms
@@ -110,7 +111,7 @@ export class RunningFlow implements AsyncDisposable {
 
   /** Resolves when it waits for somebody, works at length, or has ended. */
   async rest(signal: AbortSignal): Promise<void> {
-    await this.#versions.until(() => this.#isClosed || !isOnTheWay(this.#flow), signal)
+    await this.#versions.until(() => this.#stage === 'closed' || !isOnTheWay(this.#flow), signal)
   }
 
   async follow(after: number, signal: AbortSignal): Promise<FlowView> {
@@ -118,31 +119,32 @@ export class RunningFlow implements AsyncDisposable {
     const over = AbortSignal.any([late.signal, signal])
     const giveUp = (): void => late.abort()
     this.#rooms.sleep(FOLLOW_MS, over).then(giveUp, giveUp)
-    await this.#versions.until(() => this.#isClosed || this.#versions.number > after, over)
+    const isChanged = (): boolean => this.#versions.number > after
+    await this.#versions.until(() => this.#stage === 'closed' || isChanged(), over)
     late.abort()
     return this.view
   }
 
   /** Leaves it as it is in the notes, for the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true
-    this.#over.abort()
+    this.#leave('closed')
     this.#work.abort()
     this.#versions.bump()
-    await Promise.allSettled([...this.#allWork, this.#early])
+    await Promise.allSettled([...this.#allWork, this.#prefetch?.settled])
   }
 
   async #take(event: FlowEvent): Promise<Kinds> {
-    if (this.#isClosed) return ['erase'] // taken as a secret: what may be a credential goes on to nobody
+    // Taken for a secret: a message that may hold a credential is passed on to nobody.
+    if (this.#stage === 'closed') return ['erase']
     const before = this.#flow
     const { flow, effects } = nextFlow(before, event)
-    this.#deletion = await this.#planDeletion(effects)
+    const deletion = await this.#planDeletion(effects)
     if (flow !== before) await this.#enter(flow)
-    const isClean = await this.#performAll(effects)
+    const isClean = await this.#performAll(effects, deletion)
     const isDone = hasEnded(flow) && (flow !== before || event.kind === 'begin')
-    if (isDone) this.#over.abort()
+    if (isDone) this.#leave('ended')
     if (isDone && isClean) await this.#rooms.flowNotes.remove(flow)
-    // Now, so that whoever waits for a change sees the new state together with all that was said about it.
+    // Last, so that a waiting reader sees the new state together with all that was said about it.
     if (flow !== before || effects.length > 0) this.#versions.bump()
     return effects.map(({ kind }) => kind)
   }
@@ -155,29 +157,24 @@ export class RunningFlow implements AsyncDisposable {
 
   /** Recorded, and written down where no note leads to it, before anything of the new state happens. */
   async #enter(flow: Flow): Promise<void> {
-    this.#record(flow)
+    recordState(this.#rooms.audit, this.#flow, flow)
     if (!isImplied(this.#flow, flow)) await this.#rooms.flowNotes.put(flow)
     if (flow.turn !== this.#flow.turn) this.#work.abort()
     this.#flow = flow
   }
 
-  #record(flow: Flow): void {
-    const { id, state, principal, service, attempts } = flow
-    if (state.kind === this.#flow.state.kind && state.kind !== 'start') return
-    const reason = state.kind === 'failed' ? { reason: state.reason } : {}
-    const details = { flow: id, attempts, ...reason }
-    const kind = `setup.${state.kind}` as const
-    this.#rooms.audit.append({ kind, principal, subject: service.slug, details })
-  }
-
   /** False where something is left to clean up. */
-  async #performAll(effects: readonly FlowEffect[]): Promise<boolean> {
+  async #performAll(
+    effects: readonly FlowEffect[],
+    deletion: PlannedDeletion | undefined,
+  ): Promise<boolean> {
     let isClean = true
-    for (const effect of effects) isClean = (await this.#perform(effect)) && isClean
+    for (const effect of effects) isClean = (await this.#perform(effect, deletion)) && isClean
     return isClean
   }
 
-  async #perform(effect: FlowEffect): Promise<boolean> {
+  /** `deletion`: of the message whose secret is stored. */
+  async #perform(effect: FlowEffect, deletion: PlannedDeletion | undefined): Promise<boolean> {
     switch (effect.kind) {
       case 'pass':
         return true
@@ -188,38 +185,27 @@ export class RunningFlow implements AsyncDisposable {
         await this.#erase(effect.message)
         return true
       case 'prefetch':
-        this.#early = this.#prefetch()
+        this.#prefetch = startPrefetch(
+          this.#rooms,
+          this.#flow,
+          (cause) => this.#lackPackage(cause),
+          this.#over.signal,
+        )
         return true
       case 'halt':
       case 'undo':
         return await this.#cleanUp(effect.kind)
       default:
         this.#work = new AbortController()
-        this.#allWork.push(this.#run(effect, this.#flow, this.#work.signal))
-        if (effect.kind === 'store') this.#expectStart()
+        this.#allWork.push(this.#run(effect, deletion, this.#work.signal))
         return true
     }
   }
 
-  /** Nobody waits for it; but when it fails, it is better said before a token is sent. */
-  async #prefetch(): Promise<void> {
-    const { signal } = this.#over
-    try {
-      this.#installed = await install(this.#rooms, this.#flow, () => undefined, signal)
-      if (!signal.aborted) this.#expectStart()
-    } catch (error) {
-      if (signal.aborted) return
-      const reason = reasonFor(error, this.#rooms.redactor)
-      this.dispatch({ kind: 'no-package', reason }).catch((bug: unknown) => this.#collapse(bug))
-    }
-  }
-
-  /** What is asked for or stored last is followed by a start. */
-  #expectStart(): void {
-    if (this.#flow.found.missing.length > 1 || !this.#installed) return
-    expectServer(this.#rooms, this.#flow, this.#installed).catch((error: unknown) => {
-      this.#rooms.log.info('A start could not be made ready ahead', { error })
-    })
+  /** Told at once, so that nobody looks for a token in vain. */
+  #lackPackage(cause: unknown): void {
+    const reason = reasonFor(cause, this.#rooms.redactor)
+    this.dispatch({ kind: 'no-package', reason }).catch((error: unknown) => this.#collapse(error))
   }
 
   async #erase(message: MessageRef | undefined): Promise<void> {
@@ -239,13 +225,18 @@ export class RunningFlow implements AsyncDisposable {
     }
   }
 
-  async #run(work: FlowWork, flow: Flow, signal: AbortSignal): Promise<void> {
+  async #run(
+    work: FlowWork,
+    deletion: PlannedDeletion | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const flow = this.#flow
     const { turn } = flow
     const voice: WorkVoice = {
       say: (text) => (signal.aborted ? undefined : this.#say(text)),
       prompt: (prompt) => this.#report({ kind: 'prompted', prompt }, turn),
     }
-    const context = { voice, signal, deletion: this.#deletion, installed: this.#installed }
+    const context = { voice, signal, deletion, installed: this.#prefetch?.installed }
     this.#report(await performWork(this.#rooms, flow, work, context), turn)
   }
 
@@ -253,12 +244,18 @@ export class RunningFlow implements AsyncDisposable {
     this.dispatch({ ...result, turn }).catch((error: unknown) => this.#collapse(error))
   }
 
+  /** Nothing leads out of `closed`. */
+  #leave(stage: 'ended' | 'closed'): void {
+    if (this.#stage !== 'closed') this.#stage = stage
+    this.#over.abort()
+  }
+
   /** It cannot even be written down any more. The note that is there leads the next start to clean up. */
   #collapse(error: unknown): void {
     this.#rooms.log.error('A connect flow cannot go on', { flow: this.#flow.id, error })
     const { flow, effects } = fail(this.#flow, reasonFor(error, this.#rooms.redactor))
     this.#flow = flow
-    this.#over.abort()
+    this.#leave('ended')
     for (const effect of effects) if (effect.kind === 'say') this.#say(effect.text)
   }
 
@@ -274,12 +271,12 @@ export class RunningFlow implements AsyncDisposable {
 
   #watch(): void {
     this.#untilExpired().catch((error: unknown) => {
-      if (!this.#over.signal.aborted) this.#collapse(error)
+      if (this.#stage === 'open') this.#collapse(error)
     })
   }
 
   async #untilExpired(): Promise<void> {
-    while (!hasEnded(this.#flow) && !this.#isClosed) {
+    while (!hasEnded(this.#flow) && this.#stage !== 'closed') {
       const leftMs = this.#flow.expiresAt - this.#rooms.now()
       if (leftMs > 0) await this.#rooms.sleep(leftMs, this.#over.signal)
       else await this.dispatch({ kind: 'expired' })

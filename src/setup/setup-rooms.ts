@@ -14,8 +14,8 @@ export interface SetupRooms {
   readonly registries?: Pick<Registries, 'search'>
   readonly packages: Pick<Packages, 'install'>
   readonly vault: Pick<Vault, 'has' | 'set' | 'list' | 'resolves'>
-  readonly definitions: Pick<Definitions, 'load' | 'draft' | 'add' | 'edit' | 'remove'>
-  readonly servers: Pick<Servers, 'expect' | 'start' | 'stop' | 'refresh' | 'tools'>
+  readonly definitions: Pick<Definitions, 'load' | 'add' | 'edit' | 'remove'>
+  readonly servers: Pick<Servers, 'start' | 'stop' | 'refresh' | 'tools'>
   readonly notes: Notes
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log

@@ -28,8 +28,6 @@ export interface World {
   readonly audit: AuditEvent[]
   /** Every effect in its order. */
   readonly steps: string[]
-  /** Servers whose start was made ready ahead. */
-  readonly expected: ServerId[]
   /** Tokens that the services accept. */
   readonly accepted: Set<string>
   tools: string[]
@@ -70,7 +68,6 @@ export function createWorld(): World {
     outbox: [],
     audit: [],
     steps: [],
-    expected: [],
     accepted: new Set(),
     tools: ['API-get-self', 'API-post-search'],
     now: Date.parse('2026-11-15T12:00:00Z'),
@@ -197,7 +194,6 @@ function storage(world: World, step: Step): Pick<SetupRooms, 'notes' | 'vault' |
         servers: [...definitions].map(([id, changes]) => loadedOf(id, changes)),
         problems: [],
       }),
-      draft: async (_owner, server, changes) => loadedOf(server, changes).definition,
       add: (_owner, server, changes) =>
         step(`add ${server}`, async () => {
           await world.odd.add?.()
@@ -237,7 +233,6 @@ function serving(world: World, step: Step): Pick<SetupRooms, 'servers' | 'packag
         step('refresh', () => {
           for (const server of running.keys()) if (!definitions.has(server)) running.delete(server)
         }),
-      expect: ({ id }) => void world.expected.push(id),
       start: (_owner, server) =>
         step(`start ${server}`, () => {
           if (!definitions.has(server)) throw refusal('servers.unknown')

@@ -95,7 +95,6 @@ const setup: OwnedSetup = createSetup({
   },
   definitions: {
     load: (owner) => definitions.load(owner),
-    draft: (owner, server, changes) => definitions.draft(owner, server, changes),
     edit: (owner, server, changes) => definitions.edit(owner, server, changes),
     remove: (owner, server, options) => definitions.remove(owner, server, options),
     async add(owner, server, changes) {

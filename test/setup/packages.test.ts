@@ -50,18 +50,3 @@ test('a package that cannot be had is said before a token is sent', async () => 
   ])
   assert.equal(setup.view(OWNER)?.phase, 'failed')
 })
-
-test('the server is made ready while the person looks for the last credential, and again when it comes', async () => {
-  const { world, send } = openChat()
-  const gate = Promise.withResolvers<void>()
-  world.odd.install = () => gate.promise
-  await send('connect notion')
-  await settle()
-  assert.deepEqual(world.expected, [], 'there is nothing to be started yet')
-  gate.resolve()
-  await settle()
-  assert.deepEqual(world.expected, ['notion'])
-  await send(GOOD)
-  await settle()
-  assert.deepEqual(world.expected, ['notion', 'notion'])
-})

@@ -21,8 +21,6 @@ const spec = (command: string, args: readonly string[], more: object = {}): Laun
   return { ...base, command, args, settings: { ...settings, ...more } }
 }
 
-const checkAhead = (): void => undefined
-
 test('nothing of a package starts before the package was checked', async () => {
   const log: string[] = []
   const inner: Sandbox = {
@@ -31,13 +29,12 @@ test('nothing of a package starts before the package was checked', async () => {
       return log.push('launch') as never
     },
     checks: async () => [],
-    expect: () => undefined,
   }
   const check = async (folder: string): Promise<void> => {
     await turn()
     log.push(folder)
   }
-  const sandbox = checkAtLaunch(inner, { check, checkAhead }, '/home/packages')
+  const sandbox = checkAtLaunch(inner, { check }, '/home/packages')
   const never = new AbortController().signal
   await sandbox.launch(spec('node', ['/home/packages/a@1.0.0/node_modules/a/run.js']), never)
   await sandbox.launch(spec('/home/packages/b@1/x', ['/home/packages/../packages/c@1/y']), never)
@@ -55,10 +52,9 @@ test('INSTALL-4: a package that was changed does not start', async () => {
       return assert.fail('it started')
     },
     checks: async () => [],
-    expect: () => undefined,
   }
   const check = () => Promise.reject(new Error('changed'))
-  const sandbox = checkAtLaunch(inner, { check, checkAhead }, '/p')
+  const sandbox = checkAtLaunch(inner, { check }, '/p')
   const launching = sandbox.launch(spec('node', ['/p/a/run.js']), new AbortController().signal)
   await assert.rejects(launching, /changed/)
 })
@@ -67,10 +63,9 @@ test('a package that was changed is told as the reason, also where the launch fa
   const inner: Sandbox = {
     launch: () => Promise.reject(new Error('no such command')),
     checks: async () => [],
-    expect: () => undefined,
   }
   const check = () => turn().then(() => Promise.reject(new Error('changed')))
-  const sandbox = checkAtLaunch(inner, { check, checkAhead }, '/p')
+  const sandbox = checkAtLaunch(inner, { check }, '/p')
   const launching = sandbox.launch(spec('node', ['/p/a/run.js']), new AbortController().signal)
   await assert.rejects(launching, /changed/)
 })
@@ -87,15 +82,14 @@ test('a package is checked whichever way leads into it', async () => {
     const inner: Sandbox = {
       launch: async () => undefined as never,
       checks: async () => [],
-      expect: () => undefined,
     }
     const check = async (folder: string): Promise<void> => void checked.push(folder)
-    const sandbox = checkAtLaunch(inner, { check, checkAhead }, root)
+    const sandbox = checkAtLaunch(inner, { check }, root)
     const never = new AbortController().signal
     for (const way of ['link/a@1/run.js', 'run.js']) {
       await sandbox.launch(spec('node', [path.join(home, way)]), never)
     }
-    await checkAtLaunch(inner, { check, checkAhead }, path.join(home, 'link')).launch(
+    await checkAtLaunch(inner, { check }, path.join(home, 'link')).launch(
       spec('node', [path.join(root, 'a@1/run.js')]),
       never,
     )
@@ -106,20 +100,4 @@ test('a package is checked whichever way leads into it', async () => {
   } finally {
     rmSync(home, { recursive: true })
   }
-})
-
-test('a package is looked at as soon as its start is expected', async () => {
-  const ahead: string[] = []
-  const inner: Sandbox = {
-    launch: async () => undefined as never,
-    checks: async () => [],
-    expect: ({ command }) => void ahead.push(command),
-  }
-  const packages = {
-    check: async () => undefined,
-    checkAhead: (folder: string) => void ahead.push(folder),
-  }
-  checkAtLaunch(inner, packages, '/p').expect(spec('node', ['/p/a@1/run.js']), 1000)
-  while (ahead.length < 2) await turn()
-  assert.deepEqual(ahead, ['node', '/p/a@1'])
 })

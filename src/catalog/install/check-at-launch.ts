@@ -1,26 +1,19 @@
 /**
- * A sandbox that looks at an installed package, while the process is made ready, before anything of it runs. Whoever
- * starts a server, and why, makes no difference: what was changed since its install does not start.
+ * A sandbox that checks an installed package while the sandbox is built, before anything of the package runs. Every
+ * start passes here, whoever asked for it: a package that was changed since its install does not start.
  */
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Packages } from '../../kernel/catalog-port.ts'
-import type { ExpectedLaunch, Sandbox } from '../../kernel/sandbox-port.ts'
+import type { LaunchSpec, Sandbox } from '../../kernel/sandbox-port.ts'
 
 /** `root` holds the packages. */
 export function checkAtLaunch(
   sandbox: Sandbox,
-  packages: Pick<Packages, 'check' | 'checkAhead'>,
+  packages: Pick<Packages, 'check'>,
   root: string,
 ): Sandbox {
-  const checkAhead = async (spec: ExpectedLaunch): Promise<void> => {
-    for (const folder of await packageFolders(spec, root)) packages.checkAhead(folder)
-  }
   return {
-    expect(spec, keepMs) {
-      sandbox.expect(spec, keepMs)
-      void checkAhead(spec)
-    },
     async launch(spec, signal) {
       const folders = await packageFolders(spec, root)
       const checks = [...folders].map((folder) => packages.check(folder))
@@ -37,7 +30,7 @@ export function checkAtLaunch(
 
 /** The packages that a command line or a declared path leads into, whichever way it is written and over whatever links. */
 async function packageFolders(
-  { command, args, settings }: ExpectedLaunch,
+  { command, args, settings }: LaunchSpec,
   root: string,
 ): Promise<Set<string>> {
   const words = [command, ...args, ...settings.readPaths].filter((word) => path.isAbsolute(word))

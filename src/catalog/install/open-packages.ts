@@ -5,7 +5,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createAheadOfTime } from '../../kernel/ahead-of-time.ts'
 import type { AuditKind } from '../../kernel/audit-kinds.ts'
 import type { InstalledPackage, Packages } from '../../kernel/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -35,9 +34,6 @@ export interface PackagesOptions extends RegistryParts {
   readonly limits?: Partial<InstallLimits>
 }
 
-/** The result of a check that was started ahead is valid for this long. */
-const FRESH_MS = 3000
-
 const HTTP_SERVER = fileURLToPath(new URL('http-server.mjs', import.meta.url))
 
 export interface OwnedPackages extends Packages, AsyncDisposable {}
@@ -53,12 +49,6 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
   const thread = openCheckingThread()
   const check = recording(thread.check, record)
   const place = { root, check, limits, record }
-  const checkOwn = async (folder: string): Promise<void> => {
-    const own = ownFolder(root, folder)
-    if (!existsSync(own)) throw notOurs(own)
-    await check(own)
-  }
-  const ahead = createAheadOfTime<void>(async () => undefined)
   return {
     async install(slug, launch, progress, signal) {
       const exact = await pinVersion(options, slug, launch, signal)
@@ -72,8 +62,11 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
       )
       return await describe(plan, folder, receipt)
     },
-    check: (folder) => ahead.take(folder) ?? checkOwn(folder),
-    checkAhead: (folder) => ahead.begin(folder, () => checkOwn(folder), FRESH_MS),
+    async check(folder) {
+      const own = ownFolder(root, folder)
+      if (!existsSync(own)) throw notOurs(own)
+      await check(own)
+    },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }

@@ -66,3 +66,65 @@ test('a secret at the limit of a line is hidden before the line is cut', () => {
     assert.equal(texts().length, 2)
   }
 })
+
+/** Counts how often it is asked, which is what a flood of lines must not multiply. */
+function counting() {
+  const counted = { redact: 0, push: 0 }
+  const ring = createLogRing(
+    {
+      redact(text) {
+        counted.redact += 1
+        return redactor.redact(text)
+      },
+      stream() {
+        const stream = redactor.stream()
+        return {
+          end: () => stream.end(),
+          push(chunk) {
+            counted.push += 1
+            return stream.push(chunk)
+          },
+        }
+      },
+    },
+    () => 0,
+  )
+  return { ring, counted }
+}
+
+test('SERVER-2: a chunk of short lines is redacted as one, and no more of it is split than is kept', (t) => {
+  const { ring, counted } = counting()
+  const stream = ring.follow('stderr')
+  stream.push(Buffer.from('a first line\n'))
+  const before = { ...counted }
+  const split = t.mock.method(String.prototype, 'split')
+  stream.push(Buffer.from('x\n'.repeat(100_000)))
+  const pieces = split.mock.calls.map(({ result }) => result?.length ?? 0)
+  split.mock.restore()
+  assert.equal(counted.push - before.push, 1)
+  assert.ok(counted.redact - before.redact <= 2, `${counted.redact}`)
+  assert.deepEqual(pieces, [1024])
+  assert.ok(ring.lines().length <= 1024)
+})
+
+test('the log says that lines of a flood were dropped, and says it last', () => {
+  const { ring, texts } = open()
+  const stream = ring.follow('stderr')
+  stream.push(Buffer.from('all of these\nare kept\n'))
+  assert.deepEqual(texts(), ['all of these', 'are kept'])
+  stream.push(Buffer.from(`${'x\n'.repeat(5000)}the end\n`))
+  assert.deepEqual(
+    ring
+      .lines()
+      .slice(-2)
+      .map(({ from, text }) => [from, text]),
+    [
+      ['stderr', 'the end'],
+      ['cordon', 'More lines came at once than this log holds: the oldest of them were dropped'],
+    ],
+  )
+  stream.push(Buffer.from(`\n${'y'.repeat(99)}\n`.repeat(1000)))
+  assert.match(texts().at(-1) ?? '', /dropped$/, 'also where the lines are few and long')
+  stream.push(Buffer.from('\n\nquiet\n'))
+  assert.equal(texts().at(-1), 'quiet')
+})

@@ -1,23 +1,34 @@
-/** The last lines about one server: what it wrote, what was refused to it. Bounded, and every line is redacted. */
+/**
+ * The last lines about one server: what it wrote, what was refused to it. Bounded, and every line is redacted.
+ * Standard error is redacted once per chunk, not once per line: a flood of short lines costs no more than its bytes.
+ */
 import type { Redactor } from '../../kernel/ports.ts'
-import { seenText } from '../../kernel/foreign-words.ts'
+import { cutText, seenText } from '../../kernel/foreign-words.ts'
 import type { LogLine } from '../../kernel/server-state.ts'
 import { cleanText } from './clean-text.ts'
 
 const MAX_SIZE = 64 * 1024
 const MAX_LINE = 4096
-/** What keeping a line costs besides its text, so that many short ones are bounded too. */
+/** Keeping a line costs this besides its text, so that many short lines are bounded too. */
 const LINE_COST = 64
+/** The ring never holds more lines than this, so no more of one chunk are looked at. */
+const MOST_LINES = MAX_SIZE / LINE_COST
+const DROPPED = 'More lines came at once than this log holds: the oldest of them were dropped'
 
 export interface LogRing {
   add(from: LogLine['from'], text: string): void
-  /** Takes a stream in pieces; a secret that is split between them is still hidden. */
-  follow(from: 'stderr'): { push(chunk: Uint8Array): void; end(): void }
+  /** Takes a stream in pieces; a secret that is split between chunks or between lines is still hidden. */
+  follow(from: 'stderr'): LineFollower
   lines(): readonly LogLine[]
   /** A new process begins to write. */
   begin(): void
-  /** What the process last wrote to standard error, oldest first. */
+  /** The last lines of standard error, oldest first. */
   last(count: number): readonly string[]
+}
+
+export interface LineFollower {
+  push(chunk: Uint8Array): void
+  end(): void
 }
 
 export function createLogRing(redactor: Redactor, now: () => number): LogRing {
@@ -25,19 +36,25 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
   let size = 0
   let begun = 0
   let seq = 0
-  const keep = (from: LogLine['from'], text: string): void => {
-    const plain = cleanText(text, (whole) => redactor.redact(whole), MAX_LINE)
-    seq += 1
-    lines.push({ seq, at: new Date(now()).toISOString(), from, text: plain })
-    size += plain.length + LINE_COST
+  const keep = (from: LogLine['from'], clean: readonly string[]): void => {
+    const at = new Date(now()).toISOString()
+    for (const text of clean) {
+      seq += 1
+      lines.push({ seq, at, from, text })
+      size += text.length + LINE_COST
+    }
     while (size > MAX_SIZE) {
       size -= (lines.shift()?.text.length ?? 0) + LINE_COST
       begun = Math.max(0, begun - 1)
     }
   }
   return {
-    add: keep,
-    follow: (from) => followLines(redactor, (line) => keep(from, line)),
+    add: (from, text) => keep(from, [cleanText(text, (whole) => redactor.redact(whole), MAX_LINE)]),
+    follow: (from) =>
+      followLines(redactor, (some, isCut) => {
+        keep(from, some)
+        if (isCut) keep('cordon', [DROPPED]) // last, or these very lines would push it out of the ring
+      }),
     lines: () => [...lines],
     begin: () => void (begun = lines.length),
     last: (count) =>
@@ -49,7 +66,7 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
   }
 }
 
-/** Where in the code something happened, and what else an error carries, tells people nothing; there is a lot of both. */
+/** Stack frames and the fields of a printed error tell people nothing, and there are many of both. */
 function isTelling(line: string): boolean {
   const isDump = /^\s+at |^\s+\w+: |^Node\.js v|^node:internal|^file:\/\//
   return /[a-z0-9]{2}/i.test(line) && !isDump.test(line)
@@ -57,23 +74,47 @@ function isTelling(line: string): boolean {
 
 function followLines(
   redactor: Redactor,
-  keep: (line: string) => void,
-): { push(chunk: Uint8Array): void; end(): void } {
+  keep: (lines: readonly string[], isCut: boolean) => void,
+): LineFollower {
   const stream = redactor.stream()
   const decoder = new TextDecoder()
   let open = ''
+  const finish = (text: string): void => {
+    const start = startOfLast(text)
+    const shown = redactor.redact(seenText(text.slice(start)))
+    const lines = shown.split('\n').filter((line) => line.trim() !== '')
+    keep(hideBroken(lines, redactor), start > 0)
+  }
   const take = (shown: Buffer): void => {
-    const parts = (open + decoder.decode(shown, { stream: true })).split('\n')
+    const text = open + decoder.decode(shown, { stream: true })
+    const end = text.lastIndexOf('\n')
     // Longer than what is kept: a secret that is cut here is not recognised, but it is cut off as well.
-    open = seenText(parts.pop() ?? '').slice(0, 2 * MAX_LINE)
-    for (const line of parts) if (line.trim() !== '') keep(line)
+    open = seenText(text.slice(end + 1)).slice(0, 2 * MAX_LINE)
+    if (end !== -1) finish(text.slice(0, end))
   }
   return {
     push: (chunk) => take(stream.push(chunk)),
     end() {
       take(stream.end())
-      if (open.trim() !== '') keep(open)
+      finish(open)
       open = ''
     },
   }
+}
+
+/** Where the lines begin that the ring can hold at most: found from the end, before anything is split. */
+function startOfLast(text: string): number {
+  let start = text.length + 1
+  for (let lines = 0; lines < MOST_LINES && text.length - start < MAX_SIZE; lines += 1) {
+    if (start < 2) return 0
+    start = text.lastIndexOf('\n', start - 2) + 1
+  }
+  return start
+}
+
+/** A secret that is broken over lines is found where they are joined; these lines are then shown as the one they make. */
+function hideBroken(lines: readonly string[], redactor: Redactor): readonly string[] {
+  const joined = lines.map((line) => line.trim()).join('')
+  const hidden = redactor.redact(joined)
+  return (hidden === joined ? lines : [hidden]).map((line) => cutText(line, MAX_LINE))
 }

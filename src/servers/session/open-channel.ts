@@ -9,10 +9,10 @@ import type { Files, Lease, Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Sandbox, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
-import { namesIn } from '../../kernel/tunnel.ts'
+import { namesIn, tunnelsIn } from '../../kernel/tunnel.ts'
 import { isRemote } from '../definition-rules.ts'
-import { expectedLaunch } from './expect-start.ts'
 import { explainEnd } from './failure.ts'
+import { followErrors } from './follow-errors.ts'
 import { createHttpTransport, type HttpWay } from './http-transport.ts'
 import { fillInSettings, type LaunchSettings } from './launch-settings.ts'
 import { LineTransport } from './line-transport.ts'
@@ -90,7 +90,7 @@ async function openProcess(opening: Opening, signal: AbortSignal): Promise<Chann
     stack.use(rooms.egress.guard(definition.id, rules, process.connections, tell))
   }
   for (const source of process.tunnels) stack.use(rooms.egress.tunnel(definition.id, source, tell))
-  const heard = followErrors(process, ring)
+  const heard = followErrors(process.stderr, ring)
   const transport = new LineTransport(process, (line) => ring.add('stdout', line))
   const reason = async (): Promise<string> => {
     if (transport.failure !== undefined) return transport.failure
@@ -142,22 +142,14 @@ function placeOf(definition: ServerDefinition): LocalPlace {
 function launchSpec({ definition, settings, lease }: Opening): Parameters<Sandbox['launch']>[0] {
   const secrets = Object.keys(definition.auth).map((name) => [name, lease.value(name).toString()])
   return {
-    ...expectedLaunch(definition, settings.args),
+    server: definition.id,
+    command: definition.command ?? '',
+    args: settings.args,
+    settings: definition.sandbox,
+    networked: namesIn(definition.allowedDomains).length > 0,
+    tunnels: tunnelsIn(definition.allowedDomains),
     environment: { ...settings.env, ...(Object.fromEntries(secrets) as Record<string, string>) },
   }
-}
-
-/** Settles when everything that was said is in the ring. */
-function followErrors({ stderr }: SandboxedProcess, ring: LogRing): Promise<void> {
-  const follower = ring.follow('stderr')
-  stderr.on('data', (chunk: Buffer) => follower.push(chunk))
-  stderr.on('error', () => undefined) // the end of the process says what happened
-  return new Promise((resolve) => {
-    stderr.once('close', () => {
-      follower.end()
-      resolve()
-    })
-  })
 }
 
 function unusedLine(name: string): string {

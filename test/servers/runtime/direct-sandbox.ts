@@ -102,7 +102,6 @@ export async function openHouse(
       }),
     },
     sandbox: {
-      expect: () => undefined,
       async launch(spec) {
         const launched = await launchDirectly(spec)
         launches.push({ spec, process: launched })

@@ -10,9 +10,12 @@ import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import type { ServerRooms } from '../../../src/servers/open-servers.ts'
+import { STDERR_ALLOWANCE } from '../../../src/servers/session/follow-errors.ts'
 import { until } from '../../fixtures/until.ts'
 import { define, isAlive, openHouse, owner, type TestHouse } from './direct-sandbox.ts'
 
+/** What the pipe and the streams between a server and its log hold. */
+const ON_THE_WAY = 2 ** 19
 const OF_THE_HOST = 'CORDON_TEST_OF_THE_HOST'
 process.env[OF_THE_HOST] = 'not for servers'
 const folder = mkdtempSync('/var/tmp/cordon-fixtures-')
@@ -51,7 +54,6 @@ async function open(
   options: Partial<ServerRooms> & { readonly secrets?: Record<string, string> } = {},
 ): Promise<TestHouse & { readonly pids: number[] }> {
   const pids: number[] = []
-  const expect: ServerRooms['sandbox']['expect'] = (spec, keepMs) => sandbox.expect(spec, keepMs)
   const launch: ServerRooms['sandbox']['launch'] = async (spec, signal) => {
     const launched = await sandbox.launch(spec, signal)
     pids.push(launched.pid)
@@ -61,7 +63,7 @@ async function open(
   const audit = { append: () => ({}) as never }
   const egress = createEgress({ audit, log, resolve: async () => [] })
   return {
-    ...(await openHouse(definitions, { sandbox: { expect, launch }, egress, ...options })),
+    ...(await openHouse(definitions, { sandbox: { launch }, egress, ...options })),
     pids,
   }
 }
@@ -111,6 +113,28 @@ test('SERVER-2: servers that die, hang or flood leave nothing behind', async () 
   await until(() => house.pids.length >= 6)
   await house[Symbol.asyncDispose]()
   await until(() => !house.pids.some(isAlive))
+})
+
+test('SERVER-2: a server that floods standard error is read no faster than its allowance, and waits alone', async () => {
+  await using house = await open([sandboxed('floods', 'flooder endless'), sandboxed('it', 'echo')])
+  const written = async (): Promise<number> => {
+    const result = await house.call('floods', 'echo')
+    assert.equal(result.kind, 'ok', 'it waits for its pipe, but never for ever')
+    return Number(/"(\d+)"/.exec(JSON.stringify(result.kind === 'ok' && result.value))?.[1])
+  }
+  await written()
+  const began = performance.now()
+  const { atOnce, perSecond } = STDERR_ALLOWANCE
+  let bytes = 0
+  while (bytes < atOnce + 4 * perSecond) {
+    assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
+    bytes = await written()
+  }
+  const seconds = (performance.now() - began) / 1000
+  const most = atOnce + seconds * perSecond + ON_THE_WAY
+  assert.ok(bytes <= most, `${bytes} bytes in ${seconds} s, at most ${most}`)
+  const logs = await house.servers.logs(owner, parseServerId('floods'))
+  assert.ok(logs.some(({ from, text }) => from === 'cordon' && text.endsWith('dropped')))
 })
 
 test('a command that is not there is a sentence before anything runs', async () => {

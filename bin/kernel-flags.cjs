@@ -1,0 +1,16 @@
+/**
+ * The flags of Node that every process gets which will hold secrets. No text becomes code, and no debugger opens: not by
+ * SIGUSR1, and not by `--inspect` in NODE_OPTIONS, which a flag on the command line overrides. The same list is in
+ * `src/sandbox/start-kernel.ts`, which cannot read this file once it is built.
+ */
+'use strict'
+
+module.exports = {
+  KERNEL_FLAGS: [
+    '--disallow-code-generation-from-strings',
+    '--disable-sigusr1',
+    '--no-inspect',
+    '--no-inspect-brk',
+    '--no-inspect-wait',
+  ],
+}
