@@ -4,9 +4,10 @@
  */
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
-import { cutText } from './cut-text.ts'
+import { cutText } from '../text/untrusted-text.ts'
 import { HIDDEN, hideInContent } from './hide-credentials.ts'
 
+/** With the mark of a cut. */
 const MAX_PREVIEW = 80
 /** Nothing in it needs to be spelled out. */
 const PLAIN = /^[ -~]*$/
@@ -20,7 +21,7 @@ export function previewOf(value: Json, redactor: Redactor): string {
   const clean: Clean = (raw) => hideInContent(redactor.redact(raw.toWellFormed()))
   const text = typeof value === 'string' ? clean(value) : showOf(value, clean, 0, 0)
   // Once more over the whole: a lent value may have come as a number.
-  return cutText(printable(redactor.redact(text)), MAX_PREVIEW)
+  return cutText(spellUnseen(redactor.redact(text)), MAX_PREVIEW - 1)
 }
 
 /** JSON, as far as it is shown: a large value costs little more than its beginning. `taken` is what stands before it. */
@@ -54,7 +55,7 @@ function showObject(value: JsonObject, clean: Clean, taken: number, depth: numbe
 }
 
 /** Control, invisible and direction-changing characters are spelled out, so that a line shows what it holds. */
-function printable(text: string): string {
+function spellUnseen(text: string): string {
   if (PLAIN.test(text)) return text
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

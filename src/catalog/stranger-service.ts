@@ -4,7 +4,7 @@
  * that was stored for somebody else.
  */
 import { hash } from 'node:crypto'
-import { seenLine } from '../kernel/foreign-words.ts'
+import { seenLine } from '../text/untrusted-text.ts'
 import { SECRET_NAME } from '../kernel/secret-ref.ts'
 import { type ServerId, serverIdFor } from '../kernel/server-id.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'

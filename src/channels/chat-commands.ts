@@ -3,7 +3,7 @@
  * Everything else is left to whoever comes next.
  */
 import type { Api, Output, ServerSummary } from '../kernel/api.ts'
-import { printable } from '../kernel/foreign-words.ts'
+import { printable } from '../text/untrusted-text.ts'
 import type { Taker } from '../kernel/receive.ts'
 import { showValue } from '../kernel/show-value.ts'
 import { parseDirectCall } from './direct-call.ts'

@@ -2,7 +2,7 @@
  * What a failed call means for a flow: an action that an edge may be waiting for, and a sentence for people. A server's
  * own words can choose among these few actions and nothing more. Pure.
  */
-import { seenLine } from '../kernel/foreign-words.ts'
+import { seenLine } from '../text/untrusted-text.ts'
 import type { ToolResult } from '../kernel/tool-call.ts'
 
 export const ERROR_ACTIONS = [

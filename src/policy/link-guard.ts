@@ -4,7 +4,7 @@
  * this very request, stays as it is. A text is looked at as it will be read: whole, whoever wrote which piece, and
  * without what hides a link from a machine.
  */
-import { seenText } from '../kernel/foreign-words.ts'
+import { seenText } from '../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import { isTrusted } from '../kernel/label.ts'
 import type { LabelTree } from '../kernel/label-tree.ts'

@@ -1,5 +1,5 @@
 /** `npx …` and its relatives: which package of the npm registry, which version, which program of it, with which arguments. */
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import { notInstallable } from '../catalog-errors.ts'
 import { takeOptions } from './take-options.ts'
 

@@ -2,7 +2,7 @@
  * One input of an entry (a variable, a header, an argument): fixed, to be asked for, or left alone. A secret is one when
  * the entry says so, and also when only its name does: publishers forget the mark.
  */
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import { isSecretName, isSecretValue } from '../secret-shape.ts'
 import { field, type Loose, recordOf, textOf } from './loose.ts'
 

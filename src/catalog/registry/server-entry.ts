@@ -3,7 +3,7 @@
  * and one in eight is not valid by its own. What cannot be used gives a reason instead of an error.
  */
 import { hash } from 'node:crypto'
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 import { freeSlug, ownWords, strangerService, UNKNOWN, wordsAbout } from '../stranger-service.ts'
 import { readLaunch } from './entry-launch.ts'

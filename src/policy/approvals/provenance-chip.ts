@@ -1,5 +1,5 @@
 /** Where a value came from, in a few words of the host. The label decides; what is not trusted never reads as if it were. */
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import { isTrusted, type Label } from '../../kernel/label.ts'
 import type { Provenance } from '../../kernel/label-tree.ts'
 

@@ -3,7 +3,7 @@
  * their text, and without importing the SDK: it is loaded when the first server starts.
  */
 import { CordonError } from '../../kernel/error.ts'
-import { cutText } from '../../kernel/foreign-words.ts'
+import { cutText } from '../../text/untrusted-text.ts'
 import type { ProcessEnd } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { cleanText, type Redact } from './clean-text.ts'

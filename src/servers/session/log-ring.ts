@@ -1,6 +1,6 @@
 /** The last lines about one server: what it wrote, what was refused to it. Bounded, and every line is redacted. */
 import type { Redactor } from '../../kernel/ports.ts'
-import { seenText } from '../../kernel/foreign-words.ts'
+import { seenText } from '../../text/untrusted-text.ts'
 import type { LogLine } from '../../kernel/server-state.ts'
 import { cleanText } from './clean-text.ts'
 

@@ -2,7 +2,7 @@
  * A server's question to its owner, in words that can be drawn. All of it is the server's own and none of it is trusted:
  * what is not understood, asks for a secret, or leads somewhere odd is not put to anybody. Pure.
  */
-import { cutText } from '../../kernel/foreign-words.ts'
+import { cutText } from '../../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { FieldInput, Option, Question, QuestionField } from '../../kernel/elicitation.ts'
 import { looksSecret } from '../looks-secret.ts'

@@ -2,7 +2,7 @@
  * Tools of one server whose names can be taken for each other: by case, width, punctuation, look-alike letters or
  * characters that cannot be seen. The earlier one keeps its name; the later one says whose it resembles. Pure.
  */
-import { seenText } from '../../kernel/foreign-words.ts'
+import { seenText } from '../../text/untrusted-text.ts'
 import { eyeName } from '../../kernel/fold-name.ts'
 
 /** Each later name to the earlier one it can be taken for. */

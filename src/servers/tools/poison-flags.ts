@@ -3,7 +3,7 @@
  * person, other tools' names, places where keys lie, text that cannot be seen. The whole definition is looked at, names
  * included. A flag is shown and decides nothing, so a clever text without one gains nothing. Pure.
  */
-import { seenLine, seenText } from '../../kernel/foreign-words.ts'
+import { seenLine, seenText } from '../../text/untrusted-text.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ToolFlag } from '../../kernel/tool-view.ts'
 import type { RawTool } from '../session/tool-list.ts'

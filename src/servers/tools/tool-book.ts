@@ -1,5 +1,5 @@
 /** All tools of one owner as the host sees them: listed, looked at closely, and found by words. Calls none, starts none. */
-import { cutText } from '../../kernel/foreign-words.ts'
+import { cutText } from '../../text/untrusted-text.ts'
 import type { LabelTree } from '../../kernel/label-tree.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'

@@ -1,7 +1,7 @@
 /**
- * Somebody else's words on their way to a person. Characters that move a cursor, hide text or turn it round are taken
- * out or shown for what they are; a text is never obeyed. Redact after taking out, never before: what stood between
- * two halves of a secret is gone then.
+ * Cleans untrusted text for display. Characters that move a cursor, hide text or reverse it are taken out or spelled
+ * out; a text is never obeyed. Redact after taking out, never before: what stood between two halves of a secret is gone
+ * then.
  */
 
 /** All control and format characters and odd line ends; tabs and line feeds are ordinary. */
@@ -19,7 +19,10 @@ export function seenLine(text: string, max: number): string {
   return cutText(seenText(text).replace(/\s+/g, ' ').trim(), max)
 }
 
-/** Says so where something is missing, and never cuts a character in two. */
+/**
+ * Marks the cut with `…`, which comes on top of `max`, and leaves no half of a character. Only for text that is already
+ * redacted: half a secret is no longer recognised as one.
+ */
 export function cutText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
 }

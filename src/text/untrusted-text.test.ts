@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutText, printable, seenLine, seenText } from './foreign-words.ts'
+import { cutText, printable, seenLine, seenText } from './untrusted-text.ts'
 
 test('what moves a cursor, hides text or turns it round is taken out', () => {
   const unseen =
