@@ -1,6 +1,6 @@
 /** Whether every reference names something that is there by then, and what type it has. */
 import type { Json } from '../../kernel/json.ts'
-import { closestNames } from '../closest-names.ts'
+import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
 import { within } from '../json-place.ts'
 import { ownMember } from '../own-member.ts'

@@ -1,6 +1,6 @@
 /** Whether what reaches each argument is there and fits it, and whether names in mappings mean what they seem to. */
 import type { Json } from '../../kernel/json.ts'
-import { closestNames } from '../closest-names.ts'
+import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
 import { within } from '../json-place.ts'
 import { ownMember } from '../own-member.ts'
