@@ -4,6 +4,7 @@
  */
 import type { Json } from '../kernel/json.ts'
 import type { ModelAnswer, ModelQuestion } from '../kernel/model-port.ts'
+import { readAtMost } from '../text/read-at-most.ts'
 import type { ModelProfile } from './model-profiles.ts'
 
 export interface Usage {
@@ -39,8 +40,9 @@ export async function completeChat(
     await response.body?.cancel()
     return { kind: 'failed', reason: statusReason(response) }
   }
-  const text = await boundedText(response)
-  return text === undefined ? failed('The answer of the model is too large') : answerFrom(text)
+  const answer = await readAtMost(response.body, MAX_ANSWER_BYTES)
+  if (answer === undefined) return failed('The answer of the model is too large')
+  return answerFrom(answer.toString())
 }
 
 function endpointOf({ url }: ModelProfile): URL {
@@ -72,19 +74,6 @@ function statusReason({ status, headers }: Response): string {
   const wait = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
   const after = wait === undefined ? '' : `; retry after ${wait}`
   return `The server answered with HTTP status ${status}${after}`
-}
-
-/** Undefined where it is more than anybody could want. */
-async function boundedText({ body }: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    // Leaving the loop cancels what is still to come.
-    if (size > MAX_ANSWER_BYTES) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function answerFrom(text: string): CountedAnswer {

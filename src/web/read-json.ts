@@ -1,4 +1,5 @@
 /** Reads a JSON body of a stranger. Never holds more than the limit, however the body is sent. */
+import { readAtMost } from '../text/read-at-most.ts'
 import { refusal } from './refusal.ts'
 
 const MOST_BYTES = 1024 * 1024
@@ -13,14 +14,9 @@ export async function readJson(request: Request): Promise<unknown> {
 
 /** The whole body, within the limit. */
 export async function readBody(request: Request): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length
-    if (size > MOST_BYTES) throw refusal('too-large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  const bytes = await readAtMost(request.body, MOST_BYTES)
+  if (bytes === undefined) throw refusal('too-large')
+  return bytes
 }
 
 /** The parser's own message is dropped: it quotes the body, and the body may hold a secret. */
