@@ -1,4 +1,5 @@
 /** Reads a JSON body of a stranger. Never holds more than the limit, however the body is sent. */
+import { isDeeperThan } from '../text/bounded-json.ts'
 import { readAtMost } from '../text/read-at-most.ts'
 import { refusal } from './refusal.ts'
 
@@ -26,9 +27,4 @@ function parse(bytes: Buffer): unknown {
   } catch {
     throw refusal('json')
   }
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
 }
