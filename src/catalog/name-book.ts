@@ -4,7 +4,7 @@
  */
 import { domainToUnicode } from 'node:url'
 import type { Service } from '../kernel/service-facts.ts'
-import { eyeName, foldName, plainName } from '../kernel/fold-name.ts'
+import { eyeName, foldName, plainName } from '../text/look-alike.ts'
 import { editDistance } from '../text/edit-distance.ts'
 import { isDoublingOf, isSwapOf } from './near-names.ts'
 

@@ -9,6 +9,13 @@ const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poi
 /** These spell words in some scripts and choose or join pictures in all, and hide nothing by themselves. */
 const JOINERS = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
 
+/** Drawn as nothing although it is a sign: only in a name does that deceive anybody. */
+const BLANK_SIGN = '\u2800'
+
+export function holdsUnseen(text: string): boolean {
+  return text.search(UNSEEN) >= 0 || text.includes(BLANK_SIGN)
+}
+
 /** Takes out what cannot be seen. */
 export function seenText(text: string): string {
   return text.replace(UNSEEN, '')

@@ -5,7 +5,7 @@
 import type { DrawnLine, DrawnPiece, Tone } from '../../kernel/approval-port.ts'
 import { printable } from '../../text/untrusted-text.ts'
 import { isTrusted } from '../../kernel/label.ts'
-import { domainsIn, oddities } from './look-alike.ts'
+import { domainsIn, oddities } from './odd-addresses.ts'
 import { chipFor } from './provenance-chip.ts'
 import { type Leaf, type Piece, piecesOf } from './value-leaves.ts'
 

@@ -7,7 +7,7 @@ import { seenLine, seenText } from '../../text/untrusted-text.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ToolFlag } from '../../kernel/tool-view.ts'
 import type { RawTool } from '../session/tool-list.ts'
-import { foldToolName } from './look-alike.ts'
+import { lookOf } from '../../text/look-alike.ts'
 
 type FlagKind = ToolFlag['kind']
 
@@ -15,7 +15,7 @@ type FlagKind = ToolFlag['kind']
 export interface Neighbours {
   /** The tools of the other servers. */
   readonly tools: ReadonlySet<string>
-  /** By how their names look (`foldToolName`): which servers have such a one. */
+  /** By how their names look (`lookOf`): which servers have such a one. */
   readonly alike: ReadonlyMap<string, ReadonlySet<string>>
   /** The tools of the same server: those may be spoken of. */
   readonly siblings: ReadonlySet<string>
@@ -61,7 +61,7 @@ const PATTERNS: readonly (readonly [FlagKind, RegExp])[] = [
 
 export function flagsOf(raw: RawTool, neighbours: Neighbours): readonly ToolFlag[] {
   const flags: ToolFlag[] = []
-  const twins = [...(neighbours.alike.get(foldToolName(raw.name)) ?? [])]
+  const twins = [...(neighbours.alike.get(lookOf(raw.name)) ?? [])]
   if (twins.length > 0) flags.push({ kind: 'same-name', where: 'name', found: twins.join(', ') })
   let left = MAX_LOOKED_AT
   for (const { where, text } of textsIn(raw, '')) {

@@ -8,7 +8,7 @@ import { judgeEffect } from '../life/effect-of.ts'
 import type { ManifestTool } from '../life/manifest.ts'
 import type { FactsOf } from '../life/tool-facts.ts'
 import { rolesOf } from './argument-roles.ts'
-import { foldToolName } from './look-alike.ts'
+import { lookOf } from '../../text/look-alike.ts'
 import { foreseeLabels, labelOf } from './output-labels.ts'
 import { overrideOf } from './override-of.ts'
 import { flagsOf, flagsOfText, type Neighbours } from './poison-flags.ts'
@@ -138,7 +138,7 @@ function neighboursOf(entries: readonly Entry[], server: string): Neighbours {
   for (const { definition, tool } of entries) {
     if (definition.id === server) siblings.add(tool.name)
     else {
-      const look = foldToolName(tool.name)
+      const look = lookOf(tool.name)
       tools.add(tool.name)
       alike.set(look, (alike.get(look) ?? new Set()).add(definition.id))
       servers.add(definition.id)
