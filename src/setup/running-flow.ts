@@ -25,7 +25,7 @@ import { createTurns } from '../kernel/in-turn.ts'
 import { nextFlow } from './next-flow.ts'
 import type { PlannedDeletion } from './pending-deletions.ts'
 import { isOnTheWay, showFlow } from './show-flow.ts'
-import { Versions } from './versions.ts'
+import { Changes } from '../text/changes.ts'
 
 const FOLLOW_MS = 25_000
 
@@ -44,7 +44,7 @@ type Kinds = readonly FlowEffect['kind'][]
 export class RunningFlow implements AsyncDisposable {
   readonly #rooms: RunningRooms
   readonly #voice: FlowVoice
-  readonly #versions = new Versions()
+  readonly #changes = new Changes()
   readonly #inTurn = createTurns()
   /** All work so far, also where nobody waits for its result any more. */
   readonly #allWork: Promise<void>[] = []
@@ -69,7 +69,7 @@ export class RunningFlow implements AsyncDisposable {
   }
 
   get view(): FlowView {
-    return showFlow(this.#flow, this.#voice.said, this.#versions.number)
+    return showFlow(this.#flow, this.#voice.said, this.#changes.count)
   }
 
   /** Begins it, and returns what is said in answer. */
@@ -110,7 +110,7 @@ export class RunningFlow implements AsyncDisposable {
 
   /** Resolves when it waits for somebody, works at length, or has ended. */
   async rest(signal: AbortSignal): Promise<void> {
-    await this.#versions.until(() => this.#isClosed || !isOnTheWay(this.#flow), signal)
+    await this.#changes.until(() => this.#isClosed || !isOnTheWay(this.#flow), signal)
   }
 
   async follow(after: number, signal: AbortSignal): Promise<FlowView> {
@@ -118,7 +118,7 @@ export class RunningFlow implements AsyncDisposable {
     const over = AbortSignal.any([late.signal, signal])
     const giveUp = (): void => late.abort()
     this.#rooms.sleep(FOLLOW_MS, over).then(giveUp, giveUp)
-    await this.#versions.until(() => this.#isClosed || this.#versions.number > after, over)
+    await this.#changes.until(() => this.#isClosed || this.#changes.count > after, over)
     late.abort()
     return this.view
   }
@@ -128,7 +128,7 @@ export class RunningFlow implements AsyncDisposable {
     this.#isClosed = true
     this.#over.abort()
     this.#work.abort()
-    this.#versions.bump()
+    this.#changes.announce()
     await Promise.allSettled([...this.#allWork, this.#early])
   }
 
@@ -143,7 +143,7 @@ export class RunningFlow implements AsyncDisposable {
     if (isDone) this.#over.abort()
     if (isDone && isClean) await this.#rooms.flowNotes.remove(flow)
     // Now, so that whoever waits for a change sees the new state together with all that was said about it.
-    if (flow !== before || effects.length > 0) this.#versions.bump()
+    if (flow !== before || effects.length > 0) this.#changes.announce()
     return effects.map(({ kind }) => kind)
   }
 
@@ -269,7 +269,7 @@ export class RunningFlow implements AsyncDisposable {
   /** Of its own accord, rather than in answer to an event. */
   #say(text: string): void {
     this.#voice.say(text, this.#chat)
-    this.#versions.bump()
+    this.#changes.announce()
   }
 
   #watch(): void {
