@@ -5,15 +5,14 @@
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
 import { cutText } from '../text/untrusted-text.ts'
-import { HIDDEN, hideInContent } from './hide-credentials.ts'
+import { HIDDEN, hideInContent } from '../text/hide-credentials.ts'
+import { isSecretName } from '../text/secret-name.ts'
 
 /** With the mark of a cut. */
 const MAX_PREVIEW = 80
 /** Nothing in it needs to be spelled out. */
 const PLAIN = /^[ -~]*$/
 const MAX_DEPTH = 8
-const SECRET_KEY =
-  /pass(?:word|wd|phrase|code)|secret|token|api[-_ ]?key|credential|authorization|cookie|private[-_ ]?key/i
 
 type Clean = (raw: string) => string
 
@@ -47,7 +46,7 @@ function showObject(value: JsonObject, clean: Clean, taken: number, depth: numbe
   let text = '{'
   for (const key of Object.keys(value)) {
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(clean(key))}:`
-    if (SECRET_KEY.test(key)) text += JSON.stringify(HIDDEN)
+    if (isSecretName(key, 'shown')) text += JSON.stringify(HIDDEN)
     else text += showOf(value[key] ?? null, clean, taken + text.length, depth + 1)
     if (taken + text.length > MAX_PREVIEW) return text
   }

@@ -4,9 +4,7 @@
  * The second line of defence: the redactor, which knows the values, reads every finished line.
  */
 import { CordonError } from '../kernel/error.ts'
-
-const SECRET_NAME =
-  /pass(?:word|phrase|wd)|secret|token|authorization|cookie|api[-_]?key|credential/i
+import { isSecretName } from '../text/secret-name.ts'
 
 export function loggable(value: unknown, seen: Set<object> = new Set()): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value)
@@ -37,7 +35,7 @@ function describe(value: object, seen: Set<object>): unknown {
 /** Counts and switches stay (`tokens: 24`); anything that could hold a secret goes. */
 function describeMember(key: string, member: unknown, seen: Set<object>): unknown {
   const harmless = member === undefined || typeof member === 'number' || typeof member === 'boolean'
-  return SECRET_NAME.test(key) && !harmless ? '[redacted]' : loggable(member, seen)
+  return isSecretName(key, 'shown') && !harmless ? '[redacted]' : loggable(member, seen)
 }
 
 function describeError(error: Error, seen: Set<object>): unknown {

@@ -2,7 +2,7 @@
  * The address of a remote server: https, except on this machine, and never with a secret in it.
  * What it says about a wrong address never repeats the address: it may hold the secret.
  */
-import { holdsKnownToken, looksSecret } from './looks-secret.ts'
+import { holdsKnownToken, looksSecret } from '../text/looks-secret.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -1,5 +1,5 @@
 /** Which arguments of a command hold a secret: `--token x`, `--api-key=x`, `NAME=x`, or a bare token. Pure. */
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '../text/looks-secret.ts'
 
 export interface SecretArg {
   readonly index: number

@@ -2,7 +2,7 @@
  * What becomes of a draft's arguments and address. Everyone on a machine can read a command line, and addresses end up
  * in logs, so no secret stays in either.
  */
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '../text/looks-secret.ts'
 import { findSecretArgs } from './secret-args.ts'
 import type { SecretShelf } from './secret-shelf.ts'
 import { showText } from './show-text.ts'

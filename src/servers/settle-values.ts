@@ -1,6 +1,6 @@
 /** What becomes of the values in a draft's environment, headers, credentials and settings: plain, or a reference. */
 import { isSecretRef } from '../kernel/secret-ref.ts'
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '../text/looks-secret.ts'
 import type { SecretShelf } from './secret-shelf.ts'
 import { isTable, type TomlTable } from './toml-file.ts'
 import { readForeignValue } from './value-reference.ts'

@@ -3,7 +3,8 @@
  * the entry says so, and also when only its name does: publishers forget the mark.
  */
 import { seenLine } from '../../text/untrusted-text.ts'
-import { isSecretName, isSecretValue } from '../secret-shape.ts'
+import { isSecretValue } from '../../text/looks-secret.ts'
+import { isSecretName } from '../../text/secret-name.ts'
 import { field, type Loose, recordOf, textOf } from './loose.ts'
 
 export type EntryInput =
@@ -47,7 +48,7 @@ export function holdsVariable(text: string): boolean {
 }
 
 function isSecretInput(name: string, input: Loose, preset: string): boolean {
-  return isMarkedSecret(input) || isSecretName(name) || isSecretValue(preset)
+  return isMarkedSecret(input) || isSecretName(name, 'declared') || isSecretValue(preset)
 }
 
 function isMarkedSecret(input: Loose): boolean {
