@@ -6,7 +6,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openHouse } from '../src/house.ts'
-import type { Api } from '../src/kernel/api.ts'
+import type { Api } from '../src/api/contract.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const WARM_UP = 200

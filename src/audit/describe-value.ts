@@ -5,8 +5,8 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, type Json, type JsonObject } from '../kernel/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
-import { cutText } from './cut-text.ts'
-import { hideInContent } from './hide-credentials.ts'
+import { cutText } from '../text/untrusted-text.ts'
+import { hideInContent } from '../text/hide-credentials.ts'
 import { tameJson } from './tame-json.ts'
 import { previewOf } from './value-preview.ts'
 

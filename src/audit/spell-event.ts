@@ -2,8 +2,8 @@
 import type { AuditEvent } from '../kernel/audit-record.ts'
 import { canonicalJson, type JsonObject, sortedKeys } from '../kernel/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
-import { cutText } from './cut-text.ts'
-import { hideCredentials } from './hide-credentials.ts'
+import { cutText } from '../text/untrusted-text.ts'
+import { hideCredentials } from '../text/hide-credentials.ts'
 import { tameJson } from './tame-json.ts'
 
 const MAX_KIND = 128

@@ -4,15 +4,15 @@
  */
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
-import { cutText } from './cut-text.ts'
-import { HIDDEN, hideInContent } from './hide-credentials.ts'
+import { cutText } from '../text/untrusted-text.ts'
+import { HIDDEN, hideInContent } from '../text/hide-credentials.ts'
+import { isSecretName } from '../text/secret-name.ts'
 
+/** With the mark of a cut. */
 const MAX_PREVIEW = 80
 /** Nothing in it needs to be spelled out. */
 const PLAIN = /^[ -~]*$/
 const MAX_DEPTH = 8
-const SECRET_KEY =
-  /pass(?:word|wd|phrase|code)|secret|token|api[-_ ]?key|credential|authorization|cookie|private[-_ ]?key/i
 
 type Clean = (raw: string) => string
 
@@ -20,7 +20,7 @@ export function previewOf(value: Json, redactor: Redactor): string {
   const clean: Clean = (raw) => hideInContent(redactor.redact(raw.toWellFormed()))
   const text = typeof value === 'string' ? clean(value) : showOf(value, clean, 0, 0)
   // Once more over the whole: a lent value may have come as a number.
-  return cutText(printable(redactor.redact(text)), MAX_PREVIEW)
+  return cutText(spellUnseen(redactor.redact(text)), MAX_PREVIEW - 1)
 }
 
 /** JSON, as far as it is shown: a large value costs little more than its beginning. `taken` is what stands before it. */
@@ -46,7 +46,7 @@ function showObject(value: JsonObject, clean: Clean, taken: number, depth: numbe
   let text = '{'
   for (const key of Object.keys(value)) {
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(clean(key))}:`
-    if (SECRET_KEY.test(key)) text += JSON.stringify(HIDDEN)
+    if (isSecretName(key, 'shown')) text += JSON.stringify(HIDDEN)
     else text += showOf(value[key] ?? null, clean, taken + text.length, depth + 1)
     if (taken + text.length > MAX_PREVIEW) return text
   }
@@ -54,7 +54,7 @@ function showObject(value: JsonObject, clean: Clean, taken: number, depth: numbe
 }
 
 /** Control, invisible and direction-changing characters are spelled out, so that a line shows what it holds. */
-function printable(text: string): string {
+function spellUnseen(text: string): string {
   if (PLAIN.test(text)) return text
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

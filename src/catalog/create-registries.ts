@@ -4,7 +4,7 @@
  */
 import type { FoundService, Registries } from '../kernel/catalog-port.ts'
 import type { Files, Log } from '../kernel/ports.ts'
-import { foldName } from '../kernel/fold-name.ts'
+import { foldName } from '../text/look-alike.ts'
 import { secretInText } from './catalog-errors.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
 import { createNameBook, type NameBook } from './name-book.ts'

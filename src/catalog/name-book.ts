@@ -4,8 +4,9 @@
  */
 import { domainToUnicode } from 'node:url'
 import type { Service } from '../kernel/service-facts.ts'
-import { eyeName, foldName, plainName } from '../kernel/fold-name.ts'
-import { isDoublingOf, isSwapOf, nameDistance } from './name-distance.ts'
+import { eyeName, foldName, plainName } from '../text/look-alike.ts'
+import { editDistance } from '../text/edit-distance.ts'
+import { isDoublingOf, isSwapOf } from './near-names.ts'
 
 export interface NameBook {
   find(name: string): Service | undefined
@@ -81,7 +82,7 @@ function distanceTo(service: Service, name: string): number {
 /** A prefix of a name counts like a name with one mistake. */
 function nearness(name: string, known: string): number {
   if (name.length >= 3 && known.startsWith(name)) return 1
-  return known.length < 3 ? Infinity : nameDistance(name, known)
+  return known.length < 3 ? Infinity : editDistance(name, known)
 }
 
 function passesFor(name: string, { slug, title, launch, credentials }: Service): boolean {

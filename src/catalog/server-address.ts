@@ -1,6 +1,7 @@
 /** Untrusted addresses: the `https://…` of an MCP server, or the bare domain of a site. Pure; resolves no name. */
 import { badAddress, secretInText } from './catalog-errors.ts'
-import { isSecretName, isSecretValue } from './secret-shape.ts'
+import { isSecretValue } from '../text/looks-secret.ts'
+import { isSecretName } from '../text/secret-name.ts'
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i
@@ -59,8 +60,12 @@ function numericAddress(): Error {
 }
 
 function holdsSecret(url: URL, isToken: IsToken): boolean {
-  const values = [...url.pathname.split('/'), url.hash.slice(1)].map((part) => ['', part] as const)
-  return [...values, ...url.searchParams].some(
-    ([key, value]) => isToken(value) || isSecretValue(value) || (value !== '' && isSecretName(key)),
+  const parts = [...url.pathname.split('/'), url.hash.slice(1)]
+  const isSecret = (text: string): boolean => isToken(text) || isSecretValue(text, 'address')
+  return (
+    parts.some(isSecret) ||
+    [...url.searchParams].some(
+      ([key, value]) => isSecret(value) || (value !== '' && isSecretName(key, 'declared')),
+    )
   )
 }

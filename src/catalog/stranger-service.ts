@@ -4,13 +4,13 @@
  * another.
  */
 import { hash } from 'node:crypto'
-import { seenLine } from '../kernel/foreign-words.ts'
+import { seenLine } from '../text/untrusted-text.ts'
 import { SECRET_NAME } from '../kernel/secret-ref.ts'
 import { type ServerId, serverIdFor } from '../kernel/server-id.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
 import { createNameBook } from './name-book.ts'
-import { wordsOf } from './secret-shape.ts'
+import { nameWords } from '../text/secret-name.ts'
 
 type Facts = Pick<Service, 'slug' | 'title' | 'origin' | 'source' | 'launch'> & Partial<Service>
 
@@ -86,7 +86,7 @@ export function secretNeed(
 
 /** A readable title, since people never see variable names: `ACME_API_KEY` becomes `acme api key`. */
 export function titleFor(key: string): string {
-  const words = wordsOf(key.replace(/^header:/, ''))
+  const words = nameWords(key.replace(/^header:/, ''))
   return words.join(' ') === 'bearer' ? 'token' : words.join(' ') || 'setting'
 }
 
@@ -94,7 +94,7 @@ export function titleFor(key: string): string {
 const MAX_SECRET_NAME = 60
 
 function secretName(whose: string, key: string): string {
-  const name = `${whose}/${wordsOf(key).join('_') || 'token'}`.replace(/[^A-Za-z0-9._/@-]+/g, '-')
+  const name = `${whose}/${nameWords(key).join('_') || 'token'}`.replace(/[^A-Za-z0-9._/@-]+/g, '-')
   const isUsable = name.length <= MAX_SECRET_NAME && SECRET_NAME.test(name)
   return isUsable ? name : `found/${hash('sha256', name, 'hex').slice(0, 40)}`
 }

@@ -4,13 +4,12 @@
  */
 import { RE2JS } from 're2js'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
+import { isWeakPrefix } from '../text/known-tokens.ts'
+import { isMixedRun } from '../text/random-text.ts'
 
 const MAX_TOKEN = 4096
 /** Real tokens are longer. */
 const SHORTEST_TAIL = 12
-/** Prefixes this short, and those that are words, also begin ordinary names. */
-const LONGEST_WEAK_PREFIX = 3
-const WORDS: ReadonlySet<string> = new Set(['secret_'])
 
 interface Mark {
   readonly service: Service
@@ -65,10 +64,6 @@ function prefixMarks(service: Service, { prefixes }: CredentialNeed): readonly M
 
 function isTail(prefix: string, tail: string): boolean {
   if (tail.length < SHORTEST_TAIL || !/^[\w.~+/=:-]+$/.test(tail)) return false
-  const isWeak = prefix.length <= LONGEST_WEAK_PREFIX || WORDS.has(prefix)
-  return isWeak ? tail.split(/[^A-Za-z0-9]+/).some(isRandomRun) : /\d|[A-Za-z]{16}/.test(tail)
-}
-
-function isRandomRun(run: string): boolean {
-  return run.length >= 16 && /\d/.test(run) && /[A-Za-z]/.test(run)
+  if (!isWeakPrefix(prefix)) return /\d|[A-Za-z]{16}/.test(tail)
+  return tail.split(/[^A-Za-z0-9]+/).some((run) => isMixedRun(run))
 }

@@ -4,7 +4,7 @@
  */
 import type { Api, Output } from '../api/contract.ts'
 import type { ServerSummary } from '../api/servers.ts'
-import { printable } from '../kernel/foreign-words.ts'
+import { printable } from '../text/untrusted-text.ts'
 import type { Taker } from '../kernel/receive.ts'
 import { showValue } from '../kernel/show-value.ts'
 import { parseDirectCall } from './direct-call.ts'

@@ -4,7 +4,7 @@
  */
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { printable, seenLine } from '../kernel/foreign-words.ts'
+import { printable, seenLine } from '../text/untrusted-text.ts'
 
 export interface ChatAnswer {
   /** What there is to say, as it becomes known. */

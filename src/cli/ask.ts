@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { addAbortSignal } from 'node:stream'
 import { CordonError } from '../kernel/error.ts'
+import { readAtMost } from '../text/read-at-most.ts'
 import type { Context } from './context.ts'
 import { printableLine } from './output.ts'
 import type { Terminal } from './context.ts'
@@ -125,14 +126,8 @@ async function readAll(
   tooMuch: () => CordonError,
   signal: AbortSignal,
 ): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of addAbortSignal(signal, stdin) as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > mostBytes) throw tooMuch()
-    chunks.push(chunk)
-  }
-  const all = Buffer.concat(chunks)
+  const all = await readAtMost(addAbortSignal(signal, stdin), mostBytes)
+  if (!all) throw tooMuch()
   if (!isUtf8(all)) throw notText() // other bytes would come out as other bytes
   return all.toString().replace(/\r?\n$/, '')
 }

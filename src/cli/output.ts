@@ -3,7 +3,7 @@
  * wrote the words, the terminal is never told to do anything by them.
  */
 import { styleText } from 'node:util'
-import { printable } from '../kernel/foreign-words.ts'
+import { printable } from '../text/untrusted-text.ts'
 import type { Terminal } from './context.ts'
 
 type Style = Parameters<typeof styleText>[0]

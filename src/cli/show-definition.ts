@@ -2,7 +2,7 @@
  * A tool's definition in lines that a person can read and compare: keys in order, and every line of a long text on a line
  * of its own behind a bar, so that no text can pass for a part of the definition. Pure.
  */
-import { printable } from '../kernel/foreign-words.ts'
+import { printable } from '../text/untrusted-text.ts'
 import { type Json, type JsonObject, sortedKeys } from '../kernel/json.ts'
 
 export function showDefinition(value: Json): readonly string[] {

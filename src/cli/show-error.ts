@@ -1,6 +1,6 @@
 /** Turns whatever was thrown into the lines and the exit code a person sees. Never a stack, never a cause. */
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
-import { printable } from '../kernel/foreign-words.ts'
+import { printable } from '../text/untrusted-text.ts'
 import { showJson } from './output.ts'
 import type { Terminal } from './context.ts'
 

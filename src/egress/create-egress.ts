@@ -18,7 +18,7 @@ import { allowedFor } from './named-place.ts'
 import { serveConnection } from './serve-connection.ts'
 import { serveTunnel } from './serve-tunnel.ts'
 import { createServerProxy, type ProxyParts } from './server-proxy.ts'
-import { createTokenBucket } from './token-bucket.ts'
+import { createRateLimit } from '../text/rate-limit.ts'
 import { createVet, type Resolve, type Vet, type VetParts } from './vetted-addresses.ts'
 import { createVettedAgent } from './vetted-agent.ts'
 
@@ -42,7 +42,8 @@ export function createEgress(parts: EgressParts): Egress {
   const limits = { ...DEFAULT_LIMITS, ...parts.limits }
   const newVet = (rules: Omit<VetParts, 'now' | 'timeoutMs'> = parts): Vet =>
     createVet({ ...rules, now, timeoutMs: limits.connectMs })
-  const newBucket = (): (() => boolean) => createTokenBucket(limits.newPerSecond, now)
+  const newPerSecond = { atOnce: limits.newPerSecond, perSecond: limits.newPerSecond }
+  const newLimit = (): (() => boolean) => createRateLimit(newPerSecond, now)
   const openWay = (
     server: ServerId,
     connections: ConnectionSource,
@@ -55,7 +56,7 @@ export function createEgress(parts: EgressParts): Egress {
   return {
     guard(server, { allowedDomains }, connections, onBlocked) {
       const allows = createAllowList(allowedDomains)
-      const rules = { allows, mayStart: newBucket(), vet: newVet(), connect, limits }
+      const rules = { allows, mayStart: newLimit(), vet: newVet(), connect, limits }
       return openWay(server, connections, onBlocked, (client, refused, signal) =>
         serveConnection(client, { ...rules, refused }, signal),
       )
@@ -64,7 +65,7 @@ export function createEgress(parts: EgressParts): Egress {
       const { to } = source
       const { resolve } = parts
       const vet = newVet({ ...(resolve && { resolve }), ...allowedFor(to) })
-      const rules = { mayStart: newBucket(), vet, connect, limits }
+      const rules = { mayStart: newLimit(), vet, connect, limits }
       return openWay(server, source, onBlocked, (client, refused, signal) =>
         serveTunnel(client, to, { ...rules, refused }, signal),
       )

@@ -4,7 +4,7 @@
  * more. Pure.
  */
 import type { FailedCall } from '../kernel/call-failure.ts'
-import { seenLine } from '../kernel/foreign-words.ts'
+import { seenLine } from '../text/untrusted-text.ts'
 
 export const ERROR_ACTIONS = [
   'rate_limited',

@@ -3,7 +3,7 @@
  * others are read from the store. What the server writes about it is cleaned and kept for people.
  */
 import { isRead } from '../kernel/effect.ts'
-import { seenLine } from '../kernel/foreign-words.ts'
+import { seenLine } from '../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import type { ToolDescription } from '../kernel/server-state.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'

@@ -1,6 +1,6 @@
 /** How this room says no. Values of a flow may be anybody's words, so a message shows names only, and short. */
 import { CordonError } from '../kernel/error.ts'
-import { seenLine } from '../kernel/foreign-words.ts'
+import { seenLine } from '../text/untrusted-text.ts'
 
 const MAX_SHOWN = 80
 

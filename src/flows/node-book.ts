@@ -5,7 +5,7 @@
  */
 import type { LabelTree } from '../kernel/label-tree.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
-import { closestNames } from './closest-names.ts'
+import { closestNames } from '../text/closest-names.ts'
 import type { NodeDescriptor } from './node-descriptor.ts'
 
 export interface KnownNode {

@@ -11,6 +11,7 @@ import type { LabelTree } from '../kernel/label-tree.ts'
 import { Labelled } from '../kernel/labelled.ts'
 import { Pass } from '../kernel/sink-pass.ts'
 import { storeLabelled, storeTree } from '../kernel/stored-label.ts'
+import { findInJson } from '../text/bounded-json.ts'
 import { flowError } from './flow-errors.ts'
 
 export interface Judged<T> {
@@ -43,14 +44,13 @@ const DEEPEST = 128
 /** Hands on what it is given, until all of it together is too large. Never looks at more than that. */
 export function createMeter(): (value: Labelled) => Labelled {
   let left = LARGEST
-  const take = (json: Json, depth: number): void => {
+  const isTooLarge = (json: unknown): true | undefined => {
     left -= VALUE_SIZE + (typeof json === 'string' ? json.length : 0)
-    if (left < 0 || depth < 0) throw tooLarge()
-    if (typeof json !== 'object' || json === null) return
-    for (const part of Object.values<Json>(json)) take(part, depth - 1)
+    return left < 0 || undefined
   }
+  const bounds = { maxDepth: DEEPEST, look: isTooLarge, tooDeep: () => true }
   return (value) => {
-    take(open(value), DEEPEST)
+    if (findInJson(open(value), bounds)) throw tooLarge()
     return value
   }
 }

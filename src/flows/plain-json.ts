@@ -1,5 +1,6 @@
 /** Whether something is nothing but JSON, of a size and depth that everything after can walk through. */
-import { within } from './json-place.ts'
+import { findInJson, type JsonPath } from '../text/bounded-json.ts'
+import { placeOf } from './json-place.ts'
 
 const MAX_DEPTH = 64
 const MAX_VALUES = 200_000
@@ -14,26 +15,27 @@ export interface OddPlace {
 export function oddPlace(input: unknown): OddPlace | undefined {
   let valuesLeft = MAX_VALUES
   let textLeft = MAX_TEXT
-  const walk = (value: unknown, place: string, depth: number): OddPlace | undefined => {
+  const look = (value: unknown, path: JsonPath): OddPlace | undefined => {
     valuesLeft -= 1
     if (typeof value === 'string') textLeft -= value.length
-    if (valuesLeft < 0 || textLeft < 0) return { place, message: 'the flow is too large' }
-    if (typeof value !== 'object' || value === null) {
-      return isScalar(value) ? undefined : { place, message: 'expected JSON' }
-    }
-    const odd = oddHolder(value, depth)
-    if (odd !== undefined) return { place, message: odd }
-    for (const [name, member] of Object.entries(value)) {
-      const inside = walk(member, within(place, name), depth - 1)
-      if (inside) return inside
-    }
-    return undefined
+    const isTooLarge = valuesLeft < 0 || textLeft < 0
+    const message = isTooLarge ? 'the flow is too large' : oddity(value)
+    return message === undefined ? undefined : { place: placeOf(path), message }
   }
-  return walk(input, '', MAX_DEPTH)
+  return findInJson(input, {
+    maxDepth: MAX_DEPTH,
+    look,
+    tooDeep: (path) => ({
+      place: placeOf(path),
+      message: `is nested deeper than ${MAX_DEPTH} levels`,
+    }),
+  })
 }
 
-function oddHolder(value: object, depth: number): string | undefined {
-  if (depth === 0) return `is nested deeper than ${MAX_DEPTH} levels`
+function oddity(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) {
+    return isScalar(value) ? undefined : 'expected JSON'
+  }
   if (Object.hasOwn(value, '__proto__')) return 'the name "__proto__" cannot be used'
   // A list with holes, or with more than its items.
   const isList = Array.isArray(value)

@@ -4,11 +4,9 @@
  * The second line of defence: the redactor, which knows the values, reads every finished line.
  */
 import { CordonError } from '../kernel/error.ts'
+import { isSecretName } from '../text/secret-name.ts'
 
-const SECRET_NAME =
-  /pass(?:word|phrase|wd)|secret|token|authorization|cookie|api[-_]?key|credential/i
-
-export function printable(value: unknown, seen: Set<object> = new Set()): unknown {
+export function loggable(value: unknown, seen: Set<object> = new Set()): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value)
   if (typeof value === 'function') return '[function]'
   if (typeof value !== 'object' || value === null) return value
@@ -26,7 +24,7 @@ function describe(value: object, seen: Set<object>): unknown {
   if (value instanceof Date) return value.toISOString()
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
   if (Array.isArray(value) || value instanceof Set) {
-    return Array.from(value, (item: unknown) => printable(item, seen))
+    return Array.from(value, (item: unknown) => loggable(item, seen))
   }
   const entries: [unknown, unknown][] = value instanceof Map ? [...value] : Object.entries(value)
   return Object.fromEntries(
@@ -37,7 +35,7 @@ function describe(value: object, seen: Set<object>): unknown {
 /** Counts and switches stay (`tokens: 24`); anything that could hold a secret goes. */
 function describeMember(key: string, member: unknown, seen: Set<object>): unknown {
   const harmless = member === undefined || typeof member === 'number' || typeof member === 'boolean'
-  return SECRET_NAME.test(key) && !harmless ? '[redacted]' : printable(member, seen)
+  return isSecretName(key, 'shown') && !harmless ? '[redacted]' : loggable(member, seen)
 }
 
 function describeError(error: Error, seen: Set<object>): unknown {
@@ -47,10 +45,10 @@ function describeError(error: Error, seen: Set<object>): unknown {
     message: error.message,
     // An error of our own says enough; of any other, where it came from is the most useful part.
     stack: error instanceof CordonError ? undefined : framesOf(error),
-    cause: printable(error.cause, seen),
+    cause: loggable(error.cause, seen),
     // One failure hidden behind another: a disposer that threw, or every address of a host refusing.
-    suppressed: error instanceof SuppressedError ? printable(error.suppressed, seen) : undefined,
-    errors: error instanceof AggregateError ? printable(error.errors, seen) : undefined,
+    suppressed: error instanceof SuppressedError ? loggable(error.suppressed, seen) : undefined,
+    errors: error instanceof AggregateError ? loggable(error.errors, seen) : undefined,
   }
 }
 

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { pino, stdTimeFunctions } from 'pino'
 import type { Log, Redactor } from '../kernel/ports.ts'
-import { printable } from './log-fields.ts'
+import { loggable } from './log-fields.ts'
 import { openRotatingFile } from './rotating-file.ts'
 
 type LogLevel = 'info' | 'warn' | 'error'
@@ -38,7 +38,7 @@ export function openLog(options: LogOptions): Log & AsyncDisposable {
     try {
       const droppedLines = dropped === 0 ? undefined : dropped
       // Fields are nested under one key, so that no field can overwrite the level, the time or the message.
-      logger[severity]({ droppedLines, fields: printable(fields) }, message)
+      logger[severity]({ droppedLines, fields: loggable(fields) }, message)
       dropped = 0
     } catch {
       dropped += 1

@@ -5,6 +5,7 @@
 import { callFailed, type FailedCall, failureOfStatus } from '../kernel/call-failure.ts'
 import type { Json } from '../kernel/json.ts'
 import type { ModelAnswer, ModelQuestion } from '../kernel/model-port.ts'
+import { readAtMost } from '../text/read-at-most.ts'
 import type { ModelProfile } from './model-profiles.ts'
 
 export interface Usage {
@@ -40,8 +41,9 @@ export async function completeChat(
     await response.body?.cancel()
     return failureIn(response)
   }
-  const text = await boundedText(response)
-  return text === undefined ? unreadable('The answer of the model is too large') : answerFrom(text)
+  const answer = await readAtMost(response.body, MAX_ANSWER_BYTES)
+  if (answer === undefined) return unreadable('The answer of the model is too large')
+  return answerFrom(answer.toString())
 }
 
 function endpointOf({ url }: ModelProfile): URL {
@@ -75,19 +77,6 @@ function failureIn({ status, headers }: Response): FailedCall {
     ...callFailed(failureOfStatus(status), `The server answered with HTTP status ${status}`),
     ...(wait !== undefined && { retryAfterSeconds: Number(wait) }),
   }
-}
-
-/** Undefined where it is more than anybody could want. */
-async function boundedText({ body }: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    // Leaving the loop cancels what is still to come.
-    if (size > MAX_ANSWER_BYTES) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function answerFrom(text: string): CountedAnswer {

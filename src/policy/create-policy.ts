@@ -1,5 +1,5 @@
 /** The policy room: gathers the facts of a decision, runs the rules, and opens the arguments for the one server. */
-import { seenText } from '../kernel/foreign-words.ts'
+import { seenText } from '../text/untrusted-text.ts'
 import type { Grant } from '../kernel/grant.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import { isTrusted } from '../kernel/label.ts'

@@ -4,7 +4,7 @@
  * they are. A text is searched as it will be read: whole, whichever source wrote which part, and with invisible
  * characters and HTML entities resolved.
  */
-import { seenText } from '../kernel/foreign-words.ts'
+import { seenText } from '../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../kernel/json.ts'
 import { isTrusted } from '../kernel/label.ts'
 import type { LabelTree } from '../kernel/label-tree.ts'

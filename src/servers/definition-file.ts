@@ -5,10 +5,10 @@
 import { basename } from 'node:path'
 import type { DefinitionProblem, ServerDefinition } from '../kernel/server-definition.ts'
 import { isServerId } from '../kernel/server-id.ts'
-import { closestName } from './closest-name.ts'
+import { closestNames } from '../text/closest-names.ts'
 import { brokenRules } from './definition-rules.ts'
 import { type FieldIssue, type FieldsReading, KNOWN_KEYS, readFields } from './definition-schema.ts'
-import { holdsKnownToken, looksSecret } from './looks-secret.ts'
+import { holdsKnownToken, looksSecret } from '../text/looks-secret.ts'
 import { findSecretArgs } from './secret-args.ts'
 import { showText } from './show-text.ts'
 import { isTable, readToml, type TomlTable } from './toml-file.ts'
@@ -61,7 +61,7 @@ function readKnown(
 
 function unknownField(path: KeyPath): FieldIssue {
   const section = path.length === 1 ? '' : String(path[0])
-  const guess = closestName(String(path.at(-1)), KNOWN_KEYS[section] ?? [])
+  const [guess] = closestNames(String(path.at(-1)), KNOWN_KEYS[section] ?? [])
   const advice = guess === undefined ? 'it has no effect' : `did you mean ${JSON.stringify(guess)}?`
   return { path, message: `unknown field, ${advice}` }
 }

@@ -2,7 +2,7 @@
  * Checks the url of a remote server: https, except on loopback, and without a secret in it. A message never repeats the
  * url, since it may hold the secret.
  */
-import { holdsKnownToken, looksSecret } from './looks-secret.ts'
+import { holdsKnownToken, looksSecret } from '../text/looks-secret.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -1,5 +1,5 @@
 /** Finds the arguments of a command that hold a secret: `--token x`, `--api-key=x`, `NAME=x`, or a bare token. Pure. */
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '../text/looks-secret.ts'
 
 export interface SecretArg {
   readonly index: number

@@ -2,7 +2,7 @@
  * Takes the secrets out of a draft's arguments and url: every user of the machine can read a command line, and urls end
  * up in logs.
  */
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '../text/looks-secret.ts'
 import { findSecretArgs } from './secret-args.ts'
 import type { SecretShelf } from './secret-shelf.ts'
 import { showText } from './show-text.ts'

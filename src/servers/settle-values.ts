@@ -1,6 +1,6 @@
 /** Sorts the values of a draft's environment, headers and settings: plain ones stay, secrets become references. */
 import { isSecretRef } from '../kernel/secret-ref.ts'
-import { looksSecret } from './looks-secret.ts'
+import { looksSecret } from '../text/looks-secret.ts'
 import type { SecretShelf } from './secret-shelf.ts'
 import { isTable, type TomlTable } from './toml-file.ts'
 import { readForeignValue } from './value-reference.ts'

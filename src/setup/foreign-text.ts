@@ -1,6 +1,6 @@
 /** Somebody else's words on their way to a person: one line, short, without secrets and without a full stop at the end. */
 import { CordonError } from '../kernel/error.ts'
-import { cutText, seenText } from '../kernel/foreign-words.ts'
+import { cutText, seenText } from '../text/untrusted-text.ts'
 import type { Redactor } from '../kernel/ports.ts'
 
 const MAX = 300

@@ -3,7 +3,7 @@
  * ordinary message, and passes by; but what holds a token in any way never does.
  */
 import { RE2JS } from 're2js'
-import { seenText } from '../kernel/foreign-words.ts'
+import { seenText } from '../text/untrusted-text.ts'
 import { parseSecretRef, type SecretRef } from '../kernel/secret-ref.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
 import { hostsIn } from './address-hosts.ts'

@@ -26,7 +26,7 @@ import { nextFlow } from './next-flow.ts'
 import type { PlannedDeletion } from './pending-deletions.ts'
 import { type Prefetch, startPrefetch } from './prefetch.ts'
 import { isOnTheWay, showFlow } from './show-flow.ts'
-import { Versions } from './versions.ts'
+import { Changes } from '../text/changes.ts'
 
 const FOLLOW_MS = 25_000
 
@@ -48,7 +48,7 @@ type Stage = 'open' | 'ended' | 'closed'
 export class RunningFlow implements AsyncDisposable {
   readonly #rooms: RunningRooms
   readonly #voice: FlowVoice
-  readonly #versions = new Versions()
+  readonly #changes = new Changes()
   readonly #inTurn = createTurns()
   /** All work so far, also where nobody waits for its result any more. */
   readonly #allWork: Promise<void>[] = []
@@ -70,7 +70,7 @@ export class RunningFlow implements AsyncDisposable {
   }
 
   get view(): FlowView {
-    return showFlow(this.#flow, this.#voice.said, this.#versions.number)
+    return showFlow(this.#flow, this.#voice.said, this.#changes.count)
   }
 
   /** Begins it, and returns what is said in answer. */
@@ -111,7 +111,7 @@ export class RunningFlow implements AsyncDisposable {
 
   /** Resolves when it waits for somebody, works at length, or has ended. */
   async rest(signal: AbortSignal): Promise<void> {
-    await this.#versions.until(() => this.#stage === 'closed' || !isOnTheWay(this.#flow), signal)
+    await this.#changes.until(() => this.#stage === 'closed' || !isOnTheWay(this.#flow), signal)
   }
 
   async follow(after: number, signal: AbortSignal): Promise<FlowView> {
@@ -119,8 +119,8 @@ export class RunningFlow implements AsyncDisposable {
     const over = AbortSignal.any([late.signal, signal])
     const giveUp = (): void => late.abort()
     this.#rooms.sleep(FOLLOW_MS, over).then(giveUp, giveUp)
-    const isChanged = (): boolean => this.#versions.number > after
-    await this.#versions.until(() => this.#stage === 'closed' || isChanged(), over)
+    const isChanged = (): boolean => this.#changes.count > after
+    await this.#changes.until(() => this.#stage === 'closed' || isChanged(), over)
     late.abort()
     return this.view
   }
@@ -129,7 +129,7 @@ export class RunningFlow implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#leave('closed')
     this.#work.abort()
-    this.#versions.bump()
+    this.#changes.announce()
     await Promise.allSettled([...this.#allWork, this.#prefetch?.settled])
   }
 
@@ -145,7 +145,7 @@ export class RunningFlow implements AsyncDisposable {
     if (isDone) this.#leave('ended')
     if (isDone && isClean) await this.#rooms.flowNotes.remove(flow)
     // Last, so that a waiting reader sees the new state together with all that was said about it.
-    if (flow !== before || effects.length > 0) this.#versions.bump()
+    if (flow !== before || effects.length > 0) this.#changes.announce()
     return effects.map(({ kind }) => kind)
   }
 
@@ -266,7 +266,7 @@ export class RunningFlow implements AsyncDisposable {
   /** Of its own accord, rather than in answer to an event. */
   #say(text: string): void {
     this.#voice.say(text, this.#chat)
-    this.#versions.bump()
+    this.#changes.announce()
   }
 
   #watch(): void {

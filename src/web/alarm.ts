@@ -4,7 +4,7 @@
  */
 import type { Audit, Log } from '../kernel/ports.ts'
 import { type PrincipalId, parsePrincipalId } from '../kernel/principal.ts'
-import { createQuota } from './quota.ts'
+import { createRateLimit } from '../text/rate-limit.ts'
 
 const ALARMING: ReadonlySet<string> = new Set([
   'web.host',
@@ -24,7 +24,7 @@ interface AlarmParts {
 }
 
 export function createAlarm({ audit, log, now }: AlarmParts): Alarm {
-  const mayWrite = createQuota({ limit: 10, windowMs: 60_000, now })
+  const mayWrite = createRateLimit({ atOnce: 10, perSecond: 10 / 60 }, now)
   let unwritten = 0
   return (code) => {
     if (!ALARMING.has(code)) return

@@ -13,7 +13,7 @@ import type { EntryLinks } from './entry-links.ts'
 import { decidePageRequest } from './guard.ts'
 import { addSafeHeaders } from './headers.ts'
 import type { PageFile } from './page-files.ts'
-import { createQuota } from './quota.ts'
+import { createRateLimit } from '../text/rate-limit.ts'
 import { readJson } from './read-json.ts'
 import { refusal } from './refusal.ts'
 import type { SessionGate } from './session-gate.ts'
@@ -72,7 +72,7 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
 
 /** Exchanges the token of a link for a session. Why a token does not work is never told. */
 function createEnter({ links, gate, audit, now }: PageParts): (c: Context) => Promise<Response> {
-  const mayFail = createQuota({ limit: 10, windowMs: 60_000, now })
+  const mayFail = createRateLimit({ atOnce: 10, perSecond: 10 / 60 }, now)
   return async (c) => {
     const token = tokenIn(await readJson(c.req.raw))
     // Failures are limited, entries are not: nobody can lock the owner out by guessing at 256 bits.

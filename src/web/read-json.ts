@@ -1,4 +1,6 @@
 /** Reads a JSON body of a stranger. Never holds more than the limit, however the body is sent. */
+import { isDeeperThan } from '../text/bounded-json.ts'
+import { readAtMost } from '../text/read-at-most.ts'
 import { refusal } from './refusal.ts'
 
 const MOST_BYTES = 1024 * 1024
@@ -13,14 +15,9 @@ export async function readJson(request: Request): Promise<unknown> {
 
 /** The whole body, within the limit. */
 export async function readBody(request: Request): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length
-    if (size > MOST_BYTES) throw refusal('too-large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  const bytes = await readAtMost(request.body, MOST_BYTES)
+  if (bytes === undefined) throw refusal('too-large')
+  return bytes
 }
 
 /** The parser's own message is dropped: it quotes the body, and the body may hold a secret. */
@@ -30,9 +27,4 @@ function parse(bytes: Buffer): unknown {
   } catch {
     throw refusal('json')
   }
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
 }

@@ -21,6 +21,15 @@ test('STAR-2: no room reaches a process or a socket through an import at run tim
   assert.match("await import('node:child_process')", HIDDEN_IMPORT)
 })
 
+test('STAR-3: text/ imports nothing at run time either', () => {
+  const pure = sources.filter((file) => file.startsWith('src/text/'))
+  assert.ok(pure.length > 0)
+  assert.deepEqual(
+    pure.filter((file) => /\b(?:import|require)\s*\(/.test(text(file))),
+    [],
+  )
+})
+
 test('every source file opens with a header that says what it is', () => {
   const bad = sources.filter((file) => !text(file).startsWith('/**'))
   assert.deepEqual(bad, [])

@@ -24,7 +24,7 @@ function run(tool: string, args: readonly string[]): { status: number | null; ou
   return { status, output: stdout + stderr }
 }
 
-const compile = () => run('tsc', ['-b', 'src/vault'])
+const compile = (room = 'vault') => run('tsc', ['-b', `src/${room}`])
 const lint = (file: string) => run('oxlint', ['--type-aware', '--deny-warnings', file])
 
 function plant(file: string, content: string): string {
@@ -54,6 +54,15 @@ test('STAR-1: a room that is no surface and imports the API does not compile', (
   rmSync(path.join(copy, file))
   assert.notEqual(status, 0)
   assert.match(output, /src\/vault.*TS6307|TS6307.*src\/api/s)
+})
+
+test('STAR-3: text/ that imports a room, even the kernel, does not compile', () => {
+  assert.deepEqual(compile('text'), { status: 0, output: '' })
+  const file = plant('src/text/planted.ts', "export type { Json } from '../kernel/json.ts'")
+  const { status, output } = compile('text')
+  rmSync(path.join(copy, file))
+  assert.notEqual(status, 0)
+  assert.match(output, /src\/text.*TS6307|TS6307.*src\/kernel/s)
 })
 
 const floating = 'export function later(): void {\n  Promise.resolve(1)\n}'
@@ -87,6 +96,32 @@ const violations: readonly (readonly [string, string, string, string])[] = [
     "import { connect } from 'node:net'\nexport const used: unknown = connect",
     'no-restricted-imports',
   ],
+  ...[
+    '../kernel/json.ts',
+    'node:fs',
+    'fs/promises',
+    'node:child_process',
+    'node:net',
+    'node:worker_threads',
+    'pino',
+  ].map(
+    (name) =>
+      [
+        `${name} in text/`,
+        'src/text/planted.ts',
+        `export * as planted from '${name}'`,
+        'no-restricted-imports',
+      ] as const,
+  ),
+  ...["fetch('http://127.0.0.1')", "process.stdout.write('x')"].map(
+    (call) =>
+      [
+        `${call} in text/`,
+        'src/text/planted.ts',
+        `export const used: unknown = ${call}`,
+        'no-restricted-globals',
+      ] as const,
+  ),
   [
     'fetch outside egress/',
     'src/servers/planted.ts',

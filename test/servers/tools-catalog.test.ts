@@ -8,7 +8,7 @@ import type { ToolOverride } from '../../src/kernel/server-definition.ts'
 import type { Service } from '../../src/kernel/service-facts.ts'
 import { judgeEffect } from '../../src/servers/life/effect-of.ts'
 import { rolesOf } from '../../src/servers/tools/argument-roles.ts'
-import { lookAlikes } from '../../src/servers/tools/look-alike.ts'
+import { lookAlikes } from '../../src/text/look-alike.ts'
 import { readListedTools, readQueries, recallAt5 } from '../fixtures/tool-queries.ts'
 import { define } from './runtime/direct-sandbox.ts'
 

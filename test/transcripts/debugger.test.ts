@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { KernelStatus } from '../../src/kernel/api.ts'
+import type { KernelStatus } from '../../src/api/kernel.ts'
 import { type Cordon, environmentFor, finish, openCordon, root, seen } from '../fixtures/cordon.ts'
 import { until } from '../fixtures/until.ts'
 

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import type { Egress } from '../../kernel/egress-port.ts'
 import type { ProcessEnd, Sandbox, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
-import { type Collected, collect } from './collect.ts'
+import { type Beginning, readBeginning } from '../../text/read-at-most.ts'
 
 export interface NpmParts {
   readonly sandbox: Pick<Sandbox, 'launch'>
@@ -60,16 +60,16 @@ export async function runNpm(
   stack.defer(() => signal.removeEventListener('abort', stop))
   if (signal.aborted) stop()
   const [stdout, stderr, end] = await Promise.all([
-    collect(npm.stdout, MOST_OUTPUT_BYTES),
-    collect(npm.stderr, MOST_OUTPUT_BYTES),
+    readBeginning(npm.stdout, MOST_OUTPUT_BYTES),
+    readBeginning(npm.stderr, MOST_OUTPUT_BYTES),
     npm.ended,
   ])
   signal.throwIfAborted()
   return { end, ...texts(stdout, stderr), blocked }
 }
 
-function texts(stdout: Collected, stderr: Collected): { stdout: string; stderr: string } {
-  return { stdout: stdout.isWhole ? stdout.text : '', stderr: stderr.text }
+function texts(stdout: Beginning, stderr: Beginning): { stdout: string; stderr: string } {
+  return { stdout: stdout.isWhole ? String(stdout.bytes) : '', stderr: String(stderr.bytes) }
 }
 
 function launch(parts: NpmParts, run: NpmRun, signal: AbortSignal): Promise<SandboxedProcess> {

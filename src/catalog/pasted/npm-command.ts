@@ -1,5 +1,5 @@
 /** Parses `npx …` and similar commands into npm package, version, program and arguments. */
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import { notInstallable } from '../catalog-errors.ts'
 import { takeOptions } from './take-options.ts'
 

@@ -1,6 +1,7 @@
 /** A pasted command, split into the settings before it, the program, and its arguments. Holds no value of a secret. */
 import { secretInText } from '../catalog-errors.ts'
-import { isSecretName, isSecretValue } from '../secret-shape.ts'
+import { holdsKnownToken, isSecretValue } from '../../text/looks-secret.ts'
+import { isSecretName } from '../../text/secret-name.ts'
 import type { IsToken } from '../server-address.ts'
 import { isSettableName } from '../variable-name.ts'
 
@@ -58,10 +59,12 @@ export function refuseSecretArgs(args: readonly string[], isToken: IsToken): voi
 function isSecretArg(arg: string, before: string, isToken: IsToken): boolean {
   const { name, value = '' } = JOINED.exec(arg)?.groups ?? {}
   if (name !== undefined) return isSecretSetting(name, value, isToken)
-  return !arg.startsWith('-') && isSecretSetting(FLAG.test(before) ? before : '', arg, isToken)
+  if (arg.startsWith('-')) return holdsKnownToken(arg) // a private key begins with dashes too
+  return isSecretSetting(FLAG.test(before) ? before : '', arg, isToken)
 }
 
 function isSecretSetting(name: string, value: string, isToken: IsToken): boolean {
   const header = HEADER.exec(value)?.groups?.['name'] ?? ''
-  return isSecretName(name) || isSecretName(header) || isToken(value) || isSecretValue(value)
+  const isNamed = [name, header].some((one) => isSecretName(one, 'declared'))
+  return isNamed || isToken(value) || isSecretValue(value)
 }

@@ -1,5 +1,5 @@
 /** The service that a pasted text describes. A package or an address of the catalog gives the known service. */
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
 import { freeSlug, ownWords, secretNeed, strangerService, UNKNOWN } from '../stranger-service.ts'
 import type { NameBook } from '../name-book.ts'

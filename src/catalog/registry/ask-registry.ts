@@ -3,7 +3,7 @@
  * Bounded in time and size; every failure becomes a `RegistryProblem` of one short phrase.
  */
 import type { AnswerCache } from './answer-cache.ts'
-import { readCapped } from './capped-body.ts'
+import { readAtMost } from '../../text/read-at-most.ts'
 import { RegistryProblem, statusProblem } from './registry-problem.ts'
 
 const FRESH_MS = 60 * 60_000
@@ -64,9 +64,9 @@ async function download(
     await response.body?.cancel()
     throw statusProblem(response.status, response.headers.get('retry-after'))
   }
-  const body = await readCapped(response, MAX_BYTES)
+  const body = await readAtMost(response.body, MAX_BYTES)
   if (body === undefined) throw new RegistryProblem('answered with more than 2 MB')
-  return body
+  return body.toString()
 }
 
 function parse(body: string): unknown {

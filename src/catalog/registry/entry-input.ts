@@ -2,8 +2,9 @@
  * One input of an entry (a variable, a header, an argument): fixed, to be asked for, or skipped. An input is secret if
  * the entry marks it, or if its name or value looks secret: publishers forget the mark.
  */
-import { seenLine } from '../../kernel/foreign-words.ts'
-import { isSecretName, isSecretValue } from '../secret-shape.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
+import { isSecretValue } from '../../text/looks-secret.ts'
+import { isSecretName } from '../../text/secret-name.ts'
 import { field, type Loose, recordOf, textOf } from './loose.ts'
 
 export type EntryInput =
@@ -47,7 +48,7 @@ export function holdsVariable(text: string): boolean {
 }
 
 function isSecretInput(name: string, input: Loose, preset: string): boolean {
-  return isMarkedSecret(input) || isSecretName(name) || isSecretValue(preset)
+  return isMarkedSecret(input) || isSecretName(name, 'declared') || isSecretValue(preset)
 }
 
 function isMarkedSecret(input: Loose): boolean {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Service } from '../../kernel/service-facts.ts'
 import { KNOWN_SERVICES } from '../known-services.ts'
-import { isSecretName } from '../secret-shape.ts'
+import { isSecretName } from '../../text/secret-name.ts'
 import { parseServerEntry } from './server-entry.ts'
 
 /** Real entries; they are not part of the project. */
@@ -63,12 +63,12 @@ test('parseServerEntry() finds secrets that their publishers forgot to mark', ()
     'DRUID_AUTH_PASSWORD BUGSNAG_PROJECT_API_KEY NCBI_API_KEY AUTOPLANS_API_KEY CODELOGIC_PASSWORD PAGERDUTY_USER_API_KEY SNOWFLAKE_PASSWORD SNOWFLAKE_PRIVATE_KEY SNOWFLAKE_PRIVATE_KEY_FILE_PWD OPENAI_API_KEY CROIT_API_TOKEN BGG_API_KEY BGG_COOKIE SAUCE_ACCESS_KEY githubToken x-api-key'.split(
       ' ',
     )
-  for (const name of forgotten) assert.ok(isSecretName(name), name)
+  for (const name of forgotten) assert.ok(isSecretName(name, 'declared'), name)
   const settings =
     'MCP_AUTH_MODE DRUID_AUTH_USERNAME DOCSPACE_OAUTH_BASE_URL DOCSPACE_OAUTH_AUTH_TOKEN_TTL APP_STORE_PRIVATE_KEY_PATH SNOWFLAKE_PRIVATE_KEY_FILE NEO4J_RESPONSE_TOKEN_LIMIT SERVICENOW_AUTH_TYPE TOKEN_OPTIMIZER_CACHE_DIR TOKEN_EXPIRATION LOG_LEVEL MONKEY'.split(
       ' ',
     )
-  for (const name of settings) assert.ok(!isSecretName(name), name)
+  for (const name of settings) assert.ok(!isSecretName(name, 'declared'), name)
   const { credentials } = npm({
     environmentVariables: [{ name: 'ACME_API_KEY' }, { name: 'LOG_LEVEL' }],
   })

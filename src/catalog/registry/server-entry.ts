@@ -3,7 +3,7 @@
  * in use, and one in eight is invalid by its own. An unusable entry gives a reason instead of an error.
  */
 import { hash } from 'node:crypto'
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 import { freeSlug, ownWords, strangerService, UNKNOWN, wordsAbout } from '../stranger-service.ts'
 import { readLaunch } from './entry-launch.ts'

@@ -12,7 +12,7 @@ import {
   UNKNOWN,
   wordsAbout,
 } from '../stranger-service.ts'
-import { isSecretName } from '../secret-shape.ts'
+import { isSecretName } from '../../text/secret-name.ts'
 import { parseServerUrl } from '../server-address.ts'
 import { type EntryLaunch, orWhy, unsupported } from './entry-launch.ts'
 import { isUsableHeader } from './entry-settings.ts'
@@ -94,7 +94,7 @@ function configNeed(
   required: boolean,
 ): CredentialNeed {
   const key = `header:${header}`
-  if (isSecretName(name) || isSecretName(header))
+  if (isSecretName(name, 'declared') || isSecretName(header, 'declared'))
     return secretNeed(whose, key, { required, title: titleFor(name) })
   return { key, title: titleFor(name), prefixes: [], required }
 }

@@ -1,7 +1,7 @@
 /** `connect` and `disconnect`: the setup conversation in a terminal. What is typed here is hidden and goes nowhere else. */
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
-import { printable } from '../../kernel/foreign-words.ts'
+import { printable } from '../../text/untrusted-text.ts'
 import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
 import { type Answers, confirm, createAnswers } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'

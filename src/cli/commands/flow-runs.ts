@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import { printable } from '../../kernel/foreign-words.ts'
+import { printable } from '../../text/untrusted-text.ts'
 import { type FlowQuestion, RUN_STATES, type RunState } from '../../kernel/flow-port.ts'
 import type { Json } from '../../kernel/json.ts'
 import { type Context, outputOf, withApi } from '../context.ts'

@@ -1,5 +1,5 @@
 /** How flows, their runs and what is known of them before look in a terminal. */
-import { printable } from '../../kernel/foreign-words.ts'
+import { printable } from '../../text/untrusted-text.ts'
 import type {
   FlowCheck,
   FlowFinding,

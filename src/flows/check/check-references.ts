@@ -1,6 +1,6 @@
 /** Checks that every reference names a value that exists by then, and determines its type. */
 import type { Json } from '../../kernel/json.ts'
-import { closestNames } from '../closest-names.ts'
+import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
 import { within } from '../json-place.ts'
 import { ownMember } from '../own-member.ts'

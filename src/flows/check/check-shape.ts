@@ -2,7 +2,7 @@
 import { isRead } from '../../kernel/effect.ts'
 import type { Blocked } from '../../kernel/tool-facts.ts'
 import { DEFAULT_ACTION } from '../actions.ts'
-import { closestNames } from '../closest-names.ts'
+import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
 import { shellWord } from '../grammar/argv-tokens.ts'
 import { type FlowEdge, type FlowIr, type FlowNode, type McpMetadata, MCP_WRAPPER } from '../ir.ts'

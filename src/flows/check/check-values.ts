@@ -1,6 +1,6 @@
 /** Checks that every argument has a value of a fitting type, and that the names in inputs and mappings are valid. */
 import type { Json } from '../../kernel/json.ts'
-import { closestNames } from '../closest-names.ts'
+import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
 import { within } from '../json-place.ts'
 import { ownMember } from '../own-member.ts'

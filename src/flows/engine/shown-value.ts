@@ -1,6 +1,6 @@
 /** A value as it is shown in the story of a run: one line at most, with its labels, and nothing that the vault has lent. */
 import type { FlowValue } from '../../kernel/flow-port.ts'
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import type { Labelled } from '../../kernel/labelled.ts'
 import { showValue } from '../../kernel/show-value.ts'
 import { deliver, OWNER_SINK } from '../../kernel/sink.ts'

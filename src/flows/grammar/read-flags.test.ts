@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closestNames } from '../closest-names.ts'
+import { closestNames } from '../../text/closest-names.ts'
 import { grammarError } from './problem.ts'
 import { describeOnly, NODES, problemsIn, readFlow } from './test-nodes.ts'
 

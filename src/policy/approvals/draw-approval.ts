@@ -5,7 +5,7 @@
 import type { ApprovalItem, ApprovalView } from '../../kernel/approval.ts'
 import type { DrawnLine } from '../../kernel/approval-port.ts'
 import type { Effect } from '../../kernel/effect.ts'
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import { isTrusted, later, LEVELS } from '../../kernel/label.ts'
 import { joinTree, type LabelTree } from '../../kernel/label-tree.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'

@@ -3,9 +3,9 @@
  * its line, draw a mark or move the cursor. Pure.
  */
 import type { DrawnLine, DrawnPiece, Tone } from '../../kernel/approval-port.ts'
-import { printable } from '../../kernel/foreign-words.ts'
+import { printable } from '../../text/untrusted-text.ts'
 import { isTrusted } from '../../kernel/label.ts'
-import { domainsIn, oddities } from './look-alike.ts'
+import { domainsIn, oddities } from './odd-addresses.ts'
 import { chipFor } from './provenance-chip.ts'
 import { type Leaf, type Piece, piecesOf } from './value-leaves.ts'
 

@@ -1,5 +1,5 @@
 /** The provenance of a value in a few words. The label decides; an untrusted value never reads as trusted. */
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import { isTrusted, type Label } from '../../kernel/label.ts'
 import type { Provenance } from '../../kernel/label-tree.ts'
 

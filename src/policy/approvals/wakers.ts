@@ -1,4 +1,6 @@
-/** Lets those who wait for something look again when it may have happened. A wake-up says nothing; who wakes looks. */
+/** Lets those who wait for an answer look again when it may have come, and tells that they wait. */
+import { NamedChanges } from '../../text/changes.ts'
+
 export interface Wakers {
   /** Resolves when `subject` is woken, after so many milliseconds, or when `signal` aborts. Never rejects. */
   wait(subject: string, ms: number, signal: AbortSignal): Promise<void>
@@ -9,26 +11,11 @@ export interface Wakers {
 }
 
 export function createWakers(): Wakers {
-  const waiting = new Map<string, Set<() => void>>()
+  const changes = new NamedChanges()
   const attended: string[] = []
   return {
-    async wait(subject, ms, signal) {
-      if (signal.aborted) return
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const all = waiting.get(subject) ?? new Set()
-      waiting.set(subject, all.add(resolve))
-      const timer = setTimeout(resolve, ms)
-      const give = (): void => resolve()
-      signal.addEventListener('abort', give, { once: true })
-      await promise
-      clearTimeout(timer)
-      signal.removeEventListener('abort', give)
-      all.delete(resolve)
-      if (all.size === 0) waiting.delete(subject)
-    },
-    wake(subject) {
-      for (const resolve of waiting.get(subject) ?? []) resolve()
-    },
+    wait: (subject, ms, signal) => changes.next(subject, signal, ms),
+    wake: (subject) => changes.announce(subject),
     attend(subject) {
       attended.push(subject)
       return { [Symbol.dispose]: () => void attended.splice(attended.indexOf(subject), 1) }

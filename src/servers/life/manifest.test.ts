@@ -119,3 +119,23 @@ test('what is quarantined is shown whole, and so is whatever comes later', () =>
   assert.deepEqual(quarantined(later), ['a', 'c'])
   assert.deepEqual(quarantined(acceptTools(later, seenIn(later, 'a'))), ['c'])
 })
+
+test('at first sight everything is pinned but what resembles something earlier', () => {
+  const manifest = readManifest(
+    [{ name: 'search' }, { name: 'Search' }, { name: 'send' }],
+    undefined,
+  )
+  assert.deepEqual(quarantined(manifest), ['Search'])
+  const [change] = changesIn(manifest)
+  assert.equal(change?.name, 'Search')
+  const accepted = acceptTools(manifest, { Search: change?.hash ?? '' })
+  assert.deepEqual(quarantined(accepted), [])
+})
+
+test('what was accepted was there first, in whatever order they are listed', () => {
+  const before = readManifest([{ name: 'search' }], undefined)
+  const now = readManifest([{ name: 'Search' }, { name: 'search' }], before)
+  assert.deepEqual(quarantined(now), ['Search'])
+  assert.equal(now.tools.get('Search')?.lookAlike, 'search')
+  assert.equal(now.tools.get('search')?.lookAlike, undefined)
+})

@@ -9,7 +9,7 @@ import type { ToolDescription } from '../../kernel/server-state.ts'
 import type { SeenTools, ToolChange } from '../../kernel/tool-change.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import type { RawTool } from '../session/tool-list.ts'
-import { lookAlikes } from '../tools/look-alike.ts'
+import { lookAlikes } from '../../text/look-alike.ts'
 
 /** Tool name to the hash under which it was pinned. */
 export type Pins = ReadonlyMap<string, string>

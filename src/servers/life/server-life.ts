@@ -7,6 +7,7 @@ import type { Label } from '../../kernel/label.ts'
 import type { Redactor } from '../../kernel/ports.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
+import { Changes } from '../../text/changes.ts'
 import { lastWords, ServerFailure } from '../session/failure.ts'
 import { createLogRing, type LogRing } from '../session/log-ring.ts'
 import { openSession, type Session, type SessionRooms } from '../session/open-session.ts'
@@ -18,7 +19,6 @@ import { ServerTools, type ToolRooms } from './server-tools.ts'
 import type { Evictable, Slots } from './slots.ts'
 import type { Timings } from './timings.ts'
 import { Usage } from './usage.ts'
-import { waitFor } from './wait-for.ts'
 
 const LAST_LINES = 5
 
@@ -48,7 +48,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   #starting: AbortController | undefined
   #refusal: CordonError | undefined
   #timers: NodeJS.Timeout[] = []
-  #changed = Promise.withResolvers<void>()
+  readonly #changes = new Changes()
   #rested = Promise.withResolvers<void>()
   #isRenewing = false
   #startedAt: number | undefined
@@ -148,8 +148,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
       this.#rested = Promise.withResolvers<void>()
     }
     if (this.#life.kind !== before.kind) this.#enter(this.#life)
-    this.#changed.resolve()
-    this.#changed = Promise.withResolvers<void>()
+    this.#changes.announce()
   }
 
   #enter(life: Life): void {
@@ -289,7 +288,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
       const diedAgain = tried && life.kind === 'backoff'
       if (diedAgain || isAtRest(life)) throw new ServerFailure(reasonOf(life))
       if (life.kind === 'starting') tried = true
-      await waitFor(this.#changed.promise, signal)
+      await this.#changes.next(signal)
+      signal.throwIfAborted()
     }
   }
 

@@ -1,22 +1,9 @@
-/** So much at once, and so much a second after that. */
-export interface Allowance {
-  readonly atOnce: number
-  readonly perSecond: number
-}
+/** How much a server may send unasked: the rate limit of `text/`, under the name that this room gives it. */
+import { createRateLimit, type RateLimit } from '../../text/rate-limit.ts'
 
-/** Takes an amount where there is as much left; says whether there was. */
-export function createAllowance(
-  { atOnce, perSecond }: Allowance,
-  now: () => number = () => performance.now(),
-): (amount: number) => boolean {
-  let left = atOnce
-  let last = now()
-  return (amount) => {
-    const at = now()
-    left = Math.min(atOnce, left + ((at - last) / 1000) * perSecond)
-    last = at
-    if (amount > left) return false
-    left -= amount
-    return true
-  }
-}
+export type Allowance = RateLimit
+
+export const createAllowance: (
+  allowance: Allowance,
+  now?: () => number,
+) => (amount: number) => boolean = createRateLimit

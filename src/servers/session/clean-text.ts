@@ -2,7 +2,7 @@
  * A server's own words on their way to people and callers: nothing that cannot be seen, no secret, and never long. The
  * order is what makes it safe: a secret is known only when it is whole and nothing stands between its letters.
  */
-import { cutText, seenText } from '../../kernel/foreign-words.ts'
+import { cutText, seenText } from '../../text/untrusted-text.ts'
 
 const MAX_TEXT = 2000
 

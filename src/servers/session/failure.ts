@@ -4,7 +4,7 @@
  */
 import { callFailed, type FailedCall, failureOfStatus } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
-import { cutText } from '../../kernel/foreign-words.ts'
+import { cutText } from '../../text/untrusted-text.ts'
 import type { ProcessEnd } from '../../kernel/sandbox-port.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { cleanText, type Redact } from './clean-text.ts'

@@ -7,7 +7,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { createAllowance } from './allowance.ts'
 import { ConnectionLost, NOT_WHOLE } from './failure.ts'
-import { isJsonObject, isTooDeep } from './json-bounds.ts'
+import { isDeeperThan } from '../../text/bounded-json.ts'
+import { isJsonObject, MAX_DEPTH } from './json-bounds.ts'
 import { LineReader } from './line-reader.ts'
 
 const LINE_BYTES = 16 * 2 ** 20
@@ -139,7 +140,7 @@ export class LineTransport implements Transport {
       return
     }
     this.#noiseLines = 0
-    if (isTooDeep(message)) this.#fail(idOf(message), TOO_DEEP)
+    if (isDeeperThan(message, MAX_DEPTH)) this.#fail(idOf(message), TOO_DEEP)
     else this.#deliver(message as unknown as JSONRPCMessage)
   }
 

@@ -3,7 +3,7 @@
  * Standard error is redacted once per chunk, not once per line: a flood of short lines costs no more than its bytes.
  */
 import type { Redactor } from '../../kernel/ports.ts'
-import { cutText, seenText } from '../../kernel/foreign-words.ts'
+import { cutText, seenText } from '../../text/untrusted-text.ts'
 import type { LogLine } from '../../kernel/server-state.ts'
 import { cleanText } from './clean-text.ts'
 

@@ -3,7 +3,7 @@
  * call may ask. What is asked and what came of it are in the server's log; the answer itself is not.
  */
 import type { Elicit, Question, QuestionAnswer } from '../../kernel/elicitation.ts'
-import { seenText } from '../../kernel/foreign-words.ts'
+import { seenText } from '../../text/untrusted-text.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { CallClocks } from './call-clocks.ts'

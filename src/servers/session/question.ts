@@ -2,10 +2,11 @@
  * A server's question to its owner, in words that can be drawn. All of it is the server's own and none of it is trusted:
  * what is not understood, asks for a secret, or leads somewhere odd is not put to anybody. Pure.
  */
-import { cutText } from '../../kernel/foreign-words.ts'
+import { cutText } from '../../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { FieldInput, Option, Question, QuestionField } from '../../kernel/elicitation.ts'
-import { looksSecret } from '../looks-secret.ts'
+import { looksSecret } from '../../text/looks-secret.ts'
+import { asksForSecret } from '../../text/secret-name.ts'
 import { isJsonObject } from './json-bounds.ts'
 
 export type QuestionReading =
@@ -43,7 +44,7 @@ function readForm(message: string, { requestedSchema }: JsonObject): QuestionRea
     return readField(name, schema, isRequired(name)) ?? []
   })
   if (fields.length < entries.length) return unfit('has a form that cannot be drawn')
-  if (fields.some((field) => asksForSecret(field, message)))
+  if (fields.some((field) => wantsSecret(field, message)))
     return unfit('asks for a secret in a form')
   return { kind: 'question', question: { kind: 'form', message, fields } }
 }
@@ -87,21 +88,14 @@ function readOptions(kind: 'choice' | 'choices', schema: JsonObject): FieldInput
   return options.length === list.length ? { kind, options } : undefined
 }
 
-/** Where a sentence asks for one, in words that mean little else. */
-const SECRET_WORDS =
-  /\b(?:pass(?:word|wd|phrase|code)s?|secrets?|credentials?|token|otp|(?:api|access|private|secret|security)[ -]?(?:key|code)s?|(?:one[ -]time|verification|login) code|card number|cvc|cvv)\b/i
-const PIN = /\bPIN\b/
-
 /** The specification forbids it: a secret that is typed into a form passes through here. */
-function asksForSecret(
+function wantsSecret(
   { kind, name, title, description = '' }: QuestionField,
   message: string,
 ): boolean {
   if (kind !== 'text' && kind !== 'number') return false
   if ([name, title].some((words) => looksSecret(words, 'any words'))) return true
-  return [name, title, description, message].some(
-    (words) => SECRET_WORDS.test(words) || PIN.test(words),
-  )
+  return [name, title, description, message].some(asksForSecret)
 }
 
 function unfit(why: string): QuestionReading {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../kernel/json.ts'
-import { foldToolName } from './look-alike.ts'
+import { lookOf } from '../../text/look-alike.ts'
 import { flagsOf, type Neighbours } from './poison-flags.ts'
 
 const alone: Neighbours = {
@@ -101,7 +101,7 @@ test("another server's tool is flagged, the server's own are not", () => {
 })
 
 test('the name of another server’s tool is flagged and names the server', () => {
-  const alike = new Map([[foldToolName('send_email'), new Set(['mail', 'web'])]])
+  const alike = new Map([[lookOf('send_email'), new Set(['mail', 'web'])]])
   for (const name of ['send_email', 'Send-Email', 'send_em\u0430il', 'send_emai1']) {
     const [flag] = flagsOf({ name }, { ...alone, alike })
     assert.deepEqual(flag, { kind: 'same-name', where: 'name', found: 'mail, web' }, name)

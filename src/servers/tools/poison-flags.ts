@@ -3,11 +3,11 @@
  * a person, names of other tools, paths of credentials, invisible characters. Checks the whole definition, keys
  * included. Flags are only displayed and never decide, so evading them gains nothing. Pure.
  */
-import { seenLine, seenText } from '../../kernel/foreign-words.ts'
+import { seenLine, seenText } from '../../text/untrusted-text.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { ToolFlag } from '../../kernel/tool-view.ts'
 import type { RawTool } from '../session/tool-list.ts'
-import { foldToolName } from './look-alike.ts'
+import { lookOf } from '../../text/look-alike.ts'
 
 type FlagKind = ToolFlag['kind']
 
@@ -15,7 +15,7 @@ type FlagKind = ToolFlag['kind']
 export interface Neighbours {
   /** The tools of the other servers. */
   readonly tools: ReadonlySet<string>
-  /** By folded name (`foldToolName`): the other servers that have a tool whose name looks the same. */
+  /** By folded name (`lookOf`): the other servers that have a tool whose name looks the same. */
   readonly alike: ReadonlyMap<string, ReadonlySet<string>>
   /** The tools of the same server, which its descriptions may mention. */
   readonly siblings: ReadonlySet<string>
@@ -63,7 +63,7 @@ const PATTERNS: readonly (readonly [FlagKind, RegExp])[] = [
 
 export function flagsOf(raw: RawTool, neighbours: Neighbours): readonly ToolFlag[] {
   const flags: ToolFlag[] = []
-  const twins = [...(neighbours.alike.get(foldToolName(raw.name)) ?? [])]
+  const twins = [...(neighbours.alike.get(lookOf(raw.name)) ?? [])]
   if (twins.length > 0) flags.push({ kind: 'same-name', where: 'name', found: twins.join(', ') })
   let left = MAX_LOOKED_AT
   for (const { where, text } of textsIn(raw, '')) {

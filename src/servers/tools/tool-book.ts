@@ -1,7 +1,7 @@
 /**
  * The index of one owner's tools: lists them, shows one in detail, searches by words. Calls no tool, starts no server.
  */
-import { cutText } from '../../kernel/foreign-words.ts'
+import { cutText } from '../../text/untrusted-text.ts'
 import type { LabelTree } from '../../kernel/label-tree.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
@@ -10,7 +10,7 @@ import { judgeEffect } from '../life/effect-of.ts'
 import type { ManifestTool } from '../life/manifest.ts'
 import type { FactsOf } from '../life/tool-facts.ts'
 import { rolesOf } from './argument-roles.ts'
-import { foldToolName } from './look-alike.ts'
+import { lookOf } from '../../text/look-alike.ts'
 import { foreseeLabels, labelOf } from './output-labels.ts'
 import { overrideOf } from './override-of.ts'
 import { flagsOf, flagsOfText, type Neighbours } from './poison-flags.ts'
@@ -140,7 +140,7 @@ function neighboursOf(entries: readonly Entry[], server: string): Neighbours {
   for (const { definition, tool } of entries) {
     if (definition.id === server) siblings.add(tool.name)
     else {
-      const look = foldToolName(tool.name)
+      const look = lookOf(tool.name)
       tools.add(tool.name)
       alike.set(look, (alike.get(look) ?? new Set()).add(definition.id))
       servers.add(definition.id)

@@ -3,7 +3,7 @@
  * call needs: no description, title, default, example, pattern or enum value of the server. Pure.
  */
 import type { Effect } from '../../kernel/effect.ts'
-import { seenLine } from '../../kernel/foreign-words.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'

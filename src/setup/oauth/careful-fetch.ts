@@ -3,6 +3,7 @@
  * What comes back is complete, so that no caller has to wait for, or count, a body.
  */
 import { CordonError } from '../../kernel/error.ts'
+import { readAtMost } from '../../text/read-at-most.ts'
 import { SignInFailure } from './sign-in-failure.ts'
 
 export type Fetch = typeof globalThis.fetch
@@ -20,8 +21,12 @@ export function createCarefulFetch(fetch: Fetch, signal: AbortSignal): Fetch {
     try {
       const response = await fetch(input, { ...init, ...limits })
       const { status, headers } = response
-      const body = await readAll(response)
-      return new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers })
+      const body = await readAtMost(response.body, MOST_BYTES)
+      if (!body) throw new SignInFailure('the server sent an answer of endless length')
+      return new Response(WITHOUT_BODY.has(status) ? null : new Uint8Array(body), {
+        status,
+        headers,
+      })
     } catch (error) {
       signal.throwIfAborted()
       throw clauseFor(error)
@@ -36,15 +41,4 @@ function clauseFor(error: unknown): SignInFailure {
   // "Cannot connect to x: why" says more than we could, and holds nothing but a host.
   const why = error instanceof CordonError ? ` (${error.message})` : ''
   return new SignInFailure(`the server could not be reached${why}`, error)
-}
-
-async function readAll({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > MOST_BYTES) throw new SignInFailure('the server sent an answer of endless length')
-    chunks.push(chunk)
-  }
-  return new Uint8Array(Buffer.concat(chunks))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { domainsIn, oddities } from './look-alike.ts'
+import { domainsIn, oddities } from './odd-addresses.ts'
 
 test('domainsIn() names who stands behind each address', () => {
   assert.deepEqual(domainsIn('write to eve@evil.example, or bob@work.example.'), [

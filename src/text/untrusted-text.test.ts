@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutText, printable, seenLine, seenText } from './foreign-words.ts'
+import { cutText, holdsUnseen, printable, seenLine, seenText } from './untrusted-text.ts'
 
 test('what moves a cursor, hides text or turns it round is taken out', () => {
   const unseen =
@@ -24,4 +24,11 @@ test('a terminal is shown the characters that it would obey', () => {
   assert.equal(printable('a\u202eb\u{e0041}'), 'a\\u202eb\\ue0041')
   assert.equal(printable('one\r\ntwo\rthree'), 'one\ntwo\\u000dthree')
   assert.equal(printable('one\n\ttwo 👩‍💻'), 'one\n\ttwo 👩‍💻')
+})
+
+test('holdsUnseen() finds what draws nothing, and nothing in ordinary text', () => {
+  for (const unseen of ['\u3164', '\u200d', '\u2800', '\u202e', '\u{e0041}', '\u001b']) {
+    assert.ok(holdsUnseen(`acc${unseen}ount`), JSON.stringify(unseen))
+  }
+  assert.ok(!holdsUnseen('one\n\ttwo é 漢'))
 })

@@ -1,13 +1,20 @@
 /**
- * Somebody else's words on their way to a person. Characters that move a cursor, hide text or turn it round are taken
- * out or shown for what they are; a text is never obeyed. Redact after taking out, never before: what stood between
- * two halves of a secret is gone then.
+ * Cleans untrusted text for display. Characters that move a cursor, hide text or reverse it are taken out or spelled
+ * out; a text is never obeyed. Redact after taking out, never before: what stood between two halves of a secret is gone
+ * then.
  */
 
 /** All control and format characters and odd line ends; tabs and line feeds are ordinary. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 /** These spell words in some scripts and choose or join pictures in all, and hide nothing by themselves. */
 const JOINERS = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
+
+/** Drawn as nothing although it is a sign: only in a name does that deceive anybody. */
+const BLANK_SIGN = '\u2800'
+
+export function holdsUnseen(text: string): boolean {
+  return text.search(UNSEEN) >= 0 || text.includes(BLANK_SIGN)
+}
 
 /** Takes out what cannot be seen. */
 export function seenText(text: string): string {
@@ -19,7 +26,10 @@ export function seenLine(text: string, max: number): string {
   return cutText(seenText(text).replace(/\s+/g, ' ').trim(), max)
 }
 
-/** Says so where something is missing, and never cuts a character in two. */
+/**
+ * Marks the cut with `…`, which comes on top of `max`, and leaves no half of a character. Only for text that is already
+ * redacted: half a secret is no longer recognised as one.
+ */
 export function cutText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
 }

@@ -2,23 +2,23 @@
  * Takes out of a text whatever is shaped like a credential, whether or not we ever held it. Shape is all it knows,
  * so it errs towards hiding. Every pattern is linear: the text may come from someone who wants us to hang.
  */
+import { BOT_TOKEN, KNOWN_TOKEN, TOKEN_SIGN } from './known-tokens.ts'
+import { changesLikeRandom } from './random-text.ts'
+import { NAME_IN_TEXT } from './secret-name.ts'
 
 export const HIDDEN = '[hidden]'
 
 const PEM = /-----BEGIN [^-]*-----[^]*?(?:-----END [^-]*-----|$)/g
 const AUTHORIZATION = /\b(?:[Bb]earer\s[^\s"',]{8,}|Basic\s[\w+/=]{8,})/g
 const USER_INFO = /(?<=:\/\/[^\s/@:]*:)[^\s/@]+(?=@)/g
-const ASSIGNED =
-  /(?<=(?:password|passwd|passphrase|secret|token|api[-_]?key)["']?\s?[:=]\s?)[^\s,]+/gi
+const ASSIGNED = new RegExp(`(?<=${NAME_IN_TEXT}\\s?[:=]\\s?)[^\\s,]+`, 'gi')
 
-/** Without one of these in it, a text matches none of the four above. */
+/** Without one of these in it, a text holds nothing that its surroundings give away. */
 const SIGN = /[:=]|-----|[Bb]earer\s|Basic\s/
 
-/** A stretch without white space or punctuation, long enough to be a token. */
-const RUN = /[A-Za-z0-9+/=_.~-]{16,}/g
+/** A stretch without white space or punctuation, as long as the shortest token of a known make. */
+const RUN = /[A-Za-z0-9+/=_.~-]{15,}/g
 const PATH = /^[/~.]/
-const PREFIX =
-  /(?<![A-Za-z0-9])(?:eyJ|gh[opsur]_|github_pat_|gl[a-z]+-|[sr]k[-_]|xox[a-z]-|xapp-|ntn_|secret_|npm_|pypi-|hf_|shp[a-z]+_|dop_v1_|lin_api_|figd_|pat-|ya29\.|SG\.|AIza|AKIA|ASIA|AGE-SECRET-KEY-)/
 const DIGEST =
   /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha(?:256|384|512)-[\w+/]+=*)$/
 
@@ -35,7 +35,7 @@ export function hideInContent(text: string): string {
 function hide(text: string, isSecret: (run: string) => boolean): string {
   if (text.length < 8) return text
   const marked = SIGN.test(text) ? hideMarked(text) : text
-  if (marked.length < 16) return marked
+  if (marked.length < 15) return marked
   const hideRun = (run: string) => (isSecret(run) ? HIDDEN : run)
   return marked.replace(RUN, (run) =>
     PATH.test(run) ? run.split('/').map(hideRun).join('/') : hideRun(run),
@@ -46,6 +46,7 @@ function hide(text: string, isSecret: (run: string) => boolean): string {
 function hideMarked(text: string): string {
   return text
     .replace(PEM, HIDDEN)
+    .replace(BOT_TOKEN, HIDDEN)
     .replace(AUTHORIZATION, HIDDEN)
     .replace(USER_INFO, HIDDEN)
     .replace(ASSIGNED, HIDDEN)
@@ -56,33 +57,6 @@ function isUnknownToken(run: string): boolean {
 }
 
 function isToken(run: string): boolean {
-  return run.length >= 16 && /\d/.test(run) && (PREFIX.test(run) || looksRandom(run))
-}
-
-/**
- * Random text changes between small letters, capitals and digits every second or third character; names, paths
- * and identifiers rarely do. A small letter after a capital only continues a word.
- */
-function looksRandom(run: string): boolean {
-  const changes: number[] = []
-  for (let at = 1; at < run.length; at += 1) {
-    if (!changesAt(run, at)) continue
-    changes.push(at)
-    const fifthLast = changes.at(-5)
-    if (fifthLast !== undefined && at - fifthLast < 20) return true
-  }
-  return false
-}
-
-function changesAt(run: string, at: number): boolean {
-  const before = kindOf(run.charCodeAt(at - 1))
-  const kind = kindOf(run.charCodeAt(at))
-  if (before === 'other' || kind === 'other' || before === kind) return false
-  return !(before === 'capital' && kind === 'small')
-}
-
-function kindOf(code: number): 'digit' | 'small' | 'capital' | 'other' {
-  if (code >= 48 && code <= 57) return 'digit'
-  if (code >= 65 && code <= 90) return 'capital'
-  return code >= 97 && code <= 122 ? 'small' : 'other'
+  if (KNOWN_TOKEN.test(run)) return true
+  return run.length >= 16 && /\d/.test(run) && (TOKEN_SIGN.test(run) || changesLikeRandom(run))
 }

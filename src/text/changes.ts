@@ -1,0 +1,57 @@
+/** Waiting for something to change. A change says nothing about itself: everybody who waited looks again. */
+export class Changes {
+  #count = 1
+  readonly #waiting = new Set<() => void>()
+
+  /** Grows by one with every change. */
+  get count(): number {
+    return this.#count
+  }
+
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0
+  }
+
+  announce(): void {
+    this.#count += 1
+    for (const wake of this.#waiting) wake()
+  }
+
+  /** Until the next change, until `signal` aborts, or for `maxMs`. Never rejects. */
+  async next(signal: AbortSignal, maxMs?: number): Promise<void> {
+    if (signal.aborted) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wake = (): void => resolve()
+    this.#waiting.add(wake)
+    signal.addEventListener('abort', wake, { once: true })
+    // The timer keeps Node going: a process in which somebody waits does not end before.
+    const timer = maxMs === undefined ? undefined : setTimeout(wake, maxMs)
+    await promise
+    clearTimeout(timer)
+    signal.removeEventListener('abort', wake)
+    this.#waiting.delete(wake)
+  }
+
+  /** Until `isReached` holds after a change, or `signal` aborts. */
+  async until(isReached: () => boolean, signal: AbortSignal): Promise<void> {
+    while (!isReached() && !signal.aborted) await this.next(signal)
+  }
+}
+
+/** Changes of many things, told apart by name. Holds nothing of a name that nobody waits for. */
+export class NamedChanges {
+  readonly #awaited = new Map<string, Changes>()
+
+  announce(name: string): void {
+    this.#awaited.get(name)?.announce()
+  }
+
+  /** As `Changes.next`. */
+  async next(name: string, signal: AbortSignal, maxMs?: number): Promise<void> {
+    const changes = this.#awaited.get(name) ?? new Changes()
+    this.#awaited.set(name, changes)
+    await changes.next(signal, maxMs)
+    const isLast = !changes.isAwaited && this.#awaited.get(name) === changes
+    if (isLast) this.#awaited.delete(name)
+  }
+}
