@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { onlyInFull } from '../fixtures/rounds.ts'
+import { onlyInFull } from '../../src/kernel/test-rounds.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The configuration of every room, and no source: what is planted is all there is. */
