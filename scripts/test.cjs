@@ -1,11 +1,15 @@
-/** `npm test [-- PATTERN…]`: makes the machine ready, then runs every test, or those whose path contains a pattern. */
+/**
+ * `npm test [-- PATTERN…]`: makes the machine ready, then runs every test, or those whose path contains a pattern.
+ * `npm run test:full` sets CORDON_ROUNDS=full, and does all rounds of each.
+ */
 'use strict'
 const { readdirSync } = require('node:fs')
 const path = require('node:path')
 const prepare = require('./prepare.cjs')
 
 /** The runner cannot end a test that never gives it a turn; the system can, by the processor time that nothing needs. */
-const LIMITED = ['sh', '-c', 'ulimit -t 300; exec "$0" "$@"']
+const seconds = process.env.CORDON_ROUNDS === 'full' ? 1800 : 300
+const LIMITED = ['sh', '-c', `ulimit -t ${seconds}; exec "$0" "$@"`]
 
 /** Hundreds of processes read the same source: each file is compiled once. */
 const compiled = path.join(prepare.root, 'node_modules', '.cache', 'cordon-compiled')
@@ -35,7 +39,6 @@ void prepare.main(async () => {
     prepare.say('error: No test file matches')
     return 2
   }
-  // Many tests wait for something most of the time.
-  const flags = ['--test', '--test-concurrency=3', '--test-timeout=240000']
-  return prepare.runNode([...flags, ...files], { NODE_COMPILE_CACHE: compiled }, LIMITED)
+  const runner = path.join('scripts', 'run-tests.mjs')
+  return prepare.runNode([runner, ...files], { NODE_COMPILE_CACHE: compiled }, LIMITED)
 })

@@ -3,6 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { stringify } from 'smol-toml'
 import { editToml, isTable, readToml, renderToml, type TomlTable } from './toml-file.ts'
+import { rounds } from '../kernel/test-rounds.ts'
 
 const key = fc.oneof(
   fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,12}$/),
@@ -119,7 +120,7 @@ test('editToml() says exactly what was meant and keeps the comments of what stay
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: rounds(500, 150) },
   )
   assert.ok(kept > 500, 'the property looked at comments')
 })

@@ -6,6 +6,7 @@ import { parseServerId } from '../kernel/server-id.ts'
 import type { Service } from '../kernel/service-facts.ts'
 import { FLOW_MS, type Flow, type FlowEvent, hasEnded, type WorkResult } from './flow.ts'
 import { nextFlow } from './next-flow.ts'
+import { rounds } from '../kernel/test-rounds.ts'
 
 const SERVICE: Service = {
   slug: parseServerId('notion'),
@@ -130,7 +131,7 @@ test('nextFlow() holds no credential, and gives it to nothing but the effect tha
       if (others.length < step.effects.length) stored.add(step.flow.state.kind)
       reached.add(step.flow.state.kind)
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 500) },
   )
   assert.deepEqual([...stored], ['storing'])
   assert.deepEqual(
@@ -148,7 +149,7 @@ test('nextFlow() never takes an ordinary message, in whatever state', () => {
       const event = said(spoken.join(' '))(flow)
       assert.deepEqual(nextFlow(flow, event), { flow, effects: [{ kind: 'pass' }] })
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 500) },
   )
 })
 
@@ -159,7 +160,7 @@ test('nextFlow() ends every flow whose time is over, and nothing leaves an end',
       assert.ok(hasEnded(ended))
       for (const move of moves) assert.equal(nextFlow(ended, move(ended)).flow, ended)
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000, 300) },
   )
 })
 
@@ -177,7 +178,7 @@ test('nextFlow() asks for at most three tokens', () => {
     fc.property(anyFlow, (flow) => {
       assert.ok(flow.attempts < 3 || hasEnded(flow))
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 500) },
   )
 })
 

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Redactor } from '../kernel/ports.ts'
 import { createRedactor } from './redactor.ts'
+import { rounds } from '../kernel/test-rounds.ts'
 
 const TOKEN = 'ghp_A1b2/C3+d4 "é"&~x'
 
@@ -78,7 +79,7 @@ test('REDACT-1: no spelling of any secret gets through, however the text is cut'
       const shown = throughStream(knowing(secret), text, at).toString()
       assert.equal(shown, '‹[redacted]› and ‹[redacted]›')
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(400, 150) },
   )
 })
 
@@ -97,7 +98,7 @@ test('a secret inside longer base64 is hidden, whatever stands around it', () =>
       assert.ok((left ?? '').length <= Math.ceil((before.length * 4) / 3))
       assert.ok((right ?? '').replaceAll('=', '').length <= (after.length && all - untilEnd))
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(400, 150) },
   )
 })
 
@@ -128,7 +129,7 @@ test('secrets of any bytes are hidden in any bytes, however cut, and a stream ag
       assert.deepEqual(throughStream(redactor, text, at), whole)
       for (const secret of secrets) assert.equal(whole.includes(secret), false)
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500, 150) },
   )
 })
 

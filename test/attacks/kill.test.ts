@@ -4,12 +4,13 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findSocketApi } from '../../src/api/client.ts'
 import type { Api, Output } from '../../src/api/contract.ts'
 import type { KernelStatus } from '../../src/api/kernel.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 import { type Cordon, openCordon } from '../fixtures/cordon.ts'
+import { apiOf } from '../fixtures/owner-elsewhere.ts'
 
-const ROUNDS = 6
+const ROUNDS = rounds(50, 2)
 /** What every kernel acknowledges before it may be killed, however slow the machine is. */
 const WRITES_A_ROUND = 30
 const NAMES = Array.from({ length: 20 }, (_, number) => `secret-${number}`)
@@ -76,9 +77,7 @@ test('a kernel killed while it writes loses nothing it acknowledged, and leaves 
   await cordon.ask(['vault', 'init', '--key', 'keyfile'])
   for (let round = 0; round < ROUNDS; round++) {
     const { pid } = await cordon.ask<KernelStatus>(['up', '--detach'])
-    const api = await findSocketApi(path.join(cordon.home, 'run', 'cordon.sock'))
-    assert.ok(api)
-    const hammering = hammer(api, source, done)
+    const hammering = hammer(await apiOf(cordon), source, done)
     await Promise.race([untilBusy(done), hammering])
     process.kill(pid, 'SIGKILL')
     await hammering

@@ -1,6 +1,6 @@
 /**
  * Flows that somebody has been at: parts swapped, cut, repeated, replaced. Each is read or refused with a reason, and
- * what is read is checked; nothing crashes, and nothing takes long. `CORDON_FUZZ=full` runs all of them.
+ * what is read is checked; nothing crashes, and nothing takes long.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,10 +9,10 @@ import { drawDot, drawMermaid } from '../../src/flows/draw-flow.ts'
 import { fakeBook } from '../../src/flows/fake-book.ts'
 import { type FlowIr, parseIr } from '../../src/flows/ir.ts'
 import { CordonError } from '../../src/kernel/error.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 import { decideFor } from './core-decide.ts'
 
-const FULL_RUNS = 20_000
-const RUNS = process.env['CORDON_FUZZ'] === 'full' ? FULL_RUNS : 1500
+const RUNS = rounds(20_000, 500)
 
 type Random = () => number
 

@@ -20,6 +20,7 @@ import type { Json } from '../../src/kernel/json.ts'
 import { INTEGRITIES, type Label, LEVELS, OWN_WORDS } from '../../src/kernel/label.ts'
 import { Labelled } from '../../src/kernel/labelled.ts'
 import { decideFor } from './core-decide.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 
 const MAILS = [
   { id: 'm1', received: 3, subject: 'Re: b', to: ['ann'] },
@@ -166,7 +167,7 @@ test('no argument of a run is less trusted or more confidential than was foresee
       const ir = parseIr({ nodes: [first, ...nodes.map((one, at) => backwards(one, at + 1))] })
       compared += runAndCompare(ir, checkFlow({ ir, book, predict: decideFor }))
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000, 500) },
   )
   assert.ok(compared > 3000, String(compared))
 })

@@ -2,9 +2,10 @@
  * One process that works on runs, and dies where it is told to. Its tools read and write in turn; each effect is on disk
  * before the tool answers. It ends by itself once the run is over or asks.
  */
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dieHere, say } from '../fixtures/doomed-child.ts'
 import { never, openEngineHouse, startOf } from './engine-house.ts'
 import { killTools, type Moment, type Orders } from './engine-kill.ts'
 
@@ -24,15 +25,12 @@ function isFirst(): boolean {
 function die(step: number, moment: Moment): void {
   if (dieAt?.step !== step || dieAt.moment !== moment) return
   if (moment === 'sleeps') {
-    writeSync(1, 'sleeps\n')
+    say('sleeps')
     // Long enough to be stopped right here.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
     return
   }
-  if (!isFirst()) return
-  process.kill(process.pid, 'SIGKILL')
-  // A signal to oneself may take a moment, and nothing must happen in it.
-  for (;;);
+  if (isFirst()) dieHere()
 }
 
 const house = await openEngineHouse({
@@ -44,15 +42,15 @@ const house = await openEngineHouse({
   tools: killTools(orders.folder, die),
 })
 if (orders.ir !== undefined) await house.flows.start(startOf(run, orders.ir), never)
-writeSync(1, 'works\n')
+say('works')
 const deadline = Date.now() + 90_000
 while (Date.now() < deadline) {
   const told = await house.flows.show(run).catch(() => undefined)
   const isAsking = told?.state === 'asking' && told.question !== undefined
   if (told && (isAsking || told.state === 'completed' || told.state === 'failed')) {
-    writeSync(1, `${JSON.stringify({ state: told.state, question: told.question?.id })}\n`)
+    say(JSON.stringify({ state: told.state, question: told.question?.id }))
     break
   }
-  await sleep(20)
+  await sleep(100)
 }
 await house[Symbol.asyncDispose]()

@@ -1,27 +1,22 @@
 /**
  * Kills the process that works on a run of ten steps: between two steps, inside one, and at any time. Another takes the
  * run up. Every run ends, or asks about the one call of which nobody knows; nothing that changes something happens twice.
- * `CORDON_ROUNDS=full` does all fifty rounds on each database.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
-import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { rounds } from '../../src/kernel/test-rounds.ts'
+import { type DoomedChild, startChild } from '../fixtures/doomed-child.ts'
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import { effectsIn, openEngineHouse, untilState } from './engine-house.ts'
 import { killTools, type Moment, type Orders } from './engine-kill.ts'
 
-const CHILD = fileURLToPath(new URL('engine-kill.child.ts', import.meta.url))
+const CHILD = new URL('engine-kill.child.ts', import.meta.url)
 const STEPS = 10
 const MOMENTS: readonly Moment[] = ['between', 'before', 'after']
-const IS_FULL = process.env['CORDON_ROUNDS'] === 'full'
-const FEW = 12
 
 interface Round {
   readonly number: number
@@ -37,8 +32,16 @@ const ROUNDS: readonly Round[] = [
   ...Array.from({ length: 20 }, (_, at) => at * 3),
 ].map((dieAt, number) => ({ number, dieAt }))
 
-/** Some of every kind. */
-const CHOSEN = IS_FULL ? ROUNDS : ROUNDS.filter(({ number }) => number % 4 === 1).slice(0, FEW)
+/** One of every kind: after a write, before one, between two steps, and at two times. */
+const FEW = [11, 16, 21, 31, 41]
+const CHOSEN = rounds(
+  ROUNDS,
+  ROUNDS.filter(({ number }) => FEW.includes(number)),
+)
+/** On PostgreSQL most of a round is waiting until the dead process loses the run. */
+const LANES = 10
+
+const start = (orders: Orders): DoomedChild => startChild(CHILD, JSON.stringify(orders))
 
 const IR = {
   nodes: Array.from({ length: STEPS }, (_, at) => ({
@@ -53,44 +56,10 @@ let server: TestPostgres
 before(async () => {
   server = await startPostgres()
 })
-const children = new Set<{ kill(signal: NodeJS.Signals): void }>()
 after(async () => {
-  for (const child of children) child.kill('SIGKILL')
   await server[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
 })
-
-interface Child {
-  readonly ended: Promise<{ readonly said: string; readonly signal: string | null }>
-  readonly works: Promise<unknown>
-  readonly sleeps: Promise<unknown>
-  kill(signal: NodeJS.Signals): void
-}
-
-function startChild(orders: Orders): Child {
-  const child: ChildProcessByStdio<null, Readable, null> = spawn(
-    process.execPath,
-    [CHILD, JSON.stringify(orders)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  children.add(child)
-  child.once('close', () => children.delete(child))
-  let said = ''
-  const works = Promise.withResolvers<void>()
-  const sleeps = Promise.withResolvers<void>()
-  child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-    if (said.includes('works')) works.resolve()
-    if (said.includes('sleeps')) sleeps.resolve()
-  })
-  const ended = once(child, 'close').then(([, signal]) => ({ said, signal: signal as string }))
-  return {
-    ended,
-    works: Promise.race([works.promise, ended]),
-    sleeps: Promise.race([sleeps.promise, ended]),
-    kill: (how) => child.kill(how),
-  }
-}
 
 interface Told {
   readonly state: string
@@ -126,14 +95,14 @@ async function answer(orders: Orders, question: string): Promise<void> {
 }
 
 async function settle(orders: Orders): Promise<{ readonly asked: boolean }> {
-  const first = lastLine((await startChild(orders).ended).said)
+  const first = lastLine((await start(orders).ended).said)
   if (first.state !== 'asking') return checked(orders, first, false)
   return await afterAnswer(orders, first.question ?? '')
 }
 
 async function afterAnswer(orders: Orders, question: string): Promise<{ readonly asked: boolean }> {
   await answer(orders, question)
-  return checked(orders, lastLine((await startChild(orders).ended).said), true)
+  return checked(orders, lastLine((await start(orders).ended).said), true)
 }
 
 function checked(orders: Orders, told: Told, asked: boolean): { readonly asked: boolean } {
@@ -155,8 +124,8 @@ function mayAsk({ dieAt }: Round): boolean {
 async function dieIn(round: Round, orders: Orders): Promise<number> {
   const { dieAt } = round
   const dying = typeof dieAt === 'number' ? {} : { dieAt }
-  const child = startChild({ ...orders, ir: IR, ...dying })
-  await child.works
+  const child = start({ ...orders, ir: IR, ...dying })
+  await child.untilSaid('works')
   if (typeof dieAt === 'number') {
     await sleep(dieAt)
     child.kill('SIGKILL')
@@ -172,10 +141,7 @@ async function oneOfTwo(
   orders: Orders,
 ): Promise<{ readonly died: number; readonly told: Told }> {
   const dying = typeof dieAt === 'number' ? {} : { dieAt }
-  const children = [
-    startChild({ ...orders, ir: IR, ...dying }),
-    startChild({ ...orders, ...dying }),
-  ]
+  const children = [start({ ...orders, ir: IR, ...dying }), start({ ...orders, ...dying })]
   let died = 0
   const ends = children.map(async ({ ended }) => {
     const end = await ended
@@ -183,7 +149,7 @@ async function oneOfTwo(
     return end
   })
   if (typeof dieAt === 'number') {
-    await children[0]?.works
+    await children[0]?.untilSaid('works')
     await sleep(dieAt)
     children[0]?.kill('SIGKILL')
   }
@@ -233,7 +199,7 @@ test('FLOW-1: on SQLite no run is lost and nothing is done twice, wherever its p
 test('FLOW-1: on PostgreSQL a second process takes over, and nothing is done twice', async (context) => {
   const takeovers: number[] = []
   let asked = 0
-  await inLanes(IS_FULL ? 10 : FEW, async (round) => {
+  await inLanes(LANES, async (round) => {
     const place = path.join(folder, `postgres-${round.number}`)
     mkdirSync(place)
     const databaseUrl = await server.createDatabase()
@@ -254,10 +220,10 @@ test('a process that slept while another took over calls nothing when it wakes',
   const place = path.join(folder, 'slept')
   mkdirSync(place)
   const orders = { folder: place, run: 'run-slept', databaseUrl: await server.createDatabase() }
-  const first = startChild({ ...orders, ir: IR, dieAt: { step: 4, moment: 'sleeps' } })
-  await first.sleeps
+  const first = start({ ...orders, ir: IR, dieAt: { step: 4, moment: 'sleeps' } })
+  await first.untilSaid('sleeps')
   first.kill('SIGSTOP')
-  const second = await startChild(orders).ended
+  const second = await start(orders).ended
   checked(orders, lastLine(second.said), false)
   const before = effectsIn(place).length
   first.kill('SIGCONT')

@@ -1,7 +1,4 @@
-/**
- * Random texts into the grammar: a flow or a clear problem each, never a crash, never a surprise in time.
- * `CORDON_FUZZ=full npm test -- grammar-fuzz` tries all of them.
- */
+/** Random texts into the grammar: a flow or a clear problem each, never a crash, never a surprise in time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { argvTokens } from '../../src/flows/grammar/argv-tokens.ts'
@@ -14,10 +11,9 @@ import type { GrammarProblem } from '../../src/flows/grammar/problem.ts'
 import { flagNames } from '../../src/flows/grammar/node-shape.ts'
 import { describeNode, NODES } from '../../src/flows/grammar/test-nodes.ts'
 import { toIr } from '../../src/flows/grammar/to-ir.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 
-const ALL_TEXTS = 100_000
-const SOME_TEXTS = 10_000
-const TEXTS = process.env['CORDON_FUZZ'] === 'full' ? ALL_TEXTS : SOME_TEXTS
+const TEXTS = rounds(100_000, 3000)
 
 /** Small, quick and the same every time (mulberry32). */
 function createDice(seed: number): Dice {

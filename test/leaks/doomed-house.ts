@@ -37,6 +37,7 @@ export function buildHouse(become: readonly string[], owner: number): DoomedHous
   give()
   const environment = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: compiledFor(owner),
     HOME: folder,
     CORDON_HOME: home,
     CORDON_PORT: '0',
@@ -51,6 +52,14 @@ export function buildHouse(become: readonly string[], owner: number): DoomedHous
       give()
     },
   }
+}
+
+/** Beside the checkout, where no trace is looked for, and where that user may write: each start reads the whole source. */
+function compiledFor(owner: number): string {
+  const folder = path.join(root, 'node_modules', '.cache', `cordon-compiled-${owner}`)
+  mkdirSync(folder, { recursive: true })
+  execFileSync('chown', [`${owner}:${owner}`, folder])
+  return folder
 }
 
 const NODE = ['node']

@@ -5,12 +5,13 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findCgroupParent } from '../../src/sandbox/cgroup.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 import type { LeakReport } from './rounds.ts'
 import { PLACES } from './traces.ts'
 
 const program = fileURLToPath(new URL('leaks.child.ts', import.meta.url))
 const kinds = process.getuid?.() === 0 ? ['root', 'user'] : ['user']
-const ROUNDS = 10
+const ROUNDS = rounds(50, 4)
 
 async function run(kind: string, rounds: number, seed: number): Promise<LeakReport> {
   const args = [program, kind, String(rounds), String(seed)]

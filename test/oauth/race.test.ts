@@ -6,14 +6,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 import { type OAuthServer, openOAuthServer } from '../fixtures/oauth-server.ts'
 import { never, openOAuthRooms, storedToken } from './oauth-rooms.ts'
 import { startRefreshChild } from './refresh-child.ts'
 import { signInFor } from './sign-in-for.ts'
 
-test('SETUP-3: twelve processes renew a token once in each round, and every one of them has it', async () => {
+const PROCESSES = rounds(12, 5)
+const ROUNDS = rounds(4, 3)
+
+test(`SETUP-3: ${PROCESSES} processes renew a token once in each round, and every one of them has it`, async () => {
   const script = fileURLToPath(new URL('crowd.child.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, '12', '4'], {
+  const child = spawn(process.execPath, [script, String(PROCESSES), String(ROUNDS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lastLine = (await text(child.stdout)).trim().split('\n').at(-1) ?? ''
@@ -21,7 +25,7 @@ test('SETUP-3: twelve processes renew a token once in each round, and every one 
   const { redemptions, refused, lost } = report
   assert.deepEqual(
     { redemptions, refused, lost },
-    { redemptions: [1, 1, 1, 1], refused: 0, lost: 0 },
+    { redemptions: Array.from({ length: ROUNDS }, () => 1), refused: 0, lost: 0 },
   )
 })
 

@@ -8,6 +8,7 @@ import { callTool } from '../../src/kernel/call-tool.ts'
 import { Capability } from '../../src/kernel/capability.ts'
 import type { Servers } from '../../src/kernel/ports.ts'
 import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
+import { dieHere, say } from '../fixtures/doomed-child.ts'
 import { asked, never, openQueue } from './approvals-house.ts'
 
 interface Orders {
@@ -19,13 +20,9 @@ interface Orders {
 
 const { place, counter, dieAt } = JSON.parse(process.argv[2] ?? '') as Orders
 const log = { info() {}, warn() {}, error() {} }
-const say = (word: string) => writeSync(1, `${word}\n`)
 
 function die(step: Orders['dieAt']): void {
-  if (step !== dieAt) return
-  process.kill(process.pid, 'SIGKILL')
-  // A signal to oneself may take a moment, and nothing must happen in it.
-  for (;;);
+  if (step === dieAt) dieHere()
 }
 
 function dying(rows: ApprovalRows): ApprovalRows {

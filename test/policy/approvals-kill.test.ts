@@ -1,20 +1,17 @@
 /** Kills a process at every step of an approval, and starts it again: never run twice, never after a no or too late. */
 import assert from 'node:assert/strict'
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import type { OwnedApprovals } from '../../src/policy/approvals/open-approvals.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/open-store.ts'
+import { type DoomedChild, startChild } from '../fixtures/doomed-child.ts'
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import { allow, openQuestion, openQueue, type TestClock } from './approvals-house.ts'
 
-const CHILD = fileURLToPath(new URL('approvals-crash.child.ts', import.meta.url))
+const CHILD = new URL('approvals-crash.child.ts', import.meta.url)
 const log = { info() {}, warn() {}, error() {} }
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-crash-'))
 let server: TestPostgres
@@ -34,15 +31,8 @@ interface Scene extends AsyncDisposable {
   readonly owner: OwnedApprovals
   readonly clock: TestClock
   readonly store: Store
-  start(dieAt?: Step): Child
+  start(dieAt?: Step): DoomedChild
   executions(): number
-}
-
-interface Child {
-  /** What it said to the end; its signal where it was killed. */
-  readonly ended: Promise<{ readonly said: string; readonly signal: string | null }>
-  /** It has put its question. */
-  readonly asked: Promise<unknown>
 }
 
 let scenes = 0
@@ -54,30 +44,11 @@ async function openScene(place: Place): Promise<Scene> {
     owner: await openQueue(store, [], clock),
     clock,
     store,
-    start: (dieAt) => startChild({ place, counter, ...(dieAt && { dieAt }) }),
+    start: (dieAt) => startChild(CHILD, JSON.stringify({ place, counter, dieAt })),
     executions: () =>
       existsSync(counter) ? readFileSync(counter, 'utf8').split('\n').length - 1 : 0,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
-}
-
-function startChild(orders: object): Child {
-  const child: ChildProcessByStdio<null, Readable, null> = spawn(
-    process.execPath,
-    [CHILD, JSON.stringify(orders)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  let said = ''
-  const asked = Promise.withResolvers<void>()
-  child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-    if (said.includes('asked')) asked.resolve()
-  })
-  const ended = once(child, 'close').then(([, signal]) => ({
-    said,
-    signal: signal as string | null,
-  }))
-  return { ended, asked: Promise.race([asked.promise, ended]) }
 }
 
 const engines: readonly (readonly [string, () => Promise<Place>])[] = [
@@ -89,7 +60,7 @@ const engines: readonly (readonly [string, () => Promise<Place>])[] = [
 async function dieAt(scene: Scene, step: Step): Promise<void> {
   const child = scene.start(step)
   if (step !== 'asked') {
-    await child.asked
+    await child.untilSaid('asked')
     await allow(scene.owner)
   }
   assert.equal((await child.ended).signal, 'SIGKILL')
@@ -150,7 +121,7 @@ for (const [engine, fresh] of engines) {
       await dieAt(scene, step)
       assert.equal(scene.executions(), ran)
       const again = scene.start()
-      await again.asked
+      await again.untilSaid('asked')
       const { id, lines } = await openQuestion(scene.owner)
       assert.match(JSON.stringify(lines), /it may have run already/)
       assert.equal(scene.executions(), ran)

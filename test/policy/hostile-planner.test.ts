@@ -16,6 +16,7 @@ import { type Role, ROLES, type ToolFacts } from '../../src/kernel/tool-facts.ts
 import type { CallRequest } from '../../src/kernel/tool-call.ts'
 import { EFFECTS } from './arbitrary-question.ts'
 import { createHouse, type House } from './harness/fake-house.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 
 const SERVERS = ['mail', 'notes', 'web'] as const
 const never = new AbortController().signal
@@ -61,7 +62,7 @@ test('a hostile planner changes nothing and carries nothing across, when the own
         }
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000, 1000) },
   )
   assert.ok(reads > 1000, 'reading at home goes on')
 })

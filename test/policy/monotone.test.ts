@@ -6,6 +6,7 @@ import type { Verdict } from '../../src/kernel/tool-call.ts'
 import { decide } from '../../src/policy/decide.ts'
 import type { Question } from '../../src/policy/question.ts'
 import { questions, raises } from './arbitrary-question.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 
 const STRICT: readonly Verdict['kind'][] = ['allow', 'ask', 'deny']
 
@@ -16,7 +17,7 @@ test('raising any part of a question never makes its verdict easier', () => {
     fc.property(questions, raises, (question, raise) => {
       assert.ok(strictness(raise(question)) >= strictness(question))
     }),
-    { numRuns: 20_000 },
+    { numRuns: rounds(20_000, 5000) },
   )
 })
 
@@ -27,7 +28,7 @@ test('a template that asks for every change asks, whatever was granted', () => {
       const asks = question.task.template?.asksForWrites === true
       if (asks && isChange) assert.notEqual(decide(question).kind, 'allow')
     }),
-    { numRuns: 20_000 },
+    { numRuns: rounds(20_000, 5000) },
   )
 })
 
@@ -41,7 +42,7 @@ test('what is allowed with words of others in it has its links made harmless', (
       const isChange = !question.facts.effect.endsWith('read')
       if (verdict.kind === 'allow' && isForeign && isChange) assert.ok(verdict.guard, verdict.rule)
     }),
-    { numRuns: 20_000 },
+    { numRuns: rounds(20_000, 5000) },
   )
 })
 

@@ -13,6 +13,7 @@ import { createDefinitions } from '../../src/servers/definitions.ts'
 import { createSetup, type OwnedSetup } from '../../src/setup/create-setup.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { openRealVault } from '../vault/real-vault.ts'
+import { dieHere } from '../fixtures/doomed-child.ts'
 import { BAD, GOOD } from './fake-chat.ts'
 import { createWorld, NEVER, notion } from './fake-world.ts'
 
@@ -23,11 +24,16 @@ const place = (name: string): string => {
   return whole
 }
 const chat = place('chat')
-const log: Log = { info: () => undefined, warn: () => undefined, error: console.error }
+const errors: unknown[] = []
+const log: Log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (...said) => void errors.push(said),
+}
 const events = { appendDurable: async () => ({ seq: 1, hash: '' }) }
 
 function die(point: string): void {
-  if (point === killAt) process.kill(process.pid, 'SIGKILL')
+  if (point === killAt) dieHere()
 }
 
 /** Ends the process as soon as a state, or a state of the second attempt, is on disk. */
@@ -171,5 +177,6 @@ console.log(
     notes: (await store.notes.list(OWNER.id, 'setup.flow')).length,
     deletions: (await store.notes.list(OWNER.id, 'setup.deletion')).length,
     chat: readdirSync(chat).length,
+    errors,
   }),
 )

@@ -1,14 +1,12 @@
 /** `kill -9` in every state of a connect flow over the real store, vault and definitions; then it is started again. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { suite, test } from 'node:test'
-import { promisify } from 'node:util'
+import { startChild } from '../fixtures/doomed-child.ts'
 
-const run = promisify(execFile)
-const CHILD = path.join(import.meta.dirname, 'kill.child.ts')
+const CHILD = new URL('kill.child.ts', import.meta.url)
 
 /** Where it ends, and how it stands after the next start, before anybody says anything. */
 const POINTS = [
@@ -29,11 +27,9 @@ suite('a connect flow survives kill -9', { concurrency: 2 }, () => {
     test(`at ${JSON.stringify(point)}`, async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'cordon-setup-'))
       try {
-        const killed = run(process.execPath, [CHILD, folder, point])
-        await assert.rejects(killed, { signal: 'SIGKILL' })
-        const { stdout, stderr } = await run(process.execPath, [CHILD, folder])
-        assert.equal(stderr, '')
-        assert.deepEqual(JSON.parse(stdout), {
+        assert.equal((await startChild(CHILD, folder, point).ended).signal, 'SIGKILL')
+        const { said } = await startChild(CHILD, folder).ended
+        assert.deepEqual(JSON.parse(said), {
           resumed,
           phase: 'connected',
           isAccepted: true,
@@ -42,6 +38,7 @@ suite('a connect flow survives kill -9', { concurrency: 2 }, () => {
           notes: 0,
           deletions: 0,
           chat: 1, // "connect notion"
+          errors: [],
         })
       } finally {
         await rm(folder, { recursive: true })

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import { test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
 import { type Cordon, environmentFor, finish, openCordon, root, seen } from '../fixtures/cordon.ts'
+import { untilAsked, untilNothingIsAsked } from '../fixtures/owner-elsewhere.ts'
 
 const fixture = path.join(root, 'test', 'fixtures', 'servers', 'sender.mjs')
 const SEND = ['mcp', 'call', 'sender.send', '{"to":"bob@work.example"}']
@@ -18,19 +19,26 @@ async function openSender(): Promise<Cordon> {
   return cordon
 }
 
-async function sentBy(cordon: Cordon): Promise<string> {
-  return (await cordon.run(['mcp', 'call', 'sender.sent'])).stdout.trim()
+async function sentBy(cordon: Cordon): Promise<readonly string[]> {
+  const { stdout } = await cordon.run(['mcp', 'call', 'sender.sent'])
+  return JSON.parse(stdout) as readonly string[]
 }
 
-async function openId(cordon: Cordon): Promise<string> {
-  for (;;) {
-    const { approvals } = await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])
-    if (approvals[0]) return approvals[0].id
-  }
+/** For the tests that leave the server as it was. */
+const shared = await openSender()
+after(() => shared[Symbol.asyncDispose]())
+let sent = 0
+beforeEach(async () => {
+  sent = (await sentBy(shared)).length
+})
+
+/** To whom the shared server has sent since the test began. */
+async function sentSince(): Promise<readonly string[]> {
+  return (await sentBy(shared)).slice(sent)
 }
 
 test('where nobody can be asked the call is refused at once, with a hint', async () => {
-  await using cordon = await openSender()
+  const cordon = shared
   const { code, stdout, stderr } = await cordon.run(SEND)
   assert.equal(code, 3)
   assert.match(
@@ -38,29 +46,29 @@ test('where nobody can be asked the call is refused at once, with a hint', async
     /^refused: sender\.send may not be possible to undo; it needs your approval$/m,
   )
   assert.match(stderr, /hint: Run it in a terminal to be asked, or add `--wait`/)
-  assert.equal(await sentBy(cordon), '[]')
+  assert.deepEqual(await sentSince(), [])
 })
 
 test('--yes allows the own words of the owner, and the record says how', async () => {
-  await using cordon = await openSender()
+  const cordon = shared
   const { code, stdout } = await cordon.run([...SEND, '--yes'])
   assert.deepEqual([code, stdout], [0, 'sent to bob@work.example\n'])
-  assert.equal(await sentBy(cordon), '["bob@work.example"]')
+  assert.deepEqual(await sentSince(), ['bob@work.example'])
   const { stdout: record } = await cordon.run(['audit', 'search', '--kind', 'approval.*', '--json'])
   const { records } = JSON.parse(record) as Output<'audit.search'>
   assert.deepEqual(
-    records.map(({ kind }) => kind),
+    records.slice(-3).map(({ kind }) => kind),
     ['approval.asked', 'approval.answered', 'approval.spent'],
   )
-  assert.equal(records[1]?.details?.['how'], 'with the command')
+  assert.equal(records.at(-2)?.details?.['how'], 'with the command')
   assert.ok(!record.includes('bob@work.example'))
 })
 
 test('--wait waits for an answer from elsewhere; approve lets it run once, deny does not', async () => {
-  await using cordon = await openSender()
+  const cordon = shared
   const waiting = cordon.start([...SEND, '--wait'])
   const told = seen(waiting.stderr, /cordon approvals show/)
-  const id = await openId(cordon)
+  const id = await untilAsked(cordon)
   assert.match(await told, new RegExp(`needs your approval.*\\n.*cordon approvals show ${id}`))
   const shown = await cordon.run(['approvals', 'show', id])
   assert.match(shown.stdout, /Change or delete something with sender, tool "send"/)
@@ -73,38 +81,35 @@ test('--wait waits for an answer from elsewhere; approve lets it run once, deny 
   const approved = await cordon.run(['approvals', 'approve', id])
   assert.deepEqual([approved.code, approved.stdout], [0, `${id}: 1 allowed, 0 not.\n`])
   assert.deepEqual(await ended(waiting), 0)
-  assert.equal(await sentBy(cordon), '["bob@work.example"]')
+  assert.deepEqual(await sentSince(), ['bob@work.example'])
   const again = await cordon.run(['approvals', 'approve', id])
   assert.equal(again.code, 3)
   assert.match(again.stderr, /it was answered before/)
 
   const second = finish(cordon.start([...SEND, '--wait']))
-  const denied = await cordon.run(['approvals', 'deny', await openId(cordon)])
+  const denied = await cordon.run(['approvals', 'deny', await untilAsked(cordon)])
   assert.equal(denied.code, 0)
   const refused = await second
   assert.deepEqual([refused.code, refused.stdout], [3, 'refused: The owner said no\n'])
-  assert.equal(await sentBy(cordon), '["bob@work.example"]')
+  assert.deepEqual(await sentSince(), ['bob@work.example'])
 })
 
 test('a caller who leaves takes the question along', async () => {
-  await using cordon = await openSender()
+  const cordon = shared
   const waiting = cordon.start([...SEND, '--wait'])
-  const id = await openId(cordon)
+  const id = await untilAsked(cordon)
   waiting.kill('SIGKILL')
-  for (;;) {
-    const { approvals } = await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])
-    if (approvals.length === 0) break
-  }
+  await untilNothingIsAsked(cordon)
   const late = await cordon.run(['approvals', 'approve', id])
   assert.equal(late.code, 3)
   assert.match(late.stderr, /it is void/)
-  assert.equal(await sentBy(cordon), '[]')
+  assert.deepEqual(await sentSince(), [])
 })
 
 test('a grant lets the tool run without a question, is listed, and is void when the tool changed', async () => {
   await using cordon = await openSender()
   const waiting = finish(cordon.start([...SEND, '--wait']))
-  const id = await openId(cordon)
+  const id = await untilAsked(cordon)
   const wrong = await cordon.run(['approvals', 'approve', id, '--grant', 'flow'])
   assert.deepEqual([wrong.code, /not offered/.test(wrong.stderr)], [2, true])
   const given = await cordon.run(['approvals', 'approve', id, '--grant', 'tool'])
@@ -142,7 +147,7 @@ function inTerminal(cordon: Cordon, args: readonly string[], typed: string): Chi
 }
 
 test('in a terminal the question is drawn and asked, and everything but a yes is a no', async () => {
-  await using cordon = await openSender()
+  const cordon = shared
   for (const [typed, code] of [
     ['\r', 3],
     ['\u0003', 3],
@@ -153,7 +158,7 @@ test('in a terminal the question is drawn and asked, and everything but a yes is
     assert.equal(ran.code, code, `${JSON.stringify(typed)}: ${ran.stdout}`)
     assert.match(ran.stdout, /why you are asked: sender\.send may not be possible to undo/)
   }
-  assert.equal(await sentBy(cordon), '["bob@work.example"]')
+  assert.deepEqual(await sentSince(), ['bob@work.example'])
 })
 
 test('a no can quarantine the server: nothing of it runs until its tools are accepted again', async () => {
@@ -167,7 +172,7 @@ test('a no can quarantine the server: nothing of it runs until its tools are acc
   const { changes } = await cordon.ask<Output<'mcp.changes'>>(['tools', 'diff', 'sender'])
   const hashes = changes.map(({ hash }) => hash)
   assert.equal((await cordon.run(['tools', 'accept', 'sender', '--hash', ...hashes])).code, 0)
-  assert.equal(await sentBy(cordon), '[]')
+  assert.deepEqual(await sentBy(cordon), [])
 })
 
 async function ended(child: ChildProcess): Promise<number | null> {

@@ -2,17 +2,22 @@
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
 import type { KernelStatus } from '../../src/api/kernel.ts'
 import { finish, seen } from '../fixtures/cordon.ts'
-import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
+import { openFlowCordon } from '../fixtures/flow-cordon.ts'
+import { apiOf, approveDuring } from '../fixtures/owner-elsewhere.ts'
+import { onlyInFull } from '../../src/kernel/test-rounds.ts'
+import { until } from '../fixtures/until.ts'
 
 const TODOS = 'mcp-github-search-code --query TODO >> count'
 const NIGHTLY = '[templates.nightly]\nallowed_tools = ["github.*"]\noutput_sinks = ["sink:owner"]\n'
 
+const cordon = await openFlowCordon({ settings: NIGHTLY })
+after(() => cordon[Symbol.asyncDispose]())
+
 test('a flow is saved, listed, shown, run with other inputs, edited, drawn and removed', async () => {
-  await using cordon = await openFlowCordon()
   const { says, folder } = cordon
   assert.equal(
     await says(['flow', 'save', 'repo', 'mcp-github-get-repo --repo cordon']),
@@ -46,7 +51,7 @@ test('a flow is saved, listed, shown, run with other inputs, edited, drawn and r
 })
 
 test('check says what is wrong, what is needed, what is asked; and runs nothing', async () => {
-  await using cordon = await openFlowCordon()
+  const runs = await cordon.says(['flow', 'runs'])
   const sound = await cordon.says(['flow', 'check', `mcp-slack-send-message --channel dev`])
   assert.match(sound, /needs {2}message {2}string/)
   assert.match(sound, /mcp-slack-send_message: slack\.send_message \(destructive\) asks you/)
@@ -65,11 +70,10 @@ test('check says what is wrong, what is needed, what is asked; and runs nothing'
   const unsound = await cordon.run(['flow', 'check', 'cycle.json'])
   assert.equal(unsound.code, 2)
   assert.match(unsound.stdout, /^error: edges\[1\]/m)
-  assert.match(await cordon.says(['flow', 'runs']), /Nothing has run yet/)
+  assert.equal(await cordon.says(['flow', 'runs']), runs)
 })
 
 test('mistakes are told with their place and what was meant', async () => {
-  await using cordon = await openFlowCordon()
   for (const [flow, said] of [
     [
       'mcp-github-get-rpo --repo x',
@@ -90,7 +94,6 @@ test('mistakes are told with their place and what was meant', async () => {
 })
 
 test('runs are listed and shown step by step', async () => {
-  await using cordon = await openFlowCordon()
   await cordon.ask(['mcp', 'disable', 'github'])
   const down = await cordon.run(['mcp-github-get-repo', '--repo', 'x'])
   assert.notEqual(down.code, 0)
@@ -106,7 +109,7 @@ test('runs are listed and shown step by step', async () => {
 })
 
 test('Ctrl-C cancels the run and says so; a run of which nobody is asked can be cancelled too', async () => {
-  await using cordon = await openFlowCordon()
+  const sent = await cordon.says(['mcp-slack-history'])
   const send = 'mcp-slack-send-message --channel dev --message hi'
   const child = cordon.start(['run', send, '--wait'], { cwd: cordon.folder })
   child.stdin?.end()
@@ -122,11 +125,10 @@ test('Ctrl-C cancels the run and says so; a run of which nobody is asked can be 
     (await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])).approvals,
     [],
   )
-  assert.equal(await cordon.says(['mcp-slack-history']), '[]')
+  assert.equal(await cordon.says(['mcp-slack-history']), sent)
 })
 
 test('a run that failed goes on where it stopped, once its owner says so', async () => {
-  await using cordon = await openFlowCordon()
   const failed = await cordon.run(['run', 'read-file --path late.txt >> write-file --path b.txt'])
   assert.equal(failed.code, 5)
   const [, id = ''] = /flow show ([0-9a-f-]{36})/.exec(failed.stderr) ?? []
@@ -150,17 +152,13 @@ test('a run that waits for its owner survives kill -9 of the kernel, and sends o
   const resumed = cordon.start(['flow', 'resume', id, '--wait'], { cwd: cordon.folder })
   resumed.stdin?.end()
   const done = finish(resumed)
-  while (resumed.exitCode === null) {
-    const { approvals } = await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])
-    for (const one of approvals) await cordon.run(['approvals', 'approve', one.id])
-  }
+  await approveDuring(cordon, done)
   const { code, stdout, stderr } = await done
   assert.deepEqual([code, stdout], [0, 'sent to dev\n'], stderr)
 })
 
-test('a schedule needs a template and a sink, is listed, and runs in nobody’s presence', async () => {
-  await using cordon = await openFlowCordon({ settings: NIGHTLY })
-  await cordon.says(['flow', 'save', 'todos', TODOS])
+test('a schedule needs a template and a sink, and is listed', async () => {
+  await cordon.says(['flow', 'save', 'todos', TODOS, '--replace'])
   const at = ['flow', 'schedule', 'todos', '--cron', '* * * * *']
   const withoutSink = await cordon.run([...at, '--template', 'nightly'])
   assert.deepEqual([withoutSink.code, /--sink sink:owner/.test(withoutSink.stderr)], [2, true])
@@ -169,23 +167,24 @@ test('a schedule needs a template and a sink, is listed, and runs in nobody’s 
   const made = await cordon.says([...at, '--template', 'nightly', '--sink', 'sink:owner'])
   assert.match(made, /^todos +\* \* \* \* \* \(UTC\) +as nightly +to sink:owner +next 20/)
   assert.match(await cordon.says(['flow', 'schedules']), /^todos .* next 20/)
-  if (process.env['CORDON_ROUNDS'] !== 'full') return // the time comes within a minute only
-  const due = Date.parse(/next (\S+)/.exec(made)?.[1] ?? '')
-  const { runs } = await untilRun(cordon, due + 10_000)
-  assert.deepEqual(
-    runs.map(({ principal, state }) => [principal, state]),
-    [['principal:cron:todos', 'completed']],
-  )
-  assert.equal(
-    await cordon.says(['flow', 'unschedule', 'todos']),
-    'todos no longer runs by itself.',
-  )
-  assert.equal(await cordon.says(['flow', 'schedules']), 'No flow is scheduled.')
+  await cordon.says(['flow', 'unschedule', 'todos'])
+})
+
+test('a scheduled flow runs in nobody’s presence', onlyInFull, async () => {
+  await cordon.says(['flow', 'save', 'todos', TODOS, '--replace'])
+  const at = ['flow', 'schedule', 'todos', '--cron', '* * * * *']
+  await cordon.says([...at, '--template', 'nightly', '--sink', 'sink:owner'])
+  const api = await apiOf(cordon)
+  const ofSchedule = async () => {
+    const { runs } = await api.call('flows.runs', { state: 'completed' })
+    return runs.filter(({ principal }) => principal === 'principal:cron:todos')
+  }
+  await until(async () => (await ofSchedule()).length > 0)
+  await cordon.says(['flow', 'unschedule', 'todos'])
 })
 
 test('what was scheduled can be taken back', async () => {
-  await using cordon = await openFlowCordon({ settings: NIGHTLY })
-  await cordon.says(['flow', 'save', 'todos', TODOS])
+  await cordon.says(['flow', 'save', 'todos', TODOS, '--replace'])
   const at = ['flow', 'schedule', 'todos', '--cron', '0 9 * * 1-5', '--timezone', 'Europe/Lisbon']
   await cordon.says([...at, '--template', 'nightly', '--sink', 'sink:owner'])
   assert.equal(
@@ -195,16 +194,7 @@ test('what was scheduled can be taken back', async () => {
   assert.equal(await cordon.says(['flow', 'schedules']), 'No flow is scheduled.')
 })
 
-async function untilRun(cordon: FlowCordon, deadline: number): Promise<Output<'flows.runs'>> {
-  for (;;) {
-    const answer = await cordon.ask<Output<'flows.runs'>>(['flow', 'runs', '--state', 'completed'])
-    if (answer.runs.length > 0 || Date.now() > deadline) return answer
-    await new Promise((resolve) => setTimeout(resolve, 500))
-  }
-}
-
 test('every command about flows has help with an example, and nodes and flags are completed', async () => {
-  await using cordon = await openFlowCordon()
   for (const line of [
     'run',
     ...['save', 'list', 'show', 'run', 'check', 'edit', 'schedule', 'unschedule', 'schedules'].map(
@@ -233,7 +223,6 @@ test('every command about flows has help with an example, and nodes and flags ar
 })
 
 test('what is in the folder can be read and written; what is outside cannot', async () => {
-  await using cordon = await openFlowCordon()
   writeFileSync(path.join(cordon.folder, 'in.txt'), 'words')
   await cordon.says(['run', 'read-file --path in.txt >> write-file --path out.txt', '--yes'])
   assert.equal(readFileSync(path.join(cordon.folder, 'out.txt'), 'utf8'), 'words')

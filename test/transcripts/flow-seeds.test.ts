@@ -3,37 +3,35 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
 import { environmentFor, finish, root } from '../fixtures/cordon.ts'
-import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
-import { type ModelStandIn, openModelStandIn } from '../fixtures/model-stand-in.ts'
+import { openFlowCordon } from '../fixtures/flow-cordon.ts'
+import { approveDuring } from '../fixtures/owner-elsewhere.ts'
+import { openModelStandIn } from '../fixtures/model-stand-in.ts'
 
-async function openWithModel(): Promise<[FlowCordon, ModelStandIn]> {
-  const model = await openModelStandIn()
-  model.answer = () => 'Three files want work'
-  const settings = `[models.default]\nurl = "${model.url}"\nmodel = "m"\nlocal = true\n`
-  return [await openFlowCordon({ settings }), model]
-}
+const model = await openModelStandIn()
+model.answer = () => 'Three files want work'
+const settings = `[models.default]\nurl = "${model.url}"\nmodel = "m"\nlocal = true\n`
+const cordon = await openFlowCordon({ settings })
+after(async () => {
+  await cordon[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  model.asked.length = 0
+})
 
 /** Everything a person sees; whatever is asked meanwhile, the owner allows elsewhere. */
-async function withApprovals(cordon: FlowCordon, args: readonly string[], stdin = '') {
+async function withApprovals(args: readonly string[], stdin = '') {
   const child = cordon.start([...args, '--wait'], { cwd: cordon.folder })
   child.stdin?.end(stdin)
   const ran = finish(child)
-  const questions: string[] = []
-  while (child.exitCode === null) {
-    const { approvals } = await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])
-    for (const { id } of approvals) {
-      questions.push((await cordon.run(['approvals', 'show', id])).stdout)
-      await cordon.ask(['approvals', 'approve', id])
-    }
-  }
+  const questions = await approveDuring(cordon, ran)
   return { ...(await ran), questions }
 }
 
 test('nodes are listed, found, described and written down', async () => {
-  await using cordon = await openFlowCordon()
   const listed = await cordon.says(['registry', 'list', '--filter', 'github'])
   assert.match(listed, /^mcp-github-search_code {3}Search code in repositories$/m)
   assert.match(listed, /^mcp-github-get_repo {6}Get repository information$/m)
@@ -53,7 +51,6 @@ test('nodes are listed, found, described and written down', async () => {
 })
 
 test('flags are data or parameters, as the node has it; the engine decides', async () => {
-  await using cordon = await openFlowCordon()
   const search = ['mcp-github-search-code', '--query=authentication bugs', '--language=python']
   const found = JSON.parse(await cordon.says(search)) as Record<string, unknown>
   assert.equal(found['total'], 3)
@@ -72,15 +69,12 @@ test('flags are data or parameters, as the node has it; the engine decides', asy
 })
 
 test('search, summarize, notify: what others wrote is shown before it goes anywhere', async () => {
-  const [cordon, model] = await openWithModel()
-  await using _model = model
-  await using _cordon = cordon
   const flow =
     'mcp-github-search-code --language=python >> summarize-text >> mcp-slack-send-message --channel=dev-team'
   const alone = await cordon.run([flow, '--yes'], { stdin: 'TODO comments' })
   assert.deepEqual([alone.code, alone.stdout], [3, ''])
   assert.match(alone.stderr, /Not everything in it is your own words.*\n.*hint: .*`--wait`/)
-  const { code, stdout, stderr, questions } = await withApprovals(cordon, [flow], 'TODO comments')
+  const { code, stdout, stderr, questions } = await withApprovals([flow], 'TODO comments')
   assert.equal(code, 0, stderr)
   assert.match(stdout, /sent to dev-team/)
   assert.match(
@@ -95,9 +89,6 @@ test('search, summarize, notify: what others wrote is shown before it goes anywh
 })
 
 test('the same without quotes, with `then`; and several lines of a shell', async () => {
-  const [cordon, model] = await openWithModel()
-  await using _model = model
-  await using _cordon = cordon
   const words = 'mcp-github-search-code --query TODO then llm --temperature 0.3 --prompt'
   const said = await cordon.says([...words.split(' '), 'Summarize these findings'])
   assert.equal(said, 'Three files want work')
@@ -105,7 +96,7 @@ test('the same without quotes, with `then`; and several lines of a shell', async
   const line = `echo "security vulnerability" | \\
     cordon 'llm --prompt="Summarize these security findings" \\
     --temperature 0.3' | tr a-z A-Z`
-  assert.equal(await inShell(cordon, line), 'THREE FILES WANT WORK\n')
+  assert.equal(await inShell(line), 'THREE FILES WANT WORK\n')
   assert.match(model.asked[1]?.messages.at(-1)?.content ?? '', /security vulnerability/)
   await cordon.says(['llm --prompt a >> llm as second --prompt b'], 'only for the first')
   const [first, second] = model.asked.slice(2).map(({ messages }) => messages.at(-1)?.content ?? '')
@@ -115,7 +106,7 @@ test('the same without quotes, with `then`; and several lines of a shell', async
 })
 
 /** A line of a shell in which `cordon` is ours. */
-async function inShell(cordon: FlowCordon, line: string): Promise<string> {
+async function inShell(line: string): Promise<string> {
   const main = path.join(root, 'src', 'main.ts')
   const script = `cordon() { '${process.execPath}' '${main}' "$@"; }\n${line}`
   const env = environmentFor(cordon.home)
@@ -125,19 +116,18 @@ async function inShell(cordon: FlowCordon, line: string): Promise<string> {
 }
 
 test('a shell that takes `>>` for itself is found out, and nothing runs', async () => {
-  await using cordon = await openFlowCordon()
-  const said = await inShell(cordon, 'cordon mcp-github-search-code --query TODO >> summarize-text')
+  const runs = await cordon.says(['flow', 'runs'])
+  const said = await inShell('cordon mcp-github-search-code --query TODO >> summarize-text')
   assert.match(said, /the shell read ">>" as "append to a file" and wrote to "summarize-text"/)
   assert.match(said, /hint: Run cordon '.* >> summarize-text' with the quotes/)
   assert.equal(readFileSync(path.join(cordon.folder, 'summarize-text'), 'utf8'), '')
-  assert.match(await cordon.says(['flow', 'runs']), /Nothing has run yet/)
+  assert.equal(await cordon.says(['flow', 'runs']), runs)
   const saved = await inShell(
-    cordon,
     'cordon flow save todos mcp-github-search-code --query TODO >> summarize-text',
   )
   assert.match(saved, /hint: Run cordon flow save todos '.* >> summarize-text' with the quotes/)
   assert.match(await cordon.says(['flow', 'list']), /No flow is saved/)
-  await inShell(cordon, 'cordon mcp-github-get-repo --repo x > answer.txt')
+  await inShell('cordon mcp-github-get-repo --repo x > answer.txt')
   assert.equal(readFileSync(path.join(cordon.folder, 'answer.txt'), 'utf8'), 'x has 3 files\n')
 })
 
@@ -171,15 +161,12 @@ const IR = {
 }
 
 test('a flow as JSON, with what it is given looked up by its mapping', async () => {
-  const [cordon, model] = await openWithModel()
-  await using _model = model
-  await using _cordon = cordon
   writeFileSync(path.join(cordon.folder, 'alerts.json'), JSON.stringify(IR))
   const missing = await cordon.run(['run', 'alerts.json'])
   assert.equal(missing.code, 2)
   assert.match(missing.stderr, /MISSING_INPUT/)
   const args = ['run', 'alerts.json', '--input', 'query=TODO']
-  const { code, stderr } = await withApprovals(cordon, [
+  const { code, stderr } = await withApprovals([
     ...args,
     '--input',
     'dev-team-alerts=#security-alerts',
@@ -189,7 +176,6 @@ test('a flow as JSON, with what it is given looked up by its mapping', async () 
 })
 
 test('older spellings work, and say how to write them', async () => {
-  await using cordon = await openFlowCordon()
   const sent = await cordon.run(['mcp', 'github', 'get-repo', '--repo', 'x'])
   assert.equal(sent.stdout, 'x has 3 files\n')
   assert.match(sent.stderr, /older spelling; write `cordon mcp-github-get-repo`/)
@@ -210,7 +196,6 @@ test('older spellings work, and say how to write them', async () => {
 })
 
 test('the servers of another program move in by the older name of that command too', async () => {
-  await using cordon = await openFlowCordon()
   await cordon.ask(['vault', 'init', '--key', 'keyfile'])
   const file = path.join(cordon.folder, 'mcp.json')
   writeFileSync(file, JSON.stringify({ mcpServers: { docs: { url: 'https://docs.example/mcp' } } }))

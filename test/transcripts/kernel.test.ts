@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { KernelStatus } from '../../src/api/kernel.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 import { finish, openCordon, seen } from '../fixtures/cordon.ts'
 import { startPostgres } from '../fixtures/postgres.ts'
 
@@ -45,9 +46,11 @@ test('a command finds no kernel, starts one in the background, and down ends it'
   )
 })
 
-test('ten commands at once on a new home share one kernel', async () => {
+test('many commands at once on a new home share one kernel', async () => {
   await using cordon = openCordon()
-  const asked = Array.from({ length: 10 }, () => cordon.run(['vault', 'status', '--json']))
+  const asked = Array.from({ length: rounds(10, 4) }, () =>
+    cordon.run(['vault', 'status', '--json']),
+  )
   for (const { code, stdout, stderr } of await Promise.all(asked))
     assert.equal(code, 0, stdout + stderr)
   await cordon.ask(['down'])

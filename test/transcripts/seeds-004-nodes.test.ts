@@ -21,7 +21,7 @@ test('D§4.3, D§10.1: a server is registered by its program, and its tools are 
   assert.match(added, /^runs +node \S+server-github\/dist\/index\.js$/m)
   assert.match(added, /^may reach +nothing$/m)
   await cordon.says(withProgram(typed('D§10.1 add')))
-  await cordon.says('cordon mcp start gh')
+  for (const server of ['gh', 'gh2']) await cordon.says(`cordon mcp start ${server}`)
   assert.match(await cordon.says('cordon registry list --filter gh2'), /^mcp-gh2-search_code /m)
   const listed = await cordon.says(typed('D§4.3 list'))
   assert.match(listed, /^mcp-gh-search_code +Search for code across GitHub repositories$/m)

@@ -1,6 +1,6 @@
 /** Changes a vault without pause until it is killed, and says before and after each change what it does. */
-import { writeSync } from 'node:fs'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { say } from '../fixtures/doomed-child.ts'
 import { openRealVault } from './real-vault.ts'
 
 const [folder = '', guess] = process.argv.slice(2)
@@ -11,7 +11,7 @@ for (let step = 0; ; step += 1) {
   if (step % 4 === 3) await vault.rotate()
   const name = `secret-${step % 5}`
   const value = `value-${process.pid}-${step}`
-  writeSync(1, `begin ${name} ${value}\n`)
+  say(`begin ${name} ${value}`)
   await vault.set(OWNER.id, name, Buffer.from(value))
-  writeSync(1, `done ${name} ${value}\n`)
+  say(`done ${name} ${value}`)
 }

@@ -1,19 +1,18 @@
 /** Real processes, killed at random moments: no secret is lost or mixed up, and no guess of a passphrase is free. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
+import { startChild } from '../fixtures/doomed-child.ts'
 import { until } from '../fixtures/until.ts'
 import { openRealVault } from './real-vault.ts'
 
-const ROUNDS = 12
-const child = fileURLToPath(new URL('kill.child.ts', import.meta.url))
+const ROUNDS = rounds(50, 6)
+const CHILD = new URL('kill.child.ts', import.meta.url)
 
 let folder: string
 before(() => {
@@ -21,23 +20,15 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-function start(...args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [child, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-}
-
 /** What the child said it began and did, until it was killed some time after its second change. */
 async function workAndDie(
   vaultFolder: string,
 ): Promise<readonly { event: string; name: string; value: string }[]> {
-  const worker = start(vaultFolder)
-  let said = ''
-  worker.stdout?.on('data', (chunk) => {
-    said += chunk
-  })
-  await until(() => said.split('\n').length > 4)
+  const worker = startChild(CHILD, vaultFolder)
+  await until(() => worker.said().split('\n').length > 4)
   await sleep(Math.random() * 150)
-  worker.kill('SIGKILL')
-  await once(worker, 'close')
+  worker.kill()
+  const { said } = await worker.ended
   return said
     .trim()
     .split('\n')
@@ -89,11 +80,10 @@ test('a guess that is killed while it is being checked still counts', async () =
   await using vault = await openRealVault(vaultFolder)
   await vault.init('passphrase', 'correct horse')
   for (let killed = 1; killed <= 3; killed += 1) {
-    const guesser = start(vaultFolder, 'wrong horse')
+    const guesser = startChild(CHILD, vaultFolder, 'wrong horse')
     while (countedFailures(vaultFolder) < killed) await sleep(1)
-    guesser.kill('SIGKILL')
-    const [, signal] = await once(guesser, 'close')
-    assert.equal(signal, 'SIGKILL', 'it was still at work')
+    guesser.kill()
+    assert.equal((await guesser.ended).signal, 'SIGKILL', 'it was still at work')
   }
   await using later = await openRealVault(vaultFolder)
   await assert.rejects(later.unlock('correct horse'), { code: 'vault.wait' })

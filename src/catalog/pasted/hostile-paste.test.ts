@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { CordonError } from '../../kernel/error.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 import { createCatalog } from '../create-catalog.ts'
+import { rounds } from '../../kernel/test-rounds.ts'
 
 const catalog = createCatalog()
 const parsePasted = (text: string): Service | undefined => catalog.parsePasted(text)
@@ -163,7 +164,7 @@ test('parsePasted() returns or throws a CordonError, whatever is pasted', () => 
         assert.ok(error instanceof CordonError, String(error))
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000, 300) },
   )
 })
 

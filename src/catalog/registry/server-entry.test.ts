@@ -6,6 +6,7 @@ import type { Service } from '../../kernel/service-facts.ts'
 import { KNOWN_SERVICES } from '../known-services.ts'
 import { isSecretName } from '../../text/secret-name.ts'
 import { parseServerEntry } from './server-entry.ts'
+import { rounds } from '../../kernel/test-rounds.ts'
 
 /** Real entries; they are not part of the project. */
 const REAL = new URL('../../../../shared/data/registry/servers.json', import.meta.url)
@@ -215,7 +216,7 @@ test('parseServerEntry() never throws', () => {
         if (result.kind === 'service') JSON.stringify(result.service)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 100) },
   )
 })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { Walk } from '../engine/walk.ts'
 import { parseIr } from '../ir.ts'
 import { createGraph, type FlowGraph } from './flow-graph.ts'
+import { rounds } from '../../kernel/test-rounds.ts'
 
 function graph(nodes: string, edges: readonly string[]): FlowGraph {
   const parsed = edges.map((text) => {
@@ -112,7 +113,7 @@ test('what is not an alternative runs, however the nodes before it end', () => {
       seenAlternatives += left.length
       assert.ok(left.every((id) => flow.isAlternative(id)))
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000, 500) },
   )
   assert.ok(seenAlternatives > 1000)
 })

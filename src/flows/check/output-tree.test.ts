@@ -11,6 +11,7 @@ import { applyOperation, type OperatorName } from '../operation.ts'
 import { checkedNode } from './checked-flow.ts'
 import { branchAt, flatLabel, itemTree } from './label-trees.ts'
 import { outputTree } from './output-tree.ts'
+import { rounds } from '../../kernel/test-rounds.ts'
 
 const label: fc.Arbitrary<Label> = fc.record({
   integrity: fc.constantFrom(...INTEGRITIES),
@@ -92,6 +93,6 @@ test('what is foreseen of an operator is never less strict than what it gives', 
       const place = actual.at('id') ? foreseen : itemTree(foreseen)
       if (id) assert.ok(isWithin(id.label, flatLabel(branchAt(place, ['id']))), `${type}, id`)
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 300) },
   )
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { FlowText, Statement, Step } from './flow-text.ts'
 import { parseFlow } from './parse-flow.ts'
 import { printCommand, printFlow } from './print-flow.ts'
+import { rounds } from '../../kernel/test-rounds.ts'
 
 function statementsOf(text: string): readonly Statement[] {
   const read = parseFlow(text)
@@ -97,7 +98,7 @@ test('printFlow() prints what parseFlow() reads as the same flow', () => {
       const printed = printFlow({ statements })
       assert.deepEqual(statementsOf(printed), statements, printed)
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000, 300) },
   )
 })
 

@@ -10,7 +10,7 @@ import { SCENES } from '../proxy/scenes.ts'
 import { attemptProxy } from '../proxy/attempt-proxy.ts'
 import { type EscapeReport, failed, type Outcomes, type Verdicts } from './verdict.ts'
 
-const LONGEST_MS = 100_000
+const LONGEST_MS = 300_000
 
 using canaries = await setCanaries(JSON.parse(process.argv[2] ?? '') as Prepared)
 const all = Object.keys(ATTEMPTS).map(Number)

@@ -3,14 +3,16 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
-  cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -67,6 +69,7 @@ export async function setCanaries(prepared: Prepared): Promise<Canaries> {
       attempts: [],
       proxyPort: 0,
       reachable: '',
+      patienceMs: 0,
       words: {},
       keyFile: path.join(files.home, '.ssh', 'id_ed25519'),
       homes: path.dirname(files.home),
@@ -97,16 +100,24 @@ function layOut(folder: string): Files {
   chmodSync(folder, 0o755)
   writeFileSync(path.join(keys, 'id_ed25519'), 'PRIVATE KEY')
   symlinkSync(keys, at('data', 'link'))
-  cpSync(inside, at('app'), { recursive: true })
+  for (const name of readdirSync(inside)) {
+    writeFileSync(at('app', name.replace(/ts$/, 'js')), asJavaScript(new URL(name, inside)))
+  }
   writeFileSync(at('app', 'package.json'), '{"type":"module"}')
   writeFileSync(at('resolv.conf'), 'nameserver 8.8.8.8\n')
   return {
     home: at('homes', 'owner'),
     packageFolder: at('app'),
-    script: at('app', 'artist.child.ts'),
+    script: at('app', 'artist.child.js'),
     plantedLink: at('data', 'link'),
     resolverFile: at('resolv.conf'),
   }
+}
+
+/** It is started about seventy times: the types are taken out once. */
+function asJavaScript(file: URL): string {
+  const text = stripTypeScriptTypes(readFileSync(file, 'utf8'))
+  return text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'")
 }
 
 function listenAt(address: string): Promise<Server> {

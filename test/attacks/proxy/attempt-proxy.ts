@@ -32,11 +32,14 @@ async function playScene(play: Play, make: SceneMaker): Promise<Verdicts> {
   await using proxy = await contender.openProxy(outside, scene)
   await using neighbour = scene.neighbour ? await openNeighbour(contender) : undefined
   const otherPort = neighbour && { otherPort: String(neighbour.port) }
+  // What Cordon ends is waited for, however slow the machine; what goes on behind others does so for ever.
+  const patienceMs = proxy.blocked ? 60_000 : 1000
   const { command, args } = artistFor(canaries, {
     attempts: [number],
     proxyPort: proxy.port,
     reachable: scene.reachable ?? '',
     words: { ...scene.words, ...otherPort },
+    patienceMs,
   })
   const running = await contender.start(command, args)
   try {

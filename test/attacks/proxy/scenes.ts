@@ -122,13 +122,12 @@ async function byStrangeBytes(): Promise<Scene> {
   }
 }
 
-/** While one server holds all it can, the next is served as if nothing were. */
+/** While one server holds all it can, the next is served as if nothing were. None of what it holds ends by itself. */
 function byForce(outside: Outside): Scene {
-  const headMs = 2500
   return {
     ...usual,
-    changes: { limits: { headMs } },
-    words: { count: '1000', patienceMs: String(2 * headMs) },
+    changes: { limits: { headMs: 600_000 } },
+    words: { count: '1000' },
     async during(blocked) {
       await until(() => blocked.length > 500)
       await using quiet = await outside.openProxy([ALLOWED])
@@ -136,6 +135,10 @@ function byForce(outside: Outside): Scene {
       if (page !== `hello ${ALLOWED}`) throw new Error(`the next is not served: ${page}`)
     },
   }
+}
+
+function bySlowness(): Scene {
+  return { ...usual, changes: { limits: { headMs: 1000 } } }
 }
 
 function byFaults(outside: Outside): Scene {
@@ -186,6 +189,6 @@ export const SCENES: Readonly<Record<number, readonly SceneMaker[]>> = {
   48: [(outside) => ({ ...byName(outside, `evil${ALLOWED}`), reachable: 'ALLOWED.example.' })],
   49: [() => ({ allowed: [], neighbour: true })],
   50: [() => usual],
-  51: [byForce],
+  51: [byForce, bySlowness],
   52: [byFaults, () => ({ allowed: [ALLOWED], gone: true, words: { gone: '' } })],
 }

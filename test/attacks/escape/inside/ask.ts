@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { type Aim, Stopped } from './probe.ts'
 
-const PATIENCE_MS = 8000
+const PATIENCE_MS = 60_000
 
 interface Reply {
   /** 0 where the connection closed without an answer. */

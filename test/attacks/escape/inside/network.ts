@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { connect, type NetConnectOpts } from 'node:net'
 import { type Attempts, forEach } from './probe.ts'
 
-const PATIENCE_MS = 2000
+const PATIENCE_MS = 60_000
 
 /** What whoever listens there says first. */
 export function talk(where: NetConnectOpts): Promise<string> {

@@ -23,6 +23,8 @@ export interface Aim {
   readonly proxyPort: number
   /** An allowed host that must answer before the attempt counts; empty: none. */
   readonly reachable: string
+  /** How long it waits for the proxy to end what it has opened. */
+  readonly patienceMs: number
   /** Whatever else an attempt on the proxy needs. */
   readonly words: Readonly<Record<string, string>>
 }
@@ -63,7 +65,7 @@ export function perl(program: string): string {
     'use strict; sub got { print "GOT $_[0]"; exit } sub stop { print "NO ", $! + 0; exit } '
   const { stdout, stderr, error } = spawnSync('/usr/bin/perl', ['-e', preface + program], {
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 60_000,
   })
   if (error) throw new Error('Perl does not run', { cause: error })
   const [, kind, rest = ''] = /^(GOT|NO) (.*)/.exec(stdout) ?? []

@@ -1,28 +1,25 @@
 /** Attempts to wear the proxy out: many connections, slow ones, fast ones. Bounded in number and time. */
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ask, connectTo, open } from './ask.ts'
-import { type Attempts, Stopped } from './probe.ts'
+import { type Aim, type Attempts, type Probes, Stopped } from './probe.ts'
 
 const CAP = 64
+/** As many as are let in without a question. */
+const FEW = 10
 /** What the bucket holds at once, and what drips in every second. */
 const BURST = 20
 const AT_ONCE = 40
 /** In waves: a queue of connections that nobody took yet has an end of its own. */
 const WAVE = 100
 
-/** Never finishes its request; waits a moment for being turned away. */
+/** Never finishes its request. */
 async function openSlow(port: number): Promise<Socket> {
-  const socket = open(port)
+  const socket = open(port).resume()
   socket.write('CONNECT allowed.example:443 HTTP/1.1\r\nX: slow')
-  const settled = Promise.withResolvers<void>()
-  socket.resume().once('end', settled.resolve).once('close', settled.resolve)
-  await Promise.race([settled.promise, delay(100)])
+  await once(socket, 'connect').catch(() => undefined)
   return socket
-}
-
-function isHeld(socket: Socket): boolean {
-  return !socket.readableEnded && !socket.destroyed
 }
 
 async function openMany(port: number, count: number): Promise<readonly Socket[]> {
@@ -33,8 +30,20 @@ async function openMany(port: number, count: number): Promise<readonly Socket[]>
     )
     sockets.push(...(await Promise.all(wave)))
   }
-  await delay(400) // the last ones may still be on their way out
   return sockets
+}
+
+/** How many are still open, once it is no more than this or patience has ended. */
+async function heldAtLast(
+  sockets: readonly Socket[],
+  most: number,
+  { patienceMs }: Aim,
+): Promise<number> {
+  const held = (): number =>
+    sockets.filter(({ readableEnded, destroyed }) => !readableEnded && !destroyed).length
+  const deadline = performance.now() + patienceMs
+  while (held() > most && performance.now() < deadline) await delay(20)
+  return held()
 }
 
 async function burst(port: number): Promise<string> {
@@ -50,25 +59,29 @@ async function burst(port: number): Promise<string> {
   throw new Stopped('429 for the rest')
 }
 
+/** More than it may have, none of which ends by itself. */
+async function tooMany(aim: Aim): Promise<string> {
+  const sockets = await openMany(aim.proxyPort, Number(aim.words['count']))
+  const held = await heldAtLast(sockets, CAP, aim)
+  for (const socket of sockets) socket.destroy()
+  if (held > CAP) return `${held} connections held`
+  throw new Stopped(`capped at ${held}`)
+}
+
+async function tooSlow(aim: Aim): Promise<string> {
+  const sockets = await openMany(aim.proxyPort, FEW)
+  const held = await heldAtLast(sockets, 0, aim)
+  for (const socket of sockets) socket.destroy()
+  if (held > 0) return `${held} connections held`
+  throw new Stopped('closed in time')
+}
+
 export const PROXY_LOAD: Attempts = {
-  51: (aim) => {
-    let sockets: readonly Socket[] = []
-    return {
-      'many slow connections': async () => {
-        sockets = await openMany(aim.proxyPort, Number(aim.words['count']))
-        const held = sockets.filter(isHeld).length
-        if (held > CAP) return `${held} connections held`
-        throw new Stopped(`capped at ${held}`)
-      },
-      'slow for ever': async () => {
-        const deadline = performance.now() + Number(aim.words['patienceMs'])
-        while (sockets.some(isHeld) && performance.now() < deadline) await delay(50)
-        const held = sockets.filter(isHeld).length
-        for (const socket of sockets) socket.destroy()
-        if (held > 0) return `${held} connections held`
-        throw new Stopped('closed in time')
-      },
-      'many new ones at once': () => burst(aim.proxyPort),
-    }
-  },
+  51: (aim): Probes =>
+    'count' in aim.words
+      ? { 'many slow connections': () => tooMany(aim) }
+      : {
+          'slow for ever': () => tooSlow(aim),
+          'many new ones at once': () => burst(aim.proxyPort),
+        },
 }
