@@ -160,7 +160,7 @@ function grantRoutes({ desk, servers }: ApprovalRooms): Routes<GrantContract> {
   }
 }
 
-/** A server that is to be quarantined is so first, and whatever becomes of the answer. */
+/** Quarantine comes first, so it holds whatever becomes of the answer. */
 async function answer(
   { desk, servers }: ApprovalRooms,
   { quarantine, channel, ...said }: Answer['input'],
@@ -175,7 +175,7 @@ async function answer(
   }
 }
 
-/** Those of whose calls one still waits for its answer; what no server runs cannot be quarantined. */
+/** Servers with a call that still waits for its answer. Built-in tools have no server that could be quarantined. */
 async function openServersOf(
   desk: ApprovalDesk,
   { id, server: only }: Pick<Answer['input'], 'id' | 'server'>,
@@ -188,7 +188,7 @@ async function openServersOf(
   })
 }
 
-/** Where it cannot be found out, it counts as changed: then it would not be honoured either. */
+/** A tool that cannot be looked at counts as changed: its grant would not be honoured either. */
 async function hasChanged(
   servers: Pick<Servers, 'know'>,
   { server, tool, hash, serverPin }: Grant,

@@ -13,7 +13,7 @@ import { withoutAsking } from '../kernel/without-asking.ts'
 import { json, server, tool } from './fields.ts'
 import type { Routes } from './route.ts'
 
-/** What becomes of a call that needs the owner's yes: it waits for it, is refused at once, or comes with it. */
+/** A call that needs the owner's yes waits for it, is refused at once, or comes with it. */
 export const ASKING = ['wait', 'never', 'given'] as const
 export type Asking = (typeof ASKING)[number]
 
@@ -24,7 +24,7 @@ export interface CallContract {
       readonly server: string
       readonly tool: string
       readonly args: Readonly<Record<string, Json>>
-      /** Made by who calls, to follow what becomes of it. */
+      /** Made by the caller, to follow the call with `approvals.follow`. */
       readonly callId?: string
       readonly approval?: Asking
     }
@@ -42,7 +42,7 @@ export interface CallRooms {
   readonly desk: Pick<ApprovalDesk, 'consented'>
 }
 
-/** Calls that have not ended, by their ids; each is aborted when its call ends. */
+/** Calls that have not ended, by id. The controller of a call aborts when the call ends. */
 export type CallsUnderWay = Map<string, AbortController>
 
 export function callRoutes(rooms: CallRooms, underWay: CallsUnderWay): Routes<CallContract> {

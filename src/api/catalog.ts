@@ -62,7 +62,7 @@ export function catalogRoutes({ catalog, registries }: CatalogRooms): Routes<Cat
   }
 }
 
-/** What was typed is not repeated: it may be a token that was meant for another place. */
+/** Does not repeat the text that was typed: it may be a token that was meant for another place. */
 function unknownService(catalog: Catalog, name: string): never {
   const [closest] = catalog.suggest(name)
   throw new CordonError(

@@ -6,7 +6,7 @@ import type { FlowView, Setup } from '../kernel/setup-port.ts'
 import type { Routes } from './route.ts'
 
 export interface ChatContract {
-  /** Where a setup flow is under way, `flow` is how it stood when the reply was given. */
+  /** `flow` is the setup flow that is under way, as it stood when the reply was given. */
   'chat.send': {
     surface: 'any'
     input: { readonly text: string }

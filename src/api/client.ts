@@ -35,7 +35,7 @@ export interface KernelSource {
 
 export interface StartedKernel extends Disposable {
   readonly pid: number | undefined
-  /** What it said before it ended; undefined while it runs. A kernel that comes up says nothing. */
+  /** Its output, once it has ended; undefined while it runs. A kernel that comes up says nothing. */
   lastWords(): string | undefined
   /** Asks it to end, for when it turns out not to be needed. */
   stop(): void
@@ -98,7 +98,7 @@ async function whenUp(
   )
 }
 
-/** Where another command was faster, ours must not come up later and take the home after that one has ended. */
+/** Stops our kernel if another command was faster: it must not come up later and take the home after that one has ended. */
 async function withoutRival(api: OpenApi, ours: StartedKernel): Promise<OpenApi> {
   const { pid } = await api.call('ping', {})
   if (pid !== ours.pid) ours.stop()
@@ -114,7 +114,7 @@ function parseFailure(words: string | undefined): ErrorBody | undefined {
   }
 }
 
-/** What the kernel answered is told as it is; only silence is an error of ours. */
+/** An error that the kernel answered with is passed on as it is; only silence is an error of ours. */
 function unreachable(error: unknown): CordonError {
   if (error instanceof CordonError) return error
   const isTooLong = (error as NodeJS.ErrnoException).code === 'EINVAL'

@@ -31,7 +31,7 @@ export interface Contract
     FlowContract {}
 
 export type Route = keyof Contract
-/** What a page may ask for. */
+/** The routes that a page may use. */
 export type PageRoute = OpenRoute<Contract>
 export type Input<R extends Route> = Contract[R]['input']
 export type Output<R extends Route> = Contract[R]['output']

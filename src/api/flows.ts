@@ -39,7 +39,7 @@ interface RunContract {
     input: { readonly source: FlowSource; readonly given?: readonly string[] }
     output: FlowCheck
   }
-  /** On disk when it answers; it goes on when who started it leaves. */
+  /** The run is on disk when this answers, and goes on when its caller leaves. */
   'flows.start': {
     surface: 'any'
     input: Partial<Pick<StartFlow, 'id' | 'inputs' | 'stdin' | 'folder' | 'useCache' | 'trust'>> & {
@@ -86,7 +86,7 @@ interface NodeContract {
     output: { readonly nodes: readonly FlowNodeView[] }
   }
   'flows.node': { surface: 'any'; input: Named; output: Awaited<ReturnType<Flows['node']>> }
-  /** What could follow a text that ends at the cursor. */
+  /** Completes a text that ends at the cursor. */
   'flows.complete': {
     surface: 'any'
     input: { readonly text: string }

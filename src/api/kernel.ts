@@ -13,7 +13,7 @@ export interface KernelStatus {
   readonly home: string
   readonly startedAt: string
   readonly page: string | null
-  /** What people should know about this start, such as a port that was taken. */
+  /** News about this start, such as a port that was taken. */
   readonly notices: readonly string[]
   readonly store: 'sqlite' | 'postgresql'
   readonly vault: VaultStatus
@@ -23,7 +23,7 @@ export interface KernelStatus {
 }
 
 export interface KernelContract {
-  /** Answers at once, whatever else is going on: the way to find out that somebody is there. */
+  /** Answers at once, whatever else is going on: the way to find out that a kernel is there. */
   ping: {
     surface: 'any'
     input: Nothing

@@ -14,7 +14,7 @@ export type Routes<Contract> = {
   readonly [Name in keyof Contract]: Handled<Contract[Name]> & SurfaceOf<Contract[Name]>
 }
 
-/** Those that a page may ask for. */
+/** The routes of a contract that a page may use. */
 export type OpenRoute<Contract> = {
   [Name in keyof Contract]: Contract[Name] extends { surface: 'any' } ? Name : never
 }[keyof Contract]

@@ -134,7 +134,7 @@ test('WEB-6: a route that names no surface is closed to the page', async () => {
   await assert.rejects(ask('page', 'planted.silent'), { code: 'test.terminal-only' })
 })
 
-/** What `tsc` refuses: each expectation below fails the build where nothing is refused. */
+/** Laws that `tsc` keeps: an expectation below fails the build if nothing is refused there. */
 export function typeLaws(): readonly unknown[] {
   const handle = async () => ({})
   const open: OpenRoute<Planted> = 'planted.open'

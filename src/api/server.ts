@@ -34,14 +34,14 @@ export type ApiRooms = KernelRooms &
   }
 
 export interface ApiServer extends Api {
-  /** Answers `POST /api/<route>`. What it throws is for the listener to tell. */
+  /** Answers `POST /api/<route>`. Throws its refusals; the listener turns them into answers. */
   answer(request: Request, listener: Listener): Promise<Response>
 }
 
-/** What is different at each listener: who may ask there, how a body is read, and how it says no. */
+/** One place where requests come in: who may ask there, how a body is read, and how it says no. */
 export interface Listener {
   readonly surface: 'page' | 'terminal'
-  /** Throws where this request is to be answered by nothing at all. */
+  /** Throws unless whoever sent the request may speak here at all; before anything else, so it learns of no route. */
   readonly admit: (request: Request) => void
   readonly read: (request: Request) => Promise<unknown>
   readonly refuse: (reason: 'not-found' | 'terminal-only') => CordonError
@@ -88,10 +88,10 @@ export async function answerRequest(
   const name = routeIn(request.url)
   const route = Object.hasOwn(routes, name) ? routes[name] : undefined
   if (!route) throw refuse('not-found')
-  const isPage = surface === 'page'
-  if (isPage && route.surface !== 'any') throw refuse('terminal-only')
+  const isTerminal = surface === 'terminal'
+  if (!isTerminal && route.surface !== 'any') throw refuse('terminal-only')
   const input = parseInput(name, route, await read(request))
-  if (isPage && route.isForTerminal?.(input)) throw refuse('terminal-only')
+  if (!isTerminal && route.isForTerminal?.(input)) throw refuse('terminal-only')
   // The signal ends when the client goes away, so that nothing runs on for nobody.
   return Response.json(await route.handle(input, request.signal))
 }
@@ -106,7 +106,7 @@ function routeIn(url: string): string {
   }
 }
 
-/** For whoever asks from within the kernel's own process, with the owner's rights. */
+/** The API within the kernel's own process, with the rights of a terminal. */
 function askRoutes<Known extends Route>(routes: Routes<Pick<Contract, Known>>): Api<Known> {
   const never = new AbortController().signal
   return {

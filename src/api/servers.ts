@@ -73,7 +73,7 @@ export interface ServerContract {
     input: OneServer
     output: { readonly tools: readonly ToolDescription[] }
   }
-  /** What waits for the owner's approval, and what it was before. */
+  /** Tools that wait for the owner's approval, and what each was before. */
   'mcp.changes': {
     surface: 'any'
     input: OneServer
@@ -211,7 +211,7 @@ function summarise(loaded: LoadedDefinition, states: States): ServerSummary {
   return { ...shown, scope, path, warnings, cordon: cordonOf(definition), isInsecure, state }
 }
 
-/** What stands between the server and this machine. */
+/** The isolation between the server and this machine. */
 function cordonOf({ transport, sandbox }: LoadedDefinition['definition']): string {
   if (transport === 'stdio') return sandbox.mode
   return transport === 'uds' || transport === 'pipe' ? 'socket' : 'remote'

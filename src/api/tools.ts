@@ -26,7 +26,7 @@ export interface ToolContract {
     input: { readonly server?: string; readonly search?: string; readonly limit?: number }
     output: {
       readonly tools: readonly ToolListing[]
-      /** What is odd about what the server says of itself, where one was named. */
+      /** Oddities in what the server says of itself, if one was named. */
       readonly flags: readonly ToolFlag[]
     }
   }

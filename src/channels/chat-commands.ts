@@ -9,7 +9,7 @@ import type { Taker } from '../kernel/receive.ts'
 import { showValue } from '../kernel/show-value.ts'
 import { parseDirectCall } from './direct-call.ts'
 
-/** What a chat needs of the API. */
+/** The routes that these commands use. */
 type ChatApi = Api<'status' | 'mcp.list' | 'mcp.call' | 'connect.remove'>
 
 type Command = (rest: string, signal: AbortSignal) => Promise<string | undefined>

@@ -1,4 +1,4 @@
-/** What every command is handed: a terminal to write to, a way to ask the kernel, and what only the whole house can do. */
+/** Handed to every command: a terminal to write to, a way to ask the kernel, and the few things only the whole house can do. */
 import type { Problem } from '../kernel/problem.ts'
 import type { Command } from 'commander'
 import type { KernelClient, OpenApi } from '../api/client.ts'
@@ -18,7 +18,7 @@ export interface KnowsNode {
   takesFlag(node: string, flag: string): boolean
 }
 
-/** What the command line needs from the house. */
+/** The command line's view of the house. */
 export interface Surface extends KernelClient {
   readonly version: string
   readonly terminal: Terminal

@@ -10,7 +10,7 @@ export function showTool(tool: ToolId): string {
   return `${tool.server}.${tool.name}`
 }
 
-/** What a person typed as `notion.search`. No server's name holds a dot, so the first one ends it; undefined without one. */
+/** Splits `notion.search`, as a person typed it, at the first dot: no server's name holds one. Undefined without a dot. */
 export function splitTool(
   text: string,
 ): { readonly server: string; readonly tool: string } | undefined {

@@ -30,7 +30,7 @@ export interface PageParts {
   readonly now: () => number
 }
 
-/** Whoever comes as far as the API was admitted by the lines before it. */
+/** A request that comes as far as the API was admitted by the lines before it. */
 const PAGE: Listener = {
   surface: 'page',
   admit: () => undefined,
