@@ -1,6 +1,7 @@
 /**
  * `import { openCordon } from 'cordon'`: tools and flows from TypeScript, with the owner's rights and through the one
- * door. Speaks to the kernel that runs; where none does, it is one itself, for as long as it is open.
+ * door. Speaks to the kernel that runs; where none does, starts one in the background, as the command line does. It never
+ * holds a secret in the caller's process, unless that is asked for by name.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -17,6 +18,11 @@ import { createKernelClient } from './surface.ts'
 export interface CordonOptions {
   /** `$CORDON_HOME`, or `~/.cordon`, where it is absent. */
   readonly home?: string
+  /**
+   * Be the kernel in this process where none runs, for as long as it is open. Secrets are then in the memory of a process
+   * that can turn text into code, unless Node was started with `--disallow-code-generation-from-strings`.
+   */
+  readonly dangerouslyInProcess?: boolean
 }
 
 export interface CallOptions {
@@ -63,15 +69,18 @@ export { CordonError }
 
 export async function openCordon(options: CordonOptions = {}): Promise<Cordon> {
   const home = options.home ?? (process.env['CORDON_HOME'] || path.join(homedir(), '.cordon'))
+  const homePath = path.resolve(home)
   const client = createKernelClient({
     version: packageVersion(),
-    homePath: path.resolve(home),
-    port: '0', // nothing listens
+    homePath,
+    port: '0', // in this process nothing listens
     databaseUrl: process.env['DATABASE_URL'] || undefined,
-    environment: process.env,
-    entry: '',
+    environment: { ...process.env, CORDON_HOME: homePath },
+    entry: programFile(),
   })
-  const api = (await client.findKernel()) ?? (await client.openKernel({ page: false }))
+  const makeKernel = () =>
+    options.dangerouslyInProcess ? client.openKernel({ page: false }) : client.startKernel()
+  const api = (await client.findKernel()) ?? (await makeKernel())
   const close = async (): Promise<void> => await api[Symbol.asyncDispose]()
   return {
     call: async <T extends Json>(
@@ -84,6 +93,11 @@ export async function openCordon(options: CordonOptions = {}): Promise<Cordon> {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The program itself, beside this file: `main.ts` in the source, `main.js` where it is built. */
+function programFile(): string {
+  return path.join(import.meta.dirname, `main${path.extname(import.meta.filename)}`)
 }
 
 function packageVersion(): string {

@@ -32,6 +32,16 @@ test('with --json a mistake in the words is one JSON value too, with the same ex
   }
 })
 
+test('with --json completion is one JSON value, and chat says that it has none', async () => {
+  const script = (await runFake(['completion', 'bash'], {})).stdout
+  const completion = await runFake(['completion', 'bash', '--json'], {})
+  assert.deepEqual(JSON.parse(completion.stdout), { shell: 'bash', script })
+  const chat = await runFake(['chat', '--json'], {})
+  assert.equal(chat.code, 2)
+  const { error } = JSON.parse(chat.stdout) as { error: { code: string } }
+  assert.equal(error.code, 'cli.no-json')
+})
+
 test('what may be a secret on the command line is not repeated', async () => {
   for (const words of [
     ['x', 'hunter2'],

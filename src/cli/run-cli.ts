@@ -19,10 +19,11 @@ import { CordonError, type ExitCode } from '../kernel/error.ts'
 import { printable } from '../text/untrusted-text.ts'
 import { cancelled } from './ask.ts'
 import { COMPLETION_SCRIPTS, type Shell } from './completion-scripts.ts'
-import type { Context } from './context.ts'
+import type { Context, GlobalOptions } from './context.ts'
 import { completeNodes } from './flow/complete-nodes.ts'
 import { dispatchFlow } from './flow/dispatch.ts'
 import { readSpelling } from './flow/older-spellings.ts'
+import { showJson } from './output.ts'
 import { showError } from './show-error.ts'
 import type { Surface } from './context.ts'
 import { watchOutput } from './watch-output.ts'
@@ -181,8 +182,10 @@ async function addCompletion(
     .addArgument(program.createArgument('<shell>').choices(Object.keys(COMPLETION_SCRIPTS)))
     .description('print a completion script')
     .addHelpText('after', '\nExample:\n  $ source <(cordon completion bash)')
-    .action((shell: Shell) => {
-      surface.terminal.stdout.write(COMPLETION_SCRIPTS[shell])
+    .action((shell: Shell, _options: object, command: Command) => {
+      const script = COMPLETION_SCRIPTS[shell]
+      const { json } = command.optsWithGlobals<GlobalOptions>()
+      surface.terminal.stdout.write(json ? `${showJson({ shell, script })}\n` : script)
     })
   return false
 }

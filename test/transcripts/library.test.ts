@@ -39,15 +39,29 @@ export async function use(): Promise<number> {
 }
 `
 
-async function runExample(cordon: FlowCordon): Promise<{ code: number | null; stdout: string }> {
+const FLAG = '--disallow-code-generation-from-strings'
+
+/** Says whether it holds the home itself, by the process that does. */
+const IN_PROCESS = `import { readFileSync } from 'node:fs'
+import { openCordon } from 'cordon'
+await using cordon = await openCordon({ dangerouslyInProcess: true })
+await cordon.check('echo')
+const lock = readFileSync(process.env.CORDON_HOME + '/run/cordon.lock', 'utf8')
+process.stdout.write(String(Number(/\\d+/.exec(lock)?.[0]) === process.pid))
+`
+
+async function runFile(
+  cordon: FlowCordon,
+  file: string,
+): Promise<{ code: number | null; stdout: string }> {
   const env = environmentFor(cordon.home)
-  const args = ['count-files.ts', cordon.folder]
+  const args = [file, cordon.folder]
   const child = spawn(process.execPath, args, { cwd: cordon.folder, env })
   const { code, stdout, stderr } = await finish(child)
   return { code, stdout: stdout + stderr }
 }
 
-test('the example compiles, and runs over the kernel that is there and without one', async () => {
+test('CODE-1: the example compiles, and runs over the kernel that is there, or over one that it starts', async () => {
   await using cordon = await openFlowCordon({ isReal: true })
   install(cordon.folder)
   for (const file of ['count-files.ts', 'tsconfig.json'])
@@ -57,7 +71,7 @@ test('the example compiles, and runs over the kernel that is there and without o
 
   for (const hasKernel of [true, false]) {
     if (!hasKernel) await cordon.ask(['down'])
-    const { code, stdout } = await runExample(cordon)
+    const { code, stdout } = await runFile(cordon, 'count-files.ts')
     assert.equal(code, 0, stdout)
     assert.match(stdout, /^one call: \d+ characters$/m)
     assert.match(stdout, /^the flow makes sense$/m)
@@ -65,5 +79,14 @@ test('the example compiles, and runs over the kernel that is there and without o
     assert.match(stdout, /^ {2}~files\.write-file: /m)
     assert.match(stdout, /^run [0-9a-f-]{36} gave path$/m)
     assert.match(readFileSync(path.join(cordon.folder, 'listing.txt'), 'utf8'), /count-files\.ts/)
+    // The program is over. Whatever it used lives on, apart from it, and cannot turn text into code.
+    const { pid } = await cordon.ask<{ pid: number }>(['status'])
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    assert.ok(words.includes(FLAG), words.join(' '))
   }
+
+  await cordon.ask(['down'])
+  writeFileSync(path.join(cordon.folder, 'in-process.ts'), IN_PROCESS)
+  assert.deepEqual(await runFile(cordon, 'in-process.ts'), { code: 0, stdout: 'true' })
+  assert.equal((await cordon.run(['status'])).code, 5, 'nothing lives on after it')
 })

@@ -56,6 +56,7 @@ export function addKernelCommands(program: Command, context: Context): void {
     .description('talk to Cordon in this terminal')
     .addHelpText('after', '\nExample:\n  $ cordon chat')
     .action(async (_options: object, command: Command) => {
+      if (outputOf(context, command).json) throw noJson()
       await withApi(context, command, (api) => context.surface.chat(api, context.signal))
     })
 }
@@ -161,4 +162,12 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
+}
+
+function noJson(): CordonError {
+  return new CordonError(
+    'cli.no-json',
+    { exit: 2, hint: 'Run a command for each thing to ask, such as `cordon mcp call --json`' },
+    'Cannot chat in JSON: a chat is not one answer',
+  )
 }
