@@ -10,6 +10,7 @@ import type { Api } from './kernel/api.ts'
 import { CordonError } from './kernel/error.ts'
 import type { FlowCheck, FlowRun, FlowSource } from './kernel/flow-port.ts'
 import type { Json } from './kernel/json.ts'
+import { pausePoll } from './kernel/long-poll.ts'
 import { createSurface } from './surface.ts'
 
 export interface CordonOptions {
@@ -133,6 +134,7 @@ async function ended(api: Api, id: string, signal: AbortSignal | undefined): Pro
     const isUnderWay = run.state === 'running' || run.state === 'asking'
     if (!isUnderWay || run.question) return run
     after = events.at(-1)?.number ?? after
+    if (events.length === 0) await pausePoll(signal)
   }
 }
 

@@ -53,3 +53,31 @@ test('a question that stands when the chat begins is news; what ended before is 
   assert.deepEqual(await all(openChat(ended).news(never)), [])
   assert.deepEqual(await all(openChat(null).news(never)), [])
 })
+
+test('news that nobody waits for any more end, though the kernel goes on answering', async () => {
+  let asked = 0
+  const call = async (route: string, _input: unknown, signal?: AbortSignal) => {
+    if (route === 'connect.view') return { flow: base }
+    asked += 1
+    await new Promise<void>((resolve) => {
+      if (signal?.aborted) resolve()
+      signal?.addEventListener('abort', () => resolve(), { once: true })
+    })
+    return base // as the kernel in the same process does: with what it has, and at once
+  }
+  const chat = createApiChat({ call }, new PassThrough(), new PassThrough())
+  const waiting = new AbortController()
+  const news = chat.news(waiting.signal)[Symbol.asyncIterator]()
+  assert.equal((await news.next()).value, base.said[0])
+  const rest = news.next()
+  waiting.abort()
+  await assert.rejects(rest, { name: 'AbortError' })
+  assert.ok(asked <= 1, `${asked}`)
+})
+
+test('what was not shown before its listener left is told the next time', async () => {
+  const said = ['first', 'second']
+  const chat = openChat({ ...base, said }, { ...base, said, version: 2, phase: 'cancelled' })
+  for await (const text of chat.news(never)) if (text === 'second') break
+  assert.deepEqual(await all(chat.news(never)), ['second'])
+})

@@ -1,6 +1,7 @@
 /** A terminal chat over the API: messages go in, and what a setup flow says while it works comes out as it happens. */
 import type { Api } from '../kernel/api.ts'
 import { CordonError } from '../kernel/error.ts'
+import { nextView } from '../kernel/long-poll.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
 import type { ChatAnswer, TerminalChat } from './terminal-chat.ts'
 
@@ -19,10 +20,14 @@ export function createApiChat(
     signal: AbortSignal,
   ): AsyncGenerator<string> {
     for (let view = first; view; ) {
-      yield* view.said.slice(told.flow === view.flow ? told.texts : 0)
-      told = { flow: view.flow, texts: view.said.length }
-      if (!goesOn(view)) return
-      view = await api.call('connect.follow', { flow: view.flow, after: view.version }, signal)
+      const { flow, said } = view
+      for (let texts = told.flow === flow ? told.texts : 0; texts < said.length; ) {
+        yield said[texts] ?? ''
+        texts += 1
+        told = { flow, texts } // after the yield: a listener who left before it was shown is told again
+      }
+      if (!goesOn(view) || signal.aborted) return
+      view = await nextView(api, view, signal)
     }
   }
   return {

@@ -2,6 +2,7 @@
 import type { Api } from '../../kernel/api.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { CordonError } from '../../kernel/error.ts'
+import { pausePoll } from '../../kernel/long-poll.ts'
 import type { Terminal } from '../surface.ts'
 import { answerHere } from './answer-here.ts'
 
@@ -35,7 +36,10 @@ export async function attendApproval(
 ): Promise<void> {
   while (!signal.aborted) {
     const { approval } = await api.call('approvals.follow', { callId }, signal)
-    if (!approval) continue
+    if (!approval) {
+      await pausePoll(signal)
+      continue
+    }
     if (wait) return tellHowToAnswer(terminal, approval)
     return await answerHere(terminal, api, approval, signal)
   }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Api } from '../../kernel/api.ts'
 import { printable } from '../../kernel/foreign-words.ts'
+import { nextView } from '../../kernel/long-poll.ts'
 import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
 import { type Answers, confirm, createAnswers } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
@@ -76,13 +77,14 @@ async function follow(talk: Conversation, first: FlowView): Promise<FlowView> {
 
 async function next(talk: Conversation, view: FlowView): Promise<FlowView> {
   const { api, signal } = talk
-  const { flow, version, question } = view
+  const { question } = view
   const isTyped = question && !question.device && !question.authorize
-  if (!isTyped) return await api.call('connect.follow', { flow, after: version }, signal)
+  if (!isTyped) return await nextView(api, view, signal)
   const settled = new AbortController()
   const over = AbortSignal.any([signal, settled.signal])
   const typed = ask(talk, view, question, over)
-  const changed = untilChanged(api, view, over)
+  // It may be answered on the form or in a chat instead, or be over before anything is typed.
+  const changed = nextView(api, view, over)
   try {
     return await Promise.race([typed, changed])
   } finally {
@@ -99,15 +101,6 @@ async function ask(
 ): Promise<FlowView> {
   const value = await answers.next(`${title} ${question.title}`, question.isSecret, over)
   return await api.call('connect.provide', { flow, value }, signal)
-}
-
-/** The question may be answered on the form or in a chat instead, or be over before anything is typed. */
-async function untilChanged(api: Api, view: FlowView, over: AbortSignal): Promise<FlowView> {
-  const { flow, version: after } = view
-  for (;;) {
-    const later = await api.call('connect.follow', { flow, after }, over)
-    if (later.version > after) return later
-  }
 }
 
 interface DisconnectOptions {

@@ -4,6 +4,7 @@
  */
 import type { Api } from '../../kernel/api.ts'
 import type { FlowEvent, FlowRun } from '../../kernel/flow-port.ts'
+import { pausePoll } from '../../kernel/long-poll.ts'
 import { attendApproval, isAnswered } from '../commands/approval-asking.ts'
 import type { Terminal } from '../surface.ts'
 import { answerInput } from './ask-fields.ts'
@@ -54,6 +55,7 @@ async function attend(attending: Attending, id: string, signal: AbortSignal): Pr
       after = events.at(-1)?.number ?? after
       questions.look(run)
       if (isOver(run) && !(await answered(attending, run, signal))) return run
+      if (events.length === 0) await pausePoll(signal)
     }
   } finally {
     ended.abort()
