@@ -1,8 +1,9 @@
 /** What the command line is handed: ways to find, start or be the kernel. The rooms themselves are loaded only when one is built. */
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ChatPlace } from './channels/chat-lines.ts'
 import { findSocketApi } from './cli/socket-api.ts'
-import type { OpenApi, Surface } from './cli/surface.ts'
+import type { OpenApi, Surface, Terminal } from './cli/surface.ts'
 import { CordonError, type ErrorBody } from './kernel/error.ts'
 import type { EgressParts } from './egress/create-egress.ts'
 import type { StartedKernel } from './sandbox/start-kernel.ts'
@@ -29,7 +30,7 @@ export function createSurface(settings: Settings): Surface {
   const findKernel = () => findSocketApi(socketPath)
   return {
     version: settings.version,
-    terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    terminal: createTerminal(settings.environment['TERM']),
     get workingFolder() {
       return currentFolder()
     },
@@ -60,9 +61,33 @@ export function createSurface(settings: Settings): Surface {
     async chat(api, signal) {
       const { runTerminalChat } = await import('./channels/terminal-chat.ts')
       const { createApiChat } = await import('./channels/api-chat.ts')
-      await runTerminalChat(createApiChat(api, process.stdin, process.stdout), signal)
+      const place = placeOf(process.stdout, settings.environment['TERM'])
+      await runTerminalChat(createApiChat(api, place), signal)
     },
   }
+}
+
+function createTerminal(term: string | undefined): Terminal {
+  const { stdin, stdout, stderr } = process
+  return {
+    stdin,
+    stdout,
+    stderr,
+    isDumb: isDumb(term),
+    async typeLine(question, signal) {
+      const { typeLine } = await import('./channels/type-line.ts')
+      return await typeLine(placeOf(stderr, term), question, signal)
+    },
+  }
+}
+
+function placeOf(output: NodeJS.WriteStream, term: string | undefined): ChatPlace {
+  return { input: process.stdin, output, isDumb: !output.isTTY || isDumb(term) }
+}
+
+/** As git has it: a terminal of which nothing is known is a dumb one. */
+function isDumb(term: string | undefined): boolean {
+  return !term || term === 'dumb'
 }
 
 /** Starts a kernel and waits until it answers. If another one won the race for the home, that one is as good. */

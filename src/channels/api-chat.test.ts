@@ -5,6 +5,7 @@ import type { Api } from '../kernel/api.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
 import { createApiChat } from './api-chat.ts'
 
+const PLACE = { input: new PassThrough(), output: new PassThrough(), isDumb: false }
 const never = new AbortController().signal
 const base: FlowView = {
   flow: 'f1',
@@ -26,7 +27,7 @@ function openChat(first: FlowView | null, ...later: readonly FlowView[]) {
     'connect.follow': () => (now = rest.shift() ?? now),
   }
   const call = async (route: string) => answers[route]?.()
-  return createApiChat({ call } as unknown as Api, new PassThrough(), new PassThrough())
+  return createApiChat({ call } as unknown as Api, PLACE)
 }
 
 async function all(texts: AsyncIterable<string>): Promise<readonly string[]> {
@@ -65,7 +66,7 @@ test('news that nobody waits for any more end, though the kernel goes on answeri
     })
     return base // as the kernel in the same process does: with what it has, and at once
   }
-  const chat = createApiChat({ call }, new PassThrough(), new PassThrough())
+  const chat = createApiChat({ call }, PLACE)
   const waiting = new AbortController()
   const news = chat.news(waiting.signal)[Symbol.asyncIterator]()
   assert.equal((await news.next()).value, base.said[0])

@@ -3,16 +3,13 @@ import type { Api } from '../kernel/api.ts'
 import { CordonError } from '../kernel/error.ts'
 import { nextView } from '../kernel/long-poll.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
+import type { ChatPlace } from './chat-lines.ts'
 import type { ChatAnswer, TerminalChat } from './terminal-chat.ts'
 
 const ENDED: ReadonlySet<FlowView['phase']> = new Set(['connected', 'failed', 'cancelled'])
 const AT_WORK: ReadonlySet<FlowView['phase']> = new Set(['installing', 'connecting', 'verifying'])
 
-export function createApiChat(
-  api: Api,
-  input: NodeJS.ReadableStream,
-  output: NodeJS.WritableStream,
-): TerminalChat {
+export function createApiChat(api: Api, place: ChatPlace): TerminalChat {
   let told: Told = { flow: '', texts: 0 }
   const follow = async function* (
     first: FlowView | null,
@@ -31,8 +28,7 @@ export function createApiChat(
     }
   }
   return {
-    input,
-    output,
+    ...place,
     async answer(text, signal): Promise<ChatAnswer> {
       const { reply, wasSecret, flow } = await api.call('chat.send', { text }, signal)
       if (flow) told = { flow: flow.flow, texts: flow.said.length } // the reply says it

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { Input, Output, Route } from '../kernel/api.ts'
 import { parseInput } from '../kernel/api-inputs.ts'
 import { runCli } from './run-cli.ts'
-import type { OpenApi, Surface } from './surface.ts'
+import type { OpenApi, Surface, Terminal } from './surface.ts'
 
 export type Answers = { [R in Route]?: (input: Input<R>) => Promise<Output<R>> }
 
@@ -58,7 +58,7 @@ export async function runFake(
   }
   const surface = {
     version: '1',
-    terminal: { stdin, stdout, stderr },
+    terminal: { stdin, stdout, stderr, isDumb: false, typeLine: typeLineOf(stderr, typed) },
     workingFolder: '/',
     findKernel: async () => api,
     isBuiltInNode: async (name: string) => name === 'llm',
@@ -68,4 +68,13 @@ export async function runFake(
   } as unknown as Surface
   const code = await runCli(args, surface, signal)
   return { code, ...said, calls }
+}
+
+/** Enter, or Ctrl-C, once the prompt is there. */
+function typeLineOf(stderr: PassThrough, typed: string | Uint8Array): Terminal['typeLine'] {
+  return async ({ prompt }) => {
+    stderr.write(prompt)
+    const line = String(typed).replace(/\r$/, '')
+    return line === '\u0003' ? undefined : line
+  }
 }
