@@ -22,6 +22,7 @@ const TEST_PACKAGES = [
   { name: 'gnome-keyring', present: () => onPath('gnome-keyring-daemon') },
   { name: 'zsh', present: () => onPath('zsh') },
   { name: 'fish', present: () => onPath('fish') },
+  { name: 'tmux', present: () => onPath('tmux') },
 ]
 
 const BENCH_PACKAGES = [...RUN_PACKAGES, { name: 'socat', present: () => onPath('socat') }]

@@ -4,7 +4,8 @@
  */
 import path from 'node:path'
 import { createClient, type KernelClient } from './api/client.ts'
-import type { Surface } from './cli/context.ts'
+import type { ChatPlace } from './channels/chat-lines.ts'
+import type { Surface, Terminal } from './cli/context.ts'
 import { CordonError } from './kernel/error.ts'
 import type { EgressParts } from './egress/create-egress.ts'
 
@@ -42,7 +43,7 @@ export function createSurface(settings: Settings): Surface {
   return {
     ...client,
     version: settings.version,
-    terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    terminal: createTerminal(settings.environment['TERM']),
     get workingFolder() {
       return currentFolder()
     },
@@ -67,9 +68,33 @@ export function createSurface(settings: Settings): Surface {
     async chat(api, signal) {
       const { runTerminalChat } = await import('./channels/terminal-chat.ts')
       const { createApiChat } = await import('./channels/api-chat.ts')
-      await runTerminalChat(createApiChat(api, process.stdin, process.stdout), signal)
+      const place = placeOf(process.stdout, settings.environment['TERM'])
+      await runTerminalChat(createApiChat(api, place), signal)
     },
   }
+}
+
+function createTerminal(term: string | undefined): Terminal {
+  const { stdin, stdout, stderr } = process
+  return {
+    stdin,
+    stdout,
+    stderr,
+    isDumb: isDumb(term),
+    async typeLine(question, signal) {
+      const { typeLine } = await import('./channels/type-line.ts')
+      return await typeLine(placeOf(stderr, term), question, signal)
+    },
+  }
+}
+
+function placeOf(output: NodeJS.WriteStream, term: string | undefined): ChatPlace {
+  return { input: process.stdin, output, isDumb: !output.isTTY || isDumb(term) }
+}
+
+/** As git has it: a terminal of which nothing is known is a dumb one. */
+function isDumb(term: string | undefined): boolean {
+  return !term || term === 'dumb'
 }
 
 function parsePort(text: string): number {

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
 import type { FlowEvent, FlowRun } from '../kernel/flow-port.ts'
 import type { Api, Input, Output, Route } from './contract.ts'
+import { pausePoll } from './long-poll.ts'
 
 export interface OpenApi extends Api, AsyncDisposable {}
 
@@ -193,6 +194,7 @@ export async function followFlow(
     const news = await api.call('flows.follow', { id, after }, signal)
     if (await hear(news)) return news.run
     after = news.events.at(-1)?.number ?? after
+    if (news.events.length === 0) await pausePoll(signal)
   }
 }
 

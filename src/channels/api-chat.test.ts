@@ -5,6 +5,7 @@ import type { Api } from '../api/contract.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
 import { createApiChat } from './api-chat.ts'
 
+const PLACE = { input: new PassThrough(), output: new PassThrough(), isDumb: false }
 const never = new AbortController().signal
 const base: FlowView = {
   flow: 'f1',
@@ -26,7 +27,7 @@ function openChat(first: FlowView | null, ...later: readonly FlowView[]) {
     'connect.follow': () => (now = rest.shift() ?? now),
   }
   const call = async (route: string) => answers[route]?.()
-  return createApiChat({ call } as unknown as Api, new PassThrough(), new PassThrough())
+  return createApiChat({ call } as unknown as Api, PLACE)
 }
 
 async function all(texts: AsyncIterable<string>): Promise<readonly string[]> {
@@ -52,4 +53,32 @@ test('a question that stands when the chat begins is news; what ended before is 
   assert.deepEqual(await all(openChat(base, ended).news(never)), base.said)
   assert.deepEqual(await all(openChat(ended).news(never)), [])
   assert.deepEqual(await all(openChat(null).news(never)), [])
+})
+
+test('news that nobody waits for any more end, though the kernel goes on answering', async () => {
+  let asked = 0
+  const call = async (route: string, _input: unknown, signal?: AbortSignal) => {
+    if (route === 'connect.view') return { flow: base }
+    asked += 1
+    await new Promise<void>((resolve) => {
+      if (signal?.aborted) resolve()
+      signal?.addEventListener('abort', () => resolve(), { once: true })
+    })
+    return base // as the kernel in the same process does: with what it has, and at once
+  }
+  const chat = createApiChat({ call }, PLACE)
+  const waiting = new AbortController()
+  const news = chat.news(waiting.signal)[Symbol.asyncIterator]()
+  assert.equal((await news.next()).value, base.said[0])
+  const rest = news.next()
+  waiting.abort()
+  await assert.rejects(rest, { name: 'AbortError' })
+  assert.ok(asked <= 1, `${asked}`)
+})
+
+test('what was not shown before its listener left is told the next time', async () => {
+  const said = ['first', 'second']
+  const chat = openChat({ ...base, said }, { ...base, said, version: 2, phase: 'cancelled' })
+  for await (const text of chat.news(never)) if (text === 'second') break
+  assert.deepEqual(await all(chat.news(never)), ['second'])
 })

@@ -1,17 +1,15 @@
 /** A terminal chat over the API: messages go in, and what a setup flow says while it works comes out as it happens. */
 import type { Api } from '../api/contract.ts'
 import { CordonError } from '../kernel/error.ts'
+import { nextView } from '../api/long-poll.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
+import type { ChatPlace } from './chat-lines.ts'
 import type { ChatAnswer, TerminalChat } from './terminal-chat.ts'
 
 const ENDED: ReadonlySet<FlowView['phase']> = new Set(['connected', 'failed', 'cancelled'])
 const AT_WORK: ReadonlySet<FlowView['phase']> = new Set(['installing', 'connecting', 'verifying'])
 
-export function createApiChat(
-  api: Api,
-  input: NodeJS.ReadableStream,
-  output: NodeJS.WritableStream,
-): TerminalChat {
+export function createApiChat(api: Api, place: ChatPlace): TerminalChat {
   let told: Told = { flow: '', texts: 0 }
   const follow = async function* (
     first: FlowView | null,
@@ -19,15 +17,18 @@ export function createApiChat(
     signal: AbortSignal,
   ): AsyncGenerator<string> {
     for (let view = first; view; ) {
-      yield* view.said.slice(told.flow === view.flow ? told.texts : 0)
-      told = { flow: view.flow, texts: view.said.length }
-      if (!goesOn(view)) return
-      view = await api.call('connect.follow', { flow: view.flow, after: view.version }, signal)
+      const { flow, said } = view
+      for (let texts = told.flow === flow ? told.texts : 0; texts < said.length; ) {
+        yield said[texts] ?? ''
+        texts += 1
+        told = { flow, texts } // after the yield: a listener who left before it was shown is told again
+      }
+      if (!goesOn(view) || signal.aborted) return
+      view = await nextView(api, view, signal)
     }
   }
   return {
-    input,
-    output,
+    ...place,
     async answer(text, signal): Promise<ChatAnswer> {
       const { reply, wasSecret, flow } = await api.call('chat.send', { text }, signal)
       if (flow) told = { flow: flow.flow, texts: flow.said.length } // the reply says it

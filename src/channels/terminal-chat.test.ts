@@ -13,7 +13,7 @@ async function converse(
   answer: (text: string) => { texts: readonly string[]; wasSecret?: boolean },
   wanted: (heard: readonly string[]) => string | undefined = () => undefined,
 ): Promise<{ readonly screen: string; readonly heard: readonly string[] }> {
-  const input = new PassThrough()
+  const input = Object.assign(new PassThrough(), { isTTY: true })
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
   const rest = [...typed]
   const heard: string[] = []
@@ -28,6 +28,7 @@ async function converse(
     {
       input,
       output,
+      isDumb: false,
       async answer(text) {
         heard.push(text)
         const { texts, wasSecret = false } = answer(text)
@@ -137,6 +138,7 @@ test('lines that are piped in all at once are answered one by one, also after th
     {
       input: Readable.from(['one\ntwo\n', 'three']),
       output,
+      isDumb: false,
       async answer(text) {
         heard.push(text)
         await pause(5)
@@ -153,7 +155,7 @@ test('lines that are piped in all at once are answered one by one, also after th
 })
 
 test('what happens while nothing is typed is told, and what was typed in hiding is dropped', async () => {
-  const input = new PassThrough()
+  const input = Object.assign(new PassThrough(), { isTTY: true })
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
   const happens = Promise.withResolvers<void>()
   let wanted: string | undefined = 'Notion token'
@@ -167,6 +169,7 @@ test('what happens while nothing is typed is told, and what was typed in hiding 
     {
       input,
       output,
+      isDumb: false,
       async answer(text) {
         heard.push(text)
         return { texts: asyncOf([]), wasSecret: false }
@@ -193,4 +196,71 @@ test('what happens while nothing is typed is told, and what was typed in hiding 
   await chatting
   assert.deepEqual(heard, ['list'])
   assert.doesNotMatch(screen, /ntn_half/)
+})
+
+test('of several lines pasted at a hidden prompt nothing is sent, and it is asked again', async () => {
+  const { screen, heard } = await converse(
+    ['connect notion', 'ntn_one\rntn_two', 'ntn_three'],
+    () => ({ texts: ['ok'] }),
+    (seen) => (seen.length === 1 ? 'Notion token' : undefined),
+  )
+  assert.deepEqual(heard, ['connect notion', 'ntn_three'])
+  assert.match(screen, /hidden\): [^]*Those were several lines, so nothing was sent[^]*hidden\): /)
+  assert.doesNotMatch(screen, /ntn_/)
+})
+
+/** A chat whose first answer never comes, not even when it is cancelled. */
+function openStuckChat() {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  const heard: string[] = []
+  let screen = ''
+  output.on('data', (chunk: Buffer) => (screen += chunk.toString()))
+  const chatting = runTerminalChat(
+    {
+      input,
+      output,
+      isDumb: false,
+      async answer(text) {
+        heard.push(text)
+        if (heard.length === 1) await new Promise(() => undefined)
+        return { texts: asyncOf([`answer to ${text}`]), wasSecret: false }
+      },
+      news: () => asyncOf([]),
+      secretWanted: async () => undefined,
+      apologise: () => '',
+    },
+    never,
+  )
+  const shows = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(stripVTControlCharacters(screen))) await pause(5)
+  }
+  return { input, heard, chatting, shows, screen: () => screen }
+}
+
+test('what is typed while an answer is awaited is drawn when its turn comes; Ctrl-C drops it', async () => {
+  const { input, heard, chatting, shows, screen } = openStuckChat()
+  await shows(/› $/)
+  input.write('first\rtyped ahead\r')
+  while (heard.length === 0) await pause(5)
+  assert.doesNotMatch(screen(), /ahead/)
+  input.write('\u0003')
+  await shows(/Stopped waiting for the answer\. Press Ctrl-C again to leave\.\n› $/)
+  input.write('second\r')
+  await shows(/answer to second\n› $/)
+  assert.deepEqual(heard, ['first', 'second'])
+  assert.doesNotMatch(screen(), /ahead/)
+  input.write('\u0004')
+  await chatting
+})
+
+test('Enter and Ctrl-C in one read send the line and stop waiting for its answer', async () => {
+  const { input, heard, chatting, shows } = openStuckChat()
+  await shows(/› $/)
+  input.write('first\r\u0003')
+  await shows(/Stopped waiting for the answer/)
+  assert.deepEqual(heard, ['first'])
+  await shows(/leave\.\n› $/)
+  input.write('\u0003')
+  await chatting
 })

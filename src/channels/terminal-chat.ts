@@ -2,9 +2,10 @@
  * A chat in this terminal: one line in, an answer out. Whoever holds the terminal is the owner.
  * While a secret is asked for, nothing of what is typed is shown; a secret that came unasked is wiped off the screen.
  */
-import { createInterface, type Interface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import { printable, seenLine } from '../text/untrusted-text.ts'
+import type { ChatLine, ChatLines, ChatPlace, Question } from './chat-lines.ts'
+import { openPipedLines } from './piped-lines.ts'
+import { openTypedLines } from './typed-lines.ts'
 
 export interface ChatAnswer {
   /** What there is to say, as it becomes known. */
@@ -13,9 +14,7 @@ export interface ChatAnswer {
   readonly wasSecret: boolean
 }
 
-export interface TerminalChat {
-  readonly input: NodeJS.ReadableStream
-  readonly output: NodeJS.WritableStream
+export interface TerminalChat extends ChatPlace {
   /** Answers one message. What it throws is shown by `apologise`, and the chat goes on. */
   answer(text: string, signal: AbortSignal): Promise<ChatAnswer>
   /** What there is to say although nobody typed anything: somebody signed in, a form was sent, time is up. */
@@ -27,80 +26,112 @@ export interface TerminalChat {
 
 const GOODBYES = new Set(['exit', 'quit', '/exit', '/quit'])
 const PROMPT = '› '
+const LEAVE = 'Press Ctrl-C again to leave.'
+const LEAVE_OR_CANCEL = 'Press Ctrl-C again to leave, or type `cancel` to stop connecting.'
+const STOPPED = `Stopped waiting for the answer. ${LEAVE}`
+const SEVERAL_LINES =
+  'Those were several lines, so nothing was sent. Paste the value alone, or type `cancel`.'
+const STILL_SHOWN = 'It is still on your screen: this terminal cannot wipe it off.'
 const UP_AND_ERASE = '\u001b[1A\u001b[2K'
-const ERASE = '\r\u001b[2K'
 const TAB_WIDTH = 8
 const USUAL_COLUMNS = 80
 const LONGEST_QUESTION = 200
 
 /** Returns when the person leaves, the input ends, or `signal` aborts. */
 export async function runTerminalChat(chat: TerminalChat, signal: AbortSignal): Promise<void> {
-  const screen = createScreen(chat.output)
-  const isTerminal = 'isTTY' in chat.output && chat.output.isTTY === true
-  const lines = createInterface({
-    input: chat.input,
-    output: screen.stream,
-    terminal: isTerminal,
-    prompt: PROMPT,
-  })
-  // Ctrl-C belongs to the prompt while it has the terminal: it leaves the chat.
-  lines.on('SIGINT', () => lines.close())
-  signal.addEventListener('abort', () => lines.close(), { once: true })
-  const typed = lines[Symbol.asyncIterator]() // from here on no line is lost, also one that nobody asked for yet
-  const isOver = whenClosed(lines)
-  const wasHiddenAt: boolean[] = []
-  lines.on('line', () => wasHiddenAt.push(screen.isHidden))
-  if (signal.aborted) lines.close()
-  const prompt = async (): Promise<AbortController> => {
-    const waiting = new AbortController()
-    await ask(chat, screen, lines, isOver)
-    if (isTerminal) void tellNews(chat, screen, lines, waiting.signal)
-    return waiting
+  using lines = isTyped(chat) ? openTypedLines(chat, signal) : openPipedLines(chat, signal)
+  for (;;) {
+    const line = await nextLine(chat, lines)
+    if (!line || GOODBYES.has(line.text.trim())) return
+    await answer(chat, lines, line, signal)
   }
-  let waiting = await prompt()
-  for await (const line of typed) {
-    waiting.abort()
-    const wasHidden = wasHiddenAt.shift() === true
-    screen.show()
-    const text = line.trim()
-    if (GOODBYES.has(text)) break
-    const rows = isTerminal && !wasHidden ? rowsOf(line, chat.output) : 0
-    const wasSecret = text !== '' && (await reply(chat, text, rows, signal))
-    if (wasHidden || wasSecret) forgetLine(lines, line)
-    waiting = await prompt()
-  }
-  waiting.abort()
-  lines.close()
 }
 
-/** Above the prompt, which is drawn anew: what is asked for may be another thing by then. Nothing typed in hiding appears. */
-async function tellNews(
-  chat: TerminalChat,
-  screen: Screen,
-  lines: Interface,
-  signal: AbortSignal,
-): Promise<void> {
+function isTyped({ input }: ChatPlace): boolean {
+  return input.isTTY === true
+}
+
+async function nextLine(chat: TerminalChat, lines: ChatLines): Promise<ChatLine | undefined> {
+  lines.ask(await question(chat))
+  const waiting = new AbortController()
+  if (isTyped(chat)) void tellNews(chat, lines, waiting.signal)
+  const line = await lines.next()
+  waiting.abort()
+  return line
+}
+
+async function question(chat: TerminalChat): Promise<Question> {
+  const wanted = await chat.secretWanted().catch(() => undefined)
+  if (wanted === undefined) return { prompt: PROMPT, isHidden: false, leaveHint: LEAVE }
+  const prompt = `${seenLine(wanted, LONGEST_QUESTION)} (hidden): `
+  return { prompt, isHidden: true, leaveHint: LEAVE_OR_CANCEL }
+}
+
+/** Above the prompt, which is drawn anew: what is asked for may be another thing by then. */
+async function tellNews(chat: TerminalChat, lines: ChatLines, signal: AbortSignal): Promise<void> {
   try {
     for await (const text of chat.news(signal)) {
+      const next = await question(chat)
       if (signal.aborted) return
-      if (screen.isHidden) lines.write(null, { ctrl: true, name: 'u' })
-      else chat.output.write(ERASE)
-      screen.show()
-      chat.output.write(`${printable(text)}\n`)
-      await ask(chat, screen, lines, () => signal.aborted)
+      lines.interject(printable(text), next)
     }
   } catch {
     // whoever waits for it types something, and is told then
   }
 }
 
-/** What was piped in ends before it is answered; then there is nobody to prompt. */
-function whenClosed(lines: Interface): () => boolean {
-  let isClosed = false
-  lines.once('close', () => {
-    isClosed = true
+async function answer(
+  chat: TerminalChat,
+  lines: ChatLines,
+  { text: line, wasHidden }: ChatLine,
+  signal: AbortSignal,
+): Promise<void> {
+  const text = line.trim()
+  if (text === '') return
+  if (wasHidden && text.includes('\n')) return void chat.output.write(`${SEVERAL_LINES}\n`)
+  const stopped = lines.interruption()
+  const over = AbortSignal.any([signal, stopped])
+  const message = { text, rows: wasHidden ? 0 : rowsOf(line, chat.output) }
+  // An answer that does not come although it was cancelled must not keep the prompt away.
+  const wasSecret = await Promise.race([reply(chat, message, over), whenAborted(over)])
+  if (wasSecret !== false) lines.forget(line)
+  if (stopped.aborted) chat.output.write(`${STOPPED}\n`)
+}
+
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
-  return () => isClosed
+}
+
+interface Message {
+  readonly text: string
+  /** How many rows of the screen it takes. */
+  readonly rows: number
+}
+
+/** Whether the message turned out to be a secret. Says nothing more once `over` is aborted. */
+async function reply(chat: TerminalChat, message: Message, over: AbortSignal): Promise<boolean> {
+  const say = (text: string): void => {
+    if (!over.aborted) chat.output.write(`${printable(text)}\n`)
+  }
+  let wasSecret = false
+  try {
+    const given = await chat.answer(message.text, over)
+    wasSecret = given.wasSecret
+    if (wasSecret) wipe(chat, message.rows, say)
+    for await (const text of given.texts) say(text)
+  } catch (error) {
+    say(chat.apologise(error))
+  }
+  return wasSecret
+}
+
+function wipe(place: ChatPlace, rows: number, say: (text: string) => void): void {
+  if (rows === 0 || !isTyped(place)) return
+  if (place.isDumb) say(STILL_SHOWN)
+  else place.output.write(UP_AND_ERASE.repeat(rows))
 }
 
 /** How many rows of the screen a typed line takes, at most; readline begins a new one when the last is full. */
@@ -112,78 +143,4 @@ function rowsOf(line: string, output: NodeJS.WritableStream): number {
   }
   const columns = ('columns' in output && Number(output.columns)) || USUAL_COLUMNS
   return Math.floor(width / columns) + 1
-}
-
-/** Whether the message turned out to be a secret. It takes `rows` of the screen. */
-async function reply(
-  chat: TerminalChat,
-  text: string,
-  rows: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  let wasSecret = false
-  try {
-    const answer = await chat.answer(text, signal)
-    wasSecret = answer.wasSecret
-    if (wasSecret) chat.output.write(UP_AND_ERASE.repeat(rows))
-    for await (const said of answer.texts) chat.output.write(`${printable(said)}\n`)
-  } catch (error) {
-    chat.output.write(`${printable(chat.apologise(error))}\n`)
-  }
-  return wasSecret
-}
-
-async function ask(
-  chat: TerminalChat,
-  screen: Screen,
-  lines: Interface,
-  isOver: () => boolean,
-): Promise<void> {
-  const wanted = await chat.secretWanted().catch(() => undefined)
-  if (isOver()) return
-  lines.setPrompt(
-    wanted === undefined ? PROMPT : `${seenLine(wanted, LONGEST_QUESTION)} (hidden): `,
-  )
-  lines.prompt(true)
-  if (wanted !== undefined) screen.hide()
-}
-
-/** Arrow-up must not bring it back. It need not be the newest: others may have been typed while it was answered. */
-function forgetLine(lines: Interface, line: string): void {
-  if (!('history' in lines) || !Array.isArray(lines.history)) return
-  const { history } = lines
-  for (let at = history.length - 1; at >= 0; at -= 1)
-    if (history[at] === line) history.splice(at, 1)
-}
-
-interface Screen {
-  readonly stream: Writable
-  readonly isHidden: boolean
-  hide(): void
-  show(): void
-}
-
-function createScreen(output: NodeJS.WritableStream): Screen {
-  let isHidden = false
-  const stream = new Writable({
-    write(chunk: Uint8Array, _encoding, done) {
-      if (!isHidden) output.write(chunk)
-      done()
-    },
-  })
-  // readline draws by the width of what it writes to.
-  if ('columns' in output) Object.defineProperty(stream, 'columns', { get: () => output.columns })
-  return {
-    stream,
-    get isHidden() {
-      return isHidden
-    },
-    hide() {
-      isHidden = true
-    },
-    show() {
-      if (isHidden) output.write('\n')
-      isHidden = false
-    },
-  }
 }

@@ -21,8 +21,8 @@ export async function askSecret(
   signal: AbortSignal,
 ): Promise<string> {
   if (!terminal.stdin.isTTY) return await readStdin(terminal.stdin, signal)
-  const { password } = await import('@clack/prompts')
-  return required<string>(await password(asked(terminal, question, signal)))
+  const prompt = `${printableLine(question)} (hidden): `
+  return required<string>(await terminal.typeLine({ prompt, isHidden: true }, signal))
 }
 
 /** A new passphrase, typed twice where there is a terminal. */
@@ -71,6 +71,7 @@ export function createAnswers(terminal: Terminal, left: AbortSignal): Answers {
 }
 
 async function askText(terminal: Terminal, message: string, signal: AbortSignal): Promise<string> {
+  if (terminal.isDumb) return required<string>(await typeShown(terminal, message, signal))
   const { text } = await import('@clack/prompts')
   return required<string>(await text(asked(terminal, message, signal)))
 }
@@ -89,10 +90,22 @@ export async function confirm(
       'Cannot ask for confirmation without a terminal',
     )
   }
+  if (await isConfirmed(terminal, question, signal)) return
+  throw cancelled()
+}
+
+async function isConfirmed(
+  terminal: Terminal,
+  question: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (terminal.isDumb) {
+    const typed = await typeShown(terminal, `${question} (y/N)`, signal)
+    return isKey(required<string>(typed), 'y')
+  }
   const prompts = await import('@clack/prompts')
   const options = { ...asked(terminal, question, signal), initialValue: false }
-  if (required<boolean>(await prompts.confirm(options))) return
-  throw cancelled()
+  return required<boolean>(await prompts.confirm(options))
 }
 
 /** The key of the choice that was taken; the first where the person takes none, leaves, or it is settled otherwise. */
@@ -102,12 +115,34 @@ export async function askKey<K extends string>(
   choices: readonly [readonly [K, string], ...(readonly [K, string])[]],
   signal: AbortSignal,
 ): Promise<K> {
+  const [[first]] = choices
+  if (terminal.isDumb) {
+    for (const [key, label] of choices) terminal.stderr.write(`  ${key}  ${printableLine(label)}\n`)
+    const typed = (await typeShown(terminal, message, signal)) ?? first
+    return choices.find(([key]) => isKey(typed, key))?.[0] ?? first
+  }
   const { selectKey } = await import('@clack/prompts')
   const options = choices.map(([value, label]) => ({ value: value as string, label }))
-  const [[first]] = choices
   const initialValue: string = first
   const taken = await selectKey({ ...asked(terminal, message, signal), options, initialValue })
   return choices.find(([key]) => key === taken)?.[0] ?? first
+}
+
+/** In a terminal that can draw nothing. */
+async function typeShown(
+  terminal: Terminal,
+  question: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const prompt = `${printableLine(question)}: `
+  return await terminal.typeLine({ prompt, isHidden: false }, signal)
+}
+
+const KEY_WORDS: Readonly<Record<string, string>> = { y: 'yes', n: 'no' }
+
+function isKey(typed: string, key: string): boolean {
+  const word = typed.trim().toLowerCase()
+  return word === key || word === KEY_WORDS[key]
 }
 
 /** Prompts are drawn on standard error, so that standard output carries only the answer. */
@@ -143,8 +178,8 @@ async function readStdin(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise
 }
 
 /** An answer, unless the person pressed Ctrl-C or Escape. */
-function required<T extends string | boolean>(answer: T | symbol): T {
-  if (typeof answer === 'symbol') throw cancelled()
+function required<T extends string | boolean>(answer: T | symbol | undefined): T {
+  if (answer === undefined || typeof answer === 'symbol') throw cancelled()
   return answer
 }
 

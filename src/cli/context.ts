@@ -11,6 +11,13 @@ export interface Terminal {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
+  /** Understands no escape sequences (TERM=dumb): nothing is drawn that is taken away again. */
+  readonly isDumb: boolean
+  /** A line typed at a prompt on standard error; undefined when the person leaves, or `signal` aborts. */
+  typeLine(
+    question: { readonly prompt: string; readonly isHidden: boolean },
+    signal: AbortSignal,
+  ): Promise<string | undefined>
 }
 
 export interface KnowsNode {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import type { OpenApi } from '../api/client.ts'
 import type { Route } from '../api/contract.ts'
 import { createFakeApi, type FakeAnswers } from '../api/fake-api.ts'
-import type { Surface } from './context.ts'
+import type { Surface, Terminal } from './context.ts'
 import { runCli } from './run-cli.ts'
 
 export type Answers = FakeAnswers
@@ -53,7 +53,7 @@ export async function runFake(
   }
   const surface = {
     version: '1',
-    terminal: { stdin, stdout, stderr },
+    terminal: { stdin, stdout, stderr, isDumb: false, typeLine: typeLineOf(stderr, typed) },
     workingFolder: '/',
     findKernel: async () => api,
     isBuiltInNode: async (name: string) => name === 'llm',
@@ -63,4 +63,13 @@ export async function runFake(
   } as unknown as Surface
   const code = await runCli(args, surface, signal)
   return { code, ...said, calls }
+}
+
+/** Enter, or Ctrl-C, once the prompt is there. */
+function typeLineOf(stderr: PassThrough, typed: string | Uint8Array): Terminal['typeLine'] {
+  return async ({ prompt }) => {
+    stderr.write(prompt)
+    const line = String(typed).replace(/\r$/, '')
+    return line === '\u0003' ? undefined : line
+  }
 }

@@ -52,7 +52,7 @@ export interface Setup {
   connect(principal: Principal, name: string, signal: AbortSignal): Promise<FlowView>
   /** The newest flow of this person, also when it just ended. */
   view(principal: Principal): FlowView | undefined
-  /** Resolves once the flow's version is above `after`, or with the same view after a while. */
+  /** Resolves once the flow's version is above `after`; with the same view after a while, or at once when `signal` aborts. */
   follow(flow: string, after: number, signal: AbortSignal): Promise<FlowView>
   /** The answer to the question that is open, from a terminal, a form or a chat. */
   provide(flow: string, value: string): Promise<FlowView>

@@ -77,3 +77,17 @@ test('P9: of several servers each is asked about on its own', async () => {
     { ...mail, server: 'bank', allow: ['b'.repeat(32)] },
   ])
 })
+
+test('a question that nobody puts is waited for without spinning, until the call is over', async () => {
+  const over = Promise.withResolvers<void>()
+  setImmediate(() => over.resolve()) // never comes where the loop spins
+  const answers: Answers = {
+    'mcp.call': async () => {
+      await over.promise
+      return { kind: 'ok', value: 'done' }
+    },
+    'approvals.follow': async () => ({ approval: null, isUnderWay: true }),
+  }
+  const ran = await runFake(['mcp', 'call', 'mail.send'], answers, { isTTY: true })
+  assert.deepEqual([ran.code, ran.stdout], [0, '"done"\n'])
+})

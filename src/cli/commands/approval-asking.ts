@@ -2,6 +2,7 @@
 import type { Api } from '../../api/contract.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { CordonError } from '../../kernel/error.ts'
+import { pausePoll } from '../../api/long-poll.ts'
 import type { Terminal } from '../context.ts'
 import { answerHere } from './answer-here.ts'
 
@@ -35,7 +36,10 @@ export async function attendApproval(
 ): Promise<void> {
   while (!signal.aborted) {
     const { approval } = await api.call('approvals.follow', { callId }, signal)
-    if (!approval) continue
+    if (!approval) {
+      await pausePoll(signal)
+      continue
+    }
     if (wait) return tellHowToAnswer(terminal, approval)
     return await answerHere(terminal, api, approval, signal)
   }

@@ -15,11 +15,17 @@ const asked: FlowView = {
   version: 1,
 }
 const { question: _asked, ...rest } = asked
-const CONNECTING: FlowView = { ...rest, phase: 'connecting', said: [...rest.said, 'Stored.'] }
+const CONNECTING: FlowView = {
+  ...rest,
+  phase: 'connecting',
+  said: [...rest.said, 'Stored.'],
+  version: 2,
+}
 const FAILED: FlowView = {
   ...rest,
   question: { title: 'token', isSecret: true },
   said: [...rest.said, 'OAuth failed.'],
+  version: 2,
 }
 
 function answersFor(flow: FlowView | null, ...later: FlowView[]): Answers {

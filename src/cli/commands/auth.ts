@@ -1,6 +1,7 @@
 /** `auth …`: the tokens that providers gave us. */
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
+import { nextView } from '../../api/long-poll.ts'
 import type { FlowPhase, FlowView, TokenStatus } from '../../kernel/setup-port.ts'
 import { askSecret, confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
@@ -75,7 +76,7 @@ const UNSIGNED: ReadonlySet<FlowPhase> = new Set(['failed', 'cancelled'])
 async function nextOf(api: Api, asked: FlowView, signal: AbortSignal): Promise<FlowView> {
   let view = asked
   while (view.question?.authorize && view.question.authorize === asked.question?.authorize) {
-    view = await api.call('connect.follow', { flow: view.flow, after: view.version }, signal)
+    view = await nextView(api, view, signal)
   }
   return view
 }

@@ -1,6 +1,7 @@
 /** `connect` and `disconnect`: the setup conversation in a terminal. What is typed here is hidden and goes nowhere else. */
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
+import { nextView } from '../../api/long-poll.ts'
 import { printable } from '../../text/untrusted-text.ts'
 import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
 import { type Answers, confirm, createAnswers } from '../ask.ts'
@@ -76,13 +77,14 @@ async function follow(talk: Conversation, first: FlowView): Promise<FlowView> {
 
 async function next(talk: Conversation, view: FlowView): Promise<FlowView> {
   const { api, signal } = talk
-  const { flow, version, question } = view
+  const { question } = view
   const isTyped = question && !question.device && !question.authorize
-  if (!isTyped) return await api.call('connect.follow', { flow, after: version }, signal)
+  if (!isTyped) return await nextView(api, view, signal)
   const settled = new AbortController()
   const over = AbortSignal.any([signal, settled.signal])
   const typed = ask(talk, view, question, over)
-  const changed = untilChanged(api, view, over)
+  // It may be answered on the form or in a chat instead, or be over before anything is typed.
+  const changed = nextView(api, view, over)
   try {
     return await Promise.race([typed, changed])
   } finally {
@@ -99,15 +101,6 @@ async function ask(
 ): Promise<FlowView> {
   const value = await answers.next(`${title} ${question.title}`, question.isSecret, over)
   return await api.call('connect.provide', { flow, value }, signal)
-}
-
-/** The question may be answered on the form or in a chat instead, or be over before anything is typed. */
-async function untilChanged(api: Api, view: FlowView, over: AbortSignal): Promise<FlowView> {
-  const { flow, version: after } = view
-  for (;;) {
-    const later = await api.call('connect.follow', { flow, after }, over)
-    if (later.version > after) return later
-  }
 }
 
 interface DisconnectOptions {

@@ -83,8 +83,19 @@ async function upHere(context: Context, output: Output, options: UpOptions): Pro
   await greet(kernel, output, talk)
   const ended = Promise.race([kernel.stopped, aborted(signal)])
   if (!talk) output.note('Press Ctrl-C to stop.')
-  await (talk ? Promise.race([ended, surface.chat(kernel, signal)]) : ended)
+  await (talk ? chatUntil(ended, context, kernel) : ended)
   output.note('Stopping Cordon …')
+}
+
+/** When something else stops the kernel, the chat gives the terminal back too: it would keep the process alive. */
+async function chatUntil(
+  ended: Promise<void>,
+  { surface, signal }: Context,
+  kernel: Api,
+): Promise<void> {
+  const over = new AbortController()
+  void ended.then(() => over.abort())
+  await surface.chat(kernel, AbortSignal.any([signal, over.signal]))
 }
 
 /** Says nothing, unless it cannot start: whoever started it has gone once it runs. */

@@ -193,6 +193,21 @@ test('leaving cancels the run and says so', async () => {
   assert.match(ran.stderr, /cancelling run .*\n.*is cancelled/)
 })
 
+test('leaving cancels the run also where the kernel goes on answering at once', async () => {
+  const leaving = new AbortController()
+  const answers: Answers = {
+    ...kernel(),
+    'flows.follow': async () => {
+      leaving.abort()
+      return { run: { ...RUN, state: 'running' }, events: [] }
+    },
+    'flows.cancel': async () => ({ ...RUN, state: 'cancelled' }),
+  }
+  const ran = await runFake(['run', 'echo'], answers, { signal: leaving.signal })
+  assert.equal(ran.code, 3)
+  assert.equal(ran.calls.filter(([route]) => route === 'flows.follow').length, 1)
+})
+
 const NODE: FlowNodeView = {
   id: 'mcp-github-search',
   kind: 'mcp',

@@ -14,8 +14,8 @@ export interface RunProgress {
 const CLEAR_LINE = '\r\u001b[2K'
 const NARROWEST = 20
 
-export function createProgress({ stderr }: Terminal): RunProgress {
-  const isRewritten = stderr.isTTY
+export function createProgress({ stderr, isDumb }: Terminal): RunProgress {
+  const isRewritten = stderr.isTTY && !isDumb
   let held = 0
   let isDirty = false
   let waiting: string | undefined

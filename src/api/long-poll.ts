@@ -1,0 +1,28 @@
+/**
+ * Long polls with a pause between them. A route that follows something answers at once, with nothing new, when its signal
+ * is aborted or the kernel is closing. A loop without a pause would then spin, and where the kernel runs in the same
+ * process it would starve everything else.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Api } from './contract.ts'
+import type { FlowView } from '../kernel/setup-port.ts'
+
+const PAUSE_MS = 100
+
+/** Await it between two polls when the first brought nothing new. Rejects when `signal` is aborted. */
+export async function pausePoll(signal?: AbortSignal): Promise<void> {
+  await pause(PAUSE_MS, undefined, signal && { signal })
+}
+
+/** The view of a connection once it differs from this one. Rejects when `signal` is aborted. */
+export async function nextView(
+  api: Api,
+  { flow, version: after }: FlowView,
+  signal: AbortSignal,
+): Promise<FlowView> {
+  for (;;) {
+    const view = await api.call('connect.follow', { flow, after }, signal)
+    if (view.version > after) return view
+    await pausePoll(signal)
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * A program in a real pseudo-terminal, driven key by key and read as a person reads it: off the screen. The terminal is a
+ * tmux server of its own, which ends with the test; nobody's tmux settings or sessions take part.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Shorter than the limit of the runner, which would not show the screen. */
+const LONGEST_MS = 120_000
+const LOOK_MS = 30
+
+/**
+ * Starts the program once its bytes are recorded, and says on the terminal itself when it has ended: whoever reads that
+ * has read everything the program wrote. Then the terminal stays as it is.
+ */
+const LAUNCH = 'tmux wait-for start; env TERM="$0" "$@"; echo "[ended $?]"; exec tail -f /dev/null'
+const ENDED = /^\[ended (\d+)\]/m
+
+interface TerminalOptions {
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly columns?: number
+  readonly rows?: number
+  /** What the program is told about the terminal. */
+  readonly term?: string
+}
+
+export interface Terminal extends AsyncDisposable {
+  /** Each character as it stands, one after the other. */
+  type(text: string): Promise<void>
+  /** Keys by their names in tmux: `Enter`, `Up`, `C-c`. */
+  press(...keys: readonly string[]): Promise<void>
+  /** `marked`: as terminals do where the program asked for it (bracketed paste); `plain`: as those that cannot. */
+  paste(text: string, how: 'marked' | 'plain'): Promise<void>
+  resize(columns: number, rows: number): Promise<void>
+  /** What is on the screen, without the spaces at the ends of rows and the empty rows below. */
+  screen(): Promise<string>
+  /** The same with everything that has scrolled away; a line that was wrapped is one line. */
+  scrollback(): Promise<string>
+  /** Every byte the program wrote. */
+  written(): string
+  /** Waits until the screen shows it, and returns the screen. */
+  until(pattern: RegExp): Promise<string>
+  /** Waits until the program has ended, and returns its exit code. */
+  ended(): Promise<number>
+}
+
+export async function openTerminal(options: TerminalOptions): Promise<Terminal> {
+  const { command, env, cwd = tmpdir(), columns = 100, rows = 40, term = 'screen' } = options
+  const folder = mkdtempSync(path.join(tmpdir(), 'cordon-terminal-'))
+  const [buffer, record] = [path.join(folder, 'pasted'), path.join(folder, 'written')]
+  const tmux = async (...args: readonly string[]): Promise<string> => {
+    const socket = path.join(folder, 'tmux')
+    const words = ['-u', '-f', '/dev/null', '-S', socket, ...args]
+    return (await run('tmux', words, { env: { LC_ALL: 'C.UTF-8', ...env }, cwd })).stdout
+  }
+  const size = ['-x', String(columns), '-y', String(rows)]
+  await tmux('new-session', '-d', ...size, '--', 'sh', '-c', LAUNCH, term, ...command)
+  await tmux('pipe-pane', `exec cat > '${record}'`)
+  const leader = Number(await tmux('display-message', '-p', '#{pane_pid}'))
+  await tmux('wait-for', '-S', 'start')
+  const screen = async (): Promise<string> => tidy(await tmux('capture-pane', '-p'))
+  return {
+    // A semicolon at the end would end the command of tmux.
+    type: async (text) => void (await tmux('send-keys', '-l', '--', text.replace(/;$/, '\\;'))),
+    press: async (...keys) => void (await tmux('send-keys', ...keys)),
+    async paste(text, how) {
+      writeFileSync(buffer, text)
+      await tmux('load-buffer', buffer)
+      await tmux('paste-buffer', '-d', ...(how === 'marked' ? ['-p'] : []))
+    },
+    resize: async (x, y) => void (await tmux('resize-window', '-x', String(x), '-y', String(y))),
+    screen,
+    scrollback: async () => tidy(await tmux('capture-pane', '-p', '-J', '-S', '-')),
+    written: () => readFileSync(record, 'utf8'),
+    until: (pattern) => untilSeen(screen, pattern),
+    async ended() {
+      const last = await untilSeen(async () => readFileSync(record, 'utf8'), ENDED)
+      return Number(ENDED.exec(last)?.[1])
+    },
+    async [Symbol.asyncDispose]() {
+      await tmux('kill-server').catch(() => undefined)
+      endGroup(leader)
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function untilSeen(look: () => Promise<string>, pattern: RegExp): Promise<string> {
+  const end = performance.now() + LONGEST_MS
+  for (;;) {
+    const seen = await look()
+    if (pattern.test(seen)) return seen
+    if (ENDED.test(seen) || performance.now() > end)
+      throw new Error(`${pattern} never appeared:\n${seen}`)
+    await pause(LOOK_MS)
+  }
+}
+
+function tidy(text: string): string {
+  return text.replace(/ +$/gm, '').trimEnd()
+}
+
+/** Hanging up ends it; a program that is broken enough to stay must not outlive its test. */
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // it has ended already
+  }
+}
