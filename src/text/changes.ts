@@ -18,17 +18,17 @@ export class Changes {
   }
 
   /** Until the next change, until `signal` aborts, or for `maxMs`. Never rejects. */
-  async next(signal: AbortSignal, maxMs?: number): Promise<void> {
-    if (signal.aborted) return
+  async next(signal?: AbortSignal, maxMs?: number): Promise<void> {
+    if (signal?.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const wake = (): void => resolve()
     this.#waiting.add(wake)
-    signal.addEventListener('abort', wake, { once: true })
+    signal?.addEventListener('abort', wake, { once: true })
     // The timer keeps Node going: a process in which somebody waits does not end before.
     const timer = maxMs === undefined ? undefined : setTimeout(wake, maxMs)
     await promise
     clearTimeout(timer)
-    signal.removeEventListener('abort', wake)
+    signal?.removeEventListener('abort', wake)
     this.#waiting.delete(wake)
   }
 

@@ -12,6 +12,8 @@ const kinds = [
   'handshake',
   'retry',
   'stable',
+  'renew',
+  'rested',
   'stop',
 ] as const
 const events = fc.array(
@@ -22,7 +24,7 @@ const events = fc.array(
   { maxLength: 60 },
 )
 const hasProcess = ({ kind }: Life): boolean =>
-  kind === 'starting' || kind === 'connected' || kind === 'stopping'
+  kind === 'starting' || kind === 'connected' || kind === 'renewing' || kind === 'stopping'
 
 function walk(all: readonly LifeEvent[], from: Life = { kind: 'idle' }): Life[] {
   let life = from
@@ -110,4 +112,39 @@ test('a call that comes while the server stops starts it again afterwards', () =
   assert.deepEqual(after(stopping, 'ended'), { kind: 'starting', restarts: 0 })
   const disabled = after({ kind: 'connected', restarts: 2 }, 'disable', 'need', 'ended')
   assert.deepEqual(disabled, { kind: 'disabled' })
+})
+
+test('a renewed server finishes its calls, then starts again with its past forgotten', () => {
+  const renewing = after({ kind: 'connected', restarts: 2 }, 'renew')
+  assert.deepEqual(renewing, { kind: 'renewing', restarts: 2 })
+  for (const ignored of ['renew', 'need', 'start', 'stable'] as const) {
+    assert.equal(after(renewing, ignored), renewing, ignored)
+  }
+  const stopping = after(renewing, 'rested')
+  assert.deepEqual(stopping, { kind: 'stopping', target: 'starting' })
+  assert.deepEqual(after(stopping, 'ended'), { kind: 'starting', restarts: 0 })
+})
+
+test('a server that dies or is stopped while its calls are finished is not started twice', () => {
+  const renewing = { kind: 'renewing', restarts: 2 } as const
+  const dead = after(renewing, 'ended')
+  assert.deepEqual(dead, { kind: 'backoff', restarts: 3, reason })
+  assert.equal(after(dead, 'rested'), dead)
+  assert.deepEqual(after(renewing, 'stop', 'rested', 'ended'), { kind: 'idle' })
+  assert.deepEqual(after(renewing, 'disable', 'rested', 'ended'), { kind: 'disabled' })
+})
+
+test('only a connected server is renewed, and a rest ends nothing but a renewal', () => {
+  fc.assert(
+    fc.property(events, (all) => {
+      let before: Life = { kind: 'idle' }
+      for (const event of all) {
+        const now = nextLife(before, event)
+        if (event.kind === 'renew' && before.kind !== 'connected') assert.equal(now, before)
+        if (event.kind === 'rested' && before.kind !== 'renewing') assert.equal(now, before)
+        if (now.kind === 'renewing' && now !== before) assert.equal(before.kind, 'connected')
+        before = now
+      }
+    }),
+  )
 })

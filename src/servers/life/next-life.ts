@@ -1,17 +1,21 @@
 /**
  * The life of one server, as one union and one pure step. Another file acts on it.
  *
- *              start, need                handshake
- *   idle ──────────────────────► starting ─────────► connected
- *    ▲ ▲                          │  ▲  │ refused        │
- *    │ └── stop ── backoff ◄──────┤  │  └──► unavailable │ stop, disable
- *    │               │   ended    │  │        (as idle)  ▼
- *    │               └── retry ───┼──┘                stopping ──► idle, disabled, starting
- *    │                            │ ended, after the last restart        (ended)
+ *              start, need                handshake             renew
+ *   idle ──────────────────────► starting ─────────► connected ───────► renewing
+ *    ▲ ▲                          │  ▲  │ refused        │                 │
+ *    │ └── stop ── backoff ◄──────┤  │  └──► unavailable │ stop, disable   │ rested, stop, disable
+ *    │               │   ended    │  │        (as idle)  ▼                 │
+ *    │               └── retry ───┼──┘                stopping ◄───────────┘
+ *    │                            │                      │ ended
+ *    │                            │ ended, after         └──► idle, disabled, starting
+ *    │                            ▼ the last restart
  *    └────────── stop ───────── failed        disabled ── enable ──► idle
  *
- * A process exists in `starting`, `connected` and `stopping` only, and each of them is left by `ended` or `refused`,
- * which are said when the process is gone. So there is never a second one.
+ * `ended` leads from `connected` and `renewing` to `backoff` or `failed`, as from `starting`.
+ *
+ * A process exists in `starting`, `connected`, `renewing` and `stopping` only. They lead to one another, and out of
+ * them only by `ended` or `refused`, which are said when the process is gone. So there is never a second one.
  */
 
 /** How often a server that dies is started again before it is given up. */
@@ -23,6 +27,8 @@ export type Life =
   /** `restarts`: how many of its restarts are used up. */
   | { readonly kind: 'starting'; readonly restarts: number }
   | { readonly kind: 'connected'; readonly restarts: number }
+  /** It runs with an old credential: calls under way are finished, later ones wait until it was started again. */
+  | { readonly kind: 'renewing'; readonly restarts: number }
   | { readonly kind: 'backoff'; readonly restarts: number; readonly reason: string }
   /** It could not even be launched: no such command, a locked vault. The next call tries again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
@@ -41,6 +47,10 @@ export type LifeEvent =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'ended'; readonly reason: string }
   | { readonly kind: 'retry' }
+  /** Its credential was renewed. */
+  | { readonly kind: 'renew' }
+  /** No call is under way on it. */
+  | { readonly kind: 'rested' }
   /** It has run long enough for its past to be forgotten. */
   | { readonly kind: 'stable' }
   | { readonly kind: 'stop' }
@@ -53,14 +63,14 @@ export function nextLife(life: Life, event: LifeEvent): Life {
       return event.kind === 'enable' ? { kind: 'idle' } : life
     case 'idle':
     case 'unavailable':
+    case 'failed':
       return fromRest(life, event)
     case 'starting':
     case 'connected':
+    case 'renewing':
       return fromRunning(life, event)
     case 'backoff':
       return fromBackoff(life, event)
-    case 'failed':
-      return event.kind === 'need' ? life : fromRest(life, event)
     default:
       return fromStopping(life, event)
   }
@@ -78,12 +88,13 @@ export function reasonOf(life: Life): string {
 }
 
 function fromRest(life: Of<'idle' | 'unavailable' | 'failed'>, event: LifeEvent): Life {
-  if (event.kind === 'start' || event.kind === 'need') return { kind: 'starting', restarts: 0 }
+  const isWanted = event.kind === 'need' && life.kind !== 'failed'
+  if (event.kind === 'start' || isWanted) return { kind: 'starting', restarts: 0 }
   if (event.kind === 'disable') return { kind: 'disabled' }
   return event.kind === 'stop' && life.kind !== 'idle' ? { kind: 'idle' } : life
 }
 
-function fromRunning(life: Of<'starting' | 'connected'>, event: LifeEvent): Life {
+function fromRunning(life: Of<'starting' | 'connected' | 'renewing'>, event: LifeEvent): Life {
   switch (event.kind) {
     case 'ended':
       return afterDeath(life.restarts, event.reason)
@@ -92,7 +103,8 @@ function fromRunning(life: Of<'starting' | 'connected'>, event: LifeEvent): Life
     case 'disable':
       return { kind: 'stopping', target: 'disabled' }
     default:
-      return life.kind === 'starting' ? fromStarting(life, event) : fromConnected(life, event)
+      if (life.kind === 'starting') return fromStarting(life, event)
+      return life.kind === 'connected' ? fromConnected(life, event) : fromRenewing(life, event)
   }
 }
 
@@ -102,7 +114,12 @@ function fromStarting(life: Of<'starting'>, event: LifeEvent): Life {
 }
 
 function fromConnected(life: Of<'connected'>, event: LifeEvent): Life {
+  if (event.kind === 'renew') return { kind: 'renewing', restarts: life.restarts }
   return event.kind === 'stable' && life.restarts > 0 ? { ...life, restarts: 0 } : life
+}
+
+function fromRenewing(life: Of<'renewing'>, event: LifeEvent): Life {
+  return event.kind === 'rested' ? { kind: 'stopping', target: 'starting' } : life
 }
 
 function afterDeath(restarts: number, reason: string): Life {

@@ -14,6 +14,7 @@ import { openSession, type Session, type SessionRooms } from '../session/open-se
 import { labelOf } from '../tools/output-labels.ts'
 import { launchHashOf } from './launch-hash.ts'
 import { createLifeRecords, type LifeRecords, type RecordRooms } from './life-records.ts'
+import { delayed, LifeWatch } from './life-watch.ts'
 import { isAtRest, type Life, type LifeEvent, nextLife, reasonOf } from './next-life.ts'
 import { ServerTools, type ToolRooms } from './server-tools.ts'
 import type { Evictable, Slots } from './slots.ts'
@@ -31,6 +32,13 @@ export interface LifeRooms extends SessionRooms, ToolRooms, RecordRooms {
   notify(message: string): void
 }
 
+/** A session that runs, and what ends with it: its process and its slot. */
+interface Running {
+  readonly session: Session
+  readonly owned: AsyncDisposableStack
+  readonly startedAt: number
+}
+
 export class ServerLife implements Evictable, AsyncDisposable {
   readonly id: ServerId
   readonly ring: LogRing
@@ -38,20 +46,16 @@ export class ServerLife implements Evictable, AsyncDisposable {
   readonly usage: Usage
   readonly #rooms: LifeRooms
   readonly #records: LifeRecords
+  readonly #watch: LifeWatch
   #definition: ServerDefinition
   #label: Label
   #isEager = false
   #life: Life
-  #session: Session | undefined
-  /** The session, its process and its slot, while it runs. */
-  #owned: AsyncDisposableStack | undefined
+  #running: Running | undefined
   #starting: AbortController | undefined
   #refusal: CordonError | undefined
-  #timers: NodeJS.Timeout[] = []
-  readonly #changes = new Changes()
-  #rested = Promise.withResolvers<void>()
-  #isRenewing = false
-  #startedAt: number | undefined
+  readonly #changed = new Changes()
+  readonly #rested = new Changes()
 
   constructor(rooms: LifeRooms, definition: ServerDefinition) {
     this.#rooms = rooms
@@ -61,6 +65,10 @@ export class ServerLife implements Evictable, AsyncDisposable {
     this.id = definition.id
     this.usage = new Usage(rooms.now)
     this.#records = createLifeRecords(rooms, definition.id)
+    this.#watch = new LifeWatch(rooms.timings, {
+      step: (event) => this.#step(event),
+      lookAfter: () => void this.#lookAfter(),
+    })
     this.ring = createLogRing(rooms.redactor, rooms.now)
     this.tools = new ServerTools(rooms, definition.id, this.ring)
   }
@@ -68,18 +76,19 @@ export class ServerLife implements Evictable, AsyncDisposable {
   get definition(): ServerDefinition {
     return this.#definition
   }
-  /** Of everything it says. */
+  /** The label of everything this server says. */
   get label(): Label {
     return this.#label
   }
   get life(): Life {
     return this.#life
   }
+  /** The session that calls may use; none while the server waits to be started again. */
   get session(): Session | undefined {
-    return this.#isRenewing ? undefined : this.#session
+    return this.#life.kind === 'renewing' ? undefined : this.#running?.session
   }
   get startedAt(): number | undefined {
-    return this.#startedAt
+    return this.#running?.startedAt
   }
   get lastUsed(): number {
     return this.usage.lastUsed
@@ -88,19 +97,19 @@ export class ServerLife implements Evictable, AsyncDisposable {
     return this.#life.kind === 'connected' && this.usage.calls === 0
   }
 
-  /** By the owner's wish, also after it was given up. Throws where it does not start. */
+  /** Asked for by the owner, also after the server was given up. Throws where it does not start. */
   async start(signal: AbortSignal): Promise<void> {
     this.#step({ kind: 'start' })
     await this.#connected(signal)
   }
 
-  /** Without waiting, and without an error: how it went is its state. From now on it is not stopped when idle. */
+  /** Does not wait and does not throw: a failure shows in the state. From now on the server is not stopped when idle. */
   startSoon(): void {
     this.#isEager = true
     this.#step({ kind: 'start' })
   }
 
-  /** The running session, started where needed. Throws where there is none to be had. */
+  /** The running session, started where needed. Throws where it cannot be started. */
   async ready(signal: AbortSignal): Promise<Session> {
     this.#step({ kind: 'need' })
     return await this.#connected(signal)
@@ -113,13 +122,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
 
   /** Starts it again with new credentials: calls that it works on are finished first, later ones wait for the new session. */
   async renew(): Promise<void> {
-    if (this.#life.kind !== 'connected' || this.#isRenewing) return
-    this.#isRenewing = true
-    await this.usage.rest()
-    this.#isRenewing = false
-    if (this.#life.kind !== 'connected') return // whatever became of it meanwhile, it does not hold the old ones
-    this.#step({ kind: 'stop' })
-    this.#step({ kind: 'start' })
+    this.#step({ kind: 'renew' })
+    while (this.#life.kind === 'renewing') await this.#changed.next()
   }
 
   /** Takes a changed definition over. Only a change of how it is launched ends what runs. */
@@ -143,27 +147,19 @@ export class ServerLife implements Evictable, AsyncDisposable {
     this.#life = nextLife(before, event)
     if (this.#life === before) return
     const hasStopped = before.kind === 'stopping' && this.#life.kind !== 'stopping'
-    if (hasStopped || isAtRest(this.#life)) {
-      this.#rested.resolve()
-      this.#rested = Promise.withResolvers<void>()
-    }
+    if (hasStopped || isAtRest(this.#life)) this.#rested.announce()
     if (this.#life.kind !== before.kind) this.#enter(this.#life)
-    this.#changes.announce()
+    this.#changed.announce()
   }
 
   #enter(life: Life): void {
-    for (const timer of this.#timers) clearTimeout(timer)
-    this.#timers = []
+    this.#watch.enter(life)
     if (life.kind === 'starting') void this.#begin()
-    if (life.kind === 'connected') this.#watchOver()
+    if (life.kind === 'renewing') void this.usage.rest().then(() => this.#step({ kind: 'rested' }))
     if (life.kind === 'stopping') void this.#end()
     if (life.kind === 'failed') {
       this.#rooms.notify(`${this.#definition.name} failed to restart: it ${life.reason}`)
       void this.#records.givenUp(life.reason)
-    }
-    if (life.kind === 'backoff') {
-      const delay = this.#rooms.timings.restartDelaysMs[life.restarts - 1] ?? 0
-      this.#timers.push(setTimeout(() => this.#step({ kind: 'retry' }), delay))
     }
   }
 
@@ -188,12 +184,11 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const session = stack.use(await openSession(this.#rooms, options, signal))
     await this.tools.take(session.tools, session, launchHash)
     signal.throwIfAborted()
-    this.#owned = stack.move()
-    this.#session = session
-    this.#startedAt = this.#rooms.now()
+    this.#running = { session, owned: stack.move(), startedAt: this.#rooms.now() }
     this.usage.touch()
     void session.ended.then((reason) => this.#lose(session, reason))
-    session.onToolsChanged(this.#relister(session, launchHash))
+    const relist = (): void => void this.#relist(session, launchHash)
+    session.onToolsChanged(delayed(this.#rooms.timings.relistMs, relist))
     return { kind: 'handshake' }
   }
 
@@ -212,16 +207,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
     return { kind: 'ended', reason: 'could not be started' }
   }
 
-  #watchOver(): void {
-    const { stableMs, healthMs } = this.#rooms.timings
-    this.#timers.push(
-      setTimeout(() => this.#step({ kind: 'stable' }), stableMs).unref(),
-      setInterval(() => void this.#lookAfter(), healthMs).unref(),
-    )
-  }
-
   async #lookAfter(): Promise<void> {
-    const session = this.#session
+    const session = this.#running?.session
     // A server that works on a call may be too busy to answer; the call has a deadline of its own.
     if (!session || this.usage.calls > 0) return
     const unusedMs = this.#rooms.now() - this.usage.lastUsed
@@ -232,7 +219,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
 
   /** The session ended by itself, or is as good as ended. */
   async #lose(session: Session, reason: string): Promise<void> {
-    if (this.#session !== session) return
+    if (this.#running?.session !== session) return
     await this.#release()
     const whole = reason + lastWords(this.ring.last(LAST_LINES))
     this.#records.crashed(whole)
@@ -241,38 +228,24 @@ export class ServerLife implements Evictable, AsyncDisposable {
 
   async #end(): Promise<void> {
     if (this.#starting) return this.#starting.abort() // the start ends itself, and says so
-    if (!this.#session) return // it is being lost, which ends in the same step
+    if (!this.#running) return // it is being lost, which ends in the same step
     await this.#release()
     this.#records.stopped()
     this.#step({ kind: 'ended', reason: 'was stopped' })
   }
 
   async #release(): Promise<void> {
-    const owned = this.#owned
-    this.#owned = undefined
-    this.#session = undefined
-    this.#startedAt = undefined
-    await owned?.disposeAsync().catch((error: unknown) => {
+    const running = this.#running
+    this.#running = undefined
+    await running?.owned.disposeAsync().catch((error: unknown) => {
       this.#rooms.log.error('A server did not end in order', { server: this.id, error })
     })
   }
 
-  #relister(session: Session, launchHash: string): () => void {
-    let planned = false
-    return () => {
-      if (planned) return
-      planned = true
-      setTimeout(() => {
-        planned = false
-        void this.#relist(session, launchHash)
-      }, this.#rooms.timings.relistMs).unref()
-    }
-  }
-
   async #relist(session: Session, launchHash: string): Promise<void> {
-    if (this.#session !== session) return
+    if (this.#running?.session !== session) return
     const tools = await session.listTools().catch(() => undefined)
-    // What it offers now is not known any more, so nothing of it can be called.
+    // The list of its tools is out of date and cannot be renewed, so none of them can be called.
     if (!tools) return await this.#lose(session, 'announced other tools and did not list them')
     await this.tools.take(tools, session, launchHash).catch((error: unknown) => {
       this.#rooms.log.error('Changed tools are not written down', { server: this.id, error })
@@ -288,13 +261,13 @@ export class ServerLife implements Evictable, AsyncDisposable {
       const diedAgain = tried && life.kind === 'backoff'
       if (diedAgain || isAtRest(life)) throw new ServerFailure(reasonOf(life))
       if (life.kind === 'starting') tried = true
-      await this.#changes.next(signal)
+      await this.#changed.next(signal)
       signal.throwIfAborted()
     }
   }
 
-  /** Once is enough: a call that needs it has it started again at once. */
+  /** Resolves once the server was at rest; a call that waits may have started it again by then. */
   async #atRest(): Promise<void> {
-    if (!isAtRest(this.#life)) await this.#rested.promise
+    if (!isAtRest(this.#life)) await this.#rested.next()
   }
 }

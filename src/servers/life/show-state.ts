@@ -9,6 +9,7 @@ const BADGES: Readonly<Record<Life['kind'], ServerBadge>> = {
   starting: 'idle',
   stopping: 'idle',
   connected: 'connected',
+  renewing: 'connected',
   backoff: 'error',
   unavailable: 'error',
   failed: 'error',

@@ -1,0 +1,60 @@
+/**
+ * The timers of one server's life. Each state has its own, and entering a state ends those of the state before, so no
+ * timer of a past state can fire. Only a restart that is due keeps the process of Cordon alive.
+ */
+import type { Life, LifeEvent } from './next-life.ts'
+import type { Timings } from './timings.ts'
+
+export interface WatchActs {
+  step(event: LifeEvent): void
+  /** Looks whether the server still answers, and whether anybody uses it. */
+  lookAfter(): void
+}
+
+export class LifeWatch {
+  readonly #timings: Timings
+  readonly #acts: WatchActs
+  #timers: readonly NodeJS.Timeout[] = []
+
+  constructor(timings: Timings, acts: WatchActs) {
+    this.#timings = timings
+    this.#acts = acts
+  }
+
+  enter(life: Life): void {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers = this.#timersFor(life)
+  }
+
+  #timersFor(life: Life): readonly NodeJS.Timeout[] {
+    const { restartDelaysMs, stableMs, healthMs } = this.#timings
+    switch (life.kind) {
+      case 'backoff':
+        return [this.#after(restartDelaysMs[life.restarts - 1] ?? 0, { kind: 'retry' })]
+      case 'connected':
+        return [
+          this.#after(stableMs, { kind: 'stable' }).unref(),
+          setInterval(() => this.#acts.lookAfter(), healthMs).unref(),
+        ]
+      default:
+        return []
+    }
+  }
+
+  #after(ms: number, event: LifeEvent): NodeJS.Timeout {
+    return setTimeout(() => this.#acts.step(event), ms)
+  }
+}
+
+/** Does it `ms` after it is asked to; asked again before that, it is still done once. */
+export function delayed(ms: number, act: () => void): () => void {
+  let isPlanned = false
+  return () => {
+    if (isPlanned) return
+    isPlanned = true
+    setTimeout(() => {
+      isPlanned = false
+      act()
+    }, ms).unref()
+  }
+}
