@@ -6,7 +6,7 @@ import type { Json } from '../kernel/json.ts'
 import type { ModelAnswer, ModelQuestion } from '../kernel/model-port.ts'
 import type { ModelProfile } from './model-profiles.ts'
 
-export interface Usage {
+interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
 }
