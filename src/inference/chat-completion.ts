@@ -8,7 +8,7 @@ import type { ModelAnswer, ModelQuestion } from '../kernel/model-port.ts'
 import { readAtMost } from '../text/read-at-most.ts'
 import type { ModelProfile } from './model-profiles.ts'
 
-export interface Usage {
+interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
 }

@@ -13,14 +13,12 @@ import type { Log, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { showSecretRef } from '../kernel/secret-ref.ts'
-import { completeChat, type CountedAnswer, type Usage } from './chat-completion.ts'
+import { completeChat, type CountedAnswer } from './chat-completion.ts'
 import type { ModelProfile } from './model-profiles.ts'
 
 export interface OwnedModels extends Models {
   /** Why no model can be asked. */
   problem(profile?: string): Problem | undefined
-  /** Since the start, by profile. */
-  usage(): ReadonlyMap<string, Usage & { readonly questions: number }>
 }
 
 export interface ModelRooms {
@@ -35,12 +33,10 @@ const SHORTEST_KEY = 8
 const DEFAULT = 'default'
 
 type Fetch = typeof globalThis.fetch
-type Counted = Usage & { readonly questions: number }
 
 export function openModels(rooms: ModelRooms): OwnedModels {
   const { profiles, log } = rooms
   const all = [...profiles.values()]
-  const used = new Map<string, Counted>()
   const fetches = new Map<string, Fetch>()
   const fetchFor = (profile: ModelProfile): Fetch => {
     const fetch = fetches.get(profile.name) ?? fetchOnly(rooms, profile)
@@ -53,15 +49,12 @@ export function openModels(rooms: ModelRooms): OwnedModels {
     isLocal: all.length > 0 && all.every(({ isLocal }) => isLocal),
     pin: pinOf(all),
     problem,
-    usage: () => used,
     async ask(question, signal) {
       const profile = profiles.get(question.profile ?? DEFAULT)
       if (!profile) return failureOf(noProfile(profiles, question.profile))
       const ask = { profile, question, fetchFor }
       const answer = await askOnce(rooms, ask, signal)
       if (answer.kind === 'said') {
-        const total = added(used.get(profile.name), answer.usage)
-        used.set(profile.name, total)
         log.info('A model answered', { profile: profile.name, ...answer.usage })
       }
       return answer
@@ -164,12 +157,4 @@ function pinOf(profiles: readonly ModelProfile[]): string {
   ])
   const text = canonicalJson(told.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
   return createHash('sha256').update(text).digest('hex')
-}
-
-function added(before: Counted | undefined, { inputTokens, outputTokens }: Usage): Counted {
-  return {
-    questions: (before?.questions ?? 0) + 1,
-    inputTokens: (before?.inputTokens ?? 0) + inputTokens,
-    outputTokens: (before?.outputTokens ?? 0) + outputTokens,
-  }
 }

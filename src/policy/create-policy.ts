@@ -12,7 +12,7 @@ import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import { decide } from './decide.ts'
 import { guardLinks } from './link-guard.ts'
-import { type Argument, DEFAULT_SETTINGS, type PolicySettings, type Question } from './question.ts'
+import type { Argument, Question } from './question.ts'
 
 export interface PolicyRooms {
   readonly secrets: SecretFinder
@@ -21,13 +21,11 @@ export interface PolicyRooms {
   isEndorsed(taskId: string, value: Json): boolean
   /** Called when the arguments of a call hold a credential. */
   alarm(request: CallRequest): void
-  readonly settings?: Partial<PolicySettings>
 }
 
 export function createPolicy(rooms: PolicyRooms): Policy {
-  const settings = { ...DEFAULT_SETTINGS, ...rooms.settings }
   return {
-    decide: (request, facts) => decide(questionFor(rooms, settings, request, facts)),
+    decide: (request, facts) => decide(questionFor(rooms, request, facts)),
     open(request, verdict) {
       const args = open(request)
       if (holdsSecret(rooms.secrets, args)) {
@@ -63,12 +61,7 @@ function guarded({ args, task }: CallRequest, opened: Opened, names: readonly st
   })
 }
 
-function questionFor(
-  rooms: PolicyRooms,
-  settings: PolicySettings,
-  request: CallRequest,
-  facts: ToolFacts,
-): Question {
+function questionFor(rooms: PolicyRooms, request: CallRequest, facts: ToolFacts): Question {
   const { task, principal } = request
   const argument = (name: string): Argument => {
     const labelled = request.args[name] as Labelled
@@ -87,7 +80,6 @@ function questionFor(
     task,
     args: Object.keys(request.args).map(argument),
     grants: rooms.grantsFor(facts.id).filter(holds),
-    settings,
   }
 }
 

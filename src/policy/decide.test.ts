@@ -9,7 +9,7 @@ import { parseServerId } from '../kernel/server-id.ts'
 import type { Template } from '../kernel/tool-call.ts'
 import type { Blocked, Role } from '../kernel/tool-facts.ts'
 import { decide } from './decide.ts'
-import { type Argument, DEFAULT_SETTINGS, type Question } from './question.ts'
+import type { Argument, Question } from './question.ts'
 
 const server = parseServerId('mail')
 const mine: Label = { integrity: 'user', level: 'internal', origins: new Set() }
@@ -49,7 +49,6 @@ function ask({ effect = 'write', blocked, ...more }: Wishes = {}): Question {
       callsBefore: 0,
     },
     grants: [],
-    settings: DEFAULT_SETTINGS,
     ...more,
   }
 }
@@ -144,7 +143,6 @@ test('own words may go to anyone in the directory of the server itself', () => {
   const listed: Label = { ...own, bound: { kind: 'member', of: 'mail' } }
   const args = [arg('target', listed), arg('content', mine)]
   assert.equal(ruleOf({ args }), 'allow grant.directory')
-  assert.equal(ruleOf({ args, settings: { allowDirectory: false } }), 'ask target.external')
   assert.equal(
     ruleOf({ args: [arg('target', listed), arg('content', own)] }),
     'ask target.external',

@@ -22,16 +22,7 @@ export interface Question {
   readonly task: Task
   /** Of this tool as it is now, with uses left, not expired. */
   readonly grants: readonly Grant[]
-  readonly settings: PolicySettings
 }
-
-/** What the owner can switch. */
-export interface PolicySettings {
-  /** g1: the owner's own words may go to anyone in the server's own directory. */
-  readonly allowDirectory: boolean
-}
-
-export const DEFAULT_SETTINGS: PolicySettings = { allowDirectory: true }
 
 /** Where untrusted words steer what happens. One bit, or one of the owner's own words, steers nothing new. */
 export function isSteered({ label, role, isEndorsed }: Argument): boolean {

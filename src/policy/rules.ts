@@ -121,13 +121,11 @@ function danger(question: Question): Verdict | undefined {
 
 /** Untrusted text decides to whom, where or how much. */
 function steered(question: Question): Verdict | undefined {
-  const { facts, settings, grants, args } = question
+  const { facts, grants, args } = question
   if (facts.effect === 'local-read') return undefined
   const steering = args.filter((arg) => isSteered(arg) && !staysInside(arg, question))
   if (steering.length === 0) return undefined
-  if (settings.allowDirectory && isForDirectory(question, steering)) {
-    return { kind: 'allow', rule: 'grant.directory' }
-  }
+  if (isForDirectory(question, steering)) return { kind: 'allow', rule: 'grant.directory' }
   const cap = grants.find((grant) => grant.kind === 'spend' && isWithin(steering, grant.max))
   if (cap && isPlanTrusted(question))
     return { kind: 'allow', rule: 'grant.spend', grants: [cap.id] }
@@ -143,6 +141,7 @@ function staysInside({ label, role }: Argument, { facts }: Question): boolean {
   return foreignOrigins(label, facts.id.server).length === 0
 }
 
+/** The owner's own words may go to anyone in the server's own directory. */
 function isForDirectory(question: Question, steering: readonly Argument[]): boolean {
   const { server } = question.facts.id
   const isListed = steering.every(

@@ -80,7 +80,6 @@ export async function openSuiteHouse(
     facts: ({ name }) => world.facts(name),
     answer: (call) => recorded(world, stage, call),
     owner: () => !isRefusing,
-    settings: world.setting,
   })
   const builtIns = builtInsAt(model.url, folder)
   const flows = stack.use(await openFlows(roomsFor({ suite, world, house, builtIns, folder })))

@@ -2,7 +2,6 @@
 import type { ForeseenCall } from '../../src/flows/check/foresee.ts'
 import type { Verdict } from '../../src/kernel/tool-call.ts'
 import { decide } from '../../src/policy/decide.ts'
-import { DEFAULT_SETTINGS } from '../../src/policy/question.ts'
 
 export function decideFor({ facts, args, plan, control }: ForeseenCall): Verdict {
   return decide({
@@ -11,6 +10,5 @@ export function decideFor({ facts, args, plan, control }: ForeseenCall): Verdict
     args: args.map(({ name, role, label }) => ({ name, role, label, isEndorsed: false })),
     task: { id: 'task', step: 'step', plan, control, callsBefore: 0 },
     grants: [],
-    settings: DEFAULT_SETTINGS,
   })
 }

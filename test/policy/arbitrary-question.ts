@@ -130,7 +130,6 @@ export const questions: fc.Arbitrary<Question> = fc.record({
   args,
   task,
   grants,
-  settings: fc.record({ allowDirectory: fc.boolean() }),
 })
 
 /** What a schema can make of a role. An amount is apart: it is as strict as a target, but an owner can cap it. */
@@ -171,7 +170,6 @@ export const raises: fc.Arbitrary<(question: Question) => Question> = fc.oneof(
     facts: { ...q.facts, effect: worse(EFFECTS, q.facts.effect, effect) },
   })),
   fc.constant((q: Question) => ({ ...q, grants: [] })),
-  fc.constant((q: Question) => ({ ...q, settings: { allowDirectory: false } })),
   fc.constant((q: Question) => ({ ...q, facts: { ...q.facts, blocked: 'quarantined' as const } })),
   fc
     .record({ own: fc.constantFrom(...LEVELS), others: fc.constantFrom(...LEVELS) })

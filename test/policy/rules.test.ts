@@ -142,7 +142,6 @@ function question({ args = [argument({})], facts, task }: Wishes): Question {
     principal: OWNER.kind,
     args,
     grants: [],
-    settings: { allowDirectory: false },
     facts: {
       id: { server: parseServerId('mail'), name: 'send' },
       serverName: 'Mail',

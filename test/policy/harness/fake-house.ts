@@ -16,7 +16,6 @@ import type { ToolCall, ToolResult, Verdict } from '../../../src/kernel/tool-cal
 import type { ToolFacts } from '../../../src/kernel/tool-facts.ts'
 import type { ToolId } from '../../../src/kernel/tool-id.ts'
 import { createPolicy } from '../../../src/policy/create-policy.ts'
-import type { PolicySettings } from '../../../src/policy/question.ts'
 
 export type Rooms = Parameters<typeof callTool>[0]
 
@@ -33,7 +32,6 @@ export interface HouseWishes {
   /** Whether the arguments fit the tool; in words where not. */
   misfit?(call: Pick<ToolCall, 'tool' | 'args'>): Promise<string | undefined>
   readonly owner: (asked: Asked) => boolean
-  readonly settings?: Partial<PolicySettings>
   readonly secrets?: SecretFinder
   /** Instead of the real one. */
   readonly policy?: Policy
@@ -64,7 +62,6 @@ export function createHouse(wishes: HouseWishes): House {
     grantsFor: (tool) => wishes.grantsFor?.(tool) ?? [],
     isEndorsed: () => false,
     alarm: ({ callId }) => alarms.push(callId),
-    ...(wishes.settings && { settings: wishes.settings }),
   })
   const policy = wishes.policy ?? real
   const rooms: Rooms = {

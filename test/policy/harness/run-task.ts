@@ -48,7 +48,6 @@ export async function runTask(run: Run, plan: TaskPlan): Promise<Outcome> {
     facts: ({ name }) => world.facts(name),
     answer: (call) => replay(run, plan, call),
     owner: run.owner,
-    settings: world.setting,
     grantsFor: ({ name }) => world.grants(name),
     ...(run.policy && { policy: run.policy }),
     ...(run.secrets && { secrets: run.secrets }),

@@ -92,7 +92,7 @@ interface Stage {
 
 function createStage(suite: Suite, { becomes, grants = [] }: Scenario): Stage {
   const fields = deriveManifest(suite)
-  const setting = { name: 'scenario', allowDirectory: true, hasContacts: true }
+  const setting = { name: 'scenario', hasContacts: true }
   const world = createWorld(suite, fields, setting)
   const later =
     becomes && knowTools(changed(suite, becomes), fields, becomes.isAccepted ? undefined : suite)

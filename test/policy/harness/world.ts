@@ -4,13 +4,12 @@ import type { Json, JsonObject } from '../../../src/kernel/json.ts'
 import type { Label } from '../../../src/kernel/label.ts'
 import { OWNER } from '../../../src/kernel/principal.ts'
 import type { ToolFacts } from '../../../src/kernel/tool-facts.ts'
-import type { PolicySettings } from '../../../src/policy/question.ts'
 import type { FieldManifest } from './field-manifest.ts'
 import { generalise, placesIn } from './json-path.ts'
 import type { Suite } from './suite.ts'
 import { knowTools } from './suite-facts.ts'
 
-export interface Setting extends PolicySettings {
+export interface Setting {
   readonly name: string
   /** g2: the address of a person the owner names, where his contacts know exactly one. */
   readonly hasContacts: boolean
@@ -19,9 +18,9 @@ export interface Setting extends PolicySettings {
 }
 
 export const SETTINGS: readonly Setting[] = [
-  { name: 'no grants', allowDirectory: false, hasContacts: false },
-  { name: 'default grants', allowDirectory: true, hasContacts: true },
-  { name: 'spend cap', allowDirectory: true, hasContacts: true, spendCap: 500 },
+  { name: 'no grants', hasContacts: false },
+  { name: 'default grants', hasContacts: true },
+  { name: 'spend cap', hasContacts: true, spendCap: 500 },
 ]
 
 export interface World {
