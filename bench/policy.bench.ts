@@ -2,9 +2,9 @@
  * What the policy costs: one decision about 20 arguments with 1,000 labelled leaves, fresh each time; the search for
  * secrets in the same arguments; a call through the whole door (the bars of `call`); and finding a tool among 10,000.
  */
-import { Labelled } from '../src/kernel/labelled.ts'
-import type { Label } from '../src/kernel/label.ts'
-import type { LabelTree } from '../src/kernel/label-tree.ts'
+import { Labelled } from '../src/labels/labelled.ts'
+import type { Label } from '../src/labels/label.ts'
+import type { LabelTree } from '../src/labels/label-tree.ts'
 import { OWNER } from '../src/kernel/principal.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
 import type { CallRequest } from '../src/kernel/tool-call.ts'

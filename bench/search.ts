@@ -1,5 +1,5 @@
 /** How fast and how well tools are found: on the real tool lists where they are here, else on made-up names. */
-import { createToolIndex, type IndexedTool } from '../src/servers/tools/tool-index.ts'
+import { createToolIndex, type IndexedTool } from '../src/servers/tools/search-index.ts'
 import {
   readListedTools,
   readQueries,

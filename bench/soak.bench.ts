@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { Json } from '../src/kernel/json.ts'
+import type { Json } from '../src/text/json.ts'
 import type { BenchReport } from './report.ts'
 import { openSoakHouse, type SoakHouse } from './soak-house.ts'
 

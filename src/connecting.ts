@@ -25,7 +25,7 @@ import type {
 } from './kernel/ports.ts'
 import { openForOwner, ownCall } from './kernel/own-call.ts'
 import { OWNER } from './kernel/principal.ts'
-import { withoutAsking } from './kernel/without-asking.ts'
+import { withoutAsking } from './kernel/non-interactive.ts'
 import type { Sandbox } from './kernel/sandbox-port.ts'
 import type { Outlet } from './kernel/setup-port.ts'
 import { createAcquire } from './setup/oauth/create-acquire.ts'

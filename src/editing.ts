@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { CordonError } from './kernel/error.ts'
-import { startEditor } from './sandbox/start-editor.ts'
+import { startEditor } from './sandbox/unsandboxed/start-editor.ts'
 
 export interface Draft {
   readonly text: string

@@ -11,7 +11,7 @@ import { followFlow, isOver } from './api/client.ts'
 import type { Api } from './api/contract.ts'
 import { CordonError, exitOfCall } from './kernel/error.ts'
 import type { FlowCheck, FlowRun, FlowSource } from './kernel/flow-port.ts'
-import type { Json } from './kernel/json.ts'
+import type { Json } from './text/json.ts'
 import { splitTool } from './kernel/tool-id.ts'
 import { createKernelClient } from './surface.ts'
 

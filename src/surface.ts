@@ -32,7 +32,7 @@ export function createKernelClient(settings: Settings): KernelClient {
       return await openHouse({ ...settings, ...options, port: parsePort(settings.port) })
     },
     async start() {
-      const { startKernel } = await import('./sandbox/start-kernel.ts')
+      const { startKernel } = await import('./sandbox/unsandboxed/start-kernel.ts')
       return await startKernel({ ...settings, node: process.execPath })
     },
   })
@@ -54,7 +54,7 @@ export function createSurface(settings: Settings): Surface {
       return await runDoctor({ homePath: settings.homePath }, signal)
     },
     async isBuiltInNode(name) {
-      const { BUILT_IN_NODES } = await import('./flows/built-in-nodes.ts')
+      const { BUILT_IN_NODES } = await import('./flows/nodes/built-in-nodes.ts')
       return BUILT_IN_NODES.some(({ id, aliases }) => id === name || aliases.includes(name))
     },
     async findShellMistake(words, knowNodes, program) {

@@ -1,6 +1,6 @@
 /** Schemas of the fields that several groups of routes share. Each bounds what a stranger may send. */
 import { z } from 'zod'
-import type { Json } from '../kernel/json.ts'
+import type { Json } from '../text/json.ts'
 import { SECRET_NAME } from '../kernel/secret-ref.ts'
 import type { Nothing } from './route.ts'
 

@@ -15,7 +15,7 @@ import {
   type SavedFlow,
   type StartFlow,
 } from '../kernel/flow-port.ts'
-import type { Json } from '../kernel/json.ts'
+import type { Json } from '../text/json.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Schedules, ShownSchedule } from '../kernel/schedule-port.ts'
 import { ASKING, type Asking, comesWithYes } from './calls.ts'

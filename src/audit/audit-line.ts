@@ -4,7 +4,7 @@
  */
 import { hash as digest } from 'node:crypto'
 import type { AuditRecord } from '../kernel/audit-record.ts'
-import { canonicalJson, type JsonObject } from '../kernel/json.ts'
+import { canonicalJson, type JsonObject } from '../text/json.ts'
 import type { SpelledEvent } from './spell-event.ts'
 
 /** The end of a log: its last record, and the byte offset at which that record's line ends. */

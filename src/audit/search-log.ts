@@ -1,6 +1,6 @@
 /** Finds records in the log. Read-only, in bounded memory; skips unreadable lines, since `verify` reports them. */
 import type { AuditQuery, AuditRecord } from '../kernel/audit-record.ts'
-import type { Json } from '../kernel/json.ts'
+import type { Json } from '../text/json.ts'
 import { parseRecord } from './audit-line.ts'
 import { readLines } from './log-lines.ts'
 

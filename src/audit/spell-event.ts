@@ -1,6 +1,6 @@
 /** An audit event in canonical JSON: every text is redacted, and texts with the shape of a credential are hidden. */
 import type { AuditEvent } from '../kernel/audit-record.ts'
-import { canonicalJson, type JsonObject, sortedKeys } from '../kernel/json.ts'
+import { canonicalJson, type JsonObject, sortedKeys } from '../text/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
 import { cutText } from '../text/untrusted-text.ts'
 import { hideCredentials } from '../text/hide-credentials.ts'

@@ -1,5 +1,5 @@
 /** A copy of a foreign value that always has a canonical form: bounded in depth, well-formed text, finite numbers. */
-import type { Json } from '../kernel/json.ts'
+import type { Json } from '../text/json.ts'
 import { copyJson } from '../text/bounded-json.ts'
 
 const MAX_DEPTH = 32

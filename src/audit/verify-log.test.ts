@@ -4,7 +4,7 @@ import { copyFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { AuditRecord, VerifyReport } from '../kernel/audit-record.ts'
-import { canonicalJson, type JsonObject } from '../kernel/json.ts'
+import { canonicalJson, type JsonObject } from '../text/json.ts'
 import { createTestHome, event, fill, type TestHome } from './test-audit.ts'
 
 const COUNT = 12

@@ -1,7 +1,7 @@
 /** The known services, and the lookup of a name or a pasted text. Makes no request, and keeps no state. */
 import type { Catalog } from '../kernel/catalog-port.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
-import { createNameBook } from './name-book.ts'
+import { createNameBook } from './name-index.ts'
 import { parsePasted } from './pasted/parse-pasted.ts'
 import { createTokenOwner } from './token-owner.ts'
 

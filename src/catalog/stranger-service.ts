@@ -9,7 +9,7 @@ import { SECRET_NAME } from '../kernel/secret-ref.ts'
 import { type ServerId, serverIdFor } from '../kernel/server-id.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
-import { createNameBook } from './name-book.ts'
+import { createNameBook } from './name-index.ts'
 import { nameWords } from '../text/secret-name.ts'
 
 type Facts = Pick<Service, 'slug' | 'title' | 'origin' | 'source' | 'launch'> & Partial<Service>

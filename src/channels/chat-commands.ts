@@ -6,7 +6,7 @@ import type { Api, Output } from '../api/contract.ts'
 import type { ServerSummary } from '../api/servers.ts'
 import { printable } from '../text/untrusted-text.ts'
 import type { Taker } from '../kernel/receive.ts'
-import { showValue } from '../kernel/show-value.ts'
+import { showValue } from '../text/show-value.ts'
 import { parseDirectCall } from './direct-call.ts'
 
 /** The routes that these commands use. */

@@ -1,5 +1,5 @@
 /** Reads `notion.search query="plan" limit=3`: a tool called by name, without anybody interpreting it. Pure. */
-import type { Json } from '../kernel/json.ts'
+import type { Json } from '../text/json.ts'
 import { splitTool } from '../kernel/tool-id.ts'
 
 export interface DirectCall {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Json } from '../kernel/json.ts'
+import type { Json } from '../text/json.ts'
 import { diffLines } from './diff-lines.ts'
 import { showDefinition } from './show-definition.ts'
 

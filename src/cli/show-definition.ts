@@ -3,7 +3,7 @@
  * of its own behind a bar, so that no text can pass for a part of the definition. Pure.
  */
 import { printable } from '../text/untrusted-text.ts'
-import { type Json, type JsonObject, sortedKeys } from '../kernel/json.ts'
+import { type Json, type JsonObject, sortedKeys } from '../text/json.ts'
 
 export function showDefinition(value: Json): readonly string[] {
   return linesOf(value, '')

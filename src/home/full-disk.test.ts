@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
 import { createFiles } from './files.ts'
-import { openLog } from './log-file.ts'
+import { openLog } from './open-log.ts'
 import { openHome } from './open-home.ts'
 
 const SIZE = 256 * 1024

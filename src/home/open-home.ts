@@ -10,7 +10,7 @@ import { createFiles, sweepTemporaries } from './files.ts'
 import { folderRefused, guardFolder } from './folder-guard.ts'
 import { freeBytes, MIN_FREE_BYTES } from './free-space.ts'
 import { HOME_FOLDERS, type HomePaths, homePaths } from './home-paths.ts'
-import { takeLock } from './lock.ts'
+import { takeLock } from './take-lock.ts'
 import { makeFolder, writeTemporary } from './whole-file.ts'
 
 /** `packages/<slug>@<version>/` is the deepest folder in which Cordon writes files of its own. */

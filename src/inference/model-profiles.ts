@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
-import { type Level } from '../kernel/label.ts'
+import { type Level } from '../labels/label.ts'
 import { parseSecretRef, type SecretRef } from '../kernel/secret-ref.ts'
 
 export interface ModelProfile {

@@ -4,7 +4,7 @@ import type { Grant } from './grant.ts'
 import type { Approvals } from './ports.ts'
 import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
-import type { StoredTree } from './stored-label.ts'
+import type { StoredTree } from '../labels/stored-label.ts'
 
 /** A call waits, then may run or not; what may run is spent by running. Nothing ever goes back. */
 export type CallState = 'pending' | 'allowed' | 'denied' | 'spent' | 'expired' | 'void'

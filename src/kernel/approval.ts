@@ -3,8 +3,8 @@
  * bound by a digest over its tool, its arguments, their labels and the pins they were judged under.
  */
 import type { Effect } from './effect.ts'
-import type { Json } from './json.ts'
-import type { LabelTree } from './label-tree.ts'
+import type { Json } from '../text/json.ts'
+import type { LabelTree } from '../labels/label-tree.ts'
 import type { PrincipalId } from './principal.ts'
 import type { CallRequest, GrantOffer, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'

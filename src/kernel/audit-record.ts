@@ -1,6 +1,6 @@
 /** The words of the audit log. A record says who, what and about whom; it never holds content or a secret. */
 import type { AuditKind } from './audit-kinds.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { PrincipalId } from './principal.ts'
 
 export interface AuditEvent {

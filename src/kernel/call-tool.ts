@@ -5,7 +5,7 @@
  */
 import type { Asked } from './approval.ts'
 import { Capability } from './capability.ts'
-import { Labelled } from './labelled.ts'
+import { Labelled } from '../labels/labelled.ts'
 import type { Approvals, Audit, Policy, Servers } from './ports.ts'
 import type { CallRequest, CallResult, ToolCall, ToolResult, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'

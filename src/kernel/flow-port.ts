@@ -1,8 +1,8 @@
 /** A flow as others see it: how one is given, checked, run and told about. The room `flows/` does all of it. */
 import type { Effect } from './effect.ts'
 import type { QuestionField } from './elicitation.ts'
-import type { Json } from './json.ts'
-import type { Level } from './label.ts'
+import type { Json } from '../text/json.ts'
+import type { Level } from '../labels/label.ts'
 import type { Principal } from './principal.ts'
 import type { Problem } from './problem.ts'
 

@@ -1,7 +1,7 @@
 /** The owner's models, as others ask them: a text goes in and a text comes out. No tool, and no secret, ever reaches one. */
 import type { FailedCall } from './call-failure.ts'
-import type { JsonObject } from './json.ts'
-import type { Level } from './label.ts'
+import type { JsonObject } from '../text/json.ts'
+import type { Level } from '../labels/label.ts'
 
 export interface Models {
   /** The most confidential that every one of them may read: which one is asked is known only when it is. */

@@ -1,12 +1,12 @@
 /** Calls of the owner's own making: he typed them, or the host knows them by heart. Each is a task of one step. */
 import { randomUUID } from 'node:crypto'
-import type { Json } from './json.ts'
-import { OWN_WORDS } from './label.ts'
-import type { LabelTree } from './label-tree.ts'
-import { Labelled } from './labelled.ts'
-import { mapRecord } from './map-record.ts'
+import type { Json } from '../text/json.ts'
+import { OWN_WORDS } from '../labels/label.ts'
+import type { LabelTree } from '../labels/label-tree.ts'
+import { Labelled } from '../labels/labelled.ts'
+import { mapRecord } from '../text/map-record.ts'
 import type { Principal } from './principal.ts'
-import { deliver, OWNER_SINK } from './sink.ts'
+import { deliver, OWNER_SINK } from '../labels/sink.ts'
 import type { CallRequest, CallResult } from './tool-call.ts'
 import type { ToolId } from './tool-id.ts'
 

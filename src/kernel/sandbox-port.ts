@@ -3,7 +3,7 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import type { DoctorCheck } from './doctor-check.ts'
 import type { SandboxSettings } from './server-definition.ts'
 import type { ServerId } from './server-id.ts'
-import type { Tunnel } from './tunnel.ts'
+import type { Tunnel } from '../text/tunnel.ts'
 
 export interface LaunchSpec {
   readonly server: ServerId

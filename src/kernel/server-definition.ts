@@ -1,11 +1,16 @@
 /** What Cordon knows about one server before it ever runs: the content of one `mcp/<slug>.toml`. */
-import type { Json } from './json.ts'
-import type { Level } from './label.ts'
+import type { Json } from '../text/json.ts'
+import type { Level } from '../labels/label.ts'
 import type { SecretRef } from './secret-ref.ts'
 import type { ServerId } from './server-id.ts'
 import type { Role } from './tool-facts.ts'
 
 export type TransportKind = 'stdio' | 'uds' | 'pipe' | 'sse' | 'stream-http'
+
+/** Reached over the network by its URL; every other kind is on this machine. */
+export function isRemote(transport: TransportKind): boolean {
+  return transport === 'sse' || transport === 'stream-http'
+}
 
 /** Where a definition came from. What is nearer wins: project, then user, then system. */
 export type DefinitionScope = 'project' | 'user' | 'system'

@@ -1,5 +1,5 @@
 /** What can be known about a server that runs, or could run. */
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { MemoryLayer } from './sandbox-port.ts'
 import type { ServerId } from './server-id.ts'
 

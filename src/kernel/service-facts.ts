@@ -2,8 +2,8 @@
  * A service as it can be connected: from the catalog, a registry, or what somebody pasted. Data only: nothing in it
  * runs, and nothing in it is believed because a server says so.
  */
-import type { Json } from './json.ts'
-import type { Level } from './label.ts'
+import type { Json } from '../text/json.ts'
+import type { Level } from '../labels/label.ts'
 import type { DefinitionSource, ToolOverride } from './server-definition.ts'
 import type { ServerId } from './server-id.ts'
 

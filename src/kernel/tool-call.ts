@@ -1,9 +1,9 @@
 /** A tool call, what may become of it, and what comes back: the values that pass the one door. */
 import type { FailedCall } from './call-failure.ts'
-import type { Json } from './json.ts'
-import type { Integrity, Label, Level } from './label.ts'
-import type { LabelTree } from './label-tree.ts'
-import type { Labelled } from './labelled.ts'
+import type { Json } from '../text/json.ts'
+import type { Integrity, Label, Level } from '../labels/label.ts'
+import type { LabelTree } from '../labels/label-tree.ts'
+import type { Labelled } from '../labels/labelled.ts'
 import type { Principal } from './principal.ts'
 import type { ToolId } from './tool-id.ts'
 

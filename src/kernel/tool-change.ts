@@ -1,5 +1,5 @@
 /** A tool that is not as its owner last accepted it, with all it takes to look before accepting. */
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../text/json.ts'
 
 export interface ToolChange {
   readonly name: string

@@ -1,6 +1,6 @@
 /** What the host knows of a tool. Decided by the host from sandbox, catalog and owner; a server's word can only make it stricter. */
 import type { Effect } from './effect.ts'
-import type { Level } from './label.ts'
+import type { Level } from '../labels/label.ts'
 import type { ToolId } from './tool-id.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** What can be known of tools without calling one: their cards, why they count as what they do, and what is odd about them. */
 import type { Effect } from './effect.ts'
-import type { LabelTree } from './label-tree.ts'
+import type { LabelTree } from '../labels/label-tree.ts'
 import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
 import type { Blocked, Role } from './tool-facts.ts'

@@ -1,17 +1,17 @@
 /** The policy room: gathers the facts of a decision, runs the rules, and opens the arguments for the one server. */
 import { seenText } from '../text/untrusted-text.ts'
 import type { Grant } from '../kernel/grant.ts'
-import type { Json, JsonObject } from '../kernel/json.ts'
-import { isTrusted } from '../kernel/label.ts'
-import { Labelled } from '../kernel/labelled.ts'
-import { mapRecord } from '../kernel/map-record.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+import { isTrusted } from '../labels/label.ts'
+import { Labelled } from '../labels/labelled.ts'
+import { mapRecord } from '../text/map-record.ts'
 import type { Policy, SecretFinder } from '../kernel/ports.ts'
-import { Pass } from '../kernel/sink-pass.ts'
+import { Pass } from '../labels/reveal-token.ts'
 import type { CallRequest, Verdict } from '../kernel/tool-call.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import { decide } from './decide.ts'
-import { guardLinks } from './link-guard.ts'
+import { guardLinks } from './guard-links.ts'
 import type { Argument, Question } from './question.ts'
 
 export interface PolicyRooms {

@@ -1,7 +1,7 @@
 /** The decision about a call. Pure and total: every question has a verdict, and always the same. */
 import type { Verdict } from '../kernel/tool-call.ts'
 import { isRead } from '../kernel/effect.ts'
-import { isTrusted } from '../kernel/label.ts'
+import { isTrusted } from '../labels/label.ts'
 import type { Argument, Question } from './question.ts'
 import { RULES, waysUsed } from './rules.ts'
 

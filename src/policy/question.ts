@@ -1,6 +1,6 @@
 /** Everything that a decision depends on, gathered beforehand: the decision itself looks at nothing else. */
 import type { Grant } from '../kernel/grant.ts'
-import { isTrusted, type Label } from '../kernel/label.ts'
+import { isTrusted, type Label } from '../labels/label.ts'
 import type { PrincipalKind } from '../kernel/principal.ts'
 import type { Task } from '../kernel/tool-call.ts'
 import type { Role, ToolFacts } from '../kernel/tool-facts.ts'

@@ -3,7 +3,7 @@
  * sentence, and none knows a server, a tool or a task by name.
  */
 import { isRead } from '../kernel/effect.ts'
-import { isAbove, isTrusted } from '../kernel/label.ts'
+import { isAbove, isTrusted } from '../labels/label.ts'
 import type { GrantOffer, Verdict } from '../kernel/tool-call.ts'
 import { showTool } from '../kernel/tool-id.ts'
 import {
@@ -13,7 +13,7 @@ import {
   isSteered,
   type Question,
 } from './question.ts'
-import { templateRefusal } from './template-rules.ts'
+import { templateRefusal } from './template-refusal.ts'
 
 export type Rule = (question: Question) => Verdict | undefined
 

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
-import { LEVELS } from '../kernel/label.ts'
+import { LEVELS } from '../labels/label.ts'
 import type { Principal } from '../kernel/principal.ts'
-import type { Sink } from '../kernel/sink.ts'
+import type { Sink } from '../labels/sink.ts'
 import type { Template } from '../kernel/tool-call.ts'
 
 const words = z.array(z.string().min(1).max(200)).max(1000)

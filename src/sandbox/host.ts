@@ -1,9 +1,9 @@
 /** What a launch needs to know about the machine and about Cordon itself. Read once, when the sandbox room opens. */
-import type { CgroupParent } from './cgroup.ts'
-import type { PrivatePlaces } from './private-places.ts'
-import type { StopTimings } from './sandboxed-process.ts'
-import type { User } from './unprivileged-user.ts'
-import type { Warden } from './warden.ts'
+import type { CgroupParent } from './launch/cgroup.ts'
+import type { PrivatePlaces } from './plan/private-places.ts'
+import type { StopTimings } from './process/sandboxed-process.ts'
+import type { User } from './launch/unprivileged-user.ts'
+import type { Warden } from './process/warden.ts'
 
 export interface Host extends PrivatePlaces {
   /** The Node that servers run on. */

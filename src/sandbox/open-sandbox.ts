@@ -1,15 +1,15 @@
 /** The sandbox room: the only one that starts processes. A server runs behind bubblewrap, or with its owner's word bare, or not at all. */
 import { existsSync, realpathSync } from 'node:fs'
 import type { LaunchSpec, Sandbox, SandboxedProcess } from '../kernel/sandbox-port.ts'
-import { findCgroupParent, sweepCgroups } from './cgroup.ts'
-import { sandboxChecks } from './checks.ts'
+import { findCgroupParent, sweepCgroups } from './launch/cgroup.ts'
+import { sandboxChecks } from './sandbox-checks.ts'
 import type { Host } from './host.ts'
-import { dangerouslyLaunchBare } from './launch-bare.ts'
-import { launchBubblewrap } from './launch-bubblewrap.ts'
+import { dangerouslyLaunchBare } from './launch/launch-bare.ts'
+import { launchBubblewrap } from './launch/launch-bubblewrap.ts'
 import { noConsent, noContainer } from './sandbox-errors.ts'
-import type { StopTimings } from './sandboxed-process.ts'
-import { sandboxUser, type User } from './unprivileged-user.ts'
-import { createWarden } from './warden.ts'
+import type { StopTimings } from './process/sandboxed-process.ts'
+import { sandboxUser, type User } from './launch/unprivileged-user.ts'
+import { createWarden } from './process/warden.ts'
 
 export interface SandboxOptions {
   /** The Node that servers run on: the one Cordon brought along. */

@@ -26,7 +26,7 @@ import type { ToolBook } from '../kernel/tool-view.ts'
 import type { ServerState } from '../kernel/server-state.ts'
 import { type BareConsent, createBareConsent } from './life/bare-consent.ts'
 import { createFacts, type FactsOf, unknownTool } from './life/tool-facts.ts'
-import { misfitOf } from './life/fit-arguments.ts'
+import { misfitOf } from './life/argument-misfit.ts'
 import { Fleet, type FleetRooms } from './life/fleet.ts'
 import { createManifestStore } from './life/manifest-store.ts'
 import { type CallRooms, runCall } from './life/run-call.ts'
@@ -36,7 +36,7 @@ import { createSlots } from './life/slots.ts'
 import { TIMINGS, type Timings } from './life/timings.ts'
 import { ServerFailure } from './session/failure.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
-import { createToolBook } from './tools/tool-book.ts'
+import { createToolBook } from './tools/tool-index.ts'
 
 export interface ServerRooms {
   readonly definitions: Pick<Definitions, 'load'>

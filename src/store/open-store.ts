@@ -18,7 +18,7 @@ import { createApprovals } from './approvals.ts'
 import { createConsents } from './consents.ts'
 import { createDefinitionHashes } from './definition-hashes.ts'
 import type { Engine } from './engine.ts'
-import { createFlowShelf } from './flow-shelf.ts'
+import { createFlowShelf } from './saved-flow-rows.ts'
 import { createGrants } from './grants.ts'
 import { createImportJournal } from './import-journal.ts'
 import { createLocks } from './locks.ts'
@@ -27,7 +27,7 @@ import { createNotes } from './notes.ts'
 import { createProjectTrust } from './project-trust.ts'
 import { createSchedules } from './schedules.ts'
 import { createSessions, forgetExpiredSessions } from './sessions.ts'
-import { openSqlite } from './sqlite-engine.ts'
+import { openSqlite } from './open-sqlite.ts'
 
 export interface Store extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgresql'
@@ -81,6 +81,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openEngine({ databaseUrl, sqlitePath }: StoreOptions): Promise<Engine> {
   if (databaseUrl === undefined) return await openSqlite(sqlitePath)
   // Imported on demand: most homes never need PostgreSQL.
-  const { openPostgres } = await import('./postgres-engine.ts')
+  const { openPostgres } = await import('./open-postgres.ts')
   return openPostgres(databaseUrl)
 }

@@ -3,7 +3,7 @@
  * and from disk only through `wrapKeyring` and `openKeyring`; `wipeKeyring` overwrites them.
  */
 import { randomBytes } from 'node:crypto'
-import type { JsonObject } from '../kernel/json.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { KeySource } from '../kernel/vault-status.ts'
 import type { Header, Kdf } from './header.ts'
 import { KEY_LENGTH, seal, unseal } from './sealed-box.ts'

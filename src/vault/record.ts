@@ -5,7 +5,7 @@
  */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { JsonObject } from '../kernel/json.ts'
+import type { JsonObject } from '../text/json.ts'
 import { SECRET_NAME } from '../kernel/secret-ref.ts'
 import type { Keyring } from './keyring.ts'
 import { base64Bytes, boxShape, KEY_LENGTH, type SealedBox, seal, unseal } from './sealed-box.ts'

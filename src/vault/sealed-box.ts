@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { canonicalJson, type JsonObject } from '../kernel/json.ts'
+import { canonicalJson, type JsonObject } from '../text/json.ts'
 
 const CIPHER = 'aes-256-gcm'
 const TAG_LENGTH = 16

@@ -5,7 +5,7 @@ import { connect, type NetConnectOpts } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { createFakeRooms, type FakeRooms } from './fake-rooms.ts'
+import { createFakeRooms, type FakeRooms } from './fake-deps.ts'
 import { openWeb, type Web } from './open-web.ts'
 
 type Answers = Parameters<typeof createFakeRooms>[0]

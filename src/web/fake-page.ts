@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
-import { createFakeRooms, type FakeRooms } from './fake-rooms.ts'
+import { createFakeRooms, type FakeRooms } from './fake-deps.ts'
 import { createPageApp } from './page-app.ts'
 import { readPageFiles } from './page-files.ts'
 import { createSessionGate } from './session-gate.ts'

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { codeIn, JSON_BODY, openTestWeb, request, send } from './fake-client.ts'
-import { createFakeRooms } from './fake-rooms.ts'
+import { createFakeRooms } from './fake-deps.ts'
 import { openWeb } from './open-web.ts'
 
 describe('the socket', () => {

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Output } from '../../src/api/contract.ts'
 import type { KernelStatus } from '../../src/api/kernel.ts'
-import { createFakeRooms, type FakeRooms } from '../../src/web/fake-rooms.ts'
+import { createFakeRooms, type FakeRooms } from '../../src/web/fake-deps.ts'
 import { openWeb, type Web } from '../../src/web/open-web.ts'
 
 const CHROMIUM = '/usr/bin/chromium'

@@ -6,7 +6,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import type { Json } from '../../src/kernel/json.ts'
+import type { Json } from '../../src/text/json.ts'
 import {
   define,
   never,

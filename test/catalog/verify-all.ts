@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
 import type { InstalledPackage } from '../../src/kernel/catalog-port.ts'
 import type { CredentialNeed, Service, ServiceLaunch } from '../../src/kernel/service-facts.ts'
-import { memory } from '../../src/servers/field-shapes.ts'
+import { memory } from '../../src/definitions/field-shapes.ts'
 import { define, never, openHouse, owner } from '../servers/runtime/direct-sandbox.ts'
 import { egressToRegistry, openPackageHouse, type PackageHouse } from './package-house.ts'
 

@@ -1,12 +1,12 @@
 /** The tasks of the shared suites as flows: written down, checked, and run by the engine with the calls that solve them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkFlow } from '../../src/flows/checker.ts'
+import { checkFlow } from '../../src/flows/check/check-flow.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import type { Models } from '../../src/kernel/model-port.ts'
-import { findReferences } from '../../src/flows/references.ts'
-import type { FlowNode } from '../../src/flows/ir.ts'
-import type { Json, JsonObject } from '../../src/kernel/json.ts'
+import { findReferences } from '../../src/flows/language/references.ts'
+import type { FlowNode } from '../../src/flows/language/ir.ts'
+import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
 import { kindsOf } from '../policy/harness/step-kinds.ts'
 import {

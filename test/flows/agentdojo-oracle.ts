@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { FlowIr, FlowNode } from '../../src/flows/ir.ts'
-import { type Path, wholeReference } from '../../src/flows/references.ts'
-import type { Json, JsonObject } from '../../src/kernel/json.ts'
+import type { FlowIr, FlowNode } from '../../src/flows/language/ir.ts'
+import { type Path, wholeReference } from '../../src/flows/language/references.ts'
+import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { SuiteStep } from '../policy/harness/suite.ts'
 
 const OUTPUTS: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 /** Which questions a flow will ask, known before it runs: the checker with the real policy behind it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkFlow } from '../../src/flows/checker.ts'
-import { fakeBook } from '../../src/flows/fake-book.ts'
-import { parseIr } from '../../src/flows/ir.ts'
-import type { Integrity } from '../../src/kernel/label.ts'
+import { checkFlow } from '../../src/flows/check/check-flow.ts'
+import { fakeBook } from '../../src/flows/nodes/fake-nodes.ts'
+import { parseIr } from '../../src/flows/language/ir.ts'
+import type { Integrity } from '../../src/labels/label.ts'
 import { decideFor } from './core-decide.ts'
 
 /** `node rule` of each question. */

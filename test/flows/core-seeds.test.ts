@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { checkFlow } from '../../src/flows/checker.ts'
-import { type FakeTool, fakeBook, TOOLS } from '../../src/flows/fake-book.ts'
-import { parseIr } from '../../src/flows/ir.ts'
-import { renderIrSchema } from '../../src/flows/ir-shape.ts'
+import { checkFlow } from '../../src/flows/check/check-flow.ts'
+import { type FakeTool, fakeBook, TOOLS } from '../../src/flows/nodes/fake-nodes.ts'
+import { parseIr } from '../../src/flows/language/ir.ts'
+import { renderIrSchema } from '../../src/flows/language/ir-shape.ts'
 import { decideFor } from './core-decide.ts'
 
 /** §8.1. */

@@ -1,7 +1,7 @@
 /** Flows whose values would grow without end: the check is done with them, the run ends with a reason, the process goes on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../../src/kernel/json.ts'
+import type { Json } from '../../src/text/json.ts'
 import { never, startOf, untilOver } from './engine-house.ts'
 import { openWithTools } from './engine-tools.ts'
 

@@ -1,5 +1,5 @@
 /** What the processes that are killed, and the one that kills them, have in common: orders, and tools that leave a trace. */
-import type { Json } from '../../src/kernel/json.ts'
+import type { Json } from '../../src/text/json.ts'
 import { addEffect, type TestTool } from './engine-house.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** What was foreseen of a flow holds when it runs: no call is judged by less strict labels, or as less led by others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../../src/kernel/json.ts'
-import { INTEGRITIES, LEVELS } from '../../src/kernel/label.ts'
+import type { Json } from '../../src/text/json.ts'
+import { INTEGRITIES, LEVELS } from '../../src/labels/label.ts'
 import type { CallRequest } from '../../src/kernel/tool-call.ts'
 import { never, startOf, type TestTool, untilOver } from './engine-house.ts'
 import { newPlace, NOTE, openWithTools, READ, toolsOf } from './engine-tools.ts'

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Json, JsonObject } from '../../src/kernel/json.ts'
+import type { Json, JsonObject } from '../../src/text/json.ts'
 import { never, startOf, untilOver } from './engine-house.ts'
 import { newPlace, openWithTools } from './engine-tools.ts'
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { openPostgresRuns } from '../../src/flows/engine/postgres-runs.ts'
+import { openPostgresRuns } from '../../src/flows/runs/postgres-runs.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
-import type { JsonObject } from '../../src/kernel/json.ts'
+import type { JsonObject } from '../../src/text/json.ts'
 import {
   addEffect,
   type EngineHouse,

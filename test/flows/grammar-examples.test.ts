@@ -1,8 +1,8 @@
 /** Every command line of the documents that Cordon grew from, with its own name in place of theirs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseIr } from '../../src/flows/ir.ts'
-import type { Json } from '../../src/kernel/json.ts'
+import { parseIr } from '../../src/flows/language/ir.ts'
+import type { Json } from '../../src/text/json.ts'
 import { parseFlow } from '../../src/flows/grammar/parse-flow.ts'
 import { printFlow } from '../../src/flows/grammar/print-flow.ts'
 import { readStdin } from '../../src/flows/grammar/read-value.ts'

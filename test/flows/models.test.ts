@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEgress } from '../../src/egress/create-egress.ts'
-import { failureOf } from '../../src/flows/actions.ts'
+import { failureOf } from '../../src/flows/engine/error-actions.ts'
 import { openModels, type OwnedModels as Models } from '../../src/inference/open-models.ts'
 import { parseProfiles } from '../../src/inference/model-profiles.ts'
 import { CordonError } from '../../src/kernel/error.ts'

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { findTools } from '../../src/sandbox/host-tools.ts'
+import { findTools } from '../../src/sandbox/launch/host-tools.ts'
 import { processesWith, until } from '../../src/sandbox/test-sandbox.ts'
-import { sandboxUser } from '../../src/sandbox/unprivileged-user.ts'
+import { sandboxUser } from '../../src/sandbox/launch/unprivileged-user.ts'
 
 const { bubblewrap, perl } = findTools()
 

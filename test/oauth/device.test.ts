@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
-import type { AcquirePrompt } from '../../src/setup/acquire.ts'
+import type { AcquirePrompt } from '../../src/setup/connection/acquirer.ts'
 import { openOAuthServer } from '../fixtures/oauth-server.ts'
 import { ISSUER } from './places.ts'
 import { createBrowser } from './browser.ts'

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
 import { createEgress } from '../../src/egress/create-egress.ts'
 import { type Outside, openOutside } from '../../src/egress/test-outside.ts'
-import type { AcquirePrompt } from '../../src/setup/acquire.ts'
+import type { AcquirePrompt } from '../../src/setup/connection/acquirer.ts'
 import {
   lentToken,
   never,

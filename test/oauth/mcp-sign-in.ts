@@ -1,7 +1,7 @@
 /** A person who signs in to a remote MCP server, and ways to make its servers say the wrong thing. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
-import type { Acquired, AcquirePrompt, AcquireRequest } from '../../src/setup/acquire.ts'
+import type { Acquired, AcquirePrompt, AcquireRequest } from '../../src/setup/connection/acquirer.ts'
 import type { OAuthServer } from '../fixtures/oauth-server.ts'
 import { createBrowser } from './browser.ts'
 import {

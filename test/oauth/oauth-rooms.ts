@@ -10,7 +10,7 @@ import type { Log, Vault } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { OAuthMethod, Service } from '../../src/kernel/service-facts.ts'
-import type { AcquireRequest } from '../../src/setup/acquire.ts'
+import type { AcquireRequest } from '../../src/setup/connection/acquirer.ts'
 import {
   type AcquireParts,
   createAcquire,

@@ -13,7 +13,7 @@ function places(words: RegExp): readonly string[] {
 }
 
 test('POLICY-4: labelled values are opened for one server, at sinks, and to compare them', () => {
-  const known = ['src/flows/peek.ts', 'src/kernel/sink.ts', 'src/policy/create-policy.ts']
+  const known = ['src/flows/operators/peek.ts', 'src/labels/sink.ts', 'src/policy/create-policy.ts']
   assert.deepEqual(places(/\bPass\.issue\(/), known)
 })
 

@@ -1,9 +1,9 @@
 /** The shared suites through the one door: what must hold under every setting, and that the measurement would notice. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Labelled } from '../../src/kernel/labelled.ts'
+import { Labelled } from '../../src/labels/labelled.ts'
 import type { Policy } from '../../src/kernel/ports.ts'
-import { Pass } from '../../src/kernel/sink-pass.ts'
+import { Pass } from '../../src/labels/reveal-token.ts'
 import { deriveManifest, isWritable, writableFields } from './harness/field-manifest.ts'
 import { measure } from './harness/measure.ts'
 import { readSuites, SHARED_SUITES } from './harness/suite.ts'

@@ -10,7 +10,7 @@ import {
   joinLabels,
   type Label,
   LEVELS,
-} from '../../src/kernel/label.ts'
+} from '../../src/labels/label.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { Task, Template } from '../../src/kernel/tool-call.ts'

@@ -1,9 +1,9 @@
 /** Links in others' words stay harmless however the text was put together, and whatever the owner endorsed stays whole. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../../src/kernel/json.ts'
-import { type Label, OWN_WORDS } from '../../src/kernel/label.ts'
-import { Labelled } from '../../src/kernel/labelled.ts'
+import type { Json } from '../../src/text/json.ts'
+import { type Label, OWN_WORDS } from '../../src/labels/label.ts'
+import { Labelled } from '../../src/labels/labelled.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { ToolFacts } from '../../src/kernel/tool-facts.ts'

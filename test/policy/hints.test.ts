@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { JsonObject } from '../../src/kernel/json.ts'
+import type { JsonObject } from '../../src/text/json.ts'
 import { EFFECTS } from './arbitrary-question.ts'
 import type { Suite, SuiteTool } from './harness/suite.ts'
 import { knowTools } from './harness/suite-facts.ts'

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from '../../src/kernel/label.ts'
-import { Labelled } from '../../src/kernel/labelled.ts'
-import { Pass } from '../../src/kernel/sink-pass.ts'
-import { restoreLabelled, storeLabelled } from '../../src/kernel/stored-label.ts'
+import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from '../../src/labels/label.ts'
+import { Labelled } from '../../src/labels/labelled.ts'
+import { Pass } from '../../src/labels/reveal-token.ts'
+import { restoreLabelled, storeLabelled } from '../../src/labels/stored-label.ts'
 import { labels } from './arbitrary-question.ts'
 
 const RUNS = { numRuns: 500 }

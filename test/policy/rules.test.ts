@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Label } from '../../src/kernel/label.ts'
+import type { Label } from '../../src/labels/label.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { Template, Verdict } from '../../src/kernel/tool-call.ts'

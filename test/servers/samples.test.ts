@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { showSecretRef } from '../../src/kernel/secret-ref.ts'
-import { createDefinitions } from '../../src/servers/definitions.ts'
-import { openFakeRooms } from '../../src/servers/fake-rooms.ts'
+import { createDefinitions } from '../../src/definitions/create-definitions.ts'
+import { openFakeRooms } from '../../src/definitions/fake-deps.ts'
 
 const SAMPLES = join(import.meta.dirname, '../fixtures/samples')
 

@@ -1,7 +1,7 @@
 /** What the host makes of the tools of real processes: facts, labels, look-alikes, and finding them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Labelled } from '../../src/kernel/labelled.ts'
+import { Labelled } from '../../src/labels/labelled.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import { define, never, openHouse, owner } from './runtime/direct-sandbox.ts'
 

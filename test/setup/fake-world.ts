@@ -11,7 +11,7 @@ import { parseSecretRef } from '../../src/kernel/secret-ref.ts'
 import { parseServerId, type ServerId } from '../../src/kernel/server-id.ts'
 import type { ToolResult } from '../../src/kernel/tool-call.ts'
 import { createSetup, type OwnedSetup } from '../../src/setup/create-setup.ts'
-import type { SetupRooms } from '../../src/setup/setup-rooms.ts'
+import type { SetupRooms } from '../../src/setup/setup-deps.ts'
 import { loadedOf, stateOf, toolOf } from './fake-server.ts'
 import { CATALOG } from './fake-services.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { CordonError } from '../../src/kernel/error.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
-import type { Acquired, Acquirer, AcquirePrompt } from '../../src/setup/acquire.ts'
+import type { Acquired, Acquirer, AcquirePrompt } from '../../src/setup/connection/acquirer.ts'
 import type { OwnedSetup } from '../../src/setup/create-setup.ts'
 import { createWorld, messageIn, NEVER, settle, textOf, type World } from './fake-world.ts'
 

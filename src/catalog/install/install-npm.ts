@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { InstallProgress } from '../../kernel/catalog-port.ts'
-import { findEntry } from './entry-point.ts'
+import { findEntry } from './find-entry.ts'
 import { finishTree } from './finish-tree.ts'
 import { cannotInstall } from './install-errors.ts'
 import { type Lockfile, nameAt, parseLockfile } from './lockfile.ts'

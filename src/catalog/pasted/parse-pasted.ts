@@ -8,7 +8,7 @@
  */
 import type { Service } from '../../kernel/service-facts.ts'
 import { secretInText, unreadable } from '../catalog-errors.ts'
-import type { NameBook } from '../name-book.ts'
+import type { NameBook } from '../name-index.ts'
 import { parseServerEntry } from '../registry/server-entry.ts'
 import { type IsToken, isUrl, parseDomain, parseServerUrl } from '../server-address.ts'
 import { isPackageSpec, parseNpmCommand, parsePackageSpec, runnerLength } from './npm-command.ts'

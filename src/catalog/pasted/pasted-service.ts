@@ -2,7 +2,7 @@
 import { seenLine } from '../../text/untrusted-text.ts'
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
 import { freeSlug, ownWords, secretNeed, strangerService, UNKNOWN } from '../stranger-service.ts'
-import type { NameBook } from '../name-book.ts'
+import type { NameBook } from '../name-index.ts'
 import type { ForeignCommand } from './foreign-command.ts'
 import { type NpmCommand, NEWEST } from './npm-command.ts'
 import type { PastedSettings } from './pasted-command.ts'

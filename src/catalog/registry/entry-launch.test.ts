@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Service } from '../../kernel/service-facts.ts'
-import { authTypeOf } from './auth-type.ts'
+import { authTypeOf } from './auth-type-of.ts'
 import { parseServerEntry } from './server-entry.ts'
 
 function parsed(entry: unknown): Service {

@@ -1,7 +1,7 @@
 /** The official MCP registry: `GET /v0.1/servers`. Needs no key, and is sent none. */
 import type { FoundService } from '../../kernel/catalog-port.ts'
 import type { Ask } from './ask-registry.ts'
-import { authTypeOf } from './auth-type.ts'
+import { authTypeOf } from './auth-type-of.ts'
 import { field, recordOf, recordsOf, textOf } from './loose.ts'
 import { parseServerEntry } from './server-entry.ts'
 import { hasServers, PAGE_SIZE, type Source } from './source.ts'

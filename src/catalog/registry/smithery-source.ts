@@ -1,7 +1,7 @@
 /** The Smithery registry: a list, and details of each server. The key is sent in the Authorization header only. */
 import type { FoundService } from '../../kernel/catalog-port.ts'
 import type { Ask } from './ask-registry.ts'
-import { authTypeOf } from './auth-type.ts'
+import { authTypeOf } from './auth-type-of.ts'
 import { field, type Loose, recordOf, recordsOf, textOf } from './loose.ts'
 import { parseSmitheryEntry } from './smithery-entry.ts'
 import { hasServers, PAGE_SIZE, type Source } from './source.ts'

@@ -10,7 +10,7 @@ import { type Context, outputOf, withApi } from '../context.ts'
 import { diffLines } from '../diff-lines.ts'
 import { printableLine } from '../output.ts'
 import { showDefinition } from '../show-definition.ts'
-import { describeTools } from './mcp-words.ts'
+import { describeTools } from './mcp-view.ts'
 
 interface AcceptOptions {
   readonly hash?: readonly string[]

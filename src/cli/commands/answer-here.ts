@@ -6,7 +6,7 @@ import type { Api, Input } from '../../api/contract.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { askKey } from '../ask.ts'
 import type { Terminal } from '../context.ts'
-import { describeQuarantine, digestsOf, paintLines, serversIn } from './approval-words.ts'
+import { describeQuarantine, digestsOf, paintLines, serversIn } from './approval-view.ts'
 
 export async function answerHere(
   terminal: Terminal,

@@ -13,7 +13,7 @@ import {
   digestsOf,
   paintLines,
   serversIn,
-} from './approval-words.ts'
+} from './approval-view.ts'
 
 export function addApprovalCommands(program: Command, context: Context): void {
   const approvals = program

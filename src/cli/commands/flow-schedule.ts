@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { parseInputs, typedInputs } from '../flow/flow-inputs.ts'
-import { describeSchedules } from '../flow/flow-words.ts'
+import { describeSchedules } from '../flow/flow-view.ts'
 
 interface ScheduleOptions {
   readonly cron: string

@@ -1,7 +1,7 @@
 /** `grants …`: what the owner allowed beyond one call, and taking it back. */
 import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { describeGrants } from './approval-words.ts'
+import { describeGrants } from './approval-view.ts'
 
 export function addGrantCommands(program: Command, context: Context): void {
   const grants = program.command('grants').description('what you allowed beyond one call')

@@ -8,7 +8,7 @@ import { type Context, outputOf, withApi } from '../context.ts'
 import { printableLine } from '../output.ts'
 import { addAcceptCommand } from './accept-tools.ts'
 import { type ChangeOptions, changesFrom, withChangeOptions } from './definition-options.ts'
-import { BADGES, describeServer, describeTools } from './mcp-words.ts'
+import { BADGES, describeServer, describeTools } from './mcp-view.ts'
 
 const FOLLOW_MS = 500
 

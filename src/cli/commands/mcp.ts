@@ -4,8 +4,8 @@ import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { addMcpLifeCommands } from './mcp-life.ts'
 import { addMigrateCommand, describeImport } from './mcp-migrate.ts'
-import { describeList, describeServer } from './mcp-words.ts'
-import { describeFlag } from './tool-words.ts'
+import { describeList, describeServer } from './mcp-view.ts'
+import { describeFlag } from './tool-view.ts'
 
 /** Returns the group, for its other commands. */
 export function addMcpCommands(program: Command, context: Context): Command {

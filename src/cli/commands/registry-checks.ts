@@ -6,10 +6,10 @@ import { CordonError } from '../../kernel/error.ts'
 import type { FlowFinding } from '../../kernel/flow-port.ts'
 import type { TransportKind } from '../../kernel/server-definition.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { describeFinding } from '../flow/flow-words.ts'
+import { describeFinding } from '../flow/flow-view.ts'
 import { columns, printableLine } from '../output.ts'
 import { migrate } from './mcp-migrate.ts'
-import { describeServer } from './mcp-words.ts'
+import { describeServer } from './mcp-view.ts'
 
 export function addRegistryChecks(registry: Command, context: Context): void {
   addValidate(registry, context)

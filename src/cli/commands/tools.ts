@@ -7,7 +7,7 @@ import { type Role, ROLES } from '../../kernel/tool-facts.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { addAcceptCommand, describeChange } from './accept-tools.ts'
 import { parseTool } from './mcp-call.ts'
-import { describeFlag, describeListing, describeTool } from './tool-words.ts'
+import { describeFlag, describeListing, describeTool } from './tool-view.ts'
 
 export function addToolsCommands(program: Command, context: Context): void {
   const tools = program

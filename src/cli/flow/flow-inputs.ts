@@ -2,7 +2,7 @@
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowCheck, FlowSource } from '../../kernel/flow-port.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import { createAnswers, readPiped } from '../ask.ts'
 import type { Terminal } from '../context.ts'
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowSource } from '../../kernel/flow-port.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 
 const MOST_BYTES = 512 * 1024
 /** A saved name and the name of a node look alike; what was saved is what is meant. */

@@ -8,7 +8,7 @@ import { CordonError } from '../../kernel/error.ts'
 import type { FlowEvent, FlowRun } from '../../kernel/flow-port.ts'
 import { attendApproval, isAnswered } from '../commands/approval-asking.ts'
 import type { Terminal } from '../context.ts'
-import { answerInput } from './ask-fields.ts'
+import { answerInput } from './answer-input.ts'
 import { createProgress, type RunProgress } from './run-progress.ts'
 
 /** Whoever pressed Ctrl-C waits no longer than this for a kernel that does not answer. */

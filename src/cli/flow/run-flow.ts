@@ -7,9 +7,9 @@ import type { FlowRun, FlowSource } from '../../kernel/flow-port.ts'
 import { APPROVAL_HINTS, type AskingOptions, approvalMode } from '../commands/approval-asking.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { gatherInputs, parseInputs } from './flow-inputs.ts'
-import { describeCheck, describeEnd, showOutputs } from './flow-words.ts'
+import { describeCheck, describeEnd, showOutputs } from './flow-view.ts'
 import { followRun } from './follow-run.ts'
-import { explainShell } from './shell-words.ts'
+import { explainShell } from './explain-shell.ts'
 
 export interface RunOptions extends AskingOptions {
   readonly input?: readonly string[]

@@ -1,7 +1,7 @@
 /** The definition of a built-in tool: its facts for the policy, its arguments and its implementation. */
 import type { Effect } from '../../kernel/effect.ts'
-import type { Json } from '../../kernel/json.ts'
-import { showValue } from '../../kernel/show-value.ts'
+import type { Json } from '../../text/json.ts'
+import { showValue } from '../../text/show-value.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import type { Clearance, Role } from '../../kernel/tool-facts.ts'
 

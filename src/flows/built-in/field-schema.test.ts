@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { schemaMisfit, valueMisfit } from './field-schema.ts'
 
 function fields(properties: JsonObject, required: readonly string[] = []): JsonObject {

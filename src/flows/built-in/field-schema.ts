@@ -2,8 +2,8 @@
  * The subset of JSON Schema for extracted fields, small enough that a model's answer can be checked exactly and fast.
  * Bounds on labels rely on this check: it refuses every value that does not match.
  */
-import type { Json, JsonObject } from '../../kernel/json.ts'
-import { isObject } from '../value-type.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import { isObject } from '../language/value-type.ts'
 
 const MAX_DEPTH = 5
 const MAX_MEMBERS = 100

@@ -6,13 +6,13 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
 import { callFailed } from '../../kernel/call-failure.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import { type Args, asText, type BuiltIn, given, textOf } from './built-in.ts'
 import { FileProblem } from './file-problem.ts'
-import { FILE_WORDS } from './file-words.ts'
+import { FILE_WORDS } from './file-labels.ts'
 import { type GuardedFile, openGuarded, type Places } from './guarded-folder.ts'
-import { UNSEEN } from './built-in-words.ts'
+import { UNSEEN } from './built-in-labels.ts'
 
 const MAX_BYTES = 10 * 2 ** 20
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants

@@ -4,16 +4,16 @@
  * model read, whatever it says.
  */
 import { callFailed } from '../../kernel/call-failure.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { LabelTree } from '../../kernel/label-tree.ts'
+import type { Json } from '../../text/json.ts'
+import type { LabelTree } from '../../labels/label-tree.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import type { Effect } from '../../kernel/effect.ts'
-import { oddPlace } from '../plain-json.ts'
-import { isObject } from '../value-type.ts'
+import { oddPlace } from '../language/plain-json.ts'
+import { isObject } from '../language/value-type.ts'
 import { type Args, type ArgumentRule, asText, type BuiltIn, given, textOf } from './built-in.ts'
 import { schemaMisfit, valueMisfit } from './field-schema.ts'
 import type { ModelQuestion, Models } from '../../kernel/model-port.ts'
-import { UNSEEN } from './built-in-words.ts'
+import { UNSEEN } from './built-in-labels.ts'
 
 const CONTENT: ArgumentRule = { role: 'content', is: 'any' }
 const TEXT: ArgumentRule = { role: 'content', is: 'text' }

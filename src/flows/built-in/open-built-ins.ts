@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type BuiltInTools, FILES, MODEL } from '../../kernel/built-in-tools.ts'
 import { Capability } from '../../kernel/capability.ts'
-import { canonicalJson } from '../../kernel/json.ts'
+import { canonicalJson } from '../../text/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CheckReport, checkFlow } from '../checker.ts'
-import { fakeBook, TOOLS } from '../fake-book.ts'
-import { parseIr } from '../ir.ts'
-import type { NodeBook } from '../node-book.ts'
+import { type CheckReport, checkFlow } from './check-flow.ts'
+import { fakeBook, TOOLS } from '../nodes/fake-nodes.ts'
+import { parseIr } from '../language/ir.ts'
+import type { NodeBook } from '../nodes/node-index.ts'
 
 function check(
   flow: unknown,

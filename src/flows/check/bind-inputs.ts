@@ -3,15 +3,15 @@
  * another name. The last is chosen automatically only if it is unambiguous, and never for a recipient or destination
  * unless the names differ only in spelling: the flow's author must decide that.
  */
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
-import type { NodeInput } from '../node-descriptor.ts'
-import { inputKey } from '../store-view.ts'
-import { fits } from '../value-type.ts'
-import { ownMember } from '../own-member.ts'
+import type { NodeInput } from '../nodes/node-descriptor.ts'
+import { inputKey } from '../engine/store-view.ts'
+import { fits } from '../language/value-type.ts'
+import { ownMember } from '../language/own-member.ts'
 import { type CheckedFlow, type CheckedNode, isGiven, type Writer } from './checked-flow.ts'
 import { edgeAction } from './flow-graph.ts'
-import { DEFAULT_ACTION } from '../actions.ts'
+import { DEFAULT_ACTION } from '../engine/error-actions.ts'
 
 export type Source =
   | { readonly kind: 'param'; readonly value: Json }

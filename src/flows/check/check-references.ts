@@ -1,11 +1,11 @@
 /** Checks that every reference names a value that exists by then, and determines its type. */
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
-import { within } from '../json-place.ts'
-import { ownMember } from '../own-member.ts'
-import { findReferences, type Path, type Reference } from '../references.ts'
-import { itemTypeOf, typeNamed } from '../value-type.ts'
+import { within } from '../language/json-place.ts'
+import { ownMember } from '../language/own-member.ts'
+import { findReferences, type Path, type Reference } from '../language/references.ts'
+import { itemTypeOf, typeNamed } from '../language/value-type.ts'
 import { type CheckedFlow, type CheckedNode, isGiven } from './checked-flow.ts'
 import { didYouMean, errorAt, type Finding, warningAt } from './finding.ts'
 

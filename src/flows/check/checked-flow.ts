@@ -1,12 +1,12 @@
 /** A flow with the facts known about its nodes, shared by all parts of the check. */
-import type { Json } from '../../kernel/json.ts'
-import type { FlowIr, FlowNode, NodeMapping } from '../ir.ts'
-import type { KnownNode } from '../node-book.ts'
-import type { NodeOutput } from '../node-descriptor.ts'
-import { isOperator, type Operation, parseOperation } from '../operation.ts'
-import { ownMember } from '../own-member.ts'
-import { isReserved, outputKey } from '../store-view.ts'
-import { isObject, typeOfSchema } from '../value-type.ts'
+import type { Json } from '../../text/json.ts'
+import type { FlowIr, FlowNode, NodeMapping } from '../language/ir.ts'
+import type { KnownNode } from '../nodes/node-index.ts'
+import type { NodeOutput } from '../nodes/node-descriptor.ts'
+import { isOperator, type Operation, parseOperation } from '../operators/operation.ts'
+import { ownMember } from '../language/own-member.ts'
+import { isReserved, outputKey } from '../engine/store-view.ts'
+import { isObject, typeOfSchema } from '../language/value-type.ts'
 import type { FlowGraph } from './flow-graph.ts'
 
 export interface CheckedNode {

@@ -4,8 +4,8 @@
  * branches before them, the node runs on some paths only, and a bit of its own says so. This shows whose data decides
  * that a node runs.
  */
-import { DEFAULT_ACTION } from '../actions.ts'
-import type { FlowEdge } from '../ir.ts'
+import { DEFAULT_ACTION } from '../engine/error-actions.ts'
+import type { FlowEdge } from '../language/ir.ts'
 import { addBit, type Bits, emptyBits, hasBit, isEmpty, keepOnly, without } from './bits.ts'
 
 type Into = ReadonlyMap<string, readonly FlowEdge[]>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Walk } from '../engine/walk.ts'
-import { parseIr } from '../ir.ts'
+import { parseIr } from '../language/ir.ts'
 import { createGraph, type FlowGraph } from './flow-graph.ts'
 import { rounds } from '../../kernel/test-rounds.ts'
 

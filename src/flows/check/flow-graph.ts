@@ -3,8 +3,8 @@
  * not waited for. Every cycle needs an edge with a `max`, whichever of its edges that is. Edges of a node that can end
  * with several actions are alternatives. Runs nothing.
  */
-import { DEFAULT_ACTION } from '../actions.ts'
-import type { FlowEdge, FlowIr } from '../ir.ts'
+import { DEFAULT_ACTION } from '../engine/error-actions.ts'
+import type { FlowEdge, FlowIr } from '../language/ir.ts'
 import { addAll, addBit, type Bits, emptyBits, hasBit, isEmpty, isSubset } from './bits.ts'
 import { decisionsOf } from './decisions.ts'
 

@@ -3,11 +3,11 @@
  * itself is asked, with labels instead of values; nothing is decided here.
  */
 import type { Effect } from '../../kernel/effect.ts'
-import type { Integrity, Label } from '../../kernel/label.ts'
+import type { Integrity, Label } from '../../labels/label.ts'
 import type { Verdict } from '../../kernel/tool-call.ts'
 import type { Role, ToolFacts } from '../../kernel/tool-facts.ts'
 import { shown } from '../flow-errors.ts'
-import { findReferences } from '../references.ts'
+import { findReferences } from '../language/references.ts'
 import type { Binding } from './bind-inputs.ts'
 import type { CheckedNode } from './checked-flow.ts'
 import { errorAt, type Finding } from './finding.ts'

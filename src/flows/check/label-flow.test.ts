@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Label, OWN_WORDS } from '../../kernel/label.ts'
-import { type CheckReport, type CheckRequest, checkFlow } from '../checker.ts'
-import { fakeBook } from '../fake-book.ts'
-import { parseIr } from '../ir.ts'
+import { type Label, OWN_WORDS } from '../../labels/label.ts'
+import { type CheckReport, type CheckRequest, checkFlow } from './check-flow.ts'
+import { fakeBook } from '../nodes/fake-nodes.ts'
+import { parseIr } from '../language/ir.ts'
 
 type More = Partial<Omit<CheckRequest, 'ir'>>
 

@@ -4,13 +4,13 @@
  * shown, a value whose existence untrusted data decides counts as chosen by that data, and loops are iterated to a
  * fixpoint.
  */
-import { type Integrity, isTrusted, joinLabels, type Label, OWN_WORDS } from '../../kernel/label.ts'
-import type { LabelTree } from '../../kernel/label-tree.ts'
-import { DEFAULT_ACTION } from '../actions.ts'
-import type { FlowEdge } from '../ir.ts'
-import { ownMember } from '../own-member.ts'
-import { chosenTree } from '../peek.ts'
-import type { Path } from '../references.ts'
+import { type Integrity, isTrusted, joinLabels, type Label, OWN_WORDS } from '../../labels/label.ts'
+import type { LabelTree } from '../../labels/label-tree.ts'
+import { DEFAULT_ACTION } from '../engine/error-actions.ts'
+import type { FlowEdge } from '../language/ir.ts'
+import { ownMember } from '../language/own-member.ts'
+import { chosenTree } from '../operators/peek.ts'
+import type { Path } from '../language/references.ts'
 import type { Binding, Bindings, Source } from './bind-inputs.ts'
 import type { CheckedFlow, CheckedNode } from './checked-flow.ts'
 import { edgeAction } from './flow-graph.ts'

@@ -1,9 +1,9 @@
 /** Label trees of values that do not exist yet: joined, split and composed like those of real values. Pure. */
-import type { Json, JsonObject } from '../../kernel/json.ts'
-import { isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
-import { branchOf, type LabelTree } from '../../kernel/label-tree.ts'
-import { findReferences, type Path } from '../references.ts'
-import { isObject } from '../value-type.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import { branchOf, type LabelTree } from '../../labels/label-tree.ts'
+import { findReferences, type Path } from '../language/references.ts'
+import { isObject } from '../language/value-type.ts'
 
 export type LookUp = (path: Path) => LabelTree
 

@@ -1,12 +1,12 @@
 /** Labels of a node's outputs, computed from the labels of its arguments by the same rules as at run time. */
-import { isTrusted, joinLabels, type Label } from '../../kernel/label.ts'
-import { branchOf, type LabelTree } from '../../kernel/label-tree.ts'
-import { FILE_WORDS } from '../built-in/file-words.ts'
-import { countLabel } from '../operators.ts'
-import type { Operation, OperatorName, WrittenCondition } from '../operation.ts'
-import { chosenTree } from '../peek.ts'
-import { findReferences } from '../references.ts'
-import { isObject } from '../value-type.ts'
+import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import { branchOf, type LabelTree } from '../../labels/label-tree.ts'
+import { FILE_WORDS } from '../built-in/file-labels.ts'
+import { countLabel } from '../operators/operators.ts'
+import type { Operation, OperatorName, WrittenCondition } from '../operators/operation.ts'
+import { chosenTree } from '../operators/peek.ts'
+import { findReferences } from '../language/references.ts'
+import { isObject } from '../language/value-type.ts'
 import type { CheckedNode } from './checked-flow.ts'
 import {
   boundedBy,

@@ -1,12 +1,12 @@
 /** The minimum that a flow must declare about itself: its strongest effect, the highest level it handles, its sinks. */
 import type { Effect } from '../../kernel/effect.ts'
-import { isAbove, later, type Level, LEVELS } from '../../kernel/label.ts'
+import { isAbove, later, type Level, LEVELS } from '../../labels/label.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { shown } from '../flow-errors.ts'
 import type { CheckedFlow } from './checked-flow.ts'
 import { errorAt, type Finding } from './finding.ts'
 import type { Foresight } from './foresee.ts'
-import { findReferences } from '../references.ts'
+import { findReferences } from '../language/references.ts'
 import { flatLabel } from './label-trees.ts'
 
 export interface SafetyFloor {

@@ -3,12 +3,12 @@
  * goes on as he says: do it again, take it as done, or give up.
  */
 import type { FlowQuestion } from '../../kernel/flow-port.ts'
-import { OWN_WORDS } from '../../kernel/label.ts'
-import { Labelled } from '../../kernel/labelled.ts'
+import { OWN_WORDS } from '../../labels/label.ts'
+import { Labelled } from '../../labels/labelled.ts'
 import { showTool } from '../../kernel/tool-id.ts'
-import { kept } from '../peek.ts'
+import { kept } from '../operators/peek.ts'
 import type { CallStep } from './call-step.ts'
-import type { StoredStep } from './flow-runtime.ts'
+import type { StoredStep } from '../runs/flow-runtime.ts'
 import { type Answered, asJson, nameOf, noteOf, type StepResult } from './journal.ts'
 import type { RunContext } from './run-context.ts'
 import { RunParked, StepFailed } from './run-ends.ts'

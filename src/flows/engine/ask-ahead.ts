@@ -6,13 +6,13 @@
 import { askFirst } from '../../kernel/call-tool.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowGraph } from '../check/flow-graph.ts'
-import type { FlowNode } from '../ir.ts'
-import { ownMember } from '../own-member.ts'
-import { findReferences } from '../references.ts'
-import { scopeOf } from '../store-view.ts'
+import type { FlowNode } from '../language/ir.ts'
+import { ownMember } from '../language/own-member.ts'
+import { findReferences } from '../language/references.ts'
+import { scopeOf } from './store-view.ts'
 import { type CallStep, requestFor } from './call-step.ts'
 import type { RunContext, Turn } from './run-context.ts'
-import type { PlannedArgument, RunPlan } from './run-plan.ts'
+import type { PlannedArgument, RunPlan } from '../runs/run-plan.ts'
 import { argumentsFor } from './step-input.ts'
 
 export async function askAhead(context: RunContext, graph: FlowGraph): Promise<void> {

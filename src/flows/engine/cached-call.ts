@@ -1,7 +1,7 @@
 /** Whether a step can do without its call: only where the owner takes the tool for pure, and the policy would let it through. */
-import type { Labelled } from '../../kernel/labelled.ts'
+import type { Labelled } from '../../labels/labelled.ts'
 import type { CallRequest } from '../../kernel/tool-call.ts'
-import { cacheKey } from '../cache-key.ts'
+import { cacheKey } from './cache-key.ts'
 import type { CallStep } from './call-step.ts'
 import type { RunContext } from './run-context.ts'
 

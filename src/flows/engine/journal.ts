@@ -1,8 +1,8 @@
 /** What is written down of each step, and how it is read again: enough to go on without it, and to tell a person. */
 import type { Effect } from '../../kernel/effect.ts'
 import type { FlowProblem, FlowQuestion, FlowValue } from '../../kernel/flow-port.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { OwnedRun, StoredStep } from './flow-runtime.ts'
+import type { Json } from '../../text/json.ts'
+import type { OwnedRun, StoredStep } from '../runs/flow-runtime.ts'
 
 /** Which time of which node, and which item of its list. */
 export interface StepPlace {

@@ -1,9 +1,9 @@
 /** A value as it is shown in the story of a run: one line at most, with its labels, and nothing that the vault has lent. */
 import type { FlowValue } from '../../kernel/flow-port.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
-import type { Labelled } from '../../kernel/labelled.ts'
-import { showValue } from '../../kernel/show-value.ts'
-import { deliver, OWNER_SINK } from '../../kernel/sink.ts'
+import type { Labelled } from '../../labels/labelled.ts'
+import { showValue } from '../../text/show-value.ts'
+import { deliver, OWNER_SINK } from '../../labels/sink.ts'
 
 const MAX_SHOWN = 120
 /** Cut before it is redacted, but not so short that a secret is cut in two unseen. */

@@ -3,11 +3,11 @@
  * other step, no other argument, no other label and no other principal has. A file that cannot be read is as good as none.
  */
 import { join } from 'node:path'
-import type { Json } from '../../kernel/json.ts'
-import type { Labelled } from '../../kernel/labelled.ts'
+import type { Json } from '../../text/json.ts'
+import type { Labelled } from '../../labels/labelled.ts'
 import type { Files, Log } from '../../kernel/ports.ts'
-import { restoreLabelled } from '../../kernel/stored-label.ts'
-import { kept } from '../peek.ts'
+import { restoreLabelled } from '../../labels/stored-label.ts'
+import { kept } from '../operators/peek.ts'
 
 export interface StepCache {
   get(key: string): Promise<Labelled | undefined>

@@ -1,10 +1,10 @@
 /** What a step works with: its arguments, filled with what the store holds, and what an operator makes of them. */
 import { FILES } from '../../kernel/built-in-tools.ts'
-import { OWN_WORDS } from '../../kernel/label.ts'
-import { Labelled } from '../../kernel/labelled.ts'
-import { applyOperation, isOperator, parseOperation } from '../operation.ts'
-import type { Scope } from '../references.ts'
-import { argumentsOf } from '../step-values.ts'
+import { OWN_WORDS } from '../../labels/label.ts'
+import { Labelled } from '../../labels/labelled.ts'
+import { applyOperation, isOperator, parseOperation } from '../operators/operation.ts'
+import type { Scope } from '../language/references.ts'
+import { argumentsOf } from './step-values.ts'
 import { ownWords, type RunContext, type Turn } from './run-context.ts'
 
 type Args = Readonly<Record<string, Labelled>>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createGraph } from '../check/flow-graph.ts'
-import { type FlowEdge, parseIr } from '../ir.ts'
+import { type FlowEdge, parseIr } from '../language/ir.ts'
 import { Walk } from './walk.ts'
 
 /** The nodes in the order of their turns; each ends as it is told to, one time after the other. */

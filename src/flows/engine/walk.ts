@@ -7,9 +7,9 @@
  * progress: an edge with a `max` was followed, which every way round a cycle does, or some node had its first turn. So
  * every back edge is taken a finite number of times, and between two of them each node has one turn at most.
  */
-import { DEFAULT_ACTION } from '../actions.ts'
+import { DEFAULT_ACTION } from './error-actions.ts'
 import { edgeAction, type FlowGraph } from '../check/flow-graph.ts'
-import type { FlowEdge } from '../ir.ts'
+import type { FlowEdge } from '../language/ir.ts'
 
 export class Walk {
   readonly #graph: FlowGraph

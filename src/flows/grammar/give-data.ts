@@ -4,7 +4,7 @@
  * mapping to it, so that a value typed for one step reaches no other. In `read-file --path a >> write-file` the path to
  * write to is still missing.
  */
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import { requiredInputs, typeOf } from './node-shape.ts'
 import type { PlacedStep } from './place-steps.ts'
 import type { StepValues } from './read-flags.ts'

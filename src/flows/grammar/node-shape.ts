@@ -1,5 +1,5 @@
 /** The facts that the grammar needs about a node, and the lookup of the key that a flag means. */
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 
 export interface NodeShape {
   /** The node's full name, if it has aliases. */

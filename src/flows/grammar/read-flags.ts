@@ -1,5 +1,5 @@
 /** Assigns the flags of one step to the inputs and params they mean. Collects every mistake, not only the first. */
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import { shellWord } from './argv-tokens.ts'
 import type { Flag, Step } from './flow-text.ts'
 import { type FlagTarget, findTarget, flagNames, type NodeShape, typeOf } from './node-shape.ts'

@@ -2,7 +2,7 @@
  * Parses a typed value by the declared type of its key only: text stays text, whatever it looks like. A value that is a
  * single reference stays a reference; the referenced value has its own type.
  */
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 
 export type ReadValue =
   | { readonly kind: 'value'; readonly value: Json }

@@ -3,7 +3,7 @@
  * become required inputs. Returns every problem it finds, or the IR. Pure; asks the owner nothing.
  */
 import { CordonError } from '../../kernel/error.ts'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import type { FlowText, Step } from './flow-text.ts'
 import { type GivenData, type GivenStep, giveData, type MissingInput } from './give-data.ts'
 import type { Describe } from './node-shape.ts'

@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import type { Asked } from '../../kernel/approval.ts'
-import { canonicalJson, type Json, type JsonObject } from '../../kernel/json.ts'
-import { storeTree } from '../../kernel/stored-label.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../text/json.ts'
+import { storeTree } from '../../labels/stored-label.ts'
 
 /** Every field is part of the digest. */
 export interface BoundCall {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DrawnLine } from '../../kernel/approval-port.ts'
-import type { Json } from '../../kernel/json.ts'
-import type { Label } from '../../kernel/label.ts'
-import type { LabelTree, Provenance } from '../../kernel/label-tree.ts'
+import type { Json } from '../../text/json.ts'
+import type { Label } from '../../labels/label.ts'
+import type { LabelTree, Provenance } from '../../labels/label-tree.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
 import { type DrawableItem, drawApproval, isLong } from './draw-approval.ts'
 

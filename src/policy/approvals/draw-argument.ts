@@ -4,9 +4,9 @@
  */
 import type { DrawnLine, DrawnPiece, Tone } from '../../kernel/approval-port.ts'
 import { printable } from '../../text/untrusted-text.ts'
-import { isTrusted } from '../../kernel/label.ts'
+import { isTrusted } from '../../labels/label.ts'
 import { domainsIn, oddities } from './odd-addresses.ts'
-import { chipFor } from './provenance-chip.ts'
+import { chipFor } from './chip-for.ts'
 import { type Leaf, type Piece, piecesOf } from './value-leaves.ts'
 
 /** A longer text is cut unless the full view is requested. */

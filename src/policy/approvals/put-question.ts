@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Answer, Asked } from '../../kernel/approval.ts'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
-import type { Labelled } from '../../kernel/labelled.ts'
+import type { Labelled } from '../../labels/labelled.ts'
 import {
   ANSWER_MS,
   type ApprovalsRooms,
@@ -12,7 +12,7 @@ import {
   MOST_ASKED,
   MOST_OPEN,
   USE_MS,
-} from './approvals-rooms.ts'
+} from './approvals-deps.ts'
 import { type BoundCall, bindCall, digestOf, keyOf } from './digest.ts'
 import { freezeJson } from './freeze-json.ts'
 import { keepCall } from './kept-call.ts'

@@ -2,7 +2,7 @@
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import type { AuditEvent } from '../../kernel/audit-record.ts'
 import type { Grant } from '../../kernel/grant.ts'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'

@@ -1,7 +1,7 @@
 /** Turns the rows of a question into the view for a surface. Everything shown is redacted again. */
 import type { ApprovalState } from '../../kernel/approval.ts'
 import type { ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
-import { type StoredTree, storeTree } from '../../kernel/stored-label.ts'
+import { type StoredTree, storeTree } from '../../labels/stored-label.ts'
 import { type DrawableItem, type DrawableView, drawApproval, isLong } from './draw-approval.ts'
 import { type KeptCall, type Redact, showCall } from './kept-call.ts'
 import { isOver } from './wait-for-answer.ts'

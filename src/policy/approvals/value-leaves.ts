@@ -1,7 +1,7 @@
 /** The leaves of an argument, each with its own label, and the amount of untrusted text in them. Pure. */
-import type { Json, JsonObject } from '../../kernel/json.ts'
-import { isTrusted, type Label } from '../../kernel/label.ts'
-import { branchOf, type LabelTree, type Provenance } from '../../kernel/label-tree.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import { isTrusted, type Label } from '../../labels/label.ts'
+import { branchOf, type LabelTree, type Provenance } from '../../labels/label-tree.ts'
 
 export interface Leaf {
   /** Path of the leaf within the argument: `to[0].email`. */

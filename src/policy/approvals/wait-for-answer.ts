@@ -3,7 +3,7 @@
  * system clock or by the monotonic clock, or when its caller gives up.
  */
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
-import { ANSWER_MS, type ApprovalsRooms, CLOCK_SLACK_MS } from './approvals-rooms.ts'
+import { ANSWER_MS, type ApprovalsRooms, CLOCK_SLACK_MS } from './approvals-deps.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
 import type { Wakers } from './wakers.ts'
 

@@ -5,7 +5,7 @@
 import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
-import { createTurns } from '../../kernel/in-turn.ts'
+import { createTurns } from '../../text/serial-queue.ts'
 import { isAtRest } from './next-life.ts'
 import { type LifeRooms, ServerLife } from './server-life.ts'
 

@@ -1,5 +1,5 @@
 /** What of a definition decides how a server is launched. Two definitions with the same hash need no restart. */
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { hashOf } from './manifest.ts'
 

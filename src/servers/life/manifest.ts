@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { CordonError } from '../../kernel/error.ts'
-import { canonicalJson, type Json, type JsonObject } from '../../kernel/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../text/json.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
 import type { SeenTools, ToolChange } from '../../kernel/tool-change.ts'
 import { isJsonObject } from '../session/json-bounds.ts'

@@ -4,7 +4,7 @@
  */
 import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import type { ToolOverride } from '../../kernel/server-definition.ts'
 import type { ToolCall, ToolResult } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'
@@ -13,10 +13,10 @@ import { ConnectionLost, explainCall, isConnectionLost, ServerFailure } from '..
 import type { Session } from '../session/open-session.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
 import { readAnswer, unreadable } from '../session/tool-answer.ts'
-import { jsonIn } from '../tools/json-answer.ts'
+import { jsonIn } from '../tools/json-in.ts'
 import { overrideOf } from '../tools/override-of.ts'
 import { labelAnswer } from '../tools/output-labels.ts'
-import { misfitOf } from './fit-arguments.ts'
+import { misfitOf } from './argument-misfit.ts'
 import type { ManifestTool } from './manifest.ts'
 import type { ServerLife } from './server-life.ts'
 

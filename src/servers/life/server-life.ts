@@ -3,7 +3,7 @@
  * It holds at most one session. Whether a call is allowed is decided elsewhere.
  */
 import { CordonError } from '../../kernel/error.ts'
-import type { Label } from '../../kernel/label.ts'
+import type { Label } from '../../labels/label.ts'
 import type { Redactor } from '../../kernel/ports.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'

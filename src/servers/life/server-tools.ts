@@ -1,8 +1,8 @@
 /** The tools of one server: from the running server, or as they were last seen; pinned, diffed and written down. */
 import { isDeepStrictEqual } from 'node:util'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
-import { createTurns, type Turns } from '../../kernel/in-turn.ts'
-import type { Json } from '../../kernel/json.ts'
+import { createTurns, type Turns } from '../../text/serial-queue.ts'
+import type { Json } from '../../text/json.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'

@@ -1,6 +1,6 @@
 /** How many servers run at once. For one more, the one that was not used for longest ends; never one with calls under way. */
 import { CordonError } from '../../kernel/error.ts'
-import { createTurns } from '../../kernel/in-turn.ts'
+import { createTurns } from '../../text/serial-queue.ts'
 
 export interface Evictable {
   readonly lastUsed: number

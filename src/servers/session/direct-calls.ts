@@ -3,7 +3,7 @@
  * times the cost, since it checks every message against schemas of its own before ours does. It keeps the handshake, and
  * everything that a server asks by itself.
  */
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import type { CallTiming } from './call-clocks.ts'
 import { AnsweredNo, ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'

@@ -1,5 +1,5 @@
 /** What a server's JSON may be: not deeper and not larger than this, and free of what the vault has lent. */
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { copyJson } from '../../text/bounded-json.ts'
 
 export const MAX_DEPTH = 128

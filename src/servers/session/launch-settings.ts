@@ -3,7 +3,7 @@
  * A list that is a whole argument becomes several. No setting is ever a secret: those go through `[auth]`.
  */
 import { CordonError } from '../../kernel/error.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import { isSecretRef } from '../../kernel/secret-ref.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { isJsonObject } from './json-bounds.ts'

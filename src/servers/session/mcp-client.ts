@@ -10,7 +10,7 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client'
 import type { QuestionAnswer } from '../../kernel/elicitation.ts'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 
 /** How the two sides speak, from the last time they did; `auto` asks. */
 export type EraChoice = 'auto' | PriorDiscovery

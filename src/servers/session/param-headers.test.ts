@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import { hasPlainHeaders } from './param-headers.ts'
 
 const asking = (...headers: readonly Json[]): Json => ({

@@ -2,7 +2,7 @@
  * Arguments that a server wants repeated as headers (`x-mcp-header`). A tool that asks for one in a way that the protocol
  * does not allow is no tool. Pure.
  */
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { isJsonObject } from './json-bounds.ts'
 
 const KEY = 'x-mcp-header'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { JsonObject } from '../../kernel/json.ts'
+import type { JsonObject } from '../../text/json.ts'
 import { readQuestion } from './question.ts'
 
 const form = (properties: object, more: object = {}): JsonObject =>

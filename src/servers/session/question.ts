@@ -3,7 +3,7 @@
  * what is not understood, asks for a secret, or leads somewhere odd is not put to anybody. Pure.
  */
 import { cutText } from '../../text/untrusted-text.ts'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import type { FieldInput, Option, Question, QuestionField } from '../../kernel/elicitation.ts'
 import { looksSecret } from '../../text/looks-secret.ts'
 import { asksForSecret } from '../../text/secret-name.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Validator } from '@cfworker/json-schema'
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { createSchemaChecker } from './schema-checker.ts'
 import { checkSimple, isSimpleSchema } from './simple-schema.ts'
 

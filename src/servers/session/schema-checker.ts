@@ -4,8 +4,8 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Json, JsonObject } from '../../kernel/json.ts'
-import { createTurns } from '../../kernel/in-turn.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import { createTurns } from '../../text/serial-queue.ts'
 import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts'
 import { checkSimple, isSimpleSchema } from './simple-schema.ts'
 

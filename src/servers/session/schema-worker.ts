@@ -5,7 +5,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { RE2JS } from 're2js'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 
 const MAX_DEPTH = 64
 const MAX_NODES = 20_000

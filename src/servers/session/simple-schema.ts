@@ -2,7 +2,7 @@
  * Checks a value against a schema of the plain kind that most tools have, in this process and in time that the value's
  * size bounds. A schema with anything else in it (a pattern, a reference, a choice of schemas) is not for this file.
  */
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { isJsonObject } from './json-bounds.ts'
 
 const MAX_NODES = 2000

@@ -1,6 +1,6 @@
 /** Turns what a server returned into what a caller gets: bounded, free of secrets, labelled as foreign. */
 import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
 import { cleanText, type Redact } from './clean-text.ts'
 

@@ -1,5 +1,5 @@
 /** Reads a server's whole tool list, page by page, within bounds. What is no tool is left out; nothing is trusted. */
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
 import { hasPlainHeaders } from './param-headers.ts'

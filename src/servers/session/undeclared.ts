@@ -2,7 +2,7 @@
  * Arguments that a tool does not declare. JSON Schema lets them pass unless a schema says otherwise, which most forget;
  * here they pass only where a schema says so. Pure; bounded by the size of the arguments.
  */
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { isJsonObject } from './json-bounds.ts'
 
 /** Where the first of them is, or undefined. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
 import { rolesOf } from './argument-roles.ts'
 

@@ -2,12 +2,12 @@
  * The role of each argument of a tool: as the definition declares it (by the catalog or the owner), else as name and
  * schema suggest, else a target. The schema is untrusted: it can make a role stricter, never weaker.
  */
-import type { Json, JsonObject } from '../../kernel/json.ts'
-import { later } from '../../kernel/label.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import { later } from '../../labels/label.ts'
 import type { ToolOverride } from '../../kernel/server-definition.ts'
 import { type Role, ROLES } from '../../kernel/tool-facts.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
-import { roleByName } from './role-words.ts'
+import { roleByName } from './role-by-name.ts'
 
 export interface ArgumentRole {
   readonly role: Role

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../../kernel/json.ts'
-import type { Label } from '../../kernel/label.ts'
-import { Labelled } from '../../kernel/labelled.ts'
-import { parseFieldPath } from './field-path.ts'
+import type { Json } from '../../text/json.ts'
+import type { Label } from '../../labels/label.ts'
+import { Labelled } from '../../labels/labelled.ts'
+import { parseFieldPath } from '../../text/field-path.ts'
 import { foreseeLabels, labelAnswer } from './output-labels.ts'
 
 const label: Label = { integrity: 'external', level: 'internal', origins: new Set(['notes']) }

@@ -3,12 +3,12 @@
  * that the definition names, such as an id, counts as the service's own. The server's metadata can raise the level and
  * changes nothing else. Labels are built once per answer, whatever the number of items.
  */
-import type { Json, JsonObject } from '../../kernel/json.ts'
-import { type Label, type Level, later, LEVELS } from '../../kernel/label.ts'
-import type { LabelTree, Provenance } from '../../kernel/label-tree.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import { type Label, type Level, later, LEVELS } from '../../labels/label.ts'
+import type { LabelTree, Provenance } from '../../labels/label-tree.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
-import { parseFieldPath } from './field-path.ts'
+import { parseFieldPath } from '../../text/field-path.ts'
 
 export interface AnswerFacts {
   /** The label of every answer of the server. */

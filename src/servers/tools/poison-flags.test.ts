@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '../../kernel/json.ts'
+import type { JsonObject } from '../../text/json.ts'
 import { lookOf } from '../../text/look-alike.ts'
 import { flagsOf, type Neighbours } from './poison-flags.ts'
 

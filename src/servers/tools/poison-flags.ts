@@ -4,7 +4,7 @@
  * included. Flags are only displayed and never decide, so evading them gains nothing. Pure.
  */
 import { seenLine, seenText } from '../../text/untrusted-text.ts'
-import type { Json } from '../../kernel/json.ts'
+import type { Json } from '../../text/json.ts'
 import type { ToolFlag } from '../../kernel/tool-view.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import { lookOf } from '../../text/look-alike.ts'

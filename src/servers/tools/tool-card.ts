@@ -4,14 +4,14 @@
  */
 import type { Effect } from '../../kernel/effect.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
-import type { Json, JsonObject } from '../../kernel/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 import type { CardArgument, ToolCard } from '../../kernel/tool-view.ts'
 import type { ManifestTool } from '../life/manifest.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import { propertiesOf } from './argument-roles.ts'
-import { nameWords } from './name-words.ts'
+import { nameWords } from './name-tokens.ts'
 
 const MAX_SUMMARY = 200
 const MAX_TITLE = 60

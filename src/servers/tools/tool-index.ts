@@ -1,131 +1,183 @@
 /**
- * Finds tools by words, among ten thousand in a few milliseconds: an inverted index in memory, ranked by BM25 over the
- * tool's name, its server and its text, with common synonyms. It knows no server and trusts no text: who builds it
- * decides which words of a server may count.
+ * The index of one owner's tools: lists them, shows one in detail, searches by words. Calls no tool, starts no server.
  */
-import { nameWords, singular } from './name-words.ts'
-import { synonymsOf } from './synonyms.ts'
+import { cutText } from '../../text/untrusted-text.ts'
+import type { LabelTree } from '../../labels/label-tree.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import type { ToolBook, ToolCard, ToolListing, ToolView } from '../../kernel/tool-view.ts'
+import { judgeEffect } from '../life/judge-effect.ts'
+import type { ManifestTool } from '../life/manifest.ts'
+import type { FactsOf } from '../life/tool-facts.ts'
+import { rolesOf } from './argument-roles.ts'
+import { lookOf } from '../../text/look-alike.ts'
+import { foreseeLabels, labelOf } from './output-labels.ts'
+import { overrideOf } from './override-of.ts'
+import { flagsOf, flagsOfText, type Neighbours } from './poison-flags.ts'
+import { cardOf } from './tool-card.ts'
+import { createToolIndex, type IndexedTool, type ToolIndex } from './search-index.ts'
 
-export interface IndexedTool {
-  /** The server's slug and its name in front of people. */
-  readonly server: string
-  readonly name: string
-  /** Words about it; empty where nobody vouches for them. */
-  readonly text: string
-}
+const MAX_WORDS = 4000
 
-export interface ToolIndex {
-  /** Positions in the list it was made from, best first. */
-  search(words: string, limit: number): readonly number[]
-}
-
-/** How much a word counts by where it stands. */
-const IN_NAME = 3
-const IN_SERVER = 2.5
-const IN_TEXT = 1
-const SYNONYM = 0.7
-
-const MAX_TEXT = 400
-const MAX_QUERY_WORDS = 24
-/** The usual constants of BM25: how soon a repeated word stops counting, and how much a long text is held against it. */
-const SATURATION = 1.2
-const LENGTH = 0.6
-
-interface Posting {
-  readonly tool: number
-  readonly weight: number
-}
-
-export function createToolIndex(tools: readonly IndexedTool[]): ToolIndex {
-  const postings = new Map<string, Posting[]>()
-  const lengths = new Float64Array(tools.length)
-  tools.forEach((tool, at) => {
-    for (const [word, weight] of weightsOf(tool)) {
-      lengths[at] = (lengths[at] ?? 0) + weight
-      const list = postings.get(word)
-      if (list) list.push({ tool: at, weight })
-      else postings.set(word, [{ tool: at, weight }])
-    }
-  })
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length)
-  const scoreOf = ({ tool, weight }: Posting): number => {
-    const norm = 1 - LENGTH + (LENGTH * (lengths[tool] ?? 0)) / mean
-    return (weight * (SATURATION + 1)) / (weight + SATURATION * norm)
+export interface BookServer {
+  readonly definition: ServerDefinition
+  readonly tools: {
+    all(): Promise<readonly ManifestTool[]>
+    /** The server's usage instructions from the handshake; untrusted. */
+    instructions(): Promise<string | undefined>
   }
+}
+
+export interface BookRooms {
+  readonly owner: PrincipalId
+  readonly factsOf: FactsOf
+  servers(): readonly BookServer[]
+}
+
+interface Entry {
+  readonly definition: ServerDefinition
+  readonly tool: ManifestTool
+}
+
+export function createToolBook(rooms: BookRooms): ToolBook {
+  const { factsOf } = rooms
+  const find = createFinder((entry) => isCallable(factsOf, entry))
+  const entriesOf = async (owner: PrincipalId): Promise<readonly Entry[]> =>
+    owner === rooms.owner ? await readEntries(rooms.servers()) : []
   return {
-    search(words, limit) {
-      const scores = new Float64Array(tools.length)
-      for (const asked of wordsOf(words).slice(0, MAX_QUERY_WORDS)) {
-        addBest(scores, asked, { postings, scoreOf, count: tools.length })
-      }
-      return bestOf(scores, limit)
+    async list(owner, server) {
+      const entries = await entriesOf(owner)
+      const wanted = entries.filter(({ definition }) => !server || definition.id === server)
+      return wanted.map((entry) => listingOf(factsOf, entry))
+    },
+    async view(owner, { server, name }) {
+      const entries = await entriesOf(owner)
+      const entry = entries.find(
+        ({ definition, tool }) => definition.id === server && tool.name === name,
+      )
+      return entry && viewOf(factsOf, entry, neighboursOf(entries, server))
+    },
+    async answers(owner, server) {
+      const own = (await entriesOf(owner)).filter(({ definition }) => definition.id === server)
+      return new Map(own.map((entry) => [entry.tool.name, answerLabels(entry)]))
+    },
+    async oddities(owner, server) {
+      const found = rooms.servers().find(({ definition }) => definition.id === server)
+      const words = owner === rooms.owner ? await found?.tools.instructions() : undefined
+      if (words === undefined) return []
+      return flagsOfText(words, 'instructions', neighboursOf(await entriesOf(owner), server))
+    },
+    async search(owner, words, limit) {
+      const found = find(await entriesOf(owner), words, limit)
+      return found.map((entry) => cardFor(factsOf, entry))
     },
   }
 }
 
-interface Ranking {
-  readonly postings: ReadonlyMap<string, readonly Posting[]>
-  readonly scoreOf: (posting: Posting) => number
-  readonly count: number
+/** Named fields apply only if the answer is parsed as structured data, not as text. */
+function answerLabels({ definition, tool }: Entry): LabelTree {
+  const own = overrideOf(definition, tool.name)
+  const isRead = tool.outputSchema !== undefined || own?.answers === 'json'
+  const fields = isRead ? (own?.fields ?? []) : []
+  const from = { kind: 'tool', server: definition.id, tool: tool.name, callId: '' } as const
+  return foreseeLabels({ label: labelOf(definition), fields, from })
 }
 
-/** A word or one of its synonyms: what fits a tool best counts, once. */
-function addBest(scores: Float64Array, asked: string, ranking: Ranking): void {
-  const best = new Map<number, number>()
-  const spellings = [asked, ...synonymsOf(asked).map(stem)]
-  spellings.forEach((word, at) => {
-    const list = ranking.postings.get(word) ?? []
-    const rarity = Math.log(1 + (ranking.count - list.length + 0.5) / (list.length + 0.5))
-    const share = at === 0 ? rarity : rarity * SYNONYM
-    for (const posting of list) {
-      const score = share * ranking.scoreOf(posting)
-      if (score > (best.get(posting.tool) ?? 0)) best.set(posting.tool, score)
-    }
+async function readEntries(servers: readonly BookServer[]): Promise<readonly Entry[]> {
+  const lists = servers.map(async ({ definition, tools }) => {
+    return (await tools.all()).map((tool) => ({ definition, tool }))
   })
-  for (const [tool, score] of best) scores[tool] = (scores[tool] ?? 0) + score
+  return (await Promise.all(lists)).flat()
 }
 
-/** Of equals the earlier one. */
-function bestOf(scores: Float64Array, limit: number): readonly number[] {
-  const best: number[] = []
-  scores.forEach((score, tool) => {
-    const worst = best.length < limit ? 0 : (scores[best.at(-1) ?? 0] ?? 0)
-    if (score <= worst) return
-    const place = best.findIndex((other) => (scores[other] ?? 0) < score)
-    best.splice(place < 0 ? best.length : place, 0, tool)
-    best.length = Math.min(best.length, limit)
+function isCallable(factsOf: FactsOf, { definition, tool }: Entry): boolean {
+  return definition.enabled && factsOf({ definition }, tool).blocked === undefined
+}
+
+function cardFor(factsOf: FactsOf, { definition, tool }: Entry): ToolCard {
+  const { id, effect, isVouchedFor } = factsOf({ definition }, tool)
+  const own = overrideOf(definition, tool.name)
+  return cardOf({
+    id,
+    tool,
+    effect,
+    roles: rolesOf(tool.inputSchema, own),
+    // The catalog's trust applies only to the accepted (pinned) definition.
+    isVouchedFor: isVouchedFor && !tool.quarantined,
+    description: own?.description,
   })
-  return best
 }
 
-function weightsOf({ server, name, text }: IndexedTool): ReadonlyMap<string, number> {
-  const weights = new Map<string, number>()
-  const add = (words: readonly string[], weight: number): void => {
-    for (const word of words) weights.set(word, (weights.get(word) ?? 0) + weight)
+function listingOf(factsOf: FactsOf, entry: Entry): ToolListing {
+  const { blocked } = factsOf(entry, entry.tool)
+  return { card: cardFor(factsOf, entry), ...(blocked && { blocked }) }
+}
+
+function viewOf(factsOf: FactsOf, entry: Entry, neighbours: Neighbours): ToolView {
+  const { definition, tool } = entry
+  const { isVouchedFor, serverName } = factsOf(entry, tool)
+  const own = overrideOf(definition, tool.name)
+  const roles = [...rolesOf(tool.inputSchema, own)]
+  return {
+    ...listingOf(factsOf, entry),
+    serverName,
+    because: judgeEffect(definition, tool).because,
+    ...(tool.lookAlike !== undefined && { lookAlike: tool.lookAlike }),
+    roles: roles.map(([name, { role, source }]) => ({ name, role, source })),
+    fields: own?.fields ?? [],
+    isVouchedFor,
+    ...(tool.description !== undefined && { described: cutText(tool.description, MAX_WORDS) }),
+    flags: flagsOf(tool.raw, neighbours),
+    hash: tool.hash,
   }
-  add(wordsOf(name), IN_NAME)
-  // A server that is part of each of its tools' names counts once.
-  add([...new Set(wordsOf(server))], IN_SERVER)
-  // Once is enough: who repeats a word wants to be found by it.
-  add([...new Set(wordsOf(text.slice(0, MAX_TEXT)))], IN_TEXT)
-  return weights
 }
 
-const EMPTY = new Set(
-  'a an the of in on at to for with from by my our your me i am is are was were be and or it this that into as do you we there which what how'.split(
-    ' ',
-  ),
-)
-
-function wordsOf(text: string): readonly string[] {
-  return nameWords(text.replaceAll(/e-mail/gi, 'email'))
-    .filter((word) => !EMPTY.has(word))
-    .map(stem)
+function neighboursOf(entries: readonly Entry[], server: string): Neighbours {
+  const tools = new Set<string>()
+  const alike = new Map<string, Set<string>>()
+  const siblings = new Set<string>()
+  const servers = new Set<string>()
+  for (const { definition, tool } of entries) {
+    if (definition.id === server) siblings.add(tool.name)
+    else {
+      const look = lookOf(tool.name)
+      tools.add(tool.name)
+      alike.set(look, (alike.get(look) ?? new Set()).add(definition.id))
+      servers.add(definition.id)
+    }
+  }
+  return { tools, alike, siblings, servers }
 }
 
-/** Crude on purpose: the same crude form on both sides is all that is needed. */
-function stem(word: string): string {
-  const one = singular(word)
-  if (one.length > 5 && one.endsWith('ing')) return one.slice(0, -3)
-  return one.length > 4 && one.endsWith('ed') ? one.slice(0, -2) : one
+type Find = (entries: readonly Entry[], words: string, limit: number) => readonly Entry[]
+
+/** Rebuilds the index only when a tool or a definition has changed. */
+function createFinder(isWanted: (entry: Entry) => boolean): Find {
+  let indexed: readonly Entry[] = []
+  let kept: readonly Entry[] = []
+  let index: ToolIndex = createToolIndex([])
+  return (entries, words, limit) => {
+    if (!isSame(indexed, entries)) {
+      indexed = entries
+      kept = entries.filter(isWanted)
+      index = createToolIndex(kept.map(wordsOf))
+    }
+    return index.search(words, limit).flatMap((at) => kept[at] ?? [])
+  }
+}
+
+function isSame(a: readonly Entry[], b: readonly Entry[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ definition, tool }, at) => {
+      return definition === b[at]?.definition && tool === b[at]?.tool
+    })
+  )
+}
+
+/** An untrusted server's descriptions are not indexed: they could be written to rank high in every search. */
+function wordsOf({ definition, tool }: Entry): IndexedTool {
+  const own = overrideOf(definition, tool.name)?.description ?? ''
+  const text = definition.isKnown ? `${own} ${tool.description ?? ''}` : own
+  return { server: `${definition.id} ${definition.name}`, name: tool.name, text }
 }

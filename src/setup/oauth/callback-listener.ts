@@ -5,7 +5,7 @@
 // oxlint-disable-next-line no-restricted-imports -- listens on loopback; opens no socket outward
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { CordonError } from '../../kernel/error.ts'
-import type { CallbackDesk } from './callback-desk.ts'
+import type { CallbackDesk } from './pending-callbacks.ts'
 import { CALLBACK_HEADERS, REFUSED_PAGE, TAKEN_PAGE } from './callback-page.ts'
 
 const HOST = '127.0.0.1'

@@ -4,8 +4,8 @@
  * began.
  */
 import * as oauth from 'oauth4webapi'
-import type { AcquirePrompt } from '../acquire.ts'
-import type { CallbackDesk } from './callback-desk.ts'
+import type { AcquirePrompt } from '../connection/acquirer.ts'
+import type { CallbackDesk } from './pending-callbacks.ts'
 import type { Grant, OAuthClient } from './grant.ts'
 import { clauseOf, SignInFailure } from './sign-in-failure.ts'
 import { atServer, type EndpointRooms, explained, grantOf } from './token-endpoint.ts'

@@ -12,8 +12,8 @@ import { createRenewals, type Freshness } from './renewals.ts'
 import { type RevokeRooms, revokeToken } from './revoke-token.ts'
 import type { StoredToken } from './stored-token.ts'
 import { afterRefusal, beforeUse } from './token-freshness.ts'
-import { createTokenShelf } from './token-shelf.ts'
-import { statusOf } from './token-status.ts'
+import { createTokenShelf } from './token-store.ts'
+import { statusOf } from './status-of.ts'
 import { wantMore, widerScope } from './wider-scope.ts'
 
 export interface TokensParts extends Omit<RenewRooms, 'shelf' | 'vault'> {

@@ -3,7 +3,7 @@
  * and stops when `signal` aborts: a later answer is dropped.
  */
 import * as oauth from 'oauth4webapi'
-import type { AcquirePrompt } from '../acquire.ts'
+import type { AcquirePrompt } from '../connection/acquirer.ts'
 import type { Grant, OAuthClient } from './grant.ts'
 import { SignInFailure } from './sign-in-failure.ts'
 import { atServer, codeOf, type EndpointRooms, explained, grantOf } from './token-endpoint.ts'

@@ -11,7 +11,7 @@ import { renewedToken } from './grant.ts'
 import { type Redemption, redeem } from './redeem.ts'
 import type { StoredToken } from './stored-token.ts'
 import type { EndpointRooms } from './token-endpoint.ts'
-import type { TokenShelf } from './token-shelf.ts'
+import type { TokenShelf } from './token-store.ts'
 
 export interface RenewRooms extends EndpointRooms {
   readonly shelf: TokenShelf

@@ -3,7 +3,7 @@
  */
 import type * as oauth from 'oauth4webapi'
 import type { OAuthMethod } from '../../kernel/service-facts.ts'
-import type { AcquirePrompt } from '../acquire.ts'
+import type { AcquirePrompt } from '../connection/acquirer.ts'
 import { openCallbackListener } from './callback-listener.ts'
 import { forgetRegistration, type IdentityRooms, identify } from './client-identity.ts'
 import { type CodeFlowRooms, runCodeFlow } from './code-flow.ts'

@@ -9,7 +9,7 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import { createCarefulFetch } from './careful-fetch.ts'
 import type { Grant, OAuthClient, TokenSource } from './grant.ts'
 import { clauseOf, SignInFailure } from './sign-in-failure.ts'
-import { createTolerantFetch } from './tolerant-answers.ts'
+import { createTolerantFetch } from './tolerant-fetch.ts'
 
 export interface EndpointRooms {
   readonly createFetch: Egress['createFetch']

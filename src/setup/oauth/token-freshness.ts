@@ -1,7 +1,7 @@
 /** Decides whether a token can be used now, and renews it if not. */
 import type { Freshness, Renewals } from './renewals.ts'
 import { hashToken, renewalTime, type StoredToken } from './stored-token.ts'
-import type { TokenShelf } from './token-shelf.ts'
+import type { TokenShelf } from './token-store.ts'
 
 export interface FreshnessRooms {
   readonly shelf: Pick<TokenShelf, 'read'>

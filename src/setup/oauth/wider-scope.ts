@@ -2,7 +2,7 @@
  * Remembers scopes that a service asked for beyond its token's (403 `insufficient_scope`). They are stored with the
  * token, so that the next sign-in requests them; storing grants nothing, and a new token clears them.
  */
-import type { TokenShelf } from './token-shelf.ts'
+import type { TokenShelf } from './token-store.ts'
 
 /** False if none of the scopes is new. */
 export async function wantMore(

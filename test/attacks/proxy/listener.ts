@@ -1,6 +1,6 @@
 /** A host that takes anything and answers to anything, and what an attacker would like to send it. */
 import { connect, createServer, type Socket } from 'node:net'
-import { helloFor, helloMessage, records } from '../../../src/egress/test-hello.ts'
+import { helloFor, helloMessage, records } from '../../../src/egress/proxy/test-hello.ts'
 import { listen } from '../../../src/egress/test-outside.ts'
 
 export interface Listener extends Disposable {

@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Effect } from '../../../src/kernel/effect.ts'
-import type { JsonObject } from '../../../src/kernel/json.ts'
+import type { JsonObject } from '../../../src/text/json.ts'
 import type { ToolView } from '../../../src/kernel/tool-view.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import { judgeEffect } from '../../../src/servers/life/effect-of.ts'
+import { judgeEffect } from '../../../src/servers/life/judge-effect.ts'
 import { until } from '../../fixtures/until.ts'
 import {
   define,

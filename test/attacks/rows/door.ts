@@ -1,9 +1,9 @@
 /** The one door with the real policy and real servers behind it, and an owner who says no to every question. */
 import type { Asked } from '../../../src/kernel/approval.ts'
 import { callTool } from '../../../src/kernel/call-tool.ts'
-import type { Json } from '../../../src/kernel/json.ts'
-import { OWN_WORDS } from '../../../src/kernel/label.ts'
-import { Labelled } from '../../../src/kernel/labelled.ts'
+import type { Json } from '../../../src/text/json.ts'
+import { OWN_WORDS } from '../../../src/labels/label.ts'
+import { Labelled } from '../../../src/labels/labelled.ts'
 import { ownCall } from '../../../src/kernel/own-call.ts'
 import { OWNER } from '../../../src/kernel/principal.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'

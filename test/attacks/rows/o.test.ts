@@ -6,7 +6,7 @@ import { createEgress } from '../../../src/egress/create-egress.ts'
 import { openOutside } from '../../../src/egress/test-outside.ts'
 import { OWNER } from '../../../src/kernel/principal.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import type { AcquirePrompt } from '../../../src/setup/acquire.ts'
+import type { AcquirePrompt } from '../../../src/setup/connection/acquirer.ts'
 import {
   codeIn,
   JSON_BODY,

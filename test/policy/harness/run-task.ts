@@ -4,8 +4,8 @@
  */
 import type { Asked } from '../../../src/kernel/approval.ts'
 import { callTool } from '../../../src/kernel/call-tool.ts'
-import type { Json } from '../../../src/kernel/json.ts'
-import type { Labelled } from '../../../src/kernel/labelled.ts'
+import type { Json } from '../../../src/text/json.ts'
+import type { Labelled } from '../../../src/labels/labelled.ts'
 import type { Policy, SecretFinder } from '../../../src/kernel/ports.ts'
 import { OWNER, type Principal } from '../../../src/kernel/principal.ts'
 import type { CallRequest, Task, ToolCall } from '../../../src/kernel/tool-call.ts'

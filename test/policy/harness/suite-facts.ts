@@ -2,7 +2,7 @@
  * What the host knows of a suite's tools, by its own code. The suite's word on reading and writing, and the field
  * manifest, stand for what the catalog would say.
  */
-import type { Label } from '../../../src/kernel/label.ts'
+import type { Label } from '../../../src/labels/label.ts'
 import {
   SEMANTICS,
   type Semantics,

@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Json, JsonObject } from '../../../src/kernel/json.ts'
-import type { Level } from '../../../src/kernel/label.ts'
+import type { Json, JsonObject } from '../../../src/text/json.ts'
+import type { Level } from '../../../src/labels/label.ts'
 
 /**
  * Where an argument comes from. U the owner; C a field only the server can write; D a field others can write; Qb, Qe a

@@ -1,7 +1,7 @@
 /** A suite under one setting of the policy: its tools as the host knows them, its contacts, what the owner granted. */
 import type { Grant } from '../../../src/kernel/grant.ts'
-import type { Json, JsonObject } from '../../../src/kernel/json.ts'
-import type { Label } from '../../../src/kernel/label.ts'
+import type { Json, JsonObject } from '../../../src/text/json.ts'
+import type { Label } from '../../../src/labels/label.ts'
 import { OWNER } from '../../../src/kernel/principal.ts'
 import type { ToolFacts } from '../../../src/kernel/tool-facts.ts'
 import type { FieldManifest } from './field-manifest.ts'

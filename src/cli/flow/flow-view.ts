@@ -1,0 +1,212 @@
+/** How flows, their runs and what is known of them before look in a terminal. */
+import { printable } from '../../text/untrusted-text.ts'
+import type {
+  FlowCheck,
+  FlowFinding,
+  FlowForecast,
+  FlowNodeView,
+  FlowRun,
+  FlowStep,
+  FlowTrace,
+  FlowValue,
+  SavedFlow,
+} from '../../kernel/flow-port.ts'
+import type { Json } from '../../text/json.ts'
+import type { ShownSchedule } from '../../kernel/schedule-port.ts'
+import { showValue } from '../../text/show-value.ts'
+import { columns, printableLine } from '../output.ts'
+
+type Rows = readonly (readonly string[])[]
+
+/** What a server wrote is one cell among others, and never more than a line. */
+function table(rows: Rows): readonly string[] {
+  return columns(rows.map((row) => row.map(printableLine)))
+}
+
+/** What the flow came to: its only output, the one called `result`, or all of them. */
+export function showOutputs(outputs: Readonly<Record<string, Json>>): readonly string[] {
+  const names = Object.keys(outputs)
+  const [first] = names
+  if (first === undefined) return []
+  const main = (names.length === 1 ? outputs[first] : outputs['result']) ?? outputs
+  return [printable(typeof main === 'string' ? main : showValue(main))]
+}
+
+export function describeCheck(check: FlowCheck): readonly string[] {
+  const { findings, needs, steps, safety, isSound } = check
+  const missing = needs.map(({ name, type, required }) => [
+    '  needs',
+    name,
+    type,
+    required ? '' : '(optional)',
+  ])
+  return [
+    ...findings.flatMap(describeFinding),
+    ...table(missing),
+    ...steps.flatMap(describeForecast),
+    printableLine(
+      `At most ${safety.effect}, with what is ${safety.level}${safety.sinks.length > 0 ? `, to ${safety.sinks.join(', ')}` : ''}.`,
+    ),
+    isSound ? 'It can run.' : 'It cannot run as it is.',
+  ]
+}
+
+export function describeFinding(finding: FlowFinding): readonly string[] {
+  const { severity, message, place, hint } = finding
+  const where = place === '' ? '' : `${place}: `
+  return [`${severity}: ${where}${message}`, ...(hint === '' ? [] : [`  hint: ${hint}`])].flatMap(
+    (line) => line.split('\n').map(printableLine),
+  )
+}
+
+const VERDICTS = { allow: 'runs', ask: 'asks you', deny: 'is refused' } as const
+
+function describeForecast(step: FlowForecast): readonly string[] {
+  const { node, tool, effect, verdict, reason, isCertain, args } = step
+  const why = reason === undefined ? '' : `: ${reason}`
+  const maybe = isCertain ? '' : ' (on some ways through the flow)'
+  const rows = args.map(({ name, role, integrity, level, from }) => [
+    `    ${name}`,
+    role,
+    integrity,
+    level,
+    from.length > 0 ? `from ${from.join(', ')}` : '',
+  ])
+  return [
+    printableLine(`  ${node}: ${tool} (${effect}) ${VERDICTS[verdict]}${why}${maybe}`),
+    ...table(rows),
+  ]
+}
+
+export function describeRuns(runs: readonly FlowRun[]): readonly string[] {
+  if (runs.length === 0) return ['Nothing has run yet. Try `cordon run NAME`.']
+  return table(
+    runs.map(({ id, state, startedAt, endedAt, flow, problem, question }) => [
+      id,
+      state,
+      startedAt,
+      endedAt === undefined ? '' : seconds(Date.parse(endedAt) - Date.parse(startedAt)),
+      flow,
+      problem?.message ?? question?.text ?? '',
+    ]),
+  )
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+export function describeTrace(trace: FlowTrace): readonly string[] {
+  const { id, flow, state, principal, startedAt, steps, outputs } = trace
+  const head = [
+    ['run', id],
+    ['flow', flow],
+    ['state', state],
+    ['started', `${startedAt} by ${principal}`],
+  ]
+  return [
+    ...table(head),
+    ...steps.flatMap(describeStep),
+    ...describeEnd(trace),
+    ...(outputs ? ['it gave:', ...showOutputs(outputs).map((line) => `  ${line}`)] : []),
+  ]
+}
+
+/** What a run still needs, or why it ended. */
+export function describeEnd({ id, problem, question }: FlowRun): readonly string[] {
+  const lines: string[] = []
+  if (problem) {
+    lines.push(`error: ${problem.message}`, `  hint: ${problem.hint.replace(/\bRUN\b/g, id)}`)
+  }
+  // A server may have written it: it stays on one line, so that none of it passes for a hint of ours.
+  if (question) {
+    const asked = printableLine(question.text)
+    lines.push(`question: ${asked}`, `  hint: ${howToAnswer(id, question)}`)
+  }
+  return lines.flatMap((line) => line.split('\n').map(printableLine))
+}
+
+function howToAnswer(id: string, question: NonNullable<FlowRun['question']>): string {
+  const { kind, choices, fields = [] } = question
+  if (kind === 'input') {
+    const names = fields.map(({ name }) => `${JSON.stringify(name)}: …`).join(', ')
+    // The names are the server's, and the command is made to be copied: none of them ends the quotes.
+    const value = `'{${names.replaceAll("'", String.raw`'\''`)}}'`
+    return `Answer with \`cordon flow resume ${id} --value ${value}\`, or decline with \`--fail\``
+  }
+  const flags = choices.map((choice) => `--${choice}`).join(', ')
+  return `Answer with \`cordon flow resume ${id}\` and one of ${flags}`
+}
+
+function describeStep(step: FlowStep): readonly string[] {
+  const { node, round, item, state, problem } = step
+  const which = [...said(round, 'round'), ...said(item, 'item')]
+  const name = which.length > 0 ? `${node} (${which.join(', ')})` : node
+  const values = [
+    ...step.args.map((one) => valueRow('<', one)),
+    ...step.outputs.map((one) => valueRow('>', one)),
+  ]
+  return [
+    printableLine(`  ${name}: ${[state, ...notesOf(step)].join(', ')}`),
+    ...(problem === undefined ? [] : [printableLine(`    ${problem}`)]),
+    ...table(values),
+  ]
+}
+
+function notesOf({ tool, ms, wasCached, retries, action }: FlowStep): readonly string[] {
+  return [
+    ...said(tool, ''),
+    ...(ms === undefined ? [] : [seconds(ms)]),
+    ...(wasCached ? ['cached'] : []),
+    ...(retries ? [`${retries} retries`] : []),
+    ...(action === 'default' ? [] : said(action, 'action')),
+  ]
+}
+
+function said(value: string | number | undefined, word: string): readonly string[] {
+  return value === undefined ? [] : [`${word} ${value}`.trimStart()]
+}
+
+function valueRow(arrow: string, value: FlowValue): readonly string[] {
+  const { name, from, integrity, level, shown } = value
+  return [
+    `    ${arrow} ${name}`,
+    `${integrity}, ${level}`,
+    from === '' ? '' : `from ${from}`,
+    shown,
+  ]
+}
+
+export function describeSaved(flows: readonly SavedFlow[]): readonly string[] {
+  if (flows.length === 0) return ['No flow is saved. Try `cordon flow save NAME FLOW`.']
+  return table(
+    flows.map(({ name, description, nodes, savedAt }) => [
+      name,
+      description || nodes.join(' >> '),
+      savedAt,
+    ]),
+  )
+}
+
+export function describeNodes(nodes: readonly FlowNodeView[]): readonly string[] {
+  if (nodes.length === 0) return ['No node fits. `cordon registry list` shows all of them.']
+  return table(
+    nodes.map(({ id, title, description, blocked }) => [
+      id,
+      (blocked === undefined ? description || title : `cannot be used: ${blocked}`).slice(0, 100),
+    ]),
+  )
+}
+
+export function describeSchedules(schedules: readonly ShownSchedule[]): readonly string[] {
+  if (schedules.length === 0) return ['No flow is scheduled.']
+  return table(
+    schedules.map(({ name, cron, timezone, template, sinks, next, problem }) => [
+      name,
+      `${cron} (${timezone})`,
+      `as ${template}`,
+      `to ${sinks.join(', ')}`,
+      problem ?? (next === undefined ? 'never again' : `next ${next}`),
+    ]),
+  )
+}

@@ -1,0 +1,236 @@
+/** The fields of a `mcp/<slug>.toml`, their defaults, and how they become a definition. Pure; knows no file. */
+import { z } from 'zod'
+import { parseSecretRef, type SecretRef } from '../kernel/secret-ref.ts'
+import {
+  SEMANTICS,
+  type ServerDefinition,
+  type TransportKind,
+} from '../kernel/server-definition.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import { ROLES } from '../kernel/tool-facts.ts'
+import { isRemote } from '../kernel/server-definition.ts'
+import * as shape from './field-shapes.ts'
+import type { TomlTable } from './toml-file.ts'
+
+/** Every spelling of a transport in the imported formats, mapped to Cordon's own. */
+const TRANSPORTS = {
+  stdio: 'stdio',
+  uds: 'uds',
+  pipe: 'pipe',
+  sse: 'sse',
+  'stream-http': 'stream-http',
+  http: 'stream-http',
+  'streamable-http': 'stream-http',
+} as const satisfies Readonly<Record<string, TransportKind>>
+
+const SERVER = z.strictObject({
+  command: shape.line,
+  args: z.array(shape.argument).default([]),
+})
+
+const SANDBOX = z.strictObject({
+  mode: z.enum(['bwrap', 'container', 'none']).exactOptional(),
+  memory_limit: shape.memory.prefault('256m'),
+  read_only_fs: z.boolean().default(true),
+  allow_tmp: z.boolean().default(true),
+  read_paths: z.array(shape.path).default([]),
+  write_paths: z.array(shape.path).default([]),
+})
+
+const SOURCES = [
+  z.strictObject({
+    kind: z.literal('official'),
+    name: shape.line,
+    version: shape.line.exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal('smithery'), qualified_name: shape.line }),
+  z.strictObject({ kind: z.literal('catalog'), name: shape.line }),
+  z.strictObject({ kind: z.literal('manual'), url: shape.line.exactOptional() }),
+] as const
+
+const PACKAGE = z.strictObject({
+  kind: z.enum(['npm', 'docker', 'pypi', 'http']),
+  identifier: shape.line,
+  version: shape.line.exactOptional(),
+  integrity: shape.line.exactOptional(),
+  runtime_hint: shape.line.exactOptional(),
+})
+
+const TOOL = z.strictObject({
+  semantics: z.enum(SEMANTICS).exactOptional(),
+  hints: z.literal('ignored').exactOptional(),
+  enabled: z.boolean().exactOptional(),
+  description: shape.prose.exactOptional(),
+  roles: z.record(z.string(), z.enum(ROLES)).exactOptional(),
+  answers: z.literal('json').exactOptional(),
+  fields: z.array(shape.fieldPath).exactOptional(),
+})
+
+const FILE = z.strictObject({
+  name: shape.line.exactOptional(),
+  description: shape.prose.default(''),
+  // "secret" is a level too, but only values from the vault have it.
+  label: z.enum(['public', 'internal', 'sensitive', 'regulated']).default('internal'),
+  allowed_domains: z.array(shape.domain).default([]),
+  transport: z
+    .enum(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])
+    .transform((spelling): TransportKind => TRANSPORTS[spelling])
+    .exactOptional(),
+  url: shape.url.exactOptional(),
+  dangerously_allow_http: z.boolean().exactOptional(),
+  socket_path: shape.line.exactOptional(),
+  http_path: shape.line
+    .refine((text) => text.startsWith('/'), 'expected a path from "/"')
+    .exactOptional(),
+  enabled: z.boolean().default(true),
+  start: z.enum(['eager', 'lazy']).exactOptional(),
+  autostart: z.boolean().exactOptional(),
+  version: shape.line.exactOptional(),
+  scopes: z.array(shape.line).default([]),
+  token_env: shape.variable.exactOptional(),
+  server: SERVER.exactOptional(),
+  auth: z.record(z.string(), shape.reference).default({}),
+  env: z.record(z.string(), shape.setting).default({}),
+  sandbox: SANDBOX.prefault({}),
+  source: z.discriminatedUnion('kind', SOURCES).exactOptional(),
+  package: PACKAGE.exactOptional(),
+  tools: z.record(z.string(), TOOL).default({}),
+  config: z.record(z.string(), z.json()).default({}),
+})
+type Written = z.output<typeof FILE>
+
+/** The known keys of the file itself (under the empty name) and of each section. */
+export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(FILE.shape),
+  server: Object.keys(SERVER.shape),
+  sandbox: Object.keys(SANDBOX.shape),
+  source: SOURCES.flatMap((source) => Object.keys(source.shape)),
+  package: Object.keys(PACKAGE.shape),
+  tools: Object.keys(TOOL.shape),
+}
+
+export interface FieldIssue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+  /** Set if the only fault is that the table at `path` has these unknown keys. */
+  readonly unknownKeys?: readonly string[]
+}
+
+export type FieldsReading =
+  | { readonly kind: 'definition'; readonly definition: ServerDefinition }
+  | { readonly kind: 'issues'; readonly issues: readonly FieldIssue[] }
+
+export function readFields(id: ServerId, table: TomlTable, homeFolder: string): FieldsReading {
+  const result = FILE.safeParse(table, { error: expectation })
+  if (result.success) {
+    return { kind: 'definition', definition: assemble(id, result.data, homeFolder) }
+  }
+  const issues = result.error.issues.map((issue) => ({
+    path: issue.path,
+    message: issue.message,
+    ...(issue.code === 'unrecognized_keys' && { unknownKeys: issue.keys }),
+  }))
+  return { kind: 'issues', issues }
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'expected text in quotes',
+  boolean: 'expected true or false',
+  array: 'expected a list',
+  object: 'expected a table',
+  record: 'expected a table',
+}
+
+/** Replaces the schema checker's messages by plain ones; issues that are not listed keep the checker's message. */
+function expectation(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') return EXPECTED[issue.expected]
+  if (issue.code === 'invalid_union' && issue.discriminator === undefined) {
+    return 'expected text, numbers, true, false, lists and tables'
+  }
+  if (issue.code !== 'invalid_value') return undefined
+  return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
+}
+
+function assemble(id: ServerId, written: Written, homeFolder: string): ServerDefinition {
+  const transport = written.transport ?? (written.url === undefined ? 'stdio' : 'stream-http')
+  const start = written.start ?? startFrom(written.autostart)
+  const socketPath =
+    written.socket_path ?? (transport === 'pipe' ? `\\\\.\\pipe\\mcp-${id}` : undefined)
+  return {
+    id,
+    name: written.name ?? id,
+    description: written.description,
+    label: written.label,
+    transport,
+    args: written.server?.args ?? [],
+    allowedDomains: withOwnHost(written, transport),
+    enabled: written.enabled,
+    scopes: written.scopes,
+    env: written.env,
+    auth: credentials(written, transport),
+    sandbox: sandboxSettings(written, homeFolder),
+    tools: written.tools,
+    config: written.config,
+    ...present({ command: written.server?.command, url: written.url, socketPath, start }),
+    ...present({
+      dangerouslyAllowHttp: written.dangerously_allow_http,
+      httpPath: written.http_path,
+      version: written.version,
+      source: sourceOf(written),
+      package: packageOf(written),
+    }),
+  }
+}
+
+function startFrom(autostart: boolean | undefined): 'eager' | 'lazy' | undefined {
+  if (autostart === undefined) return undefined
+  return autostart ? 'eager' : 'lazy'
+}
+
+/** The host of a remote server's own url is always allowed. */
+function withOwnHost(written: Written, transport: TransportKind): readonly string[] {
+  const own =
+    isRemote(transport) && written.url !== undefined ? [new URL(written.url).hostname] : []
+  return [...new Set([...written.allowed_domains, ...own])]
+}
+
+/** `token_env` is the older spelling of a credential that is read from the host's environment. */
+function credentials(written: Written, transport: TransportKind): Record<string, SecretRef> {
+  const { token_env: variable } = written
+  const older =
+    variable === undefined ? {} : { [isRemote(transport) ? 'bearer' : variable]: `env:${variable}` }
+  const refs = Object.entries({ ...older, ...written.auth })
+  return Object.fromEntries(refs.map(([key, ref]) => [key, parseSecretRef(ref)]))
+}
+
+function sandboxSettings(written: Written, homeFolder: string): ServerDefinition['sandbox'] {
+  const { sandbox } = written
+  const fromHome = (path: string): string => path.replace(/^~(?=\/)/, () => homeFolder)
+  return {
+    mode: sandbox.mode ?? (written.package?.kind === 'docker' ? 'container' : 'bwrap'),
+    memoryLimitBytes: sandbox.memory_limit,
+    readOnlyFs: sandbox.read_only_fs,
+    allowTmp: sandbox.allow_tmp,
+    readPaths: sandbox.read_paths.map(fromHome),
+    writePaths: sandbox.write_paths.map(fromHome),
+  }
+}
+
+function sourceOf({ source }: Written): ServerDefinition['source'] {
+  if (source?.kind !== 'smithery') return source
+  return { kind: 'smithery', qualifiedName: source.qualified_name }
+}
+
+function packageOf({ package: found }: Written): ServerDefinition['package'] {
+  if (found === undefined) return undefined
+  const { runtime_hint: runtimeHint, ...rest } = found
+  return { ...rest, ...present({ runtimeHint }) }
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** Drops fields that are undefined: an optional field is absent, never set to undefined. */
+function present<T extends object>(fields: T): Present<T> {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(kept) as Present<T>
+}

@@ -1,0 +1,214 @@
+/**
+ * Adds, changes and removes one definition in the user scope, keeping the comments of the existing file. Never writes a
+ * text that would not load again; every change is in the audit log before it is made.
+ */
+import { join } from 'node:path'
+import type { DefinitionChanges } from '../kernel/definition-change.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { Audit, DefinitionHashes, Files, Vault } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
+import type { LoadedDefinition } from '../kernel/server-definition.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import { readDefinition } from './read-definition.ts'
+import { hashBytes, readDefinitionFolder, readPlainFile } from './definition-folder.ts'
+import { namesSecret } from './names-secret.ts'
+import { editToml, isTable, readToml, renderToml, type TomlTable } from './toml-file.ts'
+
+export interface EditRooms {
+  readonly userFolder: string
+  readonly homeFolder: string
+  readonly files: Pick<Files, 'write' | 'remove'>
+  readonly hashes: Pick<DefinitionHashes, 'put' | 'forget'>
+  readonly vault: Pick<Vault, 'list' | 'remove'>
+  readonly audit: Pick<Audit, 'appendDurable'>
+}
+
+export async function addDefinition(
+  rooms: EditRooms,
+  owner: PrincipalId,
+  server: ServerId,
+  changes: DefinitionChanges,
+): Promise<LoadedDefinition> {
+  const path = pathOf(rooms, server)
+  if ((await readPlainFile(path)) !== undefined) throw taken(server)
+  const text = newText(server, changes)
+  return await write(rooms, { owner, server, path, text, kind: 'servers.add' })
+}
+
+export async function editDefinition(
+  rooms: EditRooms,
+  owner: PrincipalId,
+  server: ServerId,
+  changes: DefinitionChanges,
+): Promise<LoadedDefinition> {
+  const path = pathOf(rooms, server)
+  const text = await editedText(path, server, changes)
+  return await write(rooms, { owner, server, path, text, kind: 'servers.edit' })
+}
+
+function newText(server: ServerId, changes: DefinitionChanges): string {
+  return renderToml(changed({ name: server }, changes))
+}
+
+async function editedText(
+  path: string,
+  server: ServerId,
+  changes: DefinitionChanges,
+): Promise<string> {
+  const before = await readOwn(path, server)
+  const reading = readToml(before)
+  if (reading.kind === 'mistake') throw invalid(path, reading.message, reading.line)
+  return editToml(before, changed(reading.table, changes))
+}
+
+/** Also removes the secrets that the definition names, unless another definition names them too. */
+export async function removeDefinition(
+  rooms: EditRooms,
+  owner: PrincipalId,
+  server: ServerId,
+  options: { readonly keepSecrets: boolean },
+): Promise<{ readonly removedSecrets: readonly string[] }> {
+  const path = pathOf(rooms, server)
+  const text = await readOwn(path, server)
+  const others = (await readDefinitionFolder(rooms.userFolder)).filter((file) => file.path !== path)
+  const held = options.keepSecrets ? [] : await rooms.vault.list(owner)
+  const removedSecrets = held
+    .map(({ name }) => name)
+    .filter((name) => namesSecret(text, name))
+    .filter((name) => !others.some(({ content }) => namesSecret(content.toString(), name)))
+  const details = { secrets: removedSecrets }
+  const event = { kind: 'servers.remove', principal: owner, subject: server, details } as const
+  await rooms.audit.appendDurable(event)
+  await rooms.files.remove(path)
+  await rooms.hashes.forget(owner, path)
+  for (const name of removedSecrets) await rooms.vault.remove(owner, name)
+  return { removedSecrets }
+}
+
+interface Draft {
+  readonly owner: PrincipalId
+  readonly server: ServerId
+  readonly path: string
+  readonly text: string
+  readonly kind: 'servers.add' | 'servers.edit'
+}
+
+async function write(rooms: EditRooms, draft: Draft): Promise<LoadedDefinition> {
+  const { owner, server, path, text, kind } = draft
+  const { definition, warnings } = readBack(rooms, path, text)
+  const hash = hashBytes(text)
+  // The record lists every allowed host, including the implied one: the host of the server's own url.
+  const details = { hash, hosts: [...definition.allowedDomains] }
+  await rooms.audit.appendDurable({ kind, principal: owner, subject: server, details })
+  await rooms.hashes.put(owner, path, hash)
+  await rooms.files.write(path, text)
+  return { definition, scope: 'user', path, warnings }
+}
+
+function readBack({ homeFolder }: Pick<EditRooms, 'homeFolder'>, path: string, text: string) {
+  const reading = readDefinition(path, text, homeFolder)
+  if (reading.kind !== 'problems') return reading
+  const [problem] = reading.problems
+  throw invalid(path, problem?.message ?? 'not a definition', undefined)
+}
+
+/** Each field of `DefinitionChanges` and its key path in the file. */
+const FIELDS = {
+  name: ['name'],
+  description: ['description'],
+  label: ['label'],
+  allowedDomains: ['allowed_domains'],
+  transport: ['transport'],
+  url: ['url'],
+  socketPath: ['socket_path'],
+  httpPath: ['http_path'],
+  dangerouslyAllowHttp: ['dangerously_allow_http'],
+  enabled: ['enabled'],
+  start: ['start'],
+  version: ['version'],
+  command: ['server', 'command'],
+  args: ['server', 'args'],
+  memoryLimit: ['sandbox', 'memory_limit'],
+} as const satisfies Partial<Record<keyof DefinitionChanges, readonly string[]>>
+
+function changed(table: TomlTable, changes: DefinitionChanges): TomlTable {
+  let result = table
+  for (const [field, [first, second]] of Object.entries(FIELDS) as [
+    keyof typeof FIELDS,
+    readonly [string, string?],
+  ][]) {
+    const value = changes[field]
+    if (value === undefined) continue
+    result = { ...result, [first]: second ? { ...tableAt(result, first), [second]: value } : value }
+  }
+  for (const section of ['auth', 'env'] as const) {
+    const entries = changes[section]
+    if (entries) result = { ...result, [section]: { ...tableAt(result, section), ...entries } }
+  }
+  const { source, package: from, tools, ownTools } = changes
+  return {
+    ...result,
+    ...(source && { source: snakeKeys(source) }),
+    ...(from && { package: snakeKeys(from) }),
+    // Existing tool entries win over the new ones: the owner may have written them.
+    ...(tools && { tools: { ...(tools as TomlTable), ...tableAt(result, 'tools') } }),
+    ...(ownTools && { tools: joined(tableAt(result, 'tools'), ownTools) }),
+  }
+}
+
+/** Merges tables recursively; any other value is replaced. */
+function joined(table: TomlTable, by: TomlTable): TomlTable {
+  const entries = Object.entries(by).map(([key, value]) => {
+    return [key, isTable(value) ? joined(tableAt(table, key), value) : value] as const
+  })
+  return { ...table, ...Object.fromEntries(entries) }
+}
+
+/** `qualifiedName` becomes `qualified_name`. */
+function snakeKeys(value: object): TomlTable {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      item as TomlTable[string],
+    ]),
+  )
+}
+
+function tableAt(table: TomlTable, key: string): TomlTable {
+  const value = table[key]
+  return isTable(value) ? value : {}
+}
+
+function pathOf({ userFolder }: Pick<EditRooms, 'userFolder'>, server: ServerId): string {
+  return join(userFolder, `${server}.toml`)
+}
+
+async function readOwn(path: string, server: ServerId): Promise<string> {
+  const content = await readPlainFile(path)
+  if (Buffer.isBuffer(content)) return content.toString()
+  throw new CordonError(
+    'servers.not-yours',
+    {
+      exit: 2,
+      hint: 'Run `cordon mcp list`: only servers of the scope "user" can be changed here',
+    },
+    `Cannot change server ${JSON.stringify(server)}: there is no such file of yours`,
+  )
+}
+
+function taken(server: ServerId): CordonError {
+  return new CordonError(
+    'servers.taken',
+    { exit: 2, hint: `Choose another name, or change it with \`cordon mcp edit ${server}\`` },
+    `Cannot add server ${JSON.stringify(server)}: the name is taken`,
+  )
+}
+
+function invalid(path: string, problem: string, line: number | undefined): CordonError {
+  const place = line === undefined ? path : `${path}:${line}`
+  return new CordonError(
+    'servers.invalid',
+    { exit: 2, hint: 'See docs/servers.md for the fields and what they take' },
+    `Cannot write ${JSON.stringify(place)}: ${problem}`,
+  )
+}

@@ -1,0 +1,71 @@
+/**
+ * Schemas of the values that a definition's fields hold. A message names the expected form and never repeats the value:
+ * a value in the wrong field may be a token.
+ */
+import { z } from 'zod'
+import { isSecretRef } from '../kernel/secret-ref.ts'
+import { domainMistake } from './domain-mistake.ts'
+import { urlMistake } from './url-mistake.ts'
+import { parseFieldPath } from '../text/field-path.ts'
+
+type Text = z.ZodType<string, string>
+
+// oxlint-disable no-control-regex -- what is shown to people may not move their cursor
+const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/
+const NO_CONTROLS_BUT_LINES = /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$/
+// oxlint-enable no-control-regex
+
+const filled = z
+  .string()
+  .regex(NO_CONTROLS, 'expected one line of text')
+  .min(1, 'expected text, found none')
+
+export const line: Text = filled.max(1000)
+export const prose: Text = z.string().max(10_000).regex(NO_CONTROLS_BUT_LINES, 'expected text')
+export const path: Text = filled.regex(/^(?:\/|~\/)/, 'expected a path from "/" or "~/"')
+export const variable: Text = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, 'expected the name of an environment variable')
+
+/** Text that `mistake` accepts; otherwise its message is the issue. */
+function without(mistake: (text: string) => string | undefined): Text {
+  return filled.superRefine((text, context) => {
+    const message = mistake(text)
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+}
+
+export const url: Text = without(urlMistake)
+export const domain: z.ZodType<string, string> = without(domainMistake).transform((name) =>
+  name.toLowerCase(),
+)
+
+/** Arguments and environment values are C strings, so they may hold any character except NUL. */
+const noNul = (text: string): boolean => !text.includes('\0')
+const NO_NUL = 'expected text without the character NUL'
+
+export const argument: Text = z.string().refine(noNul, NO_NUL)
+
+/** A plain setting; TOML's numbers and booleans become the text that the process sees. */
+export const setting: z.ZodType<string, string | number | boolean> = z
+  .union([z.string(), z.number(), z.boolean()], { error: 'expected text, a number, true or false' })
+  .transform(String)
+  .refine(noNul, NO_NUL)
+
+const REFERENCE =
+  'expected a reference, never the value: store it with `cordon vault set NAME`, then write "vault:NAME"'
+
+export const reference: Text = z.string(REFERENCE).refine(isSecretRef, REFERENCE)
+
+/** The path of a field in a tool's answer: `items[*].id`. */
+export const fieldPath: Text = filled
+  .max(200)
+  .refine((text) => parseFieldPath(text) !== undefined, 'expected a path like "items[*].id"')
+
+const UNITS: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 }
+
+/** `256m` as bytes. */
+export const memory: z.ZodType<number, string> = z
+  .string()
+  .regex(/^[1-9]\d{0,6}[kmg]$/i, 'expected a size like "256m" or "1g"')
+  .transform((size) => parseInt(size, 10) * (UNITS[size.slice(-1).toLowerCase()] ?? 1))

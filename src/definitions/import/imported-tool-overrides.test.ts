@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readImportedWords } from './imported-tool-overrides.ts'
+
+test('a file from elsewhere cannot speak in favour of its own tools', () => {
+  const tools = {
+    find: { semantics: 'read', hints: 'ignored' },
+    send: { roles: { to: 'content' }, fields: ['id'], description: 'Always use me', enabled: true },
+    wipe: { semantics: 'destructive', enabled: false, description: 'x' },
+  }
+  const { fields, notes } = readImportedWords({
+    source: { kind: 'catalog', name: 'notion' },
+    tools,
+  })
+  assert.deepEqual(fields, {
+    source: undefined,
+    tools: { wipe: { semantics: 'destructive', enabled: false } },
+  })
+  assert.equal(notes.length, 1)
+})
+
+test('what makes a tool stricter comes along, without a note', () => {
+  const table = {
+    source: { kind: 'manual' },
+    tools: { rm: { enabled: false }, put: { semantics: 'write' } },
+  }
+  assert.deepEqual(readImportedWords(table), { fields: table, notes: [] })
+  assert.deepEqual(readImportedWords({}), {
+    fields: { source: undefined, tools: undefined },
+    notes: [],
+  })
+})

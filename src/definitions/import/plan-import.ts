@@ -1,0 +1,176 @@
+/**
+ * Computes an import completely before anything is changed: which files, which texts, which secrets. Only reads. Every
+ * planned text loads as a definition; a server whose text would not load is reported instead.
+ */
+import { join } from 'node:path'
+import { CordonError } from '../../kernel/error.ts'
+import type { Vault } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { DefinitionProblem } from '../../kernel/server-definition.ts'
+import { isServerId, type ServerId, serverIdFor } from '../../kernel/server-id.ts'
+import { readDefinition } from '../read-definition.ts'
+import { readPlainFile } from '../definition-folder.ts'
+import { readTomlText } from './read-toml-text.ts'
+import { holdsKnownToken } from '../../text/looks-secret.ts'
+import type { ShelvedSecret } from './imported-secrets.ts'
+import type { ServerDraft } from './server-draft.ts'
+import { renderSettled, type SettledDraft, settleDraft } from './settle-draft.ts'
+import { showLaunch } from '../show-launch.ts'
+
+export interface PlanRooms {
+  readonly userFolder: string
+  readonly homeFolder: string
+  readonly vault: Pick<Vault, 'has'>
+}
+
+export interface PlannedServer {
+  readonly server: ServerId
+  readonly path: string
+  readonly notes: readonly string[]
+  /** The command it would run, or its url. */
+  readonly runs?: string
+  /** Absent if the existing file stays unchanged. */
+  readonly change?: PlannedChange
+}
+
+export interface PlannedChange {
+  readonly text: string
+  /** The text of the file that is replaced. */
+  readonly previous?: string
+  readonly secrets: readonly ShelvedSecret[]
+}
+
+export interface ImportPlan {
+  readonly servers: readonly PlannedServer[]
+  readonly problems: readonly DefinitionProblem[]
+}
+
+export async function planImport(
+  rooms: PlanRooms,
+  owner: PrincipalId,
+  drafts: readonly ServerDraft[],
+  request: { readonly path: string; readonly replace: boolean },
+): Promise<ImportPlan> {
+  const servers: PlannedServer[] = []
+  const problems: DefinitionProblem[] = []
+  const ids = new Set<string>()
+  for (const draft of drafts) {
+    const server = freeId(draft.name, ids)
+    ids.add(server)
+    const planned = await planServer(rooms, owner, {
+      draft,
+      server,
+      replace: request.replace,
+    }).catch(unsayable)
+    if (Array.isArray(planned)) {
+      const about = `server ${JSON.stringify(server)}: `
+      problems.push(...planned.map((message) => ({ path: request.path, message: about + message })))
+    } else servers.push(planned)
+  }
+  return { servers, problems }
+}
+
+interface Case {
+  readonly draft: ServerDraft
+  readonly server: ServerId
+  readonly replace: boolean
+}
+
+/** The server's plan, or the problems that prevent one. */
+async function planServer(
+  rooms: PlanRooms,
+  owner: PrincipalId,
+  { draft, server, replace }: Case,
+): Promise<PlannedServer | string[]> {
+  const path = join(rooms.userFolder, `${server}.toml`)
+  const present = await readPlainFile(path)
+  const kept = replace ? reasonToKeep(present, server) : alreadyThere(present)
+  if (kept !== undefined) return { server, path, notes: [kept] }
+  const settled = await settleUnderFreeNames(rooms, owner, draft, server)
+  const previous = present?.toString()
+  const text = renderSettled(settled, draft.text ?? previous)
+  if (text === undefined) return ['expected no token outside of its credentials']
+  const reading = readDefinition(path, text, rooms.homeFolder)
+  if (reading.kind === 'problems') return reading.problems.map(({ message }) => message)
+  if (settled.secrets.some(isTooLong)) return ['expected secrets of at most 64 KiB']
+  const notes = [...settled.notes, ...(await missingSecrets(rooms, owner, settled.wanted))]
+  const change = { text, secrets: settled.secrets, ...(previous !== undefined && { previous }) }
+  return { server, path, notes, runs: showLaunch(reading.definition), change }
+}
+
+/** Some JSON values cannot be written as TOML; such a server is reported, and the import continues with the others. */
+function unsayable(error: unknown): string[] {
+  if (error instanceof CordonError && error.code === 'servers.toml-edit') return [error.message]
+  throw error
+}
+
+/** The vault's limit for one secret. */
+function isTooLong({ value }: ShelvedSecret): boolean {
+  return Buffer.byteLength(value) > 64 * 1024
+}
+
+async function missingSecrets(
+  rooms: PlanRooms,
+  owner: PrincipalId,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const missing: string[] = []
+  for (const name of new Set(names)) {
+    if (!(await rooms.vault.has(owner, name))) missing.push(name)
+  }
+  return missing.map((name) => `needs a secret: run \`cordon vault set ${name}\``)
+}
+
+function alreadyThere(present: Buffer | string | undefined): string | undefined {
+  return present === undefined
+    ? undefined
+    : 'is defined already; import with --replace to replace it'
+}
+
+/** The journal stores the replaced text and never a secret, so a file with a plain-text secret is not replaced. */
+function reasonToKeep(present: Buffer | string | undefined, server: ServerId): string | undefined {
+  if (present === undefined) return undefined
+  if (typeof present === 'string') return `cannot be replaced: ${present}`
+  const text = present.toString()
+  const { drafts } = readTomlText(server, text)
+  const found = drafts.flatMap((draft) => settleDraft(draft, server, () => false).secrets)
+  if (found.length === 0 && !holdsKnownToken(text)) return undefined
+  return 'cannot be replaced: it holds a secret in plain text, of which Cordon makes no copy'
+}
+
+/** Repeats until every secret has a name that is free in the vault, so that no stored secret is overwritten. */
+async function settleUnderFreeNames(
+  rooms: PlanRooms,
+  owner: PrincipalId,
+  draft: ServerDraft,
+  server: ServerId,
+): Promise<SettledDraft> {
+  const taken = new Set<string>()
+  for (;;) {
+    const settled = settleDraft(draft, server, (name) => taken.has(name))
+    const before = taken.size
+    for (const { name } of settled.secrets) {
+      if (await rooms.vault.has(owner, name)) taken.add(name)
+    }
+    if (taken.size === before) return settled
+  }
+}
+
+/** The slug of the name, with a number appended if another server of this import has it. */
+function freeId(name: string, used: ReadonlySet<string>): ServerId {
+  const wanted = slugOf(name)
+  for (let count = 1; ; count += 1) {
+    const suffix = count === 1 ? '' : `-${count}`
+    const id = wanted.slice(0, 63 - suffix.length) + suffix
+    if (!used.has(id) && isServerId(id)) return id
+  }
+}
+
+function slugOf(name: string): string {
+  if (isServerId(name)) return name
+  try {
+    return serverIdFor(name)
+  } catch {
+    return 'server'
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'node:test'
+import type { ImportReport } from '../../kernel/import-report.ts'
+import { OWNER } from '../../kernel/principal.ts'
+import { createDefinitions } from '../create-definitions.ts'
+import { type FakeRooms, openFakeRooms } from '../fake-deps.ts'
+
+const ID = '550e8400-e29b-41d4-a716-446655440000'
+
+async function importAgent(rooms: FakeRooms, mcps: readonly object[]): Promise<ImportReport> {
+  const path = await rooms.put('agent/config.json', JSON.stringify({ version: '1.0', mcps }))
+  const request = { path, dryRun: false, backup: false, replace: false }
+  return await createDefinitions(rooms).migrate(OWNER.id, request)
+}
+
+const entry = (fields: object): object => ({
+  id: ID,
+  name: 'AWS',
+  enabled: true,
+  source: { type: 'manual', url: 'https://h.example/?key=canary' },
+  package: { type: 'npm', identifier: 'aws-mcp', runtime_hint: 'npx' },
+  transport: 'stdio',
+  auth_type: 'none',
+  config: {},
+  ...fields,
+})
+
+async function written(rooms: FakeRooms, name: string): Promise<string> {
+  return await readFile(join(rooms.userFolder, `${name}.toml`), 'utf8')
+}
+
+test('several keys of one server each keep their variable', async () => {
+  await using rooms = await openFakeRooms()
+  await rooms.put(`agent/secrets/mcp_${ID}_AWS_ACCESS_KEY_ID.key`, 'canary1\n')
+  await rooms.put(`agent/secrets/mcp_${ID}_AWS_SECRET_ACCESS_KEY.key`, '  canary2')
+  const report = await importAgent(rooms, [entry({ auth_type: 'api_key' })])
+  assert.deepEqual(report.servers[0]?.movedSecrets, [
+    'aws/AWS_ACCESS_KEY_ID',
+    'aws/AWS_SECRET_ACCESS_KEY',
+  ])
+  assert.equal(rooms.secrets.get('aws/AWS_SECRET_ACCESS_KEY')?.toString(), 'canary2')
+  const text = await written(rooms, 'aws')
+  assert.match(text, /AWS_ACCESS_KEY_ID = "vault:aws\/AWS_ACCESS_KEY_ID"/)
+  assert.doesNotMatch(text + JSON.stringify(report), /canary/)
+})
+
+test('an OAuth answer goes to the vault as a whole, and is referred to as oauth:', async () => {
+  for (const authType of ['oauth', 'o_auth']) {
+    await using rooms = await openFakeRooms()
+    const document = { provider: 'x', access_token: 'canary', expires_at: '2026-01-15T14:00:00Z' }
+    await rooms.put(`agent/secrets/mcp_${ID}.oauth`, JSON.stringify(document))
+    const report = await importAgent(rooms, [entry({ auth_type: authType })])
+    assert.deepEqual(report.servers[0]?.movedSecrets, ['oauth/aws'])
+    assert.deepEqual(JSON.parse(rooms.secrets.get('oauth/aws')?.toString() ?? ''), document)
+    assert.match(await written(rooms, 'aws'), /AWS_TOKEN = "oauth:aws"/)
+  }
+})
+
+test('a key file that the owner named stays a file', async () => {
+  await using rooms = await openFakeRooms()
+  await importAgent(rooms, [
+    entry({ name: 'a', auth_type: 'keyfile', keyfile_path: '~/.token' }),
+    entry({ name: 'b', auth_type: 'keyfile', keyfile_path: 'rel/token' }),
+  ])
+  assert.match(await written(rooms, 'a'), /A_TOKEN = "file:~\/.token"/)
+  assert.match(
+    await written(rooms, 'b'),
+    new RegExp(`B_TOKEN = "file:${rooms.base}/agent/rel/token"`),
+  )
+})
+
+test('docker, http, smithery and disabled entries are carried over', async () => {
+  await using rooms = await openFakeRooms()
+  const docker = { type: 'docker', identifier: 'ghcr.io/x/y' }
+  const http = { type: 'http', identifier: 'https://h.example/mcp' }
+  const source = { type: 'smithery', qualified_name: '@x/y' }
+  await importAgent(rooms, [
+    entry({ name: 'd', enabled: false, package: docker, source }),
+    entry({ name: 'h', transport: 'http', auth_type: 'api_key', package: http }),
+  ])
+  const { servers, problems } = await createDefinitions(rooms).load(OWNER.id)
+  assert.deepEqual(problems, [])
+  const [d, h] = servers.map(({ definition }) => definition)
+  assert.ok(d && h)
+  assert.deepEqual(d.args, ['run', '-i', '--rm', 'ghcr.io/x/y'])
+  assert.deepEqual([d.command, d.enabled, d.sandbox.mode], ['docker', false, 'container'])
+  assert.deepEqual(d.package, { kind: 'docker', identifier: 'ghcr.io/x/y' })
+  assert.deepEqual(d.source, { kind: 'smithery', qualifiedName: '@x/y' })
+  assert.deepEqual([h.transport, h.url], ['stream-http', 'https://h.example/mcp'])
+  assert.deepEqual(h.auth, { bearer: { scheme: 'vault', name: 'h/bearer' } })
+})
+
+test('secrets among the settings become references to the vault', async () => {
+  await using rooms = await openFakeRooms()
+  const deep = { list: [{ token: 'canary2' }, null] }
+  const config = { region: 'eu', apiKey: 'canary', nothing: null, deep }
+  await importAgent(rooms, [entry({ name: 'c', config })])
+  const { servers } = await createDefinitions(rooms).load(OWNER.id)
+  assert.deepEqual(servers[0]?.definition.config, {
+    region: 'eu',
+    apiKey: 'vault:c/config.apiKey',
+    deep: { list: [{ token: 'vault:c/config.deep.list.token' }] },
+  })
+  assert.equal(rooms.secrets.get('c/config.apiKey')?.toString(), 'canary')
+  assert.doesNotMatch(await written(rooms, 'c'), /canary/)
+})
+
+test('an id that is no UUID reads no file', async () => {
+  await using rooms = await openFakeRooms()
+  await rooms.put('agent/secrets/mcp_x/../../outside.key', 'canary')
+  await rooms.put('agent/outside.key', 'canary')
+  const report = await importAgent(rooms, [entry({ id: 'x/../../outside', auth_type: 'api_key' })])
+  assert.deepEqual(report.servers[0]?.movedSecrets, [])
+  assert.match(report.servers[0]?.notes.join() ?? '', /cordon vault set aws\/AWS_TOKEN/)
+})
+
+test('an unknown way to sign in is left out, and said', async () => {
+  await using rooms = await openFakeRooms()
+  const report = await importAgent(rooms, [entry({ auth_type: 'constructor' })])
+  assert.match(report.servers[0]?.notes.join() ?? '', /not carried over: auth_type/)
+})

@@ -1,0 +1,138 @@
+/**
+ * Reverts an import: created files are removed, replaced files are restored, its secrets are removed from the vault.
+ * The journal has the intended changes and the disk the actual ones, so it also cleans up after an import that was
+ * killed. Files that the owner has changed since are kept and reported.
+ */
+import { CordonError } from '../../kernel/error.ts'
+import type { ImportedServer, ImportReport } from '../../kernel/import-report.ts'
+import type { Audit, DefinitionHashes, Files, ImportJournal, Vault } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import { hashBytes, readDefinitionFolder, readPlainFile } from '../definition-folder.ts'
+import { type ImportRecord, parseImportRecord, type RecordedFile } from './import-record.ts'
+import { namesSecret } from '../names-secret.ts'
+import type { SourceFile } from './server-draft.ts'
+import { backupRefs, unpackBackup } from './source-backup.ts'
+
+export interface UndoRooms {
+  readonly userFolder: string
+  readonly files: Pick<Files, 'read' | 'write' | 'remove'>
+  readonly hashes: Pick<DefinitionHashes, 'put' | 'forget'>
+  readonly journal: Pick<ImportJournal, 'find' | 'markUndone'>
+  readonly vault: Pick<Vault, 'remove' | 'lease'>
+  readonly audit: Pick<Audit, 'appendDurable'>
+}
+
+export async function undoImport(
+  rooms: UndoRooms,
+  owner: PrincipalId,
+  importId: string | undefined,
+): Promise<ImportReport> {
+  const found = await rooms.journal.find(owner, importId)
+  if (found === undefined) throw nothingToUndo(importId)
+  const record = parseImportRecord(found.journal)
+  const sources = await surveySources(rooms, record)
+  const copies = sources.missing.length > 0 ? await readBackup(rooms, owner, record) : []
+  const lost = copies.filter(({ path }) => sources.missing.includes(path))
+  await rooms.audit.appendDurable({
+    kind: 'servers.undo',
+    principal: owner,
+    subject: found.id,
+    details: { servers: record.files.map(({ server }) => server) },
+  })
+  const servers: ImportedServer[] = []
+  for (const file of record.files) servers.push(await undoFile(rooms, owner, file))
+  for (const { path, bytes } of lost) await rooms.files.write(path, bytes)
+  const isBackupDone = sources.changed.length === 0
+  const notes = [
+    ...lost.map(({ path }) => `${path} was missing and is back`),
+    ...sources.changed.map((path) => `${path} has changed since, and stays as it is`),
+    ...(await removeSecrets(rooms, owner, record, isBackupDone)),
+  ]
+  await rooms.journal.markUndone(owner, found.id)
+  return { id: found.id, format: record.format, dryRun: false, servers, problems: [], notes }
+}
+
+async function undoFile(
+  rooms: UndoRooms,
+  owner: PrincipalId,
+  { server, path, hash, previous }: RecordedFile,
+): Promise<ImportedServer> {
+  const present = await readPlainFile(path)
+  const done = (action: ImportedServer['action'], ...notes: string[]): ImportedServer => ({
+    server,
+    path,
+    action,
+    movedSecrets: [],
+    notes,
+  })
+  if (previous !== undefined && present?.toString() === previous) return done('restored')
+  if (present !== undefined && hashBytes(present) !== hash) {
+    return done('kept', 'was changed by hand since, and stays as it is')
+  }
+  if (previous === undefined) {
+    await rooms.files.remove(path)
+    await rooms.hashes.forget(owner, path)
+    return done('removed')
+  }
+  await rooms.hashes.put(owner, path, hashBytes(previous))
+  await rooms.files.write(path, previous)
+  return done('restored')
+}
+
+interface SourceSurvey {
+  readonly missing: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** Without a backup nothing can be restored, so the sources are not checked. */
+async function surveySources(rooms: UndoRooms, record: ImportRecord): Promise<SourceSurvey> {
+  const missing: string[] = []
+  const changed: string[] = []
+  for (const { path, hash } of record.backup.length > 0 ? record.sources : []) {
+    const bytes = await rooms.files.read(path)
+    if (bytes === undefined) missing.push(path)
+    else if (hashBytes(bytes) !== hash) changed.push(path)
+  }
+  return { missing, changed }
+}
+
+async function readBackup(
+  rooms: UndoRooms,
+  owner: PrincipalId,
+  record: ImportRecord,
+): Promise<readonly SourceFile[]> {
+  const { signal } = new AbortController()
+  await using lease = await rooms.vault.lease(owner, backupRefs(record.backup), signal)
+  return unpackBackup(record.backup, lease)
+}
+
+/** Keeps a secret that a remaining definition names, and the backup of a source that has changed. */
+async function removeSecrets(
+  rooms: UndoRooms,
+  owner: PrincipalId,
+  record: ImportRecord,
+  isBackupDone: boolean,
+): Promise<readonly string[]> {
+  const remaining = await readDefinitionFolder(rooms.userFolder)
+  const isNamed = (secret: string): boolean =>
+    remaining.some(({ content }) => namesSecret(content.toString(), secret))
+  const kept = record.secrets.filter(isNamed)
+  const copies = isBackupDone ? record.backup : []
+  for (const name of [...record.secrets.filter((secret) => !kept.includes(secret)), ...copies]) {
+    await rooms.vault.remove(owner, name)
+  }
+  const keptCopies = isBackupDone ? [] : record.backup
+  return [
+    ...kept.map((name) => `secret ${name} stays in the vault: a definition uses it`),
+    ...keptCopies.map((name) => `the copy of the original stays in the vault as ${name}`),
+  ]
+}
+
+function nothingToUndo(importId: string | undefined): CordonError {
+  const what = importId === undefined ? 'an import' : `import ${JSON.stringify(importId)}`
+  return new CordonError(
+    'servers.no-import',
+    { exit: 2, hint: 'Name the id that `cordon mcp migrate` printed' },
+    `Cannot undo ${what}: there is none that was not undone`,
+  )
+}

@@ -1,0 +1,111 @@
+/**
+ * Reports the connections that a proxy refused. The first of a kind is written at once, the rest are counted and
+ * written as a number every minute, so that a server that tries ten thousand times fills neither the memory nor the
+ * audit log.
+ */
+import type { BlockedAttempt } from '../../kernel/egress-port.ts'
+import type { Audit, Log } from '../../kernel/ports.ts'
+import { OWNER } from '../../kernel/principal.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+
+export interface Refusal {
+  /** `blocked`: the server may not reach this host. `failed`: it may, but the host did not answer. */
+  readonly kind: 'blocked' | 'failed'
+  /** Safe to show: a canonical name, or one sanitised by `showHost`. */
+  readonly host: string
+  readonly port?: number
+  readonly reason: string
+}
+
+export interface RefusalsParts {
+  readonly server: ServerId
+  readonly audit: Pick<Audit, 'append'>
+  readonly log: Log
+  readonly now: () => number
+  readonly onBlocked: (attempt: BlockedAttempt) => void
+}
+
+export interface Refusals extends Disposable {
+  /** The number of blocked attempts so far. */
+  readonly blocked: number
+  tell(refusal: Refusal): void
+}
+
+/** The most kinds counted separately; further kinds share one count. */
+const MOST_KINDS = 64
+const WRITE_EVERY_MS = 60_000
+const OTHERS = '(other hosts)'
+
+export function createRefusals(parts: RefusalsParts): Refusals {
+  const repeats = new Map<string, { readonly refusal: Refusal; count: number }>()
+  let blocked = 0
+
+  const count = (refusal: Refusal): void => {
+    const own = keyOf(refusal)
+    const isRoom = repeats.has(own) || repeats.size < MOST_KINDS
+    const kept = isRoom ? refusal : { kind: refusal.kind, host: OTHERS, reason: 'many hosts' }
+    const key = keyOf(kept)
+    const known = repeats.get(key)
+    if (known) known.count += 1
+    else repeats.set(key, { refusal: kept, count: 0 })
+    if (!known) write(parts, kept)
+  }
+
+  const writeCounts = (): void => {
+    for (const [key, { refusal, count }] of repeats) {
+      if (count === 0) repeats.delete(key)
+      else {
+        repeats.set(key, { refusal, count: 0 })
+        write(parts, refusal, count)
+      }
+    }
+  }
+
+  const timer = setInterval(writeCounts, WRITE_EVERY_MS).unref()
+  return {
+    get blocked() {
+      return blocked
+    },
+    tell(refusal) {
+      count(refusal)
+      if (refusal.kind === 'failed') return
+      blocked += 1
+      tellOwner(parts, refusal)
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      writeCounts()
+    },
+  }
+}
+
+function keyOf({ kind, host, port, reason }: Refusal): string {
+  return `${kind} ${host} ${port} ${reason}`
+}
+
+/** `more`: the number of refusals of this kind since the last line. */
+function write({ server, audit, log }: RefusalsParts, refusal: Refusal, more?: number): void {
+  const { kind, ...rest } = refusal
+  const details = more === undefined ? rest : { ...rest, more }
+  log.warn(kind === 'blocked' ? messageFor(refusal) : 'MCP server could not reach a host', {
+    server,
+    ...details,
+  })
+  try {
+    audit.append({ kind: `egress.${kind}`, principal: OWNER.id, subject: server, details })
+  } catch (error) {
+    log.error('Cannot record a refused connection', { server, error })
+  }
+}
+
+function tellOwner({ onBlocked, log, now, server }: RefusalsParts, refusal: Refusal): void {
+  try {
+    onBlocked({ at: new Date(now()).toISOString(), message: messageFor(refusal) })
+  } catch (error) {
+    log.error('Cannot tell of a refused connection', { server, error })
+  }
+}
+
+function messageFor({ host }: Refusal): string {
+  return `Blocked: MCP server tried to reach ${host}`
+}

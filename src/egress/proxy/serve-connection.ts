@@ -1,0 +1,142 @@
+/**
+ * One connection of a server to its proxy, from the first byte to the last. The order is the security argument: read
+ * the name → decide by name and port → resolve once → vet → dial a vetted address → require a TLS hello for the same
+ * name → relay bytes. A refused name is never resolved; no byte is relayed before TLS names the host.
+ */
+import type { Duplex } from 'node:stream'
+import type { AllowList } from '../reach/allow-list.ts'
+import { parseClientHello } from './client-hello.ts'
+import { type Connect, dial, type Dialled } from '../reach/dial.ts'
+import type { HostPort } from '../reach/host-name.ts'
+import { type Inbox, openInbox } from './inbox.ts'
+import type { EgressLimits } from './limits.ts'
+import type { Refusal } from './refusals.ts'
+import { type Carried, relay } from './relay.ts'
+import { parseRequestHead, type RequestHead, showHost } from './request-head.ts'
+import { type RefusalStatus, turnAway } from './turn-away.ts'
+import type { Vet } from '../reach/vetted-addresses.ts'
+
+export interface ConnectionParts {
+  readonly allows: AllowList
+  /** Whether one more tunnel is within the rate limit. */
+  readonly mayStart: () => boolean
+  readonly vet: Vet
+  readonly connect: Connect
+  readonly limits: EgressLimits
+  readonly refused: (refusal: Refusal) => void
+}
+
+export interface FinishedTunnel extends Carried {
+  readonly target: HostPort
+  readonly address: string
+}
+
+interface Answer extends Refusal {
+  readonly status: RefusalStatus
+}
+
+const PORT = 443
+const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n'
+
+/** Borrows the client; the caller destroys it. Settles when the connection ends; undefined if no byte was relayed. */
+export async function serveConnection(
+  client: Duplex,
+  parts: ConnectionParts,
+  signal: AbortSignal,
+): Promise<FinishedTunnel | undefined> {
+  const { limits, refused } = parts
+  const inbox = openInbox(client)
+  const refuse = async ({ status, ...refusal }: Answer): Promise<undefined> => {
+    inbox.release()
+    refused(refusal)
+    await turnAway(client, status, refusal.reason)
+  }
+
+  const head = await readHead(inbox, parts)
+  if (head === undefined) return undefined
+  if (head.kind === 'refused') return await refuse({ ...head, kind: 'blocked' })
+
+  const { target } = head
+  const no = decide(target, parts)
+  if (no) return await refuse(no)
+
+  const upstream = await reach(target, parts, signal)
+  if ('status' in upstream) return await refuse(upstream)
+
+  const { socket, address } = upstream
+  try {
+    client.write(ESTABLISHED, 'latin1')
+    inbox.skip(head.length)
+    if (!(await namesTarget(inbox, target, parts))) return undefined
+    const first = inbox.release()
+    const carried = await relay(client, socket, { first, idleMs: limits.idleMs })
+    return { target, address, ...carried }
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Undefined if the client never finished the request head. */
+async function readHead(
+  inbox: Inbox,
+  { limits, refused }: ConnectionParts,
+): Promise<Exclude<RequestHead, { kind: 'more' }> | undefined> {
+  const bounds = { bytes: limits.headBytes, ms: limits.headMs }
+  const head = await inbox.until(parseRequestHead, bounds)
+  if (head.kind === 'read') return head.value
+  if (head.reason !== 'closed') {
+    refused({ kind: 'blocked', host: '(no name)', reason: `request is ${head.reason}` })
+  }
+  return undefined
+}
+
+/** By name and port alone: a host refused here is never looked up. */
+function decide(
+  { host, port }: HostPort,
+  { allows, mayStart }: ConnectionParts,
+): Answer | undefined {
+  const blocked = { kind: 'blocked', host, port } as const
+  if (!allows(host)) return { ...blocked, status: 403, reason: 'host is not allowed' }
+  if (port !== PORT) return { ...blocked, status: 403, reason: 'port is not allowed' }
+  if (!mayStart()) return { ...blocked, status: 429, reason: 'too many new connections' }
+  return undefined
+}
+
+export async function reach(
+  { host, port }: HostPort,
+  { vet, connect, limits }: Pick<ConnectionParts, 'vet' | 'connect' | 'limits'>,
+  signal: AbortSignal,
+): Promise<Dialled | Answer> {
+  const vetted = await vet(host, signal)
+  if (vetted.kind === 'private') {
+    return { kind: 'blocked', host, port, status: 403, reason: 'host has no public address' }
+  }
+  const failed = { kind: 'failed', host, port, status: 502 } as const
+  if (vetted.kind === 'unresolved') return { ...failed, reason: 'host cannot be resolved' }
+  const options = { connect, timeoutMs: limits.connectMs, signal }
+  const dialled = await dial(vetted.addresses, port, options)
+  return dialled ?? { ...failed, reason: 'host does not answer' }
+}
+
+/** Whether the client's first bytes are a TLS hello for the host of its CONNECT. */
+async function namesTarget(
+  inbox: Inbox,
+  { host, port }: HostPort,
+  { limits, refused }: ConnectionParts,
+): Promise<boolean> {
+  const bounds = { bytes: limits.helloBytes, ms: limits.helloMs }
+  const hello = await inbox.until(parseClientHello, bounds)
+  const blocked = { kind: 'blocked', host, port } as const
+  if (hello.kind === 'gave-up') {
+    if (hello.reason !== 'closed') refused({ ...blocked, reason: `TLS hello is ${hello.reason}` })
+    return false
+  }
+  if (hello.value.kind === 'bad') {
+    refused({ ...blocked, reason: hello.value.reason })
+    return false
+  }
+  const { serverName } = hello.value
+  if (serverName === host) return true
+  refused({ ...blocked, host: showHost(serverName), reason: 'TLS asks for another host' })
+  return false
+}

@@ -1,0 +1,100 @@
+/**
+ * One proxy or tunnel of one server: accepts the connections that come out of its sandbox, counts them, and ends them
+ * all when it is disposed. A failure of one connection never affects another, nor another server.
+ */
+import type { Duplex } from 'node:stream'
+import type { ServerProxy } from '../../kernel/egress-port.ts'
+import type { Audit, Log } from '../../kernel/ports.ts'
+import { OWNER } from '../../kernel/principal.ts'
+import type { ConnectionSource } from '../../kernel/sandbox-port.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import type { EgressLimits } from './limits.ts'
+import type { Refusal, Refusals } from './refusals.ts'
+import type { FinishedTunnel } from './serve-connection.ts'
+import { turnAway } from './turn-away.ts'
+
+export interface ProxyParts {
+  readonly server: ServerId
+  readonly audit: Pick<Audit, 'append'>
+  readonly log: Log
+  readonly now: () => number
+  readonly limits: EgressLimits
+  readonly refusals: Refusals
+  /** Serves one connection from the first byte to the last; undefined if no byte was relayed. */
+  readonly serve: (
+    client: Duplex,
+    refused: (refusal: Refusal) => void,
+    signal: AbortSignal,
+  ) => Promise<FinishedTunnel | undefined>
+}
+
+/** Owns the refusals and every connection of the source. */
+export function createServerProxy(parts: ProxyParts, connections: ConnectionSource): ServerProxy {
+  const { refusals, limits, log, server } = parts
+  const open = new Map<Duplex, Promise<void>>()
+  const turnedAway = new Set<Duplex>()
+  const stop = new AbortController()
+  const refused = (refusal: Refusal): void => refusals.tell(refusal)
+
+  const serve = async (client: Duplex): Promise<void> => {
+    const beganAt = parts.now()
+    try {
+      const tunnel = await parts.serve(client, refused, stop.signal)
+      if (tunnel) recordTunnel(parts, tunnel, parts.now() - beganAt)
+    } catch (error) {
+      log.error('A proxy connection ended because of a bug', { server, error })
+    } finally {
+      client.destroy()
+      open.delete(client)
+    }
+  }
+
+  const sendAway = async (client: Duplex): Promise<void> => {
+    const reason = 'too many connections'
+    refusals.tell({ kind: 'blocked', host: '(no name)', reason })
+    if (turnedAway.size >= limits.tunnels) return void client.destroy()
+    turnedAway.add(client)
+    await turnAway(client, 503, reason)
+    turnedAway.delete(client)
+  }
+
+  connections.onConnection((client) => {
+    prepare(client)
+    if (stop.signal.aborted) client.destroy()
+    else if (open.size >= limits.tunnels) void sendAway(client)
+    else open.set(client, serve(client))
+  })
+
+  return {
+    get blocked() {
+      return refusals.blocked
+    },
+    async [Symbol.asyncDispose]() {
+      if (stop.signal.aborted) return
+      stop.abort()
+      for (const client of [...open.keys(), ...turnedAway]) client.destroy()
+      await Promise.all(open.values())
+      refusals[Symbol.dispose]()
+    },
+  }
+}
+
+/** A reset by the client is not an error, but an unhandled `error` event would end the process. */
+function prepare(client: Duplex): void {
+  client.on('error', () => undefined)
+  client.allowHalfOpen = true
+}
+
+function recordTunnel(
+  { server, audit, log }: ProxyParts,
+  tunnel: FinishedTunnel,
+  ms: number,
+): void {
+  const { target, address, up, down } = tunnel
+  const details = { ...target, address, up, down, ms }
+  try {
+    audit.append({ kind: 'egress.tunnel', principal: OWNER.id, subject: server, details })
+  } catch (error) {
+    log.error('Cannot record a connection', { server, error })
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Everything that can be known of a flow before it runs: whether it makes sense, what it needs, what could reach which
+ * tool, which questions the owner will be asked, and the least that has to be said of it. Pure: it calls nothing and
+ * starts nothing. What is wrong is told as data; it throws only where it is itself at fault.
+ */
+import { type Integrity, type Label, OWN_WORDS } from '../../labels/label.ts'
+import type { LabelTree } from '../../labels/label-tree.ts'
+import type { Verdict } from '../../kernel/tool-call.ts'
+import { type Bindings, bindInputs } from './bind-inputs.ts'
+import { referenceFindings } from './check-references.ts'
+import { edgeFindings, nodeFindings } from './check-shape.ts'
+import {
+  nameFindings,
+  type Need,
+  needFindings,
+  needsOf,
+  valueFindings,
+} from './check-values.ts'
+import { checkedNode, type CheckedFlow, type CheckedNode, writersOf } from './checked-flow.ts'
+import { errorAt, type Finding } from './finding.ts'
+import { createGraph } from './flow-graph.ts'
+import { deniedFindings, foresee, type ForeseenCall, type ForeseenStep } from './foresee.ts'
+import { joinTrees } from './label-trees.ts'
+import { claimFindings, type SafetyFloor, safetyFloor } from './safety-floor.ts'
+import type { FlowIr } from '../language/ir.ts'
+import type { NodeBook } from '../nodes/node-index.ts'
+import { ownMember } from '../language/own-member.ts'
+
+export interface CheckRequest {
+  readonly ir: FlowIr
+  readonly book: NodeBook
+  /** What the policy would say. */
+  predict(call: ForeseenCall): Verdict
+  /** Of whoever wrote the flow; the owner where absent. */
+  readonly plan?: Integrity
+  /** The keys that the run will be given. Absent: nobody has said yet, and what is missing is only listed. */
+  readonly given?: ReadonlySet<string>
+  /** Labels of what it is given, where they are not the owner's own words. */
+  readonly inputLabels?: ReadonlyMap<string, LabelTree>
+}
+
+export interface CheckReport {
+  readonly isSound: boolean
+  readonly findings: readonly Finding[]
+  readonly needs: readonly Need[]
+  /** Where each argument of each node comes from. */
+  readonly bindings: Bindings
+  /** Every call of a tool, in order. */
+  readonly steps: readonly ForeseenStep[]
+  readonly safety: SafetyFloor
+  /** What each node gives, by its id. */
+  readonly nodes: ReadonlyMap<string, CheckedNode>
+}
+
+/** What is piped in may be anybody's words. */
+export const STDIN_WORDS: Label = {
+  integrity: 'external',
+  level: 'internal',
+  origins: new Set(['stdin']),
+}
+
+export function checkFlow(request: CheckRequest): CheckReport {
+  const { flow, findings } = readFlow(request)
+  const bindings = bindInputs(flow)
+  const needs = needsOf(flow, bindings)
+  const own: Label = { ...OWN_WORDS, integrity: request.plan ?? OWN_WORDS.integrity }
+  const inputTree = (key: string): LabelTree => inputLabels(request, key, own)
+  const foresight = foresee({ flow, bindings, own, inputTree }, (call) => request.predict(call))
+  const safety = safetyFloor(flow, foresight)
+  const all = [
+    ...findings,
+    ...edgeFindings(flow),
+    ...nameFindings(flow),
+    ...referenceFindings(flow),
+    ...valueFindings(flow, bindings),
+    ...needFindings(flow, needs),
+    ...deniedFindings(foresight.steps, flow.nodes),
+    ...claimFindings(flow, safety),
+  ]
+  return {
+    isSound: all.every(({ severity }) => severity !== 'error'),
+    findings: all,
+    needs,
+    bindings,
+    steps: foresight.steps,
+    safety,
+    nodes: flow.nodes,
+  }
+}
+
+function readFlow({ ir, book, given }: CheckRequest): {
+  readonly flow: CheckedFlow
+  readonly findings: readonly Finding[]
+} {
+  const readings = ir.nodes.map((node, index) => nodeFindings(node, index, book))
+  const nodes = new Map(
+    ir.nodes.map((node, index) => [node.id, checkedNode(ir, node, index, readings[index]?.known)]),
+  )
+  const empty =
+    ir.nodes.length === 0
+      ? [errorAt('nodes', 'flow.empty', 'The flow has no nodes', 'Add a node')]
+      : []
+  return {
+    flow: {
+      ir,
+      graph: createGraph(ir),
+      nodes,
+      writers: writersOf(nodes.values()),
+      ...(given && { given }),
+    },
+    findings: [...empty, ...readings.flatMap(({ findings }) => findings)],
+  }
+}
+
+/** Where a default may be used, the flow speaks as well. */
+function inputLabels(
+  { ir, given, inputLabels: known }: CheckRequest,
+  key: string,
+  own: Label,
+): LabelTree {
+  const input = ownMember(ir.inputs, key)
+  const isPiped = key === 'stdin' || input?.stdin === true
+  const said = known?.get(key) ?? { label: isPiped ? STDIN_WORDS : OWN_WORDS }
+  const mayDefault = input?.default !== undefined && !given?.has(key)
+  return mayDefault ? joinTrees(said, { label: own }) : said
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CallFailure, callFailed } from '../../kernel/call-failure.ts'
+import { backoffSeconds, type ErrorAction, ERROR_ACTIONS, failureOf } from './error-actions.ts'
+
+const of = (reason: string) => failureOf({ kind: 'failed', reason }, 'GitHub')
+
+test('a failed call becomes an action and a sentence with the name of its server', () => {
+  const cases: readonly (readonly [string, ErrorAction, string])[] = [
+    ['The request timed out', 'timeout', 'Request timed out. Please try again.'],
+    [
+      'API rate limit exceeded for user',
+      'rate_limited',
+      'GitHub API rate limit exceeded. Please try again later.',
+    ],
+    ['Bad credentials', 'auth_failed', 'Authentication failed. Check your GitHub token.'],
+    ['403 Forbidden', 'forbidden', 'Permission denied. Check your token scopes.'],
+    ['Repository not found', 'resource_missing', 'Resource not found. Check repository and query.'],
+    ['Internal Server Error', 'server_error', 'GitHub server error. Please try again later.'],
+    [
+      'GitHub API Error: Server Error',
+      'server_error',
+      'GitHub server error. Please try again later.',
+    ],
+    ['fetch failed', 'network_error', 'Network error. Check your connection.'],
+    ['connect ECONNREFUSED 127.0.0.1:1', 'network_error', 'Network error. Check your connection.'],
+    ['the moon is full', 'error', 'MCP error: the moon is full'],
+  ]
+  for (const [reason, action, message] of cases) {
+    assert.deepEqual(of(reason), { action, message }, reason)
+  }
+  assert.deepEqual(
+    [...new Set(cases.map(([, action]) => action))].sort(),
+    [...ERROR_ACTIONS].sort(),
+  )
+})
+
+test('a server that keeps no repositories is not asked about them', () => {
+  const { message } = failureOf({ kind: 'failed', reason: 'not found' }, 'Notion')
+  assert.equal(message, 'Resource not found. Check what was asked for.')
+})
+
+test('the code of the host decides, whatever words stand beside it', () => {
+  const cases: readonly (readonly [CallFailure, ErrorAction])[] = [
+    ['call.timeout', 'timeout'],
+    ['call.unauthorized', 'auth_failed'],
+    ['call.forbidden', 'forbidden'],
+    ['call.missing', 'resource_missing'],
+    ['call.rate-limited', 'rate_limited'],
+    ['call.server-error', 'server_error'],
+    ['call.lost', 'network_error'],
+    ['call.unreachable', 'network_error'],
+    ['call.unusable', 'error'],
+    ['call.unavailable', 'error'],
+  ]
+  for (const [code, action] of cases) {
+    const { message, ...rest } = failureOf(callFailed(code, '404 in 429 words'), 'GitHub')
+    assert.deepEqual(rest, { action }, code)
+    assert.equal(message.includes('404'), action === 'error')
+  }
+})
+
+test('a pause that came with the status is kept to, and never for long', () => {
+  const busy = callFailed('call.rate-limited', 'Too fast')
+  assert.equal(failureOf({ ...busy, retryAfterSeconds: 7 }, 'GitHub').retryAfterSeconds, 7)
+  assert.equal(failureOf({ ...busy, retryAfterSeconds: 9999 }, 'GitHub').retryAfterSeconds, 60)
+})
+
+test('a server may ask for a pause, and never for a long one', () => {
+  assert.equal(of('429, Retry-After: 7').retryAfterSeconds, 7)
+  assert.equal(of('Rate limited. Try again in 12 seconds.').retryAfterSeconds, 12)
+  assert.equal(of('rate limit, retry after 999999').retryAfterSeconds, 60)
+  assert.equal(of('not found in 5 seconds').retryAfterSeconds, undefined)
+})
+
+test('what a server says is cleaned and cut, however long it is', () => {
+  assert.equal(of('a\u001b[31m\u202eb').message, 'MCP error: a[31mb')
+  assert.ok(of('timed '.repeat(1_000_000)).message.length < 600)
+})
+
+test('waits double from one second to a minute', () => {
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5, 6, 7, 99].map(backoffSeconds),
+    [1, 2, 4, 8, 16, 32, 60, 60, 60],
+  )
+})

@@ -1,0 +1,117 @@
+/**
+ * What a failed call means for a flow: an action that an edge may be waiting for, and a sentence for people. The host's
+ * code decides; where there is none, the words are the server's own, which can choose among these few actions and nothing
+ * more. Pure.
+ */
+import type { FailedCall } from '../../kernel/call-failure.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
+
+export const ERROR_ACTIONS = [
+  'rate_limited',
+  'auth_failed',
+  'forbidden',
+  'resource_missing',
+  'timeout',
+  'server_error',
+  'network_error',
+  'error',
+] as const
+export type ErrorAction = (typeof ERROR_ACTIONS)[number]
+
+/** What a node ends with when nothing went wrong. */
+export const DEFAULT_ACTION = 'default'
+
+export interface Failure {
+  readonly action: ErrorAction
+  readonly message: string
+  /** How long the server asked to be left alone. */
+  readonly retryAfterSeconds?: number
+}
+
+const MAX_REASON = 500
+const MAX_WAIT_SECONDS = 60
+
+/** By the code of the host; every other code is an `error`. */
+const BY_CODE: ReadonlyMap<string, ErrorAction> = new Map([
+  ['call.timeout', 'timeout'],
+  ['call.unauthorized', 'auth_failed'],
+  ['call.forbidden', 'forbidden'],
+  ['call.missing', 'resource_missing'],
+  ['call.rate-limited', 'rate_limited'],
+  ['call.server-error', 'server_error'],
+  ['call.lost', 'network_error'],
+  ['call.unreachable', 'network_error'],
+  ['egress.bad-url', 'network_error'],
+  ['egress.local-unavailable', 'network_error'],
+  ['egress.no-pipe', 'network_error'],
+  ['egress.not-allowed', 'network_error'],
+  ['egress.private-address', 'network_error'],
+  ['egress.unreachable', 'network_error'],
+  ['servers.insecure', 'network_error'],
+])
+
+/** What a server may have said, in any words. */
+const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
+  ['rate_limited', /\b429\b|\brate[ _-]?limit|\btoo many requests\b|\bquota exceeded\b/i],
+  [
+    'auth_failed',
+    /\b401\b|\bunauthori[sz]ed\b|\bbad credentials\b|\b(?:invalid|expired) (?:api )?(?:token|key)\b/i,
+  ],
+  [
+    'forbidden',
+    /\b403\b|\bforbidden\b|\bpermission denied\b|\baccess denied\b|\binsufficient scope/i,
+  ],
+  [
+    'resource_missing',
+    /\b404\b|\bnot[ _]found\b|\bno such (?:file|page|repo\w*|issue|channel)\b|\bENOENT\b/i,
+  ],
+  ['timeout', /\btimed?[ -]?out\b|\bETIMEDOUT\b/i],
+  [
+    'network_error',
+    /\bECONN(?:REFUSED|RESET)\b|\bENOTFOUND\b|\bEAI_AGAIN\b|\bnetwork (?:error|unavailable)\b|\bfetch failed\b/i,
+  ],
+  ['server_error', /\b50[0-4]\b|\bserver error\b|\bbad gateway\b|\bservice unavailable\b/i],
+]
+
+const TEXTS: Readonly<Record<Exclude<ErrorAction, 'error'>, (server: string) => string>> = {
+  rate_limited: (server) => `${server} API rate limit exceeded. Please try again later.`,
+  auth_failed: (server) => `Authentication failed. Check your ${server} token.`,
+  forbidden: () => 'Permission denied. Check your token scopes.',
+  resource_missing: (server) =>
+    `Resource not found. Check ${/^git/i.test(server) ? 'repository and query' : 'what was asked for'}.`,
+  timeout: () => 'Request timed out. Please try again.',
+  server_error: (server) => `${server} server error. Please try again later.`,
+  network_error: () => 'Network error. Check your connection.',
+}
+
+export function failureOf(failed: FailedCall, serverName: string): Failure {
+  const { code, reason, retryAfterSeconds } = failed
+  const text = seenLine(reason, MAX_REASON)
+  const action = (code === undefined ? actionIn(text) : BY_CODE.get(code)) ?? 'error'
+  const message =
+    action === 'error' ? `MCP error: ${text}` : TEXTS[action](seenLine(serverName, 60))
+  const asked = retryAfterSeconds ?? (action === 'rate_limited' ? waitIn(text) : undefined)
+  return { action, message, ...(asked !== undefined && { retryAfterSeconds: bounded(asked) }) }
+}
+
+function actionIn(text: string): ErrorAction | undefined {
+  return SIGNS.find(([, sign]) => sign.test(text))?.[0]
+}
+
+/** Before the first retry, the second, …: 1, 2, 4 … 60 seconds. */
+export function backoffSeconds(retry: number): number {
+  return Math.min(2 ** Math.max(0, retry), MAX_WAIT_SECONDS)
+}
+
+/** `Retry-After: 30`, `try again in 30 seconds`. */
+function waitIn(text: string): number | undefined {
+  const found = /\bretry[ -]after[:= ]{1,3}(\d{1,6})\b|\bin (\d{1,6}) ?s(?:ec\w{0,5})?\b/i.exec(
+    text,
+  )
+  return found ? Number(found[1] ?? found[2]) : undefined
+}
+
+/** Never longer than the longest wait of our own. */
+function bounded(seconds: number): number {
+  return Math.min(Math.max(1, seconds), MAX_WAIT_SECONDS)
+}

@@ -1,0 +1,138 @@
+/**
+ * A server that asks its owner something while it works on a call of a run: the run is said to ask, until he answers.
+ * Kept in memory, since a question does not outlive its call, and a call does not outlive its process. A run that is
+ * taken up elsewhere makes the call again where that is harmless, or asks whether to; then the server asks anew.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Elicit, Question, QuestionAnswer, QuestionField } from '../../kernel/elicitation.ts'
+import type { FlowQuestion } from '../../kernel/flow-port.ts'
+import type { Json } from '../../text/json.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import { flowError, shown } from '../flow-errors.ts'
+import { isObject } from '../language/value-type.ts'
+
+const CHOICES = ['accept', 'decline', 'cancel'] as const
+
+interface Caller {
+  readonly run: string
+  readonly node: string
+  readonly server: ServerId
+  /** Tells whoever follows the run. */
+  readonly tell: (question: FlowQuestion) => void
+}
+
+export interface InputDesk {
+  /** Questions that the server asks while this lasts are put to this run. */
+  during<T>(caller: Caller, work: () => Promise<T>): Promise<T>
+  readonly elicit: Elicit
+  /** What the run is asked just now. */
+  question(run: string): FlowQuestion | undefined
+  /** False where nothing of that name is asked. Throws where the answer does not fit. */
+  answer(run: string, id: string, choice: string, value: Json | undefined): boolean
+}
+
+interface Open {
+  readonly run: string
+  readonly question: FlowQuestion
+  readonly settle: (answer: QuestionAnswer) => void
+}
+
+export function createInputDesk(): InputDesk {
+  const callers = new Set<Caller>()
+  const open = new Map<string, Open>()
+  return {
+    async during(caller, work) {
+      callers.add(caller)
+      try {
+        return await work()
+      } finally {
+        callers.delete(caller)
+      }
+    },
+    async elicit(server, asked, signal) {
+      const runs = [...callers].filter((one) => one.server === server)
+      const [caller] = runs
+      // Which of several it is about is only known to the server.
+      if (!caller || new Set(runs.map(({ run }) => run)).size > 1) return { action: 'cancel' }
+      const question = questionFor(caller, asked)
+      const { promise, resolve } = Promise.withResolvers<QuestionAnswer>()
+      signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true })
+      open.set(question.id, { run: caller.run, question, settle: resolve })
+      caller.tell(question)
+      return await promise.finally(() => open.delete(question.id))
+    },
+    question: (run) => [...open.values()].find((one) => one.run === run)?.question,
+    answer(run, id, choice, value) {
+      const found = open.get(id)
+      if (found?.run !== run) return false
+      found.settle(answerFrom(found.question, choice, value))
+      return true
+    },
+  }
+}
+
+function questionFor({ node, server }: Caller, asked: Question): FlowQuestion {
+  return {
+    id: randomUUID(),
+    kind: 'input',
+    node,
+    text: `${server} asks: ${asked.message}`,
+    choices: CHOICES,
+    ...(asked.kind === 'form' ? { fields: asked.fields } : { url: asked.url }),
+  }
+}
+
+function answerFrom(
+  { fields }: FlowQuestion,
+  choice: string,
+  value: Json | undefined,
+): QuestionAnswer {
+  const action = CHOICES.find((one) => one === choice)
+  if (action === undefined) throw unfit(`choose one of ${CHOICES.join(', ')}`)
+  if (action !== 'accept') return { action }
+  return fields ? { action, content: contentFor(fields, value ?? {}) } : { action }
+}
+
+type Content = NonNullable<Extract<QuestionAnswer, { readonly action: 'accept' }>['content']>
+
+/** Exactly what was asked for, and nothing beside it. */
+function contentFor(fields: readonly QuestionField[], value: Json): Content {
+  if (!isObject(value)) throw unfit('give one JSON object with the fields that are asked for')
+  const known = new Set(fields.map(({ name }) => name))
+  const odd = Object.keys(value).find((name) => !known.has(name))
+  if (odd !== undefined) throw unfit(`${shown(odd)} was not asked for`)
+  const entries = fields.flatMap((field) => {
+    const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined
+    if (given === undefined && !field.isRequired) return []
+    if (given === undefined) throw unfit(`${shown(field.name)} is missing`)
+    if (!fits(field, given)) throw unfit(`${shown(field.name)} does not fit what was asked for`)
+    return [[field.name, given] as const]
+  })
+  return Object.fromEntries(entries) as Content
+}
+
+function fits(field: QuestionField, given: Json): boolean {
+  switch (field.kind) {
+    case 'text':
+      return typeof given === 'string'
+    case 'number':
+      return typeof given === 'number' && (!field.isWhole || Number.isInteger(given))
+    case 'yes-no':
+      return typeof given === 'boolean'
+    case 'choice':
+      return field.options.some(({ value }) => value === given)
+    default:
+      return (
+        Array.isArray(given) &&
+        given.every((one) => field.options.some(({ value }) => value === one))
+      )
+  }
+}
+
+function unfit(why: string): Error {
+  return flowError(
+    'flows.unfit-answer',
+    `Cannot take that as an answer: ${why}`,
+    'Run `cordon flow show RUN` to see what is asked for',
+  )
+}

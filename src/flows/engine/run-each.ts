@@ -1,0 +1,168 @@
+/**
+ * A node that is repeated for each item of a list: for `max` items at most, `max_concurrent` of them at once. The owner is
+ * asked about all calls in one question, before the first of them is made.
+ */
+import { askFirst } from '../../kernel/call-tool.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { Json } from '../../text/json.ts'
+import { joinLabels, type Label } from '../../labels/label.ts'
+import { Labelled } from '../../labels/labelled.ts'
+import { flowError } from '../flow-errors.ts'
+import type { ForEach } from '../language/ir.ts'
+import { withItem } from '../operators/operation.ts'
+import { count, countLabel, itemsOf } from '../operators/operators.ts'
+import { createMeter } from '../operators/peek.ts'
+import { resolve, type Scope } from '../language/references.ts'
+import { type CallStep, callStep, requestFor, type StepEnd } from './call-step.ts'
+import { forEachItem } from './for-each-item.ts'
+import { isOver, type StepPlace } from './journal.ts'
+import { ownWords, type RunContext, type Turn } from './run-context.ts'
+import { ItemEnded, StepFailed } from './run-ends.ts'
+import { argumentsFor, operate } from './step-input.ts'
+
+export async function runEach(context: RunContext, turn: Turn, scope: Scope): Promise<StepEnd> {
+  const { node, planned, round } = turn
+  const each = node.forEach as ForEach
+  const own = ownWords(context, `${planned.place}.forEach.items`)
+  const list = resolve(each.items, scope, own)
+  const items = itemsOf(list)
+  if (items.length > each.max) throw tooMany(node.id, items.length, each.max)
+  const scopes = items.map((item) => withItem(scope, each.as, item))
+  if (!planned.tool) {
+    const values = await operateOnEach(context, turn, scopes)
+    return { kind: 'value', value: together(list, planned.type, values) }
+  }
+  const steps = scopes.map((one, item) =>
+    stepFor(context, turn, one, { node: node.id, round, item }),
+  )
+  const begun = begunBefore(context, steps, each)
+  if (!begun) await askTogether(context, steps)
+  const atOnce = each.parallel ? each.max_concurrent : 1
+  try {
+    const ends = await forEachItem(begun ?? steps, begun?.length ?? atOnce, (step) =>
+      runItem(context, step, each),
+    )
+    return { kind: 'value', value: together(list, planned.tool.server, ends) }
+  } catch (error) {
+    if (error instanceof ItemEnded) return error.end
+    throw error
+  }
+}
+
+async function operateOnEach(
+  context: RunContext,
+  turn: Turn,
+  scopes: readonly Scope[],
+): Promise<readonly Labelled[]> {
+  const measured = createMeter()
+  const values: Labelled[] = []
+  for (const scope of scopes) {
+    values.push(measured(operate(context, turn, argumentsFor(context, turn, scope), scope)))
+    await context.rooms.yieldOften()
+  }
+  return values
+}
+
+interface ItemError {
+  readonly index: number
+  readonly error: string
+}
+
+/** With `error_handling: continue` a missing argument is an error of that item alone. */
+function stepFor(
+  context: RunContext,
+  turn: Turn,
+  scope: Scope,
+  place: Required<StepPlace>,
+): CallStep | ItemError {
+  try {
+    return { place, turn, args: argumentsFor(context, turn, scope) }
+  } catch (error) {
+    const isCounted = turn.node.forEach?.error_handling === 'continue'
+    if (!(error instanceof CordonError) || !isCounted) throw error
+    return { index: place.item, error: error.message }
+  }
+}
+
+function isStep(one: CallStep | ItemError): one is CallStep {
+  return 'turn' in one
+}
+
+/** Where an item on record ended the node: the items that had begun by then. No other is to begin. */
+function begunBefore(
+  { journal }: RunContext,
+  steps: readonly (CallStep | ItemError)[],
+  { error_handling }: ForEach,
+): readonly CallStep[] | undefined {
+  if (error_handling === 'continue') return undefined
+  const calls = steps.filter(isStep)
+  if (!calls.some(({ place }) => isOver(journal.past(place)))) return undefined
+  return calls.filter(({ place }) => journal.past(place).tries.length > 0)
+}
+
+async function runItem(
+  context: RunContext,
+  step: CallStep | ItemError,
+  { error_handling }: ForEach,
+): Promise<Labelled | ItemError> {
+  if (!isStep(step)) return step
+  const index = step.place.item ?? 0
+  try {
+    await context.rooms.yieldOften()
+    const end = await callStep(context, step)
+    if (end.kind === 'value') return end.value
+    if (error_handling !== 'continue') throw new ItemEnded(end)
+    return { index, error: end.message }
+  } catch (error) {
+    if (!(error instanceof StepFailed) || error_handling !== 'continue') throw error
+    return { index, error: error.message }
+  }
+}
+
+/** Asks about the items that have nothing on record yet. */
+async function askTogether(
+  context: RunContext,
+  steps: readonly (CallStep | ItemError)[],
+): Promise<void> {
+  const { journal, door, run } = context
+  const open = steps.filter(isStep).filter(({ place }) => journal.past(place).tries.length === 0)
+  if (open.length < 2) return
+  const requests = open.map((step) => requestFor(context, step, 0))
+  await askFirst(door, requests, run.signal)
+}
+
+/** A failed item is null in `results`. Which items failed is labelled as the server's: it decided that. */
+function together(
+  list: Labelled,
+  server: string,
+  ends: readonly (Labelled | ItemError)[],
+): Labelled {
+  const { label } = list.tree
+  const theirs: Label = joinLabels(label, {
+    integrity: 'external',
+    level: 'sensitive',
+    origins: new Set([server]),
+  })
+  const errors = ends.filter((end): end is ItemError => !(end instanceof Labelled))
+  const number = (value: number): Labelled => new Labelled(value, { label: countLabel(theirs) })
+  const gap = new Labelled(null, { label: { ...theirs, level: label.level } })
+  const results = ends.map((end) => (end instanceof Labelled ? end : gap))
+  return Labelled.object(
+    {
+      results: Labelled.list(results, label),
+      count: count(list),
+      success_count: number(ends.length - errors.length),
+      error_count: number(errors.length),
+      errors: new Labelled(errors as unknown as Json, { label: theirs }),
+    },
+    label,
+  )
+}
+
+function tooMany(node: string, size: number, max: number): Error {
+  return flowError(
+    'flows.too-many-items',
+    `Cannot repeat ${JSON.stringify(node)} for ${size} items: the flow allows ${max}`,
+    `Set \`max\` of its forEach to ${size} or more, or take fewer items with \`filter\``,
+  )
+}

@@ -1,0 +1,220 @@
+/**
+ * A flow as one JSON document (the IR): what chat plans, saved flows and command lines all become. `parseIr` gives it in
+ * one form, whichever way it was written; what it reads twice it reads the same. Fields it does not know are kept.
+ */
+import type { Effect } from '../../kernel/effect.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import type { Level } from '../../labels/label.ts'
+import type { Comparison } from '../operators/compare.ts'
+import { flowError, shown } from '../flow-errors.ts'
+import { shapeProblem } from './ir-shape.ts'
+import { oddPlace } from './plain-json.ts'
+
+export const IR_VERSION = '1.0.0'
+
+export interface FlowIr {
+  readonly ir_version: string
+  readonly metadata: FlowMetadata
+  readonly inputs: Readonly<Record<string, FlowInput>>
+  readonly outputs: Readonly<Record<string, FlowOutput>>
+  readonly nodes: readonly FlowNode[]
+  readonly edges: readonly FlowEdge[]
+  /** By node. */
+  readonly mappings: Readonly<Record<string, NodeMapping>>
+}
+
+export interface FlowMetadata {
+  readonly name?: string
+  readonly description?: string
+  readonly planner_version?: string
+  readonly created_at?: string
+  readonly prompt?: string
+  readonly safety?: Claim
+}
+
+/** The most that a flow says of itself that it does. */
+export interface Claim {
+  readonly effect?: Effect
+  readonly level?: Level
+  readonly sinks?: readonly string[]
+}
+
+export interface FlowInput {
+  readonly type?: string
+  readonly required?: boolean
+  readonly default?: Json
+  readonly description?: string
+  readonly stdin?: boolean
+}
+
+export interface FlowOutput {
+  readonly type?: string
+  readonly description?: string
+  readonly source?: string
+}
+
+export interface FlowNode {
+  readonly id: string
+  /** What it does: the name of a node as people write it, or `mcp_wrapper` where `mcp_metadata` names the tool. */
+  readonly type: string
+  readonly version?: string
+  readonly params: JsonObject
+  readonly execution?: {
+    readonly max_retries?: number
+    readonly use_cache?: boolean
+    readonly wait?: number
+  }
+  readonly forEach?: ForEach
+  readonly when?: Guard
+  readonly mcp_metadata?: McpMetadata
+}
+
+export const MCP_WRAPPER = 'mcp_wrapper'
+
+export interface ForEach {
+  readonly items: Json
+  readonly as: string
+  readonly parallel: boolean
+  readonly max_concurrent: number
+  readonly max: number
+  readonly error_handling?: 'fail_fast' | 'continue'
+}
+
+export interface Guard {
+  readonly left: Json
+  readonly op: Comparison
+  readonly right: Json
+}
+
+/** What the tool was when the flow was made. */
+export interface McpMetadata {
+  readonly server_id?: string
+  readonly tool_name?: string
+  readonly version?: string
+  readonly manifest_hash?: string
+}
+
+export interface FlowEdge {
+  readonly from: string
+  readonly to: string
+  readonly action?: string
+  /** How often it may be taken; every circle needs an edge that has one. */
+  readonly max?: number
+}
+
+/** `{natural key: key of the store}`, both ways. */
+export interface NodeMapping {
+  readonly input_mappings?: Readonly<Record<string, string>>
+  readonly output_mappings?: Readonly<Record<string, string>>
+}
+
+export function parseIr(input: unknown): FlowIr {
+  const odd = oddPlace(input)
+  if (odd) throw unreadable(odd.place, odd.message)
+  const flow = unwrapped(input)
+  assertVersion(flow['ir_version'])
+  const problem = shapeProblem(flow)
+  if (problem) throw unreadable(problem.place, problem.message)
+  return normalised(flow)
+}
+
+/** As it may be written: the shape has been checked. */
+type WrittenFlow = Partial<Omit<FlowIr, 'nodes'>> & {
+  readonly nodes?: readonly (string | WrittenNode)[]
+}
+type WrittenNode = Partial<Omit<FlowNode, 'when' | 'forEach'>> & {
+  readonly id: string
+  readonly registry_id?: string
+  readonly batch?: WrittenForEach
+  readonly forEach?: WrittenForEach
+  readonly when?: string | (Partial<Guard> & { readonly left: Json })
+}
+type WrittenForEach = Partial<ForEach> & { readonly items: Json }
+
+function normalised(flow: WrittenFlow): FlowIr {
+  const nodes = (flow.nodes ?? []).map(nodeFrom)
+  assertDistinct(nodes)
+  return {
+    ...flow,
+    ir_version: flow.ir_version ?? IR_VERSION,
+    metadata: flow.metadata ?? {},
+    inputs: flow.inputs ?? {},
+    outputs: flow.outputs ?? {},
+    nodes,
+    edges: flow.edges ?? chain(nodes),
+    mappings: flow.mappings ?? {},
+  }
+}
+
+function nodeFrom(written: string | WrittenNode, index: number): FlowNode {
+  if (typeof written === 'string') return { id: written, type: written, params: {} }
+  const { registry_id: _named, batch, forEach, when, ...rest } = written
+  if (batch && forEach)
+    throw unreadable(`nodes[${index}].batch`, 'is written twice, also as forEach')
+  const each = batch ?? forEach
+  return {
+    ...rest,
+    type: typeFrom(written),
+    params: written.params ?? {},
+    ...(each && { forEach: forEachFrom(each) }),
+    ...(when !== undefined && { when: guardFrom(when) }),
+  }
+}
+
+function typeFrom({ id, type, registry_id, mcp_metadata }: WrittenNode): string {
+  if (type !== undefined && type !== MCP_WRAPPER) return type
+  const isWrapper = type === MCP_WRAPPER && mcp_metadata !== undefined
+  return registry_id ?? (isWrapper ? MCP_WRAPPER : id)
+}
+
+function forEachFrom(each: WrittenForEach): ForEach {
+  return { as: 'item', parallel: false, max_concurrent: 10, max: 20, ...each }
+}
+
+function guardFrom(when: Exclude<WrittenNode['when'], undefined>): Guard {
+  if (typeof when === 'string') return { left: when, op: 'eq', right: true }
+  return { op: 'eq', right: true, ...when }
+}
+
+function chain(nodes: readonly FlowNode[]): readonly FlowEdge[] {
+  return nodes.slice(1).map(({ id }, index) => ({ from: nodes[index]?.id ?? id, to: id }))
+}
+
+/** Some write `{ "my flow": { "nodes": … } }`. */
+function unwrapped(input: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(input)) throw unreadable('', 'expected an object')
+  const [[name, inner] = ['', undefined], ...others] = Object.entries(input)
+  if (others.length > 0 || !isRecord(inner) || !Array.isArray(inner['nodes'])) return input
+  const { metadata = {} } = inner
+  return isRecord(metadata) ? { ...inner, metadata: { name, ...metadata } } : inner
+}
+
+function assertVersion(version: unknown): void {
+  const major = typeof version === 'string' ? /^(\d+)\.\d+\.\d+$/.exec(version)?.[1] : undefined
+  if (major === undefined || Number(major) <= Number.parseInt(IR_VERSION, 10)) return
+  throw flowError(
+    'flows.newer-ir',
+    `Cannot read a flow of version ${shown(String(version))}; this program knows ${IR_VERSION}`,
+    'Update Cordon, or export the flow again with the older version',
+  )
+}
+
+function assertDistinct(nodes: readonly FlowNode[]): void {
+  const seen = new Set<string>()
+  for (const [index, { id }] of nodes.entries()) {
+    if (seen.has(id)) throw unreadable(`nodes[${index}].id`, `${shown(id)} is used twice`)
+    seen.add(id)
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function unreadable(place: string, message: string): Error {
+  return flowError(
+    'flows.bad-ir',
+    `Cannot read the flow${place === '' ? '' : ` at ${place}`}: ${message}`,
+    'Correct that place; docs/flow.schema.json describes every field',
+  )
+}

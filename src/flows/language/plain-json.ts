@@ -1,0 +1,48 @@
+/** Whether something is nothing but JSON, of a size and depth that everything after can walk through. */
+import { findInJson, type JsonPath } from '../../text/bounded-json.ts'
+import { placeOf } from './json-place.ts'
+
+const MAX_DEPTH = 64
+const MAX_VALUES = 200_000
+const MAX_TEXT = 10 * 2 ** 20
+
+export interface OddPlace {
+  readonly place: string
+  readonly message: string
+}
+
+/** The first place where it is not. */
+export function oddPlace(input: unknown): OddPlace | undefined {
+  let valuesLeft = MAX_VALUES
+  let textLeft = MAX_TEXT
+  const look = (value: unknown, path: JsonPath): OddPlace | undefined => {
+    valuesLeft -= 1
+    if (typeof value === 'string') textLeft -= value.length
+    const isTooLarge = valuesLeft < 0 || textLeft < 0
+    const message = isTooLarge ? 'the flow is too large' : oddity(value)
+    return message === undefined ? undefined : { place: placeOf(path), message }
+  }
+  return findInJson(input, {
+    maxDepth: MAX_DEPTH,
+    look,
+    tooDeep: (path) => ({
+      place: placeOf(path),
+      message: `is nested deeper than ${MAX_DEPTH} levels`,
+    }),
+  })
+}
+
+function oddity(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) {
+    return isScalar(value) ? undefined : 'expected JSON'
+  }
+  if (Object.hasOwn(value, '__proto__')) return 'the name "__proto__" cannot be used'
+  // A list with holes, or with more than its items.
+  const isList = Array.isArray(value)
+  return isList && Object.keys(value).length !== value.length ? 'expected JSON' : undefined
+}
+
+function isScalar(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  return typeof value === 'number' && Number.isFinite(value)
+}

@@ -1,0 +1,97 @@
+/** A flow in whichever form it was given, as one JSON document. What was written is read with the nodes there are. */
+import type { FlowShelf, FlowSource } from '../../kernel/flow-port.ts'
+import type { Json } from '../../text/json.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import { flowError } from '../flow-errors.ts'
+import type { Describe } from '../grammar/node-shape.ts'
+import { parseFlow } from '../grammar/parse-flow.ts'
+import { grammarError } from '../grammar/problem.ts'
+import { toIr } from '../grammar/to-ir.ts'
+import { type FlowIr, parseIr } from './ir.ts'
+import type { NodeBook } from '../nodes/node-index.ts'
+import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
+
+export interface SourceRooms {
+  readonly shelf: FlowShelf
+  readonly owner: PrincipalId
+}
+
+export interface ReadFlow {
+  readonly ir: FlowIr
+  /** As its owner wrote it. */
+  readonly text?: string
+}
+
+export async function readSource(
+  rooms: SourceRooms,
+  source: FlowSource,
+  book: NodeBook,
+  hasStdin: boolean,
+): Promise<ReadFlow> {
+  switch (source.kind) {
+    case 'ir':
+      return { ir: parseIr(source.ir) }
+    case 'saved':
+      return await readSaved(rooms, source.name)
+    case 'text':
+      return { ir: readWritten(source.text, book, hasStdin), text: source.text }
+    default:
+      return { ir: readWritten(source.words, book, hasStdin) }
+  }
+}
+
+async function readSaved({ shelf, owner }: SourceRooms, name: string): Promise<ReadFlow> {
+  const stored = await shelf.get(owner, name)
+  if (!stored) throw noSuchFlow(name)
+  const ir = parseIr(JSON.parse(stored.ir) as Json)
+  const named = { ...ir, metadata: { ...ir.metadata, name: stored.name } }
+  return { ir: named, ...(stored.text !== undefined && { text: stored.text }) }
+}
+
+export function noSuchFlow(name: string): Error {
+  return flowError(
+    'flows.no-such-flow',
+    `Cannot find a saved flow ${JSON.stringify(name)}`,
+    'Run `cordon flow list` to see those there are',
+  )
+}
+
+function readWritten(source: string | readonly string[], book: NodeBook, stdin: boolean): FlowIr {
+  const parsed = parseFlow(source)
+  if (parsed.kind === 'problem') throw grammarError(parsed.problem)
+  const suggestNodes = (typed: string): readonly string[] => {
+    const found = book.find(typed)
+    if (found.kind === 'ambiguous') return found.names.slice(0, 5)
+    return found.kind === 'unknown' ? found.suggestions : []
+  }
+  const result = toIr(parsed.flow, describeBy(book), { stdin, suggestNodes })
+  if (result.kind === 'ir') return parseIr(result.reading.ir)
+  const [problem] = result.problems
+  if (!problem) throw new TypeError('There is a problem without a word about it')
+  throw grammarError(problem)
+}
+
+/** A node as the grammar needs to know it. */
+export function describeBy(book: NodeBook): Describe {
+  return (name) => {
+    const found = book.find(name)
+    return found.kind === 'found' ? shapeOf(found.node.descriptor) : undefined
+  }
+}
+
+function mainOf(inputs: NodeDescriptor['inputs']): { readonly main?: string } {
+  const main = inputs.find(({ isMain }) => isMain)
+  return main ? { main: main.name } : {}
+}
+
+function shapeOf({ id, inputs, params, outputs }: NodeDescriptor): ReturnType<Describe> {
+  return {
+    id,
+    inputs: inputs.map(({ name }) => name),
+    required: inputs.filter(({ required }) => required).map(({ name }) => name),
+    ...mainOf(inputs),
+    outputs: outputs.map(({ name }) => name),
+    params: Object.fromEntries(params.map((one) => [one.name, one.default])),
+    types: Object.fromEntries([...inputs, ...params].map(({ name, type }) => [name, type])),
+  }
+}

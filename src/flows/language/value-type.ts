@@ -1,0 +1,99 @@
+/** Types of values as JSON Schema knows them, in one word: `string`, `integer|null`, `string[]`, `any`. Pure. */
+import type { Json, JsonObject } from '../../text/json.ts'
+
+const KNOWN = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
+const MAX_DEPTH = 4
+
+export function typeOfSchema(schema: Json | undefined, depth: number = MAX_DEPTH): string {
+  if (!isObject(schema) || depth === 0) return 'any'
+  const listed = [schema['type'] ?? []].flat().map(String)
+  if (listed.length === 0) return typeOfParts(schema, depth)
+  const types = listed.map((type) => (type === 'array' ? arrayOf(schema, depth) : type))
+  return unionOf(types)
+}
+
+/** As people write a type; what is not known may be anything. */
+export function typeNamed(text: string | undefined): string {
+  const words = (text ?? 'any')
+    .toLowerCase()
+    .split('|')
+    .map((word) => word.trim())
+  return unionOf(words.map((word) => SPELLINGS.get(word) ?? word))
+}
+
+const SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ['str', 'string'],
+  ['text', 'string'],
+  ['int', 'integer'],
+  ['float', 'number'],
+  ['bool', 'boolean'],
+  ['list', 'array'],
+  ['dict', 'object'],
+])
+
+export function typeOfValue(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}
+
+/** The type of one item of a list. */
+export function itemTypeOf(type: string): string {
+  const lists = type.split('|').filter((one) => one.endsWith('[]'))
+  return lists.length === 1 ? (lists[0] ?? '').slice(0, -2) : 'any'
+}
+
+/** Whether a value of the one type can be one of the other: always, perhaps, or never. */
+export function fits(from: string, to: string): 'always' | 'perhaps' | 'never' {
+  if (from === 'any' || to === 'any') return 'perhaps'
+  const wanted = to.split('|')
+  const answers = from.split('|').map((one) => fitsOne(one, wanted))
+  if (answers.every((answer) => answer === 'always')) return 'always'
+  return answers.every((answer) => answer === 'never') ? 'never' : 'perhaps'
+}
+
+function fitsOne(from: string, wanted: readonly string[]): 'always' | 'perhaps' | 'never' {
+  if (wanted.includes(from)) return 'always'
+  if (from === 'integer' && wanted.includes('number')) return 'always'
+  if (from === 'number' && wanted.includes('integer')) return 'perhaps'
+  return isList(from) ? fitsList(from, wanted.filter(isList)) : 'never'
+}
+
+function fitsList(from: string, wanted: readonly string[]): 'always' | 'perhaps' | 'never' {
+  if (wanted.length === 0) return 'never'
+  if (wanted.includes('array')) return 'always'
+  if (from === 'array') return 'perhaps'
+  return fits(itemTypeOf(from), unionOf(wanted.map(itemTypeOf)))
+}
+
+function isList(type: string): boolean {
+  return type === 'array' || type.endsWith('[]')
+}
+
+/** Without a type of its own: what its choices or its alternatives are. */
+function typeOfParts(schema: JsonObject, depth: number): string {
+  if (Array.isArray(schema['enum']))
+    return unionOf(schema['enum'].map((one: Json) => typeOfValue(one)))
+  if (schema['const'] !== undefined) return typeOfValue(schema['const'])
+  const parts = schema['anyOf'] ?? schema['oneOf']
+  if (!Array.isArray(parts)) return isObject(schema['properties']) ? 'object' : 'any'
+  return unionOf(
+    parts.slice(0, 20).flatMap((part: Json) => typeOfSchema(part, depth - 1).split('|')),
+  )
+}
+
+function arrayOf({ items }: JsonObject, depth: number): string {
+  const item = typeOfSchema(items, depth - 1)
+  return item === 'any' || item.includes('|') ? 'array' : `${item}[]`
+}
+
+function unionOf(types: readonly string[]): string {
+  const isKnown = (type: string): boolean => KNOWN.has(type.replace(/(?:\[\])+$/, ''))
+  if (types.length === 0 || !types.every(isKnown)) return 'any'
+  return [...new Set(types)].join('|')
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

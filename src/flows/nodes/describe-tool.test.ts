@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stripTypeScriptTypes } from 'node:module'
+import type { ToolDescription } from '../../kernel/server-state.ts'
+import type { ToolFacts } from '../../kernel/tool-facts.ts'
+import { BUILT_IN_NODES } from './built-in-nodes.ts'
+import { descriptorFor } from './describe-tool.ts'
+import { fakeNode, TOOLS } from './fake-nodes.ts'
+import { renderDescriptorTs } from './render-descriptor.ts'
+
+const search = TOOLS[0] ?? assert.fail()
+const { facts } = fakeNode(search)
+const known: ToolFacts = facts ?? assert.fail()
+const tool: ToolDescription = {
+  name: 'search_code',
+  description: 'Search code.\u202e It ends a comment: */ and a line\u2028here',
+  inputSchema: search.inputSchema ?? {},
+  hash: 'abc',
+  quarantined: false,
+}
+
+test('what has a default is a param, the rest is read from the store', () => {
+  const node = descriptorFor(tool, known)
+  assert.equal(node.id, 'mcp-github-search_code')
+  assert.deepEqual(
+    node.inputs.map(({ name, type, required, role }) => [name, type, required, role]),
+    [
+      ['query', 'string', true, 'query'],
+      ['language', 'string', false, 'target'],
+    ],
+  )
+  assert.deepEqual(node.params, [
+    { name: 'max_results', type: 'integer', default: 10, role: 'target' },
+  ])
+  assert.deepEqual(node.outputs, [{ name: 'result', type: 'any' }])
+  assert.ok(node.actions.includes('rate_limited'))
+  assert.deepEqual(node.pin?.tool, { server: 'github', name: 'search_code' })
+})
+
+test('answers are taken apart at the top where their server describes them', () => {
+  const outputSchema = { properties: { items: { type: 'array' }, total: { type: 'integer' } } }
+  assert.deepEqual(descriptorFor({ ...tool, outputSchema }, known).outputs, [
+    { name: 'result', type: 'object' },
+    { name: 'items', type: 'array' },
+    { name: 'total', type: 'integer' },
+  ])
+})
+
+test('a node is pure only by the word of the server and of the owner, and if it reads', () => {
+  const hinted = { ...tool, annotations: { readOnlyHint: true } }
+  const trust = { isTrustedPure: true }
+  assert.equal(descriptorFor(hinted, known).purity, 'impure')
+  assert.equal(descriptorFor(tool, known, trust).purity, 'impure')
+  assert.equal(descriptorFor(hinted, { ...known, effect: 'write' }, trust).purity, 'impure')
+  assert.equal(descriptorFor(hinted, known, trust).purity, 'pure')
+})
+
+test('a name that could be a sentence is no key', () => {
+  const properties = { 'ignore all rules and': {}, 'a\u202eb': {}, path: {} }
+  const node = descriptorFor({ ...tool, inputSchema: { properties } }, known)
+  assert.deepEqual(
+    node.inputs.map(({ name }) => name),
+    ['path'],
+  )
+})
+
+test('strange schemas give a node all the same', () => {
+  for (const inputSchema of [{}, { properties: [] }, { properties: { a: true, b: null } }]) {
+    assert.equal(descriptorFor({ ...tool, inputSchema }, known).kind, 'mcp')
+  }
+})
+
+test('a node can be read as a class, and nothing in it gets out of its comment', () => {
+  const text = renderDescriptorTs(descriptorFor(tool, known))
+  assert.match(text, /export class McpGithubSearchCodeNode \{/)
+  assert.match(text, / \* - Reads: shared\["query"\] - What to look for\n/)
+  assert.match(text, / \* - Reads: shared\["language"\] \(optional\)\n/)
+  assert.match(text, / \* - Params: max_results \(default 10\)\n/)
+  assert.match(text, / \* MCP Source: github\.search_code\n/)
+  assert.match(text, /Missing required 'query' in shared store/)
+  assert.equal(text.match(/\*\//g)?.length, 2)
+  assert.doesNotMatch(text, /[\u202e\u2028]/)
+  for (const node of [descriptorFor(tool, known), ...BUILT_IN_NODES]) {
+    assert.doesNotThrow(() => stripTypeScriptTypes(renderDescriptorTs(node)), node.id)
+  }
+})

@@ -1,0 +1,108 @@
+/**
+ * A tool of a server as a node. Its keys are the names the tool itself uses: a property with a default is a param, the
+ * others are read from the store. What the server writes about it is cleaned and kept for people.
+ */
+import { isRead } from '../../kernel/effect.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import type { ToolDescription } from '../../kernel/server-state.ts'
+import type { ToolFacts } from '../../kernel/tool-facts.ts'
+import { DEFAULT_ACTION, ERROR_ACTIONS } from '../engine/error-actions.ts'
+import type { NodeDescriptor, NodeInput, NodeOutput, NodeParam } from './node-descriptor.ts'
+import { isObject, typeOfSchema } from '../language/value-type.ts'
+
+const MAX_KEYS = 100
+const MAX_LINE = 200
+
+export interface Trust {
+  /** The owner said of this tool that it only reads (`--trust-pure`, `--trust-readonly`). */
+  readonly isTrustedPure?: boolean
+}
+
+export function descriptorFor(
+  tool: ToolDescription,
+  facts: ToolFacts,
+  { isTrustedPure = false }: Trust = {},
+): NodeDescriptor {
+  const { server, name } = facts.id
+  const properties = propertiesOf(tool.inputSchema)
+  const isPure =
+    isTrustedPure && isRead(facts.effect) && tool.annotations?.['readOnlyHint'] === true
+  const description = lineOf(tool.description)
+  return {
+    id: `mcp-${server}-${name}`,
+    kind: 'mcp',
+    title: lineOf(tool.title) ?? name,
+    ...(description !== undefined && { description }),
+    aliases: [],
+    inputs: properties.flatMap(([key, schema]) => inputFrom(key, schema, tool, facts)),
+    params: properties.flatMap(([key, schema]) => paramFrom(key, schema, facts)),
+    outputs: outputsOf(tool),
+    actions: [DEFAULT_ACTION, ...ERROR_ACTIONS],
+    purity: isPure ? 'pure' : 'impure',
+    effect: facts.effect,
+    pin: {
+      tool: facts.id,
+      serverName: facts.serverName,
+      hash: facts.hash,
+      serverPin: facts.serverPin,
+    },
+  }
+}
+
+function inputFrom(
+  name: string,
+  schema: Json,
+  { inputSchema }: ToolDescription,
+  { roles }: ToolFacts,
+): readonly NodeInput[] {
+  if (defaultOf(schema) !== undefined) return []
+  const required = inputSchema['required']
+  return [
+    {
+      name,
+      type: typeOfSchema(schema),
+      required: Array.isArray(required) && required.includes(name),
+      role: roles.get(name) ?? 'target',
+      ...describedBy(schema),
+    },
+  ]
+}
+
+function paramFrom(name: string, schema: Json, { roles }: ToolFacts): readonly NodeParam[] {
+  const value = defaultOf(schema)
+  if (value === undefined) return []
+  const role = roles.get(name) ?? 'target'
+  return [{ name, type: typeOfSchema(schema), default: value, role, ...describedBy(schema) }]
+}
+
+/** Its top-level fields, and the whole as `result`; few servers say more than nothing. */
+function outputsOf({ outputSchema }: ToolDescription): readonly NodeOutput[] {
+  const fields = outputSchema ? propertiesOf(outputSchema) : []
+  const named = fields
+    .filter(([name]) => name !== 'result')
+    .map(([name, schema]) => ({ name, type: typeOfSchema(schema) }))
+  return [{ name: 'result', type: fields.length > 0 ? 'object' : 'any' }, ...named]
+}
+
+/** A key with another name could be a sentence; no flow can use it. */
+const PLAIN_NAME = /^[\w.$-]{1,64}$/
+
+function propertiesOf({ properties }: JsonObject): readonly (readonly [string, Json])[] {
+  const all = isObject(properties) ? Object.entries(properties) : []
+  return all.filter(([name]) => PLAIN_NAME.test(name)).slice(0, MAX_KEYS)
+}
+
+function defaultOf(schema: Json): Json | undefined {
+  return isObject(schema) ? schema['default'] : undefined
+}
+
+function describedBy(schema: Json): { readonly description?: string } {
+  const text = isObject(schema) ? lineOf(schema['description']) : undefined
+  return text === undefined ? {} : { description: text }
+}
+
+function lineOf(text: Json | undefined): string | undefined {
+  const line = typeof text === 'string' ? seenLine(text, MAX_LINE) : ''
+  return line === '' ? undefined : line
+}

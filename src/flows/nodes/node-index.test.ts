@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FakeTool, fakeBook, TOOLS } from './fake-nodes.ts'
+import type { NodeBook } from './node-index.ts'
+
+const read = (server: string, name: string): FakeTool => ({ server, name, effect: 'remote-read' })
+const book = fakeBook([
+  ...TOOLS,
+  read('github', 'search_repositories'),
+  read('github', 'get_repository'),
+  read('weather', 'get_weather'),
+  read('finance', 'get_stock_price'),
+  read('filesystem', 'list_files'),
+  read('stripe', 'create_customer'),
+  read('team', 'send_team_note'),
+  read('notion', 'search'),
+  read('linear', 'search'),
+  read('drive', 'getFileByID'),
+])
+
+function found(name: string, where: NodeBook = book): string {
+  const finding = where.find(name)
+  return finding.kind === 'found' ? finding.node.descriptor.id : finding.kind
+}
+
+test('every spelling of the sources finds its node', () => {
+  const names: readonly (readonly [string, string])[] = [
+    ['mcp-github-search_code', 'mcp-github-search_code'],
+    ['mcp-github-search-code', 'mcp-github-search_code'],
+    ['mcp_github.search_code', 'mcp-github-search_code'],
+    ['mcp github search-code', 'mcp-github-search_code'],
+    ['github.search_code', 'mcp-github-search_code'],
+    ['search-code', 'mcp-github-search_code'],
+    ['mcp_stripe.create_customer', 'mcp-stripe-create_customer'],
+    ['mcp-weather-get', 'mcp-weather-get_weather'],
+    ['mcp-github-search-repos', 'mcp-github-search_repositories'],
+    ['mcp-github-get-repo', 'mcp-github-get_repository'],
+    ['mcp-finance-get-stock', 'mcp-finance-get_stock_price'],
+    ['mcp-filesystem-list-files', 'mcp-filesystem-list_files'],
+    ['mcp-slack-send-message', 'mcp-slack-send_message'],
+    ['mcp-team-send-note', 'mcp-team-send_team_note'],
+    ['drive.get-file-by-id', 'mcp-drive-getFileByID'],
+    ['llm', 'llm'],
+    ['summarize', 'summarize-text'],
+    ['text-processor', 'llm'],
+  ]
+  for (const [name, id] of names) assert.equal(found(name), id, name)
+})
+
+test('a name that could mean two nodes means none', () => {
+  assert.equal(found('search'), 'ambiguous')
+  assert.deepEqual(book.find('search'), {
+    kind: 'ambiguous',
+    names: ['mcp-linear-search', 'mcp-notion-search'],
+  })
+  assert.equal(found('notion.search'), 'mcp-notion-search')
+  assert.equal(found('mcp-github-search'), 'ambiguous')
+})
+
+test('a server cannot take a node over by cutting its own name elsewhere', () => {
+  const own = read('slack', 'send_slack_message')
+  const cut = read('slack-send', 'message')
+  assert.equal(found('mcp-slack-send-message', fakeBook([own])), 'mcp-slack-send_slack_message')
+  assert.equal(found('mcp-slack-send-message', fakeBook([own, cut])), 'ambiguous')
+  const both = fakeBook([read('slack', 'send-message'), cut])
+  assert.equal(found('mcp-slack-send-message', both), 'ambiguous')
+  assert.equal(both.tool('slack-send', 'message')?.facts?.id.server, 'slack-send')
+  assert.equal(both.tool('slack', 'message'), undefined)
+})
+
+test('a mistyped name is answered with what may have been meant', () => {
+  assert.deepEqual(book.find('mcp-githb-search-code'), {
+    kind: 'unknown',
+    suggestions: ['mcp-github-search_code'],
+  })
+  for (const odd of ['', ' ', '-', '\u0000', 'x'.repeat(100_000), 'constructor', '💥']) {
+    assert.equal(found(odd), 'unknown', odd.slice(0, 20))
+  }
+})

@@ -1,0 +1,59 @@
+/** A node as people are shown it. */
+import type { FlowNodeView } from '../../kernel/flow-port.ts'
+import type { KnownNode } from './node-index.ts'
+import type { NodeDescriptor, NodeInput } from './node-descriptor.ts'
+import { interfaceLines, renderDescriptorTs } from './render-descriptor.ts'
+
+export function viewOf({ descriptor, facts }: KnownNode): FlowNodeView {
+  const { id, kind, title, description = title, purity, pin, inputs, params, outputs } = descriptor
+  return {
+    id,
+    kind,
+    title,
+    description,
+    purity,
+    effect: facts?.effect ?? descriptor.effect,
+    ...(pin && { server: pin.tool.server, tool: pin.tool.name }),
+    ...(facts?.blocked && { blocked: facts.blocked }),
+    inputs: inputs.map(inputView),
+    params: params.map((one) => {
+      return { name: one.name, type: one.type, default: one.default, ...about(one) }
+    }),
+    outputs,
+  }
+}
+
+export function fullViewOf(node: KnownNode): FlowNodeView & { text: string; code: string } {
+  const { descriptor } = node
+  const { id, title, description, pin } = descriptor
+  const lines = [
+    id,
+    description ?? title,
+    ...interfaceLines(descriptor).map((line) => `- ${line}`),
+    ...(pin ? [`MCP Source: ${pin.tool.server}/${pin.tool.name} sha256:${pin.hash}`] : []),
+  ]
+  return { ...viewOf(node), text: lines.join('\n'), code: renderDescriptorTs(descriptor) }
+}
+
+/** Whether any of its names or words holds the text. */
+export function isLike(
+  { id, title, aliases, description = '' }: NodeDescriptor,
+  text: string,
+): boolean {
+  const wanted = fold(text)
+  return [id, title, description, ...aliases].some((one) => fold(one).includes(wanted))
+}
+
+function fold(text: string): string {
+  return text.toLowerCase().replace(/[-_.\s]+/g, '-')
+}
+
+function inputView(one: NodeInput): FlowNodeView['inputs'][number] {
+  return { name: one.name, type: one.type, required: one.required, ...about(one) }
+}
+
+function about({ description }: { readonly description?: string }): {
+  readonly description?: string
+} {
+  return description === undefined ? {} : { description }
+}

@@ -1,0 +1,122 @@
+/** A node as a TypeScript class to read (`registry export --ts`). Foreign words end up in comments and literals only. */
+import { showTool } from '../../kernel/tool-id.ts'
+import type { NodeDescriptor, NodeInput, NodeParam } from './node-descriptor.ts'
+
+export function renderDescriptorTs(node: NodeDescriptor): string {
+  const { pin, purity, effect } = node
+  const lines = [
+    '/**',
+    ` * ${comment(node.description ?? node.title)}`,
+    ' *',
+    ' * Interface:',
+    ...interfaceLines(node).map((line) => ` * - ${comment(line)}`),
+    ...(pin ? [' *', ` * MCP Source: ${comment(showTool(pin.tool))}`] : []),
+    ' */',
+    `export class ${classNameOf(node.id)} {`,
+    `  static readonly id = ${literal(node.id)}`,
+    ...(pin ? pinLines(pin) : []),
+    `  static readonly effect = ${literal(effect)}`,
+    `  static readonly purity = ${literal(purity)}`,
+    `  static readonly actions = ${literal(node.actions)} as const`,
+    '',
+    ...node.params.map(
+      (one) => `  ${key(one.name)}: ${typeText(one.type)} = ${literal(one.default)}`,
+    ),
+    ...(node.params.length > 0 ? [''] : []),
+    '  /** Reads its keys from the shared store. */',
+    `  prep(shared: { ${node.inputs.map(inputText).join('; ')} }) {`,
+    ...node.inputs.filter(({ required }) => required).flatMap(missingLines),
+    `    return { ${argumentsText(node)} }`,
+    '  }',
+    '}',
+    '',
+  ]
+  return lines.join('\n')
+}
+
+/** What it reads, writes and takes, line by line. */
+export function interfaceLines({
+  inputs,
+  params,
+  outputs,
+  actions,
+}: NodeDescriptor): readonly string[] {
+  const about = (description: string | undefined): string =>
+    description ? ` - ${description}` : ''
+  return [
+    ...inputs.map(
+      (one) =>
+        `Reads: shared[${literal(one.name)}]${about(one.description)}${one.required ? '' : ' (optional)'}`,
+    ),
+    ...outputs.map((one) => `Writes: shared[${literal(one.name)}] - ${one.type}`),
+    ...params.map(
+      (one) => `Params: ${one.name} (default ${literal(one.default)})${about(one.description)}`,
+    ),
+    `Actions: ${actions.join(', ')}`,
+  ]
+}
+
+function pinLines({ tool, hash }: Exclude<NodeDescriptor['pin'], undefined>): readonly string[] {
+  return [
+    `  static readonly mcpServerId = ${literal(tool.server)}`,
+    `  static readonly mcpToolName = ${literal(tool.name)}`,
+    `  static readonly mcpManifestHash = ${literal(`sha256:${hash}`)}`,
+  ]
+}
+
+function missingLines({ name }: NodeInput): readonly string[] {
+  const message = literal(`Missing required '${name}' in shared store`)
+  return [`    if (shared[${literal(name)}] === undefined) throw new Error(${message})`]
+}
+
+function inputText({ name, type, required }: NodeInput): string {
+  return `readonly ${key(name)}${required ? '' : '?'}: ${typeText(type)}`
+}
+
+function argumentsText({ inputs, params }: NodeDescriptor): string {
+  const given = inputs.map(({ name }) => `${key(name)}: shared[${literal(name)}]`)
+  const own = params.map(({ name }: NodeParam) => `${key(name)}: this[${literal(name)}]`)
+  return [...given, ...own].join(', ')
+}
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['any', 'unknown'],
+  ['integer', 'number'],
+  ['array', 'readonly unknown[]'],
+  ['object', 'Readonly<Record<string, unknown>>'],
+])
+
+function typeText(type: string): string {
+  return type
+    .split('|')
+    .map((one) => (one.endsWith('[]') ? `readonly ${listText(one)}` : (TYPES.get(one) ?? one)))
+    .join(' | ')
+}
+
+function listText(type: string): string {
+  const item = type.replace(/(?:\[\])+$/, '')
+  return `${TYPES.get(item) ?? item}${type.slice(item.length)}`
+}
+
+function classNameOf(id: string): string {
+  const words = id.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Node`
+}
+
+/** Quoted always: the names are a server's. */
+function key(name: string): string {
+  return literal(name)
+}
+
+/** What ends a line for some readers is spelled out. */
+function literal(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16)}`,
+  )
+}
+
+/** Nothing in it ends the comment. */
+function comment(text: string): string {
+  return text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')
+}

@@ -1,0 +1,174 @@
+/**
+ * What a flow can do with values by itself: choose, order, reshape. The same values always give the same result, and
+ * no model has a part in it. Leaves keep their labels; where a field decides what is taken or in which order, the result
+ * is chosen by whoever wrote that field.
+ */
+import type { Json } from '../../text/json.ts'
+import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import { branchOf, type LabelTree } from '../../labels/label-tree.ts'
+import { Labelled } from '../../labels/labelled.ts'
+import { compares, type Comparison, isRankable, orderOf, spellOf } from './compare.ts'
+import { flowError } from '../flow-errors.ts'
+import { arrange, chosenBy, createMeter, judge, type Looked, shapeOf } from './peek.ts'
+
+export type FieldPath = readonly (string | number)[]
+
+/** A field of each item; without steps, the item itself. */
+export interface Condition {
+  readonly field: FieldPath
+  readonly op: Comparison
+  readonly value: Labelled
+}
+
+export function filter(list: Labelled, conditions: readonly Condition[]): Labelled {
+  const items = itemsOf(list)
+  if (items.length === 0 || conditions.length === 0) return list
+  const checks = items.map((item) => conditions.map((one) => meets(item, one)))
+  const choice = joinAll(checks.flat().map(({ label }) => label)) ?? list.tree.label
+  const taken = items.filter((_, index) => checks[index]?.every(({ answer }) => answer))
+  return listOf(
+    taken.map((item) => chosenBy(item, choice)),
+    list,
+    choice,
+  )
+}
+
+/** The first that fits; null where none does. */
+export function select(list: Labelled, conditions: readonly Condition[]): Labelled {
+  return first(filter(list, conditions))
+}
+
+export function sort(list: Labelled, by: FieldPath, isDescending: boolean): Labelled {
+  const direction = isDescending ? -1 : 1
+  return arranged(list, by, (keys) => {
+    const order = (a: number, b: number): number => {
+      const isGone = Number(!isRankable(keys[a])) - Number(!isRankable(keys[b]))
+      return isGone || direction * orderOf(keys[a], keys[b]) || a - b
+    }
+    return [...keys.keys()].sort(order)
+  })
+}
+
+/** The item with the most (or least) of a field; null where none has it. */
+export function extreme(list: Labelled, by: FieldPath, most: boolean): Labelled {
+  const best = (keys: readonly (Json | undefined)[]): readonly number[] => {
+    const ranked = [...keys.keys()].filter((index) => isRankable(keys[index]))
+    const isBetter = (a: number, b: number): boolean => {
+      const order = orderOf(keys[a], keys[b])
+      return most ? order > 0 : order < 0
+    }
+    const [start] = ranked
+    if (start === undefined) return []
+    return [ranked.reduce((best, one) => (isBetter(one, best) ? one : best), start)]
+  }
+  return first(arranged(list, by, best))
+}
+
+/** Of items with the same key the first. */
+export function unique(list: Labelled, by: FieldPath): Labelled {
+  return arranged(list, by, (keys) => {
+    const firsts = new Map<string, number>()
+    for (const [index, key] of keys.entries()) {
+      const text = spellOf(key ?? null)
+      if (!firsts.has(text)) firsts.set(text, index)
+    }
+    return [...firsts.values()]
+  })
+}
+
+export function first(list: Labelled): Labelled {
+  return itemsOf(list)[0] ?? nothing(list.tree.label)
+}
+
+export function last(list: Labelled): Labelled {
+  return itemsOf(list).at(-1) ?? nothing(list.tree.label)
+}
+
+/** How many there are is for whoever filled the list to say, and no more than a number. */
+export function count(list: Labelled): Labelled {
+  const { label, from } = list.tree
+  const bounded = countLabel(label)
+  return new Labelled(itemsOf(list).length, { label: bounded, ...(from && { from }) })
+}
+
+export function countLabel(label: Label): Label {
+  return isTrusted(label) ? label : { ...label, bound: { kind: 'number' } }
+}
+
+export function map(list: Labelled, change: (item: Labelled, index: number) => Labelled): Labelled {
+  const measured = createMeter()
+  const items = itemsOf(list).map((item, index) => measured(change(item, index)))
+  return Labelled.list(items, list.tree.label)
+}
+
+/** These members only; of a list, of each item. */
+export function pick(value: Labelled, names: readonly string[]): Labelled {
+  if (shapeOf(value) === 'list') return map(value, (item) => pick(item, names))
+  const members = names.flatMap((name) => {
+    const member = value.at(name)
+    return member ? [[name, member] as const] : []
+  })
+  return Labelled.object(Object.fromEntries(members), value.tree.label)
+}
+
+/** One text out of all items; each stays marked as what it was. */
+export function joinText(list: Labelled, separator: string, own: Label): Labelled {
+  const pieces = itemsOf(list).flatMap((item, index) => (index === 0 ? [item] : [separator, item]))
+  return createMeter()(Labelled.text(pieces, joinLabels(own, list.tree.label)))
+}
+
+export function itemsOf(list: Labelled): readonly Labelled[] {
+  if (shapeOf(list) !== 'list') throw notAList()
+  return Array.from({ length: list.size ?? 0 }, (_, index) => list.at(index) as Labelled)
+}
+
+export function meets(item: Labelled, { field, op, value }: Condition): ReturnType<typeof judge> {
+  const right = { value, label: value.label }
+  return judge([lookAt(item, field), right], (left, than) => compares(left, op, than ?? null))
+}
+
+function arranged(
+  list: Labelled,
+  by: FieldPath,
+  order: (keys: readonly (Json | undefined)[]) => readonly number[],
+): Labelled {
+  const items = itemsOf(list)
+  if (items.length === 0) return list
+  const keys = items.map((item) => lookAt(item, by))
+  const { answer, label } = arrange(keys, order)
+  const taken = answer.flatMap((index) => items[index] ?? [])
+  return listOf(
+    taken.map((item) => chosenBy(item, label)),
+    list,
+    label,
+  )
+}
+
+/** What is not there was left out by whoever would have written it. */
+function lookAt(item: Labelled, field: FieldPath): Looked {
+  const value = item.at(...field)
+  const absent = (): Label =>
+    field.reduce<LabelTree>((tree, step) => branchOf(tree, String(step)), item.tree).label
+  return { value, label: value?.label ?? absent() }
+}
+
+function listOf(items: readonly Labelled[], from: Labelled, choice: Label): Labelled {
+  return Labelled.list(items, joinLabels(from.tree.label, choice))
+}
+
+function nothing(label: Label): Labelled {
+  return new Labelled(null, { label })
+}
+
+function joinAll(labels: readonly Label[]): Label | undefined {
+  const [start, ...others] = labels
+  return start && others.reduce(joinLabels, start)
+}
+
+function notAList(): Error {
+  return flowError(
+    'flows.not-a-list',
+    'Cannot take the items of something that is not a list',
+    'Refer to the list itself, for example `${search.result.items}`',
+  )
+}

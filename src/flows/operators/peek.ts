@@ -1,0 +1,146 @@
+/**
+ * The one place of this room that opens labelled values: to compare them, to put them in order, to name their shape, to
+ * measure them, to take their fingerprint and to keep them. No bare value leaves it: what comes out is a yes or no, positions in a list, a
+ * hash, or the value together with its labels, and with it the label of everything that was looked at. It never lowers a
+ * label.
+ */
+import { createHash } from 'node:crypto'
+import { canonicalJson, type Json } from '../../text/json.ts'
+import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import type { LabelTree } from '../../labels/label-tree.ts'
+import { Labelled } from '../../labels/labelled.ts'
+import { Pass } from '../../labels/reveal-token.ts'
+import { storeLabelled, storeTree } from '../../labels/stored-label.ts'
+import { findInJson } from '../../text/bounded-json.ts'
+import { flowError } from '../flow-errors.ts'
+
+export interface Judged<T> {
+  readonly answer: T
+  readonly label: Label
+}
+
+/** Something that may not be there: then its place has the label of what it is missing from. */
+export interface Looked {
+  readonly value: Labelled | undefined
+  readonly label: Label
+}
+
+export type Shape = 'null' | 'boolean' | 'number' | 'text' | 'list' | 'object'
+
+export function shapeOf(value: Labelled): Shape {
+  const bare = open(value)
+  if (bare === null) return 'null'
+  if (Array.isArray(bare)) return 'list'
+  if (typeof bare === 'string') return 'text'
+  return typeof bare as 'boolean' | 'number' | 'object'
+}
+
+/** What a flow makes of values may be as large as an answer of a server; references to references double fast. */
+const LARGEST = 16 * 2 ** 20
+/** Of any one value, in characters: each is looked at again and again. */
+const VALUE_SIZE = 32
+const DEEPEST = 128
+
+/** Hands on what it is given, until all of it together is too large. Never looks at more than that. */
+export function createMeter(): (value: Labelled) => Labelled {
+  let left = LARGEST
+  const isTooLarge = (json: unknown): true | undefined => {
+    left -= VALUE_SIZE + (typeof json === 'string' ? json.length : 0)
+    return left < 0 || undefined
+  }
+  const bounds = { maxDepth: DEEPEST, look: isTooLarge, tooDeep: () => true }
+  return (value) => {
+    if (findInJson(open(value), bounds)) throw tooLarge()
+    return value
+  }
+}
+
+function tooLarge(): Error {
+  return flowError(
+    'flows.too-large',
+    `Cannot make a value that is larger than ${LARGEST / 2 ** 20} MiB, or nested deeper than ${DEEPEST} levels`,
+    'Take fewer items with `filter`, or fewer fields of each with `pick`',
+  )
+}
+
+/** A yes or no about values. */
+export function judge(
+  values: readonly Looked[],
+  ask: (...bare: readonly (Json | undefined)[]) => boolean,
+): Judged<boolean> {
+  return { answer: ask(...values.map(openLooked)), label: joined(values) }
+}
+
+/** Positions out of those that were given, each at most once. */
+export function arrange(
+  values: readonly Looked[],
+  order: (bare: readonly (Json | undefined)[]) => readonly number[],
+): Judged<readonly number[]> {
+  const positions = order(values.map(openLooked))
+  const known = new Set(values.keys())
+  if (!positions.every((position) => known.delete(position))) {
+    throw new TypeError('An order names each position at most once')
+  }
+  return { answer: positions, label: joined(values) }
+}
+
+/**
+ * The value after it was chosen by this: no part is more trusted or less confidential than the choice. What was trusted
+ * and is now chosen by others is still one of a list: of a server's own, or of the owner's own words.
+ */
+export function chosenBy(value: Labelled, choice: Label): Labelled {
+  return new Labelled(open(value), chosenTree(value.tree, choice))
+}
+
+/** SHA-256 over value and labels; undefined where the value has no one spelling. */
+export function fingerprint(value: Labelled): string | undefined {
+  try {
+    const text = canonicalJson({ value: open(value), labels: storeTree(value.tree) })
+    return createHash('sha256').update(text).digest('hex')
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** As it is kept between two steps: the value is never without its labels. */
+export function kept(value: Labelled): Json {
+  return storeLabelled(value, Pass.issue())
+}
+
+function open(value: Labelled): Json {
+  return Labelled.reveal(value, Pass.issue())
+}
+
+function openLooked({ value }: Looked): Json | undefined {
+  return value && open(value)
+}
+
+function joined(values: readonly Looked[]): Label {
+  const [first, ...others] = values
+  if (!first) throw new TypeError('There is nothing to look at')
+  return others.reduce((label, one) => joinLabels(label, one.label), first.label)
+}
+
+/** The labels alone: also where a flow is looked at before it runs. */
+export function chosenTree(tree: LabelTree, choice: Label): LabelTree {
+  const { each, members, spans } = tree
+  return {
+    ...tree,
+    label: chosenLabel(tree.label, choice),
+    ...(each && { each: chosenTree(each, choice) }),
+    ...(members && { members: new Map([...members].map(([k, v]) => [k, chosenTree(v, choice)])) }),
+    ...(spans && {
+      spans: spans.map((one) => ({ ...one, label: chosenLabel(one.label, choice) })),
+    }),
+  }
+}
+
+function chosenLabel(label: Label, choice: Label): Label {
+  const { bound: _said, ...raised } = joinLabels(label, choice)
+  if (isTrusted(choice) || !isTrusted(label)) return joinLabels(label, choice)
+  const [origin, ...others] = label.origins
+  if (label.integrity === 'user') return { ...raised, bound: { kind: 'enum' } }
+  if (label.integrity !== 'system' || origin === undefined || others.length > 0) return raised
+  return { ...raised, bound: { kind: 'member', of: origin } }
+}

@@ -1,0 +1,209 @@
+/**
+ * Runs as others see them: started, followed, listed, shown, cancelled and answered. Following costs the same for every
+ * event: while this process works on a run, its progress is told from memory.
+ */
+import type { AuditKind } from '../../kernel/audit-kinds.ts'
+import type { FlowEvent, FlowRun, Flows, FlowTrace } from '../../kernel/flow-port.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import type { FlowRuntime, StoredRun } from './flow-runtime.ts'
+import type { InputDesk } from '../engine/input-queue.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { RunEvents } from './run-events.ts'
+import { openQuestion, type RunFacts, tellRun, tellTrace } from './tell-run.ts'
+import { flowError } from '../flow-errors.ts'
+import type { FlowRooms } from '../flow-deps.ts'
+import { prepareRun } from './prepare-run.ts'
+
+/** A run of another process is read so often. */
+const LOOK_MS = 1000
+const PAGE = 100
+const MAX_CHOICE = 50
+
+type Running = Pick<Flows, 'start' | 'follow' | 'runs' | 'show' | 'cancel' | 'answer'>
+
+interface Memory {
+  readonly events: RunEvents
+  readonly input: InputDesk
+  readonly live: LiveRuns
+}
+
+export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, memory: Memory): Running {
+  const { events, input } = memory
+  const { find, tell, tellNow, trace } = createTeller(runtime, memory)
+  return {
+    async start(start, signal) {
+      const before = await runtime.find(start.id)
+      if (before) return await tell(before)
+      const plan = await prepareRun(rooms, start, signal)
+      record(rooms, 'flows.started', start.id, { plan: plan.irHash, by: start.principal.id })
+      events.tell(start.id, { kind: 'started', text: plan.flow })
+      return await tell(await runtime.start(start.id, plan as unknown as Json))
+    },
+    async follow(id, after, signal) {
+      for (;;) {
+        const news = events.after(id, after)
+        const isDue = news.length > 0 || signal.aborted
+        const run = await tellNow(id, news, isDue)
+        if (run) return { run, events: news }
+        // Something may have happened while the run was read.
+        if (events.after(id, after).length === 0) await events.wait(id, LOOK_MS, signal)
+      }
+    },
+    runs: ({ limit, state }) => listRuns(runtime, tell, limit, state),
+    show: trace,
+    async cancel(id) {
+      const { state } = await find(id)
+      if (state === 'running') {
+        record(rooms, 'flows.cancelled', id)
+        await runtime.cancel(id)
+      }
+      const run = await find(id)
+      if (state === 'running' && run.state === 'cancelled') {
+        events.tell(id, { kind: 'ended', text: 'cancelled' })
+      }
+      return await tell(run)
+    },
+    async answer(id, question, choice, value) {
+      record(rooms, 'flows.answered', id, { choice: choice.slice(0, MAX_CHOICE) })
+      const isTaken = input.answer(id, question, choice, value)
+      if (!isTaken) await answerRun(runtime, await find(id), question, { choice, value })
+      return await tell(await find(id))
+    },
+  }
+}
+
+/** After these, what is on record counts and not what is in memory. */
+function isTurningPoint({ kind }: FlowEvent): boolean {
+  return kind === 'waits' || kind === 'ended'
+}
+
+/** Records what becomes of a run, by its id. Never what is in it. */
+export function record(
+  { audit, owner }: Pick<FlowRooms, 'audit' | 'owner'>,
+  kind: AuditKind,
+  run: string,
+  details: JsonObject = {},
+): void {
+  audit?.append({ kind, principal: owner, subject: run, details })
+}
+
+interface Teller {
+  readonly find: (id: string) => Promise<StoredRun>
+  readonly tell: (run: StoredRun) => Promise<FlowRun>
+  /** The run for a follower; undefined where nothing is due and it goes on. */
+  readonly tellNow: (
+    id: string,
+    news: readonly FlowEvent[],
+    isDue: boolean,
+  ) => Promise<FlowRun | undefined>
+  readonly trace: (id: string) => Promise<FlowTrace>
+}
+
+function createTeller(runtime: FlowRuntime, { events, input, live }: Memory): Teller {
+  const find = async (id: string): Promise<StoredRun> => (await runtime.find(id)) ?? noSuchRun(id)
+  const asking = (id: string): Pick<RunFacts, 'isAsking' | 'question'> => ({
+    isAsking: events.isAsking(id),
+    question: input.question(id),
+  })
+  const tell = async (run: StoredRun): Promise<FlowRun> => {
+    const isKnown = run.state === 'completed' || run.state === 'failed'
+    const steps = isKnown ? [] : await runtime.steps(run.id)
+    return tellRun({ run, steps, ...asking(run.id) })
+  }
+  /** Undefined where this process does not work on the run. Reads it once, however often it is asked. */
+  const tellLive = async (id: string): Promise<FlowRun | undefined> => {
+    const known = live.get(id)
+    if (!known) return undefined
+    known.head ??= tellRun({ run: await find(id), isAsking: false })
+    if (known.head.state !== 'running') return undefined
+    const { isAsking, question } = asking(id)
+    return {
+      ...known.head,
+      stepsDone: known.progress.stepsDone,
+      ...((isAsking || question) && { state: 'asking' }),
+      ...(question && { question }),
+    }
+  }
+  return {
+    find,
+    tell,
+    async tellNow(id, news, isDue) {
+      const told = news.some(isTurningPoint) ? undefined : await tellLive(id)
+      if (told) return isDue ? told : undefined
+      const run = await find(id)
+      return isDue || run.state !== 'running' ? await tell(run) : undefined
+    },
+    async trace(id) {
+      const run = await find(id)
+      const steps = await runtime.steps(id)
+      return tellTrace({ run, steps, ...asking(id) })
+    },
+  }
+}
+
+async function listRuns(
+  runtime: FlowRuntime,
+  told: (run: StoredRun) => Promise<FlowRun>,
+  limit: number,
+  state: FlowRun['state'] | undefined,
+): Promise<readonly FlowRun[]> {
+  const runs: FlowRun[] = []
+  let before: string | undefined
+  do {
+    const page = await runtime.list(PAGE, before)
+    for (const run of page.runs) {
+      const one = await told(run)
+      if (state === undefined || one.state === state) runs.push(one)
+      if (runs.length >= limit) return runs
+    }
+    before = page.next
+  } while (before !== undefined)
+  return runs
+}
+
+interface Answer {
+  readonly choice: string
+  readonly value: Json | undefined
+}
+
+/** Answers the open question of a run; `retry` also reopens a run that failed. */
+async function answerRun(
+  runtime: FlowRuntime,
+  { id, state }: StoredRun,
+  question: string,
+  { choice, value }: Answer,
+): Promise<void> {
+  if (state === 'failed' && choice === 'retry') {
+    await runtime.reopen(id)
+    return
+  }
+  const open = openQuestion(await runtime.steps(id))
+  if (state !== 'running' || open?.id !== question) throw notAsked(id)
+  if (!open.choices.includes(choice)) throw badChoice(choice, open.choices)
+  const answer = { choice, ...(value !== undefined && { value }) }
+  if (!(await runtime.answer(id, question, answer))) throw notAsked(id)
+}
+
+function noSuchRun(id: string): never {
+  throw flowError(
+    'flows.no-such-run',
+    `Cannot find the run ${JSON.stringify(id.slice(0, 80))}`,
+    'Run `cordon flow runs` to see those there are; runs are forgotten 30 days after they ended',
+  )
+}
+
+function notAsked(id: string): Error {
+  return flowError(
+    'flows.not-asked',
+    `Cannot answer: the run ${JSON.stringify(id)} does not ask that, or was answered before`,
+    `Run \`cordon flow show ${id}\` to see what it asks`,
+  )
+}
+
+function badChoice(choice: string, choices: readonly string[]): Error {
+  return flowError(
+    'flows.bad-choice',
+    `Cannot answer with ${JSON.stringify(choice.slice(0, 50))}`,
+    `Choose one of ${choices.join(', ')}`,
+  )
+}

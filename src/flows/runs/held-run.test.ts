@@ -1,0 +1,102 @@
+/** What a run that this process holds writes, and in which order. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Json } from '../../text/json.ts'
+import { RunLost } from './flow-runtime.ts'
+import { HeldRun } from './held-run.ts'
+import type { NotedStep } from './run-table.ts'
+import type { OwRun, OwStep } from './stored-run.ts'
+
+const RUN = { id: 'row', idempotencyKey: 'r', input: 'null', context: null } as unknown as OwRun
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** With a database that takes its time, or does not take what it is given. */
+function hold(addSteps: (steps: readonly NotedStep[]) => Promise<boolean> = async () => true): {
+  readonly run: HeldRun
+  readonly writes: string[]
+} {
+  const writes: string[] = []
+  const backend = {
+    async createStepAttempt({ stepName, config }: { stepName: string; config: Json }) {
+      writes.push(`begin ${stepName}`)
+      return { stepName, config, status: 'running', id: stepName } as unknown as OwStep
+    },
+    async completeWorkflowRun() {
+      writes.push('completed')
+    },
+  }
+  const table = {
+    backend,
+    async addSteps(_owner: unknown, steps: readonly NotedStep[]) {
+      const isOurs = await addSteps(steps)
+      writes.push(`${isOurs ? 'noted' : 'refused'} ${steps.map((one) => one.stepName).join(' ')}`)
+      return isOurs
+    },
+  }
+  const holding = { table, run: RUN, workerId: 'w', log, onRoom: () => undefined }
+  return {
+    run: new HeldRun(holding as unknown as ConstructorParameters<typeof HeldRun>[0]),
+    writes,
+  }
+}
+
+test('notes are written together, before the next step begins and before the run ends', async () => {
+  const { run, writes } = hold()
+  await run.note('a', null)
+  await run.note('b', null)
+  assert.deepEqual(writes, [])
+  const begun = await run.begin('c', null)
+  await run.note('d', null)
+  await run.settle({ kind: 'completed', output: null })
+  assert.deepEqual(writes, ['noted a b', 'begin c', 'noted d', 'completed'])
+  assert.equal(begun.number, 3)
+  await run.release()
+})
+
+test('notes do not pile up in memory', async () => {
+  const { run, writes } = hold()
+  for (let at = 0; at < 250; at += 1) await run.note(`n${at}`, null)
+  assert.equal(writes.length, 2)
+  await run.writeNotes()
+  assert.deepEqual(
+    writes.map((line) => line.split(' ').length - 1),
+    [100, 100, 50],
+  )
+  await run.release()
+})
+
+test('what is noted while others are written is neither lost nor written twice', async () => {
+  const first = Promise.withResolvers<boolean>()
+  const isWriting = Promise.withResolvers<void>()
+  const { run, writes } = hold(async () => {
+    isWriting.resolve()
+    return await first.promise
+  })
+  await run.note('a', null)
+  const writing = run.writeNotes()
+  await isWriting.promise
+  await run.note('b', null)
+  const beginning = run.begin('c', null)
+  first.resolve(true)
+  await Promise.all([writing, beginning])
+  assert.deepEqual(writes, ['noted a', 'noted b', 'begin c'])
+  await run.release()
+})
+
+test('a database error keeps the notes for the next try, and a lost run ends them', async () => {
+  let times = 0
+  const { run, writes } = hold(async () => {
+    times += 1
+    if (times === 1) throw new Error('disk I/O error')
+    return times < 3
+  })
+  await run.note('a', null)
+  await assert.rejects(run.begin('b', null), /disk/)
+  await run.begin('b', null)
+  assert.deepEqual(writes, ['noted a', 'begin b'])
+  await run.note('c', null)
+  await assert.rejects(run.begin('d', null), RunLost)
+  assert.ok(run.signal.aborted)
+  assert.deepEqual(writes, ['noted a', 'begin b', 'refused c'])
+  await run.release()
+})

@@ -1,0 +1,167 @@
+/** Everything that has to hold before a run begins: the flow is sound, all it needs is there, and its servers can be used. */
+import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
+import type { StartFlow } from '../../kernel/flow-port.ts'
+import { type Integrity, type Label, OWN_WORDS } from '../../labels/label.ts'
+import type { LabelTree } from '../../labels/label-tree.ts'
+import { Labelled } from '../../labels/labelled.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import type { Template } from '../../kernel/tool-call.ts'
+import type { CheckedNode } from '../check/checked-flow.ts'
+import { type CheckReport, STDIN_WORDS } from '../check/check-flow.ts'
+import { planRun, type RunPlan, toolOf } from './run-plan.ts'
+import { flowError } from '../flow-errors.ts'
+import type { FlowRooms } from '../flow-deps.ts'
+import { foreseeFlow } from '../check/foresee-flow.ts'
+import { readStdin } from '../grammar/read-value.ts'
+import { missingInputError } from '../grammar/to-ir.ts'
+import type { FlowIr } from '../language/ir.ts'
+import { pinFlow } from '../check/pin-flow.ts'
+import { readBook } from '../nodes/read-nodes.ts'
+import { readSource } from '../language/read-source.ts'
+
+const MAX_TITLE = 200
+const MOST_TOLD = 20
+
+export async function prepareRun(
+  rooms: FlowRooms,
+  start: StartFlow,
+  signal: AbortSignal,
+): Promise<RunPlan> {
+  const book = await readBook(rooms, start.trust.length > 0, signal)
+  const { ir } = await readSource(rooms, start.source, book, start.stdin !== undefined)
+  const given = inputsFrom(ir, start)
+  const integrity = planIntegrity(start)
+  const report = foreseeFlow({
+    ir,
+    book,
+    policy: rooms.door.policy,
+    principal: start.principal,
+    plan: integrity,
+    template: await templateFor(rooms, start),
+    given: new Set(Object.keys(given)),
+    inputLabels: new Map(Object.entries(given).map(([key, one]) => [key, one.tree])),
+  })
+  refuseUnsound(report)
+  await refuseUnready(rooms, report)
+  const inputs = { ...defaultsOf(ir, integrity), ...given }
+  const pinned = pinFlow(ir, report)
+  return planRun({ ir: pinned, report, integrity, inputs, start, flow: titleOf(ir) })
+}
+
+/** What the owner saved or wrote is his; what others bring is theirs. */
+function planIntegrity({ principal, source }: StartFlow): Integrity {
+  return principal.kind === 'owner' || source.kind === 'saved' ? 'user' : 'external'
+}
+
+async function templateFor(
+  rooms: FlowRooms,
+  { template }: StartFlow,
+): Promise<Template | undefined> {
+  if (template === undefined) return undefined
+  const found = await rooms.template(template)
+  if (found) return found
+  throw flowError(
+    'flows.no-template',
+    `Cannot start the flow: there is no template ${JSON.stringify(template)}`,
+    'Add it to config.toml, or name another one',
+  )
+}
+
+function inputsFrom(ir: FlowIr, start: StartFlow): Readonly<Record<string, Labelled>> {
+  const tree: LabelTree = { label: inputLabel(start), from: { kind: 'user' } }
+  const typed = Object.entries(start.inputs).map(([key, value]) => {
+    return [key, new Labelled(value, tree)] as const
+  })
+  return { ...pipedInto(ir, start), ...Object.fromEntries(typed) }
+}
+
+/** A schedule gives what the owner wrote into it. */
+function inputLabel({ principal }: StartFlow): Label {
+  const isOwn = principal.kind === 'owner' || principal.kind === 'cron'
+  if (isOwn) return OWN_WORDS
+  return { integrity: 'external', level: 'internal', origins: new Set([principal.id]) }
+}
+
+/** Under the name `stdin`, and as the input that takes what is piped in. */
+function pipedInto(ir: FlowIr, { stdin }: StartFlow): Readonly<Record<string, Labelled>> {
+  if (stdin === undefined) return {}
+  const tree: LabelTree = { label: STDIN_WORDS, from: { kind: 'host', what: 'standard input' } }
+  const inputs = Object.entries(ir.inputs).filter(([, input]) => input.stdin === true)
+  const values = inputs.map(([key, { type }]) => {
+    const read = readStdin(stdin, type)
+    if (read.kind === 'value') return [key, new Labelled(read.value, tree)] as const
+    throw flowError(
+      'flows.bad-stdin',
+      `Cannot use what was piped in as ${JSON.stringify(key)}: it is not ${read.expected}`,
+      `Pipe in ${read.expected}, or give it with --${key}`,
+    )
+  })
+  return { stdin: new Labelled(stdin, tree), ...Object.fromEntries(values) }
+}
+
+function defaultsOf(ir: FlowIr, integrity: Integrity): Readonly<Record<string, Labelled>> {
+  const tree: LabelTree = {
+    label: { ...OWN_WORDS, integrity },
+    ...(integrity === 'user' && { from: { kind: 'user' } }),
+  }
+  const values = Object.entries(ir.inputs).flatMap(([key, { default: value }]) =>
+    value === undefined ? [] : [[key, new Labelled(value, tree)] as const],
+  )
+  return Object.fromEntries(values)
+}
+
+function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
+  if (isSound) return
+  if (needs.length > 0) {
+    throw missingInputError(
+      needs.map(({ name, type, node }) => ({ key: name, name, type, node, mayArrive: false })),
+    )
+  }
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const [first] = errors
+  const lines = errors.slice(0, MOST_TOLD).map(({ place, message, hint }) => {
+    return `\n  ${place}: ${message}. ${hint}`
+  })
+  const isChanged = errors.every(({ code }) => code === 'pin.changed')
+  throw flowError(
+    isChanged ? 'flows.pin-changed' : 'flows.unsound',
+    `Cannot start the flow:${lines.join('')}`,
+    first && errors.length === 1 ? first.hint : 'Run `cordon flow check` to see all of it',
+  )
+}
+
+/** Found out now, and not halfway through. Files are always there. */
+async function refuseUnready(rooms: FlowRooms, { nodes }: CheckReport): Promise<void> {
+  for (const { server, profile } of usedBy(nodes.values())) {
+    const problem = await rooms.readiness?.(server, profile)
+    if (!problem) continue
+    throw new CordonError(
+      'flows.not-ready',
+      { exit: 5, hint: `${problem.hint}, then start the flow again` },
+      `Cannot start the flow: ${problem.message}`,
+    )
+  }
+}
+
+interface Used {
+  readonly server: ServerId
+  /** Of a model, where the flow itself names one. */
+  readonly profile?: string
+}
+
+function usedBy(nodes: Iterable<CheckedNode>): readonly Used[] {
+  const used = [...nodes].flatMap(({ node, known }): readonly Used[] => {
+    const server = known && toolOf(known.descriptor)?.server
+    if (server === undefined || server === FILES) return []
+    const { model } = node.params
+    const isNamed = server === MODEL && typeof model === 'string' && !model.includes('${')
+    return [{ server, ...(isNamed && { profile: model }) }]
+  })
+  return [...new Map(used.map((one) => [`${one.server} ${one.profile ?? ''}`, one])).values()]
+}
+
+function titleOf({ metadata, nodes }: FlowIr): string {
+  const title = metadata.name ?? nodes.map(({ type }) => type).join(' >> ')
+  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title
+}

@@ -1,0 +1,145 @@
+/**
+ * What a run needs to know of its flow, written down once when it starts: the flow as it was checked, which tool each
+ * node is, where each argument comes from, what was foreseen, and what the flow was given. A run that is taken up again
+ * days later does not ask what the tools are by then; whether they are still the same is asked before each call.
+ */
+import { createHash } from 'node:crypto'
+import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
+import type { StartFlow } from '../../kernel/flow-port.ts'
+import { canonicalJson, type Json } from '../../text/json.ts'
+import type { Integrity } from '../../labels/label.ts'
+import { restoreLabelled } from '../../labels/stored-label.ts'
+import type { Labelled } from '../../labels/labelled.ts'
+import type { ToolId } from '../../kernel/tool-id.ts'
+import { nodeHashOf } from '../engine/cache-key.ts'
+import type { Binding } from '../check/bind-inputs.ts'
+import type { CheckedNode, CheckedOutput } from '../check/checked-flow.ts'
+import { wordsFor } from '../check/foresee.ts'
+import type { Control } from '../check/label-flow.ts'
+import type { CheckReport } from '../check/check-flow.ts'
+import type { FlowIr, FlowNode } from '../language/ir.ts'
+import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
+import { kept } from '../operators/peek.ts'
+
+export interface RunPlan {
+  readonly version: 1
+  /** For people: its name, or what it consists of. */
+  readonly flow: string
+  readonly ir: FlowIr
+  readonly irHash: string
+  /** Of whoever wrote the flow. */
+  readonly integrity: Integrity
+  /** As they are kept, with their labels. */
+  readonly inputs: Readonly<Record<string, Json>>
+  readonly nodes: Readonly<Record<string, PlannedNode>>
+  readonly options: RunOptions
+}
+
+export type RunOptions = Pick<
+  StartFlow,
+  'principal' | 'folder' | 'approval' | 'useCache' | 'template'
+>
+
+export interface PlannedNode {
+  readonly place: string
+  /** `mcp-notion-search`, `llm`, `filter`. */
+  readonly type: string
+  readonly kind: NodeDescriptor['kind']
+  readonly tool?: ToolId
+  /** The server as people know it. */
+  readonly serverName?: string
+  /** The tool as it was when the flow was made. */
+  readonly expects?: string
+  readonly outputs: readonly CheckedOutput[]
+  readonly args: readonly PlannedArgument[]
+  /** As it was foreseen; a run is never less careful. */
+  readonly control: Control
+  /** Only of a node whose answers may be kept and used again. */
+  readonly cachedAs?: string
+}
+
+export interface PlannedArgument extends Binding {
+  readonly from: string
+}
+
+export interface PlanRequest {
+  readonly ir: FlowIr
+  readonly report: CheckReport
+  readonly integrity: Integrity
+  readonly inputs: Readonly<Record<string, Labelled>>
+  readonly start: StartFlow
+  readonly flow: string
+}
+
+export function planRun({ ir, report, integrity, inputs, start, flow }: PlanRequest): RunPlan {
+  const { principal, folder, approval, useCache, template } = start
+  const nodes = [...report.nodes].map(([id, node]) => [id, plannedNode(node, report)] as const)
+  return {
+    version: 1,
+    flow,
+    ir,
+    irHash: hashOf(ir),
+    integrity,
+    inputs: Object.fromEntries(Object.entries(inputs).map(([key, one]) => [key, kept(one)])),
+    nodes: Object.fromEntries(nodes),
+    options: {
+      principal,
+      approval,
+      useCache,
+      ...(folder !== undefined && { folder }),
+      ...(template !== undefined && { template }),
+    },
+  }
+}
+
+/** As it was kept: nobody but us writes it. */
+export function readPlan(stored: Json): RunPlan {
+  return stored as unknown as RunPlan
+}
+
+export function inputsOf({ inputs }: RunPlan): Readonly<Record<string, Labelled>> {
+  const restored = Object.entries(inputs).map(([key, one]) => [key, restoreLabelled(one)] as const)
+  return Object.fromEntries(restored)
+}
+
+function plannedNode(
+  { node, known, place, outputs }: CheckedNode,
+  report: CheckReport,
+): PlannedNode {
+  if (!known) throw new TypeError('A flow with unknown nodes is not sound')
+  const { descriptor, facts } = known
+  const tool = toolOf(descriptor)
+  const step = report.steps.find((one) => one.node === node.id)
+  return {
+    place,
+    type: descriptor.id,
+    kind: descriptor.kind,
+    ...(tool && { tool }),
+    ...(facts && { serverName: facts.serverName }),
+    ...(descriptor.pin && { expects: descriptor.pin.hash }),
+    outputs,
+    args: (report.bindings.get(node.id) ?? []).map((one) => ({
+      ...one,
+      from: wordsFor(one).join(', '),
+    })),
+    control: step?.control ?? { integrity: 'user', bits: 0 },
+    ...(mayBeKept(node, descriptor) && { cachedAs: nodeHashOf(known) }),
+  }
+}
+
+/** An operator is sooner done than looked up. */
+function mayBeKept({ execution }: FlowNode, { purity, kind }: NodeDescriptor): boolean {
+  return purity === 'pure' && kind === 'mcp' && execution?.use_cache !== false
+}
+
+export function toolOf({ kind, id, pin }: NodeDescriptor): ToolId | undefined {
+  if (kind === 'model') return { server: MODEL, name: id }
+  if (kind === 'file') return { server: FILES, name: id }
+  return pin?.tool
+}
+
+function hashOf(ir: FlowIr): string {
+  return createHash('sha256')
+    .update(canonicalJson(ir as unknown as Json))
+    .digest('hex')
+}

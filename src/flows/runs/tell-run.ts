@@ -1,0 +1,154 @@
+/** A run for people, out of what is on record: its state, its open question, and every step it took. */
+import { isRead } from '../../kernel/effect.ts'
+import type {
+  FlowProblem,
+  FlowQuestion,
+  FlowRun,
+  FlowStep,
+  FlowTrace,
+  RunState,
+} from '../../kernel/flow-port.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
+import { deliver, OWNER_SINK } from '../../labels/sink.ts'
+import { restoreLabelled } from '../../labels/stored-label.ts'
+import type { StoredRun, StoredStep } from './flow-runtime.ts'
+import { failureIn, noteOf, type QuestionNote, resultOf } from '../engine/journal.ts'
+import { BEFORE_REOPENING } from './run-table.ts'
+import { readPlan } from './run-plan.ts'
+
+export interface RunFacts {
+  readonly run: StoredRun
+  /** Absent where they were not read: of a run that has ended they are needed by `flow show` alone. */
+  readonly steps?: readonly StoredStep[]
+  /** This process waits for an approval of the owner. */
+  readonly isAsking: boolean
+  /** The open question of a server that is working on a call. */
+  readonly question?: FlowQuestion | undefined
+}
+
+export function tellRun({ run, steps = [], isAsking, question: asked }: RunFacts): FlowRun {
+  const { flow, options } = readPlan(run.input)
+  const question = run.state === 'running' ? (openQuestion(steps) ?? asked) : undefined
+  const { problem, stepsDone } = endOf(run)
+  return {
+    id: run.id,
+    flow,
+    state: stateOf(run, question !== undefined || isAsking),
+    principal: options.principal.id,
+    startedAt: run.startedAt.toISOString(),
+    ...(run.endedAt && { endedAt: run.endedAt.toISOString() }),
+    stepsDone: stepsDone ?? tellSteps(run, steps).filter(({ state }) => state === 'done').length,
+    ...(problem && { problem }),
+    ...(question && { question }),
+  }
+}
+
+export function tellTrace(facts: RunFacts): FlowTrace {
+  const { run, steps = [] } = facts
+  const outputs = run.state === 'completed' ? shownOutputs(run.output ?? null) : undefined
+  return {
+    ...tellRun(facts),
+    steps: tellSteps(run, steps),
+    ir: readPlan(run.input).ir as unknown as Json,
+    ...(outputs && { outputs }),
+  }
+}
+
+/** The question on record that is not answered yet. */
+export function openQuestion(steps: readonly StoredStep[]): FlowQuestion | undefined {
+  const open = steps.find(({ kind, state }) => kind === 'question' && state === 'begun')
+  return open && (open.note as unknown as QuestionNote).question
+}
+
+function stateOf({ state }: StoredRun, asks: boolean): RunState {
+  return state === 'running' && asks ? 'asking' : state
+}
+
+function endOf({ problem, output }: StoredRun): {
+  readonly problem?: FlowProblem
+  readonly stepsDone?: number
+} {
+  const said = (problem ?? output ?? {}) as JsonObject
+  const stepsDone = said['stepsDone']
+  const { code, message, hint, node, rule } = said as unknown as FlowProblem
+  return {
+    ...(typeof stepsDone === 'number' && { stepsDone }),
+    ...(problem !== undefined && {
+      problem: {
+        code,
+        message,
+        hint,
+        ...(node !== undefined && { node }),
+        ...(rule !== undefined && { rule }),
+      },
+    }),
+  }
+}
+
+function tellSteps(run: StoredRun, steps: readonly StoredStep[]): readonly FlowStep[] {
+  const plain = (name: string): string =>
+    name.startsWith(BEFORE_REOPENING) ? name.slice(BEFORE_REOPENING.length) : name
+  const tries = Map.groupBy(
+    steps.filter(({ kind }) => kind === 'step'),
+    ({ name }) => plain(name),
+  )
+  return [...tries.values()].flatMap((all) => {
+    const last = all.at(-1)
+    return last ? [tellStep(run, last, all.length - 1)] : []
+  })
+}
+
+function tellStep(run: StoredRun, step: StoredStep, retries: number): FlowStep {
+  const { node, round, item, tool, args, kind, ...note } = noteOf(step)
+  const ms = step.endedAt ? step.endedAt.getTime() - step.startedAt.getTime() : note.ms
+  const end = endingOf(run, step)
+  return {
+    node,
+    ...(round > 1 && { round }),
+    ...(item !== undefined && { item }),
+    ...(tool !== undefined && { tool }),
+    startedAt: note.at,
+    ...(ms !== undefined && { ms }),
+    ...(kind === 'cached' && { wasCached: true }),
+    ...(retries > 0 && { retries }),
+    args,
+    outputs: note.outputs ?? [],
+    ...end,
+  }
+}
+
+type Ending = Pick<FlowStep, 'state'> & Partial<Pick<FlowStep, 'action' | 'problem' | 'outputs'>>
+
+function endingOf(run: StoredRun, step: StoredStep): Ending {
+  const { kind, effect } = noteOf(step)
+  if (kind === 'skipped') return { state: 'skipped' }
+  if (kind === 'pure') return { state: 'done' }
+  if (step.state === 'failed') return { state: 'failed', problem: failureIn(step).message }
+  if (step.state === 'begun') {
+    const isAbandoned = run.isParked || run.state !== 'running'
+    const isHarmless = effect !== undefined && isRead(effect)
+    if (!isAbandoned) return { state: 'running' }
+    return { state: isHarmless ? 'failed' : 'ambiguous' }
+  }
+  const result = resultOf(step)
+  if (result.kind === 'value') return { state: 'done', outputs: result.outputs }
+  return { state: 'done', action: result.action, problem: result.message }
+}
+
+const WITHHELD = '(withheld)'
+
+function shownOutputs(output: Json): Readonly<Record<string, Json>> {
+  const { whole, named } = output as { readonly whole?: Json; readonly named?: JsonObject }
+  if (named) {
+    return Object.fromEntries(Object.entries(named).map(([name, one]) => [name, shown(one)]))
+  }
+  const value = whole ? shown(whole) : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)
+    : { result: value }
+}
+
+function shown(stored: Json): Json {
+  const delivery = deliver(restoreLabelled(stored), OWNER_SINK)
+  return delivery.kind === 'shown' ? delivery.value : WITHHELD
+}

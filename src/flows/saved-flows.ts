@@ -1,0 +1,87 @@
+/** Flows that are kept under a name: checked before they are, and kept as exactly the tools that were meant. */
+import type { FlowSource, Flows, SavedFlow, StoredFlow } from '../kernel/flow-port.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { Json } from '../text/json.ts'
+import { flowError } from './flow-errors.ts'
+import type { FlowRooms } from './flow-deps.ts'
+import { foreseeFlow } from './check/foresee-flow.ts'
+import { type FlowIr, parseIr } from './language/ir.ts'
+import { pinFlow } from './check/pin-flow.ts'
+import { readBook } from './nodes/read-nodes.ts'
+import { noSuchFlow, readSource } from './language/read-source.ts'
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
+
+export function createShelf(rooms: FlowRooms): Pick<Flows, 'save' | 'saved' | 'read' | 'remove'> {
+  const { shelf, owner } = rooms
+  return {
+    save: (name, source, replace) => save(rooms, name, source, replace),
+    saved: async () => (await shelf.list(owner)).map((stored) => tell(stored)),
+    async read(name) {
+      const stored = await shelf.get(owner, name)
+      if (!stored) throw noSuchFlow(name)
+      const ir = JSON.parse(stored.ir) as Json
+      return { ...tell(stored), ir, ...(stored.text !== undefined && { text: stored.text }) }
+    },
+    remove: (name) => shelf.remove(owner, name),
+  }
+}
+
+async function save(
+  rooms: FlowRooms,
+  name: string,
+  source: FlowSource,
+  replace: boolean,
+): Promise<SavedFlow> {
+  if (!NAME.test(name)) throw badName(name)
+  const never = new AbortController().signal
+  const book = await readBook(rooms, false, never)
+  const { ir, text } = await readSource(rooms, source, book, false)
+  const policy = rooms.door.policy
+  const report = foreseeFlow({ ir, book, policy, principal: OWNER, plan: 'user' })
+  const error = report.findings.find(({ severity }) => severity === 'error')
+  if (error) throw unsound(name, error.place, error.message, error.hint)
+  const pinned: FlowIr = { ...pinFlow(ir, report), metadata: { ...ir.metadata, name } }
+  const stored: StoredFlow = {
+    name,
+    savedAt: rooms.now(),
+    ir: JSON.stringify(pinned),
+    ...(text !== undefined && { text }),
+  }
+  if (!(await rooms.shelf.put(rooms.owner, stored, replace))) throw taken(name)
+  return tell(stored)
+}
+
+function tell({ name, savedAt, ir }: StoredFlow): SavedFlow {
+  const { metadata, nodes } = parseIr(JSON.parse(ir) as Json)
+  return {
+    name,
+    description: metadata.description ?? metadata.prompt ?? '',
+    savedAt: new Date(savedAt).toISOString(),
+    nodes: nodes.map(({ type }) => type),
+  }
+}
+
+function badName(name: string): Error {
+  return flowError(
+    'flows.bad-name',
+    `Cannot save a flow as ${JSON.stringify(name.slice(0, 80))}`,
+    'Use up to 64 letters, digits, ".", "-" and "_", and begin with a letter or a digit',
+  )
+}
+
+function taken(name: string): Error {
+  return flowError(
+    'flows.name-taken',
+    `Cannot save the flow: there is already one called ${JSON.stringify(name)}`,
+    'Choose another name, or replace it with --replace',
+  )
+}
+
+function unsound(name: string, place: string, message: string, hint: string): Error {
+  return flowError(
+    'flows.unsound',
+    `Cannot save ${JSON.stringify(name)}: ${place}: ${message}`,
+    hint,
+  )
+}

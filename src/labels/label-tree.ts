@@ -1,0 +1,130 @@
+/**
+ * The labels of a JSON value, leaf by leaf, as sparse as they are given: what is not named has the label of the whole,
+ * and a list of a million items with one kind of id needs three entries.
+ */
+import type { Json, JsonObject } from '../text/json.ts'
+import { joinLabels, type Label } from './label.ts'
+
+/** Where a value came from, in words that a person can be shown. */
+export type Provenance =
+  | { readonly kind: 'user' }
+  | { readonly kind: 'host'; readonly what: string }
+  | {
+      readonly kind: 'tool'
+      readonly server: string
+      readonly tool: string
+      readonly callId: string
+    }
+  | { readonly kind: 'model'; readonly role: string }
+
+export interface LabelTree {
+  readonly label: Label
+  readonly from?: Provenance
+  /** Of a list or an object: what holds for each item that is not named. */
+  readonly each?: LabelTree
+  readonly members?: ReadonlyMap<string, LabelTree>
+  /** Of a text: pieces of it with another label, in order, apart from each other. */
+  readonly spans?: readonly Span[]
+}
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+  readonly label: Label
+  readonly from?: Provenance
+}
+
+/** The labels of one member: as it is named, or as each, or as the whole. */
+export function branchOf(tree: LabelTree, name: string): LabelTree {
+  const own = tree.members?.get(name) ?? tree.each
+  if (!own) return whole(tree)
+  return own.from || !tree.from ? own : { ...own, from: tree.from }
+}
+
+/** No part less strict than this. */
+export function raiseTree(tree: LabelTree, by: Label): LabelTree {
+  const { each, members, spans } = tree
+  return {
+    ...tree,
+    label: joinLabels(tree.label, by),
+    ...(each && { each: raiseTree(each, by) }),
+    ...(members && { members: new Map([...members].map(([k, v]) => [k, raiseTree(v, by)])) }),
+    ...(spans && { spans: spans.map((one) => ({ ...one, label: joinLabels(one.label, by) })) }),
+  }
+}
+
+/** All leaves of the value taken together. What is empty counts as a leaf. */
+export function joinTree(json: Json, tree: LabelTree): Label {
+  return joinLeaves(json, readTree(tree), undefined)
+}
+
+/**
+ * Every decision walks all leaves of all arguments once, so this is written for speed: nodes of one shape, whatever the
+ * tree says; and leaves mostly share a few labels, so the same one is not joined twice.
+ */
+class Node {
+  readonly label: Label
+  readonly spans: readonly Span[] | undefined
+  readonly members: Map<string, Node> | undefined
+  /** Of what is not named; undefined where all that is in it has one label. */
+  readonly rest: Node | undefined
+  readonly isPlain: boolean
+
+  constructor(tree: LabelTree, members: Map<string, Node> | undefined, rest: Node | undefined) {
+    this.label = tree.label
+    this.spans = tree.spans
+    this.members = members
+    this.rest = rest
+    this.isPlain = !tree.spans && !rest
+  }
+}
+
+function readTree(tree: LabelTree): Node {
+  const { each, members } = tree
+  if (!each && !members) return new Node(tree, undefined, undefined)
+  const named = members && new Map([...members].map(([name, one]) => [name, readTree(one)]))
+  return new Node(tree, named, readTree(each ?? { label: tree.label }))
+}
+
+function joinLeaves(json: Json, node: Node, so: Label | undefined): Label {
+  const { rest } = node
+  if (typeof json !== 'object' || json === null || !rest) return joinLeaf(node, so)
+  return Array.isArray(json)
+    ? joinItems(json as readonly Json[], node, rest, so)
+    : joinMembers(json as JsonObject, node, rest, so)
+}
+
+function joinItems(json: readonly Json[], node: Node, rest: Node, so: Label | undefined): Label {
+  if (json.length === 0) return joinLeaf(node, so)
+  let joined = so
+  for (let at = 0; at < json.length; at += 1) {
+    const own = node.members?.get(String(at)) ?? rest
+    if (own.isPlain && own.label === joined) continue
+    joined = joinLeaves(json[at] as Json, own, joined)
+  }
+  return joined ?? node.label
+}
+
+function joinMembers(json: JsonObject, node: Node, rest: Node, so: Label | undefined): Label {
+  let joined = so
+  let isEmpty = true
+  for (const name in json) {
+    isEmpty = false
+    const own = node.members?.get(name) ?? rest
+    if (own.isPlain && own.label === joined) continue
+    joined = joinLeaves(json[name] as Json, own, joined)
+  }
+  return isEmpty ? joinLeaf(node, so) : (joined ?? node.label)
+}
+
+function joinLeaf({ label, spans }: Node, so: Label | undefined): Label {
+  let joined = so === undefined || so === label ? label : joinLabels(so, label)
+  for (const span of spans ?? []) joined = joinLabels(joined, span.label)
+  return joined
+}
+
+/** What holds for a member that is not named. */
+function whole(tree: LabelTree): LabelTree {
+  if (!tree.each && !tree.members && !tree.spans) return tree
+  return { label: tree.label, ...(tree.from && { from: tree.from }) }
+}

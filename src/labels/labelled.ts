@@ -1,0 +1,120 @@
+/**
+ * A JSON value with a label on each leaf. It can be looked into, taken apart and put together, and stays labelled; the
+ * bare value comes out only against a pass, which is issued after the check of a sink (see `sink-pass.ts`). Printed,
+ * compared or turned into JSON by accident it gives nothing away.
+ */
+import type { Json, JsonObject } from '../text/json.ts'
+import type { Label } from './label.ts'
+import {
+  branchOf,
+  joinTree,
+  type LabelTree,
+  type Provenance,
+  raiseTree,
+  type Span,
+} from './label-tree.ts'
+import { Pass } from './reveal-token.ts'
+
+export class Labelled {
+  readonly #json: Json
+  readonly #tree: LabelTree
+  #joined: Label | undefined
+
+  constructor(json: Json, tree: LabelTree) {
+    this.#json = json
+    this.#tree = tree
+  }
+
+  /** Everything in it taken together. */
+  get label(): Label {
+    return (this.#joined ??= joinTree(this.#json, this.#tree))
+  }
+
+  get from(): Provenance | undefined {
+    return this.#tree.from
+  }
+
+  get tree(): LabelTree {
+    return this.#tree
+  }
+
+  /** How many things are in it; undefined of a single value. */
+  get size(): number | undefined {
+    if (typeof this.#json !== 'object' || this.#json === null) return undefined
+    return Object.keys(this.#json).length
+  }
+
+  /** A part of it, or undefined where there is none. */
+  at(...path: readonly (string | number)[]): Labelled | undefined {
+    let json: Json | undefined = this.#json
+    let tree = this.#tree
+    for (const step of path) {
+      json = memberOf(json, String(step))
+      if (json === undefined) return undefined
+      tree = branchOf(tree, String(step))
+    }
+    return new Labelled(json, tree)
+  }
+
+  /** The same value, no part of it less strict than this. */
+  raised(label: Label): Labelled {
+    return new Labelled(this.#json, raiseTree(this.#tree, label))
+  }
+
+  toJSON(): never {
+    throw new TypeError('A labelled value is not written anywhere without the check of a sink')
+  }
+
+  toString(): string {
+    return '[labelled]'
+  }
+
+  /** The bare value. Only for who checked where it goes. */
+  static reveal(value: Labelled, pass: Pass): Json {
+    if (!Pass.isGenuine(pass)) throw new TypeError('A labelled value is shown only against a pass')
+    return value.#json
+  }
+
+  /** An object whose members keep their labels. */
+  static object(members: Readonly<Record<string, Labelled>>, label: Label): Labelled {
+    const entries = Object.entries(members)
+    const json = Object.fromEntries(entries.map(([name, member]) => [name, member.#json]))
+    const trees = new Map(entries.map(([name, member]) => [name, member.#tree]))
+    return new Labelled(json, { label, members: trees })
+  }
+
+  static list(items: readonly Labelled[], label: Label): Labelled {
+    const trees = new Map(items.map((item, index) => [String(index), item.#tree]))
+    return new Labelled(
+      items.map((item) => item.#json),
+      { label, members: trees },
+    )
+  }
+
+  /** A text out of pieces; what is not a text is spelled as JSON. The whole has the label of the plain pieces. */
+  static text(pieces: readonly (string | Labelled)[], label: Label): Labelled {
+    let text = ''
+    const spans: Span[] = []
+    for (const piece of pieces) {
+      const start = text.length
+      text += typeof piece === 'string' ? piece : spell(piece.#json)
+      if (typeof piece === 'string' || text.length === start) continue
+      spans.push({
+        start,
+        end: text.length,
+        label: piece.label,
+        ...(piece.from && { from: piece.from }),
+      })
+    }
+    return new Labelled(text, { label, ...(spans.length > 0 && { spans }) })
+  }
+}
+
+function spell(json: Json): string {
+  return typeof json === 'string' ? json : JSON.stringify(json)
+}
+
+function memberOf(json: Json | undefined, name: string): Json | undefined {
+  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, name)) return undefined
+  return (json as JsonObject)[name]
+}

@@ -1,0 +1,27 @@
+/** Where words leave the kernel for a person: a terminal, a chat, a page. Each is cleared up to a level; an unknown one for nothing. */
+import type { Json } from '../text/json.ts'
+import { isAbove, type Level } from './label.ts'
+import { Labelled } from './labelled.ts'
+import { Pass } from './reveal-token.ts'
+
+export interface Sink {
+  readonly name: string
+  readonly clearance: Level
+}
+
+/** The owner's own terminal and page. No secret ever becomes a value, so nothing else is kept from him. */
+export const OWNER_SINK: Sink = { name: 'sink:owner', clearance: 'regulated' }
+
+export type Delivery =
+  | { readonly kind: 'shown'; readonly value: Json }
+  | { readonly kind: 'withheld'; readonly reason: string }
+
+export function deliver(value: Labelled, sink: Sink): Delivery {
+  if (isAbove(value.label.level, sink.clearance)) {
+    return {
+      kind: 'withheld',
+      reason: "I can't send that information to this channel for privacy reasons.",
+    }
+  }
+  return { kind: 'shown', value: Labelled.reveal(value, Pass.issue()) }
+}

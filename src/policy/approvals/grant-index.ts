@@ -1,0 +1,165 @@
+/**
+ * Permissions beyond one call: grants, and values that the owner endorsed for the rest of a task. A decision reads the
+ * copy in memory without waiting; the number of uses left is checked on disk, when a use is taken.
+ */
+import { randomBytes } from 'node:crypto'
+import type { ApprovalRow } from '../../kernel/approval-port.ts'
+import type { Grant, GrantKind } from '../../kernel/grant.ts'
+import type { Json } from '../../text/json.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import type { GrantOffer } from '../../kernel/tool-call.ts'
+import type { ToolId } from '../../kernel/tool-id.ts'
+import type { ApprovalsRooms } from './approvals-deps.ts'
+import { sha256 } from './digest.ts'
+import type { KeptCall } from './kept-call.ts'
+import { cannotAnswer, noSuchGrant } from './question-errors.ts'
+import { grantEvent } from './record-event.ts'
+
+const DAY_MS = 24 * 3_600_000
+const GRANT_MS = 30 * DAY_MS
+const GRANT_USES = 100
+const ENDORSE_MS = DAY_MS
+
+export class GrantBook {
+  readonly #rooms: ApprovalsRooms
+  #held: readonly Grant[] = []
+  /** Expiry of each endorsement, by task id and value hash. */
+  #endorsed: ReadonlyMap<string, number> = new Map()
+
+  constructor(rooms: ApprovalsRooms) {
+    this.#rooms = rooms
+  }
+
+  grantsFor({ server, name }: ToolId): readonly Grant[] {
+    const now = this.#rooms.now()
+    return this.#held.filter((grant) => {
+      const isAbout = grant.server === server && grant.tool === name
+      return isAbout && grant.usesLeft > 0 && grant.expiresAt > now
+    })
+  }
+
+  isEndorsed(taskId: string, value: Json): boolean {
+    if (this.#endorsed.size === 0) return false
+    return (this.#endorsed.get(`${taskId} ${hashOf(value)}`) ?? 0) > this.#rooms.now()
+  }
+
+  async useGrant(id: string): Promise<boolean> {
+    const { owner, grants, audit, now } = this.#rooms
+    const grant = this.#held.find((one) => one.id === id)
+    const usesLeft = await grants.use(owner, id, now())
+    this.#held = this.#held.flatMap((one) => {
+      if (one.id !== id) return [one]
+      return usesLeft === undefined ? [] : [{ ...one, usesLeft }]
+    })
+    if (usesLeft === undefined) return false
+    if (grant) audit.append(grantEvent('grant.used', owner, grant, { usesLeft }))
+    return true
+  }
+
+  /** Reloads first, so that the grants of other processes are included. */
+  async list(): Promise<readonly Grant[]> {
+    await this.reload()
+    return this.#held
+  }
+
+  async revoke(id: string, by: PrincipalId): Promise<void> {
+    const { owner, grants, audit, now } = this.#rooms
+    const grant = (await this.list()).find((one) => one.id === id)
+    if (!grant || !(await grants.revoke(owner, id, now()))) throw noSuchGrant(id)
+    this.#held = this.#held.filter((one) => one.id !== id)
+    await audit.appendDurable(grantEvent('grant.revoked', by, grant))
+  }
+
+  /** Revokes all grants of one server; a grant that was revoked meanwhile is skipped. */
+  async revokeAll(server: ServerId, by: PrincipalId): Promise<void> {
+    const { owner, grants, audit, now } = this.#rooms
+    const about = (await this.list()).filter((one) => one.server === server)
+    this.#held = this.#held.filter((one) => one.server !== server)
+    for (const grant of about) {
+      if (!(await grants.revoke(owner, grant.id, now()))) continue
+      await audit.appendDurable(grantEvent('grant.revoked', by, grant))
+    }
+  }
+
+  /** Undefined for an endorsement, which is not a grant. */
+  async give(row: ApprovalRow, call: KeptCall, offer: GrantOffer): Promise<Grant | undefined> {
+    if (offer === 'endorse') {
+      await endorse(this.#rooms, row, call)
+      await this.reload()
+      return undefined
+    }
+    const { owner, grants, audit } = this.#rooms
+    const grant = makeGrant(this.#rooms, call, offer, row.question)
+    const { usesLeft, expiresAt } = grant
+    const limits = { usesLeft, expiresAt: new Date(expiresAt).toISOString(), digest: row.digest }
+    await audit.appendDurable(grantEvent('grant.given', owner, grant, limits))
+    await grants.add(grant)
+    this.#held = [...this.#held, grant]
+    return grant
+  }
+
+  /** Replaces the copy in memory with the rows on disk. */
+  async reload(): Promise<void> {
+    const { owner, grants, now } = this.#rooms
+    this.#held = await grants.holding(owner, now())
+    const found = await grants.endorsements(owner, now())
+    this.#endorsed = new Map(
+      found.map(({ taskId, valueHash, expiresAt }) => [`${taskId} ${valueHash}`, expiresAt]),
+    )
+  }
+}
+
+async function endorse(rooms: ApprovalsRooms, row: ApprovalRow, call: KeptCall): Promise<void> {
+  const { owner, grants, audit, now } = rooms
+  const { taskId, digest } = row
+  const expiresAt = now() + ENDORSE_MS
+  const given = { id: digest, kind: 'endorse', server: call.server, tool: call.tool } as const
+  const args = call.about.map(({ name }) => name)
+  await audit.appendDurable(grantEvent('grant.given', owner, given, { digest, taskId, args }))
+  await grants.endorse(
+    owner,
+    call.about.map(({ valueHash }) => ({ taskId, valueHash, expiresAt })),
+  )
+}
+
+function makeGrant(
+  { owner, now }: ApprovalsRooms,
+  call: KeptCall,
+  offer: Exclude<GrantOffer, 'endorse'>,
+  question: string,
+): Grant {
+  const createdAt = now()
+  return {
+    ...kindFor(call, offer, question),
+    id: randomBytes(5).toString('hex'),
+    owner,
+    server: call.server,
+    tool: call.tool,
+    hash: call.hash,
+    serverPin: call.serverPin,
+    createdAt,
+    expiresAt: createdAt + GRANT_MS,
+    usesLeft: GRANT_USES,
+  }
+}
+
+function kindFor(
+  { origin, spendUpTo }: KeptCall,
+  offer: Exclude<GrantOffer, 'endorse'>,
+  question: string,
+): GrantKind {
+  if (offer === 'tool') return { kind: 'tool' }
+  if (offer === 'flow' && origin !== undefined) return { kind: 'flow', origin }
+  if (offer === 'spend' && spendUpTo !== undefined) return { kind: 'spend', max: spendUpTo }
+  throw cannotAnswer('no-offer', question)
+}
+
+/** A value without canonical JSON cannot have been endorsed: the empty hash matches none. */
+function hashOf(value: Json): string {
+  try {
+    return sha256(value)
+  } catch {
+    return ''
+  }
+}

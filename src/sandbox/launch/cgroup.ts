@@ -1,0 +1,164 @@
+/**
+ * Memory limits that the kernel enforces. Groups are made below Cordon's own, so whatever limits Cordon itself still
+ * holds; they are named after Cordon's pid, so one that a killed Cordon left behind is known and swept.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
+
+export interface CgroupParent {
+  readonly layer: 'cgroup1' | 'cgroup2'
+  readonly folder: string
+}
+
+export interface Cgroup {
+  add(pid: number): void
+  /** Whether the kernel has ended a process in it for its memory. */
+  exceeded(): boolean
+  remove(): Promise<void>
+}
+
+interface Hold {
+  readonly cgroup: Cgroup | undefined
+  readonly memoryLayer: MemoryLayer
+}
+
+const MOUNT = '/sys/fs/cgroup'
+const PREFIX = 'cordon-'
+const MOST_PROCESSES = 256
+
+/** The group new ones can be made in; undefined where the kernel or the system does not let us. */
+export function findCgroupParent(): CgroupParent | undefined {
+  const own = readText('/proc/self/cgroup')?.split('\n') ?? []
+  return unifiedParent(own) ?? legacyParent(own)
+}
+
+function unifiedParent(own: readonly string[]): CgroupParent | undefined {
+  const line = own.find((entry) => entry.startsWith('0::'))
+  if (line === undefined) return undefined
+  const folder = path.join(MOUNT, line.slice('0::'.length))
+  const shared = readText(path.join(folder, 'cgroup.subtree_control'))?.trim().split(' ')
+  return shared?.includes('memory') && isWritable(folder) ? { layer: 'cgroup2', folder } : undefined
+}
+
+function legacyParent(own: readonly string[]): CgroupParent | undefined {
+  const line = own.find((entry) => entry.split(':')[1] === 'memory')
+  if (line === undefined) return undefined
+  const folder = path.join(MOUNT, 'memory', line.split(':')[2] ?? '')
+  return isWritable(folder) ? { layer: 'cgroup1', folder } : undefined
+}
+
+interface NewCgroup extends Cgroup {
+  limit(memoryBytes: number): void
+}
+
+function openCgroup(parent: CgroupParent): NewCgroup {
+  const name = `${PREFIX}${process.pid}-${randomBytes(6).toString('hex')}`
+  const folder = path.join(parent.folder, name)
+  mkdirSync(folder)
+  const set = (file: string, value: number) => writeFileSync(path.join(folder, file), String(value))
+  const trySet = (file: string, value: number) => {
+    try {
+      set(file, value)
+    } catch {
+      // swap or pids are not counted on this machine; memory is, or `set` had thrown
+    }
+  }
+  const events = parent.layer === 'cgroup2' ? 'memory.events' : 'memory.oom_control'
+  return {
+    limit(memoryBytes) {
+      if (parent.layer === 'cgroup2') {
+        set('memory.max', memoryBytes)
+        trySet('memory.swap.max', 0)
+        trySet('pids.max', MOST_PROCESSES)
+      } else {
+        set('memory.limit_in_bytes', memoryBytes)
+        trySet('memory.memsw.limit_in_bytes', memoryBytes)
+      }
+    },
+    add(pid) {
+      try {
+        set('cgroup.procs', pid)
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+        // it has ended: nothing to hold
+      }
+    },
+    exceeded: () => /^oom_kill [1-9]/m.test(readText(path.join(folder, events)) ?? ''),
+    remove: () => removeSoon(folder),
+  }
+}
+
+/** Puts processes into a group of their own; without one to make it in, rlimits and a watchdog have to do. */
+export function hold(
+  parent: CgroupParent | undefined,
+  pids: readonly number[],
+  memoryBytes: number,
+): Hold {
+  let cgroup: NewCgroup | undefined
+  try {
+    cgroup = parent && openCgroup(parent)
+    cgroup?.limit(memoryBytes)
+    for (const pid of pids) cgroup?.add(pid)
+    if (parent && cgroup) return { cgroup, memoryLayer: parent.layer }
+  } catch {
+    void cgroup?.remove() // half of a group holds nothing
+  }
+  return { cgroup: undefined, memoryLayer: 'rlimit+watchdog' }
+}
+
+/** Removes groups of Cordons that are no more. A group with processes in it cannot be removed, so none is harmed. */
+export function sweepCgroups(parent: CgroupParent): void {
+  for (const name of readdirSync(parent.folder)) {
+    const owner = /^cordon-(\d+)-[0-9a-f]+$/.exec(name)?.[1]
+    if (owner !== undefined && !isAlive(Number(owner))) tryRemove(path.join(parent.folder, name))
+  }
+}
+
+/** The last process may still be on its way out. */
+async function removeSoon(folder: string): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    if (tryRemove(folder)) return
+    await delay(10)
+  }
+}
+
+function tryRemove(folder: string): boolean {
+  try {
+    rmdirSync(folder)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isAlive(pid: number): boolean {
+  return readText(`/proc/${pid}/stat`) !== undefined
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

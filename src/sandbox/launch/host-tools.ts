@@ -1,0 +1,26 @@
+/** The programs of the host that make sandboxes, found where the system keeps them. The caller's PATH has no say. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { SYSTEM_FOLDERS } from './run-command.ts'
+import { missingTool } from '../sandbox-errors.ts'
+
+export interface HostTools {
+  readonly bubblewrap: string
+  readonly perl: string
+  /** Gives up root; needed only where Cordon has it. */
+  readonly setpriv: string
+}
+
+export function findTools(): HostTools {
+  return {
+    bubblewrap: find('bwrap', 'bubblewrap'),
+    perl: find('perl', 'perl-base'),
+    setpriv: find('setpriv', 'util-linux'),
+  }
+}
+
+function find(name: string, debianPackage: string): string {
+  const found = SYSTEM_FOLDERS.map((folder) => path.join(folder, name)).find(existsSync)
+  if (found === undefined) throw missingTool(name, debianPackage)
+  return found
+}

@@ -1,0 +1,52 @@
+/**
+ * Starts a server without a sandbox, for an owner who said so about this very server. It sees what Cordon's user sees
+ * and reaches what this machine reaches; what remains are an exact environment, limits, and one group to end it by.
+ */
+import path from 'node:path'
+import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
+import { hold } from './cgroup.ts'
+import { heapLimit } from '../plan/inside-environment.ts'
+import { findProgram } from '../plan/find-program.ts'
+import type { Host } from '../host.ts'
+import { findTools } from './host-tools.ts'
+import { resourceLimits } from '../plan/limits.ts'
+import { SHEET_DESCRIPTOR, startParked } from './parked-start.ts'
+import { groupTree } from '../process/process-tree.ts'
+import { SYSTEM_FOLDERS } from './run-command.ts'
+import { startFailed } from '../sandbox-errors.ts'
+import { released, wordFor } from './ready-start.ts'
+import { sandboxedProcess } from '../process/sandboxed-process.ts'
+import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
+
+export async function dangerouslyLaunchBare(
+  host: Host,
+  spec: LaunchSpec,
+  signal: AbortSignal,
+): Promise<SandboxedProcess> {
+  const word = wordFor(spec, signal)
+  const { memoryLimitBytes } = spec.settings
+  const program = findProgram(spec, host.nodePath, host)
+  const start = { command: [program.path, ...spec.args], environment: bareEnvironment(host, spec) }
+  const sheets = writeSheets(start, (layer) => resourceLimits(memoryLimitBytes, layer))
+  const words = [findTools().perl, '-e', START_PROGRAM, ...startArguments(SHEET_DESCRIPTOR, [])]
+  const options = { words, identity: undefined, places: [], feeds: [], warden: host.warden }
+  const parked = await startParked(options, signal).catch((cause: unknown) => {
+    throw signal.aborted ? signal.reason : startFailed(spec.server, cause)
+  })
+  const pid = parked.child.pid ?? 0
+  const { cgroup, memoryLayer } = hold(host.cgroups, [pid], memoryLimitBytes)
+  const tree = groupTree(parked.child, pid)
+  const { timings } = host
+  const process = sandboxedProcess(parked, { tree, memoryLayer, memoryLimitBytes, cgroup, timings })
+  await released({ parked, process }, sheets(memoryLayer), word)
+  return process
+}
+
+function bareEnvironment(host: Host, spec: LaunchSpec): Readonly<Record<string, string>> {
+  return {
+    PATH: [path.dirname(host.nodePath), ...SYSTEM_FOLDERS].join(':'),
+    HOME: host.userHome,
+    ...spec.environment,
+    ...heapLimit(spec),
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * The first program inside a sandbox, in Perl because Perl is on every Debian and starts in two milliseconds.
+ * It opens listeners in the sandbox's own network and hands them out, waits for its sheet, closes every descriptor
+ * beyond the three of a program, sets the limits, and becomes the server. No line of the server runs before it.
+ *
+ * The sheet is what only the server itself may hold: its limits, command line and environment. So neither bubblewrap's
+ * command line nor its environment ever shows any of it, and nothing in it can bend a program outside the sandbox.
+ */
+import { CordonError } from '../../kernel/error.ts'
+import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
+import type { Place } from '../plan/places.ts'
+
+interface StartSheet {
+  /** Resource number to limit, as the kernel counts them. */
+  readonly limits: ReadonlyMap<number, number>
+  /** The program by absolute path, and its arguments. */
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** What the program is told on its own command line: where its sheet will come, and the places to listen at. */
+export function startArguments(
+  sheetDescriptor: number,
+  places: readonly Place[],
+): readonly string[] {
+  const [sendmsg, prlimit] = process.arch === 'arm64' ? [211, 261] : [46, 302]
+  const listened = places.map(({ address, port }) => `${address}:${port}`)
+  return [...[sheetDescriptor, sendmsg, prlimit].map(String), ...listened]
+}
+
+/** The sheet for what holds the memory in the end, which is known only once the process is there. */
+export type Sheets = (layer: MemoryLayer) => string
+
+/** Refuses before anything is started. */
+export function writeSheets(
+  start: Omit<StartSheet, 'limits'>,
+  limitsFor: (layer: MemoryLayer) => StartSheet['limits'],
+): Sheets {
+  const [held, watched] = (['cgroup2', 'rlimit+watchdog'] as const).map((layer) =>
+    writeSheet({ ...start, limits: limitsFor(layer) }),
+  ) as [string, string]
+  return (layer) => (layer === 'rlimit+watchdog' ? watched : held)
+}
+
+/** NUL-separated, each list after its length; the last word tells a whole sheet from a torn one. */
+function writeSheet(sheet: StartSheet): string {
+  const limits = [...sheet.limits].map(([resource, most]) => `${resource}:${most}`)
+  const variables = Object.entries(sheet.environment).map(([name, value]) => `${name}=${value}`)
+  const words = [limits, sheet.command, variables].flatMap((list) => [String(list.length), ...list])
+  if (words.some((word) => word.includes('\0'))) {
+    throw new CordonError(
+      'sandbox.arguments',
+      { exit: 2, hint: 'Remove the NUL byte from the arguments and settings of the server' },
+      'Cannot start a program with a NUL byte in its arguments or environment',
+    )
+  }
+  return [...words, 'end'].map((word) => `${word}\0`).join('')
+}
+
+export const START_PROGRAM = `use strict;
+my ($sheet, $sendmsg, $prlimit, @places) = @ARGV;
+my $channel = $ENV{NODE_CHANNEL_FD};
+sub fail { print STDERR "cordon: $_[0]: $!\\n"; exit 125 }
+
+open my $host, '+<&=', $channel or fail 'channel';
+for (@places) {
+  my ($address, $port) = split /:/;
+  socket my $listener, 2, 1, 0 or fail 'socket';
+  bind $listener, pack 'S n C4 x8', 2, $port, split /\\./, $address or fail 'bind';
+  listen $listener, 1024 or fail 'listen';
+  # One message in the form of Node's channel, the listener beside it: struct msghdr of one part, SCM_RIGHTS.
+  my $text = qq({"cmd":"NODE_HANDLE","type":"net.Server","msg":"ready"}\\n);
+  my $rights = pack 'Q l l i x4', 20, 1, 1, fileno $listener;
+  my $part = pack 'P Q', $text, length $text;
+  my $message = pack 'Q Q P Q P Q Q', 0, 0, $part, 1, $rights, length $rights, 0;
+  syscall($sendmsg + 0, $channel + 0, $message, 0) > 0 or fail 'hand over';
+  sysread $host, my $thanks, 256;
+}
+@places or syswrite $host, qq("ready"\\n) or fail 'channel';
+
+open my $in, '<&=', $sheet or fail 'sheet';
+my @words = do { local $/; split /\\0/, scalar <$in>, -1 };
+exit 125 if @words < 2 or $words[-2] ne 'end';
+sub list { splice @words, 0, shift @words }
+my ($limits, $command, $variables) = map { [list()] } 1 .. 3;
+for (@$limits) {
+  my ($resource, $most) = split /:/;
+  syscall($prlimit + 0, 0, $resource + 0, pack('Q Q', $most, $most), 0) == 0 or fail 'limits';
+}
+%ENV = map { split /=/, $_, 2 } @$variables;
+syscall(436, 3, 0xffffffff, 0) == 0 or fail 'close';
+exec { $command->[0] } @$command;
+print STDERR "cordon: cannot run $command->[0]: $!\\n";
+exit 126;
+`

@@ -1,0 +1,88 @@
+/**
+ * No sandboxed process is ever the host's root, so a Cordon that is root starts bubblewrap as a user without rights.
+ * Where that user cannot even walk to a folder (below /root, say), an outer bubblewrap shows the folder to it first;
+ * its only work is that one view.
+ */
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import type { HostTools } from './host-tools.ts'
+import type { Mount } from '../plan/mount.ts'
+import { pathRefused } from '../sandbox-errors.ts'
+
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** How to call bubblewrap: the words before its own arguments, the identity to take, the mounts as seen from there. */
+export interface Calling {
+  readonly words: readonly string[]
+  readonly identity: User | undefined
+  readonly mounts: readonly Mount[]
+}
+
+const NOBODY: User = { uid: 65534, gid: 65534 }
+
+/** Whom sandboxed processes belong to; undefined: to whoever runs Cordon, who is not root. */
+export function sandboxUser(chosen: User = NOBODY): User | undefined {
+  return process.getuid?.() === 0 ? chosen : undefined
+}
+
+const READ = 4
+const WRITE = 2
+const WALK = 1
+
+/** An empty folder of every Debian; what it holds on the host is out of sight for the outer bubblewrap only. */
+const SHOWN_AT = '/mnt'
+
+/** `user` is undefined where Cordon is an ordinary user itself. */
+export function planCalling(
+  tools: HostTools,
+  user: User | undefined,
+  mounts: readonly Mount[],
+): Calling {
+  if (user === undefined) return { words: [tools.bubblewrap], identity: undefined, mounts }
+  for (const mount of mounts) checkAccess(mount, user)
+  if (mounts.every((mount) => isReachable(mount.source, user))) {
+    return { words: [tools.bubblewrap], identity: user, mounts }
+  }
+  const shown = mounts.map((mount, index) => ({ ...mount, source: `${SHOWN_AT}/${index}` }))
+  const views = mounts.flatMap((mount, index) => {
+    return [mount.writable ? '--bind' : '--ro-bind', mount.source, `${SHOWN_AT}/${index}`]
+  })
+  return {
+    words: [
+      [tools.bubblewrap, '--die-with-parent', '--dev-bind', '/', '/'],
+      ['--perms', '0755', '--tmpfs', SHOWN_AT, ...views, '--'],
+      [tools.setpriv, `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'],
+      ['--inh-caps=-all', '--pdeathsig', 'keep', '--', tools.bubblewrap],
+    ].flat(),
+    identity: undefined,
+    mounts: shown,
+  }
+}
+
+/** The folder itself must let the user in: no view changes who may read what. */
+function checkAccess(mount: Mount, user: User): void {
+  const isFolder = statSync(mount.source).isDirectory()
+  const needed = READ | (isFolder ? WALK : 0) | (mount.writable ? WRITE : 0)
+  if (allows(mount.source, user, needed)) return
+  const rights = mount.writable ? 'rwX' : 'rX'
+  throw pathRefused(
+    mount.target,
+    `Cordon runs as root, its servers do not, and others lack the rights (chmod -R o+${rights})`,
+  )
+}
+
+function isReachable(target: string, user: User): boolean {
+  for (let folder = path.dirname(target); ; folder = path.dirname(folder)) {
+    if (!allows(folder, user, WALK)) return false
+    if (folder === '/') return true
+  }
+}
+
+function allows(target: string, user: User, rights: number): boolean {
+  const { mode, uid, gid } = statSync(target)
+  const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0
+  return ((mode >> shift) & rights) === rights
+}

@@ -1,0 +1,82 @@
+/** Turns a server's command into a program inside the sandbox, and the folders it needs to see. Starts nothing. */
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
+import type { Mount } from './mount.ts'
+import { packageRoot } from './package-root.ts'
+import { isWithin, type PrivatePlaces, privateBecause } from './private-places.ts'
+import { SYSTEM_FOLDERS } from '../launch/run-command.ts'
+import { noInstaller, noSuchCommand, notExecutable, pathRefused } from '../sandbox-errors.ts'
+
+/** Programs that fetch other programs; inside there is nobody to fetch from. */
+const INSTALLERS = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'uvx', 'pipx'])
+const NODE_NAMES = new Set(['node', 'nodejs'])
+
+export interface Program {
+  /** By absolute path, the same inside as outside but for `node`, which is Cordon's own. */
+  readonly path: string
+  readonly mounts: readonly Mount[]
+}
+
+/** `node` is where Cordon's own Node is found inside. */
+export function findProgram(
+  { command, args }: Pick<LaunchSpec, 'command' | 'args'>,
+  node: string,
+  places: PrivatePlaces,
+): Program {
+  const program = NODE_NAMES.has(command) ? node : locate(command)
+  const files = [program, ...args].filter((word) => word !== node && isFile(word))
+  const roots = new Set(files.flatMap((file) => rootsOf(file, places)))
+  return { path: program, mounts: [...roots].sort().map(readOnly) }
+}
+
+function locate(command: string): string {
+  if (INSTALLERS.has(path.basename(command))) throw noInstaller(command)
+  if (path.isAbsolute(command)) return executable(command)
+  if (command.includes('/')) throw noSuchCommand(command)
+  for (const folder of SYSTEM_FOLDERS) {
+    if (isFile(path.join(folder, command))) return executable(path.join(folder, command))
+  }
+  throw noSuchCommand(command)
+}
+
+function executable(file: string): string {
+  if (!existsSync(file)) throw noSuchCommand(file)
+  try {
+    if (!isFile(file)) throw new Error('not a file')
+    accessSync(file, constants.X_OK)
+  } catch (cause) {
+    throw notExecutable(file, cause)
+  }
+  return file
+}
+
+/** Of the file as it is named and, where that is a link, of the file it leads to. What lies in /usr is there anyway. */
+function rootsOf(file: string, places: PrivatePlaces): readonly string[] {
+  const isPrivate = (folder: string) => privateBecause(realpathSync(folder), places) !== undefined
+  return [...new Set([file, realpathSync(file)])]
+    .filter((name) => !isWithin(name, '/usr') && !isWithin(realFolder(name), '/usr'))
+    .map((name) => {
+      const root = packageRoot(name, { exists: existsSync, isPrivate })
+      const reason = privateBecause(realpathSync(root), places)
+      if (reason !== undefined) throw pathRefused(root, reason)
+      return root
+    })
+}
+
+function readOnly(root: string): Mount {
+  return { source: realpathSync(root), target: root, writable: false }
+}
+
+function realFolder(file: string): string {
+  return realpathSync(path.dirname(file))
+}
+
+/** An argument may be anything: too long for a path, with a NUL in it, or in a folder that nobody may look into. */
+function isFile(word: string): boolean {
+  try {
+    return path.isAbsolute(word) && statSync(word).isFile()
+  } catch {
+    return false
+  }
+}

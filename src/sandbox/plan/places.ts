@@ -1,0 +1,42 @@
+/**
+ * Where a sandbox listens in its own network for what its server wants to reach: one place for the proxy, one for each
+ * tunnel. A tunnel's host is led to an address of its own, so that two databases may have the same port. Pure.
+ */
+import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
+import { isThisMachine, PROXY_PORT, type Tunnel } from '../../text/tunnel.ts'
+
+export interface Place {
+  /** Within 127.0.0.0/8. */
+  readonly address: string
+  readonly port: number
+  /** Absent: the proxy. */
+  readonly to?: Tunnel
+}
+
+const OWN_ADDRESS = '127.0.0.1'
+
+export function placesFor({
+  networked,
+  tunnels = [],
+}: Pick<LaunchSpec, 'networked' | 'tunnels'>): readonly Place[] {
+  const elsewhere = tunnels.filter((to) => !isThisMachine(to)).map(({ host }) => host)
+  const hosts = [...new Set(elsewhere)]
+  const addressOf = (to: Tunnel): string =>
+    isThisMachine(to) ? OWN_ADDRESS : `127.0.1.${hosts.indexOf(to.host) + 1}`
+  const places = [
+    ...(networked ? [{ address: OWN_ADDRESS, port: PROXY_PORT }] : []),
+    ...tunnels.map((to) => ({ address: addressOf(to), port: to.port, to })),
+  ]
+  // This machine has two names, and nobody can listen twice in one place.
+  return [...new Map(places.map((place) => [`${place.address}:${place.port}`, place])).values()]
+}
+
+/** The only names that mean anything inside. */
+export function hostsFile(places: readonly Place[]): string {
+  const led = places.flatMap(({ address, to }) =>
+    to && !isThisMachine(to) ? [`${address} ${to.host}`] : [],
+  )
+  return ['127.0.0.1 localhost', '::1 localhost', ...new Set(led)]
+    .map((line) => `${line}\n`)
+    .join('')
+}

@@ -1,0 +1,78 @@
+/**
+ * A sandbox as arguments for bubblewrap: every namespace, only what is needed mounted, all of it read-only but small
+ * sized scratch space. Pure: it reads nothing of the machine, and the same launch always gives the same words.
+ */
+import type { SandboxSettings } from '../../kernel/server-definition.ts'
+import { INSIDE_HOME, INSIDE_USER, INSIDE_WORK } from './inside-files.ts'
+import type { Mount } from './mount.ts'
+
+const MB = 2 ** 20
+const SCRATCH_BYTES = 16 * MB
+const TMP_BYTES = 64 * MB
+const WORK_BYTES = 256 * MB
+
+export interface Profile {
+  readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp'>
+  /** The system's own: programs, libraries, certificates. */
+  readonly system: readonly string[]
+  /** The server's own, after the system's. */
+  readonly mounts: readonly Mount[]
+  /** Made from descriptors: path inside to descriptor. */
+  readonly files: ReadonlyMap<string, number>
+  readonly seccompDescriptor: number
+  readonly infoDescriptor: number
+}
+
+export function bubblewrapArguments(profile: Profile): readonly string[] {
+  const { allowTmp, readOnlyFs } = profile.settings
+  return [
+    NAMESPACES,
+    profile.system,
+    ...[...profile.files].map(file),
+    PROC_AND_DEVICES,
+    scratch('/run', SCRATCH_BYTES, '0755'),
+    scratch(INSIDE_HOME, SCRATCH_BYTES, '0700'),
+    allowTmp ? scratch('/tmp', TMP_BYTES, '1777') : [],
+    readOnlyFs ? [] : scratch(INSIDE_WORK, WORK_BYTES, '0700'),
+    ...profile.mounts.map(bind),
+    // Last of the mounts: what was made above to mount things on is closed with it.
+    ['--remount-ro', '/'],
+    ['--chdir', readOnlyFs ? INSIDE_HOME : INSIDE_WORK],
+    ['--seccomp', String(profile.seccompDescriptor)],
+    ['--info-fd', String(profile.infoDescriptor)],
+  ].flat()
+}
+
+const NAMESPACES = [
+  ['--unshare-user', '--uid', String(INSIDE_USER.uid), '--gid', String(INSIDE_USER.gid)],
+  ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+  ['--hostname', 'sandbox', '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
+].flat()
+
+/** A /dev made by hand: the one bubblewrap makes needs a second user namespace, and is as large as half the memory. */
+const PROC_AND_DEVICES = [
+  ['--proc', '/proc'],
+  ['--ro-bind', '/proc/sys', '/proc/sys'],
+  ['--size', String(MB), '--tmpfs', '/dev'],
+  ...['null', 'zero', 'full', 'random', 'urandom'].map((name) => {
+    return ['--dev-bind', `/dev/${name}`, `/dev/${name}`]
+  }),
+  ['--symlink', '/proc/self/fd', '/dev/fd'],
+  ...['stdin', 'stdout', 'stderr'].map((name, descriptor) => {
+    return ['--symlink', `/proc/self/fd/${descriptor}`, `/dev/${name}`]
+  }),
+  scratch('/dev/shm', SCRATCH_BYTES, '1777'),
+  ['--remount-ro', '/dev'],
+].flat()
+
+function file([path, descriptor]: readonly [string, number]): readonly string[] {
+  return ['--perms', '0444', '--file', String(descriptor), path]
+}
+
+function scratch(path: string, bytes: number, mode: string): readonly string[] {
+  return ['--perms', mode, '--size', String(bytes), '--tmpfs', path]
+}
+
+function bind(mount: Mount): readonly string[] {
+  return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target]
+}

@@ -1,0 +1,128 @@
+/** A server that runs: its streams, its end, and the ladder by which it is stopped. Whatever happens, its tree is gone in the end. */
+import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import type {
+  ConnectionSource,
+  MemoryLayer,
+  ProcessEnd,
+  SandboxedProcess,
+} from '../../kernel/sandbox-port.ts'
+import type { Cgroup } from '../launch/cgroup.ts'
+import type { Listener, ParkedStart } from '../launch/parked-start.ts'
+import { processEnd } from './process-end.ts'
+import type { ProcessTree } from './process-tree.ts'
+import { treeMemory } from './tree-memory.ts'
+import { startWatchdog } from './watchdog.ts'
+
+export interface StopTimings {
+  /** From closing stdin to SIGTERM. */
+  readonly politeMs: number
+  /** From SIGTERM to SIGKILL. */
+  readonly firmMs: number
+}
+
+export interface Holding {
+  readonly tree: ProcessTree
+  readonly memoryLayer: MemoryLayer
+  readonly memoryLimitBytes: number
+  readonly cgroup: Cgroup | undefined
+  readonly timings: StopTimings
+}
+
+/** Owns the process from here on. */
+export function sandboxedProcess(parked: ParkedStart, holding: Holding): SandboxedProcess {
+  const { tree } = holding
+  const ended = watchEnd(parked, holding)
+  let stopping: Promise<ProcessEnd> | undefined
+  const stop = () => (stopping ??= descend(parked, holding, ended))
+  return {
+    pid: tree.rootPid,
+    stdin: parked.stdin,
+    stdout: parked.stdout,
+    stderr: parked.stderr.readable,
+    memoryLayer: holding.memoryLayer,
+    ...waysOf(parked),
+    ended,
+    memoryBytes: () => treeMemory(tree.rootPid),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
+
+function watchEnd(parked: ParkedStart, holding: Holding): Promise<ProcessEnd> {
+  const { tree, cgroup } = holding
+  const watchdog = cgroup ? undefined : startWatchdog(tree, holding.memoryLimitBytes)
+  return new Promise((resolve) => {
+    const finish = async (code: number | null, signal: string | null) => {
+      watchdog?.[Symbol.dispose]()
+      for (const { listener } of parked.ways) listener.close()
+      await tree.gone()
+      const memoryExceeded = (watchdog?.bit ?? false) || (cgroup?.exceeded() ?? false)
+      await cgroup?.remove()
+      await settles(parked.stderr.closed, LAST_WORDS_MS) // nobody has to read them
+      resolve(processEnd({ code, signal, memoryExceeded, lastWords: parked.stderr.text() }))
+    }
+    const { child } = parked
+    if (child.exitCode !== null || child.signalCode !== null) {
+      void finish(child.exitCode, child.signalCode)
+    } else {
+      child.once('exit', (code, signal) => void finish(code, signal))
+    }
+  })
+}
+
+/** How long to wait for what a process said just before its end. */
+const LAST_WORDS_MS = 100
+
+/** Close stdin, wait, SIGTERM, wait, SIGKILL. */
+async function descend(
+  parked: ParkedStart,
+  { tree, timings }: Holding,
+  ended: Promise<ProcessEnd>,
+): Promise<ProcessEnd> {
+  parked.stdin.end()
+  if (await settles(ended, timings.politeMs)) return await ended
+  await tree.terminate()
+  if (await settles(ended, timings.firmMs)) return await ended
+  tree.kill()
+  return await ended
+}
+
+async function settles(ended: Promise<unknown>, withinMs: number): Promise<boolean> {
+  const waiting = new AbortController()
+  const timeout = delay(withinMs, false, { signal: waiting.signal }).catch(() => false)
+  const settled = await Promise.race([ended.then(() => true), timeout])
+  waiting.abort()
+  return settled
+}
+
+function waysOf({ ways }: ParkedStart): Pick<SandboxedProcess, 'connections' | 'tunnels'> {
+  const proxy = ways.find(({ to }) => to === undefined)
+  return {
+    ...(proxy && { connections: connectionsOf(proxy.listener) }),
+    tunnels: ways.flatMap(({ to, listener }) => (to ? [{ to, ...connectionsOf(listener) }] : [])),
+  }
+}
+
+/** Connections that come before anyone takes them wait; a flood of them does not. */
+const MOST_WAITING = 64
+
+function connectionsOf(listener: Listener): ConnectionSource {
+  const waiting: Duplex[] = []
+  let take = (connection: Duplex) => {
+    if (waiting.length < MOST_WAITING) waiting.push(connection)
+    else connection.destroy()
+  }
+  listener.on('connection', (connection) => {
+    connection.setNoDelay()
+    take(connection)
+  })
+  return {
+    onConnection(taker) {
+      take = taker
+      for (const connection of waiting.splice(0)) taker(connection)
+    },
+  }
+}

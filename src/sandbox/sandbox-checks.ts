@@ -1,0 +1,102 @@
+/** What this machine offers for sandboxes, for `cordon doctor`. Looks and tries; changes nothing. */
+import { readFile } from 'node:fs/promises'
+import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import { findCgroupParent } from './launch/cgroup.ts'
+import { runCommand } from './launch/run-command.ts'
+import { sandboxUser } from './launch/unprivileged-user.ts'
+
+const NAMESPACES = ['--unshare-user', '--unshare-net', '--unshare-pid', '--unshare-ipc']
+const TRIAL = [...NAMESPACES, '--ro-bind', '/', '/', '--', '/bin/true']
+
+export async function sandboxChecks(signal: AbortSignal): Promise<readonly DoctorCheck[]> {
+  return [
+    ...(await Promise.all([checkBubblewrap(signal), checkPerl(signal), checkNamespaces()])),
+    checkCgroups(),
+  ]
+}
+
+async function checkBubblewrap(signal: AbortSignal): Promise<DoctorCheck> {
+  const name = 'bubblewrap'
+  const { exitCode, stdout } = await runCommand('bwrap', ['--version'], signal)
+  const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0]
+  if (exitCode === 0 && version) return { name, verdict: 'ok', finding: `version ${version}` }
+  return {
+    name,
+    verdict: 'fail',
+    finding: 'not installed, so no local server can be started',
+    remedy: 'sudo apt-get install bubblewrap',
+  }
+}
+
+/** The first program in every sandbox is a small one in Perl. */
+async function checkPerl(signal: AbortSignal): Promise<DoctorCheck> {
+  const name = 'perl'
+  const { exitCode, stdout } = await runCommand('perl', ['-e', 'print $^V'], signal)
+  if (exitCode === 0) return { name, verdict: 'ok', finding: `version ${stdout.slice(1)}` }
+  return {
+    name,
+    verdict: 'fail',
+    finding: 'not installed, so no local server can be started',
+    remedy: 'sudo apt-get install perl-base',
+  }
+}
+
+/** Takes milliseconds and is never cut short: bubblewrap, killed while it starts, can leave a process that waits for ever. */
+async function checkNamespaces(): Promise<DoctorCheck> {
+  const name = 'user namespaces'
+  const { exitCode, stderr } = await runCommand(
+    'bwrap',
+    TRIAL,
+    new AbortController().signal,
+    sandboxUser(),
+  )
+  if (exitCode === 0) return { name, verdict: 'ok', finding: 'a sandbox could be made' }
+  if (exitCode === undefined) {
+    return {
+      name,
+      verdict: 'fail',
+      finding: 'cannot be tried without bubblewrap',
+      remedy: 'sudo apt-get install bubblewrap',
+    }
+  }
+  const reason = stderr.split('\n')[0]?.slice(0, 200) ?? ''
+  return {
+    name,
+    verdict: 'fail',
+    finding: `a sandbox could not be made (${reason})`,
+    remedy: await namespaceRemedy(),
+  }
+}
+
+async function namespaceRemedy(): Promise<string> {
+  const restricted = await readFlag('/proc/sys/kernel/apparmor_restrict_unprivileged_userns')
+  if (restricted === '1') return 'sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0'
+  const allowed = await readFlag('/proc/sys/kernel/unprivileged_userns_clone')
+  if (allowed === '0') return 'sudo sysctl kernel.unprivileged_userns_clone=1'
+  const most = await readFlag('/proc/sys/user/max_user_namespaces')
+  if (most === '0') return 'sudo sysctl user.max_user_namespaces=10000'
+  return 'Run Cordon outside a container, or allow user namespaces in it'
+}
+
+function checkCgroups(): DoctorCheck {
+  const name = 'cgroups'
+  const layer = findCgroupParent()?.layer
+  if (layer) {
+    const kind = layer === 'cgroup2' ? 'cgroup v2' : 'cgroup v1'
+    return { name, verdict: 'ok', finding: `${kind}: memory limits are enforced by the kernel` }
+  }
+  return {
+    name,
+    verdict: 'warn',
+    finding: 'no cgroup can be written: memory is limited by rlimit and a watchdog instead',
+    remedy:
+      'Run Cordon in a systemd user session with delegation, or as a service with Delegate=yes',
+  }
+}
+
+async function readFlag(path: string): Promise<string | undefined> {
+  return await readFile(path, 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  )
+}

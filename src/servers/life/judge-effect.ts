@@ -1,0 +1,102 @@
+/**
+ * What the calls of a server's tool may do, and why. Proof comes from the sandbox: without a network and without a
+ * writable path nothing outside can change. Beyond that the catalog's and the owner's word counts. What the server says
+ * of its tool, its name included, can only make it stricter, also against the proof: what a server keeps in its own
+ * memory can be lost. A tool that nobody has spoken for may destroy.
+ */
+import type { Effect } from '../../kernel/effect.ts'
+import { later } from '../../labels/label.ts'
+import type { Semantics, ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
+import type { ToolDescription } from '../../kernel/server-state.ts'
+import { nameWords } from '../tools/name-tokens.ts'
+import { overrideOf } from '../tools/override-of.ts'
+
+export interface EffectJudgement {
+  readonly effect: Effect
+  /** In the host's words, to be shown. */
+  readonly because: string
+}
+
+type Named = Pick<ToolDescription, 'name' | 'annotations'>
+
+export function judgeEffect(definition: ServerDefinition, tool: Named): EffectJudgement {
+  const own = overrideOf(definition, tool.name)
+  const start = beginning(definition, own)
+  const raised = [...byName(tool), ...(own?.hints === 'ignored' ? [] : byHints(tool))]
+  return raised.reduce(stricter, start)
+}
+
+const SAID: Readonly<Record<Semantics, Effect>> = {
+  read: 'remote-read',
+  write: 'write',
+  destructive: 'destructive',
+  exec: 'exec',
+}
+
+function beginning(definition: ServerDefinition, own: ToolOverride | undefined): EffectJudgement {
+  const said = own?.semantics
+  if ((said === undefined || said === 'read') && isShutIn(definition)) {
+    const because = 'its sandbox has no network and no writable path'
+    return { effect: 'local-read', because }
+  }
+  if (said === undefined) return { effect: 'destructive', because: 'nobody has said what it does' }
+  return { effect: SAID[said], because: `its definition says ${JSON.stringify(said)}` }
+}
+
+function isShutIn({ transport, sandbox, allowedDomains }: ServerDefinition): boolean {
+  return (
+    transport === 'stdio' &&
+    sandbox.mode === 'bwrap' &&
+    allowedDomains.length === 0 &&
+    sandbox.writePaths.length === 0
+  )
+}
+
+const DESTRUCTIVE = new Set(
+  (
+    'delete remove drop cancel destroy purge wipe revoke transfer erase truncate trash unlink uninstall ' +
+    'terminate kill deactivate discard overwrite rollback'
+  ).split(' '),
+)
+const EXEC = new Set('exec shell eval evaluate terminal bash powershell subprocess'.split(' '))
+/** Two words that only together say that a command is run. */
+const RUNS = new Set(['run', 'execute', 'start', 'spawn'])
+const RUNNABLE = new Set('command commands cmd code script process program'.split(' '))
+
+/** A name is all that a person sees at first, so nothing sounds worse than it is taken for. */
+function byName({ name }: Named): readonly EffectJudgement[] {
+  const words = nameWords(name)
+  const runs = words.some((word, at) => RUNS.has(word) && RUNNABLE.has(words[at + 1] ?? ''))
+  if (runs || words.some((word) => EXEC.has(word))) {
+    return [{ effect: 'exec', because: 'its name says that it runs commands' }]
+  }
+  const found = words.find((word) => DESTRUCTIVE.has(word))
+  if (found === undefined) return []
+  return [{ effect: 'destructive', because: `its name says ${JSON.stringify(found)}` }]
+}
+
+/** Only what makes it stricter is heard: that it only reads is a claim, not a proof. */
+function byHints({ annotations }: Named): readonly EffectJudgement[] {
+  const raised: EffectJudgement[] = []
+  if (annotations?.['openWorldHint'] === true) {
+    const because = 'its server says that it reaches outside'
+    raised.push({ effect: 'remote-read', because })
+  }
+  if (annotations?.['destructiveHint'] === true) {
+    const because = 'its server says that it cannot be taken back'
+    raised.push({ effect: 'destructive', because })
+  }
+  return raised
+}
+
+const FROM_HARMLESS: readonly Effect[] = [
+  'local-read',
+  'remote-read',
+  'write',
+  'destructive',
+  'exec',
+]
+
+function stricter(a: EffectJudgement, b: EffectJudgement): EffectJudgement {
+  return later(FROM_HARMLESS, a.effect, b.effect) === a.effect ? a : b
+}

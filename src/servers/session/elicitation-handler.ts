@@ -1,0 +1,80 @@
+/**
+ * Where a server's questions to its owner arrive, in both eras, and one after the other. Only a server that works on a
+ * call may ask. What is asked and what came of it are in the server's log; the answer itself is not.
+ */
+import type { Elicit, Question, QuestionAnswer } from '../../kernel/elicitation.ts'
+import { seenText } from '../../text/untrusted-text.ts'
+import type { JsonObject } from '../../text/json.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import type { CallClocks } from './call-clocks.ts'
+import { createTurns } from '../../text/serial-queue.ts'
+import { cleanJson, OutOfBounds } from './json-bounds.ts'
+import type { LogRing } from './log-ring.ts'
+import type { QuestionDesk } from './mcp-client.ts'
+import { type QuestionReading, readQuestion } from './question.ts'
+
+interface DeskParts {
+  readonly server: ServerId
+  readonly elicit: Elicit
+  readonly clocks: CallClocks
+  readonly ring: LogRing
+  readonly redact: (text: string) => string
+}
+
+/** So many may wait for the one before; more than that is not asking. */
+const MAX_WAITING = 8
+const MAX_SIZE = 2 ** 20
+
+export function createQuestionDesk(parts: DeskParts): QuestionDesk {
+  const { ring, redact } = parts
+  const inTurn = createTurns()
+  let waiting = 0
+  const decline = (why: string): QuestionAnswer => {
+    ring.add('cordon', `A question of the server was not put to its owner: it ${why}`)
+    return { action: 'decline' }
+  }
+  return async (params, signal) => {
+    const reading = read(params, redact)
+    if (reading.kind === 'unfit') return decline(reading.why)
+    if (waiting >= MAX_WAITING) return decline('asks too much at once')
+    waiting += 1
+    const answer = await inTurn(() => put(parts, reading.question, signal))
+    waiting -= 1
+    return answer ?? decline('works on no call')
+  }
+}
+
+function read(params: JsonObject, redact: DeskParts['redact']): QuestionReading {
+  try {
+    const clean = (text: string): string => redact(seenText(text))
+    return readQuestion(cleanJson(params, clean, MAX_SIZE) as JsonObject)
+  } catch (error) {
+    if (error instanceof OutOfBounds) return { kind: 'unfit', why: error.message }
+    throw error
+  }
+}
+
+/** Undefined where no call is under way. */
+async function put(
+  { server, elicit, clocks, ring }: DeskParts,
+  question: Question,
+  signal: AbortSignal,
+): Promise<QuestionAnswer | undefined> {
+  using held = clocks.hold()
+  if (!held) return undefined
+  const given = AbortSignal.any([held.signal, signal])
+  if (given.aborted) return { action: 'cancel' }
+  const tell = (what: string): void =>
+    ring.add('cordon', `The server asked its owner ${JSON.stringify(question.message)}: ${what}`)
+  const gone = new Promise<QuestionAnswer>((resolve) => {
+    given.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true })
+  })
+  try {
+    const answer = await Promise.race([elicit(server, question, given), gone])
+    tell(answer.action)
+    return answer
+  } catch {
+    tell('nobody could be asked')
+    return { action: 'cancel' }
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Who hears what a flow says. An answer goes to whoever asked, what is said while somebody waits goes to the first who
+ * does, and everything else out into the chat; all of it is kept, since a terminal or a page may look at it later.
+ */
+import type { Log } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { Outlet } from '../../kernel/setup-port.ts'
+import { createTurns } from '../../text/serial-queue.ts'
+
+interface VoiceRooms {
+  readonly outlet: Pick<Outlet, 'say'>
+  readonly log: Log
+}
+
+export class FlowVoice {
+  readonly said: string[] = []
+  readonly #rooms: VoiceRooms
+  readonly #listeners: string[][] = []
+  readonly #inTurn = createTurns()
+  #asked: string[] | undefined
+
+  constructor(rooms: VoiceRooms) {
+    this.#rooms = rooms
+  }
+
+  /** `chat`: who is spoken to there; undefined where nobody is. */
+  say(text: string, chat: PrincipalId | undefined): void {
+    this.said.push(text)
+    const listener = this.#asked ?? this.#listeners[0]
+    if (listener) listener.push(text)
+    else this.send([text], chat)
+  }
+
+  send(texts: readonly string[], chat: PrincipalId | undefined): void {
+    if (chat === undefined) return
+    for (const text of texts) {
+      this.#inTurn(() => this.#rooms.outlet.say(chat, text)).catch((error: unknown) => {
+        this.#rooms.log.warn('A person could not be told about a connect flow', { error })
+      })
+    }
+  }
+
+  /** What is said during `work` is an answer to `listener`, if there is one. */
+  async answer<T>(listener: string[] | undefined, work: () => Promise<T>): Promise<T> {
+    this.#asked = listener
+    try {
+      return await work()
+    } finally {
+      this.#asked = undefined
+    }
+  }
+
+  /** Lets `listener` hear whatever is said while `work` lasts. */
+  async listen<T>(listener: string[], work: () => Promise<T>): Promise<T> {
+    this.#listeners.push(listener)
+    try {
+      return await work()
+    } finally {
+      this.#listeners.splice(this.#listeners.indexOf(listener), 1)
+    }
+  }
+}

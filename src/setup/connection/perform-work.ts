@@ -1,0 +1,140 @@
+/**
+ * The work of a connect flow: each piece from its effect to its result. It decides nothing about the flow, and never
+ * throws: what goes wrong is a result too.
+ */
+import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+import { CordonError } from '../../kernel/error.ts'
+import { showSecretRef } from '../../kernel/secret-ref.ts'
+import type { AcquirePrompt } from './acquirer.ts'
+import { connectServer, prepare, verifyServer } from '../server/connect-server.ts'
+import { findCredentials } from '../server/find-credentials.ts'
+import type { Flow, FlowWork, WorkResult } from './connection.ts'
+import { CUT_SHORT } from './connection-messages.ts'
+import { reasonFor } from '../message/foreign-text.ts'
+import type { PendingDeletions, PlannedDeletion } from '../message/pending-deletions.ts'
+import { outsideRef } from './read-answer.ts'
+import type { SetupRooms } from '../setup-deps.ts'
+
+export interface WorkRooms extends SetupRooms {
+  readonly deletions: PendingDeletions
+}
+
+/** How work speaks while it lasts. */
+export interface WorkVoice {
+  say(text: string): void
+  prompt(prompt: AcquirePrompt): void
+}
+
+type Of<K extends FlowWork['kind']> = Extract<FlowWork, { readonly kind: K }>
+
+interface WorkContext {
+  readonly voice: WorkVoice
+  readonly signal: AbortSignal
+  /** Of the message that holds what is to be stored; written down already. */
+  readonly deletion: PlannedDeletion | undefined
+  /** Where the package was got before it was needed. */
+  readonly installed: InstalledPackage | undefined
+}
+
+export async function performWork(
+  rooms: WorkRooms,
+  flow: Flow,
+  work: FlowWork,
+  context: WorkContext,
+): Promise<WorkResult> {
+  try {
+    return await perform(rooms, flow, work, context)
+  } catch (error) {
+    const isBug = !(error instanceof CordonError) && !context.signal.aborted
+    if (isBug) rooms.log.error('A connect flow failed because of a bug', { error })
+    return { kind: 'failed', reason: reasonFor(error, rooms.redactor) }
+  }
+}
+
+async function perform(
+  rooms: WorkRooms,
+  flow: Flow,
+  work: FlowWork,
+  context: WorkContext,
+): Promise<WorkResult> {
+  const { signal } = context
+  switch (work.kind) {
+    case 'look':
+      return { kind: 'looked', found: await findCredentials(rooms, flow) }
+    case 'store':
+      return await store(rooms, flow, work, context)
+    case 'recall':
+      return await recall(rooms, flow, work)
+    case 'acquire':
+      return await acquire(rooms, flow, work, context)
+    case 'install':
+      return await prepare(rooms, flow, context, signal)
+    case 'connect':
+      return await connectServer(rooms, flow, signal)
+    default:
+      return await verifyServer(rooms, flow, signal)
+  }
+}
+
+/** In this order a crash anywhere leaves the message deleted, and the credential stored once or not at all. */
+async function store(
+  rooms: WorkRooms,
+  flow: Flow,
+  work: Of<'store'>,
+  { deletion }: WorkContext,
+): Promise<WorkResult> {
+  const result = await storeValue(rooms, flow, work)
+  return deletion ? { ...result, isDeleted: await deletion.carryOut() } : result
+}
+
+type Stored = Extract<WorkResult, { readonly kind: 'stored' | 'not-stored' }>
+
+async function storeValue(rooms: WorkRooms, flow: Flow, work: Of<'store'>): Promise<Stored> {
+  const { vault, log, redactor } = rooms
+  try {
+    const outside = outsideRef(work.value)
+    if (outside) {
+      const ref = showSecretRef(outside)
+      const isThere = await vault.resolves(flow.principal, outside)
+      return isThere
+        ? { kind: 'stored', ref }
+        : { kind: 'not-stored', reason: `There is no ${ref}` }
+    }
+    const name = nameOf(flow, work.key)
+    const bytes = Buffer.from(work.value)
+    await vault.set(flow.principal, name, bytes).finally(() => bytes.fill(0))
+    return { kind: 'stored', ref: `vault:${name}` }
+  } catch (error) {
+    log.warn('A credential was not stored', { service: flow.service.slug, error })
+    return { kind: 'not-stored', reason: reasonFor(error, redactor) }
+  }
+}
+
+async function recall(rooms: WorkRooms, flow: Flow, work: Of<'recall'>): Promise<WorkResult> {
+  const name = nameOf(flow, work.key)
+  const secrets = await rooms.vault.list(flow.principal)
+  const found = secrets.find((secret) => secret.name === name)
+  const isStored = found && !found.damaged && Date.parse(found.updatedAt) >= work.since
+  return isStored
+    ? { kind: 'stored', ref: `vault:${name}` }
+    : { kind: 'not-stored', reason: CUT_SHORT }
+}
+
+function nameOf({ found, service }: Flow, key: string): string {
+  return found.names[key] ?? `${service.slug}.${key}`
+}
+
+async function acquire(
+  rooms: WorkRooms,
+  { service, principal }: Flow,
+  work: Of<'acquire'>,
+  { voice, signal }: WorkContext,
+): Promise<WorkResult> {
+  const method = service.oauth[work.method]
+  if (!method || !rooms.acquirer) return { kind: 'not-acquired', isUnavailable: true }
+  const request = { owner: principal, service, method, name: service.slug }
+  const acquired = await rooms.acquirer.start(request, (prompt) => voice.prompt(prompt), signal)
+  if (acquired.kind === 'token') return { kind: 'acquired', ref: showSecretRef(acquired.ref) }
+  rooms.log.info('A token was not acquired', { service: service.slug, reason: acquired.reason })
+  return { kind: 'not-acquired', isUnavailable: acquired.kind === 'unavailable' }
+}

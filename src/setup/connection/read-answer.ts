@@ -1,0 +1,150 @@
+/**
+ * What a message means while a credential or a setting is asked for. Pure. When it is not clearly an answer it is an
+ * ordinary message, and passes by; but what holds a token in any way never does.
+ */
+import { RE2JS } from 're2js'
+import { seenText } from '../../text/untrusted-text.ts'
+import { parseSecretRef, type SecretRef } from '../../kernel/secret-ref.ts'
+import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
+import { hostsIn } from '../server/address-hosts.ts'
+import type { Entry } from './connection.ts'
+
+const CANCEL_WORDS: ReadonlySet<string> = new Set(['cancel', 'nevermind', 'skip', 'abort'])
+const SHORTEST = 15
+const LONGEST = 500
+const MOSTLY = 0.9
+/** How much longer than a known prefix a word is before it is taken for a token. */
+const BEYOND_PREFIX = 4
+/** Nothing that tokens are made of. */
+const BETWEEN_WORDS = /[^\w.~+-]+/
+const LONGEST_SETTING = 500
+
+export type Answer =
+  | { readonly kind: 'ordinary' }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'value'; readonly value: string }
+  /** A token with white space inside, or with other words around it. */
+  | { readonly kind: 'in-pieces' }
+  /** A token, but of another service. */
+  | { readonly kind: 'of-another'; readonly title: string }
+  /** An address that leads nowhere. */
+  | { readonly kind: 'no-way'; readonly fault: string }
+  /** A token where a plain setting was asked for, which everybody may read. */
+  | { readonly kind: 'misplaced' }
+
+export function isCancelWord(text: string): boolean {
+  return CANCEL_WORDS.has(text.trim().toLowerCase())
+}
+
+export function readAnswer(service: Service, need: CredentialNeed, entry: Entry): Answer {
+  const { tokenOf } = entry
+  const text = entry.text.trim()
+  if (isCancelWord(text)) return { kind: 'cancel' }
+  if (need.secret === undefined) return readSetting(service, need, entry)
+  if (isKnownToken(need, text) || outsideRef(text)) return usable(need, text)
+  if (tokenOf && tokenOf.slug !== service.slug) return { kind: 'of-another', title: tokenOf.title }
+  if (looksLikeCredential(text)) return { kind: 'value', value: text }
+  const isBroken = tokenOf !== undefined || isInPieces(need, text)
+  return isBroken ? { kind: 'in-pieces' } : { kind: 'ordinary' }
+}
+
+function usable(need: CredentialNeed, text: string): Answer {
+  const fault = faultInAddress(need, text)
+  return fault === undefined ? { kind: 'value', value: text } : { kind: 'no-way', fault }
+}
+
+/** Why an answer that was meant as one cannot be used; undefined where it can. Never repeats it. */
+export function faultIn(service: Service, need: CredentialNeed, entry: Entry): string | undefined {
+  const text = entry.text.trim()
+  if (text === '') return 'it is empty'
+  if (need.secret === undefined) return faultInSetting(service, need, entry)
+  if (outsideRef(text) || isKnownToken(need, text)) {
+    const fault = faultInAddress(need, text)
+    return fault === undefined ? undefined : `it ${fault}`
+  }
+  if (/\s/.test(text)) return 'it has spaces or line breaks in it'
+  const { tokenOf } = entry
+  if (tokenOf && tokenOf.slug !== service.slug) return `it is a token of ${tokenOf.title}`
+  const prefixes = need.prefixes.map((prefix) => `'${prefix}'`).join(' or ')
+  return prefixes === '' ? undefined : `expected ${need.title} starting with ${prefixes}`
+}
+
+/** Completes "it …". */
+function faultInAddress({ isAddress }: CredentialNeed, text: string): string | undefined {
+  if (isAddress !== true) return undefined
+  if (outsideRef(text)) return 'is kept elsewhere, and its hosts have to be known'
+  const found = hostsIn(text)
+  return found.kind === 'fault' ? found.fault : undefined
+}
+
+function faultInSetting(service: Service, need: CredentialNeed, entry: Entry): string | undefined {
+  if (holdsToken(service, entry)) return 'it is a token'
+  const text = entry.text.trim()
+  const { pattern } = need
+  const fits = pattern === undefined ? isOneLine(text) : matches(pattern, text)
+  return fits ? undefined : 'it does not look like one'
+}
+
+/** Short, and nothing in it that cannot be seen. */
+function isOneLine(text: string): boolean {
+  return text.length <= LONGEST_SETTING && seenText(text) === text && !/[\t\n]/.test(text)
+}
+
+/** A file or a variable that holds the credential, instead of the credential: `file:~/.github_token`. */
+export function outsideRef(text: string): SecretRef | undefined {
+  if (!/^(?:file|env):\S+$/.test(text)) return undefined
+  try {
+    return parseSecretRef(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A setting is a single word: anything longer is conversation. */
+function readSetting(service: Service, { pattern }: CredentialNeed, entry: Entry): Answer {
+  const text = entry.text.trim()
+  if (holdsToken(service, entry)) return { kind: 'misplaced' }
+  const fits = pattern === undefined ? /^\S{1,500}$/.test(text) : matches(pattern, text)
+  return fits ? { kind: 'value', value: text } : { kind: 'ordinary' }
+}
+
+function holdsToken({ credentials }: Service, { text, tokenOf }: Entry): boolean {
+  if (tokenOf) return true
+  const secrets = credentials.filter(({ secret }) => secret !== undefined)
+  const words = text.trim().split(BETWEEN_WORDS)
+  return secrets.some((need) => words.some((word) => isKnownToken(need, word)))
+}
+
+function isKnownToken(need: CredentialNeed, text: string): boolean {
+  if (need.pattern !== undefined && matches(need.pattern, text)) return true
+  return !/\s/.test(text) && startsLikeToken(need, text)
+}
+
+function startsLikeToken({ prefixes }: CredentialNeed, word: string): boolean {
+  return prefixes.some(
+    (prefix) => word.startsWith(prefix) && word.length >= prefix.length + BEYOND_PREFIX,
+  )
+}
+
+/** Where nothing is known about its shape: long, without white space, and hardly any punctuation. */
+function looksLikeCredential(text: string): boolean {
+  if (text.length < SHORTEST || text.length > LONGEST || /\s/.test(text)) return false
+  if (/^https?:\/\//i.test(text)) return false // a link is worth reading, and no token
+  const unusual = text.replaceAll(/[\p{L}\p{N}\-_.:=+/]/gu, '').length
+  return 1 - unusual / text.length > MOSTLY
+}
+
+function isInPieces(need: CredentialNeed, text: string): boolean {
+  if (!/\s/.test(text)) return false
+  const words = text.split(BETWEEN_WORDS)
+  if (words.some((word) => startsLikeToken(need, word))) return true
+  const joined = text.replaceAll(/\s+/g, '')
+  if (need.pattern !== undefined && matches(need.pattern, joined)) return true
+  // A token that was wrapped: nothing but lines of its alphabet.
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
+  return lines.length > 1 && lines.every((line) => /^[\w.:=+/-]{8,}$/.test(line)) && /\d/.test(text)
+}
+
+function matches(pattern: string, text: string): boolean {
+  return RE2JS.compile(pattern).matches(text)
+}

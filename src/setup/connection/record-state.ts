@@ -1,0 +1,13 @@
+/** The audit record of a connect flow: one line for each state it enters, never a credential. */
+import type { Audit } from '../../kernel/ports.ts'
+import type { Flow } from './connection.ts'
+
+/** Nothing where the state is the same as before, unless the flow begins. */
+export function recordState(audit: Pick<Audit, 'append'>, before: Flow, flow: Flow): void {
+  const { id, state, principal, service, attempts } = flow
+  if (state.kind === before.state.kind && state.kind !== 'start') return
+  const reason = state.kind === 'failed' ? { reason: state.reason } : {}
+  const details = { flow: id, attempts, ...reason }
+  const kind = `setup.${state.kind}` as const
+  audit.append({ kind, principal, subject: service.slug, details })
+}

@@ -1,0 +1,51 @@
+/** A flow as people and surfaces see it. Holds what is asked, and never what was answered. */
+import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
+import { type Flow, needFor } from './connection.ts'
+
+const PHASES: Readonly<Record<Flow['state']['kind'], FlowPhase>> = {
+  start: 'connecting',
+  asking: 'awaiting-credential',
+  storing: 'connecting',
+  installing: 'installing',
+  connecting: 'connecting',
+  verifying: 'verifying',
+  connected: 'connected',
+  failed: 'failed',
+  cancelled: 'cancelled',
+}
+
+export function showFlow(flow: Flow, said: readonly string[], version: number): FlowView {
+  const { id, service, state, expiresAt } = flow
+  const question = questionOf(flow)
+  return {
+    flow: id,
+    service: service.slug,
+    title: service.title,
+    phase: PHASES[state.kind],
+    ...(question && { question }),
+    expiresAt: new Date(expiresAt).toISOString(),
+    said: [...said],
+    version,
+  }
+}
+
+/** Whether it is about to say something more by itself, within moments. */
+export function isOnTheWay({ state, service }: Flow): boolean {
+  if (state.kind === 'start' || state.kind === 'storing') return true
+  return state.kind === 'asking' && state.method < service.oauth.length && !state.prompt
+}
+
+function questionOf({ service, state, form }: Flow): FlowQuestion | undefined {
+  if (state.kind !== 'asking') return undefined
+  const { title, secret, where, url } = needFor(service, state.key)
+  const { prompt } = state
+  return {
+    title,
+    isSecret: secret !== undefined,
+    ...(where !== undefined && { where }),
+    ...(url !== undefined && { url }),
+    ...(form !== undefined && { form }),
+    ...(prompt?.kind === 'device' && { device: { url: prompt.url, code: prompt.code } }),
+    ...(prompt?.kind === 'authorize' && { authorize: prompt.url }),
+  }
+}

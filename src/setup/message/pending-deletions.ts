@@ -1,0 +1,87 @@
+/**
+ * Messages that hold a secret and must go. Each is written down before anything is done with it, so that a crash in
+ * between only delays its deletion: the next start carries it out.
+ */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Audit, Log, Notes } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type { MessageRef } from '../../kernel/receive.ts'
+import type { Outlet } from '../../kernel/setup-port.ts'
+
+const KIND = 'setup.deletion'
+/** After this, no channel deletes a message any more. */
+const MAX_AGE_MS = 48 * 60 * 60_000
+
+interface Rooms {
+  readonly owner: PrincipalId
+  readonly notes: Notes
+  readonly outlet: Pick<Outlet, 'remove'>
+  readonly audit: Pick<Audit, 'append'>
+  readonly log: Log
+  readonly now: () => number
+}
+
+export interface PendingDeletions {
+  /** Written down when this returns. */
+  plan(message: MessageRef): Promise<PlannedDeletion>
+  /** What an earlier run left. True where all of it is gone now. */
+  retry(): Promise<boolean>
+}
+
+export interface PlannedDeletion {
+  /** False where it could not be deleted now; the next start tries again. */
+  carryOut(): Promise<boolean>
+}
+
+const noteShape = z.object({
+  message: z.object({ channel: z.string(), chat: z.string(), message: z.string() }),
+  at: z.number(),
+})
+
+export function createPendingDeletions(rooms: Rooms): PendingDeletions {
+  const { owner, notes } = rooms
+  const carryOut = async (id: string, message: MessageRef): Promise<boolean> => {
+    const isDeleted = await remove(rooms, message)
+    const details = { deleted: isDeleted, channel: message.channel }
+    rooms.audit.append({ kind: 'setup.delete', principal: owner, details })
+    if (isDeleted) await notes.remove(owner, KIND, id)
+    return isDeleted
+  }
+  return {
+    async plan(message) {
+      const id = randomUUID()
+      await notes.put(owner, KIND, id, JSON.stringify({ message, at: rooms.now() }))
+      return { carryOut: () => carryOut(id, message) }
+    },
+    async retry() {
+      let isAllGone = true
+      for (const { id, content } of await notes.list(owner, KIND)) {
+        const note = parseNote(content)
+        const isGone = note !== undefined && (await carryOut(id, note.message))
+        const isHopeless = note === undefined || rooms.now() - note.at > MAX_AGE_MS
+        if (!isGone && isHopeless) await notes.remove(owner, KIND, id)
+        isAllGone &&= isGone
+      }
+      return isAllGone
+    },
+  }
+}
+
+/** Undefined where it is damaged: nobody knows any more which message it was. */
+function parseNote(content: string): z.infer<typeof noteShape> | undefined {
+  try {
+    return noteShape.parse(JSON.parse(content))
+  } catch {
+    return undefined
+  }
+}
+
+async function remove({ outlet, log }: Rooms, message: MessageRef): Promise<boolean> {
+  try {
+    return await outlet.remove(message)
+  } catch (error) {
+    log.warn('A message that holds a secret could not be deleted', { error })
+    return false
+  }
+}

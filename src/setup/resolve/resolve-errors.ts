@@ -1,0 +1,67 @@
+/** Why a name led to no service, each with a way forward. What may be a token is never repeated. */
+import { CordonError } from '../../kernel/error.ts'
+import type { Service } from '../../kernel/service-facts.ts'
+
+export function unsupported(title: string, why: string): CordonError {
+  return new CordonError(
+    'setup.unsupported',
+    { exit: 5, hint: why },
+    `Cannot connect ${JSON.stringify(title)}`,
+  )
+}
+
+/** Does not repeat it. */
+export function tokenForName(): CordonError {
+  return new CordonError(
+    'setup.unusable',
+    { exit: 2, hint: 'Say only the name of the service: Cordon asks for the token separately' },
+    'Cannot look for that name: it holds a token',
+  )
+}
+
+export function ambiguous(name: string, { launch }: Service): CordonError {
+  const otherwise = launch.kind === 'npm' ? `npx ${name}` : `https://${name}`
+  return new CordonError(
+    'setup.ambiguous',
+    {
+      exit: 2,
+      hint: `Say \`connect registry:${name}\` for the one that is listed, or \`connect ${otherwise}\``,
+    },
+    `Cannot tell which ${JSON.stringify(name)} is meant: a registry lists another server of that name`,
+  )
+}
+
+export function imitation(name: string, real: Service): CordonError {
+  return new CordonError(
+    'setup.imitation',
+    { exit: 3, hint: `Say \`connect ${real.slug}\` if you mean ${real.title}` },
+    `Cannot connect ${JSON.stringify(name)}: it passes for ${real.title} and is not it`,
+  )
+}
+
+const WAY_FORWARD =
+  'Is there an MCP server package for it on npm? If not, I can use a generic HTTP server.'
+
+interface Instead {
+  /** Known names that are close. */
+  readonly close?: readonly string[]
+  /** Names that the registries have. */
+  readonly listed?: readonly string[]
+  /** Of a sentence, the word that the generic server could be for. */
+  readonly pasted?: string
+}
+
+/** No dead end: what it could have been, and what to say for each way there is. */
+export function unknownService(name: string, instead: Instead): CordonError {
+  const { close = [], listed = [], pasted = 'DOMAIN' } = instead
+  const meant = close.length > 0 ? `; did you mean ${close.join(' or ')}?` : ''
+  const names = listed.slice(0, 5)
+  const known = names.length > 0 ? ` The registries have ${names.join(', ')}.` : ''
+  const pick = names.length > 0 ? `, or \`connect registry:${names[0]}\` for one of those` : ''
+  const how = `Say \`connect npx PACKAGE\` for a package, \`connect ${pasted}\` for the generic server${pick}`
+  return new CordonError(
+    'setup.unknown-service',
+    { exit: 2, hint: `${WAY_FORWARD}${known} ${how}` },
+    `Cannot find a service called ${JSON.stringify(name)}${meant}`,
+  )
+}

@@ -1,0 +1,173 @@
+/**
+ * From a name or a pasted line to a service, or to a sentence with a way forward. A name that passes for a known one
+ * without being it is refused before anything else is made of it.
+ */
+import type { Catalog, FoundService, Registries } from '../../kernel/catalog-port.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { Definitions } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import { showSecretRef } from '../../kernel/secret-ref.ts'
+import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
+import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
+import { looksPasted } from './connect-command.ts'
+import {
+  ambiguous,
+  imitation,
+  tokenForName,
+  unknownService,
+  unsupported,
+} from './resolve-errors.ts'
+
+interface ResolveRooms {
+  readonly catalog: Catalog
+  readonly definitions: Pick<Definitions, 'load'>
+  readonly registries?: Pick<Registries, 'search'>
+}
+
+export interface Resolved {
+  readonly service: Service
+  readonly isOwn: boolean
+  readonly isPasted?: boolean
+}
+
+/** Looked for in the registries and nowhere else. */
+const LISTED = /^registry:(\S+)$/i
+
+export function isListedName(name: string): boolean {
+  return LISTED.test(name)
+}
+
+/** What this home knows by that name, without asking anybody; undefined where it knows nothing. */
+export async function resolveKnown(
+  { catalog, definitions }: ResolveRooms,
+  owner: PrincipalId,
+  name: string,
+): Promise<Resolved | undefined> {
+  const imitated = catalog.imitates(name)
+  const known = imitated ? undefined : catalog.find(name)
+  if (known) return { service: supported(known), isOwn: false }
+  const own = findOwn((await definitions.load(owner)).servers, name)
+  if (own) return { service: serviceOf(own.definition), isOwn: true }
+  if (imitated) throw catalog.serviceOfToken(name) ? tokenForName() : imitation(name, imitated)
+  if (!looksPasted(name)) return undefined
+  const pasted = catalog.parsePasted(name)
+  return pasted && { service: genuine(catalog, supported(pasted)), isOwn: false, isPasted: true }
+}
+
+/** As `resolveKnown`, then in the registries. Throws where it is not found, with what there is instead. */
+export async function resolveService(
+  rooms: ResolveRooms,
+  owner: PrincipalId,
+  name: string,
+  signal: AbortSignal,
+): Promise<Resolved> {
+  const [, listedName] = LISTED.exec(name) ?? []
+  const known = listedName === undefined ? await resolveKnown(rooms, owner, name) : undefined
+  if (known) return await unlessListed(rooms, name, known, signal)
+  const wanted = listedName ?? name
+  // Whoever is asked, and whoever is told that a name is unknown, would be shown the token.
+  if (rooms.catalog.serviceOfToken(wanted)) throw tokenForName()
+  const found = await search(rooms, wanted, signal)
+  const exact = listed(found, wanted)
+  if (exact) return { service: genuine(rooms.catalog, supported(exact)), isOwn: false }
+  const names = found.flatMap(({ service }) => registryName(service) ?? [])
+  throw unknownService(wanted, { close: rooms.catalog.suggest(wanted), listed: names })
+}
+
+/** A bare address or package that a registry lists, as something else, under exactly this name is taken for neither. */
+export async function unlessListed(
+  rooms: ResolveRooms,
+  name: string,
+  resolved: Resolved,
+  signal: AbortSignal,
+): Promise<Resolved> {
+  const { service } = resolved
+  const couldBeListed = service.origin === 'pasted' && !resolved.isOwn && BARE_WORD.test(name)
+  if (!couldBeListed) return resolved
+  const entry = listed(await search(rooms, name, signal), name)
+  if (!entry || launchId(entry) === launchId(service)) return resolved
+  throw ambiguous(name, service)
+}
+
+/** No scheme, no command, no JSON: `io.github.acme/tracker`, `@acme/tracker`. */
+const BARE_WORD = /^[^\s:{]+$/
+
+function listed(found: readonly FoundService[], name: string): Service | undefined {
+  return found.find(({ service }) => registryName(service) === name.toLowerCase())?.service
+}
+
+async function search(
+  { registries }: ResolveRooms,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly FoundService[]> {
+  if (!registries) return []
+  try {
+    return (await registries.search(name, {}, signal)).found
+  } catch (error) {
+    // A registry that is down must not be the end of it: the way forward below needs none.
+    if (error instanceof CordonError) return []
+    throw error
+  }
+}
+
+/** A service from elsewhere under the name of a known one would be given that one's credentials. */
+function genuine(catalog: Catalog, service: Service): Service {
+  const namesake = catalog.find(service.slug) ?? catalog.imitates(service.slug)
+  if (!namesake || service.origin === 'catalog') return service
+  if (launchId(namesake) === launchId(service)) return namesake
+  throw imitation(service.slug, namesake)
+}
+
+function launchId({ launch }: Service): string {
+  if (launch.kind === 'npm') return launch.package
+  return launch.kind === 'remote' ? launch.url : launch.kind
+}
+
+function registryName({ source }: Service): string | undefined {
+  if (source.kind === 'official') return source.name.toLowerCase()
+  return source.kind === 'smithery' ? source.qualifiedName.toLowerCase() : undefined
+}
+
+function supported(service: Service): Service {
+  if (service.launch.kind === 'unsupported') throw unsupported(service.title, service.launch.why)
+  return service
+}
+
+function findOwn(servers: readonly LoadedDefinition[], name: string): LoadedDefinition | undefined {
+  const folded = name.toLowerCase()
+  const byId = servers.find(({ definition }) => definition.id === folded)
+  return byId ?? servers.find(({ definition }) => definition.name.toLowerCase() === folded)
+}
+
+/** Only what a flow needs to ask and to test; it is launched as its definition says. */
+function serviceOf(definition: ServerDefinition): Service {
+  const { id, name, description, label, url, transport, allowedDomains, env } = definition
+  const isRemote = url !== undefined
+  return {
+    slug: id,
+    title: name,
+    about: description,
+    aliases: [],
+    origin: 'pasted',
+    source: definition.source ?? { kind: 'manual' },
+    label,
+    launch: isRemote
+      ? { kind: 'remote', url, transport: transport === 'sse' ? 'sse' : 'stream-http' }
+      : { kind: 'unsupported', why: 'It is launched as its definition says.' },
+    domains: allowedDomains,
+    telemetryDomains: [],
+    credentials: Object.keys(definition.auth).map((key) => needOf(definition, key)),
+    oauth: isRemote ? [{ kind: 'mcp', key: 'bearer' }] : [],
+    env,
+    tools: definition.tools,
+    notes: [],
+  }
+}
+
+function needOf({ id, auth }: ServerDefinition, key: string): CredentialNeed {
+  const ref = auth[key]
+  const secret = ref?.scheme === 'vault' ? ref.name : `${id}_token`
+  const where = ref && ref.scheme !== 'vault' ? `It is not at ${showSecretRef(ref)}` : undefined
+  return { key, secret, title: 'token', prefixes: [], required: true, ...(where && { where }) }
+}

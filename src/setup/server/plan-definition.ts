@@ -1,0 +1,163 @@
+/**
+ * What a server's definition has to become for a flow, and how to take that back. What its owner wrote (label, name,
+ * hosts) stays; only how it is launched and what it needs to know is brought up to date. Pure.
+ */
+import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+import type { DefinitionChanges } from '../../kernel/definition-change.ts'
+import { CordonError } from '../../kernel/error.ts'
+import { showSecretRef } from '../../kernel/secret-ref.ts'
+import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
+import type { DefinitionPlan, Flow } from '../connection/connection.ts'
+
+const BASE_URL = 'CORDON_HTTP_BASE_URL'
+
+export function planDefinition(
+  flow: Flow,
+  installed: InstalledPackage | undefined,
+  existing: LoadedDefinition | undefined,
+): DefinitionPlan {
+  const launch = flow.isOwn ? {} : launchOf(flow, installed)
+  if (!existing) {
+    const changes = { ...aboutOf(flow), ...launch, ...valuesOf(flow) }
+    return { write: 'add', changes, undo: { kind: 'remove' } }
+  }
+  const { definition } = existing
+  refuseTaken(flow, existing)
+  const wanted = { ...launch, ...hostsOf(flow, definition), ...valuesOf(flow), enabled: true }
+  const changes = differences(wanted, definition)
+  const isNeeded = Object.keys(changes).length > 0
+  if (!isNeeded) return { write: 'none', changes: {}, undo: { kind: 'none' } }
+  if (existing.scope !== 'user') throw notYours(flow, existing)
+  return { write: 'edit', changes, undo: { kind: 'edit', changes: before(changes, definition) } }
+}
+
+function aboutOf({ service, isOwn, hosts = [] }: Flow): DefinitionChanges {
+  const { title, about, label, domains, source, memoryLimit } = service
+  return {
+    name: title,
+    description: about,
+    label,
+    allowedDomains: [...domains, ...hosts],
+    enabled: true,
+    ...(!isOwn && { source }),
+    ...(memoryLimit !== undefined && { memoryLimit }),
+  }
+}
+
+function launchOf({ service }: Flow, installed: InstalledPackage | undefined): DefinitionChanges {
+  const { launch } = service
+  if (launch.kind === 'remote') return { transport: launch.transport, url: launch.url }
+  if (!installed) return {}
+  const args = launch.kind === 'npm' ? launch.args : []
+  const { package: identifier, version, integrity } = installed
+  const origin = { package: { kind: 'npm', identifier, version, integrity } } as const
+  const program = { command: 'node', args: [installed.entry, ...args] }
+  return launch.kind === 'npm' ? { ...program, ...origin } : program
+}
+
+/** The owner's list stands; only where there is none, the service's own is taken. What was answered now is on it. */
+function hostsOf(flow: Flow, { allowedDomains }: ServerDefinition): DefinitionChanges {
+  const { service, hosts = [] } = flow
+  const present = allowedDomains.length > 0 ? allowedDomains : service.domains
+  return { allowedDomains: [...new Set([...present, ...hosts])] }
+}
+
+function valuesOf({ service, settings, found }: Flow): DefinitionChanges {
+  const env = { ...service.env, ...settings, ...baseUrlOf(service) }
+  return {
+    ...(Object.keys(found.refs).length > 0 && { auth: found.refs }),
+    ...(Object.keys(env).length > 0 && { env }),
+  }
+}
+
+/** Where Cordon's own HTTP server is told which site it speaks to. */
+function baseUrlOf({ launch }: Flow['service']): Readonly<Record<string, string>> {
+  return launch.kind === 'http' ? { [BASE_URL]: launch.baseUrl } : {}
+}
+
+/** What can be known to be impossible before anything is asked of a person. */
+export function refuseTaken(flow: Flow, existing: LoadedDefinition): void {
+  const { service, isOwn } = flow
+  const { definition, scope } = existing
+  if (isOwn) return
+  if (!isSameServer(service, definition)) throw taken(service, definition)
+  if (scope !== 'user') throw notYours(flow, existing)
+}
+
+/** The catalog may bring a program or an address up to date; a stranger is the same only where it is exactly that one. */
+function isSameServer(
+  { launch, origin }: Flow['service'],
+  { transport, url, env, package: from }: ServerDefinition,
+): boolean {
+  const isKnown = origin === 'catalog'
+  if (launch.kind === 'remote') return url === launch.url || (isKnown && url !== undefined)
+  if (transport !== 'stdio') return false
+  if (launch.kind === 'http') return env[BASE_URL] === launch.baseUrl
+  return launch.kind === 'npm' && (isKnown || from?.identifier === launch.package)
+}
+
+function taken({ title }: Flow['service'], { id }: ServerDefinition): CordonError {
+  return new CordonError(
+    'setup.taken',
+    { exit: 2, hint: `Run \`cordon disconnect ${id}\` first, if that one can go` },
+    `Cannot connect ${JSON.stringify(title)}: there is another server called ${JSON.stringify(id)}`,
+  )
+}
+
+function notYours({ service: { title } }: Flow, { path }: LoadedDefinition): CordonError {
+  return new CordonError(
+    'setup.taken',
+    { exit: 2, hint: 'Store the secrets it names with `cordon vault set NAME` instead' },
+    `Cannot connect ${JSON.stringify(title)}: its definition in ${JSON.stringify(path)} is not yours to change`,
+  )
+}
+
+function differences(wanted: DefinitionChanges, definition: ServerDefinition): DefinitionChanges {
+  const present = presentValues(definition)
+  const { auth = {}, env = {}, ...plain } = wanted
+  const different = (entries: object, there: object): [string, unknown][] =>
+    Object.entries(entries).filter(([key, value]) => !isEqual(value, Reflect.get(there, key)))
+  const newAuth = Object.fromEntries(different(auth, present.auth))
+  const newEnv = Object.fromEntries(different(env, present.env))
+  return {
+    ...Object.fromEntries(different(plain, present)),
+    ...(Object.keys(newAuth).length > 0 && { auth: newAuth as Record<string, string> }),
+    ...(Object.keys(newEnv).length > 0 && { env: newEnv as Record<string, string> }),
+  }
+}
+
+/** The fields that are about to change, as they are now. */
+function before(changes: DefinitionChanges, definition: ServerDefinition): DefinitionChanges {
+  const present: object = presentValues(definition)
+  const { auth = {}, env = {}, ...plain } = changes
+  const pick = (keys: object, from: object): [string, unknown][] =>
+    Object.entries(from).filter(([key, value]) => key in keys && value !== undefined)
+  const oldAuth = Object.fromEntries(pick(auth, presentValues(definition).auth))
+  const oldEnv = Object.fromEntries(pick(env, definition.env))
+  return {
+    ...Object.fromEntries(pick(plain, present)),
+    ...(Object.keys(oldAuth).length > 0 && { auth: oldAuth as Record<string, string> }),
+    ...(Object.keys(oldEnv).length > 0 && { env: oldEnv as Record<string, string> }),
+  }
+}
+
+function presentValues(definition: ServerDefinition) {
+  const { transport, command, args, url, enabled, allowedDomains, env } = definition
+  const { package: from } = definition
+  const auth = Object.entries(definition.auth).map(([key, ref]) => [key, showSecretRef(ref)])
+  return {
+    transport,
+    command,
+    args,
+    url,
+    enabled,
+    allowedDomains,
+    env,
+    package: from,
+    auth: Object.fromEntries(auth) as Record<string, string>,
+  }
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,33 @@
+/** What the connect flow is handed: the ports it uses, and of each no more than it uses. */
+import type { Catalog, Packages, Registries } from '../kernel/catalog-port.ts'
+import type { Audit, Definitions, Log, Notes, Redactor, Servers, Vault } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
+import type { Outlet } from '../kernel/setup-port.ts'
+import type { OwnResult } from '../kernel/own-call.ts'
+import type { ToolCall } from '../kernel/tool-call.ts'
+import type { Acquirer } from './connection/acquirer.ts'
+
+export interface SetupRooms {
+  /** Whose home this is: the only one with flows. */
+  readonly owner: PrincipalId
+  readonly catalog: Catalog
+  readonly registries?: Pick<Registries, 'search'>
+  readonly packages: Pick<Packages, 'install'>
+  readonly vault: Pick<Vault, 'has' | 'set' | 'list' | 'resolves'>
+  readonly definitions: Pick<Definitions, 'load' | 'add' | 'edit' | 'remove'>
+  readonly servers: Pick<Servers, 'start' | 'stop' | 'refresh' | 'tools'>
+  readonly notes: Notes
+  readonly audit: Pick<Audit, 'append'>
+  readonly log: Log
+  readonly redactor: Pick<Redactor, 'redact'>
+  readonly outlet: Outlet
+  /** The one door. */
+  callTool(call: ToolCall, signal: AbortSignal): Promise<OwnResult>
+  /** Absent: every token is typed. */
+  readonly acquirer?: Acquirer
+  /** Where a credential for this service can be entered on this machine; undefined where no page is served. */
+  formUrl?(service: string): string | undefined
+  readonly now: () => number
+  /** Rejects when aborted. Must not keep the process alive. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+}
