@@ -90,15 +90,15 @@ async function connectOnce(
   kernel: RunningKernel,
 ): Promise<{ readonly prompt: number; readonly connect: number }> {
   const began = performance.now()
-  const { flow, phase } = await kernel.call('connect.start', { name: 'notion' })
+  const { connection, phase } = await kernel.call('connect.start', { name: 'notion' })
   const prompt = performance.now() - began
   assert.equal(phase, 'awaiting-credential')
   await pause(LOOKING_MS)
   const pasted = performance.now()
-  let view = await kernel.call('connect.provide', { flow, value: TOKEN })
+  let view = await kernel.call('connect.provide', { connection, value: TOKEN })
   while (view.phase !== 'connected') {
     assert.notEqual(view.phase, 'failed', view.said.at(-1))
-    view = await kernel.call('connect.follow', { flow, after: view.version })
+    view = await kernel.call('connect.follow', { connection, after: view.version })
   }
   const connect = performance.now() - pasted
   await kernel.call('connect.remove', { server, keepSecrets: false })

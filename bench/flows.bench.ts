@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkFlow } from '../src/flows/check/check-flow.ts'
-import { fakeBook } from '../src/flows/nodes/fake-nodes.ts'
+import { fakeNodes } from '../src/flows/nodes/fake-nodes.ts'
 import { parseIr } from '../src/flows/language/ir.ts'
 import { callTool } from '../src/kernel/call-tool.ts'
 import type { Json } from '../src/text/json.ts'
@@ -168,7 +168,7 @@ async function measureEach(house: EngineHouse): Promise<number> {
 }
 
 function measureCheck(): number {
-  const book = fakeBook()
+  const nodeIndex = fakeNodes()
   const kinds = ['mail.list', 'calendar.is_free', 'slack.send_message', 'format']
   const paramsOf = (at: number): Json[] => [
     {},
@@ -184,7 +184,7 @@ function measureCheck(): number {
   const times: number[] = []
   for (let round = 0; round < 30; round += 1) {
     const began = performance.now()
-    checkFlow({ ir: parseIr({ nodes }), book, predict: decideFor })
+    checkFlow({ ir: parseIr({ nodes }), nodeIndex, predict: decideFor })
     times.push(performance.now() - began)
   }
   return quantile(times, 0.5)

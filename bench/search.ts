@@ -1,5 +1,5 @@
 /** How fast and how well tools are found: on the real tool lists where they are here, else on made-up names. */
-import { createToolIndex, type IndexedTool } from '../src/servers/tools/search-index.ts'
+import { createSearchIndex, type IndexedTool } from '../src/servers/tools/search-index.ts'
 import {
   readListedTools,
   readQueries,
@@ -67,7 +67,7 @@ function measureTimes(
     return { ...tool, server: `${tool.server} ${Math.floor(at / tools.length)}` }
   })
   const began = performance.now()
-  const index = createToolIndex(many)
+  const index = createSearchIndex(many)
   const buildMs = performance.now() - began
   const times = Array.from({ length: ROUNDS }, () => queries)
     .flat()

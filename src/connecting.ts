@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { ApiRooms } from './api/server.ts'
+import type { ApiDeps } from './api/server.ts'
 import type { openAudit } from './audit/open-audit.ts'
 import { createCatalog } from './catalog/create-catalog.ts'
 import { createRegistries, REGISTRY_URLS } from './catalog/create-registries.ts'
@@ -25,7 +25,7 @@ import type {
 } from './kernel/ports.ts'
 import { openForOwner, ownCall } from './kernel/own-call.ts'
 import { OWNER } from './kernel/principal.ts'
-import { withoutAsking } from './kernel/non-interactive.ts'
+import { nonInteractive } from './kernel/non-interactive.ts'
 import type { Sandbox } from './kernel/sandbox-port.ts'
 import type { Outlet } from './kernel/setup-port.ts'
 import { createAcquire } from './setup/oauth/create-acquire.ts'
@@ -182,7 +182,7 @@ interface Serving {
   readonly formUrl: (service: string) => string | undefined
 }
 
-interface Connecting extends Pick<ApiRooms, 'catalog' | 'registries' | 'acceptCallback'> {
+interface Connecting extends Pick<ApiDeps, 'catalog' | 'registries' | 'acceptCallback'> {
   readonly setup: OwnedSetup
   readonly tokens: OAuthTokens
 }
@@ -224,7 +224,7 @@ export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connec
     outlet,
     callTool: async ({ principal, tool, args, callId }, signal) => {
       const request = ownCall(principal, tool, args, callId)
-      const approvals = withoutAsking(serving.approvals)
+      const approvals = nonInteractive(serving.approvals)
       return openForOwner(await callTool({ ...serving, approvals, audit }, request, signal))
     },
     acquirer,

@@ -1,23 +1,23 @@
 /** Builds the rooms that run flows: models, built-in tools, the engine, schedules. Part of `house.ts`, and like it without rules. */
 import { homedir } from 'node:os'
 import path from 'node:path'
-import type { FlowRooms } from './api/flows.ts'
+import type { FlowDeps } from './api/flows.ts'
 import type { ConnectingRooms } from './connecting.ts'
 import { openBuiltIns } from './flows/built-in/open-built-ins.ts'
-import type { InputDesk } from './flows/engine/input-queue.ts'
+import type { InputQueue } from './flows/engine/input-queue.ts'
 import { openFlows, type OwnedFlows } from './flows/open-flows.ts'
 import { openSchedules } from './flows/schedule/open-schedules.ts'
 import { createConfigFile } from './home/config-file.ts'
 import { parseProfiles } from './inference/model-profiles.ts'
 import { failureOf, openModels, type OwnedModels } from './inference/open-models.ts'
-import type { ApprovalDesk } from './kernel/approval-port.ts'
+import type { ApprovalQueue } from './kernel/approval-port.ts'
 import { MODEL, withBuiltIns } from './kernel/built-in-tools.ts'
 import { CordonError } from './kernel/error.ts'
 import type { Approvals, Policy, Servers } from './kernel/ports.ts'
 import { OWNER } from './kernel/principal.ts'
 import type { Tokens } from './kernel/setup-port.ts'
 import { OWNER_SINK } from './labels/sink.ts'
-import type { ToolBook } from './kernel/tool-view.ts'
+import type { ToolIndex } from './kernel/tool-view.ts'
 import { clearedSink } from './policy/templates.ts'
 import { createReadiness } from './readiness.ts'
 import { parsePostgresUrl } from './store/postgres-url.ts'
@@ -25,12 +25,12 @@ import { readTemplate } from './templates.ts'
 
 interface Serving {
   readonly servers: Servers
-  readonly toolBook: ToolBook
+  readonly toolIndex: ToolIndex
   readonly tokens: Tokens
   readonly policy: Policy
   readonly approvals: Approvals
-  readonly desk: ApprovalDesk
-  readonly input: InputDesk
+  readonly queue: ApprovalQueue
+  readonly input: InputQueue
 }
 
 /** What is opened is given to `stack`: schedules end first, then the runs, then whatever they call. */
@@ -38,9 +38,9 @@ export async function openFlowing(
   rooms: ConnectingRooms & { readonly databaseUrl: string | undefined },
   serving: Serving,
   stack: AsyncDisposableStack,
-): Promise<FlowRooms & { readonly flows: OwnedFlows }> {
+): Promise<FlowDeps & { readonly flows: OwnedFlows }> {
   const { home, log, audit, store, redactor, databaseUrl } = rooms
-  const { servers, toolBook, policy, approvals, desk } = serving
+  const { servers, toolIndex, policy, approvals, queue } = serving
   const config = createConfigFile(home.files, home.paths.config)
   const models = await openModelsOf(rooms, () => config.table('models'))
   const builtIns = openBuiltIns({ models, home: home.path, userHome: homedir() })
@@ -50,12 +50,12 @@ export async function openFlowing(
     await openFlows({
       door: { servers: withBuiltIns(servers, builtIns), audit, policy, approvals },
       audit,
-      consented: desk.consented(OWNER.id),
-      toolBook,
+      consented: queue.consented(OWNER.id),
+      toolIndex,
       builtIns,
       input: serving.input,
       tools: (server) => servers.tools(OWNER.id, server),
-      shelf: store.flows,
+      savedFlows: store.flows,
       template,
       readiness: async (server, profile) =>
         server === MODEL ? models.problem(profile) : await ready(server),

@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import type { RunningKernel } from './api/client.ts'
 import type { Api } from './api/contract.ts'
-import { type ApiRooms, createApi } from './api/server.ts'
+import { type ApiDeps, createApi } from './api/server.ts'
 import { openAudit } from './audit/open-audit.ts'
 import { createChatCommands } from './channels/chat-commands.ts'
 import { checkAtLaunch } from './catalog/install/check-at-launch.ts'
@@ -19,7 +19,7 @@ import {
   openTokens,
 } from './connecting.ts'
 import { createEgress } from './egress/create-egress.ts'
-import { createInputDesk } from './flows/engine/input-queue.ts'
+import { createInputQueue } from './flows/engine/input-queue.ts'
 import { runDoctor } from './doctor.ts'
 import { openFlowing } from './flowing.ts'
 import { openHome } from './home/open-home.ts'
@@ -146,7 +146,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   const packages = stack.use(await openInstalls(rooms, sandbox))
   const tokens = openTokens(rooms, notify)
   const credentials = stack.use(openCredentials(rooms, tokens, notify))
-  const input = createInputDesk()
+  const input = createInputQueue()
   const servers = stack.use(
     await openServers({
       elicit: input.elicit,
@@ -174,8 +174,8 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
     alarm: ({ tool }) =>
       notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
   })
-  const deciding = { policy, approvals, desk: approvals }
-  return { servers, toolBook: servers.toolBook, packages, tokens, input, ...deciding }
+  const deciding = { policy, approvals, queue: approvals }
+  return { servers, toolIndex: servers.toolIndex, packages, tokens, input, ...deciding }
 }
 
 /** The questions to the owner, and what he allowed. */
@@ -209,7 +209,7 @@ function logCrashes(log: Log): () => void {
   return () => process.off('uncaughtExceptionMonitor', write)
 }
 
-function factsOf(options: HouseOptions, { home, store }: Rooms): ApiRooms['facts'] {
+function factsOf(options: HouseOptions, { home, store }: Rooms): ApiDeps['facts'] {
   return {
     version: options.version,
     node: process.versions.node,

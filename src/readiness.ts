@@ -7,7 +7,7 @@ import type { ServerDefinition } from './kernel/server-definition.ts'
 import type { ServerId } from './kernel/server-id.ts'
 import type { Tokens } from './kernel/setup-port.ts'
 
-export interface ReadinessRooms {
+export interface ReadinessDeps {
   readonly definitions: Pick<Definitions, 'load'>
   readonly vault: Pick<Vault, 'resolves'>
   readonly tokens: Pick<Tokens, 'status'>
@@ -16,9 +16,9 @@ export interface ReadinessRooms {
 /** Why it could not; undefined where nothing speaks against it. */
 export type Readiness = (server: ServerId) => Promise<Problem | undefined>
 
-export function createReadiness(rooms: ReadinessRooms): Readiness {
+export function createReadiness(deps: ReadinessDeps): Readiness {
   return async (server) => {
-    const { servers } = await rooms.definitions.load(OWNER.id)
+    const { servers } = await deps.definitions.load(OWNER.id)
     const definition = servers.find((one) => one.definition.id === server)?.definition
     if (!definition) return undefined // the checker says so in its own words
     if (!definition.enabled) {
@@ -28,12 +28,12 @@ export function createReadiness(rooms: ReadinessRooms): Readiness {
         hint: `Run \`cordon mcp enable ${server}\``,
       }
     }
-    return (await missingCredential(rooms, definition)) ?? (await missingScope(rooms, definition))
+    return (await missingCredential(deps, definition)) ?? (await missingScope(deps, definition))
   }
 }
 
 async function missingCredential(
-  { vault }: ReadinessRooms,
+  { vault }: ReadinessDeps,
   { id, auth }: ServerDefinition,
 ): Promise<Problem | undefined> {
   for (const ref of Object.values(auth)) {
@@ -54,7 +54,7 @@ function remedyFor(server: ServerId, { scheme, name }: SecretRef): string {
 
 /** A provider that says nothing about scopes is taken to have given what was asked for. */
 async function missingScope(
-  { tokens }: ReadinessRooms,
+  { tokens }: ReadinessDeps,
   { id, auth, scopes }: ServerDefinition,
 ): Promise<Problem | undefined> {
   const names = new Set(

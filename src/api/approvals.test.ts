@@ -6,8 +6,8 @@ import type { Grant } from '../kernel/grant.ts'
 import type { Approvals } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
-import { type ApprovalRooms, approvalRoutes } from './approvals.ts'
-import { type CallRooms, callRoutes, type CallsUnderWay } from './calls.ts'
+import { type ApprovalDeps, approvalRoutes } from './approvals.ts'
+import { type CallDeps, callRoutes, type CallsUnderWay } from './calls.ts'
 
 const CALL = { server: 'mail', tool: 'send', args: { to: 'x' } }
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
@@ -30,7 +30,7 @@ function house() {
     useGrant: async () => true,
   })
   const verdict = { kind: 'ask', rule: 'x', reason: 'It writes', offers: [] }
-  const rooms = {
+  const deps = {
     servers: {
       know: async ({ name }: { name: string }) => {
         if (name === 'gone') throw new Error('no such server')
@@ -48,7 +48,7 @@ function house() {
     },
     policy: { decide: () => verdict, open: () => ({ verdict, args: CALL.args }) },
     approvals: approving('queue'),
-    desk: {
+    queue: {
       show: async () => ({
         state: 'pending',
         items: [
@@ -81,7 +81,7 @@ function house() {
     },
   }
   const underWay: CallsUnderWay = new Map()
-  const given = rooms as unknown as ApprovalRooms & CallRooms
+  const given = deps as unknown as ApprovalDeps & CallDeps
   const routes = { ...callRoutes(given, underWay), ...approvalRoutes(given, underWay) }
   return { routes, asked, done, open }
 }

@@ -1,6 +1,6 @@
 /** Routes about questions to the owner and standing permissions. Whoever asks here is the owner. */
 import { z } from 'zod'
-import type { ApprovalDesk, ShownApproval } from '../kernel/approval-port.ts'
+import type { ApprovalQueue, ShownApproval } from '../kernel/approval-port.ts'
 import { FILES, MODEL } from '../kernel/built-in-tools.ts'
 import { type Grant, GRANT_OFFERS, type GrantKind } from '../kernel/grant.ts'
 import type { Servers } from '../kernel/ports.ts'
@@ -78,9 +78,9 @@ interface GrantContract {
 
 type Answer = QuestionContract['approvals.answer']
 
-export interface ApprovalRooms {
+export interface ApprovalDeps {
   readonly servers: Pick<Servers, 'know' | 'quarantine'>
-  readonly desk: ApprovalDesk
+  readonly queue: ApprovalQueue
 }
 
 const FOLLOW_MS = 25_000
@@ -101,29 +101,29 @@ const answerInput = z
   })
 
 export function approvalRoutes(
-  rooms: ApprovalRooms,
+  deps: ApprovalDeps,
   underWay: CallsUnderWay,
 ): Routes<ApprovalContract> {
-  return { ...questionRoutes(rooms, underWay), ...grantRoutes(rooms) }
+  return { ...questionRoutes(deps, underWay), ...grantRoutes(deps) }
 }
 
-function questionRoutes(rooms: ApprovalRooms, underWay: CallsUnderWay): Routes<QuestionContract> {
-  const { desk } = rooms
+function questionRoutes(deps: ApprovalDeps, underWay: CallsUnderWay): Routes<QuestionContract> {
+  const { queue } = deps
   return {
     'approvals.list': {
       surface: 'any',
       input: z.strictObject({ all: z.boolean().exactOptional() }),
-      handle: async ({ all = false }) => ({ approvals: await desk.list(all) }),
+      handle: async ({ all = false }) => ({ approvals: await queue.list(all) }),
     },
     'approvals.show': {
       surface: 'any',
       input: z.strictObject({ id: shortId, full: z.boolean() }),
-      handle: ({ id, full }) => desk.show(id, full),
+      handle: ({ id, full }) => queue.show(id, full),
     },
     'approvals.answer': {
       surface: 'any',
       input: answerInput,
-      handle: (input) => answer(rooms, input),
+      handle: (input) => answer(deps, input),
     },
     'approvals.follow': {
       surface: 'any',
@@ -131,20 +131,20 @@ function questionRoutes(rooms: ApprovalRooms, underWay: CallsUnderWay): Routes<Q
       async handle({ callId }, signal) {
         const ended = underWay.get(callId)?.signal
         const signals = [signal, AbortSignal.timeout(FOLLOW_MS), ...(ended ? [ended] : [])]
-        const approval = await desk.follow(callId, AbortSignal.any(signals))
+        const approval = await queue.follow(callId, AbortSignal.any(signals))
         return { approval: approval ?? null, isUnderWay: underWay.has(callId) }
       },
     },
   }
 }
 
-function grantRoutes({ desk, servers }: ApprovalRooms): Routes<GrantContract> {
+function grantRoutes({ queue, servers }: ApprovalDeps): Routes<GrantContract> {
   return {
     'grants.list': {
       surface: 'any',
       input: nothing,
       async handle(_input, signal) {
-        const grants = await desk.grants()
+        const grants = await queue.grants()
         const isVoid = await Promise.all(grants.map((grant) => hasChanged(servers, grant, signal)))
         return { grants: grants.map((grant, at) => showGrant(grant, isVoid[at] ?? true)) }
       },
@@ -153,7 +153,7 @@ function grantRoutes({ desk, servers }: ApprovalRooms): Routes<GrantContract> {
       surface: 'any',
       input: z.strictObject({ id: shortId }),
       async handle({ id }) {
-        await desk.revokeGrant(id, OWNER.id)
+        await queue.revokeGrant(id, OWNER.id)
         return {}
       },
     },
@@ -162,25 +162,25 @@ function grantRoutes({ desk, servers }: ApprovalRooms): Routes<GrantContract> {
 
 /** Quarantine comes first, so it holds whatever becomes of the answer. */
 async function answer(
-  { desk, servers }: ApprovalRooms,
+  { queue, servers }: ApprovalDeps,
   { quarantine, channel, ...said }: Answer['input'],
 ): Promise<Answer['output']> {
-  const quarantined = quarantine ? await openServersOf(desk, said) : []
+  const quarantined = quarantine ? await openServersOf(queue, said) : []
   for (const server of quarantined) await servers.quarantine(OWNER.id, server)
   try {
-    const { approval, grants } = await desk.answer({ ...said, by: OWNER.id }, channel)
+    const { approval, grants } = await queue.answer({ ...said, by: OWNER.id }, channel)
     return { approval, grants: grants.map((given) => showGrant(given, false)), quarantined }
   } finally {
-    for (const server of quarantined) await desk.withdraw(server, OWNER.id)
+    for (const server of quarantined) await queue.withdraw(server, OWNER.id)
   }
 }
 
 /** Servers with a call that still waits for its answer. Built-in tools have no server that could be quarantined. */
 async function openServersOf(
-  desk: ApprovalDesk,
+  queue: ApprovalQueue,
   { id, server: only }: Pick<Answer['input'], 'id' | 'server'>,
 ): Promise<readonly ServerId[]> {
-  const { state, items } = await desk.show(id, false)
+  const { state, items } = await queue.show(id, false)
   const open = state === 'pending' ? items.filter(({ isAllowed }) => isAllowed === undefined) : []
   const named = new Set(open.map(({ tool }) => tool.server))
   return [...named].filter((server) => {

@@ -28,14 +28,14 @@ export interface AuditContract {
   'audit.reseal': { input: Nothing; output: { readonly kept: string } }
 }
 
-export interface AuditRooms {
+export interface AuditDeps {
   readonly audit: Pick<Audit, 'read' | 'search' | 'verify' | 'reseal'>
 }
 
 const limit = z.int().min(1).max(10_000)
 const time = z.iso.datetime({ offset: true }).exactOptional()
 
-export function auditRoutes({ audit }: AuditRooms): Routes<AuditContract> {
+export function auditRoutes({ audit }: AuditDeps): Routes<AuditContract> {
   return {
     'audit.read': {
       surface: 'any',

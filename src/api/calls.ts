@@ -1,7 +1,7 @@
 /** The route by which the owner calls a tool: through the one door, as a task of one step. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { ApprovalDesk } from '../kernel/approval-port.ts'
+import type { ApprovalQueue } from '../kernel/approval-port.ts'
 import { callTool } from '../kernel/call-tool.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Json } from '../text/json.ts'
@@ -9,7 +9,7 @@ import { openForOwner, ownCall, type OwnResult } from '../kernel/own-call.ts'
 import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
-import { withoutAsking } from '../kernel/non-interactive.ts'
+import { nonInteractive } from '../kernel/non-interactive.ts'
 import { json, server, tool } from './fields.ts'
 import type { Routes } from './route.ts'
 
@@ -34,18 +34,18 @@ export interface CallContract {
 
 type Call = CallContract['mcp.call']
 
-export interface CallRooms {
+export interface CallDeps {
   readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
   readonly audit: Pick<Audit, 'begin'>
   readonly policy: Policy
   readonly approvals: Approvals
-  readonly desk: Pick<ApprovalDesk, 'consented'>
+  readonly queue: Pick<ApprovalQueue, 'consented'>
 }
 
 /** Calls that have not ended, by id. The controller of a call aborts when the call ends. */
 export type CallsUnderWay = Map<string, AbortController>
 
-export function callRoutes(rooms: CallRooms, underWay: CallsUnderWay): Routes<CallContract> {
+export function callRoutes(deps: CallDeps, underWay: CallsUnderWay): Routes<CallContract> {
   return {
     'mcp.call': {
       surface: 'any',
@@ -57,7 +57,7 @@ export function callRoutes(rooms: CallRooms, underWay: CallsUnderWay): Routes<Ca
         approval: z.enum(ASKING).exactOptional(),
       }),
       isForTerminal: comesWithYes,
-      handle: (input, signal) => call(rooms, underWay, input, signal),
+      handle: (input, signal) => call(deps, underWay, input, signal),
     },
   }
 }
@@ -68,7 +68,7 @@ export function comesWithYes({ approval }: { readonly approval?: Asking }): bool
 }
 
 async function call(
-  rooms: CallRooms,
+  deps: CallDeps,
   underWay: CallsUnderWay,
   { server, tool: name, args, callId = randomUUID(), approval = 'never' }: Call['input'],
   signal: AbortSignal,
@@ -78,18 +78,18 @@ async function call(
   const ended = new AbortController()
   underWay.set(callId, ended)
   try {
-    const approvals = approvalsFor(rooms, approval)
+    const approvals = approvalsFor(deps, approval)
     const request = ownCall(OWNER, tool, args, callId)
-    return openForOwner(await callTool({ ...rooms, approvals }, request, signal))
+    return openForOwner(await callTool({ ...deps, approvals }, request, signal))
   } finally {
     underWay.delete(callId)
     ended.abort()
   }
 }
 
-function approvalsFor({ approvals, desk }: CallRooms, asking: Asking): Approvals {
+function approvalsFor({ approvals, queue }: CallDeps, asking: Asking): Approvals {
   if (asking === 'wait') return approvals
-  return asking === 'given' ? desk.consented(OWNER.id) : withoutAsking(approvals)
+  return asking === 'given' ? queue.consented(OWNER.id) : nonInteractive(approvals)
 }
 
 function sameCall(): CordonError {

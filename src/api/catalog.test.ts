@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
-import { type CatalogRooms, catalogRoutes } from './catalog.ts'
+import { type CatalogDeps, catalogRoutes } from './catalog.ts'
 
 test('a token that was typed in place of a name is not repeated', async () => {
   const token = 'ghp_8fJ2kLq0ZrT5vXw3yAbCdEfGh1234567890'
   const catalog = { services: [], find: () => undefined, suggest: () => ['github'] }
-  const { 'catalog.show': show } = catalogRoutes({ catalog } as unknown as CatalogRooms)
+  const { 'catalog.show': show } = catalogRoutes({ catalog } as unknown as CatalogDeps)
   await assert.rejects(
     show.handle({ service: token }, new AbortController().signal),
     (error: unknown) => {

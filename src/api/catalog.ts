@@ -25,12 +25,12 @@ export interface CatalogContract {
   'registry.refresh': { surface: 'any'; input: Nothing; output: Nothing }
 }
 
-export interface CatalogRooms {
+export interface CatalogDeps {
   readonly catalog: Catalog
   readonly registries: Registries
 }
 
-export function catalogRoutes({ catalog, registries }: CatalogRooms): Routes<CatalogContract> {
+export function catalogRoutes({ catalog, registries }: CatalogDeps): Routes<CatalogContract> {
   return {
     'catalog.list': {
       surface: 'any',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { OWNER } from '../kernel/principal.ts'
 import { receive, type Takers } from '../kernel/receive.ts'
-import type { FlowView, Setup } from '../kernel/setup-port.ts'
+import type { ConnectionView, Setup } from '../kernel/setup-port.ts'
 import type { Routes } from './route.ts'
 
 export interface ChatContract {
@@ -10,24 +10,28 @@ export interface ChatContract {
   'chat.send': {
     surface: 'any'
     input: { readonly text: string }
-    output: { readonly reply: string; readonly wasSecret: boolean; readonly flow: FlowView | null }
+    output: {
+      readonly reply: string
+      readonly wasSecret: boolean
+      readonly connection: ConnectionView | null
+    }
   }
 }
 
-export interface ChatRooms extends Takers {
+export interface ChatDeps extends Takers {
   view: Setup['view']
 }
 
-export function chatRoutes({ view, ...takers }: ChatRooms): Routes<ChatContract> {
+export function chatRoutes({ view, ...takers }: ChatDeps): Routes<ChatContract> {
   return {
     'chat.send': {
       surface: 'any',
       input: z.strictObject({ text: z.string().min(1).max(100_000) }),
       async handle({ text }, signal) {
         const reply = await receive(takers, { principal: OWNER, text }, signal)
-        const flow = view(OWNER) ?? null
-        if (reply.kind !== 'text') return { reply: UNANSWERED, wasSecret: false, flow }
-        return { reply: reply.text, wasSecret: reply.wasSecret === true, flow }
+        const connection = view(OWNER) ?? null
+        if (reply.kind !== 'text') return { reply: UNANSWERED, wasSecret: false, connection }
+        return { reply: reply.text, wasSecret: reply.wasSecret === true, connection }
       },
     },
   }

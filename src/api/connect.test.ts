@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
 import type { DefinitionScope } from '../kernel/server-definition.ts'
-import { type ConnectRooms, connectRoutes } from './connect.ts'
+import { type ConnectDeps, connectRoutes } from './connect.ts'
 
 interface Named {
   readonly id: string
@@ -20,7 +20,7 @@ async function disconnect(servers: readonly Named[], server: string): Promise<re
     },
     scope,
   }))
-  const rooms = {
+  const deps = {
     definitions: {
       load: async () => ({ servers: loaded, problems: [] }),
       remove: async () => {
@@ -31,8 +31,8 @@ async function disconnect(servers: readonly Named[], server: string): Promise<re
     },
     servers: { refresh: async () => undefined },
     tokens: { revoke: async (name: string) => void revoked.push(name) },
-  } as unknown as ConnectRooms
-  const { 'connect.remove': remove } = connectRoutes(rooms)
+  } as unknown as ConnectDeps
+  const { 'connect.remove': remove } = connectRoutes(deps)
   const never = new AbortController().signal
   await remove.handle({ server, keepSecrets: false }, never).catch((error: unknown) => {
     if (!(error instanceof CordonError)) throw error

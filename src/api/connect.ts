@@ -4,26 +4,40 @@ import type { Definitions, Servers } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { LoadedDefinition } from '../kernel/server-definition.ts'
 import { parseServerId, type ServerId } from '../kernel/server-id.ts'
-import type { AcceptCallback, FlowView, Setup, Tokens, TokenStatus } from '../kernel/setup-port.ts'
+import type {
+  AcceptCallback,
+  ConnectionView,
+  Setup,
+  Tokens,
+  TokenStatus,
+} from '../kernel/setup-port.ts'
 import { nothing, pasted, secretName, server } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
 
 export interface ConnectContract extends ConversationContract, AuthContract {}
 
 interface ConversationContract {
-  'connect.start': { surface: 'any'; input: { readonly name: string }; output: FlowView }
-  'connect.view': { surface: 'any'; input: Nothing; output: { readonly flow: FlowView | null } }
+  'connect.start': { surface: 'any'; input: { readonly name: string }; output: ConnectionView }
+  'connect.view': {
+    surface: 'any'
+    input: Nothing
+    output: { readonly connection: ConnectionView | null }
+  }
   'connect.follow': {
     surface: 'any'
-    input: { readonly flow: string; readonly after: number }
-    output: FlowView
+    input: { readonly connection: string; readonly after: number }
+    output: ConnectionView
   }
   'connect.provide': {
     surface: 'any'
-    input: { readonly flow: string; readonly value: string }
-    output: FlowView
+    input: { readonly connection: string; readonly value: string }
+    output: ConnectionView
   }
-  'connect.cancel': { surface: 'any'; input: Nothing; output: { readonly flow: FlowView | null } }
+  'connect.cancel': {
+    surface: 'any'
+    input: Nothing
+    output: { readonly connection: ConnectionView | null }
+  }
   /** Removes a definition, as `mcp.remove` does, and gives its tokens back. */
   'connect.remove': {
     input: { readonly server: string; readonly keepSecrets: boolean }
@@ -44,7 +58,7 @@ interface AuthContract {
 
 type Removal = ConversationContract['connect.remove']
 
-export interface ConnectRooms {
+export interface ConnectDeps {
   readonly setup: Setup
   readonly tokens: Tokens
   readonly acceptCallback: AcceptCallback
@@ -52,15 +66,15 @@ export interface ConnectRooms {
   readonly servers: Pick<Servers, 'refresh'>
 }
 
-const flow = z.string().min(1).max(100)
+const connection = z.string().min(1).max(100)
 const value = z.string().min(1).max(65_536)
 
-export function connectRoutes(rooms: ConnectRooms): Routes<ConnectContract> {
-  return { ...conversationRoutes(rooms), ...authRoutes(rooms) }
+export function connectRoutes(deps: ConnectDeps): Routes<ConnectContract> {
+  return { ...conversationRoutes(deps), ...authRoutes(deps) }
 }
 
-function conversationRoutes(rooms: ConnectRooms): Routes<ConversationContract> {
-  const { setup } = rooms
+function conversationRoutes(deps: ConnectDeps): Routes<ConversationContract> {
+  const { setup } = deps
   return {
     'connect.start': {
       surface: 'any',
@@ -70,32 +84,32 @@ function conversationRoutes(rooms: ConnectRooms): Routes<ConversationContract> {
     'connect.view': {
       surface: 'any',
       input: nothing,
-      handle: async () => ({ flow: setup.view(OWNER) ?? null }),
+      handle: async () => ({ connection: setup.view(OWNER) ?? null }),
     },
     'connect.follow': {
       surface: 'any',
-      input: z.strictObject({ flow, after: z.int().min(0) }),
-      handle: ({ flow, after }, signal) => setup.follow(flow, after, signal),
+      input: z.strictObject({ connection, after: z.int().min(0) }),
+      handle: ({ connection, after }, signal) => setup.follow(connection, after, signal),
     },
     'connect.provide': {
       surface: 'any',
-      input: z.strictObject({ flow, value }),
-      handle: ({ flow, value }) => setup.provide(flow, value),
+      input: z.strictObject({ connection, value }),
+      handle: ({ connection, value }) => setup.provide(connection, value),
     },
     'connect.cancel': {
       surface: 'any',
       input: nothing,
-      handle: async () => ({ flow: (await setup.cancel(OWNER)) ?? null }),
+      handle: async () => ({ connection: (await setup.cancel(OWNER)) ?? null }),
     },
     'connect.remove': {
       surface: 'terminal',
       input: z.strictObject({ server, keepSecrets: z.boolean() }),
-      handle: (input, signal) => disconnect(rooms, input, signal),
+      handle: (input, signal) => disconnect(deps, input, signal),
     },
   }
 }
 
-function authRoutes({ tokens, servers, acceptCallback }: ConnectRooms): Routes<AuthContract> {
+function authRoutes({ tokens, servers, acceptCallback }: ConnectDeps): Routes<AuthContract> {
   return {
     'auth.status': {
       surface: 'any',
@@ -129,7 +143,7 @@ function authRoutes({ tokens, servers, acceptCallback }: ConnectRooms): Routes<A
 
 /** Tokens are given back to their providers before the definition, and with it every trace of them, is gone. */
 async function disconnect(
-  { definitions, servers, tokens }: ConnectRooms,
+  { definitions, servers, tokens }: ConnectDeps,
   { server, keepSecrets }: Removal['input'],
   signal: AbortSignal,
 ): Promise<Removal['output']> {

@@ -9,7 +9,7 @@ import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { path, server, serverOnly, words } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
-import { describeServer, type ServerDetails, type ServerRooms, showServer } from './servers.ts'
+import { describeServer, type ServerDetails, type ServerDeps, showServer } from './servers.ts'
 
 export interface DefinitionContract extends WritingContract, MovingContract {}
 
@@ -66,12 +66,12 @@ const changes = z.strictObject({
   env: texts,
 })
 
-export function definitionRoutes(rooms: ServerRooms): Routes<DefinitionContract> {
-  return { ...writingRoutes(rooms), ...movingRoutes(rooms) }
+export function definitionRoutes(deps: ServerDeps): Routes<DefinitionContract> {
+  return { ...writingRoutes(deps), ...movingRoutes(deps) }
 }
 
-function writingRoutes(rooms: ServerRooms): Routes<WritingContract> {
-  const { definitions, servers } = rooms
+function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
+  const { definitions, servers } = deps
   return {
     'mcp.add': {
       surface: 'terminal',
@@ -79,7 +79,7 @@ function writingRoutes(rooms: ServerRooms): Routes<WritingContract> {
       async handle({ server, changes }) {
         const added = await definitions.add(OWNER.id, parseServerId(server), changes)
         await servers.refresh(OWNER.id)
-        return await describeServer(rooms, added)
+        return await describeServer(deps, added)
       },
     },
     'mcp.edit': {
@@ -88,7 +88,7 @@ function writingRoutes(rooms: ServerRooms): Routes<WritingContract> {
       async handle({ server, changes }) {
         const edited = await definitions.edit(OWNER.id, parseServerId(server), changes)
         await servers.refresh(OWNER.id)
-        return await describeServer(rooms, edited)
+        return await describeServer(deps, edited)
       },
     },
     'mcp.remove': {
@@ -105,7 +105,7 @@ function writingRoutes(rooms: ServerRooms): Routes<WritingContract> {
       input: serverOnly,
       async handle({ server }) {
         await servers.dangerouslyUnsandbox(OWNER.id, parseServerId(server))
-        return await showServer(rooms, server)
+        return await showServer(deps, server)
       },
     },
     'mcp.sandbox': {
@@ -113,13 +113,13 @@ function writingRoutes(rooms: ServerRooms): Routes<WritingContract> {
       input: serverOnly,
       async handle({ server }) {
         await servers.withdrawUnsandbox(OWNER.id, parseServerId(server))
-        return await showServer(rooms, server)
+        return await showServer(deps, server)
       },
     },
   }
 }
 
-function movingRoutes({ definitions, servers }: ServerRooms): Routes<MovingContract> {
+function movingRoutes({ definitions, servers }: ServerDeps): Routes<MovingContract> {
   const switches = { dryRun: z.boolean(), backup: z.boolean(), replace: z.boolean() }
   return {
     'mcp.migrate': {

@@ -1,7 +1,7 @@
 /** The real routes with made-up answers, for tests: what a surface sends is checked as ever. Never part of the program. */
 import type { Contract, Input, Output, Route } from './contract.ts'
 import type { AnyRoute, Routes } from './route.ts'
-import { type ApiRooms, type ApiServer, createRoutes, serveRoutes } from './server.ts'
+import { type ApiDeps, type ApiServer, createRoutes, serveRoutes } from './server.ts'
 
 export type FakeAnswers = {
   [R in Route]?: (input: Input<R>, signal: AbortSignal) => Promise<Output<R>>
@@ -13,7 +13,7 @@ export interface FakeCall {
   readonly signal: AbortSignal
 }
 
-const ROUTES = createRoutes({ createChat: () => async () => undefined } as unknown as ApiRooms)
+const ROUTES = createRoutes({ createChat: () => async () => undefined } as unknown as ApiDeps)
 
 /** Each call that is let through is told to `heard` before it is answered. */
 export function createFakeApi(answers: FakeAnswers, heard: (call: FakeCall) => void): ApiServer {

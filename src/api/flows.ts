@@ -113,7 +113,7 @@ interface ScheduleContract {
   'flows.unschedule': { input: Named; output: { readonly removed: boolean } }
 }
 
-export interface FlowRooms {
+export interface FlowDeps {
   readonly flows: Flows
   readonly schedules: Schedules
 }
@@ -130,14 +130,14 @@ const source: z.ZodType<FlowSource> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('saved'), name }),
 ])
 
-export function flowRoutes(rooms: FlowRooms): Routes<FlowContract> {
-  const { flows } = rooms
+export function flowRoutes(deps: FlowDeps): Routes<FlowContract> {
+  const { flows } = deps
   return {
     ...startRoutes(flows),
     ...runRoutes(flows),
     ...shelfRoutes(flows),
     ...nodeRoutes(flows),
-    ...scheduleRoutes(rooms),
+    ...scheduleRoutes(deps),
   }
 }
 
@@ -260,7 +260,7 @@ function nodeRoutes(flows: Flows): Routes<NodeContract> {
   }
 }
 
-function scheduleRoutes({ schedules, flows }: FlowRooms): Routes<ScheduleContract> {
+function scheduleRoutes({ schedules, flows }: FlowDeps): Routes<ScheduleContract> {
   return {
     'flows.schedules': {
       surface: 'any',

@@ -36,7 +36,7 @@ export interface KernelContract {
   'page.link': { input: Nothing; output: { readonly url: string; readonly expiresAt: string } }
 }
 
-export interface KernelRooms {
+export interface KernelDeps {
   readonly vault: Pick<Vault, 'status'>
   readonly audit: Pick<Audit, 'damage'>
   readonly definitions: Pick<Definitions, 'count'>
@@ -49,43 +49,43 @@ export interface KernelRooms {
   stop(): void
 }
 
-export function kernelRoutes(rooms: KernelRooms): Routes<KernelContract> {
+export function kernelRoutes(deps: KernelDeps): Routes<KernelContract> {
   return {
     ping: {
       surface: 'any',
       input: nothing,
-      handle: async () => ({ version: rooms.facts.version, pid: rooms.facts.pid }),
+      handle: async () => ({ version: deps.facts.version, pid: deps.facts.pid }),
     },
-    status: { surface: 'any', input: nothing, handle: () => status(rooms) },
+    status: { surface: 'any', input: nothing, handle: () => status(deps) },
     doctor: {
       surface: 'any',
       input: nothing,
-      handle: async (_input, signal) => ({ checks: await rooms.doctor(signal) }),
+      handle: async (_input, signal) => ({ checks: await deps.doctor(signal) }),
     },
     down: {
       surface: 'terminal',
       input: nothing,
       async handle() {
-        rooms.stop()
-        return { pid: rooms.facts.pid }
+        deps.stop()
+        return { pid: deps.facts.pid }
       },
     },
     'page.link': {
       surface: 'terminal',
       input: nothing,
-      handle: async () => rooms.createLink(),
+      handle: async () => deps.createLink(),
     },
   }
 }
 
-async function status(rooms: KernelRooms): Promise<KernelStatus> {
-  const { page, notices } = rooms.page ?? { page: null, notices: [] }
+async function status(deps: KernelDeps): Promise<KernelStatus> {
+  const { page, notices } = deps.page ?? { page: null, notices: [] }
   return {
-    ...rooms.facts,
+    ...deps.facts,
     page,
     notices,
-    vault: await rooms.vault.status(),
-    auditDamage: rooms.audit.damage ?? null,
-    servers: await rooms.definitions.count(OWNER.id),
+    vault: await deps.vault.status(),
+    auditDamage: deps.audit.damage ?? null,
+    servers: await deps.definitions.count(OWNER.id),
   }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api } from './contract.ts'
 import { nextView, pausePoll } from './long-poll.ts'
-import type { FlowView } from '../kernel/setup-port.ts'
+import type { ConnectionView } from '../kernel/setup-port.ts'
 
-const view: FlowView = {
-  flow: 'f1',
+const view: ConnectionView = {
+  connection: 'f1',
   service: 'github',
   title: 'GitHub',
   phase: 'awaiting-credential',
@@ -15,7 +15,7 @@ const view: FlowView = {
 }
 
 /** Answers at once, as the kernel does when the signal is aborted or it is closing. */
-function apiOf(answers: () => FlowView): Api {
+function apiOf(answers: () => ConnectionView): Api {
   return { call: async () => answers() }
 }
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './contract.ts'
-import type { FlowView } from '../kernel/setup-port.ts'
+import type { ConnectionView } from '../kernel/setup-port.ts'
 
 const PAUSE_MS = 100
 
@@ -17,11 +17,11 @@ export async function pausePoll(signal?: AbortSignal): Promise<void> {
 /** The view of a connection once it differs from this one. Rejects when `signal` is aborted. */
 export async function nextView(
   api: Api,
-  { flow, version: after }: FlowView,
+  { connection, version: after }: ConnectionView,
   signal: AbortSignal,
-): Promise<FlowView> {
+): Promise<ConnectionView> {
   for (;;) {
-    const view = await api.call('connect.follow', { flow, after }, signal)
+    const view = await api.call('connect.follow', { connection, after }, signal)
     if (view.version > after) return view
     await pausePoll(signal)
   }

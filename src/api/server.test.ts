@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
-import type { Taker } from '../kernel/receive.ts'
+import type { MessageHandler } from '../kernel/receive.ts'
 import type { Api } from './contract.ts'
 import { createFakeApi, type FakeAnswers, type FakeCall } from './fake-api.ts'
 import { nothing } from './fields.ts'
 import type { Nothing, OpenRoute, Routes } from './route.ts'
-import { type ApiRooms, answerRequest, createApi, type Listener } from './server.ts'
+import { type ApiDeps, answerRequest, createApi, type Listener } from './server.ts'
 
 function listenerAt(surface: Listener['surface'], body: unknown, reads: string[] = []): Listener {
   return {
@@ -154,7 +154,7 @@ export function typeLaws(): readonly unknown[] {
 test('a chat asks the API for what it does, and setup sees each message before it', async () => {
   const seen: string[] = []
   const asked: Api<'ping'>[] = []
-  const rooms = {
+  const deps = {
     facts: { version: '1', pid: 2 },
     setup: {
       view: () => undefined,
@@ -163,7 +163,7 @@ test('a chat asks the API for what it does, and setup sees each message before i
         return text === 'secret' ? { kind: 'text', text: 'taken', wasSecret: true } : undefined
       },
     },
-    createChat(api: Api<'ping'>): Taker {
+    createChat(api: Api<'ping'>): MessageHandler {
       asked.push(api)
       return async ({ text }) => {
         seen.push(`chat ${text}`)
@@ -173,7 +173,7 @@ test('a chat asks the API for what it does, and setup sees each message before i
       }
     },
   }
-  const api = createApi(rooms as unknown as ApiRooms)
+  const api = createApi(deps as unknown as ApiDeps)
   const say = async (text: string) => await api.call('chat.send', { text })
   assert.deepEqual(await say('ping'), { reply: '2', wasSecret: false, flow: null })
   assert.deepEqual(await say('secret'), { reply: 'taken', wasSecret: true, flow: null })

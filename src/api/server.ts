@@ -3,34 +3,34 @@
  * may speak to this listener, which route, whether this surface may use it, what the input is; and only then the handler.
  */
 import { CordonError } from '../kernel/error.ts'
-import type { Taker } from '../kernel/receive.ts'
-import { type ApprovalRooms, approvalRoutes } from './approvals.ts'
-import { type AuditRooms, auditRoutes } from './audit.ts'
-import { type CallRooms, callRoutes, type CallsUnderWay } from './calls.ts'
-import { type CatalogRooms, catalogRoutes } from './catalog.ts'
+import type { MessageHandler } from '../kernel/receive.ts'
+import { type ApprovalDeps, approvalRoutes } from './approvals.ts'
+import { type AuditDeps, auditRoutes } from './audit.ts'
+import { type CallDeps, callRoutes, type CallsUnderWay } from './calls.ts'
+import { type CatalogDeps, catalogRoutes } from './catalog.ts'
 import { type ChatContract, chatRoutes } from './chat.ts'
-import { type ConnectRooms, connectRoutes } from './connect.ts'
+import { type ConnectDeps, connectRoutes } from './connect.ts'
 import type { Api, Contract, Input, Output, Route } from './contract.ts'
 import { definitionRoutes } from './definitions.ts'
-import { type FlowRooms, flowRoutes } from './flows.ts'
-import { type KernelRooms, kernelRoutes } from './kernel.ts'
+import { type FlowDeps, flowRoutes } from './flows.ts'
+import { type KernelDeps, kernelRoutes } from './kernel.ts'
 import type { AnyRoute, Routes } from './route.ts'
-import { type ServerRooms, serverRoutes } from './servers.ts'
-import { type ToolRooms, toolRoutes } from './tools.ts'
-import { type VaultRooms, vaultRoutes } from './vault.ts'
+import { type ServerDeps, serverRoutes } from './servers.ts'
+import { type ToolDeps, toolRoutes } from './tools.ts'
+import { type VaultDeps, vaultRoutes } from './vault.ts'
 
-export type ApiRooms = KernelRooms &
-  VaultRooms &
-  AuditRooms &
-  ServerRooms &
-  CallRooms &
-  ToolRooms &
-  ApprovalRooms &
-  ConnectRooms &
-  CatalogRooms &
-  FlowRooms & {
+export type ApiDeps = KernelDeps &
+  VaultDeps &
+  AuditDeps &
+  ServerDeps &
+  CallDeps &
+  ToolDeps &
+  ApprovalDeps &
+  ConnectDeps &
+  CatalogDeps &
+  FlowDeps & {
     /** Makes the chat's own commands, which ask every other route for what they do. */
-    createChat(api: Api<Exclude<Route, keyof ChatContract>>): Taker
+    createChat(api: Api<Exclude<Route, keyof ChatContract>>): MessageHandler
   }
 
 export interface ApiServer extends Api {
@@ -47,28 +47,28 @@ export interface Listener {
   readonly refuse: (reason: 'not-found' | 'terminal-only') => CordonError
 }
 
-export function createApi(rooms: ApiRooms): ApiServer {
-  return serveRoutes(createRoutes(rooms))
+export function createApi(deps: ApiDeps): ApiServer {
+  return serveRoutes(createRoutes(deps))
 }
 
-export function createRoutes(rooms: ApiRooms): Routes<Contract> {
+export function createRoutes(deps: ApiDeps): Routes<Contract> {
   const underWay: CallsUnderWay = new Map()
   const routes = {
-    ...kernelRoutes(rooms),
-    ...vaultRoutes(rooms),
-    ...auditRoutes(rooms),
-    ...serverRoutes(rooms),
-    ...definitionRoutes(rooms),
-    ...callRoutes(rooms, underWay),
-    ...toolRoutes(rooms),
-    ...approvalRoutes(rooms, underWay),
-    ...connectRoutes(rooms),
-    ...catalogRoutes(rooms),
-    ...flowRoutes(rooms),
+    ...kernelRoutes(deps),
+    ...vaultRoutes(deps),
+    ...auditRoutes(deps),
+    ...serverRoutes(deps),
+    ...definitionRoutes(deps),
+    ...callRoutes(deps, underWay),
+    ...toolRoutes(deps),
+    ...approvalRoutes(deps, underWay),
+    ...connectRoutes(deps),
+    ...catalogRoutes(deps),
+    ...flowRoutes(deps),
   }
-  const chat = rooms.createChat(askRoutes(routes))
-  const { setup } = rooms
-  const take: Taker = (message, signal) => setup.take(message, signal)
+  const chat = deps.createChat(askRoutes(routes))
+  const { setup } = deps
+  const take: MessageHandler = (message, signal) => setup.take(message, signal)
   return { ...routes, ...chatRoutes({ setup: take, chat, view: (one) => setup.view(one) }) }
 }
 

@@ -89,7 +89,7 @@ interface OneServer {
   readonly server: string
 }
 
-export interface ServerRooms {
+export interface ServerDeps {
   readonly definitions: Definitions
   readonly servers: Servers
   readonly vault: Pick<Vault, 'resolves'>
@@ -97,29 +97,29 @@ export interface ServerRooms {
 
 const seenTools = z.record(z.string().min(1).max(256), z.hex().length(64))
 
-export function serverRoutes(rooms: ServerRooms): Routes<ServerContract> {
-  return { ...lookingRoutes(rooms), ...lifeRoutes(rooms.servers), ...toolRoutes(rooms.servers) }
+export function serverRoutes(deps: ServerDeps): Routes<ServerContract> {
+  return { ...lookingRoutes(deps), ...lifeRoutes(deps.servers), ...toolRoutes(deps.servers) }
 }
 
 type LifeRoute = `mcp.${'start' | 'stop' | 'restart'}`
 type ToolRoute = `mcp.${'tools' | 'changes' | 'accept'}`
 
-function lookingRoutes(rooms: ServerRooms): Routes<Omit<ServerContract, LifeRoute | ToolRoute>> {
-  const { definitions, servers } = rooms
+function lookingRoutes(deps: ServerDeps): Routes<Omit<ServerContract, LifeRoute | ToolRoute>> {
+  const { definitions, servers } = deps
   return {
     'mcp.list': {
       surface: 'any',
       input: z.strictObject({ workingFolder }),
       async handle({ workingFolder }) {
         const listing = await definitions.load(OWNER.id, workingFolder)
-        const states = await statesOf(rooms)
+        const states = await statesOf(deps)
         return { ...listing, servers: listing.servers.map((loaded) => summarise(loaded, states)) }
       },
     },
     'mcp.show': {
       surface: 'any',
       input: z.strictObject({ server, workingFolder }),
-      handle: ({ server, workingFolder }) => showServer(rooms, server, workingFolder),
+      handle: ({ server, workingFolder }) => showServer(deps, server, workingFolder),
     },
     'mcp.logs': {
       surface: 'any',
@@ -185,19 +185,19 @@ function toolRoutes(servers: Servers): Routes<Pick<ServerContract, ToolRoute>> {
 }
 
 export async function showServer(
-  rooms: ServerRooms,
+  deps: ServerDeps,
   server: string,
   workingFolder?: string,
 ): Promise<ServerDetails> {
-  const { servers } = await rooms.definitions.load(OWNER.id, workingFolder)
+  const { servers } = await deps.definitions.load(OWNER.id, workingFolder)
   const found = servers.find(({ definition }) => definition.id === server)
   if (!found) throw noSuchServer(server)
-  return await describeServer(rooms, found)
+  return await describeServer(deps, found)
 }
 
 type States = ReadonlyMap<ServerId, ServerState>
 
-async function statesOf({ servers }: ServerRooms): Promise<States> {
+async function statesOf({ servers }: ServerDeps): Promise<States> {
   const states = await servers.states(OWNER.id)
   return new Map(states.map((state) => [state.server, state]))
 }
@@ -223,7 +223,7 @@ function unseen(enabled: boolean): Omit<ServerState, 'server'> & { server?: neve
 }
 
 export async function describeServer(
-  rooms: ServerRooms,
+  deps: ServerDeps,
   loaded: LoadedDefinition,
 ): Promise<ServerDetails> {
   const { definition } = loaded
@@ -232,10 +232,10 @@ export async function describeServer(
   const credentials = Object.entries(definition.auth).map(async ([key, ref]) => ({
     key,
     ref: showSecretRef(ref),
-    present: await rooms.vault.resolves(OWNER.id, ref),
+    present: await deps.vault.resolves(OWNER.id, ref),
   }))
   return {
-    ...summarise(loaded, await statesOf(rooms)),
+    ...summarise(loaded, await statesOf(deps)),
     ...(command !== undefined && { command }),
     args,
     ...(url !== undefined && { url }),

@@ -4,7 +4,7 @@ import type { DefinitionChanges } from '../kernel/definition-change.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import type { ToolView } from '../kernel/tool-view.ts'
-import { type ToolRooms, toolRoutes } from './tools.ts'
+import { type ToolDeps, toolRoutes } from './tools.ts'
 
 const server = parseServerId('notes')
 const id = { server, name: 'find' }
@@ -28,8 +28,8 @@ function routes() {
   const done: unknown[] = []
   const definition = { id: server, source: { kind: 'catalog', name: 'notes' } }
   const tools = { find: { roles: { q: 'query', note: 'target' } } }
-  const rooms = {
-    toolBook: {
+  const deps = {
+    toolIndex: {
       oddities: async (_owner: string, server: string) => [{ kind: 'path', where: server }],
       list: async (_owner: string, only?: string) => [{ card: view.card, blocked: only }],
       view: async (_owner: string, { name }: { name: string }) =>
@@ -47,8 +47,8 @@ function routes() {
       },
     },
     servers: { refresh: async () => done.push('refresh') },
-  } as unknown as ToolRooms
-  return { done, ...toolRoutes(rooms) }
+  } as unknown as ToolDeps
+  return { done, ...toolRoutes(deps) }
 }
 
 test('tools.list finds by words, in one server where one is named', async () => {

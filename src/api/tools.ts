@@ -8,7 +8,7 @@ import { SEMANTICS, type ToolOverride } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { ROLES } from '../kernel/tool-facts.ts'
 import { showTool, type ToolId } from '../kernel/tool-id.ts'
-import type { ToolBook, ToolFlag, ToolListing, ToolView } from '../kernel/tool-view.ts'
+import type { ToolIndex, ToolFlag, ToolListing, ToolView } from '../kernel/tool-view.ts'
 import { server, tool, words } from './fields.ts'
 import type { Routes } from './route.ts'
 
@@ -45,8 +45,8 @@ export interface ToolContract {
   }
 }
 
-export interface ToolRooms {
-  readonly toolBook: ToolBook
+export interface ToolDeps {
+  readonly toolIndex: ToolIndex
   readonly catalog: Catalog
   readonly definitions: Definitions
   readonly servers: Servers
@@ -67,17 +67,17 @@ const setInput = z.strictObject({
   roles: z.record(z.string().min(1).max(200), z.enum(ROLES)).exactOptional(),
 })
 
-export function toolRoutes(rooms: ToolRooms): Routes<ToolContract> {
-  const { toolBook, definitions, servers } = rooms
+export function toolRoutes(deps: ToolDeps): Routes<ToolContract> {
+  const { toolIndex, definitions, servers } = deps
   return {
     'tools.list': {
       surface: 'any',
       input: listInput,
       async handle({ server, search, limit = SEARCHED }) {
         const only = server === undefined ? undefined : parseServerId(server)
-        const flags = only === undefined ? [] : await toolBook.oddities(OWNER.id, only)
-        if (search === undefined) return { tools: await toolBook.list(OWNER.id, only), flags }
-        const found = await toolBook.search(OWNER.id, search, limit)
+        const flags = only === undefined ? [] : await toolIndex.oddities(OWNER.id, only)
+        if (search === undefined) return { tools: await toolIndex.list(OWNER.id, only), flags }
+        const found = await toolIndex.search(OWNER.id, search, limit)
         const cards = only === undefined ? found : found.filter(({ id }) => id.server === only)
         return { tools: cards.map((card) => ({ card })), flags }
       },
@@ -86,25 +86,25 @@ export function toolRoutes(rooms: ToolRooms): Routes<ToolContract> {
       surface: 'any',
       input: z.strictObject({ server, tool }),
       handle: async ({ server, tool: name }) =>
-        await shown(rooms, { server: parseServerId(server), name }),
+        await shown(deps, { server: parseServerId(server), name }),
     },
     'tools.set': {
       surface: 'terminal',
       input: setInput,
       async handle({ server, tool: name, ...word }) {
         const tool = { server: parseServerId(server), name }
-        refuseUnknown(await known(rooms, tool), Object.keys(word.roles ?? {}))
+        refuseUnknown(await known(deps, tool), Object.keys(word.roles ?? {}))
         await definitions.edit(OWNER.id, tool.server, { ownTools: { [name]: word } })
         await servers.refresh(OWNER.id)
-        return await shown(rooms, tool)
+        return await shown(deps, tool)
       },
     },
   }
 }
 
-async function shown(rooms: ToolRooms, tool: ToolId): Promise<ShownTool> {
-  const view = await known(rooms, tool)
-  const said = await saidByCatalog(rooms, tool)
+async function shown(deps: ToolDeps, tool: ToolId): Promise<ShownTool> {
+  const view = await known(deps, tool)
+  const said = await saidByCatalog(deps, tool)
   const roles = view.roles.map(({ name, role, source }) => {
     const byCatalog = said?.roles?.[name] === role
     const sayer = source === 'definition' ? (byCatalog ? 'catalog' : 'owner') : source
@@ -114,15 +114,15 @@ async function shown(rooms: ToolRooms, tool: ToolId): Promise<ShownTool> {
 }
 
 /** A definition holds the catalog's word and the owner's; what is not in the catalog is the owner's. */
-async function saidByCatalog(rooms: ToolRooms, tool: ToolId): Promise<ToolOverride | undefined> {
-  const { servers } = await rooms.definitions.load(OWNER.id)
+async function saidByCatalog(deps: ToolDeps, tool: ToolId): Promise<ToolOverride | undefined> {
+  const { servers } = await deps.definitions.load(OWNER.id)
   const source = servers.find(({ definition }) => definition.id === tool.server)?.definition.source
   if (source?.kind !== 'catalog') return undefined
-  return rooms.catalog.services.find(({ slug }) => slug === source.name)?.tools[tool.name]
+  return deps.catalog.services.find(({ slug }) => slug === source.name)?.tools[tool.name]
 }
 
-async function known({ toolBook }: ToolRooms, tool: ToolId): Promise<ToolView> {
-  const view = await toolBook.view(OWNER.id, tool)
+async function known({ toolIndex }: ToolDeps, tool: ToolId): Promise<ToolView> {
+  const view = await toolIndex.view(OWNER.id, tool)
   if (view) return view
   throw new CordonError(
     'kernel.no-tool',

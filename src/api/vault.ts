@@ -30,7 +30,7 @@ export interface VaultContract {
   'vault.rotate': { input: { readonly passphrase?: string }; output: { readonly records: number } }
 }
 
-export interface VaultRooms {
+export interface VaultDeps {
   readonly vault: Vault
   readonly servers: Pick<Servers, 'refresh'>
 }
@@ -39,7 +39,7 @@ const passphrase = z.string().min(1).max(1024).exactOptional()
 const source = z.enum(['keychain', 'passphrase', 'keyfile']).exactOptional()
 const value = z.string().min(1).max(65_536)
 
-export function vaultRoutes({ vault, servers }: VaultRooms): Routes<VaultContract> {
+export function vaultRoutes({ vault, servers }: VaultDeps): Routes<VaultContract> {
   return {
     'vault.status': { surface: 'any', input: nothing, handle: () => vault.status() },
     'vault.list': {

@@ -7,7 +7,7 @@ import type { Files, Log } from '../kernel/ports.ts'
 import { foldName } from '../text/look-alike.ts'
 import { secretInText } from './catalog-errors.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
-import { createNameBook, type NameBook } from './name-index.ts'
+import { createNameIndex, type NameIndex } from './name-index.ts'
 import { createAnswerCache } from './registry/answer-cache.ts'
 import { createAsk } from './registry/ask-registry.ts'
 import { authTypeOf } from './registry/auth-type-of.ts'
@@ -46,7 +46,7 @@ export function createRegistries(options: RegistriesOptions): Registries {
   const { files, cacheFolder, log, baseUrls = REGISTRY_URLS, deadlineMs = DEADLINE_MS } = options
   const cache = createAnswerCache(cacheFolder, files, log)
   const ask = createAsk({ ...options, cache })
-  const book = createNameBook(KNOWN_SERVICES)
+  const names = createNameIndex(KNOWN_SERVICES)
   const ownerOf = createTokenOwner(KNOWN_SERVICES)
   const sources = [
     createOfficialSource(ask, baseUrls.official),
@@ -71,7 +71,7 @@ export function createRegistries(options: RegistriesOptions): Registries {
       const strangers = answers.flatMap(({ page }) => page.found)
       const more = showCursor(Object.fromEntries(answers.flatMap(nextOf)))
       return {
-        found: mergeFound([...known, ...strangers.map((found) => warnOfLookAlike(book, found))]),
+        found: mergeFound([...known, ...strangers.map((found) => warnOfLookAlike(names, found))]),
         notices: answers.flatMap(({ notices }) => notices),
         ...(more === undefined ? {} : { next: more }),
       }
@@ -99,9 +99,9 @@ async function askSource(
 }
 
 /** Warns, before it is connected, of an unknown package whose name resembles that of a known one. */
-function warnOfLookAlike(book: NameBook, found: FoundService): FoundService {
+function warnOfLookAlike(names: NameIndex, found: FoundService): FoundService {
   const { launch, title, notes } = found.service
-  const known = book.imitates(launch.kind === 'npm' ? launch.package : title)
+  const known = names.imitates(launch.kind === 'npm' ? launch.package : title)
   if (!known) return found
   const warning = `Its name is close to that of ${known.title}, which Cordon knows; this is not it.`
   return { ...found, service: { ...found.service, notes: [warning, ...notes] } }

@@ -8,7 +8,7 @@ import { eyeName, foldName, plainName } from '../text/look-alike.ts'
 import { editDistance } from '../text/edit-distance.ts'
 import { isDoublingOf, isSwapOf } from './near-names.ts'
 
-export interface NameBook {
+export interface NameIndex {
   find(name: string): Service | undefined
   /** By npm package, domain or another identifier that must match exactly. */
   findExact(identifier: string): Service | undefined
@@ -23,15 +23,15 @@ const MAX_NAME = 214
 const GENERIC_WORDS = /\b(?:mcp|server)\b/gi
 const MAX_SUGGESTIONS = 3
 
-export function createNameBook(services: readonly Service[]): NameBook {
+export function createNameIndex(services: readonly Service[]): NameIndex {
   const words = new Map<string, Service>()
   const identifiers = new Map<string, Service>()
   for (const service of services) {
     for (const name of namesOf(service)) {
-      const [book, key] = isIdentifier(name)
+      const [names, key] = isIdentifier(name)
         ? [identifiers, name.toLowerCase()]
         : [words, foldName(name)]
-      if (!book.has(key)) book.set(key, service)
+      if (!names.has(key)) names.set(key, service)
     }
   }
   const findExact = (name: string): Service | undefined =>

@@ -9,7 +9,7 @@ import { SECRET_NAME } from '../kernel/secret-ref.ts'
 import { type ServerId, serverIdFor } from '../kernel/server-id.ts'
 import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
-import { createNameBook } from './name-index.ts'
+import { createNameIndex } from './name-index.ts'
 import { nameWords } from '../text/secret-name.ts'
 
 type Facts = Pick<Service, 'slug' | 'title' | 'origin' | 'source' | 'launch'> & Partial<Service>
@@ -34,7 +34,7 @@ export function strangerService(facts: Facts): Service {
 export const UNKNOWN =
   'Cordon does not know this server: look at who published it before you trust it with anything.'
 
-const BOOK = createNameBook(KNOWN_SERVICES)
+const BOOK = createNameIndex(KNOWN_SERVICES)
 const MAX_TITLE = 60
 const MAX_ABOUT = 200
 

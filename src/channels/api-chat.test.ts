@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { Api } from '../api/contract.ts'
-import type { FlowView } from '../kernel/setup-port.ts'
+import type { ConnectionView } from '../kernel/setup-port.ts'
 import { createApiChat } from './api-chat.ts'
 
 const PLACE = { input: new PassThrough(), output: new PassThrough(), isDumb: false }
 const never = new AbortController().signal
-const base: FlowView = {
-  flow: 'f1',
+const base: ConnectionView = {
+  connection: 'f1',
   service: 'github',
   title: 'GitHub',
   phase: 'awaiting-credential',
@@ -18,12 +18,12 @@ const base: FlowView = {
 }
 
 /** A kernel with one flow, whose views come one after the other. */
-function openChat(first: FlowView | null, ...later: readonly FlowView[]) {
+function openChat(first: ConnectionView | null, ...later: readonly ConnectionView[]) {
   const rest = [...later]
   let now = first
   const answers: Readonly<Record<string, () => unknown>> = {
-    'chat.send': () => ({ reply: now?.said.join('\n') ?? 'hm', wasSecret: false, flow: now }),
-    'connect.view': () => ({ flow: now }),
+    'chat.send': () => ({ reply: now?.said.join('\n') ?? 'hm', wasSecret: false, connection: now }),
+    'connect.view': () => ({ connection: now }),
     'connect.follow': () => (now = rest.shift() ?? now),
   }
   const call = async (route: string) => answers[route]?.()
@@ -58,7 +58,7 @@ test('a question that stands when the chat begins is news; what ended before is 
 test('news that nobody waits for any more end, though the kernel goes on answering', async () => {
   let asked = 0
   const call = async (route: string, _input: unknown, signal?: AbortSignal) => {
-    if (route === 'connect.view') return { flow: base }
+    if (route === 'connect.view') return { connection: base }
     asked += 1
     await new Promise<void>((resolve) => {
       if (signal?.aborted) resolve()

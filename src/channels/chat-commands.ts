@@ -5,7 +5,7 @@
 import type { Api, Output } from '../api/contract.ts'
 import type { ServerSummary } from '../api/servers.ts'
 import { printable } from '../text/untrusted-text.ts'
-import type { Taker } from '../kernel/receive.ts'
+import type { MessageHandler } from '../kernel/receive.ts'
 import { showValue } from '../text/show-value.ts'
 import { parseDirectCall } from './direct-call.ts'
 
@@ -15,7 +15,7 @@ type ChatApi = Api<'status' | 'mcp.list' | 'mcp.call' | 'connect.remove'>
 type Command = (rest: string, signal: AbortSignal) => Promise<string | undefined>
 
 /** Only the owner's messages come here. */
-export function createChatCommands(api: ChatApi): Taker {
+export function createChatCommands(api: ChatApi): MessageHandler {
   const commands: Readonly<Record<string, Command>> = {
     list: async (rest) => (rest ? undefined : listServers(await api.call('mcp.list', {}))),
     status: async (rest) => (rest ? undefined : await showStatus(api)),

@@ -15,10 +15,10 @@ import { addDefinition, editDefinition, removeDefinition } from './edit-definiti
 import { countDefinitions, loadDefinitions } from './load-definitions.ts'
 import { migrate } from './import/migrate.ts'
 import { trustProject, untrustProject } from './project-scope.ts'
-import { createTurns } from '../text/serial-queue.ts'
+import { createSerialQueue } from '../text/serial-queue.ts'
 import { undoImport } from './import/undo-import.ts'
 
-export interface DefinitionRooms {
+export interface DefinitionDeps {
   /** `<home>/mcp`: the files that Cordon writes. */
   readonly userFolder: string
   /** `/etc/cordon/mcp`: the administrator's, only read. */
@@ -33,19 +33,19 @@ export interface DefinitionRooms {
   readonly audit: Pick<Audit, 'appendDurable'>
 }
 
-export function createDefinitions(parts: DefinitionRooms): Definitions {
-  const inTurn = createTurns()
-  const rooms = { ...parts, noticed: new Map() }
+export function createDefinitions(parts: DefinitionDeps): Definitions {
+  const serially = createSerialQueue()
+  const deps = { ...parts, noticed: new Map() }
   return {
-    load: (owner, workingFolder) => inTurn(() => loadDefinitions(rooms, owner, workingFolder)),
-    count: () => inTurn(() => countDefinitions(rooms)),
-    add: (owner, server, changes) => inTurn(() => addDefinition(rooms, owner, server, changes)),
-    edit: (owner, server, changes) => inTurn(() => editDefinition(rooms, owner, server, changes)),
+    load: (owner, workingFolder) => serially(() => loadDefinitions(deps, owner, workingFolder)),
+    count: () => serially(() => countDefinitions(deps)),
+    add: (owner, server, changes) => serially(() => addDefinition(deps, owner, server, changes)),
+    edit: (owner, server, changes) => serially(() => editDefinition(deps, owner, server, changes)),
     remove: (owner, server, options) =>
-      inTurn(() => removeDefinition(rooms, owner, server, options)),
-    migrate: (owner, request) => inTurn(() => migrate(rooms, owner, request)),
-    undo: (owner, importId) => inTurn(() => undoImport(rooms, owner, importId)),
-    trustProject: (owner, folder) => inTurn(() => trustProject(rooms, owner, folder)),
-    untrustProject: (owner, folder) => inTurn(() => untrustProject(rooms, owner, folder)),
+      serially(() => removeDefinition(deps, owner, server, options)),
+    migrate: (owner, request) => serially(() => migrate(deps, owner, request)),
+    undo: (owner, importId) => serially(() => undoImport(deps, owner, importId)),
+    trustProject: (owner, folder) => serially(() => trustProject(deps, owner, folder)),
+    untrustProject: (owner, folder) => serially(() => untrustProject(deps, owner, folder)),
   }
 }

@@ -6,14 +6,14 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
 import { hashFiles, readDefinitionFolder } from './definition-folder.ts'
-import { openFakeRooms } from './fake-deps.ts'
+import { openFakeDeps } from './fake-deps.ts'
 
 test('readDefinitionFolder() reads the TOML files in order, and no others', async () => {
-  await using rooms = await openFakeRooms()
+  await using deps = await openFakeDeps()
   for (const name of ['b.toml', 'a.toml', '.#a.toml', 'a.toml~', 'readme.md']) {
-    await rooms.put(join('d', name), name)
+    await deps.put(join('d', name), name)
   }
-  const files = await readDefinitionFolder(join(rooms.base, 'd'))
+  const files = await readDefinitionFolder(join(deps.base, 'd'))
   assert.deepEqual(
     files.map(({ name, content }) => [name, content.toString()]),
     [
@@ -24,18 +24,18 @@ test('readDefinitionFolder() reads the TOML files in order, and no others', asyn
 })
 
 test('readDefinitionFolder() says empty where there is no folder', async () => {
-  await using rooms = await openFakeRooms()
-  assert.deepEqual(await readDefinitionFolder(join(rooms.base, 'none')), [])
-  const file = await rooms.put('file', '')
+  await using deps = await openFakeDeps()
+  assert.deepEqual(await readDefinitionFolder(join(deps.base, 'none')), [])
+  const file = await deps.put('file', '')
   assert.deepEqual(await readDefinitionFolder(file), [])
 })
 
 test('readDefinitionFolder() follows no link, waits for no pipe, and reads nothing huge', async () => {
-  await using rooms = await openFakeRooms()
-  const folder = join(rooms.base, 'd')
-  await rooms.put('d/big.toml', '#'.repeat(256 * 1024 + 1))
-  await rooms.put('d/fits.toml', '#'.repeat(256 * 1024))
-  await symlink(await rooms.put('elsewhere', 'x'), join(folder, 'link.toml'))
+  await using deps = await openFakeDeps()
+  const folder = join(deps.base, 'd')
+  await deps.put('d/big.toml', '#'.repeat(256 * 1024 + 1))
+  await deps.put('d/fits.toml', '#'.repeat(256 * 1024))
+  await symlink(await deps.put('elsewhere', 'x'), join(folder, 'link.toml'))
   await mkdir(join(folder, 'folder.toml'))
   execFileSync('/usr/bin/mkfifo', [join(folder, 'pipe.toml')])
   const server = createServer().listen(join(folder, 'socket.toml'))
@@ -54,9 +54,9 @@ test('readDefinitionFolder() follows no link, waits for no pipe, and reads nothi
 })
 
 test('readDefinitionFolder() does not let a folder of countless files fill the memory', async () => {
-  await using rooms = await openFakeRooms()
-  for (let count = 100; count < 360; count += 1) await rooms.put(`d/x${count}.toml`, 'x')
-  const files = await readDefinitionFolder(join(rooms.base, 'd'))
+  await using deps = await openFakeDeps()
+  for (let count = 100; count < 360; count += 1) await deps.put(`d/x${count}.toml`, 'x')
+  const files = await readDefinitionFolder(join(deps.base, 'd'))
   assert.equal(files.filter(({ content }) => typeof content !== 'string').length, 256)
   assert.equal(files.at(-1)?.content, 'expected at most 256 definitions in a folder')
 })

@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { createDefinitions } from './create-definitions.ts'
-import { openFakeRooms } from './fake-deps.ts'
+import { openFakeDeps } from './fake-deps.ts'
 
 const notion = parseServerId('notion')
 
 test('add() writes a definition that loads, and refuses a name that is taken', async () => {
-  await using rooms = await openFakeRooms()
-  const definitions = createDefinitions(rooms)
+  await using deps = await openFakeDeps()
+  const definitions = createDefinitions(deps)
   const changes = {
     command: 'node',
     args: ['/srv/notion.js'],
@@ -28,19 +28,19 @@ test('add() writes a definition that loads, and refuses a name that is taken', a
 })
 
 test('whom a server may reach is on record, the host of its own address included', async () => {
-  await using rooms = await openFakeRooms()
-  const definitions = createDefinitions(rooms)
+  await using deps = await openFakeDeps()
+  const definitions = createDefinitions(deps)
   const changes = { transport: 'sse', url: 'https://mcp.example.com/sse' } as const
   await definitions.add(OWNER.id, notion, changes)
-  assert.partialDeepStrictEqual(rooms.events, [
+  assert.partialDeepStrictEqual(deps.events, [
     { kind: 'servers.add', subject: 'notion', details: { hosts: ['mcp.example.com'] } },
   ])
 })
 
 test('edit() changes what was said and keeps the comments and the rest', async () => {
-  await using rooms = await openFakeRooms()
-  const definitions = createDefinitions(rooms)
-  await rooms.put(
+  await using deps = await openFakeDeps()
+  const definitions = createDefinitions(deps)
+  await deps.put(
     'home/.cordon/mcp/notion.toml',
     '# mine\nname = "Notion" # as I call it\n[server]\ncommand = "node" # the one in /usr\n[auth]\nA = "vault:a"\n',
   )
@@ -50,7 +50,7 @@ test('edit() changes what was said and keeps the comments and the rest', async (
     auth: { B: 'env:B' },
     memoryLimit: '512m',
   })
-  const text = await readFile(join(rooms.userFolder, 'notion.toml'), 'utf8')
+  const text = await readFile(join(deps.userFolder, 'notion.toml'), 'utf8')
   for (const kept of ['# mine', '# as I call it', '# the one in /usr', 'A = "vault:a"']) {
     assert.ok(text.includes(kept), text)
   }
@@ -63,10 +63,10 @@ test('edit() changes what was said and keeps the comments and the rest', async (
 })
 
 test('edit() writes nothing that would not load, and does not repeat a value that is no reference', async () => {
-  await using rooms = await openFakeRooms()
-  const definitions = createDefinitions(rooms)
+  await using deps = await openFakeDeps()
+  const definitions = createDefinitions(deps)
   const text = '[server]\ncommand = "node"\n'
-  await rooms.put('home/.cordon/mcp/notion.toml', text)
+  await deps.put('home/.cordon/mcp/notion.toml', text)
   await assert.rejects(
     definitions.edit(OWNER.id, notion, { auth: { TOKEN: 'ghp_plain_text_token' } }),
     (error: Error & { code?: string }) =>
@@ -75,23 +75,23 @@ test('edit() writes nothing that would not load, and does not repeat a value tha
   await assert.rejects(definitions.edit(OWNER.id, notion, { label: 'hush' }), {
     code: 'servers.invalid',
   })
-  assert.equal(await readFile(join(rooms.userFolder, 'notion.toml'), 'utf8'), text)
+  assert.equal(await readFile(join(deps.userFolder, 'notion.toml'), 'utf8'), text)
 })
 
 test('remove() takes the secrets along that no other definition names', async () => {
-  await using rooms = await openFakeRooms()
-  const definitions = createDefinitions(rooms)
+  await using deps = await openFakeDeps()
+  const definitions = createDefinitions(deps)
   const auth = { A: 'vault:own', B: 'vault:shared', C: 'oauth:login' }
   await definitions.add(OWNER.id, notion, { command: 'node', auth })
   const other = { command: 'node', auth: { B: 'vault:shared' } }
   await definitions.add(OWNER.id, parseServerId('other'), other)
   for (const name of ['own', 'shared', 'oauth/login', 'own-2']) {
-    await rooms.vault.set(OWNER.id, name, Buffer.from('value'))
+    await deps.vault.set(OWNER.id, name, Buffer.from('value'))
   }
   const { removedSecrets } = await definitions.remove(OWNER.id, notion, { keepSecrets: false })
   assert.deepEqual(new Set(removedSecrets), new Set(['own', 'oauth/login']))
-  assert.equal(await rooms.vault.has(OWNER.id, 'shared'), true)
-  assert.equal(await rooms.vault.has(OWNER.id, 'own-2'), true)
+  assert.equal(await deps.vault.has(OWNER.id, 'shared'), true)
+  assert.equal(await deps.vault.has(OWNER.id, 'own-2'), true)
   assert.deepEqual(
     (await definitions.load(OWNER.id)).servers.map(({ definition }) => definition.id),
     ['other'],
@@ -102,9 +102,9 @@ test('remove() takes the secrets along that no other definition names', async ()
 })
 
 test("edit() joins the owner's word about a tool with what is there, which a catalog's word never does", async () => {
-  await using rooms = await openFakeRooms()
-  const definitions = createDefinitions(rooms)
-  await rooms.put(
+  await using deps = await openFakeDeps()
+  const definitions = createDefinitions(deps)
+  await deps.put(
     'home/.cordon/mcp/notion.toml',
     '[server]\ncommand = "node"\n[tools.find]\nsemantics = "read" # looked at it\n[tools.find.roles]\nq = "query"\n',
   )
@@ -120,13 +120,13 @@ test("edit() joins the owner's word about a tool with what is there, which a cat
     find: { semantics: 'read', enabled: false, roles: { q: 'query', note: 'content' } },
     'odd name': { semantics: 'exec' },
   })
-  const text = await readFile(join(rooms.userFolder, 'notion.toml'), 'utf8')
+  const text = await readFile(join(deps.userFolder, 'notion.toml'), 'utf8')
   assert.ok(text.includes('# looked at it'), text)
 })
 
 test('edit() refuses a role, an effect or a field that does not exist', async () => {
-  await using rooms = await openFakeRooms()
-  const definitions = createDefinitions(rooms)
+  await using deps = await openFakeDeps()
+  const definitions = createDefinitions(deps)
   await definitions.add(OWNER.id, notion, { command: 'node' })
   const wrong: readonly object[] = [
     { semantics: 'harmless' },

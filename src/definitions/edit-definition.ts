@@ -14,7 +14,7 @@ import { hashBytes, readDefinitionFolder, readPlainFile } from './definition-fol
 import { namesSecret } from './names-secret.ts'
 import { editToml, isTable, readToml, renderToml, type TomlTable } from './toml-file.ts'
 
-export interface EditRooms {
+export interface EditDeps {
   readonly userFolder: string
   readonly homeFolder: string
   readonly files: Pick<Files, 'write' | 'remove'>
@@ -24,26 +24,26 @@ export interface EditRooms {
 }
 
 export async function addDefinition(
-  rooms: EditRooms,
+  deps: EditDeps,
   owner: PrincipalId,
   server: ServerId,
   changes: DefinitionChanges,
 ): Promise<LoadedDefinition> {
-  const path = pathOf(rooms, server)
+  const path = pathOf(deps, server)
   if ((await readPlainFile(path)) !== undefined) throw taken(server)
   const text = newText(server, changes)
-  return await write(rooms, { owner, server, path, text, kind: 'servers.add' })
+  return await write(deps, { owner, server, path, text, kind: 'servers.add' })
 }
 
 export async function editDefinition(
-  rooms: EditRooms,
+  deps: EditDeps,
   owner: PrincipalId,
   server: ServerId,
   changes: DefinitionChanges,
 ): Promise<LoadedDefinition> {
-  const path = pathOf(rooms, server)
+  const path = pathOf(deps, server)
   const text = await editedText(path, server, changes)
-  return await write(rooms, { owner, server, path, text, kind: 'servers.edit' })
+  return await write(deps, { owner, server, path, text, kind: 'servers.edit' })
 }
 
 function newText(server: ServerId, changes: DefinitionChanges): string {
@@ -63,25 +63,25 @@ async function editedText(
 
 /** Also removes the secrets that the definition names, unless another definition names them too. */
 export async function removeDefinition(
-  rooms: EditRooms,
+  deps: EditDeps,
   owner: PrincipalId,
   server: ServerId,
   options: { readonly keepSecrets: boolean },
 ): Promise<{ readonly removedSecrets: readonly string[] }> {
-  const path = pathOf(rooms, server)
+  const path = pathOf(deps, server)
   const text = await readOwn(path, server)
-  const others = (await readDefinitionFolder(rooms.userFolder)).filter((file) => file.path !== path)
-  const held = options.keepSecrets ? [] : await rooms.vault.list(owner)
+  const others = (await readDefinitionFolder(deps.userFolder)).filter((file) => file.path !== path)
+  const held = options.keepSecrets ? [] : await deps.vault.list(owner)
   const removedSecrets = held
     .map(({ name }) => name)
     .filter((name) => namesSecret(text, name))
     .filter((name) => !others.some(({ content }) => namesSecret(content.toString(), name)))
   const details = { secrets: removedSecrets }
   const event = { kind: 'servers.remove', principal: owner, subject: server, details } as const
-  await rooms.audit.appendDurable(event)
-  await rooms.files.remove(path)
-  await rooms.hashes.forget(owner, path)
-  for (const name of removedSecrets) await rooms.vault.remove(owner, name)
+  await deps.audit.appendDurable(event)
+  await deps.files.remove(path)
+  await deps.hashes.forget(owner, path)
+  for (const name of removedSecrets) await deps.vault.remove(owner, name)
   return { removedSecrets }
 }
 
@@ -93,19 +93,19 @@ interface Draft {
   readonly kind: 'servers.add' | 'servers.edit'
 }
 
-async function write(rooms: EditRooms, draft: Draft): Promise<LoadedDefinition> {
+async function write(deps: EditDeps, draft: Draft): Promise<LoadedDefinition> {
   const { owner, server, path, text, kind } = draft
-  const { definition, warnings } = readBack(rooms, path, text)
+  const { definition, warnings } = readBack(deps, path, text)
   const hash = hashBytes(text)
   // The record lists every allowed host, including the implied one: the host of the server's own url.
   const details = { hash, hosts: [...definition.allowedDomains] }
-  await rooms.audit.appendDurable({ kind, principal: owner, subject: server, details })
-  await rooms.hashes.put(owner, path, hash)
-  await rooms.files.write(path, text)
+  await deps.audit.appendDurable({ kind, principal: owner, subject: server, details })
+  await deps.hashes.put(owner, path, hash)
+  await deps.files.write(path, text)
   return { definition, scope: 'user', path, warnings }
 }
 
-function readBack({ homeFolder }: Pick<EditRooms, 'homeFolder'>, path: string, text: string) {
+function readBack({ homeFolder }: Pick<EditDeps, 'homeFolder'>, path: string, text: string) {
   const reading = readDefinition(path, text, homeFolder)
   if (reading.kind !== 'problems') return reading
   const [problem] = reading.problems
@@ -179,7 +179,7 @@ function tableAt(table: TomlTable, key: string): TomlTable {
   return isTable(value) ? value : {}
 }
 
-function pathOf({ userFolder }: Pick<EditRooms, 'userFolder'>, server: ServerId): string {
+function pathOf({ userFolder }: Pick<EditDeps, 'userFolder'>, server: ServerId): string {
   return join(userFolder, `${server}.toml`)
 }
 

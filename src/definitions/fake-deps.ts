@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { AuditEvent } from '../kernel/audit-record.ts'
 import type { VaultStatus } from '../kernel/vault-status.ts'
-import type { DefinitionRooms } from './create-definitions.ts'
+import type { DefinitionDeps } from './create-definitions.ts'
 
-export interface FakeRooms extends DefinitionRooms, AsyncDisposable {
+export interface FakeDeps extends DefinitionDeps, AsyncDisposable {
   /** The temporary folder that contains all others. */
   readonly base: string
   /** Every change in the order it happened: `journal`, `audit servers.import`, `vault set x`, `write y`. */
@@ -20,14 +20,14 @@ export interface FakeRooms extends DefinitionRooms, AsyncDisposable {
   put(path: string, text: string): Promise<string>
 }
 
-export async function openFakeRooms(): Promise<FakeRooms> {
+export async function openFakeDeps(): Promise<FakeDeps> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'cordon-servers-')))
   const steps: string[] = []
   const events: AuditEvent[] = []
   const secrets = new Map<string, Buffer>()
   const journals = new Map<string, { journal: string; undone: boolean }>()
   const step = (what: string): void => {
-    rooms.beforeStep(what)
+    deps.beforeStep(what)
     steps.push(what)
   }
   const put = async (path: string, text: string | Uint8Array): Promise<string> => {
@@ -36,7 +36,7 @@ export async function openFakeRooms(): Promise<FakeRooms> {
     await writeFile(whole, text)
     return whole
   }
-  const rooms: FakeRooms = {
+  const deps: FakeDeps = {
     base,
     steps,
     events,
@@ -60,14 +60,14 @@ export async function openFakeRooms(): Promise<FakeRooms> {
       },
     },
     ...fakeStore(journals, step),
-    vault: fakeVault(secrets, step, () => rooms.vaultState),
+    vault: fakeVault(secrets, step, () => deps.vaultState),
     audit: fakeAudit(events, step),
     [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true }),
   }
-  return rooms
+  return deps
 }
 
-function fakeAudit(events: AuditEvent[], step: (what: string) => void): FakeRooms['audit'] {
+function fakeAudit(events: AuditEvent[], step: (what: string) => void): FakeDeps['audit'] {
   return {
     async appendDurable(event) {
       step(`audit ${event.kind}`)
@@ -78,9 +78,9 @@ function fakeAudit(events: AuditEvent[], step: (what: string) => void): FakeRoom
 }
 
 function fakeStore(
-  journals: FakeRooms['journals'],
+  journals: FakeDeps['journals'],
   step: (what: string) => void,
-): Pick<FakeRooms, 'trust' | 'hashes' | 'journal'> {
+): Pick<FakeDeps, 'trust' | 'hashes' | 'journal'> {
   const trusted = new Map<string, string>()
   const known = new Map<string, string>()
   return {
@@ -117,7 +117,7 @@ function fakeVault(
   secrets: Map<string, Buffer>,
   step: (what: string) => void,
   state: () => VaultStatus['state'],
-): FakeRooms['vault'] {
+): FakeDeps['vault'] {
   return {
     status: async () => ({ state: state(), secrets: secrets.size, warnings: [] }),
     has: async (_owner, name) => secrets.has(name),

@@ -6,13 +6,13 @@ import { CordonError } from '../kernel/error.ts'
 import type { Definitions } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { createDefinitions } from './create-definitions.ts'
-import { type FakeRooms, openFakeRooms } from './fake-deps.ts'
+import { type FakeDeps, openFakeDeps } from './fake-deps.ts'
 
 const named = (name: string): string => `name = "${name}"\n[server]\ncommand = "x"\n`
 
-async function open(): Promise<{ rooms: FakeRooms; definitions: Definitions }> {
-  const rooms = await openFakeRooms()
-  return { rooms, definitions: createDefinitions(rooms) }
+async function open(): Promise<{ deps: FakeDeps; definitions: Definitions }> {
+  const deps = await openFakeDeps()
+  return { deps, definitions: createDefinitions(deps) }
 }
 
 /** `slug: name (scope)` of every definition that loads. */
@@ -22,13 +22,12 @@ async function shown(definitions: Definitions, folder?: string): Promise<readonl
 }
 
 test('load() prefers project over user over system, and says what is hidden', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  for (const name of ['a', 'b', 'c'])
-    await rooms.put(`etc/cordon/mcp/${name}.toml`, named('system'))
-  for (const name of ['a', 'b']) await rooms.put(`home/.cordon/mcp/${name}.toml`, named('user'))
-  await rooms.put('home/work/.cordon/mcp/a.toml', named('project'))
-  const project = join(rooms.base, 'home/work')
+  const { deps, definitions } = await open()
+  await using _ = deps
+  for (const name of ['a', 'b', 'c']) await deps.put(`etc/cordon/mcp/${name}.toml`, named('system'))
+  for (const name of ['a', 'b']) await deps.put(`home/.cordon/mcp/${name}.toml`, named('user'))
+  await deps.put('home/work/.cordon/mcp/a.toml', named('project'))
+  const project = join(deps.base, 'home/work')
   await definitions.trustProject(OWNER.id, project)
   const all = ['a: project (project)', 'b: user (user)', 'c: system (system)']
   assert.deepEqual(await shown(definitions, project), all)
@@ -40,20 +39,20 @@ test('load() prefers project over user over system, and says what is hidden', as
   ])
   const { servers } = await definitions.load(OWNER.id, project)
   assert.deepEqual(servers[0]?.warnings, [
-    `hides ${rooms.base}/home/.cordon/mcp/a.toml, which has the same name`,
-    `hides ${rooms.base}/etc/cordon/mcp/a.toml, which has the same name`,
+    `hides ${deps.base}/home/.cordon/mcp/a.toml, which has the same name`,
+    `hides ${deps.base}/etc/cordon/mcp/a.toml, which has the same name`,
   ])
 })
 
 test('DEF-3: load() reports a bad file with its line, and loads the others', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  await rooms.put('home/.cordon/mcp/good.toml', named('good'))
-  const bad = await rooms.put('home/.cordon/mcp/bad.toml', 'name = "x"\n[server\n')
-  const latin = await rooms.put('home/.cordon/mcp/latin.toml', '')
-  await rooms.files.write(latin, Buffer.from([0x6e, 0xff]))
-  const upper = await rooms.put('home/.cordon/mcp/Upper.toml', named('x'))
-  await symlink(join(rooms.base, 'home/.cordon/mcp/good.toml'), join(rooms.userFolder, 'link.toml'))
+  const { deps, definitions } = await open()
+  await using _ = deps
+  await deps.put('home/.cordon/mcp/good.toml', named('good'))
+  const bad = await deps.put('home/.cordon/mcp/bad.toml', 'name = "x"\n[server\n')
+  const latin = await deps.put('home/.cordon/mcp/latin.toml', '')
+  await deps.files.write(latin, Buffer.from([0x6e, 0xff]))
+  const upper = await deps.put('home/.cordon/mcp/Upper.toml', named('x'))
+  await symlink(join(deps.base, 'home/.cordon/mcp/good.toml'), join(deps.userFolder, 'link.toml'))
   const listing = await definitions.load(OWNER.id)
   assert.deepEqual(
     listing.servers.map(({ definition }) => definition.id),
@@ -63,24 +62,24 @@ test('DEF-3: load() reports a bad file with its line, and loads the others', asy
   assert.equal(problems.get(bad)?.line, 2)
   assert.equal(problems.get(latin)?.message, 'expected UTF-8 text')
   assert.match(problems.get(upper)?.message ?? '', /expected a file name/)
-  assert.match(problems.get(join(rooms.userFolder, 'link.toml'))?.message ?? '', /symbolic link/)
+  assert.match(problems.get(join(deps.userFolder, 'link.toml'))?.message ?? '', /symbolic link/)
 })
 
 test('load() lets a broken file hide a farther one, so that a typing mistake revives nothing', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  await rooms.put('etc/cordon/mcp/a.toml', named('system'))
-  await rooms.put('home/.cordon/mcp/a.toml', 'enabled = flase')
+  const { deps, definitions } = await open()
+  await using _ = deps
+  await deps.put('etc/cordon/mcp/a.toml', named('system'))
+  await deps.put('home/.cordon/mcp/a.toml', 'enabled = flase')
   const listing = await definitions.load(OWNER.id)
   assert.deepEqual(listing.servers, [])
   assert.equal(listing.problems.length, 1)
 })
 
 test('DEF-1: a project counts only after it is trusted, and only while its content stays', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  const folder = join(rooms.base, 'home/work')
-  const path = await rooms.put('home/work/.cordon/mcp/p.toml', named('first'))
+  const { deps, definitions } = await open()
+  await using _ = deps
+  const folder = join(deps.base, 'home/work')
+  const path = await deps.put('home/work/.cordon/mcp/p.toml', named('first'))
   const untrusted = { folder, files: ['p.toml'] }
 
   assert.deepEqual((await definitions.load(OWNER.id, folder)).untrusted, untrusted)
@@ -92,9 +91,9 @@ test('DEF-1: a project counts only after it is trusted, and only while its conte
   assert.equal((await definitions.load(OWNER.id, folder)).untrusted, undefined)
 
   const changes: readonly (() => Promise<unknown>)[] = [
-    () => rooms.put(path, named('second')),
-    () => rooms.put('home/work/.cordon/mcp/q.toml', named('added')),
-    () => rooms.files.remove(path),
+    () => deps.put(path, named('second')),
+    () => deps.put('home/work/.cordon/mcp/q.toml', named('added')),
+    () => deps.files.remove(path),
   ]
   for (const change of changes) {
     await change()
@@ -107,7 +106,7 @@ test('DEF-1: a project counts only after it is trusted, and only while its conte
   await definitions.untrustProject(OWNER.id, folder)
   assert.deepEqual(await shown(definitions, folder), [])
   assert.deepEqual(
-    rooms.events
+    deps.events
       .map(({ kind, subject }) => [kind, subject])
       .filter(([kind]) => kind !== 'servers.hand-edit'),
     [...Array.from({ length: 4 }, () => ['servers.trust', folder]), ['servers.untrust', folder]],
@@ -115,75 +114,75 @@ test('DEF-1: a project counts only after it is trusted, and only while its conte
 })
 
 test('DEF-1: a trusted project cannot be widened by a link or a huge file', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  const folder = join(rooms.base, 'home/work')
-  await rooms.put('home/work/.cordon/mcp/p.toml', named('p'))
+  const { deps, definitions } = await open()
+  await using _ = deps
+  const folder = join(deps.base, 'home/work')
+  await deps.put('home/work/.cordon/mcp/p.toml', named('p'))
   await definitions.trustProject(OWNER.id, folder)
-  await symlink(await rooms.put('evil', named('evil')), join(folder, '.cordon/mcp/link.toml'))
-  await rooms.put('home/work/.cordon/mcp/huge.toml', named('huge') + '#'.repeat(300_000))
+  await symlink(await deps.put('evil', named('evil')), join(folder, '.cordon/mcp/link.toml'))
+  await deps.put('home/work/.cordon/mcp/huge.toml', named('huge') + '#'.repeat(300_000))
   assert.deepEqual(await shown(definitions, folder), ['p: p (project)'])
   assert.equal((await definitions.load(OWNER.id, folder)).problems.length, 2)
 })
 
 test('load() knows a project by its real folder, whichever link leads there', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  await rooms.put('real/work/.cordon/mcp/p.toml', named('p'))
-  await symlink(join(rooms.base, 'real/work'), join(rooms.base, 'alias'))
-  await definitions.trustProject(OWNER.id, join(rooms.base, 'alias'))
-  assert.deepEqual(await shown(definitions, join(rooms.base, 'real/work')), ['p: p (project)'])
+  const { deps, definitions } = await open()
+  await using _ = deps
+  await deps.put('real/work/.cordon/mcp/p.toml', named('p'))
+  await symlink(join(deps.base, 'real/work'), join(deps.base, 'alias'))
+  await definitions.trustProject(OWNER.id, join(deps.base, 'alias'))
+  assert.deepEqual(await shown(definitions, join(deps.base, 'real/work')), ['p: p (project)'])
 })
 
 test("load() never takes the home folder or Cordon's own home for a project", async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  await rooms.put('home/.cordon/mcp/u.toml', named('u'))
-  await rooms.put('.cordon/mcp/above.toml', named('above'))
+  const { deps, definitions } = await open()
+  await using _ = deps
+  await deps.put('home/.cordon/mcp/u.toml', named('u'))
+  await deps.put('.cordon/mcp/above.toml', named('above'))
   for (const folder of ['home', 'home/docs', 'nowhere']) {
-    const listing = await definitions.load(OWNER.id, join(rooms.base, folder))
+    const listing = await definitions.load(OWNER.id, join(deps.base, folder))
     assert.deepEqual(
       listing.servers.map(({ scope }) => scope),
       ['user'],
     )
-    assert.equal(listing.untrusted?.folder, folder === 'nowhere' ? rooms.base : undefined)
+    assert.equal(listing.untrusted?.folder, folder === 'nowhere' ? deps.base : undefined)
   }
-  await assert.rejects(definitions.trustProject(OWNER.id, join(rooms.base, 'home')), {
+  await assert.rejects(definitions.trustProject(OWNER.id, join(deps.base, 'home')), {
     code: 'servers.no-project',
     exit: 2,
   })
   // A Cordon home inside a project folder is not one of the project's definition folders either.
-  const inside = createDefinitions({ ...rooms, homeFolder: join(rooms.base, 'elsewhere') })
-  const listing = await inside.load(OWNER.id, join(rooms.base, 'home'))
-  assert.equal(listing.untrusted?.folder, rooms.base)
+  const inside = createDefinitions({ ...deps, homeFolder: join(deps.base, 'elsewhere') })
+  const listing = await inside.load(OWNER.id, join(deps.base, 'home'))
+  assert.equal(listing.untrusted?.folder, deps.base)
 })
 
 test('trustProject() points to the project when it is asked about a folder below it', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  await rooms.put('work/.cordon/mcp/p.toml', named('p'))
-  await rooms.put('work/src/x', '')
-  await assert.rejects(definitions.trustProject(OWNER.id, join(rooms.base, 'work/src')), {
+  const { deps, definitions } = await open()
+  await using _ = deps
+  await deps.put('work/.cordon/mcp/p.toml', named('p'))
+  await deps.put('work/src/x', '')
+  await assert.rejects(definitions.trustProject(OWNER.id, join(deps.base, 'work/src')), {
     code: 'servers.no-project',
-    hint: `Run \`cordon mcp trust '${rooms.base}/work'\``,
+    hint: `Run \`cordon mcp trust '${deps.base}/work'\``,
   })
 })
 
 test('load() accepts a hand edit, writes it down once, and tells of it until the next start', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  const path = await rooms.put('home/.cordon/mcp/a.toml', named('a'))
-  await rooms.put('etc/cordon/mcp/s.toml', named('s'))
+  const { deps, definitions } = await open()
+  await using _ = deps
+  const path = await deps.put('home/.cordon/mcp/a.toml', named('a'))
+  await deps.put('etc/cordon/mcp/s.toml', named('s'))
   const warnings = async (from = definitions): Promise<readonly string[]> =>
     (await from.load(OWNER.id)).servers.flatMap((server) => server.warnings)
   assert.deepEqual(await warnings(), ['written by hand'])
   assert.deepEqual(await warnings(), ['written by hand'])
-  await rooms.put(path, named('b'))
+  await deps.put(path, named('b'))
   assert.deepEqual(await warnings(), ['changed by hand since Cordon last wrote it'])
   assert.deepEqual(await warnings(), ['changed by hand since Cordon last wrote it'])
-  assert.deepEqual(await warnings(createDefinitions(rooms)), [])
+  assert.deepEqual(await warnings(createDefinitions(deps)), [])
   assert.deepEqual(
-    rooms.events.map(({ kind, subject }) => [kind, subject]),
+    deps.events.map(({ kind, subject }) => [kind, subject]),
     [
       ['servers.hand-edit', path],
       ['servers.hand-edit', path],
@@ -192,13 +191,13 @@ test('load() accepts a hand edit, writes it down once, and tells of it until the
 })
 
 test('load() lists a hand edit that cannot be recorded, and tells of it again', async () => {
-  const { rooms } = await open()
-  await using _ = rooms
+  const { deps } = await open()
+  await using _ = deps
   const refuse = async (): Promise<never> => {
     throw new CordonError('audit.damaged', { exit: 5, hint: '' }, 'Cannot write')
   }
-  const definitions = createDefinitions({ ...rooms, audit: { appendDurable: refuse } })
-  await rooms.put('home/.cordon/mcp/a.toml', named('user'))
+  const definitions = createDefinitions({ ...deps, audit: { appendDurable: refuse } })
+  await deps.put('home/.cordon/mcp/a.toml', named('user'))
   for (const _attempt of [1, 2]) {
     const { servers } = await definitions.load(OWNER.id)
     assert.deepEqual(servers[0]?.warnings, [
@@ -208,19 +207,19 @@ test('load() lists a hand edit that cannot be recorded, and tells of it again', 
 })
 
 test('count() counts every file, and takes note of nothing', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  await rooms.put('home/.cordon/mcp/a.toml', named('user'))
-  await rooms.put('etc/cordon/mcp/a.toml', named('system'))
-  await rooms.put('etc/cordon/mcp/b.toml', 'broken =')
+  const { deps, definitions } = await open()
+  await using _ = deps
+  await deps.put('home/.cordon/mcp/a.toml', named('user'))
+  await deps.put('etc/cordon/mcp/a.toml', named('system'))
+  await deps.put('etc/cordon/mcp/b.toml', 'broken =')
   assert.equal(await definitions.count(OWNER.id), 2)
-  assert.deepEqual(rooms.events, [])
+  assert.deepEqual(deps.events, [])
 })
 
 test('load() does not accept a hand edit that does not load', async () => {
-  const { rooms, definitions } = await open()
-  await using _ = rooms
-  await rooms.put('home/.cordon/mcp/a.toml', 'nonsense')
+  const { deps, definitions } = await open()
+  await using _ = deps
+  await deps.put('home/.cordon/mcp/a.toml', 'nonsense')
   await definitions.load(OWNER.id)
-  assert.deepEqual(rooms.events, [])
+  assert.deepEqual(deps.events, [])
 })

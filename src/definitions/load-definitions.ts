@@ -12,9 +12,9 @@ import type {
 } from '../kernel/server-definition.ts'
 import { type DefinitionReading, readDefinition } from './read-definition.ts'
 import { type DefinitionFile, hashBytes, readDefinitionFolder } from './definition-folder.ts'
-import { findProject, type Project, type ProjectRooms } from './project-scope.ts'
+import { findProject, type Project, type ProjectDeps } from './project-scope.ts'
 
-export interface LoadRooms extends ProjectRooms {
+export interface LoadDeps extends ProjectDeps {
   readonly systemFolder: string
   readonly hashes: DefinitionHashes
   readonly audit: Pick<Audit, 'appendDurable'>
@@ -27,22 +27,22 @@ interface ScopedFile extends DefinitionFile {
 }
 
 export async function loadDefinitions(
-  rooms: LoadRooms,
+  deps: LoadDeps,
   owner: PrincipalId,
   workingFolder?: string,
 ): Promise<DefinitionListing> {
   const project =
-    workingFolder === undefined ? undefined : await findProject(rooms, owner, workingFolder)
+    workingFolder === undefined ? undefined : await findProject(deps, owner, workingFolder)
   const files: readonly ScopedFile[] = [
     ...scoped('project', project?.trusted ? project.files : []),
-    ...scoped('user', await readDefinitionFolder(rooms.userFolder)),
-    ...scoped('system', await readDefinitionFolder(rooms.systemFolder)),
+    ...scoped('user', await readDefinitionFolder(deps.userFolder)),
+    ...scoped('system', await readDefinitionFolder(deps.systemFolder)),
   ]
   const servers: LoadedDefinition[] = []
   const problems: DefinitionProblem[] = []
   for (const [, [nearest, ...farther]] of Map.groupBy(files, ({ name }) => name)) {
     if (nearest === undefined) continue
-    const reading = read(nearest, rooms.homeFolder)
+    const reading = read(nearest, deps.homeFolder)
     if (reading.kind === 'problems') {
       problems.push(...reading.problems)
       continue
@@ -50,7 +50,7 @@ export async function loadDefinitions(
     const warnings = [
       ...reading.warnings,
       ...farther.map(({ path }) => `hides ${path}, which has the same name`),
-      ...(await handEdit(rooms, owner, nearest)),
+      ...(await handEdit(deps, owner, nearest)),
     ]
     const { scope, path } = nearest
     servers.push({ definition: reading.definition, scope, path, warnings })
@@ -85,7 +85,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 /** A hand edit of a file that Cordon wrote is accepted, recorded once, and shown as a warning until the next start. */
 async function handEdit(
-  { hashes, audit, noticed }: LoadRooms,
+  { hashes, audit, noticed }: LoadDeps,
   owner: PrincipalId,
   { scope, path, content }: ScopedFile,
 ): Promise<readonly string[]> {
@@ -113,11 +113,9 @@ async function handEdit(
 
 /** The number of definitions, broken ones included. Records nothing. */
 export async function countDefinitions(
-  rooms: Pick<LoadRooms, 'userFolder' | 'systemFolder'>,
+  deps: Pick<LoadDeps, 'userFolder' | 'systemFolder'>,
 ): Promise<number> {
-  const folders = await Promise.all(
-    [rooms.userFolder, rooms.systemFolder].map(readDefinitionFolder),
-  )
+  const folders = await Promise.all([deps.userFolder, deps.systemFolder].map(readDefinitionFolder))
   return new Set(folders.flat().map(({ name }) => name)).size
 }
 

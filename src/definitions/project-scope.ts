@@ -9,7 +9,7 @@ import type { Audit, ProjectTrust } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { type DefinitionFile, hashFiles, readDefinitionFolder } from './definition-folder.ts'
 
-export interface ProjectRooms {
+export interface ProjectDeps {
   readonly homeFolder: string
   readonly userFolder: string
   readonly trust: ProjectTrust
@@ -24,59 +24,59 @@ export interface Project {
 
 /** The nearest project, from the working folder up to the home folder. */
 export async function findProject(
-  rooms: ProjectRooms,
+  deps: ProjectDeps,
   owner: PrincipalId,
   workingFolder: string,
 ): Promise<Project | undefined> {
-  const folder = await nearestProject(rooms, workingFolder)
+  const folder = await nearestProject(deps, workingFolder)
   if (folder === undefined) return undefined
   const files = await readDefinitionFolder(definitionsOf(folder))
   if (files.length === 0) return undefined
-  const trusted = (await rooms.trust.trustedHash(owner, folder)) === hashFiles(files)
+  const trusted = (await deps.trust.trustedHash(owner, folder)) === hashFiles(files)
   return { folder, files, trusted }
 }
 
 export async function trustProject(
-  rooms: ProjectRooms,
+  deps: ProjectDeps,
   owner: PrincipalId,
   folder: string,
 ): Promise<{ readonly hash: string }> {
   const project = await realFolder(folder)
-  const files = (await isProject(rooms, project))
+  const files = (await isProject(deps, project))
     ? await readDefinitionFolder(definitionsOf(project))
     : []
-  if (files.length === 0) throw noProject(folder, await nearestProject(rooms, folder))
+  if (files.length === 0) throw noProject(folder, await nearestProject(deps, folder))
   const hash = hashFiles(files)
   const details = { hash, files: files.map(({ name }) => name) }
-  await rooms.audit.appendDurable({
+  await deps.audit.appendDurable({
     kind: 'servers.trust',
     principal: owner,
     subject: project,
     details,
   })
-  await rooms.trust.trust(owner, project, hash)
+  await deps.trust.trust(owner, project, hash)
   return { hash }
 }
 
 /** Also works for a folder that no longer exists. */
 export async function untrustProject(
-  rooms: Pick<ProjectRooms, 'trust' | 'audit'>,
+  deps: Pick<ProjectDeps, 'trust' | 'audit'>,
   owner: PrincipalId,
   folder: string,
 ): Promise<void> {
   const project = await realFolder(folder)
-  await rooms.audit.appendDurable({ kind: 'servers.untrust', principal: owner, subject: project })
-  await rooms.trust.revoke(owner, project)
+  await deps.audit.appendDurable({ kind: 'servers.untrust', principal: owner, subject: project })
+  await deps.trust.revoke(owner, project)
 }
 
 async function nearestProject(
-  rooms: ProjectRooms,
+  deps: ProjectDeps,
   workingFolder: string,
 ): Promise<string | undefined> {
   if (!isAbsolute(workingFolder)) return undefined
-  const home = await realFolder(rooms.homeFolder)
+  const home = await realFolder(deps.homeFolder)
   for (let folder = await realFolder(workingFolder); folder !== home; folder = dirname(folder)) {
-    if (await isProject(rooms, folder)) return folder
+    if (await isProject(deps, folder)) return folder
     if (folder === dirname(folder)) return undefined
   }
   return undefined
@@ -100,11 +100,11 @@ function noProject(folder: string, nearest: string | undefined): CordonError {
 }
 
 /** The home folder and Cordon's own home are the user scope, never a project. */
-async function isProject(rooms: ProjectRooms, folder: string): Promise<boolean> {
+async function isProject(deps: ProjectDeps, folder: string): Promise<boolean> {
   const definitions = definitionsOf(folder)
   const stats = await stat(definitions).catch(() => undefined)
-  if (!stats?.isDirectory() || folder === (await realFolder(rooms.homeFolder))) return false
-  return (await realFolder(definitions)) !== (await realFolder(rooms.userFolder))
+  if (!stats?.isDirectory() || folder === (await realFolder(deps.homeFolder))) return false
+  return (await realFolder(definitions)) !== (await realFolder(deps.userFolder))
 }
 
 function definitionsOf(folder: string): string {

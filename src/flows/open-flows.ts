@@ -6,62 +6,62 @@ import type { Flows, FlowSource } from '../kernel/flow-port.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { drawDot, drawMermaid, drawText } from './language/draw-flow.ts'
 import type { RunPlace } from './runs/flow-runtime.ts'
-import { createInputDesk } from './engine/input-queue.ts'
+import { createInputQueue } from './engine/input-queue.ts'
 import { interpret } from './engine/interpret.ts'
 import { openRuntime } from './runs/open-runtime.ts'
 import type { LiveRuns } from './runs/live-runs.ts'
 import { createRunEvents } from './runs/run-events.ts'
-import type { EngineRooms } from './engine/run-context.ts'
+import type { EngineDeps } from './engine/run-context.ts'
 import { createStepCache } from './engine/step-cache.ts'
 import { createYielding } from './engine/yield-often.ts'
 import { flowError } from './flow-errors.ts'
-import type { FlowRooms } from './flow-deps.ts'
+import type { FlowDeps } from './flow-deps.ts'
 import { foreseeFlow, tellCheck } from './check/foresee-flow.ts'
 import { completeFlow } from './grammar/complete-flow.ts'
-import type { NodeBook } from './nodes/node-index.ts'
+import type { NodeIndex } from './nodes/node-index.ts'
 import { fullViewOf, isLike, viewOf } from './nodes/node-view.ts'
-import { readBook } from './nodes/read-nodes.ts'
+import { readNodes } from './nodes/read-nodes.ts'
 import { describeBy, readSource } from './language/read-source.ts'
-import { createRunsDesk, record } from './runs/create-runs.ts'
-import { createShelf } from './saved-flows.ts'
+import { createRuns, record } from './runs/create-runs.ts'
+import { createSavedFlows } from './saved-flows.ts'
 
 export interface OwnedFlows extends Flows, AsyncDisposable {
   /** Starts to work on runs, those of earlier processes included. Until then they are only kept. */
   readonly begin: () => void
 }
 
-export async function openFlows(rooms: FlowRooms): Promise<OwnedFlows> {
-  const events = createRunEvents(() => rooms.now())
-  const input = rooms.input ?? createInputDesk()
+export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
+  const events = createRunEvents(() => deps.now())
+  const input = deps.input ?? createInputQueue()
   const live: LiveRuns = new Map()
-  const engine = engineFor(rooms, { events, input, live })
-  const place: RunPlace = rooms.database
-    ? { kind: 'postgres', target: rooms.database }
-    : { kind: 'sqlite', path: rooms.runsPath }
+  const engine = engineFor(deps, { events, input, live })
+  const place: RunPlace = deps.database
+    ? { kind: 'postgres', target: deps.database }
+    : { kind: 'sqlite', path: deps.runsPath }
   const runtime = await openRuntime(place, {
     execute: (run) => interpret(engine, run),
     settled(id, outcome) {
       if (outcome.kind === 'parked') return
-      record(rooms, 'flows.ended', id, { state: outcome.kind })
+      record(deps, 'flows.ended', id, { state: outcome.kind })
       events.tell(id, { kind: 'ended', text: outcome.kind })
     },
-    log: rooms.log,
+    log: deps.log,
   })
   return {
-    ...createReading(rooms),
-    ...createShelf(rooms),
-    ...createRunsDesk(rooms, runtime, { events, input, live }),
+    ...createReading(deps),
+    ...createSavedFlows(deps),
+    ...createRuns(deps, runtime, { events, input, live }),
     begin: () => runtime.begin(),
     [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
   }
 }
 
 function engineFor(
-  rooms: FlowRooms,
-  memory: Pick<EngineRooms, 'events' | 'input' | 'live'>,
-): EngineRooms {
-  const { door, consented, cacheFolder, files, log, redactor } = rooms
-  const now = (): number => rooms.now()
+  deps: FlowDeps,
+  memory: Pick<EngineDeps, 'events' | 'input' | 'live'>,
+): EngineDeps {
+  const { door, consented, cacheFolder, files, log, redactor } = deps
+  const now = (): number => deps.now()
   return {
     door,
     consented,
@@ -70,7 +70,7 @@ function engineFor(
     yieldOften: createYielding(),
     log,
     redact: (text) => redactor?.redact(text) ?? text,
-    template: (name) => rooms.template(name),
+    template: (name) => deps.template(name),
     now,
   }
 }
@@ -78,18 +78,19 @@ function engineFor(
 type Reading = Pick<Flows, 'check' | 'nodes' | 'node' | 'complete' | 'draw'>
 
 /** Everything about flows and nodes that runs nothing. */
-function createReading(rooms: FlowRooms): Reading {
+function createReading(deps: FlowDeps): Reading {
   const never = new AbortController().signal
-  const book = (): Promise<NodeBook> => readBook(rooms, false, never)
-  const read = async (source: FlowSource) => await readSource(rooms, source, await book(), false)
+  const nodeIndex = (): Promise<NodeIndex> => readNodes(deps, false, never)
+  const read = async (source: FlowSource) =>
+    await readSource(deps, source, await nodeIndex(), false)
   return {
     async check(source, given, signal) {
-      const nodes = await readBook(rooms, false, signal)
-      const { ir } = await readSource(rooms, source, nodes, given?.includes('stdin') ?? false)
+      const nodes = await readNodes(deps, false, signal)
+      const { ir } = await readSource(deps, source, nodes, given?.includes('stdin') ?? false)
       const report = foreseeFlow({
         ir,
-        book: nodes,
-        policy: rooms.door.policy,
+        nodeIndex: nodes,
+        policy: deps.door.policy,
         principal: OWNER,
         plan: 'user',
         ...(given && { given: new Set(given) }),
@@ -97,17 +98,17 @@ function createReading(rooms: FlowRooms): Reading {
       return tellCheck(ir, report)
     },
     async nodes(filter) {
-      const { nodes } = await book()
+      const { nodes } = await nodeIndex()
       const wanted = nodes.filter(({ descriptor }) => !filter || isLike(descriptor, filter))
       return wanted.map(viewOf)
     },
     async node(name) {
-      const found = (await book()).find(name)
+      const found = (await nodeIndex()).find(name)
       if (found.kind === 'found') return fullViewOf(found.node)
       throw noSuchNode(name, found.kind === 'ambiguous' ? found.names : found.suggestions)
     },
     async complete(text) {
-      const known = await book()
+      const known = await nodeIndex()
       const names = known.nodes.map(({ descriptor }) => descriptor.id)
       const candidates = completeFlow(text, { names, describe: describeBy(known) })
       return candidates.map((one) => one.text)

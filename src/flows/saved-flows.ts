@@ -3,52 +3,54 @@ import type { FlowSource, Flows, SavedFlow, StoredFlow } from '../kernel/flow-po
 import { OWNER } from '../kernel/principal.ts'
 import type { Json } from '../text/json.ts'
 import { flowError } from './flow-errors.ts'
-import type { FlowRooms } from './flow-deps.ts'
+import type { FlowDeps } from './flow-deps.ts'
 import { foreseeFlow } from './check/foresee-flow.ts'
 import { type FlowIr, parseIr } from './language/ir.ts'
 import { pinFlow } from './check/pin-flow.ts'
-import { readBook } from './nodes/read-nodes.ts'
-import { noSuchFlow, readSource } from './language/read-source.ts'
+import { readNodes } from './nodes/read-nodes.ts'
+import { noSuchConnection, readSource } from './language/read-source.ts'
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
-export function createShelf(rooms: FlowRooms): Pick<Flows, 'save' | 'saved' | 'read' | 'remove'> {
-  const { shelf, owner } = rooms
+export function createSavedFlows(
+  deps: FlowDeps,
+): Pick<Flows, 'save' | 'saved' | 'read' | 'remove'> {
+  const { savedFlows, owner } = deps
   return {
-    save: (name, source, replace) => save(rooms, name, source, replace),
-    saved: async () => (await shelf.list(owner)).map((stored) => tell(stored)),
+    save: (name, source, replace) => save(deps, name, source, replace),
+    saved: async () => (await savedFlows.list(owner)).map((stored) => tell(stored)),
     async read(name) {
-      const stored = await shelf.get(owner, name)
-      if (!stored) throw noSuchFlow(name)
+      const stored = await savedFlows.get(owner, name)
+      if (!stored) throw noSuchConnection(name)
       const ir = JSON.parse(stored.ir) as Json
       return { ...tell(stored), ir, ...(stored.text !== undefined && { text: stored.text }) }
     },
-    remove: (name) => shelf.remove(owner, name),
+    remove: (name) => savedFlows.remove(owner, name),
   }
 }
 
 async function save(
-  rooms: FlowRooms,
+  deps: FlowDeps,
   name: string,
   source: FlowSource,
   replace: boolean,
 ): Promise<SavedFlow> {
   if (!NAME.test(name)) throw badName(name)
   const never = new AbortController().signal
-  const book = await readBook(rooms, false, never)
-  const { ir, text } = await readSource(rooms, source, book, false)
-  const policy = rooms.door.policy
-  const report = foreseeFlow({ ir, book, policy, principal: OWNER, plan: 'user' })
+  const nodeIndex = await readNodes(deps, false, never)
+  const { ir, text } = await readSource(deps, source, nodeIndex, false)
+  const policy = deps.door.policy
+  const report = foreseeFlow({ ir, nodeIndex, policy, principal: OWNER, plan: 'user' })
   const error = report.findings.find(({ severity }) => severity === 'error')
   if (error) throw unsound(name, error.place, error.message, error.hint)
   const pinned: FlowIr = { ...pinFlow(ir, report), metadata: { ...ir.metadata, name } }
   const stored: StoredFlow = {
     name,
-    savedAt: rooms.now(),
+    savedAt: deps.now(),
     ir: JSON.stringify(pinned),
     ...(text !== undefined && { text }),
   }
-  if (!(await rooms.shelf.put(rooms.owner, stored, replace))) throw taken(name)
+  if (!(await deps.savedFlows.put(deps.owner, stored, replace))) throw taken(name)
   return tell(stored)
 }
 

@@ -18,7 +18,7 @@ export function createFiles(): HomeFiles {
   let closed = false
 
   /** Runs after every earlier change of the same path, whether the earlier ones succeeded or failed. */
-  async function inTurn(path: string, change: () => Promise<void>): Promise<void> {
+  async function serially(path: string, change: () => Promise<void>): Promise<void> {
     if (closed) throw new Error('The home is closed: another process may be its writer now')
     const turn = Promise.resolve(tails.get(path)).then(change)
     const tail = turn.catch(() => undefined)
@@ -39,8 +39,8 @@ export function createFiles(): HomeFiles {
       const files = entries.filter((entry) => entry.isFile() && !isTemporary(entry.name))
       return files.map((entry) => entry.name).sort()
     },
-    write: (path, content) => inTurn(path, () => writeWholeFile(path, content)),
-    remove: (path) => inTurn(path, () => removeFile(path)),
+    write: (path, content) => serially(path, () => writeWholeFile(path, content)),
+    remove: (path) => serially(path, () => removeFile(path)),
     async close() {
       closed = true
       await Promise.all(tails.values())

@@ -21,7 +21,7 @@ export interface OwnedModels extends Models {
   problem(profile?: string): Problem | undefined
 }
 
-export interface ModelRooms {
+export interface ModelDeps {
   readonly profiles: ReadonlyMap<string, ModelProfile>
   readonly createFetch: Egress['createFetch']
   readonly vault: Pick<Vault, 'lease'>
@@ -34,12 +34,12 @@ const DEFAULT = 'default'
 
 type Fetch = typeof globalThis.fetch
 
-export function openModels(rooms: ModelRooms): OwnedModels {
-  const { profiles, log } = rooms
+export function openModels(deps: ModelDeps): OwnedModels {
+  const { profiles, log } = deps
   const all = [...profiles.values()]
   const fetches = new Map<string, Fetch>()
   const fetchFor = (profile: ModelProfile): Fetch => {
-    const fetch = fetches.get(profile.name) ?? fetchOnly(rooms, profile)
+    const fetch = fetches.get(profile.name) ?? fetchOnly(deps, profile)
     fetches.set(profile.name, fetch)
     return fetch
   }
@@ -53,7 +53,7 @@ export function openModels(rooms: ModelRooms): OwnedModels {
       const profile = profiles.get(question.profile ?? DEFAULT)
       if (!profile) return failureOf(noProfile(profiles, question.profile))
       const ask = { profile, question, fetchFor }
-      const answer = await askOnce(rooms, ask, signal)
+      const answer = await askOnce(deps, ask, signal)
       if (answer.kind === 'said') {
         log.info('A model answered', { profile: profile.name, ...answer.usage })
       }
@@ -86,8 +86,8 @@ export function failureOf({ code, message, hint }: Problem): FailedCall {
 }
 
 /** It reaches the profile's own host, and no other. */
-function fetchOnly(rooms: ModelRooms, { url, isLocal }: ModelProfile): Fetch {
-  return rooms.createFetch({
+function fetchOnly(deps: ModelDeps, { url, isLocal }: ModelProfile): Fetch {
+  return deps.createFetch({
     allowedDomains: [url.hostname],
     ...(isLocal && { dangerouslyAllowHttp: true }),
   })
@@ -100,7 +100,7 @@ interface Ask {
 }
 
 async function askOnce(
-  rooms: ModelRooms,
+  deps: ModelDeps,
   { profile, question, fetchFor }: Ask,
   signal: AbortSignal,
 ): Promise<CountedAnswer> {
@@ -111,7 +111,7 @@ async function askOnce(
     completeChat(fetchFor(profile), profile, question, { key: lent, signal: either })
   try {
     if (!key) return await ask()
-    await using lease = await rooms.vault.lease(rooms.owner, { key }, either)
+    await using lease = await deps.vault.lease(deps.owner, { key }, either)
     const lent = lease.value('key').toString('utf8')
     return withoutKey(await ask(lent), lent)
   } catch (error) {

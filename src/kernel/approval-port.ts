@@ -120,7 +120,7 @@ export interface ShownApproval extends Omit<ApprovalView, 'items'> {
 }
 
 /** The owner's side of the queue. */
-export interface ApprovalDesk {
+export interface ApprovalQueue {
   /** The newest first; `all`: also those that are over. */
   list(all: boolean): Promise<readonly ShownApproval[]>
   /** `full`: all of it, and that it was shown is remembered. */

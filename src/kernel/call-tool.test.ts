@@ -36,7 +36,7 @@ interface Wishes {
 function house(verdict: Verdict, options: Wishes = {}) {
   const steps: string[] = []
   let asked = 0
-  const rooms = {
+  const deps = {
     policy: { decide: () => verdict, open: () => ({ verdict, args: { query: 'x' } }) },
     audit: {
       begin: async () => {
@@ -83,20 +83,20 @@ function house(verdict: Verdict, options: Wishes = {}) {
       },
     },
   }
-  return { rooms: rooms as unknown as Parameters<typeof callTool>[0], steps }
+  return { deps: deps as unknown as Parameters<typeof callTool>[0], steps }
 }
 
 const signal = new AbortController().signal
 
 test('callTool() writes the record before it calls, and closes it after', async () => {
-  const { rooms, steps } = house({ kind: 'allow', rule: 'read' })
-  assert.equal((await callTool(rooms, call, signal)).kind, 'ok')
+  const { deps, steps } = house({ kind: 'allow', rule: 'read' })
+  assert.equal((await callTool(deps, call, signal)).kind, 'ok')
   assert.deepEqual(steps, ['begin', 'call', 'end ok'])
 })
 
 test('callTool() never reaches a server when the verdict is deny', async () => {
-  const { rooms, steps } = house({ kind: 'deny', rule: 'pin', reason: 'changed' })
-  assert.deepEqual(await callTool(rooms, call, signal), {
+  const { deps, steps } = house({ kind: 'deny', rule: 'pin', reason: 'changed' })
+  assert.deepEqual(await callTool(deps, call, signal), {
     kind: 'refused',
     rule: 'pin',
     reason: 'changed',
@@ -106,26 +106,26 @@ test('callTool() never reaches a server when the verdict is deny', async () => {
 
 test('callTool() asks after the record is written, and takes no for an answer', async () => {
   const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
-  const { rooms, steps } = house(ask)
-  assert.equal((await callTool(rooms, call, signal)).kind, 'refused')
+  const { deps, steps } = house(ask)
+  assert.equal((await callTool(deps, call, signal)).kind, 'refused')
   assert.deepEqual(steps, ['begin', 'ask', 'end refused'])
   const yes = house(ask, { approve: true })
-  await callTool(yes.rooms, call, signal)
+  await callTool(yes.deps, call, signal)
   assert.deepEqual(yes.steps, ['begin', 'ask', 'call', 'end ok'])
 })
 
 test('callTool() asks nobody about arguments that do not fit', async () => {
   const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
-  const { rooms, steps } = house(ask, { approve: true, misfit: 'no such argument' })
+  const { deps, steps } = house(ask, { approve: true, misfit: 'no such argument' })
   const refusal = { kind: 'refused', rule: 'tool.arguments', reason: 'no such argument' }
-  assert.deepEqual(await callTool(rooms, call, signal), refusal)
+  assert.deepEqual(await callTool(deps, call, signal), refusal)
   assert.deepEqual(steps, ['begin', 'end refused'])
 })
 
 test('callTool() does not run what was approved when the tool changed meanwhile', async () => {
   const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
-  const { rooms, steps } = house(ask, { approve: true, changes: true })
-  const result = await callTool(rooms, call, signal)
+  const { deps, steps } = house(ask, { approve: true, changes: true })
+  const result = await callTool(deps, call, signal)
   assert.equal(result.kind === 'refused' && result.rule, 'approval.void')
   assert.deepEqual(steps, ['begin', 'ask', 'end refused'])
 })
@@ -133,47 +133,47 @@ test('callTool() does not run what was approved when the tool changed meanwhile'
 test('callTool() takes one use of the grant that allows a call, and does not run without one', async () => {
   const granted = { kind: 'allow', rule: 'grant.tool', grants: ['g1'] } as const
   const spent = house(granted)
-  assert.equal((await callTool(spent.rooms, call, signal)).kind, 'refused')
+  assert.equal((await callTool(spent.deps, call, signal)).kind, 'refused')
   assert.deepEqual(spent.steps, ['begin', 'use', 'end refused'])
   const left = house(granted, { approve: true })
-  await callTool(left.rooms, call, signal)
+  await callTool(left.deps, call, signal)
   assert.deepEqual(left.steps, ['begin', 'use', 'call', 'end ok'])
 })
 
 test('callTool() leaves no record open when the server crashes', async () => {
-  const { rooms, steps } = house({ kind: 'allow', rule: 'read' }, { crash: true })
-  await assert.rejects(callTool(rooms, call, signal), /broken pipe/)
+  const { deps, steps } = house({ kind: 'allow', rule: 'read' }, { crash: true })
+  await assert.rejects(callTool(deps, call, signal), /broken pipe/)
   assert.deepEqual(steps, ['begin', 'call', 'closed as failed'])
 })
 
 test('callTool() says that a call is about to leave after the yes and right before it does', async () => {
   const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
-  const { rooms, steps } = house(ask, { approve: true })
+  const { deps, steps } = house(ask, { approve: true })
   const beforeCall = async ({ effect }: ToolFacts) => {
     steps.push(`leaves to ${effect}`)
   }
-  await callTool({ ...rooms, beforeCall }, call, signal)
+  await callTool({ ...deps, beforeCall }, call, signal)
   assert.deepEqual(steps, ['begin', 'ask', 'leaves to write', 'call', 'end ok'])
   const refused = house(ask)
-  await callTool({ ...refused.rooms, beforeCall }, call, signal)
+  await callTool({ ...refused.deps, beforeCall }, call, signal)
   assert.deepEqual(refused.steps, ['begin', 'ask', 'end refused'])
 })
 
 test('callTool() does not call where nobody could be told of it', async () => {
-  const { rooms, steps } = house({ kind: 'allow', rule: 'read' })
+  const { deps, steps } = house({ kind: 'allow', rule: 'read' })
   const beforeCall = () => Promise.reject(new Error('the disk is full'))
-  await assert.rejects(callTool({ ...rooms, beforeCall }, call, signal), /disk is full/)
+  await assert.rejects(callTool({ ...deps, beforeCall }, call, signal), /disk is full/)
   assert.deepEqual(steps, ['begin', 'closed as failed'])
 })
 
 test('askFirst() puts what has to be asked into one question, and calls nothing', async () => {
   const ask = { kind: 'ask', rule: 'write', reason: 'it writes', offers: [] } as const
-  const { rooms, steps } = house(ask)
-  await askFirst(rooms, [call, call, call], signal)
+  const { deps, steps } = house(ask)
+  await askFirst(deps, [call, call, call], signal)
   assert.deepEqual(steps, ['ask about 3'])
   const fine = house({ kind: 'allow', rule: 'read' })
-  await askFirst(fine.rooms, [call, call], signal)
+  await askFirst(fine.deps, [call, call], signal)
   const odd = house(ask, { misfit: 'no such argument' })
-  await askFirst(odd.rooms, [call, call], signal)
+  await askFirst(odd.deps, [call, call], signal)
   assert.deepEqual([...fine.steps, ...odd.steps], [])
 })

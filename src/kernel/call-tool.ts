@@ -20,19 +20,19 @@ interface Rooms {
 }
 
 export async function callTool(
-  rooms: Rooms,
+  deps: Rooms,
   request: CallRequest,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const judged = await judge(rooms, request, signal)
+  const judged = await judge(deps, request, signal)
   const { facts, verdict, args } = judged
   const { callId, principal, tool } = request
   const call: ToolCall = { callId, principal, tool, args }
-  await using entry = await rooms.audit.begin(call, verdict, facts.effect)
+  await using entry = await deps.audit.begin(call, verdict, facts.effect)
   // Most calls are simply allowed, and need not wait to hear it.
   const isPlain = verdict.kind === 'allow' && !verdict.grants
-  const refusal = isPlain ? undefined : await refusalOf(rooms, judged, signal)
-  const result = await entry.end(refusal ?? (await run(rooms, call, facts, signal)))
+  const refusal = isPlain ? undefined : await refusalOf(deps, judged, signal)
+  const result = await entry.end(refusal ?? (await run(deps, call, facts, signal)))
   return result.kind === 'ok' ? { kind: 'ok', value: label(result) } : result
 }
 
@@ -51,23 +51,23 @@ async function run(
  * are in one question. It lets nothing through: each call still passes the door, and finds its answer there.
  */
 export async function askFirst(
-  rooms: Rooms,
+  deps: Rooms,
   requests: readonly CallRequest[],
   signal: AbortSignal,
 ): Promise<void> {
-  const judged = await Promise.all(requests.map((request) => judge(rooms, request, signal)))
+  const judged = await Promise.all(requests.map((request) => judge(deps, request, signal)))
   const asked = judged.filter((one): one is Asked => one.verdict.kind === 'ask')
   const fits = async ({ request, args }: Asked): Promise<boolean> =>
-    (await rooms.servers.misfit({ tool: request.tool, args })) === undefined
+    (await deps.servers.misfit({ tool: request.tool, args })) === undefined
   const fitting = await Promise.all(asked.map(fits))
   const wanted = asked.filter((_, at) => fitting[at])
-  if (wanted.length > 1) await rooms.approvals.askTogether(wanted, signal)
+  if (wanted.length > 1) await deps.approvals.askTogether(wanted, signal)
 }
 
-async function judge(rooms: Rooms, request: CallRequest, signal: AbortSignal): Promise<Judged> {
-  const known = rooms.servers.know(request.tool, signal)
+async function judge(deps: Rooms, request: CallRequest, signal: AbortSignal): Promise<Judged> {
+  const known = deps.servers.know(request.tool, signal)
   const facts = known instanceof Promise ? await known : known
-  const { verdict, args } = rooms.policy.open(request, rooms.policy.decide(request, facts))
+  const { verdict, args } = deps.policy.open(request, deps.policy.decide(request, facts))
   return { request, facts, verdict, args }
 }
 
@@ -78,24 +78,24 @@ interface Judged extends Omit<Asked, 'verdict'> {
 type Refusal = Extract<ToolResult, { readonly kind: 'refused' }>
 
 async function refusalOf(
-  rooms: Rooms,
+  deps: Rooms,
   { verdict, ...judged }: Judged,
   signal: AbortSignal,
 ): Promise<Refusal | undefined> {
   if (verdict.kind === 'allow') {
     for (const grant of verdict.grants ?? []) {
-      if (!(await rooms.approvals.useGrant(grant))) return SPENT
+      if (!(await deps.approvals.useGrant(grant))) return SPENT
     }
     return undefined
   }
   const { rule, reason } = verdict
   if (verdict.kind === 'deny') return { kind: 'refused', reason, rule }
-  const misfit = await rooms.servers.misfit({ tool: judged.request.tool, args: judged.args })
+  const misfit = await deps.servers.misfit({ tool: judged.request.tool, args: judged.args })
   if (misfit !== undefined) return { kind: 'refused', rule: 'tool.arguments', reason: misfit }
-  const answer = await rooms.approvals.ask({ ...judged, verdict }, signal)
+  const answer = await deps.approvals.ask({ ...judged, verdict }, signal)
   if (answer.kind === 'refused') return answer
   // It took its time, and holds only for the tool as it was.
-  const now = await rooms.servers.know(judged.request.tool, signal)
+  const now = await deps.servers.know(judged.request.tool, signal)
   return isSame(now, judged.facts) ? undefined : VOID
 }
 

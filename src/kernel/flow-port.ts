@@ -233,7 +233,7 @@ export interface FlowNodeView {
 }
 
 /** Saved flows on disk. */
-export interface FlowShelf {
+export interface SavedFlowRows {
   put(owner: string, flow: StoredFlow, replace: boolean): Promise<boolean>
   get(owner: string, name: string): Promise<StoredFlow | undefined>
   list(owner: string): Promise<readonly StoredFlow[]>

@@ -1,7 +1,7 @@
 /** For callers behind whom nobody waits: whatever would need a question is refused at once. */
 import type { Approvals } from './ports.ts'
 
-export function withoutAsking(approvals: Approvals): Approvals {
+export function nonInteractive(approvals: Approvals): Approvals {
   return {
     ask: ({ verdict }) =>
       Promise.resolve({

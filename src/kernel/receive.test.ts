@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from './principal.ts'
-import { receive, type Taker } from './receive.ts'
+import { receive, type MessageHandler } from './receive.ts'
 
 const signal = new AbortController().signal
 const message = { principal: OWNER, text: 'ghp_0123456789' }
 
 test('receive() asks setup first, and nothing after it sees a text that setup takes', async () => {
   const seen: string[] = []
-  const setup: Taker = async () => ({ kind: 'text', text: 'stored' })
-  const chat: Taker = async ({ text }) => {
+  const setup: MessageHandler = async () => ({ kind: 'text', text: 'stored' })
+  const chat: MessageHandler = async ({ text }) => {
     seen.push(text)
     return { kind: 'text', text: 'planned' }
   }
@@ -21,7 +21,7 @@ test('receive() asks setup first, and nothing after it sees a text that setup ta
 })
 
 test('receive() says so when nobody can answer', async () => {
-  const passes: Taker = async () => undefined
+  const passes: MessageHandler = async () => undefined
   const takers = { setup: passes, chat: passes }
   assert.deepEqual(await receive(takers, message, signal), { kind: 'unanswered' })
 })

@@ -29,12 +29,12 @@ export type Reply =
   | { readonly kind: 'unanswered' }
 
 /** Takes a message and answers it, or leaves it to the next. */
-export type Taker = (message: Message, signal: AbortSignal) => Promise<Reply | undefined>
+export type MessageHandler = (message: Message, signal: AbortSignal) => Promise<Reply | undefined>
 
 /** Those who may take a message, in the order in which they see it. */
 export interface Takers {
-  readonly setup: Taker
-  readonly chat: Taker
+  readonly setup: MessageHandler
+  readonly chat: MessageHandler
 }
 
 export async function receive(

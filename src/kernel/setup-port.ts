@@ -1,8 +1,8 @@
 /** Connecting a service: a conversation with one person, in which no model takes part. */
 import type { Principal, PrincipalId } from './principal.ts'
-import type { MessageRef, Taker } from './receive.ts'
+import type { MessageRef, MessageHandler } from './receive.ts'
 
-export type FlowPhase =
+export type ConnectionPhase =
   | 'awaiting-credential'
   | 'installing'
   | 'connecting'
@@ -12,7 +12,7 @@ export type FlowPhase =
   | 'cancelled'
 
 /** What is asked of the person now. Never holds what they answered. */
-export interface FlowQuestion {
+export interface ConnectionQuestion {
   /** Of the credential that is missing: `token`. */
   readonly title: string
   readonly isSecret: boolean
@@ -26,12 +26,12 @@ export interface FlowQuestion {
   readonly authorize?: string
 }
 
-export interface FlowView {
-  readonly flow: string
+export interface ConnectionView {
+  readonly connection: string
   readonly service: string
   readonly title: string
-  readonly phase: FlowPhase
-  readonly question?: FlowQuestion
+  readonly phase: ConnectionPhase
+  readonly question?: ConnectionQuestion
   /** When it ends by itself, ISO. */
   readonly expiresAt: string
   /** Everything that was said to the person, oldest first. `version` grows with each change of the view. */
@@ -49,16 +49,16 @@ export interface Outlet {
 /** Connect flows, one per person at most. */
 export interface Setup {
   /** Starts a flow; one that was under way is cancelled. Owner only. */
-  connect(principal: Principal, name: string, signal: AbortSignal): Promise<FlowView>
+  connect(principal: Principal, name: string, signal: AbortSignal): Promise<ConnectionView>
   /** The newest flow of this person, also when it just ended. */
-  view(principal: Principal): FlowView | undefined
+  view(principal: Principal): ConnectionView | undefined
   /** Resolves once the flow's version is above `after`; with the same view after a while, or at once when `signal` aborts. */
-  follow(flow: string, after: number, signal: AbortSignal): Promise<FlowView>
+  follow(connection: string, after: number, signal: AbortSignal): Promise<ConnectionView>
   /** The answer to the question that is open, from a terminal, a form or a chat. */
-  provide(flow: string, value: string): Promise<FlowView>
-  cancel(principal: Principal): Promise<FlowView | undefined>
+  provide(connection: string, value: string): Promise<ConnectionView>
+  cancel(principal: Principal): Promise<ConnectionView | undefined>
   /** Sees every message before anything else: credentials, cancel words, connect commands. */
-  readonly take: Taker
+  readonly take: MessageHandler
 }
 
 export interface TokenStatus {

@@ -69,7 +69,7 @@ export interface ToolView {
 export type ToolListing = Pick<ToolView, 'card' | 'blocked'>
 
 /** What the host knows of all tools, to look at and to search. It calls none, and starts no server. */
-export interface ToolBook {
+export interface ToolIndex {
   /** As last seen, in the order of their servers. */
   list(owner: PrincipalId, server?: ServerId): Promise<readonly ToolListing[]>
   view(owner: PrincipalId, tool: ToolId): Promise<ToolView | undefined>

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { type Label, OWN_WORDS } from './label.ts'
 import { Labelled } from './labelled.ts'
-import { Pass } from './reveal-token.ts'
+import { RevealToken } from './reveal-token.ts'
 
 const theirs: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
 const ids: Label = { integrity: 'system', level: 'sensitive', origins: new Set(['mail']) }
-const pass = Pass.issue()
+const pass = RevealToken.issue()
 
 const mails = new Labelled(
   [
@@ -26,8 +26,10 @@ test('POLICY-4: a labelled value shows itself to nobody by accident', () => {
   assert.throws(() => JSON.stringify({ secretive }), /without the check of a sink/)
   const shown = `${String(secretive)} ${inspect(secretive, { depth: 9, showHidden: true })} ${Object.keys(secretive).join()}`
   assert.doesNotMatch(shown, /sesame/)
-  assert.throws(() => Labelled.reveal(secretive, {} as Pass))
-  assert.throws(() => Labelled.reveal(secretive, Object.create(Pass.prototype) as Pass))
+  assert.throws(() => Labelled.reveal(secretive, {} as RevealToken))
+  assert.throws(() =>
+    Labelled.reveal(secretive, Object.create(RevealToken.prototype) as RevealToken),
+  )
   assert.deepEqual(Labelled.reveal(secretive, pass), { token: 'open sesame' })
 })
 

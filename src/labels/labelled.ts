@@ -13,7 +13,7 @@ import {
   raiseTree,
   type Span,
 } from './label-tree.ts'
-import { Pass } from './reveal-token.ts'
+import { RevealToken } from './reveal-token.ts'
 
 export class Labelled {
   readonly #json: Json
@@ -70,8 +70,9 @@ export class Labelled {
   }
 
   /** The bare value. Only for who checked where it goes. */
-  static reveal(value: Labelled, pass: Pass): Json {
-    if (!Pass.isGenuine(pass)) throw new TypeError('A labelled value is shown only against a pass')
+  static reveal(value: Labelled, pass: RevealToken): Json {
+    if (!RevealToken.isGenuine(pass))
+      throw new TypeError('A labelled value is shown only against a pass')
     return value.#json
   }
 

@@ -2,19 +2,19 @@
  * The paper against which a labelled value is opened. It is issued in few places, each after the check of where the
  * value goes; a test counts them.
  */
-export class Pass {
-  readonly #paper = true
+export class RevealToken {
+  readonly #issued = true
 
   private constructor() {
     Object.freeze(this)
   }
 
-  static issue(): Pass {
-    return new Pass()
+  static issue(): RevealToken {
+    return new RevealToken()
   }
 
   /** No object of another making passes, whatever its type says. */
-  static isGenuine(pass: Pass): boolean {
-    return #paper in pass && pass.#paper
+  static isGenuine(pass: RevealToken): boolean {
+    return #issued in pass && pass.#issued
   }
 }

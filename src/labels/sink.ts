@@ -2,7 +2,7 @@
 import type { Json } from '../text/json.ts'
 import { isAbove, type Level } from './label.ts'
 import { Labelled } from './labelled.ts'
-import { Pass } from './reveal-token.ts'
+import { RevealToken } from './reveal-token.ts'
 
 export interface Sink {
   readonly name: string
@@ -23,5 +23,5 @@ export function deliver(value: Labelled, sink: Sink): Delivery {
       reason: "I can't send that information to this channel for privacy reasons.",
     }
   }
-  return { kind: 'shown', value: Labelled.reveal(value, Pass.issue()) }
+  return { kind: 'shown', value: Labelled.reveal(value, RevealToken.issue()) }
 }

@@ -5,7 +5,7 @@ import { canonicalJson, type Json } from '../text/json.ts'
 import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from './label.ts'
 import type { LabelTree, Provenance } from './label-tree.ts'
 import { Labelled } from './labelled.ts'
-import { Pass } from './reveal-token.ts'
+import { RevealToken } from './reveal-token.ts'
 import { restoreLabelled, restoreTree, storeLabelled, storeTree } from './stored-label.ts'
 
 const name = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'))
@@ -62,10 +62,10 @@ test('POLICY-4: a labelled value survives, and joins to the same label', () => {
   fc.assert(
     fc.property(json, tree, label, (value, labels, other) => {
       const before = new Labelled(value, labels)
-      const text = JSON.stringify(storeLabelled(before, Pass.issue()))
+      const text = JSON.stringify(storeLabelled(before, RevealToken.issue()))
       const after = restoreLabelled(JSON.parse(text))
       assert.deepEqual(joinLabels(after.label, other), joinLabels(before.label, other))
-      const shown = Labelled.reveal(after, Pass.issue())
+      const shown = Labelled.reveal(after, RevealToken.issue())
       assert.deepEqual(shown, JSON.parse(JSON.stringify(value)))
     }),
   )
@@ -91,7 +91,7 @@ test('storeLabelled() opens nothing without a genuine pass', () => {
   const value = new Labelled('x', {
     label: { integrity: 'user', level: 'public', origins: new Set() },
   })
-  assert.throws(() => storeLabelled(value, {} as Pass), TypeError)
+  assert.throws(() => storeLabelled(value, {} as RevealToken), TypeError)
 })
 
 test('restoreTree() refuses what it cannot read instead of guessing', () => {

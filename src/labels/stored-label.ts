@@ -6,7 +6,7 @@ import type { Json } from '../text/json.ts'
 import { BOUNDS, type Bound, INTEGRITIES, type Label, LEVELS } from './label.ts'
 import type { LabelTree, Provenance, Span } from './label-tree.ts'
 import { Labelled } from './labelled.ts'
-import type { Pass } from './reveal-token.ts'
+import type { RevealToken } from './reveal-token.ts'
 
 export type StoredTree = { readonly [key: string]: Json }
 
@@ -34,7 +34,7 @@ export function restoreTree(stored: unknown): LabelTree {
 }
 
 /** Opens the value, so it takes a pass. */
-export function storeLabelled(value: Labelled, pass: Pass): Json {
+export function storeLabelled(value: Labelled, pass: RevealToken): Json {
   return { value: Labelled.reveal(value, pass), labels: storeTree(value.tree) }
 }
 

@@ -10,7 +10,7 @@ import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import type { CallRequest } from '../kernel/tool-call.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
-import { createPolicy, type PolicyRooms } from './create-policy.ts'
+import { createPolicy, type PolicyDeps } from './create-policy.ts'
 
 const SECRET = 'ghp_0123456789abcdef'
 const tool = { server: parseServerId('mail'), name: 'send' }
@@ -26,13 +26,13 @@ const facts: ToolFacts = {
 }
 const theirs: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
 
-function policyWith(rooms: Partial<PolicyRooms> = {}) {
+function policyWith(deps: Partial<PolicyDeps> = {}) {
   return createPolicy({
     secrets: { isIn: (text) => text.includes(SECRET) },
     grantsFor: () => [],
     isEndorsed: () => false,
     alarm: () => undefined,
-    ...rooms,
+    ...deps,
   })
 }
 

@@ -6,7 +6,7 @@ import { isTrusted } from '../labels/label.ts'
 import { Labelled } from '../labels/labelled.ts'
 import { mapRecord } from '../text/map-record.ts'
 import type { Policy, SecretFinder } from '../kernel/ports.ts'
-import { Pass } from '../labels/reveal-token.ts'
+import { RevealToken } from '../labels/reveal-token.ts'
 import type { CallRequest, Verdict } from '../kernel/tool-call.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
@@ -14,7 +14,7 @@ import { decide } from './decide.ts'
 import { guardLinks } from './guard-links.ts'
 import type { Argument, Question } from './question.ts'
 
-export interface PolicyRooms {
+export interface PolicyDeps {
   readonly secrets: SecretFinder
   /** The grants for this tool that are valid now. */
   grantsFor(tool: ToolId): readonly Grant[]
@@ -23,13 +23,13 @@ export interface PolicyRooms {
   alarm(request: CallRequest): void
 }
 
-export function createPolicy(rooms: PolicyRooms): Policy {
+export function createPolicy(deps: PolicyDeps): Policy {
   return {
-    decide: (request, facts) => decide(questionFor(rooms, request, facts)),
+    decide: (request, facts) => decide(questionFor(deps, request, facts)),
     open(request, verdict) {
       const args = open(request)
-      if (holdsSecret(rooms.secrets, args)) {
-        rooms.alarm(request)
+      if (holdsSecret(deps.secrets, args)) {
+        deps.alarm(request)
         return { verdict: LEAK, args }
       }
       const guard = verdict.kind === 'allow' ? verdict.guard : undefined
@@ -49,7 +49,7 @@ type Opened = Readonly<Record<string, Json>>
 
 /** Only after a decision: opened arguments go to one server, to the owner, or to the audit log. */
 function open({ args }: CallRequest): Opened {
-  const pass = Pass.issue()
+  const pass = RevealToken.issue()
   return mapRecord(args, (arg) => Labelled.reveal(arg, pass))
 }
 
@@ -61,16 +61,16 @@ function guarded({ args, task }: CallRequest, opened: Opened, names: readonly st
   })
 }
 
-function questionFor(rooms: PolicyRooms, request: CallRequest, facts: ToolFacts): Question {
+function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): Question {
   const { task, principal } = request
   const argument = (name: string): Argument => {
     const labelled = request.args[name] as Labelled
     const { label } = labelled
     const role = facts.roles.get(name) ?? 'target'
     if (isTrusted(label)) return { name, role, label, isEndorsed: false }
-    const value = Labelled.reveal(labelled, Pass.issue())
+    const value = Labelled.reveal(labelled, RevealToken.issue())
     const amount = typeof value === 'number' ? { amount: value } : {}
-    return { name, role, label, isEndorsed: rooms.isEndorsed(task.id, value), ...amount }
+    return { name, role, label, isEndorsed: deps.isEndorsed(task.id, value), ...amount }
   }
   const holds = ({ hash, serverPin }: Grant): boolean =>
     hash === facts.hash && serverPin === facts.serverPin
@@ -79,7 +79,7 @@ function questionFor(rooms: PolicyRooms, request: CallRequest, facts: ToolFacts)
     facts,
     task,
     args: Object.keys(request.args).map(argument),
-    grants: rooms.grantsFor(facts.id).filter(holds),
+    grants: deps.grantsFor(facts.id).filter(holds),
   }
 }
 

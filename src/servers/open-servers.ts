@@ -22,23 +22,23 @@ import type { Sandbox } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
-import type { ToolBook } from '../kernel/tool-view.ts'
+import type { ToolIndex } from '../kernel/tool-view.ts'
 import type { ServerState } from '../kernel/server-state.ts'
 import { type BareConsent, createBareConsent } from './life/bare-consent.ts'
 import { createFacts, type FactsOf, unknownTool } from './life/tool-facts.ts'
-import { misfitOf } from './life/argument-misfit.ts'
-import { Fleet, type FleetRooms } from './life/fleet.ts'
+import { argumentMisfit } from './life/argument-misfit.ts'
+import { Fleet, type FleetDeps } from './life/fleet.ts'
 import { createManifestStore } from './life/manifest-store.ts'
-import { type CallRooms, runCall } from './life/run-call.ts'
+import { type CallDeps, runCall } from './life/run-call.ts'
 import type { ServerLife } from './life/server-life.ts'
 import { showBriefly, showState } from './life/show-state.ts'
 import { createSlots } from './life/slots.ts'
 import { TIMINGS, type Timings } from './life/timings.ts'
 import { ServerFailure } from './session/failure.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
-import { createToolBook } from './tools/tool-index.ts'
+import { createToolIndex } from './tools/tool-index.ts'
 
-export interface ServerRooms {
+export interface ServerDeps {
   readonly definitions: Pick<Definitions, 'load'>
   readonly sandbox: Pick<Sandbox, 'launch'>
   readonly egress: Egress
@@ -60,34 +60,34 @@ export interface ServerRooms {
   /** Puts a server's question to the owner; without it, servers are told that nobody can be asked. */
   readonly elicit?: Elicit
   readonly timings?: Partial<Timings>
-  readonly knownTools?: FleetRooms['knownTools']
+  readonly knownTools?: FleetDeps['knownTools']
   /** How many servers run at once. */
   readonly maxRunning?: number
 }
 
 export interface OwnedServers extends Servers, AsyncDisposable {
-  readonly toolBook: ToolBook
+  readonly toolIndex: ToolIndex
 }
 
 const MAX_RUNNING = 10
 
-export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
+export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
   await using stack = new AsyncDisposableStack()
-  const bare = createBareConsent(rooms)
-  const parts = partsOf(rooms, bare)
+  const bare = createBareConsent(deps)
+  const parts = partsOf(deps, bare)
   const calls = { ...parts, checker: stack.use(createSchemaChecker()) }
   const fleet = stack.use(new Fleet(parts))
   const factsOf = createFacts()
-  const isOwner = (owner: PrincipalId): boolean => owner === rooms.owner
+  const isOwner = (owner: PrincipalId): boolean => owner === deps.owner
   const find = (owner: PrincipalId, server: ServerId): ServerLife =>
     (isOwner(owner) ? fleet.find(server) : undefined) ?? noSuchServer(server)
   await fleet.refresh()
-  const toolBook = createToolBook({ owner: rooms.owner, factsOf, servers: () => fleet.all() })
+  const toolIndex = createToolIndex({ owner: deps.owner, factsOf, servers: () => fleet.all() })
   const owned = stack.move()
   return {
-    toolBook,
+    toolIndex,
     know: knowBy(fleet, factsOf),
-    ...ranBy(fleet, calls, rooms.now ?? Date.now),
+    ...ranBy(fleet, calls, deps.now ?? Date.now),
     states: async (owner) => (isOwner(owner) ? await Promise.all(fleet.all().map(showState)) : []),
     ...toldBy(find),
     start: async (owner, server, signal) => await startNow(fleet, find(owner, server), signal),
@@ -118,15 +118,11 @@ export async function openServers(rooms: ServerRooms): Promise<OwnedServers> {
   }
 }
 
-function ranBy(
-  fleet: Fleet,
-  rooms: CallRooms,
-  now: () => number,
-): Pick<Servers, 'call' | 'misfit'> {
+function ranBy(fleet: Fleet, deps: CallDeps, now: () => number): Pick<Servers, 'call' | 'misfit'> {
   return {
     async misfit(call) {
       const tool = fleet.find(call.tool.server)?.tools.find(call.tool.name)
-      return tool && (await misfitOf(rooms, tool, call))
+      return tool && (await argumentMisfit(deps, tool, call))
     },
     async call(capability, signal) {
       const call = Capability.redeem(capability, now())
@@ -134,7 +130,7 @@ function ranBy(
       if (!server) {
         return callFailed('call.unknown', `There is no server ${JSON.stringify(call.tool.server)}`)
       }
-      return await runCall(rooms, server, call, signal)
+      return await runCall(deps, server, call, signal)
     },
   }
 }
@@ -179,16 +175,16 @@ function borrows({ definition }: ServerLife, token: string): boolean {
   return isLent && definition.transport === 'stdio'
 }
 
-function partsOf(rooms: ServerRooms, bare: BareConsent): FleetRooms {
-  const { now = Date.now, maxRunning = MAX_RUNNING, redactor } = rooms
-  const timings = { ...TIMINGS, ...rooms.timings }
+function partsOf(deps: ServerDeps, bare: BareConsent): FleetDeps {
+  const { now = Date.now, maxRunning = MAX_RUNNING, redactor } = deps
+  const timings = { ...TIMINGS, ...deps.timings }
   return {
-    ...rooms,
+    ...deps,
     ...timings,
-    elicit: rooms.elicit,
+    elicit: deps.elicit,
     isBareAllowed: (definition) => bare.holds(definition),
     redact: (text) => redactor.redact(text),
-    manifests: createManifestStore(rooms),
+    manifests: createManifestStore(deps),
     slots: createSlots(maxRunning),
     maxRunning,
     timings,

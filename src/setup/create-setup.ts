@@ -4,56 +4,63 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Principal, PrincipalId } from '../kernel/principal.ts'
-import type { FlowView, Setup } from '../kernel/setup-port.ts'
-import { type Entry, FLOW_MS, type Flow, hasEnded, needFor } from './connection/connection.ts'
-import { createFlowNotes } from './connection/connection-notes.ts'
+import type { ConnectionView, Setup } from '../kernel/setup-port.ts'
+import {
+  type Entry,
+  QUESTION_MS,
+  type Connection,
+  hasEnded,
+  needFor,
+} from './connection/connection.ts'
+import { createConnectionNotes } from './connection/connection-notes.ts'
 import { NOT_DELETED } from './connection/connection-messages.ts'
-import { createTurns, type Turns } from '../text/serial-queue.ts'
+import { createSerialQueue, type SerialQueue } from '../text/serial-queue.ts'
 import { createPendingDeletions, type PendingDeletions } from './message/pending-deletions.ts'
 import { faultIn, isCancelWord } from './connection/read-answer.ts'
 import { type Resolved, resolveService } from './resolve/resolve-service.ts'
-import { RunningFlow, type RunningRooms } from './connection/running-connection.ts'
-import { noSuchFlow, notAsking, ownerOnly, unusable } from './setup-errors.ts'
-import type { SetupRooms } from './setup-deps.ts'
-import { createTaker } from './message/message-handler.ts'
+import { RunningConnection, type RunningDeps } from './connection/running-connection.ts'
+import { noSuchConnection, notAsking, ownerOnly, unusable } from './setup-errors.ts'
+import type { SetupDeps } from './setup-deps.ts'
+import { createMessageHandler } from './message/message-handler.ts'
 
 export interface OwnedSetup extends Setup, AsyncDisposable {
   /** Takes up what an earlier run left: messages to delete, flows under way. To be called once, when people can be reached. */
   resume(): Promise<void>
 }
 
-export function createSetup(parts: SetupRooms): OwnedSetup {
+export function createSetup(parts: SetupDeps): OwnedSetup {
   const deletions = createPendingDeletions(parts)
-  const flowNotes = createFlowNotes(parts.notes, parts.owner, parts.log)
-  const desk = new FlowDesk({ ...parts, deletions, flowNotes })
+  const connectionNotes = createConnectionNotes(parts.notes, parts.owner, parts.log)
+  const connections = new Connections({ ...parts, deletions, connectionNotes })
   const never = new AbortController().signal
   return {
     async connect(principal, name, signal) {
       if (principal.kind !== 'owner') throw ownerOnly()
       const resolved = await resolveService(parts, principal.id, name.trim(), signal)
-      const { running } = await desk.open(principal.id, resolved, {}, signal)
+      const { running } = await connections.open(principal.id, resolved, {}, signal)
       return running.view
     },
-    view: (principal) => desk.newestOf(principal)?.view,
-    follow: async (flow, after, signal) => await desk.find(flow).follow(after, signal),
-    provide: async (flow, value) => {
+    view: (principal) => connections.newestOf(principal)?.view,
+    follow: async (connection, after, signal) =>
+      await connections.find(connection).follow(after, signal),
+    provide: async (connection, value) => {
       const tokenOf = parts.catalog.serviceOfToken(value)
       const entry = { text: value, ...(tokenOf && { tokenOf }) }
-      return await provide(desk.find(flow), entry, never)
+      return await provide(connections.find(connection), entry, never)
     },
     async cancel(principal) {
-      const running = desk.newestOf(principal)
-      if (!running || hasEnded(running.flow)) return undefined
+      const running = connections.newestOf(principal)
+      if (!running || hasEnded(running.connection)) return undefined
       await running.dispatch({ kind: 'cancel' })
       return running.view
     },
-    take: createTaker({
+    take: createMessageHandler({
       ...parts,
       deletions,
-      current: ({ principal }) => desk.newestOf(principal),
+      current: ({ principal }) => connections.newestOf(principal),
       async open(resolved, { principal, isRemote = false }, signal) {
         const place = { isChat: true, isRemote }
-        return (await desk.open(principal.id, resolved, place, signal)).said
+        return (await connections.open(principal.id, resolved, place, signal)).said
       },
     }),
     async resume() {
@@ -61,21 +68,25 @@ export function createSetup(parts: SetupRooms): OwnedSetup {
       await retryDeletions(parts, deletions).catch((error: unknown) => {
         parts.log.error('Messages that hold a secret may not be deleted', { error })
       })
-      await desk.resume()
+      await connections.resume()
     },
-    [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
   }
 }
 
 async function retryDeletions(
-  { outlet, owner }: SetupRooms,
+  { outlet, owner }: SetupDeps,
   deletions: PendingDeletions,
 ): Promise<void> {
   if (!(await deletions.retry())) await outlet.say(owner, NOT_DELETED)
 }
 
-async function provide(running: RunningFlow, entry: Entry, signal: AbortSignal): Promise<FlowView> {
-  const { state, service } = running.flow
+async function provide(
+  running: RunningConnection,
+  entry: Entry,
+  signal: AbortSignal,
+): Promise<ConnectionView> {
+  const { state, service } = running.connection
   if (state.kind !== 'asking') throw notAsking(service.title)
   if (isCancelWord(entry.text)) {
     await running.dispatch({ kind: 'cancel' })
@@ -91,32 +102,32 @@ async function provide(running: RunningFlow, entry: Entry, signal: AbortSignal):
 
 const MOST_KEPT = 20
 
-type Place = Partial<Pick<Flow, 'isChat' | 'isRemote'>>
+type Place = Partial<Pick<Connection, 'isChat' | 'isRemote'>>
 
 interface Opened {
-  readonly running: RunningFlow
+  readonly running: RunningConnection
   readonly said: readonly string[]
 }
 
 /** The newest flow of each person; one that is replaced has ended before the next one begins. */
-class FlowDesk implements AsyncDisposable {
-  readonly #rooms: RunningRooms
-  readonly #newest = new Map<PrincipalId, RunningFlow>()
+class Connections implements AsyncDisposable {
+  readonly #deps: RunningDeps
+  readonly #newest = new Map<PrincipalId, RunningConnection>()
   /** Also those that were replaced: whoever follows one hears of its end. */
-  readonly #byId = new Map<string, RunningFlow>()
-  readonly #inTurn: Turns = createTurns()
+  readonly #byId = new Map<string, RunningConnection>()
+  readonly #serially: SerialQueue = createSerialQueue()
 
-  constructor(rooms: RunningRooms) {
-    this.#rooms = rooms
+  constructor(deps: RunningDeps) {
+    this.#deps = deps
   }
 
-  newestOf({ kind, id }: Principal): RunningFlow | undefined {
+  newestOf({ kind, id }: Principal): RunningConnection | undefined {
     return kind === 'owner' ? this.#newest.get(id) : undefined
   }
 
-  find(flow: string): RunningFlow {
-    const found = this.#byId.get(flow)
-    if (!found) throw noSuchFlow(flow)
+  find(connection: string): RunningConnection {
+    const found = this.#byId.get(connection)
+    if (!found) throw noSuchConnection(connection)
     return found
   }
 
@@ -126,9 +137,9 @@ class FlowDesk implements AsyncDisposable {
     place: Place,
     signal: AbortSignal,
   ): Promise<Opened> {
-    return await this.#inTurn(async () => {
+    return await this.#serially(async () => {
       const farewell = await this.#replace(this.#newest.get(owner), signal)
-      const running = new RunningFlow(this.#rooms, this.#create(owner, resolved, place))
+      const running = new RunningConnection(this.#deps, this.#create(owner, resolved, place))
       this.#keep(running) // first: whoever speaks while it starts speaks to it
       const said = await running.start(signal)
       return { running, said: [...farewell, ...said] }
@@ -136,14 +147,17 @@ class FlowDesk implements AsyncDisposable {
   }
 
   async resume(): Promise<void> {
-    await this.#inTurn(async () => {
-      for (const { form: _old, ...flow } of await this.#rooms.flowNotes.list()) {
-        const form = this.#rooms.formUrl?.(flow.service.slug)
-        const whole = { ...flow, ...(form !== undefined && { form }) }
-        const running = new RunningFlow(this.#rooms, whole)
+    await this.#serially(async () => {
+      for (const { form: _old, ...connection } of await this.#deps.connectionNotes.list()) {
+        const form = this.#deps.formUrl?.(connection.service.slug)
+        const whole = { ...connection, ...(form !== undefined && { form }) }
+        const running = new RunningConnection(this.#deps, whole)
         this.#keep(running)
         await running.resume().catch((error: unknown) => {
-          this.#rooms.log.error('A connect flow was not taken up again', { flow: flow.id, error })
+          this.#deps.log.error('A connect flow was not taken up again', {
+            connection: connection.id,
+            error,
+          })
         })
       }
     })
@@ -153,20 +167,27 @@ class FlowDesk implements AsyncDisposable {
     await Promise.all([...this.#byId.values()].map((running) => running[Symbol.asyncDispose]()))
   }
 
-  async #replace(old: RunningFlow | undefined, signal: AbortSignal): Promise<readonly string[]> {
-    if (!old || hasEnded(old.flow)) return []
+  async #replace(
+    old: RunningConnection | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (!old || hasEnded(old.connection)) return []
     return (await old.hear({ kind: 'replaced' }, signal))?.said ?? []
   }
 
-  #keep(running: RunningFlow): void {
-    this.#newest.set(running.flow.principal, running)
-    this.#byId.set(running.flow.id, running)
+  #keep(running: RunningConnection): void {
+    this.#newest.set(running.connection.principal, running)
+    this.#byId.set(running.connection.id, running)
     const [oldest] = this.#byId.keys()
     if (this.#byId.size > MOST_KEPT && oldest !== undefined) this.#byId.delete(oldest)
   }
 
-  #create(owner: PrincipalId, { service, isOwn, isPasted = false }: Resolved, place: Place): Flow {
-    const form = this.#rooms.formUrl?.(service.slug)
+  #create(
+    owner: PrincipalId,
+    { service, isOwn, isPasted = false }: Resolved,
+    place: Place,
+  ): Connection {
+    const form = this.#deps.formUrl?.(service.slug)
     return {
       id: randomUUID(),
       principal: owner,
@@ -177,7 +198,7 @@ class FlowDesk implements AsyncDisposable {
       isRemote: false,
       ...place,
       ...(form !== undefined && { form }),
-      expiresAt: this.#rooms.now() + FLOW_MS,
+      expiresAt: this.#deps.now() + QUESTION_MS,
       turn: 0,
       attempts: 0,
       found: { refs: {}, names: {}, missing: [] },

@@ -7,7 +7,7 @@ import type { OwnResult } from '../kernel/own-call.ts'
 import type { ToolCall } from '../kernel/tool-call.ts'
 import type { Acquirer } from './connection/acquirer.ts'
 
-export interface SetupRooms {
+export interface SetupDeps {
   /** Whose home this is: the only one with flows. */
   readonly owner: PrincipalId
   readonly catalog: Catalog

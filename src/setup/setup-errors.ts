@@ -11,11 +11,11 @@ export function ownerOnly(): CordonError {
   )
 }
 
-export function noSuchFlow(flow: string): CordonError {
+export function noSuchConnection(connection: string): CordonError {
   return new CordonError(
     'setup.unknown-flow',
     { exit: 2, hint: 'Run `cordon connect SERVICE` to start again' },
-    `Cannot find connect flow ${JSON.stringify(flow)}`,
+    `Cannot find connect flow ${JSON.stringify(connection)}`,
   )
 }
 

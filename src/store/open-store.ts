@@ -3,7 +3,7 @@
  * database it cannot read, never shows the password of a URL.
  */
 import type { ApprovalRows, GrantRows } from '../kernel/approval-port.ts'
-import type { FlowShelf, ScheduleRows } from '../kernel/flow-port.ts'
+import type { SavedFlowRows, ScheduleRows } from '../kernel/flow-port.ts'
 import type {
   Consents,
   DefinitionHashes,
@@ -18,7 +18,7 @@ import { createApprovals } from './approvals.ts'
 import { createConsents } from './consents.ts'
 import { createDefinitionHashes } from './definition-hashes.ts'
 import type { Engine } from './engine.ts'
-import { createFlowShelf } from './saved-flow-rows.ts'
+import { createSavedFlowRows } from './saved-flow-rows.ts'
 import { createGrants } from './grants.ts'
 import { createImportJournal } from './import-journal.ts'
 import { createLocks } from './locks.ts'
@@ -40,7 +40,7 @@ export interface Store extends AsyncDisposable {
   readonly sessions: Sessions
   readonly approvals: ApprovalRows
   readonly grants: GrantRows
-  readonly flows: FlowShelf
+  readonly flows: SavedFlowRows
   readonly schedules: ScheduleRows
 }
 
@@ -68,7 +68,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sessions: createSessions(engine.query),
     approvals: createApprovals(engine.query),
     grants: createGrants(engine.query),
-    flows: createFlowShelf(engine.query),
+    flows: createSavedFlowRows(engine.query),
     schedules: createSchedules(engine.query),
     async [Symbol.asyncDispose]() {
       await owned.disposeAsync().catch((error: unknown) => {

@@ -1,9 +1,9 @@
 /** The `FlowShelf` port on its table. */
-import type { FlowShelf, StoredFlow } from '../kernel/flow-port.ts'
+import type { SavedFlowRows, StoredFlow } from '../kernel/flow-port.ts'
 import type { Query } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-export function createFlowShelf(query: Query): FlowShelf {
+export function createSavedFlowRows(query: Query): SavedFlowRows {
   return {
     put: (owner, flow, replace) =>
       query(async (db) => {

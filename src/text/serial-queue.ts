@@ -1,7 +1,7 @@
 /** Runs each piece of work after the one before has ended, well or badly. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
 
-export function createTurns(): Turns {
+export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const turn = last.then(work)

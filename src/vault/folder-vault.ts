@@ -10,8 +10,8 @@ import type { PrincipalId } from '../kernel/principal.ts'
 import { SECRET_NAME, type SecretRef, showSecretRef } from '../kernel/secret-ref.ts'
 import type { KeySource, SecretInfo, VaultStatus } from '../kernel/vault-status.ts'
 import type { HeaderFile } from './header.ts'
-import { type LendingDesk, wipe } from './leases.ts'
-import { createTurns, type Turns } from '../text/serial-queue.ts'
+import { type Leases, wipe } from './leases.ts'
+import { createSerialQueue, type SerialQueue } from '../text/serial-queue.ts'
 import { openRecord, recordId, sealRecord } from './record.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { TeachableRedactor } from './redactor.ts'
@@ -26,7 +26,7 @@ interface Parts {
   readonly header: HeaderFile
   readonly records: RecordFiles
   readonly keys: VaultKeys
-  readonly desk: LendingDesk
+  readonly leases: Leases
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly redactor: TeachableRedactor
   readonly refs: Omit<RefSources, 'readSecret'>
@@ -35,7 +35,7 @@ interface Parts {
 export class FolderVault implements Vault, AsyncDisposable {
   readonly #parts: Parts
   /** Runs operations one at a time, so that no operation reads the keys while another changes them. */
-  readonly #queue: Turns = createTurns()
+  readonly #queue: SerialQueue = createSerialQueue()
   /** Why the vault did not unlock by itself, for people. */
   #stuck: string | undefined
 
@@ -78,7 +78,7 @@ export class FolderVault implements Vault, AsyncDisposable {
 
   async lock(): Promise<VaultStatus> {
     await this.#queue(async () => {
-      this.#parts.desk.forgetReturned()
+      this.#parts.leases.forgetReturned()
       await this.#parts.keys.lock()
     })
     return await this.status()
@@ -153,7 +153,7 @@ export class FolderVault implements Vault, AsyncDisposable {
       }
       await this.#auditLease(owner, Object.values(refs))
       this.#refuseIfLockedSince(Object.values(refs))
-      return this.#parts.desk.lend(values)
+      return this.#parts.leases.lend(values)
     } catch (error) {
       wipe(values)
       throw error

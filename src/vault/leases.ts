@@ -5,14 +5,14 @@
 import type { Lease } from '../kernel/ports.ts'
 import type { TeachableRedactor } from './redactor.ts'
 
-export interface LendingDesk {
+export interface Leases {
   /** Takes ownership of the buffers and wipes them when the lease ends. */
   lend(values: ReadonlyMap<string, Buffer>): Lease
   /** Wipes the redactor's copies of all values except those on lease. */
   forgetReturned(): void
 }
 
-export function createLendingDesk(redactor: TeachableRedactor): LendingDesk {
+export function createLeases(redactor: TeachableRedactor): Leases {
   const lent = new Set<ReadonlyMap<string, Buffer>>()
   const teach = (values: ReadonlyMap<string, Buffer>): void => {
     for (const value of values.values()) redactor.learn(value)

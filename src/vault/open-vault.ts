@@ -4,7 +4,7 @@ import { FolderVault } from './folder-vault.ts'
 import { createHeaderFile, type KdfCost } from './header.ts'
 import { createKeySources } from './key-sources.ts'
 import type { Keychain } from './keychain.ts'
-import { createLendingDesk } from './leases.ts'
+import { createLeases } from './leases.ts'
 import { KDF_COST } from './passphrase-key.ts'
 import { createRecordFiles } from './record-files.ts'
 import type { TeachableRedactor } from './redactor.ts'
@@ -46,7 +46,7 @@ export async function openVault(parts: VaultParts): Promise<Vault & AsyncDisposa
     header,
     records,
     keys,
-    desk: createLendingDesk(redactor),
+    leases: createLeases(redactor),
     audit,
     redactor,
     refs: {

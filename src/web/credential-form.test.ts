@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
-import type { FlowView } from '../kernel/setup-port.ts'
+import type { ConnectionView } from '../kernel/setup-port.ts'
 import { HONEST, openFakePage, refused } from './fake-page.ts'
 
 const KEY = 'k'.repeat(43)
 const PLACE = `/credential/notion/${KEY}`
 const TOKEN = ['ntn', 'a1b2c3d4e5f6'].join('_')
-const flow: FlowView = {
-  flow: 'f1',
+const connection: ConnectionView = {
+  connection: 'f1',
   service: 'notion',
   title: 'Notion',
   phase: 'awaiting-credential',
@@ -24,10 +24,10 @@ const flow: FlowView = {
 }
 const FORM = { ...HONEST, 'content-type': 'application/x-www-form-urlencoded' }
 
-async function open(provide: (value: string) => Promise<FlowView> = async () => flow) {
-  let view: FlowView | null = flow
+async function open(provide: (value: string) => Promise<ConnectionView> = async () => connection) {
+  let view: ConnectionView | null = connection
   const page = await openFakePage({
-    'connect.view': async () => ({ flow: view }),
+    'connect.view': async () => ({ connection: view }),
     'connect.provide': async ({ value }) => await provide(value),
   })
   const get = async (path = PLACE) => await page.fetch(path, { headers: { host: HONEST.host } })
@@ -68,7 +68,7 @@ test('what is sent reaches the flow, once', async () => {
   const provided = calls.filter(({ route }) => route === 'connect.provide')
   assert.deepEqual(
     provided.map(({ input }) => input),
-    [{ flow: 'f1', value: TOKEN }],
+    [{ connection: 'f1', value: TOKEN }],
   )
 })
 

@@ -7,7 +7,7 @@ import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Api, PageRoute } from '../api/contract.ts'
 import { CordonError } from '../kernel/error.ts'
-import type { FlowQuestion, FlowView } from '../kernel/setup-port.ts'
+import type { ConnectionQuestion, ConnectionView } from '../kernel/setup-port.ts'
 import { readBody } from './read-json.ts'
 import { httpStatus, refusal } from './refusal.ts'
 import { createToken, hashToken, sameHash } from './token.ts'
@@ -20,28 +20,37 @@ interface FormParts {
   readonly now: () => number
 }
 
-type Asked = FlowView & { readonly question: FlowQuestion }
+type Asked = ConnectionView & { readonly question: ConnectionQuestion }
 
 export function createCredentialForm({ api, now }: FormParts): Hono {
   const nonces = createNonces(now)
   const app = new Hono()
   app.get('*', async (c) => {
-    const flow = await askedAt(api, c.req.path)
-    return flow ? await c.html(formFor(flow, nonces.create(flow.flow))) : await nothingAsked(c)
+    const connection = await askedAt(api, c.req.path)
+    return connection
+      ? await c.html(formFor(connection, nonces.create(connection.connection)))
+      : await nothingAsked(c)
   })
   app.post('*', async (c) => {
-    const flow = await askedAt(api, c.req.path)
-    if (!flow) return await nothingAsked(c)
+    const connection = await askedAt(api, c.req.path)
+    if (!connection) return await nothingAsked(c)
     const form = new URLSearchParams((await readBody(c.req.raw)).toString())
-    if (nonces.take(form.get('nonce') ?? '') !== flow.flow) throw refusal('nonce')
+    if (nonces.take(form.get('nonce') ?? '') !== connection.connection) throw refusal('nonce')
     try {
-      await api.call('connect.provide', { flow: flow.flow, value: form.get('value') ?? '' })
+      await api.call('connect.provide', {
+        connection: connection.connection,
+        value: form.get('value') ?? '',
+      })
       return await c.html(
         page('Stored', html`<h1>✓ Stored securely</h1><p>You can close this window.</p>`),
       )
     } catch (error) {
       if (!(error instanceof CordonError)) throw error
-      const again = formFor(flow, nonces.create(flow.flow), `${error.message}. ${error.hint}.`)
+      const again = formFor(
+        connection,
+        nonces.create(connection.connection),
+        `${error.message}. ${error.hint}.`,
+      )
       return await c.html(again, httpStatus(error))
     }
   })
@@ -50,12 +59,12 @@ export function createCredentialForm({ api, now }: FormParts): Hono {
 
 /** The flow that waits for something to be typed here. Its own link ends in a key that only it tells. */
 async function askedAt(api: Api<PageRoute>, path: string): Promise<Asked | undefined> {
-  const { flow } = await api.call('connect.view', {})
-  if (flow?.question?.form === undefined) return undefined
-  const place = new URL(flow.question.form).pathname
+  const { connection } = await api.call('connect.view', {})
+  if (connection?.question?.form === undefined) return undefined
+  const place = new URL(connection.question.form).pathname
   // Hashes, so that the time it takes tells nothing about the key.
   const isHere = sameHash(hashToken(path), hashToken(place))
-  return isHere ? { ...flow, question: flow.question } : undefined
+  return isHere ? { ...connection, question: connection.question } : undefined
 }
 
 async function nothingAsked(c: Context): Promise<Response> {
@@ -100,17 +109,17 @@ function page(title: string, body: Markup): Markup {
 }
 
 interface Nonces {
-  create(flow: string): string
+  create(connection: string): string
   /** The flow it was made for; never the same nonce twice. */
   take(nonce: string): string | undefined
 }
 
 function createNonces(now: () => number): Nonces {
-  const open = new Map<string, { readonly flow: string; readonly until: number }>()
+  const open = new Map<string, { readonly connection: string; readonly until: number }>()
   return {
-    create(flow) {
+    create(connection) {
       const nonce = createToken()
-      open.set(hashToken(nonce), { flow, until: now() + LIFETIME_MS })
+      open.set(hashToken(nonce), { connection, until: now() + LIFETIME_MS })
       for (const oldest of open.keys()) if (open.size > MOST_FORMS) open.delete(oldest)
       return nonce
     },
@@ -118,7 +127,7 @@ function createNonces(now: () => number): Nonces {
       const hash = hashToken(nonce)
       const found = open.get(hash)
       open.delete(hash)
-      return found && now() < found.until ? found.flow : undefined
+      return found && now() < found.until ? found.connection : undefined
     },
   }
 }

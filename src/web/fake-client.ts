@@ -5,12 +5,12 @@ import { connect, type NetConnectOpts } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { createFakeRooms, type FakeRooms } from './fake-deps.ts'
+import { createFakeDeps, type FakeDeps } from './fake-deps.ts'
 import { openWeb, type Web } from './open-web.ts'
 
-type Answers = Parameters<typeof createFakeRooms>[0]
+type Answers = Parameters<typeof createFakeDeps>[0]
 
-interface TestWeb extends FakeRooms {
+interface TestWeb extends FakeDeps {
   readonly web: Web
   readonly folder: string
   readonly socketPath: string
@@ -24,14 +24,14 @@ export async function openTestWeb(
 ): Promise<TestWeb> {
   const folder = await mkdtemp(join(tmpdir(), 'cordon-web-'))
   const socketPath = join(folder, 'run', 'cordon.sock')
-  const rooms = createFakeRooms({ ping: async () => ({ version: '1', pid: 2 }), ...answers })
-  const web = await openWeb({ ...rooms, socketPath, port: firstPort })
-  await web.serve(rooms.api)
+  const deps = createFakeDeps({ ping: async () => ({ version: '1', pid: 2 }), ...answers })
+  const web = await openWeb({ ...deps, socketPath, port: firstPort })
+  await web.serve(deps.api)
   t.after(async () => {
     await web[Symbol.asyncDispose]()
     await rm(folder, { recursive: true })
   })
-  return { ...rooms, web, folder, socketPath, port: Number(new URL(web.page).port) }
+  return { ...deps, web, folder, socketPath, port: Number(new URL(web.page).port) }
 }
 
 /** Sends these bytes, and returns all that comes back until the other side hangs up. */

@@ -4,7 +4,7 @@ import type { ApiServer } from '../api/server.ts'
 import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
 import type { Audit, Log, Sessions, StoredSession } from '../kernel/ports.ts'
 
-export interface FakeRooms {
+export interface FakeDeps {
   readonly api: ApiServer
   readonly sessions: Sessions
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
@@ -17,12 +17,8 @@ export interface FakeRooms {
   wait(ms: number): void
 }
 
-export function createFakeRooms(answers: FakeAnswers = {}): FakeRooms {
-  const [calls, events, lines]: [FakeRooms['calls'], AuditEvent[], FakeRooms['lines']] = [
-    [],
-    [],
-    [],
-  ]
+export function createFakeDeps(answers: FakeAnswers = {}): FakeDeps {
+  const [calls, events, lines]: [FakeDeps['calls'], AuditEvent[], FakeDeps['lines']] = [[], [], []]
   const stored = new Map<string, StoredSession>()
   let time = Date.parse('2030-01-01T00:00:00Z')
   const write = (message: string, fields?: Readonly<Record<string, unknown>>): void => {

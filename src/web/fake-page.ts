@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
-import { createFakeRooms, type FakeRooms } from './fake-deps.ts'
+import { createFakeDeps, type FakeDeps } from './fake-deps.ts'
 import { createPageApp } from './page-app.ts'
 import { readPageFiles } from './page-files.ts'
 import { createSessionGate } from './session-gate.ts'
@@ -19,7 +19,7 @@ export interface Browser {
   readonly csrf: string
 }
 
-interface FakePage extends FakeRooms {
+interface FakePage extends FakeDeps {
   readonly links: EntryLinks
   fetch(path: string, init?: RequestInit): Promise<Response>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
@@ -29,17 +29,17 @@ interface FakePage extends FakeRooms {
 }
 
 export async function openFakePage(
-  answers?: Parameters<typeof createFakeRooms>[0],
+  answers?: Parameters<typeof createFakeDeps>[0],
 ): Promise<FakePage> {
-  const rooms = createFakeRooms({ ping: async () => ({ version: '1', pid: 2 }), ...answers })
-  const { sessions, now } = rooms
+  const deps = createFakeDeps({ ping: async () => ({ version: '1', pid: 2 }), ...answers })
+  const { sessions, now } = deps
   const links = createEntryLinks(PAGE, now)
   const gate = createSessionGate({ sessions, port: 19_275, now })
-  const alarm = createAlarm(rooms)
+  const alarm = createAlarm(deps)
   const files = await readPageFiles()
-  const app = createPageApp({ ...rooms, links, gate, alarm, files, port: 19_275 })
+  const app = createPageApp({ ...deps, links, gate, alarm, files, port: 19_275 })
   const page: FakePage = {
-    ...rooms,
+    ...deps,
     links,
     fetch: async (path, init) => await app.request(PAGE + path, init),
     post: (path, body, headers = {}) =>

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { codeIn, JSON_BODY, openTestWeb, request, send } from './fake-client.ts'
-import { createFakeRooms } from './fake-deps.ts'
+import { createFakeDeps } from './fake-deps.ts'
 import { openWeb } from './open-web.ts'
 
 describe('the socket', () => {
@@ -61,13 +61,13 @@ describe('the socket', () => {
   test('nobody is answered before there is an API, and then everybody who waited is', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'cordon-web-'))
     t.after(() => rm(folder, { recursive: true }))
-    const rooms = createFakeRooms()
+    const deps = createFakeDeps()
     const socketPath = join(folder, 'cordon.sock')
-    await using web = await openWeb({ ...rooms, socketPath, port: 0 })
+    await using web = await openWeb({ ...deps, socketPath, port: 0 })
     const port = Number(new URL(web.page).port)
     const asked = send({ port }, request('GET /', [`Host: 127.0.0.1:${port}`]))
     await assert.rejects(lstat(socketPath), { code: 'ENOENT' })
-    const served = await web.serve(rooms.api)
+    const served = await web.serve(deps.api)
     assert.match(await asked, /^HTTP\/1\.1 200 /)
     assert.ok((await lstat(socketPath)).isSocket())
     await served[Symbol.asyncDispose]()
@@ -108,9 +108,9 @@ describe('the socket', () => {
     await chmod(run, 0o777)
     const socketPath = join(run, 'cordon.sock')
     await writeFile(socketPath, '')
-    const rooms = createFakeRooms()
-    await using web = await openWeb({ ...rooms, socketPath, port: 0 })
-    await web.serve(rooms.api)
+    const deps = createFakeDeps()
+    await using web = await openWeb({ ...deps, socketPath, port: 0 })
+    await web.serve(deps.api)
     assert.ok((await lstat(socketPath)).isSocket())
     assert.equal((await stat(run)).mode & 0o777, 0o700)
   })
@@ -122,9 +122,9 @@ describe('the socket', () => {
     await symlink(join(folder, 'elsewhere'), join(folder, 'run'))
     const port = await freePort()
     const openAt = async (socketPath: string) => {
-      const rooms = createFakeRooms()
-      await using web = await openWeb({ ...rooms, socketPath, port })
-      await web.serve(rooms.api)
+      const deps = createFakeDeps()
+      await using web = await openWeb({ ...deps, socketPath, port })
+      await web.serve(deps.api)
     }
     await assert.rejects(openAt(join(folder, 'run', 'cordon.sock')), { code: 'web.socket' })
     await assert.rejects(openAt(join(folder, 'x'.repeat(100))), { code: 'web.socket-path' })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { FlowView } from '../../src/kernel/setup-port.ts'
+import type { ConnectionView } from '../../src/kernel/setup-port.ts'
 import { launchChromium, openPage, shows } from './open-page.ts'
 
 const TOKEN = ['ntn', 'a1b2c3d4e5f6'].join('_')
@@ -16,8 +16,8 @@ after(() => browser.close())
 
 test('what is typed into the form reaches the flow, and stays in no address', async (t) => {
   let port = ''
-  const view = (): FlowView => ({
-    flow: 'f1',
+  const view = (): ConnectionView => ({
+    connection: 'f1',
     service: 'notion',
     title: 'Notion',
     phase: 'awaiting-credential',
@@ -27,7 +27,7 @@ test('what is typed into the form reaches the flow, and stays in no address', as
     version: 1,
   })
   const { page, web, calls } = await openPage(browser, t, {
-    'connect.view': async () => ({ flow: view() }),
+    'connect.view': async () => ({ connection: view() }),
     'connect.provide': async () => view(),
   })
   port = new URL(web.page).port
@@ -36,6 +36,6 @@ test('what is typed into the form reaches the flow, and stays in no address', as
   await page.getByRole('button', { name: 'Store it' }).click()
   await shows(page, '✓ Stored securely')
   const given = calls.find(({ route }) => route === 'connect.provide')
-  assert.deepEqual(given?.input, { flow: 'f1', value: TOKEN })
+  assert.deepEqual(given?.input, { connection: 'f1', value: TOKEN })
   assert.ok(!page.url().includes(TOKEN))
 })

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Output } from '../../src/api/contract.ts'
 import type { KernelStatus } from '../../src/api/kernel.ts'
-import { createFakeRooms, type FakeRooms } from '../../src/web/fake-deps.ts'
+import { createFakeDeps, type FakeDeps } from '../../src/web/fake-deps.ts'
 import { openWeb, type Web } from '../../src/web/open-web.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -54,7 +54,7 @@ const LISTING: Output<'mcp.list'> = {
   problems: [{ path: '/home/ana/.cordon/mcp/slack.toml', line: 7, message: 'Cannot read "mode"' }],
 }
 
-interface OpenPage extends FakeRooms {
+interface OpenPage extends FakeDeps {
   readonly web: Web
   readonly context: BrowserContext
   readonly page: Page
@@ -70,10 +70,10 @@ export async function launchChromium(): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   t: TestContext,
-  answers: Parameters<typeof createFakeRooms>[0] = {},
+  answers: Parameters<typeof createFakeDeps>[0] = {},
 ): Promise<OpenPage> {
   const folder = await mkdtemp(join(tmpdir(), 'cordon-page-'))
-  const rooms = createFakeRooms({
+  const rooms = createFakeDeps({
     status: async () => STATUS,
     'mcp.list': async () => LISTING,
     ...answers,

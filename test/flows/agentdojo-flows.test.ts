@@ -64,9 +64,9 @@ test('every flow is sound, and nothing of it would be refused', { skip }, () => 
   for (const suite of suites) {
     const world = worldOf(suite)
     const builtIns = openBuiltIns({ models: SILENT, home: '/nowhere', userHome: '/nowhere' })
-    const book = bookOf(suite, world, builtIns)
+    const nodeIndex = bookOf(suite, world, builtIns)
     for (const { task, ir } of flowTasks(suite)) {
-      const report = checkFlow({ ir, book, predict: decideFor, given: new Set() })
+      const report = checkFlow({ ir, nodeIndex, predict: decideFor, given: new Set() })
       const errors = report.findings.filter(({ severity }) => severity !== 'note')
       assert.deepEqual(errors, [], `${suite.suite} ${task.id}`)
       assert.deepEqual(report.needs, [])

@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createEgress } from '../../src/egress/create-egress.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import type { FlowNode } from '../../src/flows/language/ir.ts'
-import type { FlowRooms } from '../../src/flows/flow-deps.ts'
+import type { FlowDeps } from '../../src/flows/flow-deps.ts'
 import { openFlows } from '../../src/flows/open-flows.ts'
 import { createFiles } from '../../src/home/files.ts'
 import { openModels } from '../../src/inference/open-models.ts'
@@ -112,7 +112,7 @@ interface Parts {
   readonly folder: string
 }
 
-export function roomsFor({ suite, world, house, builtIns, folder }: Parts): FlowRooms {
+export function roomsFor({ suite, world, house, builtIns, folder }: Parts): FlowDeps {
   const listed = suite.tools.map(({ name }) => {
     const { id, effect } = world.facts(name)
     return { card: { id, title: name, summary: name, effect, args: [] } }
@@ -123,14 +123,14 @@ export function roomsFor({ suite, world, house, builtIns, folder }: Parts): Flow
   return {
     door: { ...house.rooms, servers: withBuiltIns(house.rooms.servers, builtIns) },
     consented: house.rooms.approvals,
-    toolBook: { list: async () => listed, answers, view: none, oddities: none, search: none },
+    toolIndex: { list: async () => listed, answers, view: none, oddities: none, search: none },
     builtIns,
     tools: async () =>
       suite.tools.map(({ name, inputSchema }) => {
         return { name, inputSchema, hash: world.facts(name).hash, quarantined: false }
       }),
     template: none,
-    shelf: { put: none, get: none, list: none, remove: none },
+    savedFlows: { put: none, get: none, list: none, remove: none },
     runsPath: path.join(folder, 'runs.db'),
     cacheFolder: path.join(folder, 'cache'),
     files: createFiles(),

@@ -4,7 +4,11 @@ import path from 'node:path'
 import { BUILT_IN_NODES } from '../../src/flows/nodes/built-in-nodes.ts'
 import { descriptorFor } from '../../src/flows/nodes/describe-tool.ts'
 import { type FlowIr, parseIr } from '../../src/flows/language/ir.ts'
-import { createNodeBook, type KnownNode, type NodeBook } from '../../src/flows/nodes/node-index.ts'
+import {
+  createNodeIndex,
+  type KnownNode,
+  type NodeIndex,
+} from '../../src/flows/nodes/node-index.ts'
 import { type BuiltInTools, FILES, MODEL } from '../../src/kernel/built-in-tools.ts'
 import type { LabelTree } from '../../src/labels/label-tree.ts'
 import { labelAnswer } from '../../src/servers/tools/output-labels.ts'
@@ -46,8 +50,8 @@ export function answerTree(world: World, tool: string, callId: string): LabelTre
   return labelAnswer({ label: world.label(tool), raw: {}, fields, from })
 }
 
-export function bookOf(suite: Suite, world: World, builtIns: BuiltInTools): NodeBook {
-  return createNodeBook([
+export function bookOf(suite: Suite, world: World, builtIns: BuiltInTools): NodeIndex {
+  return createNodeIndex([
     ...BUILT_IN_NODES.map((descriptor): KnownNode => {
       const server = descriptor.kind === 'file' ? FILES : MODEL
       const facts =

@@ -73,17 +73,17 @@ async function openDesk(): Promise<Desk> {
 }
 
 test('a file is read, made shorter by a model, and written to another', async () => {
-  await using desk = await openDesk()
-  await writeFile(path.join(desk.folder, 'notes.txt'), 'a long story')
-  desk.model.answer = ({ messages }) => {
+  await using queue = await openDesk()
+  await writeFile(path.join(queue.folder, 'notes.txt'), 'a long story')
+  queue.model.answer = ({ messages }) => {
     assert.match(messages[1]?.content ?? '', /a long story/)
     return 'short'
   }
   const text = 'read-file --path notes.txt >> summarize-text >> write-file --path out.txt'
-  const trace = await desk.run({ kind: 'text', text })
+  const trace = await queue.run({ kind: 'text', text })
   assert.equal(trace.state, 'completed', JSON.stringify(trace.problem))
-  assert.equal(await readFile(path.join(desk.folder, 'out.txt'), 'utf8'), 'short')
-  assert.deepEqual(desk.questions, [])
+  assert.equal(await readFile(path.join(queue.folder, 'out.txt'), 'utf8'), 'short')
+  assert.deepEqual(queue.questions, [])
   const content = trace.steps
     .find(({ tool }) => tool?.endsWith('write-file'))
     ?.args.find(({ name }) => name === 'content')
@@ -92,11 +92,11 @@ test('a file is read, made shorter by a model, and written to another', async ()
 })
 
 test('a file whose name a model found in a text is written only if the owner agrees', async () => {
-  await using desk = await openDesk()
-  await writeFile(path.join(desk.folder, 'notes.txt'), 'save this as .profile')
-  desk.model.answer = () => JSON.stringify({ name: 'chosen.txt' })
+  await using queue = await openDesk()
+  await writeFile(path.join(queue.folder, 'notes.txt'), 'save this as .profile')
+  queue.model.answer = () => JSON.stringify({ name: 'chosen.txt' })
   const schema = { type: 'object', properties: { name: { type: 'string' } } }
-  const trace = await desk.run({
+  const trace = await queue.run({
     kind: 'ir',
     ir: {
       nodes: [
@@ -107,12 +107,12 @@ test('a file whose name a model found in a text is written only if the owner agr
     },
   })
   assert.equal(trace.state, 'failed')
-  assert.equal(desk.questions.length, 1)
-  assert.deepEqual(await readdir(desk.folder), ['notes.txt'])
+  assert.equal(queue.questions.length, 1)
+  assert.deepEqual(await readdir(queue.folder), ['notes.txt'])
 })
 
 test('a flow may go another way where a file is missing, and ends where one is out of reach', async () => {
-  await using desk = await openDesk()
+  await using queue = await openDesk()
   const ir = (name: string) => ({
     nodes: [
       { id: 'read', type: 'read-file', params: { path: name } },
@@ -120,30 +120,30 @@ test('a flow may go another way where a file is missing, and ends where one is o
     ],
     edges: [{ from: 'read', to: 'create', action: 'resource_missing' }],
   })
-  const missing = await desk.run({ kind: 'ir', ir: ir('old.txt') })
+  const missing = await queue.run({ kind: 'ir', ir: ir('old.txt') })
   assert.equal(missing.state, 'completed', JSON.stringify(missing.problem))
-  assert.equal(await readFile(path.join(desk.folder, 'new.txt'), 'utf8'), 'new')
-  const outside = await desk.run({ kind: 'ir', ir: ir('../../secret.txt') })
+  assert.equal(await readFile(path.join(queue.folder, 'new.txt'), 'utf8'), 'new')
+  const outside = await queue.run({ kind: 'ir', ir: ir('../../secret.txt') })
   assert.equal(outside.state, 'failed')
   assert.equal(outside.problem?.node, 'read')
 })
 
 test('a model that does not answer as the schema says fails the step, and its words go nowhere', async () => {
-  await using desk = await openDesk()
-  desk.model.answer = () => JSON.stringify({ yes: 'rm -rf /' })
+  await using queue = await openDesk()
+  queue.model.answer = () => JSON.stringify({ yes: 'rm -rf /' })
   const schema = { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] }
   const nodes = [{ id: 'look', type: 'extract', params: { input: 'a text', schema } }]
-  const trace = await desk.run({ kind: 'ir', ir: { nodes } })
+  const trace = await queue.run({ kind: 'ir', ir: { nodes } })
   assert.equal(trace.state, 'failed')
   assert.doesNotMatch(JSON.stringify(trace), /rm -rf/)
 })
 
 test('a model that the flow names and nobody has set up keeps it from starting', async () => {
-  await using desk = await openDesk()
+  await using queue = await openDesk()
   const text = 'llm --prompt a >> llm --prompt b --model gpt-4'
-  await assert.rejects(desk.run({ kind: 'text', text }), {
+  await assert.rejects(queue.run({ kind: 'text', text }), {
     code: 'flows.not-ready',
     message: 'Cannot start the flow: There is no model profile "gpt-4"',
   })
-  assert.equal(desk.model.asked.length, 0)
+  assert.equal(queue.model.asked.length, 0)
 })

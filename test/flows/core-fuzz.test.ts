@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
 import { drawDot, drawMermaid } from '../../src/flows/language/draw-flow.ts'
-import { fakeBook } from '../../src/flows/nodes/fake-nodes.ts'
+import { fakeNodes } from '../../src/flows/nodes/fake-nodes.ts'
 import { type FlowIr, parseIr } from '../../src/flows/language/ir.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
@@ -136,7 +136,7 @@ function mutate(flow: unknown, random: Random): void {
   pick(kinds)?.()
 }
 
-const book = fakeBook()
+const nodeIndex = fakeNodes()
 
 /** What became of it: refused, or checked. */
 function tryOut(flow: unknown): 'refused' | 'sound' | 'unsound' {
@@ -150,7 +150,7 @@ function tryOut(flow: unknown): 'refused' | 'sound' | 'unsound' {
     return 'refused'
   }
   assert.deepEqual(parseIr(ir), ir)
-  const report = checkFlow({ ir, book, predict: decideFor })
+  const report = checkFlow({ ir, nodeIndex, predict: decideFor })
   for (const { code, message, hint, severity } of report.findings) {
     assert.match(code, /^[a-z-]+\.[a-z-]+$/)
     assert.ok(message !== '' && hint !== '' && severity !== undefined)

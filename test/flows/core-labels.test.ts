@@ -8,13 +8,18 @@ import fc from 'fast-check'
 import type { CheckedNode } from '../../src/flows/check/checked-flow.ts'
 import type { ForeseenStep } from '../../src/flows/check/foresee.ts'
 import { checkFlow, type CheckReport } from '../../src/flows/check/check-flow.ts'
-import { fakeBook } from '../../src/flows/nodes/fake-nodes.ts'
+import { fakeNodes } from '../../src/flows/nodes/fake-nodes.ts'
 import { guardHolds } from '../../src/flows/operators/guard-holds.ts'
 import { type FlowIr, parseIr } from '../../src/flows/language/ir.ts'
 import { applyOperation } from '../../src/flows/operators/operation.ts'
 import type { Scope } from '../../src/flows/language/references.ts'
 import { argumentsOf, outputsFrom } from '../../src/flows/engine/step-values.ts'
-import { EMPTY_STORE, type FlowStore, scopeOf, withOutputs } from '../../src/flows/engine/store-view.ts'
+import {
+  EMPTY_STORE,
+  type FlowStore,
+  scopeOf,
+  withOutputs,
+} from '../../src/flows/engine/store-view.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import type { Json } from '../../src/text/json.ts'
 import { INTEGRITIES, type Label, LEVELS, OWN_WORDS } from '../../src/labels/label.ts'
@@ -159,13 +164,13 @@ function backwards(one: object, at: number): object {
 }
 
 test('no argument of a run is less trusted or more confidential than was foreseen', () => {
-  const book = fakeBook()
+  const nodeIndex = fakeNodes()
   let compared = 0
   fc.assert(
     fc.property(fc.array(node, { minLength: 3, maxLength: 10 }), (nodes) => {
       const first = { id: 'n0', type: 'mail.list' }
       const ir = parseIr({ nodes: [first, ...nodes.map((one, at) => backwards(one, at + 1))] })
-      compared += runAndCompare(ir, checkFlow({ ir, book, predict: decideFor }))
+      compared += runAndCompare(ir, checkFlow({ ir, nodeIndex, predict: decideFor }))
     }),
     { numRuns: rounds(3000, 500) },
   )

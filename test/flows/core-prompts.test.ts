@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
-import { fakeBook } from '../../src/flows/nodes/fake-nodes.ts'
+import { fakeNodes } from '../../src/flows/nodes/fake-nodes.ts'
 import { parseIr } from '../../src/flows/language/ir.ts'
 import type { Integrity } from '../../src/labels/label.ts'
 import { decideFor } from './core-decide.ts'
 
 /** `node rule` of each question. */
 function prompts(nodes: readonly object[], plan: Integrity = 'user'): readonly string[] {
-  const report = checkFlow({ ir: parseIr({ nodes }), book: fakeBook(), predict: decideFor, plan })
+  const report = checkFlow({
+    ir: parseIr({ nodes }),
+    nodeIndex: fakeNodes(),
+    predict: decideFor,
+    plan,
+  })
   assert.ok(report.isSound, JSON.stringify(report.findings))
   const asked = report.steps.filter(({ verdict }) => verdict.kind === 'ask')
   return asked.map(({ node, verdict }) => `${node} ${verdict.rule}`)

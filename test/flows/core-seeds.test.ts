@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
-import { type FakeTool, fakeBook, TOOLS } from '../../src/flows/nodes/fake-nodes.ts'
+import { type FakeTool, fakeNodes, TOOLS } from '../../src/flows/nodes/fake-nodes.ts'
 import { parseIr } from '../../src/flows/language/ir.ts'
 import { renderIrSchema } from '../../src/flows/language/ir-shape.ts'
 import { decideFor } from './core-decide.ts'
@@ -69,7 +69,7 @@ const MAPPINGS = {
 test('the flow that searches and tells is sound with what its author gives it', () => {
   const ir = parseIr(SEARCH_AND_TELL)
   const given = new Set(['query', 'language', 'dev-team-alerts'])
-  const report = checkFlow({ ir, book: fakeBook(), predict: decideFor, given })
+  const report = checkFlow({ ir, nodeIndex: fakeNodes(), predict: decideFor, given })
   assert.ok(report.isSound)
   assert.deepEqual(
     report.findings.map(({ severity, code }) => `${severity} ${code}`),
@@ -94,7 +94,11 @@ test('the flow that searches and tells is sound with what its author gives it', 
 })
 
 test('without what it needs it says what that is', () => {
-  const report = checkFlow({ ir: parseIr(SEARCH_AND_TELL), book: fakeBook(), predict: decideFor })
+  const report = checkFlow({
+    ir: parseIr(SEARCH_AND_TELL),
+    nodeIndex: fakeNodes(),
+    predict: decideFor,
+  })
   assert.deepEqual(
     report.needs.map(({ name, node }) => [name, node]),
     [
@@ -109,7 +113,7 @@ test('the flow of the marketplace is read with its name, and checked in its orde
   assert.equal(ir.metadata.name, 'marketplace_flow')
   assert.equal(ir.edges.length, 2)
   const sender: FakeTool = { server: 'notification', name: 'sender', effect: 'write' }
-  const request = { ir, book: fakeBook([...TOOLS, sender]), predict: decideFor }
+  const request = { ir, nodeIndex: fakeNodes([...TOOLS, sender]), predict: decideFor }
   const report = checkFlow({ ...request, given: new Set(['search_terms']) })
   assert.ok(report.isSound, JSON.stringify(report.findings))
   const input = report.bindings.get('text-processor')?.find(({ name }) => name === 'input')
@@ -122,7 +126,7 @@ test('the flow of the marketplace is read with its name, and checked in its orde
 test('mappings on their own are read; that they are no flow is for the check to say', () => {
   const ir = parseIr(MAPPINGS)
   assert.deepEqual(ir.nodes, [])
-  const { findings } = checkFlow({ ir, book: fakeBook(), predict: decideFor })
+  const { findings } = checkFlow({ ir, nodeIndex: fakeNodes(), predict: decideFor })
   assert.deepEqual(
     findings.map(({ code }) => code),
     ['flow.empty', 'mapping.node'],

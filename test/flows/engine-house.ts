@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { FlowRooms } from '../../src/flows/flow-deps.ts'
+import type { FlowDeps } from '../../src/flows/flow-deps.ts'
 import { openFlows } from '../../src/flows/open-flows.ts'
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'
 import { Capability } from '../../src/kernel/capability.ts'
@@ -47,7 +47,7 @@ export interface TestTool {
 
 export interface EngineHouse extends AsyncDisposable {
   readonly flows: Flows
-  readonly door: FlowRooms['door']
+  readonly door: FlowDeps['door']
   readonly approvals: OwnedApprovals
   readonly store: Store
   readonly events: AuditEvent[]
@@ -60,7 +60,7 @@ export interface HouseWishes {
   readonly folder: string
   readonly databaseUrl?: string
   readonly tools: readonly TestTool[]
-  readonly rooms?: Partial<FlowRooms>
+  readonly rooms?: Partial<FlowDeps>
   /** A call is judged, now or in advance. */
   readonly judged?: (request: CallRequest) => void
   /** A call has come to the door, and has not left yet. */
@@ -119,8 +119,8 @@ function errorText(_name: string, value: unknown): unknown {
 function roomsFor(
   { folder, databaseUrl, tools, judged, atDoor }: HouseWishes,
   approvals: OwnedApprovals,
-  log: FlowRooms['log'],
-): FlowRooms {
+  log: FlowDeps['log'],
+): FlowDeps {
   const policy = createPolicy({
     secrets: { isIn: () => false },
     grantsFor: (tool) => approvals.grantsFor(tool),
@@ -164,7 +164,7 @@ function roomsFor(
       },
     },
     consented: approvals.consented(OWNER.id),
-    toolBook: {
+    toolIndex: {
       list: async () =>
         tools.map(({ name, effect }) => ({
           card: { id: { server: SERVER, name }, title: name, summary: name, effect, args: [] },
@@ -181,7 +181,7 @@ function roomsFor(
     },
     tools: async () => tools.map(descriptionOf),
     template: async () => undefined,
-    shelf: memoryShelf(),
+    savedFlows: memoryShelf(),
     runsPath: path.join(folder, 'runs.db'),
     ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
     cacheFolder: path.join(folder, 'cache'),
@@ -233,7 +233,7 @@ function descriptionOf(tool: TestTool): ToolDescription {
   }
 }
 
-function memoryShelf(): FlowRooms['shelf'] {
+function memoryShelf(): FlowDeps['savedFlows'] {
   const flows = new Map<string, StoredFlow>()
   return {
     async put(_owner, flow, replace) {

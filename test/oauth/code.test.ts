@@ -11,7 +11,7 @@ import {
   lentToken,
   never,
   nobody,
-  type OAuthRooms,
+  type OAuthDeps,
   type OAuthRoomsOptions,
   openOAuthRooms,
   requestFor,
@@ -30,7 +30,7 @@ interface Begun {
   readonly ended: Promise<Acquired>
 }
 
-async function begin(rooms: OAuthRooms, signal: AbortSignal = never): Promise<Begun> {
+async function begin(rooms: OAuthDeps, signal: AbortSignal = never): Promise<Begun> {
   const { promise, resolve } = Promise.withResolvers<AcquirePrompt>()
   const ended = rooms.acquire.start(requestFor(CODE_METHOD), resolve, signal)
   const prompt = await promise
@@ -38,7 +38,7 @@ async function begin(rooms: OAuthRooms, signal: AbortSignal = never): Promise<Be
   return { page: new URL(prompt.url), ended }
 }
 
-const open = (options: Partial<OAuthRoomsOptions> = {}): Promise<OAuthRooms> =>
+const open = (options: Partial<OAuthRoomsOptions> = {}): Promise<OAuthDeps> =>
   openOAuthRooms({ createFetch: server.createFetch, ...options })
 
 test('a browser that comes back leaves a token in the vault, and nothing of it anywhere else', async () => {

@@ -10,7 +10,7 @@ import {
   lentToken,
   never,
   nobody,
-  type OAuthRooms,
+  type OAuthDeps,
   openOAuthRooms,
   requestFor,
   storedToken,
@@ -23,9 +23,9 @@ const TOKEN = 'access_token=gho_quirky&scope=repo%2Cgist&token_type=bearer'
 async function openSleepers(
   server: Pick<QuirkyServer, 'createFetch'>,
   onSleep: (slept: number) => void | Promise<void> = () => undefined,
-): Promise<OAuthRooms & { readonly slept: number[] }> {
+): Promise<OAuthDeps & { readonly slept: number[] }> {
   const slept: number[] = []
-  let rooms: OAuthRooms | undefined
+  let rooms: OAuthDeps | undefined
   rooms = await openOAuthRooms({
     createFetch: server.createFetch,
     async sleep(ms, signal) {

@@ -9,7 +9,7 @@ import {
   lentToken,
   never,
   nobody,
-  type OAuthRooms,
+  type OAuthDeps,
   openOAuthRooms,
   requestFor,
 } from './oauth-rooms.ts'
@@ -32,7 +32,7 @@ const DEVICE = {
   expires_in: 600,
 }
 
-async function open(outside: Outside): Promise<OAuthRooms> {
+async function open(outside: Outside): Promise<OAuthDeps> {
   const egress = createEgress(outside.parts())
   return await openOAuthRooms({
     createFetch: (options) => egress.createFetch(options),

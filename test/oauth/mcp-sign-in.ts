@@ -1,12 +1,16 @@
 /** A person who signs in to a remote MCP server, and ways to make its servers say the wrong thing. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
-import type { Acquired, AcquirePrompt, AcquireRequest } from '../../src/setup/connection/acquirer.ts'
+import type {
+  Acquired,
+  AcquirePrompt,
+  AcquireRequest,
+} from '../../src/setup/connection/acquirer.ts'
 import type { OAuthServer } from '../fixtures/oauth-server.ts'
 import { createBrowser } from './browser.ts'
 import {
   never,
-  type OAuthRooms,
+  type OAuthDeps,
   type OAuthRoomsOptions,
   openOAuthRooms,
   requestFor,
@@ -18,12 +22,12 @@ export const request: AcquireRequest = requestFor(MCP_METHOD)
 export const open = (
   server: OAuthServer,
   options: Partial<OAuthRoomsOptions> = {},
-): Promise<OAuthRooms> => openOAuthRooms({ createFetch: server.createFetch, ...options })
+): Promise<OAuthDeps> => openOAuthRooms({ createFetch: server.createFetch, ...options })
 
 /** A person who opens whatever is asked for. */
 export async function signIn(
   server: OAuthServer,
-  rooms: OAuthRooms,
+  rooms: OAuthDeps,
   start: (prompt: (it: AcquirePrompt) => void) => Promise<Acquired> = (prompt) =>
     rooms.acquire.start(request, prompt, never),
 ): Promise<{ ended: Acquired; page: URL | undefined }> {

@@ -15,7 +15,7 @@ import {
   request,
   signIn,
 } from './mcp-sign-in.ts'
-import { never, type OAuthRooms, requestFor, storedToken } from './oauth-rooms.ts'
+import { never, type OAuthDeps, requestFor, storedToken } from './oauth-rooms.ts'
 import { CLIENT_DOCUMENT, ISSUER, MCP_URL } from './places.ts'
 
 test('a server that only says 401 is signed in to: metadata, registration, PKCE, resource, issuer', async () => {
@@ -144,7 +144,7 @@ test('a secret that comes with a registration goes to the vault, and goes when t
     token_endpoint_auth_method: 'client_secret_post',
   }
   instead(server, 'as.cordon.test', '/reg', json(answer, 201))
-  const secretsOf = async ({ vault }: OAuthRooms): Promise<readonly string[]> =>
+  const secretsOf = async ({ vault }: OAuthDeps): Promise<readonly string[]> =>
     (await vault.list(OWNER.id)).map(({ name }) => name).filter((name) => name !== 'oauth/notes')
   {
     await using rooms = await open(server)

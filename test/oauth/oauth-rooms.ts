@@ -29,7 +29,7 @@ export const nobody = (): void => assert.fail('somebody was prompted')
 
 const log: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
-export interface OAuthRooms extends AsyncDisposable {
+export interface OAuthDeps extends AsyncDisposable {
   readonly folder: string
   readonly vault: Vault
   readonly tokens: OAuthTokens
@@ -46,7 +46,7 @@ export type OAuthRoomsOptions = Partial<Omit<AcquireParts, 'tokens' | 'vault' | 
   readonly folder?: string
 }
 
-export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthRooms> {
+export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthDeps> {
   await using stack = new AsyncDisposableStack()
   const folder = options.folder ?? mkdtempSync(path.join(tmpdir(), 'cordon-oauth-'))
   if (options.folder === undefined) stack.defer(() => rmSync(folder, { recursive: true }))
@@ -92,7 +92,7 @@ export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthR
 
 /** What the vault holds for a name, as it would be read by someone who has the key. */
 export async function storedToken(
-  { vault }: Pick<OAuthRooms, 'vault'>,
+  { vault }: Pick<OAuthDeps, 'vault'>,
   name = 'notes',
 ): Promise<Record<string, string>> {
   const ref = { scheme: 'vault', name: `oauth/${name}` } as const
@@ -101,7 +101,7 @@ export async function storedToken(
 }
 
 export async function lentToken(
-  { vault }: Pick<OAuthRooms, 'vault'>,
+  { vault }: Pick<OAuthDeps, 'vault'>,
   name = 'notes',
 ): Promise<string> {
   await using lease = await vault.lease(OWNER.id, { it: { scheme: 'oauth', name } }, never)

@@ -5,7 +5,7 @@ import { OWNER } from '../../src/kernel/principal.ts'
 import type { Fetch } from '../../src/setup/oauth/careful-fetch.ts'
 import { createRenewingFetch } from '../../src/setup/oauth/renewing-fetch.ts'
 import { openOAuthServer } from '../fixtures/oauth-server.ts'
-import { lentToken, never, type OAuthRooms, storedToken } from './oauth-rooms.ts'
+import { lentToken, never, type OAuthDeps, storedToken } from './oauth-rooms.ts'
 import { MCP_URL } from './places.ts'
 import { openSignedIn, redeemElsewhere } from './sign-in-for.ts'
 
@@ -19,7 +19,7 @@ interface Service extends AsyncDisposable {
 }
 
 /** A service that takes some tokens and refuses others, behind the fetch that renews. */
-function openService(rooms: OAuthRooms): Service {
+function openService(rooms: OAuthDeps): Service {
   const scopes: string[] = []
   const seen: string[] = []
   const renewing = createRenewingFetch({

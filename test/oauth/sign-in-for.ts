@@ -4,7 +4,7 @@ import type { OAuthServer } from '../fixtures/oauth-server.ts'
 import { ISSUER } from './places.ts'
 import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
 import { createBrowser } from './browser.ts'
-import { never, type OAuthRooms, openOAuthRooms, requestFor } from './oauth-rooms.ts'
+import { never, type OAuthDeps, openOAuthRooms, requestFor } from './oauth-rooms.ts'
 
 export const CODE_METHOD: Extract<OAuthMethod, { kind: 'code' }> = {
   kind: 'code',
@@ -16,7 +16,7 @@ export const CODE_METHOD: Extract<OAuthMethod, { kind: 'code' }> = {
   key: 'TOKEN',
 }
 
-export async function signInFor(server: OAuthServer, { acquire }: OAuthRooms): Promise<void> {
+export async function signInFor(server: OAuthServer, { acquire }: OAuthDeps): Promise<void> {
   const browser = createBrowser(server.port)
   const ended = await acquire.start(
     requestFor(CODE_METHOD),
@@ -27,7 +27,7 @@ export async function signInFor(server: OAuthServer, { acquire }: OAuthRooms): P
 }
 
 /** Rooms in which somebody has signed in. */
-export async function openSignedIn(server: OAuthServer): Promise<OAuthRooms> {
+export async function openSignedIn(server: OAuthServer): Promise<OAuthDeps> {
   const rooms = await openOAuthRooms({ createFetch: server.createFetch })
   await signInFor(server, rooms)
   return rooms
@@ -42,7 +42,7 @@ export async function redeemElsewhere(server: OAuthServer, refreshToken = ''): P
 }
 
 /** How each token that was given back ended, as the audit log has it. */
-export function outcomes({ events }: OAuthRooms): readonly unknown[] {
+export function outcomes({ events }: OAuthDeps): readonly unknown[] {
   const revoked = events.filter(({ kind }) => kind === 'setup.token-revoked')
   return revoked.map(({ details }) => details?.['outcome'])
 }

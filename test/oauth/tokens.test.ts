@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Freshness } from '../../src/setup/oauth/renewals.ts'
 import { hashToken } from '../../src/setup/oauth/stored-token.ts'
 import { type OAuthServer, openOAuthServer } from '../fixtures/oauth-server.ts'
-import { lentToken, never, type OAuthRooms, openOAuthRooms, storedToken } from './oauth-rooms.ts'
+import { lentToken, never, type OAuthDeps, openOAuthRooms, storedToken } from './oauth-rooms.ts'
 import { openSignedIn, outcomes, redeemElsewhere } from './sign-in-for.ts'
 
 const redeemed = (server: OAuthServer): number => server.granted.get('refresh_token') ?? 0
@@ -16,7 +16,7 @@ async function hashOf(freshness: Promise<Freshness>): Promise<string> {
   return fresh.hash
 }
 
-async function currentHash(rooms: OAuthRooms): Promise<string> {
+async function currentHash(rooms: OAuthDeps): Promise<string> {
   return hashToken((await storedToken(rooms))['access_token'] ?? '')
 }
 

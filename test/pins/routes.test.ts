@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PageRoute, Route } from '../../src/api/contract.ts'
-import { type ApiRooms, createRoutes } from '../../src/api/server.ts'
+import { type ApiDeps, createRoutes } from '../../src/api/server.ts'
 
 const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' } = {
   'approvals.answer': 'any',
@@ -89,7 +89,7 @@ const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' 
 }
 
 test('WEB-6: every route is for the surface it is listed with', () => {
-  const rooms = { createChat: () => async () => undefined } as unknown as ApiRooms
+  const rooms = { createChat: () => async () => undefined } as unknown as ApiDeps
   const found = Object.entries<{ readonly surface?: string }>(createRoutes(rooms))
   assert.deepEqual(
     Object.fromEntries(found.map(([name, { surface }]) => [name, surface ?? 'terminal'])),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Labelled } from '../../src/labels/labelled.ts'
 import type { Policy } from '../../src/kernel/ports.ts'
-import { Pass } from '../../src/labels/reveal-token.ts'
+import { RevealToken } from '../../src/labels/reveal-token.ts'
 import { deriveManifest, isWritable, writableFields } from './harness/field-manifest.ts'
 import { measure } from './harness/measure.ts'
 import { readSuites, SHARED_SUITES } from './harness/suite.ts'
@@ -74,7 +74,7 @@ const ALLOWS_ALL: Policy = {
   decide: () => ({ kind: 'allow', rule: 'everything' }),
   open(request, verdict) {
     const opened = Object.entries(request.args).map(
-      ([name, value]) => [name, Labelled.reveal(value, Pass.issue())] as const,
+      ([name, value]) => [name, Labelled.reveal(value, RevealToken.issue())] as const,
     )
     return { verdict, args: Object.fromEntries(opened) }
   },

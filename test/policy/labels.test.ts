@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from '../../src/labels/label.ts'
 import { Labelled } from '../../src/labels/labelled.ts'
-import { Pass } from '../../src/labels/reveal-token.ts'
+import { RevealToken } from '../../src/labels/reveal-token.ts'
 import { restoreLabelled, storeLabelled } from '../../src/labels/stored-label.ts'
 import { labels } from './arbitrary-question.ts'
 
@@ -61,7 +61,9 @@ test('what is put away and taken out again has the same labels, leaf by leaf', (
       const leaf = new Labelled('leaf', { label: a })
       const text = Labelled.text(['x', new Labelled('y', { label: b })], MINE)
       const value = Labelled.object({ leaf, text, list: Labelled.list([leaf], whole) }, whole)
-      const stored = JSON.parse(JSON.stringify(storeLabelled(value, Pass.issue()))) as unknown
+      const stored = JSON.parse(
+        JSON.stringify(storeLabelled(value, RevealToken.issue())),
+      ) as unknown
       const restored = restoreLabelled(stored)
       for (const path of [[], ['leaf'], ['text'], ['list'], ['list', 0]]) {
         assert.deepEqual(plain(restored.at(...path)?.label), plain(value.at(...path)?.label))

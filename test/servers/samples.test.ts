@@ -6,7 +6,7 @@ import test from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { showSecretRef } from '../../src/kernel/secret-ref.ts'
 import { createDefinitions } from '../../src/definitions/create-definitions.ts'
-import { openFakeRooms } from '../../src/definitions/fake-deps.ts'
+import { openFakeDeps } from '../../src/definitions/fake-deps.ts'
 
 const SAMPLES = join(import.meta.dirname, '../fixtures/samples')
 
@@ -103,7 +103,7 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, Expecte
 
 for (const [sample, format, expected] of CASES) {
   test(`${sample} is imported as it stands, loads without a warning, and can be taken back`, async () => {
-    await using rooms = await openFakeRooms()
+    await using rooms = await openFakeDeps()
     const definitions = createDefinitions(rooms)
     const path = join(SAMPLES, sample)
     const request = { path, dryRun: false, backup: true, replace: false }
@@ -134,7 +134,7 @@ for (const [sample, format, expected] of CASES) {
 }
 
 test('PFAR definitions also load where they are, with no import', async () => {
-  await using rooms = await openFakeRooms()
+  await using rooms = await openFakeDeps()
   for (const version of ['pfar', 'pfar-v1']) {
     await cp(
       join(SAMPLES, version, 'notion.toml'),
@@ -155,7 +155,7 @@ test('PFAR definitions also load where they are, with no import', async () => {
 
 test("DEF-2 PersonalAgent's stored key and OAuth answer go to the vault, and nowhere else", async () => {
   for (const authType of ['api_key', 'oauth']) {
-    await using rooms = await openFakeRooms()
+    await using rooms = await openFakeDeps()
     const folder = join(rooms.base, 'agent')
     await cp(join(SAMPLES, 'personal-agent'), folder, { recursive: true })
     const path = join(folder, 'config.json')

@@ -56,9 +56,9 @@ test('tools of a server that ran once are found without starting it again', asyn
   await using house = await openHouse([define('echo', 'echo')])
   await house.servers.start(owner, echo, never)
   await house.servers.stop(owner, echo)
-  const { toolBook } = house.servers
-  const [found] = await toolBook.search(owner, 'sum', 5)
+  const { toolIndex } = house.servers
+  const [found] = await toolIndex.search(owner, 'sum', 5)
   assert.equal(found?.id.name, 'sum')
-  assert.equal((await toolBook.list(owner, echo)).length, 6)
+  assert.equal((await toolIndex.list(owner, echo)).length, 6)
   assert.equal(house.running(), 0)
 })

@@ -11,7 +11,7 @@ import { parseSecretRef } from '../../src/kernel/secret-ref.ts'
 import { parseServerId, type ServerId } from '../../src/kernel/server-id.ts'
 import type { ToolResult } from '../../src/kernel/tool-call.ts'
 import { createSetup, type OwnedSetup } from '../../src/setup/create-setup.ts'
-import type { SetupRooms } from '../../src/setup/setup-deps.ts'
+import type { SetupDeps } from '../../src/setup/setup-deps.ts'
 import { loadedOf, stateOf, toolOf } from './fake-server.ts'
 import { CATALOG } from './fake-services.ts'
 
@@ -43,8 +43,8 @@ export interface World {
     undo?: () => void
   }
   advance(ms: number): Promise<void>
-  rooms(crashAt?: CrashPoint): SetupRooms
-  open(parts?: Partial<SetupRooms>, crashAt?: CrashPoint): OwnedSetup
+  rooms(crashAt?: CrashPoint): SetupDeps
+  open(parts?: Partial<SetupDeps>, crashAt?: CrashPoint): OwnedSetup
 }
 
 interface CrashPoint {
@@ -124,7 +124,7 @@ function stepper(world: World, crashAt: CrashPoint | undefined): Step {
 
 type Sleepers = Set<{ due: number; wake: () => void }>
 
-function roomsOf(world: World, step: Step, sleepers: Sleepers): SetupRooms {
+function roomsOf(world: World, step: Step, sleepers: Sleepers): SetupDeps {
   return {
     owner: OWNER.id,
     catalog: CATALOG,
@@ -159,7 +159,7 @@ function roomsOf(world: World, step: Step, sleepers: Sleepers): SetupRooms {
   }
 }
 
-function storage(world: World, step: Step): Pick<SetupRooms, 'notes' | 'vault' | 'definitions'> {
+function storage(world: World, step: Step): Pick<SetupDeps, 'notes' | 'vault' | 'definitions'> {
   const { notes, secrets, definitions } = world
   return {
     notes: {
@@ -221,7 +221,7 @@ function storage(world: World, step: Step): Pick<SetupRooms, 'notes' | 'vault' |
   }
 }
 
-function serving(world: World, step: Step): Pick<SetupRooms, 'servers' | 'packages' | 'callTool'> {
+function serving(world: World, step: Step): Pick<SetupDeps, 'servers' | 'packages' | 'callTool'> {
   const { definitions, running, secrets } = world
   const valuesOf = (server: ServerId): readonly string[] =>
     Object.values(definitions.get(server)?.auth ?? {}).map(

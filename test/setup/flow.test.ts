@@ -178,7 +178,7 @@ test('a second connect cancels the first', async () => {
   const answer = await send('connect slack')
   assert.match(answer ?? '', /^Notion setup cancelled\.\nI need your Slack token\./)
   assert.equal(setup.view(OWNER)?.service, 'slack')
-  assert.equal((await setup.follow(first?.flow ?? '', 0, NEVER)).phase, 'cancelled')
+  assert.equal((await setup.follow(first?.connection ?? '', 0, NEVER)).phase, 'cancelled')
 })
 
 test('a server that does not start fails the flow with its reason, and leaves no definition', async () => {
@@ -274,14 +274,16 @@ test('a terminal drives the same flow: connect, provide, follow', async () => {
     isSecret: true,
     where: 'notion.so/profile/integrations → Create → Copy secret',
   })
-  await assert.rejects(setup.provide(asked.flow, 'secret with spaces'), { code: 'setup.unusable' })
-  await assert.rejects(setup.provide(asked.flow, 'something-else'), /starting with 'ntn_'/)
-  let view = await setup.provide(asked.flow, ` ${GOOD}\n`)
+  await assert.rejects(setup.provide(asked.connection, 'secret with spaces'), {
+    code: 'setup.unusable',
+  })
+  await assert.rejects(setup.provide(asked.connection, 'something-else'), /starting with 'ntn_'/)
+  let view = await setup.provide(asked.connection, ` ${GOOD}\n`)
   while (!['connected', 'failed'].includes(view.phase)) {
-    view = await setup.follow(view.flow, view.version, NEVER)
+    view = await setup.follow(view.connection, view.version, NEVER)
   }
   assert.equal(view.said.at(-1), '✓ Notion connected. 2 tools available.')
   assert.deepEqual(world.outbox, [], 'a terminal is told by its view')
-  await assert.rejects(setup.provide(asked.flow, GOOD), { code: 'setup.not-asking' })
+  await assert.rejects(setup.provide(asked.connection, GOOD), { code: 'setup.not-asking' })
   await assert.rejects(setup.follow('nothing', 0, NEVER), { code: 'setup.unknown-flow' })
 })

@@ -154,7 +154,7 @@ async function atRest(): Promise<string | undefined> {
     const view = setup.view(OWNER)
     const isWorking = view && ['installing', 'connecting', 'verifying'].includes(view.phase)
     if (!isWorking) return view?.phase
-    await setup.follow(view.flow, view.version, NEVER)
+    await setup.follow(view.connection, view.version, NEVER)
   }
 }
 

@@ -123,12 +123,12 @@ for (const [what, act] of [
     }
     const setup = world.open({ acquirer })
     await send(world, setup, 'connect github')
-    const flow = setup.view(OWNER)?.flow ?? ''
+    const connection = setup.view(OWNER)?.connection ?? ''
     await act(world, setup)
     assert.equal(signals[0]?.aborted, true)
     outcomes[0]?.resolve(TOKEN)
     await settle()
-    assert.equal((await setup.follow(flow, 0, NEVER)).phase, 'cancelled')
+    assert.equal((await setup.follow(connection, 0, NEVER)).phase, 'cancelled')
     assert.equal(world.definitions.size, 0)
   })
 }

@@ -173,8 +173,8 @@ test('a file that holds the token is named instead of copied', async () => {
     value: {},
     label: { integrity: 'external', level: 'internal', origins: new Set() },
   })
-  const { flow } = await setup.connect(OWNER, 'notion', NEVER)
-  await setup.provide(flow, 'env:MY_NOTION')
+  const { connection } = await setup.connect(OWNER, 'notion', NEVER)
+  await setup.provide(connection, 'env:MY_NOTION')
   await settle()
   assert.deepEqual(world.definitions.get(notion)?.auth, { NOTION_TOKEN: 'env:MY_NOTION' })
   assert.equal(world.secrets.size, 0)

@@ -9,7 +9,7 @@ import { after, afterEach, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OpenApi } from '../../src/api/client.ts'
 import { findSocketApi } from '../../src/api/client.ts'
-import type { FlowPhase, FlowView } from '../../src/kernel/setup-port.ts'
+import type { ConnectionPhase, ConnectionView } from '../../src/kernel/setup-port.ts'
 import { openCordonIn } from '../fixtures/connected-cordon.ts'
 import { finish, seen } from '../fixtures/cordon.ts'
 import { createNotion, NOTION_HOST } from '../fixtures/notion-stand-in.ts'
@@ -33,12 +33,12 @@ async function findKernel(): Promise<OpenApi> {
 }
 
 /** Follows the flow until it is in this phase, and has said all there is to say then. */
-async function until(phase: FlowPhase, from?: FlowView): Promise<FlowView> {
+async function until(phase: ConnectionPhase, from?: ConnectionView): Promise<ConnectionView> {
   const api = await findKernel()
-  let view = from ?? (await api.call('connect.view', {})).flow
+  let view = from ?? (await api.call('connect.view', {})).connection
   while (view && view.phase !== phase) {
     assert.ok(!['failed', 'cancelled'].includes(view.phase), view.said.join('\n'))
-    view = await api.call('connect.follow', { flow: view.flow, after: view.version })
+    view = await api.call('connect.follow', { connection: view.connection, after: view.version })
   }
   if (!view) throw new Error('no flow')
   return view
@@ -90,9 +90,9 @@ test('while it waits for the token: the question still stands', async () => {
   const asked = await first.call('connect.start', { name: 'notion' })
   const api = await killAndRestart()
   const view = await until('awaiting-credential')
-  assert.equal(view.flow, asked.flow)
+  assert.equal(view.connection, asked.connection)
   assert.ok(Date.parse(view.expiresAt) <= Date.parse(asked.expiresAt), 'no time is given away')
-  const provided = await api.call('connect.provide', { flow: view.flow, value: TOKEN })
+  const provided = await api.call('connect.provide', { connection: view.connection, value: TOKEN })
   const { said } = await until('connected', provided)
   assert.equal(said.at(-1), CONNECTED)
   await assertConnected(api)
@@ -101,11 +101,11 @@ test('while it waits for the token: the question still stands', async () => {
 for (const phase of ['installing', 'connecting'] as const) {
   test(`while it is ${phase}: that is done again, with the token that is stored`, async () => {
     const first = await findKernel()
-    const { flow } = await first.call('connect.start', { name: 'notion' })
-    await until(phase, await first.call('connect.provide', { flow, value: TOKEN }))
+    const { connection } = await first.call('connect.start', { name: 'notion' })
+    await until(phase, await first.call('connect.provide', { connection, value: TOKEN }))
     const api = await killAndRestart()
     const view = await until('connected')
-    assert.deepEqual([view.flow, view.said.at(-1)], [flow, CONNECTED])
+    assert.deepEqual([view.connection, view.said.at(-1)], [connection, CONNECTED])
     await assertConnected(api)
   })
 }

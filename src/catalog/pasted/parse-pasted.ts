@@ -8,7 +8,7 @@
  */
 import type { Service } from '../../kernel/service-facts.ts'
 import { secretInText, unreadable } from '../catalog-errors.ts'
-import type { NameBook } from '../name-index.ts'
+import type { NameIndex } from '../name-index.ts'
 import { parseServerEntry } from '../registry/server-entry.ts'
 import { type IsToken, isUrl, parseDomain, parseServerUrl } from '../server-address.ts'
 import { isPackageSpec, parseNpmCommand, parsePackageSpec, runnerLength } from './npm-command.ts'
@@ -22,7 +22,7 @@ const COMMAND =
   /^(?:[$>#%] )?(?:env )?(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"'])* )*(?:npx|npm|pnpx|pnpm|yarn|bunx?|uvx?|pipx|python3?|docker|podman|nerdctl)\s/
 
 export interface PasteReader {
-  readonly book: NameBook
+  readonly names: NameIndex
   readonly services: readonly Service[]
   readonly isToken: IsToken
 }
@@ -44,10 +44,10 @@ function refuseToken({ isToken }: PasteReader, text: string): void {
 
 function parseWord(reader: PasteReader, word: string): Service | undefined {
   if (reader.isToken(word)) return undefined
-  const known = reader.book.findExact(word)
+  const known = reader.names.findExact(word)
   if (known) return known
   if (isUrl(word)) return remoteService(reader.services, parseServerUrl(word, reader.isToken))
-  if (isPackageSpec(word)) return npmService(reader.book, { ...parsePackageSpec(word), args: [] })
+  if (isPackageSpec(word)) return npmService(reader.names, { ...parsePackageSpec(word), args: [] })
   const host = parseDomain(word)
   if (host !== undefined) return siteService(host)
   const [domain = '', ...path] = word.split('/')
@@ -61,20 +61,20 @@ function parseCommand(reader: PasteReader, words: readonly string[]): Service | 
   if (runner > 0) {
     const command = parseNpmCommand([program, ...args].slice(runner))
     refuseSecretArgs(command.args, reader.isToken)
-    return npmService(reader.book, command, settings)
+    return npmService(reader.names, command, settings)
   }
   const foreign = parseForeignCommand([program, ...args])
   if (!foreign) return undefined
   refuseSecretArgs([foreign.what], reader.isToken)
-  return foreignService(foreign, whyNot(foreign, knownBehind(reader.book, foreign.what)))
+  return foreignService(foreign, whyNot(foreign, knownBehind(reader.names, foreign.what)))
 }
 
 /** The known service behind an image or package: GitHub for `ghcr.io/github/github-mcp-server:1.0`. */
-function knownBehind(book: NameBook, what: string): Service | undefined {
+function knownBehind(names: NameIndex, what: string): Service | undefined {
   const name = what.split('/').at(-1)?.split(/[:@=]/)[0] ?? ''
   return (
-    book.findExact(name) ??
-    book.find(name.replace(/\b(?:mcp|server)\b/gi, '').replace(/[^a-z0-9]+/gi, ' '))
+    names.findExact(name) ??
+    names.find(name.replace(/\b(?:mcp|server)\b/gi, '').replace(/[^a-z0-9]+/gi, ' '))
   )
 }
 

@@ -2,7 +2,7 @@
 import { seenLine } from '../../text/untrusted-text.ts'
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
 import { freeSlug, ownWords, secretNeed, strangerService, UNKNOWN } from '../stranger-service.ts'
-import type { NameBook } from '../name-index.ts'
+import type { NameIndex } from '../name-index.ts'
 import type { ForeignCommand } from './foreign-command.ts'
 import { type NpmCommand, NEWEST } from './npm-command.ts'
 import type { PastedSettings } from './pasted-command.ts'
@@ -13,11 +13,11 @@ const DROPPED =
 const NO_HOSTS = 'It may reach no host yet: add the ones it needs to its list.'
 
 export function npmService(
-  book: NameBook,
+  names: NameIndex,
   command: NpmCommand,
   settings: PastedSettings = NO_SETTINGS,
 ): Service {
-  const known = book.findExact(command.package)
+  const known = names.findExact(command.package)
   if (known) return knownAsPasted(known, command, settings)
   const { package: name, version, bin, args } = command
   return strangerService({

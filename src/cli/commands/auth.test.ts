@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FlowView } from '../../kernel/setup-port.ts'
+import type { ConnectionView } from '../../kernel/setup-port.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
 
 const URL = 'http://127.0.0.1:1/oauth/callback?code=hush&state=x'
-const asked: FlowView = {
-  flow: 'f1',
+const asked: ConnectionView = {
+  connection: 'f1',
   service: 'github',
   title: 'GitHub',
   phase: 'awaiting-credential',
@@ -15,22 +15,22 @@ const asked: FlowView = {
   version: 1,
 }
 const { question: _asked, ...rest } = asked
-const CONNECTING: FlowView = {
+const CONNECTING: ConnectionView = {
   ...rest,
   phase: 'connecting',
   said: [...rest.said, 'Stored.'],
   version: 2,
 }
-const FAILED: FlowView = {
+const FAILED: ConnectionView = {
   ...rest,
   question: { title: 'token', isSecret: true },
   said: [...rest.said, 'OAuth failed.'],
   version: 2,
 }
 
-function answersFor(flow: FlowView | null, ...later: FlowView[]): Answers {
+function answersFor(connection: ConnectionView | null, ...later: ConnectionView[]): Answers {
   return {
-    'connect.view': async () => ({ flow }),
+    'connect.view': async () => ({ connection }),
     'connect.follow': async () => later.shift() ?? asked,
     'auth.callback': async () => ({}),
   }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { nextView } from '../../api/long-poll.ts'
-import type { FlowPhase, FlowView, TokenStatus } from '../../kernel/setup-port.ts'
+import type { ConnectionPhase, ConnectionView, TokenStatus } from '../../kernel/setup-port.ts'
 import { askSecret, confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { columns, type Output, printableLine } from '../output.ts'
@@ -59,7 +59,7 @@ export function addAuthCommands(program: Command, context: Context): void {
 
 /** The code in the address is redeemed by the flow that asked for it; only its next word says whether that worked. */
 async function handOver(api: Api, url: string, context: Context, output: Output): Promise<void> {
-  const { flow: asked } = await api.call('connect.view', {})
+  const { connection: asked } = await api.call('connect.view', {})
   await api.call('auth.callback', { url }, context.signal)
   if (!asked?.question?.authorize) return output.answer({}, () => ['Handed over.'])
   const next = await nextOf(api, asked, context.signal)
@@ -70,10 +70,14 @@ async function handOver(api: Api, url: string, context: Context, output: Output)
   if (!signedIn) context.endWith(5)
 }
 
-const UNSIGNED: ReadonlySet<FlowPhase> = new Set(['failed', 'cancelled'])
+const UNSIGNED: ReadonlySet<ConnectionPhase> = new Set(['failed', 'cancelled'])
 
 /** The flow once it no longer waits for this sign-in. */
-async function nextOf(api: Api, asked: FlowView, signal: AbortSignal): Promise<FlowView> {
+async function nextOf(
+  api: Api,
+  asked: ConnectionView,
+  signal: AbortSignal,
+): Promise<ConnectionView> {
   let view = asked
   while (view.question?.authorize && view.question.authorize === asked.question?.authorize) {
     view = await nextView(api, view, signal)

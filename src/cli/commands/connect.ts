@@ -3,12 +3,16 @@ import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { nextView } from '../../api/long-poll.ts'
 import { printable } from '../../text/untrusted-text.ts'
-import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
+import type {
+  ConnectionPhase,
+  ConnectionQuestion,
+  ConnectionView,
+} from '../../kernel/setup-port.ts'
 import { type Answers, confirm, createAnswers } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import type { Output } from '../output.ts'
 
-const ENDS: Readonly<Partial<Record<FlowPhase, 0 | 3 | 5>>> = {
+const ENDS: Readonly<Partial<Record<ConnectionPhase, 0 | 3 | 5>>> = {
   connected: 0,
   cancelled: 3,
   failed: 5,
@@ -63,7 +67,7 @@ async function converse(context: Context, command: Command, name: string): Promi
 }
 
 /** Until the flow ends: says what there is to say, asks what there is to ask, waits for the rest. */
-async function follow(talk: Conversation, first: FlowView): Promise<FlowView> {
+async function follow(talk: Conversation, first: ConnectionView): Promise<ConnectionView> {
   let told = 0
   for (let view = first; ; ) {
     const isOver = ENDS[view.phase] !== undefined
@@ -75,7 +79,7 @@ async function follow(talk: Conversation, first: FlowView): Promise<FlowView> {
   }
 }
 
-async function next(talk: Conversation, view: FlowView): Promise<FlowView> {
+async function next(talk: Conversation, view: ConnectionView): Promise<ConnectionView> {
   const { api, signal } = talk
   const { question } = view
   const isTyped = question && !question.device && !question.authorize
@@ -95,12 +99,12 @@ async function next(talk: Conversation, view: FlowView): Promise<FlowView> {
 
 async function ask(
   { api, answers, signal }: Conversation,
-  { flow, title }: FlowView,
-  question: FlowQuestion,
+  { connection, title }: ConnectionView,
+  question: ConnectionQuestion,
   over: AbortSignal,
-): Promise<FlowView> {
+): Promise<ConnectionView> {
   const value = await answers.next(`${title} ${question.title}`, question.isSecret, over)
-  return await api.call('connect.provide', { flow, value }, signal)
+  return await api.call('connect.provide', { connection, value }, signal)
 }
 
 interface DisconnectOptions {

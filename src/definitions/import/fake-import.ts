@@ -9,7 +9,7 @@ import { OWNER } from '../../kernel/principal.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { createDefinitions } from '../create-definitions.ts'
-import { openFakeRooms } from '../fake-deps.ts'
+import { openFakeDeps } from '../fake-deps.ts'
 
 export interface Imported {
   readonly report: ImportReport
@@ -23,10 +23,10 @@ export interface Imported {
 }
 
 export async function importText(file: string, content: unknown): Promise<Imported> {
-  await using rooms = await openFakeRooms()
+  await using deps = await openFakeDeps()
   const text = typeof content === 'string' ? content : JSON.stringify(content)
-  const path = await rooms.put(join('source', file), text)
-  const definitions = createDefinitions(rooms)
+  const path = await deps.put(join('source', file), text)
+  const definitions = createDefinitions(deps)
   const report = await definitions.migrate(OWNER.id, {
     path,
     dryRun: false,
@@ -39,9 +39,9 @@ export async function importText(file: string, content: unknown): Promise<Import
     servers.flatMap(({ warnings }) => warnings),
     [],
   )
-  const names = await readdir(rooms.userFolder).catch((): string[] => [])
+  const names = await readdir(deps.userFolder).catch((): string[] => [])
   const texts = await Promise.all(
-    names.map((name) => readFile(join(rooms.userFolder, name), 'utf8')),
+    names.map((name) => readFile(join(deps.userFolder, name), 'utf8')),
   )
   return {
     report,
@@ -52,7 +52,7 @@ export async function importText(file: string, content: unknown): Promise<Import
       return { ...found, refs: Object.fromEntries(refs) as Record<string, string> }
     },
     notes: (id) => report.servers.find(({ server }) => server === id)?.notes.join('\n') ?? '',
-    secrets: new Map([...rooms.secrets].map(([name, value]) => [name, value.toString()])),
-    visible: JSON.stringify([report, texts, rooms.events, [...rooms.journals], rooms.steps]),
+    secrets: new Map([...deps.secrets].map(([name, value]) => [name, value.toString()])),
+    visible: JSON.stringify([report, texts, deps.events, [...deps.journals], deps.steps]),
   }
 }

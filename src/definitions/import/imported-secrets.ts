@@ -4,25 +4,28 @@
  */
 import type { ServerId } from '../../kernel/server-id.ts'
 
-export interface ShelvedSecret {
+export interface ImportedSecret {
   readonly name: string
   readonly value: string
 }
 
-export interface SecretShelf {
+export interface ImportedSecrets {
   /** Collects a value and returns the reference to it. */
   keep(key: string, value: string): string
   /** Collects a stored OAuth token response and returns the reference to its token. */
   keepToken(document: string): string
   /** A reference whose value the owner still has to store. */
   want(key: string): string
-  readonly secrets: readonly ShelvedSecret[]
+  readonly secrets: readonly ImportedSecret[]
 }
 
 const MAX_KEY = 50
 
-export function createShelf(server: ServerId, isTaken: (name: string) => boolean): SecretShelf {
-  const secrets: ShelvedSecret[] = []
+export function createImportedSecrets(
+  server: ServerId,
+  isTaken: (name: string) => boolean,
+): ImportedSecrets {
+  const secrets: ImportedSecret[] = []
   const place = (wanted: string, value: string): string => {
     const known = secrets.find((secret) => secret.value === value)
     if (known) return known.name

@@ -10,10 +10,10 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import { hashBytes } from '../definition-folder.ts'
 import { showImportRecord } from './import-record.ts'
 import { type ImportSource, readImportSource } from './import-source.ts'
-import { type PlannedServer, type PlanRooms, planImport } from './plan-import.ts'
+import { type PlannedServer, type PlanDeps, planImport } from './plan-import.ts'
 import { type BackupPart, packBackup } from './source-backup.ts'
 
-export interface MigrateRooms extends PlanRooms {
+export interface MigrateDeps extends PlanDeps {
   readonly files: Pick<Files, 'write'>
   readonly hashes: Pick<DefinitionHashes, 'put'>
   readonly journal: Pick<ImportJournal, 'add'>
@@ -22,17 +22,17 @@ export interface MigrateRooms extends PlanRooms {
 }
 
 export async function migrate(
-  rooms: MigrateRooms,
+  deps: MigrateDeps,
   owner: PrincipalId,
   request: ImportRequest,
 ): Promise<ImportReport> {
   const source = await readImportSource(request.path)
-  const plan = await planImport(rooms, owner, source.drafts, request)
+  const plan = await planImport(deps, owner, source.drafts, request)
   const changed = plan.servers.filter(({ change }) => change !== undefined)
   const id = request.dryRun ? 'dry-run' : randomBytes(4).toString('hex')
   const backup = request.backup && changed.length > 0 ? packBackup(id, source.files) : []
   const secrets = [...changed.flatMap(secretNames), ...backup.map(({ name }) => name)]
-  const obstacle = secrets.length > 0 ? await vaultObstacle(rooms.vault) : undefined
+  const obstacle = secrets.length > 0 ? await vaultObstacle(deps.vault) : undefined
   const report: ImportReport = {
     id,
     format: source.format,
@@ -43,9 +43,9 @@ export async function migrate(
   }
   if (request.dryRun || changed.length === 0) return report
   if (obstacle) throw obstacle
-  await writeDown(rooms, owner, { id, source, changed, backup, path: request.path })
-  await storeSecrets(rooms, owner, changed, backup)
-  await writeFiles(rooms, owner, changed)
+  await writeDown(deps, owner, { id, source, changed, backup, path: request.path })
+  await storeSecrets(deps, owner, changed, backup)
+  await writeFiles(deps, owner, changed)
   return report
 }
 
@@ -59,7 +59,7 @@ interface Import {
 
 /** Writes journal and audit record; every later step can be reverted from the journal. */
 async function writeDown(
-  rooms: MigrateRooms,
+  deps: MigrateDeps,
   owner: PrincipalId,
   { id, path, source, changed, backup }: Import,
 ): Promise<void> {
@@ -77,9 +77,9 @@ async function writeDown(
     backup: backup.map(({ name }) => name),
     sources: source.files.map((file) => ({ path: file.path, hash: hashBytes(file.bytes) })),
   })
-  await rooms.journal.add(owner, id, record)
+  await deps.journal.add(owner, id, record)
   const servers = changed.map(({ server }) => server)
-  await rooms.audit.appendDurable({
+  await deps.audit.appendDurable({
     kind: 'servers.import',
     principal: owner,
     subject: path,
@@ -88,7 +88,7 @@ async function writeDown(
 }
 
 async function storeSecrets(
-  rooms: MigrateRooms,
+  deps: MigrateDeps,
   owner: PrincipalId,
   changed: readonly PlannedServer[],
   backup: readonly BackupPart[],
@@ -96,21 +96,21 @@ async function storeSecrets(
   const secrets = changed.flatMap(({ change }) => change?.secrets ?? [])
   const parts = secrets.map(({ name, value }) => ({ name, bytes: Buffer.from(value) }))
   for (const { name, bytes } of [...parts, ...backup]) {
-    await rooms.vault.set(owner, name, bytes)
+    await deps.vault.set(owner, name, bytes)
     bytes.fill(0)
   }
 }
 
 /** The hash is stored first: a file without a stored hash would look like a hand edit. */
 async function writeFiles(
-  rooms: MigrateRooms,
+  deps: MigrateDeps,
   owner: PrincipalId,
   changed: readonly PlannedServer[],
 ): Promise<void> {
   for (const { path, change } of changed) {
     if (change === undefined) continue
-    await rooms.hashes.put(owner, path, hashBytes(change.text))
-    await rooms.files.write(path, change.text)
+    await deps.hashes.put(owner, path, hashBytes(change.text))
+    await deps.files.write(path, change.text)
   }
 }
 

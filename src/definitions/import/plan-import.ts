@@ -12,12 +12,12 @@ import { readDefinition } from '../read-definition.ts'
 import { readPlainFile } from '../definition-folder.ts'
 import { readTomlText } from './read-toml-text.ts'
 import { holdsKnownToken } from '../../text/looks-secret.ts'
-import type { ShelvedSecret } from './imported-secrets.ts'
+import type { ImportedSecret } from './imported-secrets.ts'
 import type { ServerDraft } from './server-draft.ts'
 import { renderSettled, type SettledDraft, settleDraft } from './settle-draft.ts'
 import { showLaunch } from '../show-launch.ts'
 
-export interface PlanRooms {
+export interface PlanDeps {
   readonly userFolder: string
   readonly homeFolder: string
   readonly vault: Pick<Vault, 'has'>
@@ -37,7 +37,7 @@ export interface PlannedChange {
   readonly text: string
   /** The text of the file that is replaced. */
   readonly previous?: string
-  readonly secrets: readonly ShelvedSecret[]
+  readonly secrets: readonly ImportedSecret[]
 }
 
 export interface ImportPlan {
@@ -46,7 +46,7 @@ export interface ImportPlan {
 }
 
 export async function planImport(
-  rooms: PlanRooms,
+  deps: PlanDeps,
   owner: PrincipalId,
   drafts: readonly ServerDraft[],
   request: { readonly path: string; readonly replace: boolean },
@@ -57,7 +57,7 @@ export async function planImport(
   for (const draft of drafts) {
     const server = freeId(draft.name, ids)
     ids.add(server)
-    const planned = await planServer(rooms, owner, {
+    const planned = await planServer(deps, owner, {
       draft,
       server,
       replace: request.replace,
@@ -78,22 +78,22 @@ interface Case {
 
 /** The server's plan, or the problems that prevent one. */
 async function planServer(
-  rooms: PlanRooms,
+  deps: PlanDeps,
   owner: PrincipalId,
   { draft, server, replace }: Case,
 ): Promise<PlannedServer | string[]> {
-  const path = join(rooms.userFolder, `${server}.toml`)
+  const path = join(deps.userFolder, `${server}.toml`)
   const present = await readPlainFile(path)
   const kept = replace ? reasonToKeep(present, server) : alreadyThere(present)
   if (kept !== undefined) return { server, path, notes: [kept] }
-  const settled = await settleUnderFreeNames(rooms, owner, draft, server)
+  const settled = await settleUnderFreeNames(deps, owner, draft, server)
   const previous = present?.toString()
   const text = renderSettled(settled, draft.text ?? previous)
   if (text === undefined) return ['expected no token outside of its credentials']
-  const reading = readDefinition(path, text, rooms.homeFolder)
+  const reading = readDefinition(path, text, deps.homeFolder)
   if (reading.kind === 'problems') return reading.problems.map(({ message }) => message)
   if (settled.secrets.some(isTooLong)) return ['expected secrets of at most 64 KiB']
-  const notes = [...settled.notes, ...(await missingSecrets(rooms, owner, settled.wanted))]
+  const notes = [...settled.notes, ...(await missingSecrets(deps, owner, settled.wanted))]
   const change = { text, secrets: settled.secrets, ...(previous !== undefined && { previous }) }
   return { server, path, notes, runs: showLaunch(reading.definition), change }
 }
@@ -105,18 +105,18 @@ function unsayable(error: unknown): string[] {
 }
 
 /** The vault's limit for one secret. */
-function isTooLong({ value }: ShelvedSecret): boolean {
+function isTooLong({ value }: ImportedSecret): boolean {
   return Buffer.byteLength(value) > 64 * 1024
 }
 
 async function missingSecrets(
-  rooms: PlanRooms,
+  deps: PlanDeps,
   owner: PrincipalId,
   names: readonly string[],
 ): Promise<readonly string[]> {
   const missing: string[] = []
   for (const name of new Set(names)) {
-    if (!(await rooms.vault.has(owner, name))) missing.push(name)
+    if (!(await deps.vault.has(owner, name))) missing.push(name)
   }
   return missing.map((name) => `needs a secret: run \`cordon vault set ${name}\``)
 }
@@ -140,7 +140,7 @@ function reasonToKeep(present: Buffer | string | undefined, server: ServerId): s
 
 /** Repeats until every secret has a name that is free in the vault, so that no stored secret is overwritten. */
 async function settleUnderFreeNames(
-  rooms: PlanRooms,
+  deps: PlanDeps,
   owner: PrincipalId,
   draft: ServerDraft,
   server: ServerId,
@@ -150,7 +150,7 @@ async function settleUnderFreeNames(
     const settled = settleDraft(draft, server, (name) => taken.has(name))
     const before = taken.size
     for (const { name } of settled.secrets) {
-      if (await rooms.vault.has(owner, name)) taken.add(name)
+      if (await deps.vault.has(owner, name)) taken.add(name)
     }
     if (taken.size === before) return settled
   }

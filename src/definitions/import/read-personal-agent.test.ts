@@ -5,14 +5,14 @@ import test from 'node:test'
 import type { ImportReport } from '../../kernel/import-report.ts'
 import { OWNER } from '../../kernel/principal.ts'
 import { createDefinitions } from '../create-definitions.ts'
-import { type FakeRooms, openFakeRooms } from '../fake-deps.ts'
+import { type FakeDeps, openFakeDeps } from '../fake-deps.ts'
 
 const ID = '550e8400-e29b-41d4-a716-446655440000'
 
-async function importAgent(rooms: FakeRooms, mcps: readonly object[]): Promise<ImportReport> {
-  const path = await rooms.put('agent/config.json', JSON.stringify({ version: '1.0', mcps }))
+async function importAgent(deps: FakeDeps, mcps: readonly object[]): Promise<ImportReport> {
+  const path = await deps.put('agent/config.json', JSON.stringify({ version: '1.0', mcps }))
   const request = { path, dryRun: false, backup: false, replace: false }
-  return await createDefinitions(rooms).migrate(OWNER.id, request)
+  return await createDefinitions(deps).migrate(OWNER.id, request)
 }
 
 const entry = (fields: object): object => ({
@@ -27,60 +27,60 @@ const entry = (fields: object): object => ({
   ...fields,
 })
 
-async function written(rooms: FakeRooms, name: string): Promise<string> {
-  return await readFile(join(rooms.userFolder, `${name}.toml`), 'utf8')
+async function written(deps: FakeDeps, name: string): Promise<string> {
+  return await readFile(join(deps.userFolder, `${name}.toml`), 'utf8')
 }
 
 test('several keys of one server each keep their variable', async () => {
-  await using rooms = await openFakeRooms()
-  await rooms.put(`agent/secrets/mcp_${ID}_AWS_ACCESS_KEY_ID.key`, 'canary1\n')
-  await rooms.put(`agent/secrets/mcp_${ID}_AWS_SECRET_ACCESS_KEY.key`, '  canary2')
-  const report = await importAgent(rooms, [entry({ auth_type: 'api_key' })])
+  await using deps = await openFakeDeps()
+  await deps.put(`agent/secrets/mcp_${ID}_AWS_ACCESS_KEY_ID.key`, 'canary1\n')
+  await deps.put(`agent/secrets/mcp_${ID}_AWS_SECRET_ACCESS_KEY.key`, '  canary2')
+  const report = await importAgent(deps, [entry({ auth_type: 'api_key' })])
   assert.deepEqual(report.servers[0]?.movedSecrets, [
     'aws/AWS_ACCESS_KEY_ID',
     'aws/AWS_SECRET_ACCESS_KEY',
   ])
-  assert.equal(rooms.secrets.get('aws/AWS_SECRET_ACCESS_KEY')?.toString(), 'canary2')
-  const text = await written(rooms, 'aws')
+  assert.equal(deps.secrets.get('aws/AWS_SECRET_ACCESS_KEY')?.toString(), 'canary2')
+  const text = await written(deps, 'aws')
   assert.match(text, /AWS_ACCESS_KEY_ID = "vault:aws\/AWS_ACCESS_KEY_ID"/)
   assert.doesNotMatch(text + JSON.stringify(report), /canary/)
 })
 
 test('an OAuth answer goes to the vault as a whole, and is referred to as oauth:', async () => {
   for (const authType of ['oauth', 'o_auth']) {
-    await using rooms = await openFakeRooms()
+    await using deps = await openFakeDeps()
     const document = { provider: 'x', access_token: 'canary', expires_at: '2026-01-15T14:00:00Z' }
-    await rooms.put(`agent/secrets/mcp_${ID}.oauth`, JSON.stringify(document))
-    const report = await importAgent(rooms, [entry({ auth_type: authType })])
+    await deps.put(`agent/secrets/mcp_${ID}.oauth`, JSON.stringify(document))
+    const report = await importAgent(deps, [entry({ auth_type: authType })])
     assert.deepEqual(report.servers[0]?.movedSecrets, ['oauth/aws'])
-    assert.deepEqual(JSON.parse(rooms.secrets.get('oauth/aws')?.toString() ?? ''), document)
-    assert.match(await written(rooms, 'aws'), /AWS_TOKEN = "oauth:aws"/)
+    assert.deepEqual(JSON.parse(deps.secrets.get('oauth/aws')?.toString() ?? ''), document)
+    assert.match(await written(deps, 'aws'), /AWS_TOKEN = "oauth:aws"/)
   }
 })
 
 test('a key file that the owner named stays a file', async () => {
-  await using rooms = await openFakeRooms()
-  await importAgent(rooms, [
+  await using deps = await openFakeDeps()
+  await importAgent(deps, [
     entry({ name: 'a', auth_type: 'keyfile', keyfile_path: '~/.token' }),
     entry({ name: 'b', auth_type: 'keyfile', keyfile_path: 'rel/token' }),
   ])
-  assert.match(await written(rooms, 'a'), /A_TOKEN = "file:~\/.token"/)
+  assert.match(await written(deps, 'a'), /A_TOKEN = "file:~\/.token"/)
   assert.match(
-    await written(rooms, 'b'),
-    new RegExp(`B_TOKEN = "file:${rooms.base}/agent/rel/token"`),
+    await written(deps, 'b'),
+    new RegExp(`B_TOKEN = "file:${deps.base}/agent/rel/token"`),
   )
 })
 
 test('docker, http, smithery and disabled entries are carried over', async () => {
-  await using rooms = await openFakeRooms()
+  await using deps = await openFakeDeps()
   const docker = { type: 'docker', identifier: 'ghcr.io/x/y' }
   const http = { type: 'http', identifier: 'https://h.example/mcp' }
   const source = { type: 'smithery', qualified_name: '@x/y' }
-  await importAgent(rooms, [
+  await importAgent(deps, [
     entry({ name: 'd', enabled: false, package: docker, source }),
     entry({ name: 'h', transport: 'http', auth_type: 'api_key', package: http }),
   ])
-  const { servers, problems } = await createDefinitions(rooms).load(OWNER.id)
+  const { servers, problems } = await createDefinitions(deps).load(OWNER.id)
   assert.deepEqual(problems, [])
   const [d, h] = servers.map(({ definition }) => definition)
   assert.ok(d && h)
@@ -93,31 +93,31 @@ test('docker, http, smithery and disabled entries are carried over', async () =>
 })
 
 test('secrets among the settings become references to the vault', async () => {
-  await using rooms = await openFakeRooms()
+  await using deps = await openFakeDeps()
   const deep = { list: [{ token: 'canary2' }, null] }
   const config = { region: 'eu', apiKey: 'canary', nothing: null, deep }
-  await importAgent(rooms, [entry({ name: 'c', config })])
-  const { servers } = await createDefinitions(rooms).load(OWNER.id)
+  await importAgent(deps, [entry({ name: 'c', config })])
+  const { servers } = await createDefinitions(deps).load(OWNER.id)
   assert.deepEqual(servers[0]?.definition.config, {
     region: 'eu',
     apiKey: 'vault:c/config.apiKey',
     deep: { list: [{ token: 'vault:c/config.deep.list.token' }] },
   })
-  assert.equal(rooms.secrets.get('c/config.apiKey')?.toString(), 'canary')
-  assert.doesNotMatch(await written(rooms, 'c'), /canary/)
+  assert.equal(deps.secrets.get('c/config.apiKey')?.toString(), 'canary')
+  assert.doesNotMatch(await written(deps, 'c'), /canary/)
 })
 
 test('an id that is no UUID reads no file', async () => {
-  await using rooms = await openFakeRooms()
-  await rooms.put('agent/secrets/mcp_x/../../outside.key', 'canary')
-  await rooms.put('agent/outside.key', 'canary')
-  const report = await importAgent(rooms, [entry({ id: 'x/../../outside', auth_type: 'api_key' })])
+  await using deps = await openFakeDeps()
+  await deps.put('agent/secrets/mcp_x/../../outside.key', 'canary')
+  await deps.put('agent/outside.key', 'canary')
+  const report = await importAgent(deps, [entry({ id: 'x/../../outside', auth_type: 'api_key' })])
   assert.deepEqual(report.servers[0]?.movedSecrets, [])
   assert.match(report.servers[0]?.notes.join() ?? '', /cordon vault set aws\/AWS_TOKEN/)
 })
 
 test('an unknown way to sign in is left out, and said', async () => {
-  await using rooms = await openFakeRooms()
-  const report = await importAgent(rooms, [entry({ auth_type: 'constructor' })])
+  await using deps = await openFakeDeps()
+  const report = await importAgent(deps, [entry({ auth_type: 'constructor' })])
   assert.match(report.servers[0]?.notes.join() ?? '', /not carried over: auth_type/)
 })

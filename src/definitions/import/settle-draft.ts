@@ -8,7 +8,11 @@ import { KNOWN_KEYS } from '../definition-schema.ts'
 import { readImportedWords } from './imported-tool-overrides.ts'
 import { steersLoader } from '../loader-variables.ts'
 import { holdsKnownToken, looksSecret } from '../../text/looks-secret.ts'
-import { createShelf, type SecretShelf, type ShelvedSecret } from './imported-secrets.ts'
+import {
+  createImportedSecrets,
+  type ImportedSecrets,
+  type ImportedSecret,
+} from './imported-secrets.ts'
 import { defined, isObject, type ServerDraft } from './server-draft.ts'
 import { showText } from '../show-text.ts'
 import { type SettledArgs, settleArgs, settleUrl } from './settle-launch.ts'
@@ -24,7 +28,7 @@ import { editToml, renderToml, type TomlTable } from '../toml-file.ts'
 
 export interface SettledDraft {
   readonly table: TomlTable
-  readonly secrets: readonly ShelvedSecret[]
+  readonly secrets: readonly ImportedSecret[]
   /** Vault names that the definition refers to and that the import brings no value for. */
   readonly wanted: readonly string[]
   /** The whole command line stands in the command and holds a secret. */
@@ -37,8 +41,8 @@ export function settleDraft(
   server: ServerId,
   isTaken: (name: string) => boolean,
 ): SettledDraft {
-  const shelf = createShelf(server, isTaken)
-  const { url, args, part } = settleParts(draft, shelf)
+  const imported = createImportedSecrets(server, isTaken)
+  const { url, args, part } = settleParts(draft, imported)
   const words = readImportedWords(draft.table)
   const loader = Object.keys({ ...part.env, ...part.auth }).filter(steersLoader)
   const table = defined({
@@ -46,18 +50,18 @@ export function settleDraft(
     ...(url === undefined && { allowed_domains: [] }),
     ...draft.table,
     ...words.fields,
-    ...settleSettings(unknownFields(draft.table), [], shelf),
+    ...settleSettings(unknownFields(draft.table), [], imported),
     url,
     ...((args.isBlocked || loader.length > 0) && { enabled: false }),
     server: serverTable(draft, args.args),
     auth: unlessEmpty(part.auth),
     env: unlessEmpty(part.env),
-    config: unlessEmpty(settleSettings(draft.config, ['config'], shelf)),
+    config: unlessEmpty(settleSettings(draft.config, ['config'], imported)),
   })
   return {
     table,
-    secrets: shelf.secrets,
-    wanted: wantedNames(part.auth, shelf.secrets),
+    secrets: imported.secrets,
+    wanted: wantedNames(part.auth, imported.secrets),
     isCommandSecret: looksSecret('', draft.command ?? ''),
     notes: [
       ...draft.notes,
@@ -76,26 +80,29 @@ interface SettledParts {
 }
 
 /** Explicit credentials override those found in arguments, url and environment, so they are joined last. */
-function settleParts(draft: ServerDraft, shelf: SecretShelf): SettledParts {
-  const given = joinParts([settleHeaders(draft.headers, shelf), settleAuth(draft.auth, shelf)])
+function settleParts(draft: ServerDraft, imported: ImportedSecrets): SettledParts {
+  const given = joinParts([
+    settleHeaders(draft.headers, imported),
+    settleAuth(draft.auth, imported),
+  ])
   const token = draft.token && {
-    auth: { [draft.token.key]: shelf.keepToken(draft.token.document) },
+    auth: { [draft.token.key]: imported.keepToken(draft.token.document) },
     env: {},
     notes: [],
   }
-  const args = settleArgs(draft.command ?? '', draft.args, shelf)
+  const args = settleArgs(draft.command ?? '', draft.args, imported)
   const last = [args, given, ...(token ? [token] : [])]
   if (draft.url === undefined) {
-    return { url: undefined, args, part: joinParts([settleEnv(draft.env, shelf), ...last]) }
+    return { url: undefined, args, part: joinParts([settleEnv(draft.env, imported), ...last]) }
   }
-  const address = settleUrl(draft.url, 'bearer' in given.auth, shelf)
-  const part = joinParts([address, headersOnly(draft.env, shelf), ...last])
+  const address = settleUrl(draft.url, 'bearer' in given.auth, imported)
+  const part = joinParts([address, headersOnly(draft.env, imported), ...last])
   return { url: address.url, args, part }
 }
 
 function wantedNames(
   auth: SettledPart['auth'],
-  secrets: readonly ShelvedSecret[],
+  secrets: readonly ImportedSecret[],
 ): readonly string[] {
   const brought = new Set(secrets.map(({ name }) => name))
   return Object.values(auth)
@@ -138,10 +145,10 @@ function unknownFields(table: TomlTable): TomlTable {
 }
 
 /** Cordon does not start a remote server, so it cannot set its environment; only header entries apply. */
-function headersOnly(env: ServerDraft['env'], shelf: SecretShelf): SettledPart {
+function headersOnly(env: ServerDraft['env'], imported: ImportedSecrets): SettledPart {
   const isHeader = ([key]: readonly [string, string]): boolean => key.startsWith('header:')
   const lost = Object.entries(env).filter((entry) => !isHeader(entry))
-  const part = settleEnv(Object.fromEntries(Object.entries(env).filter(isHeader)), shelf)
+  const part = settleEnv(Object.fromEntries(Object.entries(env).filter(isHeader)), imported)
   const names = lost.map(([name]) => showText(name)).join(', ')
   const note = `not carried over: ${names} (a remote server has no environment)`
   return lost.length === 0 ? part : { ...part, notes: [...part.notes, note] }

@@ -4,7 +4,7 @@
  */
 import { looksSecret } from '../../text/looks-secret.ts'
 import { findSecretArgs } from './secret-args.ts'
-import type { SecretShelf } from './imported-secrets.ts'
+import type { ImportedSecrets } from './imported-secrets.ts'
 import { showText } from '../show-text.ts'
 import { joinParts, type SettledPart, settleSecret } from './settle-values.ts'
 import { readForeignValue } from './foreign-value.ts'
@@ -21,14 +21,14 @@ const CONTAINER_ENV = /^(?<name>[A-Za-z_]\w*)=(?<value>[^]+)$/
 export function settleArgs(
   command: string,
   given: readonly string[],
-  shelf: SecretShelf,
+  imported: ImportedSecrets,
 ): SettledArgs {
-  const container = CONTAINER_COMMAND.test(command) ? settleContainerEnv(given, shelf) : []
+  const container = CONTAINER_COMMAND.test(command) ? settleContainerEnv(given, imported) : []
   const args = given.map((arg, index) => container[index]?.arg ?? arg)
   const found = findSecretArgs(args)
   const taken = new Map(
     found.map(({ index, name, before, value }) => {
-      const reference = shelf.keep(name || `arg-${index + 1}`, value)
+      const reference = imported.keep(name || `arg-${index + 1}`, value)
       return [index, { text: `${before}\${${reference}}`, reference }]
     }),
   )
@@ -54,13 +54,13 @@ interface ContainerEnv {
 /** `docker run -e NAME=secret` becomes `-e NAME`, with the value under [auth]. */
 function settleContainerEnv(
   args: readonly string[],
-  shelf: SecretShelf,
+  imported: ImportedSecrets,
 ): readonly (ContainerEnv | undefined)[] {
   return args.map((arg, index) => {
     const { name, value } = CONTAINER_ENV.exec(arg)?.groups ?? {}
     if (!/^(?:-e|--env)$/.test(args[index - 1] ?? '') || name === undefined) return undefined
     if (value === undefined || !isSecretOrReference(name, value)) return undefined
-    return { arg: name, part: settleSecret(name, value, shelf) }
+    return { arg: name, part: settleSecret(name, value, imported) }
   })
 }
 
@@ -69,28 +69,32 @@ export interface SettledUrl extends SettledPart {
 }
 
 /** Takes user, password and token-like query values out of a url. Cordon sends them as a header instead. */
-export function settleUrl(text: string, hasBearer: boolean, shelf: SecretShelf): SettledUrl {
+export function settleUrl(text: string, hasBearer: boolean, imported: ImportedSecrets): SettledUrl {
   if (!URL.canParse(text)) return { url: text, ...joinParts([]) }
   const url = new URL(text)
-  const parts = [...settleLogin(url, shelf), ...settleQuery(url, hasBearer, shelf)]
+  const parts = [...settleLogin(url, imported), ...settleQuery(url, hasBearer, imported)]
   return { url: parts.length === 0 ? text : url.href, ...joinParts(parts) }
 }
 
-function settleLogin(url: URL, shelf: SecretShelf): readonly SettledPart[] {
+function settleLogin(url: URL, imported: ImportedSecrets): readonly SettledPart[] {
   if (!url.username && !url.password) return []
   const login = [url.username, url.password].map(decodePercent).join(':')
   url.username = ''
   url.password = ''
   const basic = `Basic ${Buffer.from(login).toString('base64')}`
-  const auth = { 'header:Authorization': shelf.keep('authorization', basic) }
+  const auth = { 'header:Authorization': imported.keep('authorization', basic) }
   return [{ auth, env: {}, notes: ['the login in its address is now sent as a header'] }]
 }
 
-function settleQuery(url: URL, hasBearer: boolean, shelf: SecretShelf): readonly SettledPart[] {
+function settleQuery(
+  url: URL,
+  hasBearer: boolean,
+  imported: ImportedSecrets,
+): readonly SettledPart[] {
   const secrets = [...url.searchParams].filter(([key, value]) => isSecretOrReference(key, value))
   return secrets.map(([key, value], index) => {
     url.searchParams.delete(key)
-    const part = settleSecret('bearer', value, shelf)
+    const part = settleSecret('bearer', value, imported)
     const isSent = index === 0 && !hasBearer
     const note = isSent
       ? `${showText(key)} is no longer part of its address but sent as bearer; if the server wants another header, write "header:NAME" under [auth] instead`

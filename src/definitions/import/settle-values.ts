@@ -1,7 +1,7 @@
 /** Sorts the values of a draft's environment, headers and settings: plain ones stay, secrets become references. */
 import { isSecretRef } from '../../kernel/secret-ref.ts'
 import { looksSecret } from '../../text/looks-secret.ts'
-import type { SecretShelf } from './imported-secrets.ts'
+import type { ImportedSecrets } from './imported-secrets.ts'
 import { isTable, type TomlTable } from '../toml-file.ts'
 import { readForeignValue } from './foreign-value.ts'
 
@@ -24,28 +24,30 @@ export function joinParts(parts: readonly SettledPart[]): SettledPart {
   }
 }
 
-export function settleEnv(env: Texts, shelf: SecretShelf): SettledPart {
+export function settleEnv(env: Texts, imported: ImportedSecrets): SettledPart {
   return joinParts(
-    Object.entries(env).map(([name, value]) => settleValue(name, name, value, shelf)),
+    Object.entries(env).map(([name, value]) => settleValue(name, name, value, imported)),
   )
 }
 
 /** `Authorization: Bearer x` is the server's bearer; every other header stays a header, secret or plain. */
-export function settleHeaders(headers: Texts, shelf: SecretShelf): SettledPart {
+export function settleHeaders(headers: Texts, imported: ImportedSecrets): SettledPart {
   const parts = Object.entries(headers).map(([name, value]) => {
     const bearer = /^authorization$/i.test(name) ? /^bearer\s+(?<token>.+)$/i.exec(value) : null
     const token = bearer?.groups?.['token']
     return token === undefined
-      ? settleValue(`header:${name}`, name, value, shelf)
-      : settleSecret('bearer', token, shelf)
+      ? settleValue(`header:${name}`, name, value, imported)
+      : settleSecret('bearer', token, imported)
   })
   return joinParts(parts)
 }
 
 /** References stay; any other value under [auth] is a secret. */
-export function settleAuth(auth: Texts, shelf: SecretShelf): SettledPart {
+export function settleAuth(auth: Texts, imported: ImportedSecrets): SettledPart {
   const parts = Object.entries(auth).map(([key, value]) =>
-    isSecretRef(value) ? { ...NOTHING, auth: { [key]: value } } : settleSecret(key, value, shelf),
+    isSecretRef(value)
+      ? { ...NOTHING, auth: { [key]: value } }
+      : settleSecret(key, value, imported),
   )
   return joinParts(parts)
 }
@@ -54,45 +56,50 @@ export function settleAuth(auth: Texts, shelf: SecretShelf): SettledPart {
 export function settleSettings(
   settings: TomlTable,
   path: readonly string[],
-  shelf: SecretShelf,
+  imported: ImportedSecrets,
 ): TomlTable {
   const settle = (value: unknown, at: readonly string[]): unknown => {
     if (Array.isArray(value)) {
       return value.filter((item) => item !== null).map((item) => settle(item, at))
     }
-    if (isTable(value)) return settleSettings(value, at, shelf)
+    if (isTable(value)) return settleSettings(value, at, imported)
     const isSecret = typeof value === 'string' && looksSecret(at.at(-1) ?? '', value)
-    return isSecret ? shelf.keep(at.join('.'), value) : value
+    return isSecret ? imported.keep(at.join('.'), value) : value
   }
   const present = Object.entries(settings).filter(([, value]) => value !== null)
   return Object.fromEntries(present.map(([key, value]) => [key, settle(value, [...path, key])]))
 }
 
 /** For values that are known to be a secret or a reference to one, even if they do not look like it. */
-export function settleSecret(key: string, value: string, shelf: SecretShelf): SettledPart {
+export function settleSecret(key: string, value: string, imported: ImportedSecrets): SettledPart {
   const foreign = readForeignValue(value)
   const settled = (ref: string, ...notes: readonly string[]): SettledPart => ({
     ...NOTHING,
     auth: { [key]: ref },
     notes,
   })
-  if (foreign.kind === 'input') return settled(shelf.want(foreign.id))
+  if (foreign.kind === 'input') return settled(imported.want(foreign.id))
   if (foreign.kind === 'mixed') {
     const note = `${key}: was put together from several values, which Cordon does not do`
-    return settled(shelf.want(key), note)
+    return settled(imported.want(key), note)
   }
   if (foreign.kind === 'plain') {
-    return settled(value.trim() === '' ? shelf.want(key) : shelf.keep(key, value))
+    return settled(value.trim() === '' ? imported.want(key) : imported.keep(key, value))
   }
   const { variable, hadDefault } = foreign
   const note = `${key}: the default value was left out; set ${variable} where Cordon is started`
   return settled(`env:${variable}`, ...(hadDefault ? [note] : []))
 }
 
-function settleValue(key: string, name: string, value: string, shelf: SecretShelf): SettledPart {
+function settleValue(
+  key: string,
+  name: string,
+  value: string,
+  imported: ImportedSecrets,
+): SettledPart {
   const { kind } = readForeignValue(value)
   if (kind === 'env' || kind === 'input' || looksSecret(name, value)) {
-    return settleSecret(key, value, shelf)
+    return settleSecret(key, value, imported)
   }
   const notes =
     kind === 'mixed' ? [`${key}: Cordon does not fill in \${…} inside a longer text`] : []

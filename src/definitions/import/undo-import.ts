@@ -13,7 +13,7 @@ import { namesSecret } from '../names-secret.ts'
 import type { SourceFile } from './server-draft.ts'
 import { backupRefs, unpackBackup } from './source-backup.ts'
 
-export interface UndoRooms {
+export interface UndoDeps {
   readonly userFolder: string
   readonly files: Pick<Files, 'read' | 'write' | 'remove'>
   readonly hashes: Pick<DefinitionHashes, 'put' | 'forget'>
@@ -23,37 +23,37 @@ export interface UndoRooms {
 }
 
 export async function undoImport(
-  rooms: UndoRooms,
+  deps: UndoDeps,
   owner: PrincipalId,
   importId: string | undefined,
 ): Promise<ImportReport> {
-  const found = await rooms.journal.find(owner, importId)
+  const found = await deps.journal.find(owner, importId)
   if (found === undefined) throw nothingToUndo(importId)
   const record = parseImportRecord(found.journal)
-  const sources = await surveySources(rooms, record)
-  const copies = sources.missing.length > 0 ? await readBackup(rooms, owner, record) : []
+  const sources = await surveySources(deps, record)
+  const copies = sources.missing.length > 0 ? await readBackup(deps, owner, record) : []
   const lost = copies.filter(({ path }) => sources.missing.includes(path))
-  await rooms.audit.appendDurable({
+  await deps.audit.appendDurable({
     kind: 'servers.undo',
     principal: owner,
     subject: found.id,
     details: { servers: record.files.map(({ server }) => server) },
   })
   const servers: ImportedServer[] = []
-  for (const file of record.files) servers.push(await undoFile(rooms, owner, file))
-  for (const { path, bytes } of lost) await rooms.files.write(path, bytes)
+  for (const file of record.files) servers.push(await undoFile(deps, owner, file))
+  for (const { path, bytes } of lost) await deps.files.write(path, bytes)
   const isBackupDone = sources.changed.length === 0
   const notes = [
     ...lost.map(({ path }) => `${path} was missing and is back`),
     ...sources.changed.map((path) => `${path} has changed since, and stays as it is`),
-    ...(await removeSecrets(rooms, owner, record, isBackupDone)),
+    ...(await removeSecrets(deps, owner, record, isBackupDone)),
   ]
-  await rooms.journal.markUndone(owner, found.id)
+  await deps.journal.markUndone(owner, found.id)
   return { id: found.id, format: record.format, dryRun: false, servers, problems: [], notes }
 }
 
 async function undoFile(
-  rooms: UndoRooms,
+  deps: UndoDeps,
   owner: PrincipalId,
   { server, path, hash, previous }: RecordedFile,
 ): Promise<ImportedServer> {
@@ -70,12 +70,12 @@ async function undoFile(
     return done('kept', 'was changed by hand since, and stays as it is')
   }
   if (previous === undefined) {
-    await rooms.files.remove(path)
-    await rooms.hashes.forget(owner, path)
+    await deps.files.remove(path)
+    await deps.hashes.forget(owner, path)
     return done('removed')
   }
-  await rooms.hashes.put(owner, path, hashBytes(previous))
-  await rooms.files.write(path, previous)
+  await deps.hashes.put(owner, path, hashBytes(previous))
+  await deps.files.write(path, previous)
   return done('restored')
 }
 
@@ -85,11 +85,11 @@ interface SourceSurvey {
 }
 
 /** Without a backup nothing can be restored, so the sources are not checked. */
-async function surveySources(rooms: UndoRooms, record: ImportRecord): Promise<SourceSurvey> {
+async function surveySources(deps: UndoDeps, record: ImportRecord): Promise<SourceSurvey> {
   const missing: string[] = []
   const changed: string[] = []
   for (const { path, hash } of record.backup.length > 0 ? record.sources : []) {
-    const bytes = await rooms.files.read(path)
+    const bytes = await deps.files.read(path)
     if (bytes === undefined) missing.push(path)
     else if (hashBytes(bytes) !== hash) changed.push(path)
   }
@@ -97,29 +97,29 @@ async function surveySources(rooms: UndoRooms, record: ImportRecord): Promise<So
 }
 
 async function readBackup(
-  rooms: UndoRooms,
+  deps: UndoDeps,
   owner: PrincipalId,
   record: ImportRecord,
 ): Promise<readonly SourceFile[]> {
   const { signal } = new AbortController()
-  await using lease = await rooms.vault.lease(owner, backupRefs(record.backup), signal)
+  await using lease = await deps.vault.lease(owner, backupRefs(record.backup), signal)
   return unpackBackup(record.backup, lease)
 }
 
 /** Keeps a secret that a remaining definition names, and the backup of a source that has changed. */
 async function removeSecrets(
-  rooms: UndoRooms,
+  deps: UndoDeps,
   owner: PrincipalId,
   record: ImportRecord,
   isBackupDone: boolean,
 ): Promise<readonly string[]> {
-  const remaining = await readDefinitionFolder(rooms.userFolder)
+  const remaining = await readDefinitionFolder(deps.userFolder)
   const isNamed = (secret: string): boolean =>
     remaining.some(({ content }) => namesSecret(content.toString(), secret))
   const kept = record.secrets.filter(isNamed)
   const copies = isBackupDone ? record.backup : []
   for (const name of [...record.secrets.filter((secret) => !kept.includes(secret)), ...copies]) {
-    await rooms.vault.remove(owner, name)
+    await deps.vault.remove(owner, name)
   }
   const keptCopies = isBackupDone ? [] : record.backup
   return [

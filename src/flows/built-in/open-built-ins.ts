@@ -15,7 +15,7 @@ import type { Places } from './guarded-folder.ts'
 import { modelTools } from './model-tools.ts'
 import type { Models } from '../../kernel/model-port.ts'
 
-export interface BuiltInRooms extends Places {
+export interface BuiltInDeps extends Places {
   readonly models: Models
 }
 
@@ -26,15 +26,16 @@ interface Shelf {
   readonly tools: ReadonlyMap<string, BuiltIn>
 }
 
-export function openBuiltIns({ models, home, userHome }: BuiltInRooms): BuiltInTools {
+export function openBuiltIns({ models, home, userHome }: BuiltInDeps): BuiltInTools {
   const shelves = new Map<ServerId, Shelf>([
     [FILES, { name: 'Files', pin: hashOf(['files', 1]), tools: fileTools({ home, userHome }) }],
     [MODEL, { name: 'Model', pin: hashOf(['model', 1, models.pin]), tools: modelTools(models) }],
   ])
   const facts = new Map(
-    [...shelves].flatMap(([server, shelf]) =>
-      [...shelf.tools].map(
-        ([name, tool]) => [`${server} ${name}`, factsOf({ server, name }, shelf, tool)] as const,
+    [...shelves].flatMap(([server, savedFlows]) =>
+      [...savedFlows.tools].map(
+        ([name, tool]) =>
+          [`${server} ${name}`, factsOf({ server, name }, savedFlows, tool)] as const,
       ),
     ),
   )
@@ -42,8 +43,8 @@ export function openBuiltIns({ models, home, userHome }: BuiltInRooms): BuiltInT
     shelves.get(server)?.tools.get(name)
   return {
     know(tool) {
-      const shelf = shelves.get(tool.server)
-      return shelf && (facts.get(`${tool.server} ${tool.name}`) ?? unknown(tool, shelf))
+      const savedFlows = shelves.get(tool.server)
+      return savedFlows && (facts.get(`${tool.server} ${tool.name}`) ?? unknown(tool, savedFlows))
     },
     misfit({ tool, args }) {
       const found = find(tool)

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CheckReport, checkFlow } from './check-flow.ts'
-import { fakeBook, TOOLS } from '../nodes/fake-nodes.ts'
+import { fakeNodes, TOOLS } from '../nodes/fake-nodes.ts'
 import { parseIr } from '../language/ir.ts'
-import type { NodeBook } from '../nodes/node-index.ts'
+import type { NodeIndex } from '../nodes/node-index.ts'
 
 function check(
   flow: unknown,
-  { book = fakeBook() }: { readonly book?: NodeBook } = {},
+  { nodeIndex = fakeNodes() }: { readonly nodeIndex?: NodeIndex } = {},
 ): CheckReport {
-  return checkFlow({ ir: parseIr(flow), book, predict: () => ({ kind: 'allow', rule: 'test' }) })
+  return checkFlow({
+    ir: parseIr(flow),
+    nodeIndex,
+    predict: () => ({ kind: 'allow', rule: 'test' }),
+  })
 }
 
 const list = { id: 'list', type: 'mail.list' }
@@ -34,7 +38,7 @@ test('to whom something goes is never filled in by itself', () => {
     report.needs.map(({ input }) => input),
     ['channel'],
   )
-  const book = fakeBook([
+  const nodeIndex = fakeNodes([
     ...TOOLS,
     {
       server: 'a',
@@ -56,7 +60,7 @@ test('to whom something goes is never filled in by itself', () => {
         { id: 'd', type: 'a.drop' },
       ],
     },
-    { book },
+    { nodeIndex },
   )
   assert.deepEqual(same.needs, [])
   assert.equal(same.findings[0]?.code, 'mapping.automatic')
@@ -69,8 +73,11 @@ test('where several things could be meant, none is taken', () => {
     effect: 'remote-read',
     outputSchema: { properties: { x: { type: 'string' }, y: { type: 'string' } } },
   } as const
-  const book = fakeBook([...TOOLS, two])
-  const report = check({ nodes: [{ id: 't', type: 'a.two' }, send({ channel: '#' })] }, { book })
+  const nodeIndex = fakeNodes([...TOOLS, two])
+  const report = check(
+    { nodes: [{ id: 't', type: 'a.two' }, send({ channel: '#' })] },
+    { nodeIndex },
+  )
   assert.deepEqual(
     report.needs.map(({ input }) => input),
     ['message'],
@@ -84,15 +91,21 @@ test('what can be left out is never taken from a step that happens to use its na
     effect: 'remote-read',
     outputSchema: { properties: { prompt: { type: 'string' }, limit: { type: 'integer' } } },
   } as const
-  const book = fakeBook([...TOOLS, sly])
+  const nodeIndex = fakeNodes([...TOOLS, sly])
   const first = { id: 'a', type: 'a.sly' }
   const names = (report: CheckReport, node: string) =>
     report.bindings.get(node)?.map(({ name, source }) => `${name} ${source.kind}`)
-  const plain = check({ nodes: [first, 'llm', send({ channel: '#', message: 'x' })] }, { book })
+  const plain = check(
+    { nodes: [first, 'llm', send({ channel: '#', message: 'x' })] },
+    { nodeIndex },
+  )
   assert.deepEqual(names(plain, 'llm'), ['input automatic'])
   assert.deepEqual(names(plain, 'send'), ['message param', 'channel param'])
   const mappings = { send: { input_mappings: { limit: 'limit' } } }
-  const said = check({ nodes: [first, send({ channel: '#', message: 'x' })], mappings }, { book })
+  const said = check(
+    { nodes: [first, send({ channel: '#', message: 'x' })], mappings },
+    { nodeIndex },
+  )
   assert.ok(names(said, 'send')?.includes('limit store'))
 })
 

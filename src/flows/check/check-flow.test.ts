@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CheckReport, type CheckRequest, checkFlow } from './check-flow.ts'
-import { fakeBook, TOOLS } from '../nodes/fake-nodes.ts'
+import { fakeNodes, TOOLS } from '../nodes/fake-nodes.ts'
 import { parseIr } from '../language/ir.ts'
 
 type More = Partial<Omit<CheckRequest, 'ir'>>
 
 function check(flow: unknown, more: More = {}): CheckReport {
   const predict: CheckRequest['predict'] = () => ({ kind: 'allow', rule: 'test' })
-  return checkFlow({ ir: parseIr(flow), book: fakeBook(), predict, ...more })
+  return checkFlow({ ir: parseIr(flow), nodeIndex: fakeNodes(), predict, ...more })
 }
 
 /** `code place` of each. */
@@ -42,8 +42,8 @@ test('nodes that are not there or may not be used are errors', () => {
     'node.ambiguous nodes[0].type',
   ])
   for (const blocked of ['quarantined', 'disabled', 'collides', 'unknown'] as const) {
-    const book = fakeBook(TOOLS.map((tool) => ({ ...tool, blocked })))
-    assert.deepEqual(told({ nodes: [list] }, { book }), [`node.${blocked} nodes[0].type`])
+    const nodeIndex = fakeNodes(TOOLS.map((tool) => ({ ...tool, blocked })))
+    assert.deepEqual(told({ nodes: [list] }, { nodeIndex }), [`node.${blocked} nodes[0].type`])
   }
 })
 

@@ -9,13 +9,7 @@ import type { Verdict } from '../../kernel/tool-call.ts'
 import { type Bindings, bindInputs } from './bind-inputs.ts'
 import { referenceFindings } from './check-references.ts'
 import { edgeFindings, nodeFindings } from './check-shape.ts'
-import {
-  nameFindings,
-  type Need,
-  needFindings,
-  needsOf,
-  valueFindings,
-} from './check-values.ts'
+import { nameFindings, type Need, needFindings, needsOf, valueFindings } from './check-values.ts'
 import { checkedNode, type CheckedFlow, type CheckedNode, writersOf } from './checked-flow.ts'
 import { errorAt, type Finding } from './finding.ts'
 import { createGraph } from './flow-graph.ts'
@@ -23,12 +17,12 @@ import { deniedFindings, foresee, type ForeseenCall, type ForeseenStep } from '.
 import { joinTrees } from './label-trees.ts'
 import { claimFindings, type SafetyFloor, safetyFloor } from './safety-floor.ts'
 import type { FlowIr } from '../language/ir.ts'
-import type { NodeBook } from '../nodes/node-index.ts'
+import type { NodeIndex } from '../nodes/node-index.ts'
 import { ownMember } from '../language/own-member.ts'
 
 export interface CheckRequest {
   readonly ir: FlowIr
-  readonly book: NodeBook
+  readonly nodeIndex: NodeIndex
   /** What the policy would say. */
   predict(call: ForeseenCall): Verdict
   /** Of whoever wrote the flow; the owner where absent. */
@@ -88,11 +82,11 @@ export function checkFlow(request: CheckRequest): CheckReport {
   }
 }
 
-function readFlow({ ir, book, given }: CheckRequest): {
+function readFlow({ ir, nodeIndex, given }: CheckRequest): {
   readonly flow: CheckedFlow
   readonly findings: readonly Finding[]
 } {
-  const readings = ir.nodes.map((node, index) => nodeFindings(node, index, book))
+  const readings = ir.nodes.map((node, index) => nodeFindings(node, index, nodeIndex))
   const nodes = new Map(
     ir.nodes.map((node, index) => [node.id, checkedNode(ir, node, index, readings[index]?.known)]),
   )

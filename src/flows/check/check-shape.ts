@@ -5,27 +5,36 @@ import { DEFAULT_ACTION } from '../engine/error-actions.ts'
 import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
 import { shellWord } from '../grammar/argv-tokens.ts'
-import { type FlowEdge, type FlowIr, type FlowNode, type McpMetadata, MCP_WRAPPER } from '../language/ir.ts'
-import type { KnownNode, NodeBook, NodeFinding } from '../nodes/node-index.ts'
+import {
+  type FlowEdge,
+  type FlowIr,
+  type FlowNode,
+  type McpMetadata,
+  MCP_WRAPPER,
+} from '../language/ir.ts'
+import type { KnownNode, NodeIndex, NodeFinding } from '../nodes/node-index.ts'
 import { isOperator, parseOperation } from '../operators/operation.ts'
 import type { CheckedFlow, CheckedNode } from './checked-flow.ts'
 import { didYouMean, errorAt, type Finding, warningAt } from './finding.ts'
 import { edgeAction } from './flow-graph.ts'
 
 /** Looks a node up by its pinned tool, else by name. */
-export function findNode({ id, type, mcp_metadata: pin }: FlowNode, book: NodeBook): NodeFinding {
+export function findNode(
+  { id, type, mcp_metadata: pin }: FlowNode,
+  nodeIndex: NodeIndex,
+): NodeFinding {
   const { server_id, tool_name } = pin ?? {}
   const pinned =
-    server_id !== undefined && tool_name !== undefined && book.tool(server_id, tool_name)
-  return pinned ? { kind: 'found', node: pinned } : book.find(type === MCP_WRAPPER ? id : type)
+    server_id !== undefined && tool_name !== undefined && nodeIndex.tool(server_id, tool_name)
+  return pinned ? { kind: 'found', node: pinned } : nodeIndex.find(type === MCP_WRAPPER ? id : type)
 }
 
 export function nodeFindings(
   node: FlowNode,
   index: number,
-  book: NodeBook,
+  nodeIndex: NodeIndex,
 ): { readonly known?: KnownNode; readonly findings: readonly Finding[] } {
-  const found = findNode(node, book)
+  const found = findNode(node, nodeIndex)
   const place = `nodes[${index}]`
   const name = shown(node.type === MCP_WRAPPER ? node.id : node.type)
   if (found.kind === 'ambiguous') {
@@ -42,7 +51,7 @@ export function nodeFindings(
   const { node: known } = found
   return {
     known,
-    findings: [...useFindings(node, known, place), ...pinFindings(node, known, place, book)],
+    findings: [...useFindings(node, known, place), ...pinFindings(node, known, place, nodeIndex)],
   }
 }
 
@@ -108,13 +117,13 @@ function pinFindings(
   node: FlowNode,
   { descriptor: { pin, id } }: KnownNode,
   place: string,
-  book: NodeBook,
+  nodeIndex: NodeIndex,
 ): readonly Finding[] {
   const wanted = node.mcp_metadata
   if (!wanted) return []
   const at = `${place}.mcp_metadata`
   const { tool, hash } = pin ?? {}
-  if (isOtherTool(node, id, book) || isOther(wanted.tool_name, tool?.name)) {
+  if (isOtherTool(node, id, nodeIndex) || isOther(wanted.tool_name, tool?.name)) {
     const message = `${shown(node.type)} and mcp_metadata name different tools`
     return [errorAt(at, 'pin.other-tool', message, 'Remove mcp_metadata, or correct it')]
   }
@@ -137,8 +146,8 @@ function serverFindings(
 }
 
 /** Whether the node's type names another tool than its pin. */
-function isOtherTool({ type }: FlowNode, id: string, book: NodeBook): boolean {
-  const named = type === MCP_WRAPPER ? undefined : book.find(type)
+function isOtherTool({ type }: FlowNode, id: string, nodeIndex: NodeIndex): boolean {
+  const named = type === MCP_WRAPPER ? undefined : nodeIndex.find(type)
   return named?.kind === 'found' && named.node.descriptor.id !== id
 }
 

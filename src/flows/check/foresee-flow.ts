@@ -11,13 +11,13 @@ import { showTool } from '../../kernel/tool-id.ts'
 import type { ForeseenCall, ForeseenStep } from './foresee.ts'
 import { checkFlow, type CheckReport } from './check-flow.ts'
 import type { FlowIr } from '../language/ir.ts'
-import type { NodeBook } from '../nodes/node-index.ts'
+import type { NodeIndex } from '../nodes/node-index.ts'
 import { ownMember } from '../language/own-member.ts'
 import { pinFlow } from './pin-flow.ts'
 
 export interface ForesightRequest {
   readonly ir: FlowIr
-  readonly book: NodeBook
+  readonly nodeIndex: NodeIndex
   readonly policy: Pick<Policy, 'decide'>
   readonly principal: Principal
   readonly plan: Integrity
@@ -27,10 +27,10 @@ export interface ForesightRequest {
 }
 
 export function foreseeFlow(request: ForesightRequest): CheckReport {
-  const { ir, book, plan, given, inputLabels } = request
+  const { ir, nodeIndex, plan, given, inputLabels } = request
   return checkFlow({
     ir,
-    book,
+    nodeIndex,
     plan,
     predict: (call) => predict(request, call),
     ...(given && { given }),

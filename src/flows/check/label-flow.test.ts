@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Label, OWN_WORDS } from '../../labels/label.ts'
 import { type CheckReport, type CheckRequest, checkFlow } from './check-flow.ts'
-import { fakeBook } from '../nodes/fake-nodes.ts'
+import { fakeNodes } from '../nodes/fake-nodes.ts'
 import { parseIr } from '../language/ir.ts'
 
 type More = Partial<Omit<CheckRequest, 'ir'>>
 
 function check(flow: unknown, more: More = {}): CheckReport {
   const predict: CheckRequest['predict'] = () => ({ kind: 'allow', rule: 'test' })
-  return checkFlow({ ir: parseIr(flow), book: fakeBook(), predict, ...more })
+  return checkFlow({ ir: parseIr(flow), nodeIndex: fakeNodes(), predict, ...more })
 }
 
 function argument(report: CheckReport, node: string, name: string): Label {

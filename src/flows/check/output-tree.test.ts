@@ -5,7 +5,7 @@ import type { JsonObject } from '../../text/json.ts'
 import { BOUNDS, INTEGRITIES, type Label, LEVELS, OWN_WORDS } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
-import { fakeBook } from '../nodes/fake-nodes.ts'
+import { fakeNodes } from '../nodes/fake-nodes.ts'
 import { parseIr } from '../language/ir.ts'
 import { applyOperation, type OperatorName } from '../operators/operation.ts'
 import { checkedNode } from './checked-flow.ts'
@@ -53,7 +53,7 @@ function isBound({ bound }: Label, foreseen: Label): boolean {
 }
 
 test('what is foreseen of an operator is never less strict than what it gives', () => {
-  const book = fakeBook()
+  const nodeIndex = fakeNodes()
   const labels = fc.record({ id: label, key: label, item: label, list: label, limit: label })
   const keys = fc.array(fc.nat(5), { minLength: 1, maxLength: 6 })
   fc.assert(
@@ -69,7 +69,7 @@ test('what is foreseen of an operator is never less strict than what it gives', 
         },
       }
       const ir = parseIr({ nodes: [{ id: 'n', type, params }] })
-      const found = book.find(type)
+      const found = nodeIndex.find(type)
       const known = found.kind === 'found' ? found.node : assert.fail()
       const checked = checkedNode(ir, ir.nodes[0] ?? assert.fail(), 0, known)
       const limit = new Labelled(3, { label: of.limit })

@@ -48,7 +48,7 @@ export async function askWhatHappened(
     choices: CHOICES,
   }
   await context.run.ask(name, asJson({ question, step: nameOf(step.place) }))
-  context.rooms.events.tell(context.run.id, {
+  context.deps.events.tell(context.run.id, {
     kind: 'waits',
     node: step.place.node,
     text: question.text,

@@ -15,7 +15,7 @@ export async function lookInCache(
   const { policy, servers } = context.door
   const facts = await servers.know(request.tool, context.run.signal)
   const isAllowed = policy.decide(request, facts).kind === 'allow'
-  return isAllowed ? await context.rooms.cache.get(key) : undefined
+  return isAllowed ? await context.deps.cache.get(key) : undefined
 }
 
 export async function putInCache(
@@ -24,7 +24,7 @@ export async function putInCache(
   value: Labelled,
 ): Promise<void> {
   const key = keyFor(context, step)
-  if (key !== undefined) await context.rooms.cache.put(key, value)
+  if (key !== undefined) await context.deps.cache.put(key, value)
 }
 
 function keyFor({ plan }: RunContext, { turn, args }: CallStep): string | undefined {

@@ -17,7 +17,7 @@ import { kept } from '../operators/peek.ts'
 import { outputsFrom } from './step-values.ts'
 import { askWhatHappened, whatHappened } from './ambiguous.ts'
 import { RunLost, type StoredStep } from '../runs/flow-runtime.ts'
-import type { InputDesk } from './input-queue.ts'
+import type { InputQueue } from './input-queue.ts'
 import {
   asJson,
   failureIn,
@@ -157,7 +157,7 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
   }
   try {
     const call = () => callTool({ ...door, beforeCall }, request, run.signal)
-    const result = await context.rooms.input.during(callerOf(context, step, request), call)
+    const result = await context.deps.input.during(callerOf(context, step, request), call)
     return { result, begun, facts, isThrown: false }
   } catch (error) {
     if (!(error instanceof CordonError)) throw error
@@ -169,12 +169,12 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
 
 /** The run that questions of the server are put to while the call is under way. */
 function callerOf(
-  { run, rooms }: RunContext,
+  { run, deps }: RunContext,
   { place: { node } }: CallStep,
   { tool }: CallRequest,
-): Parameters<InputDesk['during']>[0] {
+): Parameters<InputQueue['during']>[0] {
   const tell = ({ text }: FlowQuestion): void =>
-    rooms.events.tell(run.id, { kind: 'waits', node, text })
+    deps.events.tell(run.id, { kind: 'waits', node, text })
   return { run: run.id, node, server: tool.server, tell }
 }
 
@@ -213,7 +213,7 @@ export function requestFor(context: RunContext, step: CallStep, tries: number): 
 function noteFor(context: RunContext, step: CallStep, facts?: ToolFacts): StepNote {
   const { planned } = step.turn
   const from = new Map(planned.args.map((one) => [one.name, one.from]))
-  const { redact, now } = context.rooms
+  const { redact, now } = context.deps
   const args = Object.entries(step.args).map(([name, value]) =>
     shownValue(name, from.get(name) ?? 'the run', value, redact),
   )
@@ -242,7 +242,7 @@ async function keepValue(
   const { node, planned } = turn
   // One item of a list has no named outputs; the node has, of all its items together.
   const outputs = node.forEach ? { result: value } : outputsFrom(planned.outputs, value)
-  const shown = shownValues(outputs, planned.type, context.rooms.redact)
+  const shown = shownValues(outputs, planned.type, context.deps.redact)
   await context.run.done(row, asJson({ kind: 'value', value: kept(value), outputs: shown }))
   return { kind: 'value', value }
 }

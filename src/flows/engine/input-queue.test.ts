@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Question } from '../../kernel/elicitation.ts'
 import type { FlowQuestion } from '../../kernel/flow-port.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
-import { createInputDesk } from './input-queue.ts'
+import { createInputQueue } from './input-queue.ts'
 
 const server = parseServerId('shop')
 const never = new AbortController().signal
@@ -25,35 +25,35 @@ const asked: Question = {
 
 /** A desk with one call under way for each run; it lasts until the test ends. */
 function open(...runs: readonly string[]) {
-  const desk = createInputDesk()
+  const inputs = createInputQueue()
   const told: FlowQuestion[] = []
   const over = Promise.withResolvers<void>()
   for (const run of runs) {
     const caller = { run, node: 'buy', server, tell: (one: FlowQuestion) => void told.push(one) }
-    void desk.during(caller, () => over.promise)
+    void inputs.during(caller, () => over.promise)
   }
-  return { desk, told, end: over.resolve }
+  return { inputs, told, end: over.resolve }
 }
 
 test('a question of a server is the run’s own, and its answer goes back as it was given', async () => {
-  const { desk, told } = open('r1')
-  const asking = desk.elicit(server, asked, never)
-  const question = desk.question('r1')
+  const { inputs, told } = open('r1')
+  const asking = inputs.elicit(server, asked, never)
+  const question = inputs.question('r1')
   assert.deepEqual(told, [question])
   assert.equal(question?.text, 'shop asks: How many?')
-  assert.equal(desk.question('r2'), undefined)
+  assert.equal(inputs.question('r2'), undefined)
   const id = question?.id ?? ''
-  assert.equal(desk.answer('r2', id, 'accept', { count: 2 }), false)
-  assert.equal(desk.answer('r1', 'other', 'accept', { count: 2 }), false)
-  assert.equal(desk.answer('r1', id, 'accept', { count: 2, size: 's' }), true)
+  assert.equal(inputs.answer('r2', id, 'accept', { count: 2 }), false)
+  assert.equal(inputs.answer('r1', 'other', 'accept', { count: 2 }), false)
+  assert.equal(inputs.answer('r1', id, 'accept', { count: 2, size: 's' }), true)
   assert.deepEqual(await asking, { action: 'accept', content: { count: 2, size: 's' } })
-  assert.equal(desk.question('r1'), undefined)
+  assert.equal(inputs.question('r1'), undefined)
 })
 
 test('an answer that does not fit is refused, and the question stays', async () => {
-  const { desk } = open('r1')
-  const asking = desk.elicit(server, asked, never)
-  const id = desk.question('r1')?.id ?? ''
+  const { inputs } = open('r1')
+  const asking = inputs.elicit(server, asked, never)
+  const id = inputs.question('r1')?.id ?? ''
   for (const value of [
     {},
     { count: 1.5 },
@@ -62,34 +62,34 @@ test('an answer that does not fit is refused, and the question stays', async () 
     { count: 2, size: 'xl' },
     ['count'],
   ]) {
-    assert.throws(() => desk.answer('r1', id, 'accept', value), { code: 'flows.unfit-answer' })
+    assert.throws(() => inputs.answer('r1', id, 'accept', value), { code: 'flows.unfit-answer' })
   }
-  assert.throws(() => desk.answer('r1', id, 'maybe', undefined), { code: 'flows.unfit-answer' })
-  assert.equal(desk.answer('r1', id, 'decline', undefined), true)
+  assert.throws(() => inputs.answer('r1', id, 'maybe', undefined), { code: 'flows.unfit-answer' })
+  assert.equal(inputs.answer('r1', id, 'decline', undefined), true)
   assert.deepEqual(await asking, { action: 'decline' })
 })
 
 test('nobody is asked where no run calls the server, or several do', async () => {
   const none = open()
-  assert.deepEqual(await none.desk.elicit(server, asked, never), { action: 'cancel' })
+  assert.deepEqual(await none.inputs.elicit(server, asked, never), { action: 'cancel' })
   const several = open('r1', 'r2')
-  assert.deepEqual(await several.desk.elicit(server, asked, never), { action: 'cancel' })
+  assert.deepEqual(await several.inputs.elicit(server, asked, never), { action: 'cancel' })
   const over = open('r1')
   over.end()
   await new Promise(setImmediate)
-  assert.deepEqual(await over.desk.elicit(server, asked, never), { action: 'cancel' })
+  assert.deepEqual(await over.inputs.elicit(server, asked, never), { action: 'cancel' })
 })
 
 test('a question ends with the call it belongs to', async () => {
-  const { desk } = open('r1')
+  const { inputs } = open('r1')
   const call = new AbortController()
-  const asking = desk.elicit(
+  const asking = inputs.elicit(
     server,
     { kind: 'visit', message: 'Go', url: 'https://a.test/' },
     call.signal,
   )
-  assert.equal(desk.question('r1')?.url, 'https://a.test/')
+  assert.equal(inputs.question('r1')?.url, 'https://a.test/')
   call.abort()
   assert.deepEqual(await asking, { action: 'cancel' })
-  assert.equal(desk.question('r1'), undefined)
+  assert.equal(inputs.question('r1'), undefined)
 })

@@ -21,7 +21,7 @@ interface Caller {
   readonly tell: (question: FlowQuestion) => void
 }
 
-export interface InputDesk {
+export interface InputQueue {
   /** Questions that the server asks while this lasts are put to this run. */
   during<T>(caller: Caller, work: () => Promise<T>): Promise<T>
   readonly elicit: Elicit
@@ -37,7 +37,7 @@ interface Open {
   readonly settle: (answer: QuestionAnswer) => void
 }
 
-export function createInputDesk(): InputDesk {
+export function createInputQueue(): InputQueue {
   const callers = new Set<Caller>()
   const open = new Map<string, Open>()
   return {

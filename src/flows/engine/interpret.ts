@@ -8,7 +8,7 @@ import type { JsonObject } from '../../text/json.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import type { Approvals } from '../../kernel/ports.ts'
 import type { Template } from '../../kernel/tool-call.ts'
-import { withoutAsking } from '../../kernel/non-interactive.ts'
+import { nonInteractive } from '../../kernel/non-interactive.ts'
 import { createGraph, type FlowGraph } from '../check/flow-graph.ts'
 import type { FlowNode } from '../language/ir.ts'
 import { kept } from '../operators/peek.ts'
@@ -18,7 +18,7 @@ import { askAhead } from './ask-ahead.ts'
 import type { OwnedRun, RunOutcome } from '../runs/flow-runtime.ts'
 import { Journal } from './journal.ts'
 import type { LiveRun } from '../runs/live-runs.ts'
-import { type EngineRooms, ownWords, type Progress, type RunContext } from './run-context.ts'
+import { type EngineDeps, ownWords, type Progress, type RunContext } from './run-context.ts'
 import { RunParked, StepFailed } from './run-ends.ts'
 import { runNode } from './run-node.ts'
 import { inputsOf, readPlan, type RunPlan } from '../runs/run-plan.ts'
@@ -27,29 +27,29 @@ import { isChoice, Walk } from './walk.ts'
 /** Far more than any flow without loops can take: a flow has 1,000 nodes at most. */
 const MOST_STEPS = 10_000
 
-export async function interpret(rooms: EngineRooms, run: OwnedRun): Promise<RunOutcome> {
+export async function interpret(deps: EngineDeps, run: OwnedRun): Promise<RunOutcome> {
   const plan = readPlan(run.input)
   const store = withInputs(EMPTY_STORE, inputsOf(plan))
   const progress: Progress = { store, stepsDone: 0, calls: 0, bits: 0, rounds: new Map() }
   const live: LiveRun = { progress }
-  rooms.live.set(run.id, live)
+  deps.live.set(run.id, live)
   try {
-    return await outcomeOf(rooms, run, plan, progress)
+    return await outcomeOf(deps, run, plan, progress)
   } finally {
-    if (rooms.live.get(run.id) === live) rooms.live.delete(run.id)
+    if (deps.live.get(run.id) === live) deps.live.delete(run.id)
   }
 }
 
 async function outcomeOf(
-  rooms: EngineRooms,
+  deps: EngineDeps,
   run: OwnedRun,
   plan: RunPlan,
   progress: Progress,
 ): Promise<RunOutcome> {
   try {
     const graph = createGraph(plan.ir)
-    const template = await templateFor(rooms, plan)
-    const context = contextFor(rooms, run, plan, { graph, progress, template })
+    const template = await templateFor(deps, plan)
+    const context = contextFor(deps, run, plan, { graph, progress, template })
     await askAhead(context, graph)
     const last = await walk(context)
     const { stepsDone } = progress
@@ -66,19 +66,19 @@ function maybe(until: Date | undefined): { readonly until?: Date } {
 }
 
 function contextFor(
-  rooms: EngineRooms,
+  deps: EngineDeps,
   run: OwnedRun,
   plan: RunPlan,
   { graph, ...more }: Pick<RunContext, 'progress' | 'template'> & { readonly graph: FlowGraph },
 ): RunContext {
-  const approvals = approvalsFor(rooms, run, plan)
+  const approvals = approvalsFor(deps, run, plan)
   return {
-    rooms,
+    deps,
     run,
     plan,
     journal: new Journal(run),
     walk: new Walk(graph),
-    door: { ...rooms.door, approvals },
+    door: { ...deps.door, approvals },
     ...more,
   }
 }
@@ -91,7 +91,7 @@ async function walk(context: RunContext): Promise<string | undefined> {
     const id = context.walk.next()
     if (id === undefined) return last
     if (context.progress.stepsDone >= MOST_STEPS) throw new StepFailed(tooManySteps(id))
-    await context.rooms.yieldOften()
+    await context.deps.yieldOften()
     context.run.signal.throwIfAborted()
     const action = await runNode(context, nodes.get(id) as FlowNode)
     if (isChoice(action)) context.progress.bits += 1
@@ -127,11 +127,11 @@ function valueAt(look: () => Labelled): Labelled | undefined {
 }
 
 /** While the owner is asked, the state of the run is `asking`, and it does not count against the concurrency limit. */
-function approvalsFor(rooms: EngineRooms, run: OwnedRun, plan: RunPlan): Approvals {
-  const { approvals } = rooms.door
-  if (plan.options.approval === 'never') return withoutAsking(approvals)
-  if (plan.options.approval === 'given') return rooms.consented
-  const { events } = rooms
+function approvalsFor(deps: EngineDeps, run: OwnedRun, plan: RunPlan): Approvals {
+  const { approvals } = deps.door
+  if (plan.options.approval === 'never') return nonInteractive(approvals)
+  if (plan.options.approval === 'given') return deps.consented
+  const { events } = deps
   const waiting = <T>(callIds: readonly string[], work: () => Promise<T>): Promise<T> => {
     for (const callId of callIds) {
       events.tell(run.id, { kind: 'asks', text: 'waits for your approval', callId })
@@ -150,12 +150,9 @@ function approvalsFor(rooms: EngineRooms, run: OwnedRun, plan: RunPlan): Approva
 }
 
 /** The limits as they are now, so that what its owner tightened since applies. */
-async function templateFor(
-  rooms: EngineRooms,
-  { options }: RunPlan,
-): Promise<Template | undefined> {
+async function templateFor(deps: EngineDeps, { options }: RunPlan): Promise<Template | undefined> {
   if (options.template === undefined) return undefined
-  const template = await rooms.template(options.template).catch(endsRun)
+  const template = await deps.template(options.template).catch(endsRun)
   if (!template) throw new StepFailed(noTemplate(options.template))
   return template
 }

@@ -60,7 +60,7 @@ export function judgeFailure(context: RunContext, step: CallStep, call: FailedCa
   const reads = facts !== undefined && isRead(facts.effect)
   const seconds = reads ? secondsToRetry(step, failure, call.retries) : undefined
   if (seconds !== undefined) {
-    return { kind: 'failed', action, message, retryAt: context.rooms.now() + seconds * 1000 }
+    return { kind: 'failed', action, message, retryAt: context.deps.now() + seconds * 1000 }
   }
   if (context.walk.leadsOn(node.id, action)) return { kind: 'action', action, message }
   if (!reads && mayHaveHappened(call, result)) return { kind: 'ambiguous', message: why(message) }
@@ -120,8 +120,8 @@ const CODES: Readonly<Record<ErrorAction, `flows.${string}`>> = {
 }
 
 /** A long wait parks the run. */
-export async function waitFor({ run, rooms }: RunContext, time: number): Promise<void> {
-  const ms = time - rooms.now()
+export async function waitFor({ run, deps }: RunContext, time: number): Promise<void> {
+  const ms = time - deps.now()
   if (ms <= 0) return
   if (ms >= LONG_WAIT_MS) throw new RunParked(new Date(time))
   try {

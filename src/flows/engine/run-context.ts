@@ -7,7 +7,7 @@ import type { FlowNode } from '../language/ir.ts'
 import type { OwnWords } from '../language/references.ts'
 import type { FlowStore } from './store-view.ts'
 import type { OwnedRun } from '../runs/flow-runtime.ts'
-import type { InputDesk } from './input-queue.ts'
+import type { InputQueue } from './input-queue.ts'
 import type { Journal } from './journal.ts'
 import type { LiveRuns } from '../runs/live-runs.ts'
 import type { RunEvents } from '../runs/run-events.ts'
@@ -19,7 +19,7 @@ import type { YieldOften } from './yield-often.ts'
 
 export type Door = Parameters<typeof callTool>[0]
 
-export interface EngineRooms {
+export interface EngineDeps {
   readonly door: Door
   /** For an owner who consented with the command itself (`--yes`). */
   readonly consented: Approvals
@@ -27,7 +27,7 @@ export interface EngineRooms {
   readonly events: RunEvents
   readonly live: LiveRuns
   readonly yieldOften: YieldOften
-  readonly input: InputDesk
+  readonly input: InputQueue
   readonly log: Log
   readonly redact: Redact
   readonly template: (name: string) => Promise<Template | undefined>
@@ -35,7 +35,7 @@ export interface EngineRooms {
 }
 
 export interface RunContext {
-  readonly rooms: EngineRooms
+  readonly deps: EngineDeps
   readonly run: OwnedRun
   readonly plan: RunPlan
   readonly journal: Journal

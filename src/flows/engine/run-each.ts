@@ -58,7 +58,7 @@ async function operateOnEach(
   const values: Labelled[] = []
   for (const scope of scopes) {
     values.push(measured(operate(context, turn, argumentsFor(context, turn, scope), scope)))
-    await context.rooms.yieldOften()
+    await context.deps.yieldOften()
   }
   return values
 }
@@ -108,7 +108,7 @@ async function runItem(
   if (!isStep(step)) return step
   const index = step.place.item ?? 0
   try {
-    await context.rooms.yieldOften()
+    await context.deps.yieldOften()
     const end = await callStep(context, step)
     if (end.kind === 'value') return end.value
     if (error_handling !== 'continue') throw new ItemEnded(end)

@@ -60,7 +60,7 @@ async function run(context: RunContext, turn: Turn, scope: Scope): Promise<StepE
 }
 
 async function notePure(context: RunContext, turn: Turn, outputs: Args): Promise<void> {
-  const shown = shownValues(outputs, turn.planned.type, context.rooms.redact)
+  const shown = shownValues(outputs, turn.planned.type, context.deps.redact)
   await noteOnce(context, turn, { kind: 'pure', outputs: shown })
 }
 
@@ -106,7 +106,7 @@ async function noteOnce(
 ): Promise<void> {
   const place = { node: node.id, round }
   if (context.journal.past(place).tries.length > 0) return
-  const at = new Date(context.rooms.now()).toISOString()
+  const at = new Date(context.deps.now()).toISOString()
   await context.run.note(nameOf(place), asJson({ ...place, at, args: [], ms: 0, ...said }))
 }
 
@@ -123,7 +123,7 @@ function membersOf(value: Labelled): Args {
 function tell(context: RunContext, { node, planned }: Turn, what: string, ms?: number): void {
   const name = node.id === planned.type ? node.id : `${node.id} (${planned.type})`
   const took = ms === undefined ? '' : ` (${(ms / 1000).toFixed(1)} s)`
-  context.rooms.events.tell(context.run.id, {
+  context.deps.events.tell(context.run.id, {
     kind: 'step',
     node: node.id,
     text: `${name} … ${what}${took}`,

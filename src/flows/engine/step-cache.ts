@@ -14,7 +14,7 @@ export interface StepCache {
   put(key: string, value: Labelled): Promise<void>
 }
 
-export interface CacheRooms {
+export interface CacheDeps {
   readonly files: Files
   readonly folder: string
   readonly log: Log
@@ -27,7 +27,7 @@ const LARGEST_BYTES = 1024 * 1024
 const KEEP_MS = 24 * 3600 * 1000
 const KEY = /^[0-9a-f]{64}$/
 
-export function createStepCache({ files, folder, log, now }: CacheRooms): StepCache {
+export function createStepCache({ files, folder, log, now }: CacheDeps): StepCache {
   const pathOf = (key: string): string => join(folder, `${key}.json`)
 
   /** Names are hashes, so the first ones are any ones. */

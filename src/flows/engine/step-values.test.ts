@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { Json } from '../../text/json.ts'
 import { OWN_WORDS } from '../../labels/label.ts'
 import { Labelled } from '../../labels/labelled.ts'
-import { Pass } from '../../labels/reveal-token.ts'
+import { RevealToken } from '../../labels/reveal-token.ts'
 import { type CheckReport, checkFlow } from '../check/check-flow.ts'
-import { fakeBook } from '../nodes/fake-nodes.ts'
+import { fakeNodes } from '../nodes/fake-nodes.ts'
 import { parseIr } from '../language/ir.ts'
 import { pinFlow } from '../check/pin-flow.ts'
 import { argumentsOf, outputsFrom } from './step-values.ts'
@@ -25,7 +25,7 @@ const ir = parseIr({
 })
 const report: CheckReport = checkFlow({
   ir,
-  book: fakeBook(),
+  nodeIndex: fakeNodes(),
   predict: () => ({ kind: 'allow', rule: 'test' }),
 })
 const names = new Set(report.nodes.keys())
@@ -35,7 +35,7 @@ function args(node: string, store: FlowStore): Readonly<Record<string, Json>> {
   const given = argumentsOf(report.bindings.get(node) ?? [], scopeOf(store, names), own)
   const open = Object.entries(given).map(([name, one]) => [
     name,
-    Labelled.reveal(one, Pass.issue()),
+    Labelled.reveal(one, RevealToken.issue()),
   ])
   return Object.fromEntries(open) as Record<string, Json>
 }
@@ -73,7 +73,7 @@ test('a pinned flow names its tools in full, as they are now, and is still sound
   })
   const again = checkFlow({
     ir: parseIr(pinned),
-    book: fakeBook(),
+    nodeIndex: fakeNodes(),
     predict: () => ({ kind: 'allow', rule: 'test' }),
   })
   assert.deepEqual(again.findings, report.findings)

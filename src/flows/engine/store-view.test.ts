@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Json } from '../../text/json.ts'
 import { OWN_WORDS } from '../../labels/label.ts'
 import { Labelled } from '../../labels/labelled.ts'
-import { Pass } from '../../labels/reveal-token.ts'
+import { RevealToken } from '../../labels/reveal-token.ts'
 import type { Path } from '../language/references.ts'
 import {
   EMPTY_STORE,
@@ -18,7 +18,7 @@ const value = (json: Json): Labelled => new Labelled(json, { label: OWN_WORDS })
 const nodes = new Set(['search', 'again'])
 function seen(store: FlowStore, ...path: Path): Json | undefined {
   const found = scopeOf(store, nodes)(path)
-  return found && Labelled.reveal(found, Pass.issue())
+  return found && Labelled.reveal(found, RevealToken.issue())
 }
 
 test('a step’s outputs are there by their natural key and under the step', () => {

@@ -1,5 +1,5 @@
 /** A flow in whichever form it was given, as one JSON document. What was written is read with the nodes there are. */
-import type { FlowShelf, FlowSource } from '../../kernel/flow-port.ts'
+import type { SavedFlowRows, FlowSource } from '../../kernel/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import { flowError } from '../flow-errors.ts'
@@ -8,11 +8,11 @@ import { parseFlow } from '../grammar/parse-flow.ts'
 import { grammarError } from '../grammar/problem.ts'
 import { toIr } from '../grammar/to-ir.ts'
 import { type FlowIr, parseIr } from './ir.ts'
-import type { NodeBook } from '../nodes/node-index.ts'
+import type { NodeIndex } from '../nodes/node-index.ts'
 import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
 
-export interface SourceRooms {
-  readonly shelf: FlowShelf
+export interface SourceDeps {
+  readonly savedFlows: SavedFlowRows
   readonly owner: PrincipalId
 }
 
@@ -23,32 +23,32 @@ export interface ReadFlow {
 }
 
 export async function readSource(
-  rooms: SourceRooms,
+  deps: SourceDeps,
   source: FlowSource,
-  book: NodeBook,
+  nodeIndex: NodeIndex,
   hasStdin: boolean,
 ): Promise<ReadFlow> {
   switch (source.kind) {
     case 'ir':
       return { ir: parseIr(source.ir) }
     case 'saved':
-      return await readSaved(rooms, source.name)
+      return await readSaved(deps, source.name)
     case 'text':
-      return { ir: readWritten(source.text, book, hasStdin), text: source.text }
+      return { ir: readWritten(source.text, nodeIndex, hasStdin), text: source.text }
     default:
-      return { ir: readWritten(source.words, book, hasStdin) }
+      return { ir: readWritten(source.words, nodeIndex, hasStdin) }
   }
 }
 
-async function readSaved({ shelf, owner }: SourceRooms, name: string): Promise<ReadFlow> {
-  const stored = await shelf.get(owner, name)
-  if (!stored) throw noSuchFlow(name)
+async function readSaved({ savedFlows, owner }: SourceDeps, name: string): Promise<ReadFlow> {
+  const stored = await savedFlows.get(owner, name)
+  if (!stored) throw noSuchConnection(name)
   const ir = parseIr(JSON.parse(stored.ir) as Json)
   const named = { ...ir, metadata: { ...ir.metadata, name: stored.name } }
   return { ir: named, ...(stored.text !== undefined && { text: stored.text }) }
 }
 
-export function noSuchFlow(name: string): Error {
+export function noSuchConnection(name: string): Error {
   return flowError(
     'flows.no-such-flow',
     `Cannot find a saved flow ${JSON.stringify(name)}`,
@@ -56,15 +56,19 @@ export function noSuchFlow(name: string): Error {
   )
 }
 
-function readWritten(source: string | readonly string[], book: NodeBook, stdin: boolean): FlowIr {
+function readWritten(
+  source: string | readonly string[],
+  nodeIndex: NodeIndex,
+  stdin: boolean,
+): FlowIr {
   const parsed = parseFlow(source)
   if (parsed.kind === 'problem') throw grammarError(parsed.problem)
   const suggestNodes = (typed: string): readonly string[] => {
-    const found = book.find(typed)
+    const found = nodeIndex.find(typed)
     if (found.kind === 'ambiguous') return found.names.slice(0, 5)
     return found.kind === 'unknown' ? found.suggestions : []
   }
-  const result = toIr(parsed.flow, describeBy(book), { stdin, suggestNodes })
+  const result = toIr(parsed.flow, describeBy(nodeIndex), { stdin, suggestNodes })
   if (result.kind === 'ir') return parseIr(result.reading.ir)
   const [problem] = result.problems
   if (!problem) throw new TypeError('There is a problem without a word about it')
@@ -72,9 +76,9 @@ function readWritten(source: string | readonly string[], book: NodeBook, stdin: 
 }
 
 /** A node as the grammar needs to know it. */
-export function describeBy(book: NodeBook): Describe {
+export function describeBy(nodeIndex: NodeIndex): Describe {
   return (name) => {
-    const found = book.find(name)
+    const found = nodeIndex.find(name)
     return found.kind === 'found' ? shapeOf(found.node.descriptor) : undefined
   }
 }

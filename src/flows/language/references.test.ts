@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import type { Json } from '../../text/json.ts'
 import { type Label, OWN_WORDS } from '../../labels/label.ts'
 import { Labelled } from '../../labels/labelled.ts'
-import { Pass } from '../../labels/reveal-token.ts'
+import { RevealToken } from '../../labels/reveal-token.ts'
 import { findReferences, type Path, resolve, type Scope, wholeReference } from './references.ts'
 
 const theirs: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
 const own = { label: OWN_WORDS, place: 'nodes[0].params' }
-const bare = (value: Labelled): Json => Labelled.reveal(value, Pass.issue())
+const bare = (value: Labelled): Json => Labelled.reveal(value, RevealToken.issue())
 const mail = new Labelled(
   { items: [{ id: 7, subject: 'Hi ${secret}' }], 'to-do': null },
   { label: theirs },

@@ -8,7 +8,7 @@ import type { ToolDescription } from '../../kernel/server-state.ts'
 import type { Blocked, Role, ToolFacts } from '../../kernel/tool-facts.ts'
 import { BUILT_IN_NODES } from './built-in-nodes.ts'
 import { descriptorFor } from './describe-tool.ts'
-import { createNodeBook, type KnownNode, type NodeBook } from './node-index.ts'
+import { createNodeIndex, type KnownNode, type NodeIndex } from './node-index.ts'
 
 export interface FakeTool {
   readonly server: string
@@ -133,8 +133,8 @@ export const TOOLS: readonly FakeTool[] = [
   },
 ]
 
-export function fakeBook(tools: readonly FakeTool[] = TOOLS): NodeBook {
-  return createNodeBook([
+export function fakeNodes(tools: readonly FakeTool[] = TOOLS): NodeIndex {
+  return createNodeIndex([
     ...BUILT_IN_NODES.map((descriptor) => ({ descriptor })),
     ...tools.map(fakeNode),
   ])

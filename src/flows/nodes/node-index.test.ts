@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FakeTool, fakeBook, TOOLS } from './fake-nodes.ts'
-import type { NodeBook } from './node-index.ts'
+import { type FakeTool, fakeNodes, TOOLS } from './fake-nodes.ts'
+import type { NodeIndex } from './node-index.ts'
 
 const read = (server: string, name: string): FakeTool => ({ server, name, effect: 'remote-read' })
-const book = fakeBook([
+const nodeIndex = fakeNodes([
   ...TOOLS,
   read('github', 'search_repositories'),
   read('github', 'get_repository'),
@@ -18,7 +18,7 @@ const book = fakeBook([
   read('drive', 'getFileByID'),
 ])
 
-function found(name: string, where: NodeBook = book): string {
+function found(name: string, where: NodeIndex = nodeIndex): string {
   const finding = where.find(name)
   return finding.kind === 'found' ? finding.node.descriptor.id : finding.kind
 }
@@ -49,7 +49,7 @@ test('every spelling of the sources finds its node', () => {
 
 test('a name that could mean two nodes means none', () => {
   assert.equal(found('search'), 'ambiguous')
-  assert.deepEqual(book.find('search'), {
+  assert.deepEqual(nodeIndex.find('search'), {
     kind: 'ambiguous',
     names: ['mcp-linear-search', 'mcp-notion-search'],
   })
@@ -60,16 +60,16 @@ test('a name that could mean two nodes means none', () => {
 test('a server cannot take a node over by cutting its own name elsewhere', () => {
   const own = read('slack', 'send_slack_message')
   const cut = read('slack-send', 'message')
-  assert.equal(found('mcp-slack-send-message', fakeBook([own])), 'mcp-slack-send_slack_message')
-  assert.equal(found('mcp-slack-send-message', fakeBook([own, cut])), 'ambiguous')
-  const both = fakeBook([read('slack', 'send-message'), cut])
+  assert.equal(found('mcp-slack-send-message', fakeNodes([own])), 'mcp-slack-send_slack_message')
+  assert.equal(found('mcp-slack-send-message', fakeNodes([own, cut])), 'ambiguous')
+  const both = fakeNodes([read('slack', 'send-message'), cut])
   assert.equal(found('mcp-slack-send-message', both), 'ambiguous')
   assert.equal(both.tool('slack-send', 'message')?.facts?.id.server, 'slack-send')
   assert.equal(both.tool('slack', 'message'), undefined)
 })
 
 test('a mistyped name is answered with what may have been meant', () => {
-  assert.deepEqual(book.find('mcp-githb-search-code'), {
+  assert.deepEqual(nodeIndex.find('mcp-githb-search-code'), {
     kind: 'unknown',
     suggestions: ['mcp-github-search_code'],
   })

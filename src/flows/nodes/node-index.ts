@@ -21,7 +21,7 @@ export type NodeFinding =
   | { readonly kind: 'ambiguous'; readonly names: readonly string[] }
   | { readonly kind: 'unknown'; readonly suggestions: readonly string[] }
 
-export interface NodeBook {
+export interface NodeIndex {
   readonly nodes: readonly KnownNode[]
   find(name: string): NodeFinding
   /** The tool of this name on this server, as they are, without guessing. */
@@ -40,7 +40,7 @@ interface Entry {
   readonly short: readonly Words[]
 }
 
-export function createNodeBook(nodes: readonly KnownNode[]): NodeBook {
+export function createNodeIndex(nodes: readonly KnownNode[]): NodeIndex {
   const entries = nodes.map(entryFor)
   const full = indexed(entries, (entry) => entry.full)
   const short = indexed(entries, (entry) => entry.short)

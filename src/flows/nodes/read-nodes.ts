@@ -3,33 +3,33 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import { BUILT_IN_NODES } from './built-in-nodes.ts'
 import { descriptorFor } from './describe-tool.ts'
 import { toolOf } from '../runs/run-plan.ts'
-import type { FlowRooms } from '../flow-deps.ts'
-import { createNodeBook, type KnownNode, type NodeBook } from './node-index.ts'
+import type { FlowDeps } from '../flow-deps.ts'
+import { createNodeIndex, type KnownNode, type NodeIndex } from './node-index.ts'
 
-type BookRooms = Pick<FlowRooms, 'door' | 'toolBook' | 'tools' | 'builtIns' | 'owner'>
+type BookDeps = Pick<FlowDeps, 'door' | 'toolIndex' | 'tools' | 'builtIns' | 'owner'>
 
 /** `isTrustedPure`: a server's word that a tool only reads is taken, where the host thinks so as well. */
-export async function readBook(
-  rooms: BookRooms,
+export async function readNodes(
+  deps: BookDeps,
   isTrustedPure: boolean,
   signal: AbortSignal,
-): Promise<NodeBook> {
-  const listed = await rooms.toolBook.list(rooms.owner)
+): Promise<NodeIndex> {
+  const listed = await deps.toolIndex.list(deps.owner)
   const servers = new Set(listed.map(({ card }) => card.id.server))
   const read = (server: ServerId): Promise<readonly KnownNode[]> =>
-    readServer(rooms, server, isTrustedPure, signal)
+    readServer(deps, server, isTrustedPure, signal)
   const tools = await Promise.all([...servers].map(read))
-  return createNodeBook([...builtIns(rooms), ...tools.flat()])
+  return createNodeIndex([...builtIns(deps), ...tools.flat()])
 }
 
 async function readServer(
-  { door, tools, toolBook, owner }: BookRooms,
+  { door, tools, toolIndex, owner }: BookDeps,
   server: ServerId,
   isTrustedPure: boolean,
   signal: AbortSignal,
 ): Promise<readonly KnownNode[]> {
   const described = await tools(server)
-  const answers = await toolBook.answers(owner, server)
+  const answers = await toolIndex.answers(owner, server)
   const known = described.map(async (tool): Promise<KnownNode> => {
     const facts = await door.servers.know({ server, name: tool.name }, signal)
     const labels = answers.get(tool.name)
@@ -39,7 +39,7 @@ async function readServer(
   return await Promise.all(known)
 }
 
-function builtIns({ builtIns: tools }: BookRooms): readonly KnownNode[] {
+function builtIns({ builtIns: tools }: BookDeps): readonly KnownNode[] {
   return BUILT_IN_NODES.map((descriptor) => {
     const tool = toolOf(descriptor)
     const facts = tool && tools.know(tool)

@@ -2,7 +2,13 @@
 import type { Guard } from '../language/ir.ts'
 import { compares } from './compare.ts'
 import { type Judged, judge, type Looked } from './peek.ts'
-import { type OwnWords, type Path, resolve, type Scope, wholeReference } from '../language/references.ts'
+import {
+  type OwnWords,
+  type Path,
+  resolve,
+  type Scope,
+  wholeReference,
+} from '../language/references.ts'
 
 export function guardHolds(
   { left, op, right }: Guard,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Json, JsonObject } from '../../text/json.ts'
 import { OWN_WORDS } from '../../labels/label.ts'
 import { Labelled } from '../../labels/labelled.ts'
-import { Pass } from '../../labels/reveal-token.ts'
+import { RevealToken } from '../../labels/reveal-token.ts'
 import {
   applyOperation,
   isOperator,
@@ -26,7 +26,7 @@ function run(kind: OperatorName, params: JsonObject, scope: Json = {}): Json {
   assert.equal(reading.kind, 'operation')
   const values = new Labelled(scope, { label: OWN_WORDS })
   const work = { items, scope: (path: readonly (string | number)[]) => values.at(...path), own }
-  return Labelled.reveal(applyOperation(reading.operation, work), Pass.issue())
+  return Labelled.reveal(applyOperation(reading.operation, work), RevealToken.issue())
 }
 
 test('every operator reads its params and works on its items', () => {

@@ -5,7 +5,7 @@ import type { Json } from '../../text/json.ts'
 import { INTEGRITIES, type Label, LEVELS, OWN_WORDS } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
-import { Pass } from '../../labels/reveal-token.ts'
+import { RevealToken } from '../../labels/reveal-token.ts'
 import {
   count,
   extreme,
@@ -22,7 +22,7 @@ import {
 
 const theirs: Label = { integrity: 'external', level: 'internal', origins: new Set(['hotels']) }
 const ids: Label = { ...theirs, integrity: 'system' }
-const bare = (value: Labelled): Json => Labelled.reveal(value, Pass.issue())
+const bare = (value: Labelled): Json => Labelled.reveal(value, RevealToken.issue())
 const literal = (value: Json): Labelled => new Labelled(value, { label: OWN_WORDS })
 const where = (field: string, op: 'eq' | 'gte' | 'in', value: Json) => [
   { field: [field], op, value: literal(value) },

@@ -9,7 +9,7 @@ import { canonicalJson, type Json } from '../../text/json.ts'
 import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
-import { Pass } from '../../labels/reveal-token.ts'
+import { RevealToken } from '../../labels/reveal-token.ts'
 import { storeLabelled, storeTree } from '../../labels/stored-label.ts'
 import { findInJson } from '../../text/bounded-json.ts'
 import { flowError } from '../flow-errors.ts'
@@ -105,11 +105,11 @@ export function fingerprint(value: Labelled): string | undefined {
 
 /** As it is kept between two steps: the value is never without its labels. */
 export function kept(value: Labelled): Json {
-  return storeLabelled(value, Pass.issue())
+  return storeLabelled(value, RevealToken.issue())
 }
 
 function open(value: Labelled): Json {
-  return Labelled.reveal(value, Pass.issue())
+  return Labelled.reveal(value, RevealToken.issue())
 }
 
 function openLooked({ value }: Looked): Json | undefined {

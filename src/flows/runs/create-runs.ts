@@ -6,12 +6,12 @@ import type { AuditKind } from '../../kernel/audit-kinds.ts'
 import type { FlowEvent, FlowRun, Flows, FlowTrace } from '../../kernel/flow-port.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 import type { FlowRuntime, StoredRun } from './flow-runtime.ts'
-import type { InputDesk } from '../engine/input-queue.ts'
+import type { InputQueue } from '../engine/input-queue.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunEvents } from './run-events.ts'
 import { openQuestion, type RunFacts, tellRun, tellTrace } from './tell-run.ts'
 import { flowError } from '../flow-errors.ts'
-import type { FlowRooms } from '../flow-deps.ts'
+import type { FlowDeps } from '../flow-deps.ts'
 import { prepareRun } from './prepare-run.ts'
 
 /** A run of another process is read so often. */
@@ -23,19 +23,19 @@ type Running = Pick<Flows, 'start' | 'follow' | 'runs' | 'show' | 'cancel' | 'an
 
 interface Memory {
   readonly events: RunEvents
-  readonly input: InputDesk
+  readonly input: InputQueue
   readonly live: LiveRuns
 }
 
-export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, memory: Memory): Running {
+export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory): Running {
   const { events, input } = memory
   const { find, tell, tellNow, trace } = createTeller(runtime, memory)
   return {
     async start(start, signal) {
       const before = await runtime.find(start.id)
       if (before) return await tell(before)
-      const plan = await prepareRun(rooms, start, signal)
-      record(rooms, 'flows.started', start.id, { plan: plan.irHash, by: start.principal.id })
+      const plan = await prepareRun(deps, start, signal)
+      record(deps, 'flows.started', start.id, { plan: plan.irHash, by: start.principal.id })
       events.tell(start.id, { kind: 'started', text: plan.flow })
       return await tell(await runtime.start(start.id, plan as unknown as Json))
     },
@@ -54,7 +54,7 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, memory: M
     async cancel(id) {
       const { state } = await find(id)
       if (state === 'running') {
-        record(rooms, 'flows.cancelled', id)
+        record(deps, 'flows.cancelled', id)
         await runtime.cancel(id)
       }
       const run = await find(id)
@@ -64,7 +64,7 @@ export function createRunsDesk(rooms: FlowRooms, runtime: FlowRuntime, memory: M
       return await tell(run)
     },
     async answer(id, question, choice, value) {
-      record(rooms, 'flows.answered', id, { choice: choice.slice(0, MAX_CHOICE) })
+      record(deps, 'flows.answered', id, { choice: choice.slice(0, MAX_CHOICE) })
       const isTaken = input.answer(id, question, choice, value)
       if (!isTaken) await answerRun(runtime, await find(id), question, { choice, value })
       return await tell(await find(id))
@@ -79,7 +79,7 @@ function isTurningPoint({ kind }: FlowEvent): boolean {
 
 /** Records what becomes of a run, by its id. Never what is in it. */
 export function record(
-  { audit, owner }: Pick<FlowRooms, 'audit' | 'owner'>,
+  { audit, owner }: Pick<FlowDeps, 'audit' | 'owner'>,
   kind: AuditKind,
   run: string,
   details: JsonObject = {},

@@ -11,39 +11,39 @@ import type { CheckedNode } from '../check/checked-flow.ts'
 import { type CheckReport, STDIN_WORDS } from '../check/check-flow.ts'
 import { planRun, type RunPlan, toolOf } from './run-plan.ts'
 import { flowError } from '../flow-errors.ts'
-import type { FlowRooms } from '../flow-deps.ts'
+import type { FlowDeps } from '../flow-deps.ts'
 import { foreseeFlow } from '../check/foresee-flow.ts'
 import { readStdin } from '../grammar/read-value.ts'
 import { missingInputError } from '../grammar/to-ir.ts'
 import type { FlowIr } from '../language/ir.ts'
 import { pinFlow } from '../check/pin-flow.ts'
-import { readBook } from '../nodes/read-nodes.ts'
+import { readNodes } from '../nodes/read-nodes.ts'
 import { readSource } from '../language/read-source.ts'
 
 const MAX_TITLE = 200
 const MOST_TOLD = 20
 
 export async function prepareRun(
-  rooms: FlowRooms,
+  deps: FlowDeps,
   start: StartFlow,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const book = await readBook(rooms, start.trust.length > 0, signal)
-  const { ir } = await readSource(rooms, start.source, book, start.stdin !== undefined)
+  const nodeIndex = await readNodes(deps, start.trust.length > 0, signal)
+  const { ir } = await readSource(deps, start.source, nodeIndex, start.stdin !== undefined)
   const given = inputsFrom(ir, start)
   const integrity = planIntegrity(start)
   const report = foreseeFlow({
     ir,
-    book,
-    policy: rooms.door.policy,
+    nodeIndex,
+    policy: deps.door.policy,
     principal: start.principal,
     plan: integrity,
-    template: await templateFor(rooms, start),
+    template: await templateFor(deps, start),
     given: new Set(Object.keys(given)),
     inputLabels: new Map(Object.entries(given).map(([key, one]) => [key, one.tree])),
   })
   refuseUnsound(report)
-  await refuseUnready(rooms, report)
+  await refuseUnready(deps, report)
   const inputs = { ...defaultsOf(ir, integrity), ...given }
   const pinned = pinFlow(ir, report)
   return planRun({ ir: pinned, report, integrity, inputs, start, flow: titleOf(ir) })
@@ -54,12 +54,9 @@ function planIntegrity({ principal, source }: StartFlow): Integrity {
   return principal.kind === 'owner' || source.kind === 'saved' ? 'user' : 'external'
 }
 
-async function templateFor(
-  rooms: FlowRooms,
-  { template }: StartFlow,
-): Promise<Template | undefined> {
+async function templateFor(deps: FlowDeps, { template }: StartFlow): Promise<Template | undefined> {
   if (template === undefined) return undefined
-  const found = await rooms.template(template)
+  const found = await deps.template(template)
   if (found) return found
   throw flowError(
     'flows.no-template',
@@ -132,9 +129,9 @@ function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
 }
 
 /** Found out now, and not halfway through. Files are always there. */
-async function refuseUnready(rooms: FlowRooms, { nodes }: CheckReport): Promise<void> {
+async function refuseUnready(deps: FlowDeps, { nodes }: CheckReport): Promise<void> {
   for (const { server, profile } of usedBy(nodes.values())) {
-    const problem = await rooms.readiness?.(server, profile)
+    const problem = await deps.readiness?.(server, profile)
     if (!problem) continue
     throw new CordonError(
       'flows.not-ready',

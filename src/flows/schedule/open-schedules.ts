@@ -14,7 +14,7 @@ import type { Template } from '../../kernel/tool-call.ts'
 import { nextTime } from './cron-times.ts'
 import { missingSink, unknownTemplate, unsound, withoutSinks } from './schedule-errors.ts'
 
-export interface ScheduleRooms {
+export interface ScheduleDeps {
   readonly rows: ScheduleRows
   readonly flows: Pick<Flows, 'check' | 'start'>
   /** The template as configured now; throws if it cannot be parsed. */
@@ -34,23 +34,23 @@ const LATE_MS = 60_000
 
 export interface OwnedSchedules extends Schedules, AsyncDisposable {}
 
-export function openSchedules(rooms: ScheduleRooms): OwnedSchedules {
-  const { rows, owner, now } = rooms
+export function openSchedules(deps: ScheduleDeps): OwnedSchedules {
+  const { rows, owner, now } = deps
   const problems = new Map<string, string>()
   const ending = new AbortController()
   let changed = new AbortController()
   const wake = (): void => changed.abort()
-  const running = attend(rooms, problems, ending.signal, () => {
+  const running = attend(deps, problems, ending.signal, () => {
     changed = new AbortController()
     return changed.signal
   })
   return {
     async put(schedule) {
-      await checkSchedule(rooms, schedule)
+      await checkSchedule(deps, schedule)
       const made = { ...schedule, createdAt: now() }
       const { name, cron, timezone, template, sinks } = made
       const details = { cron, timezone, template, sinks }
-      await rooms.audit.appendDurable({ ...event('flows.scheduled', owner, name), details })
+      await deps.audit.appendDurable({ ...event('flows.scheduled', owner, name), details })
       await rows.put(owner, made)
       problems.delete(made.name)
       wake()
@@ -63,7 +63,7 @@ export function openSchedules(rooms: ScheduleRooms): OwnedSchedules {
     async remove(name) {
       problems.delete(name)
       const wasThere = await rows.remove(owner, name)
-      if (wasThere) await rooms.audit.appendDurable(event('flows.unscheduled', owner, name))
+      if (wasThere) await deps.audit.appendDurable(event('flows.unscheduled', owner, name))
       return wasThere
     },
     async [Symbol.asyncDispose]() {
@@ -79,15 +79,15 @@ function event(kind: AuditEvent['kind'], principal: PrincipalId, subject: string
 }
 
 async function checkSchedule(
-  rooms: ScheduleRooms,
+  deps: ScheduleDeps,
   schedule: Omit<FlowSchedule, 'createdAt'>,
 ): Promise<void> {
   const { name, sinks, inputs } = schedule
-  nextTime(schedule, rooms.now())
+  nextTime(schedule, deps.now())
   if (sinks.length === 0) throw withoutSinks(name)
-  await checkLimits(rooms, schedule)
+  await checkLimits(deps, schedule)
   const source = { kind: 'saved', name } as const
-  const { findings } = await rooms.flows.check(
+  const { findings } = await deps.flows.check(
     source,
     Object.keys(inputs),
     new AbortController().signal,
@@ -98,12 +98,12 @@ async function checkSchedule(
 
 /** Checked against the current template, so a sink that the owner has removed since is refused. */
 async function checkLimits(
-  rooms: ScheduleRooms,
+  deps: ScheduleDeps,
   { template: name, sinks }: Pick<FlowSchedule, 'template' | 'sinks'>,
 ): Promise<void> {
-  const template = await rooms.template(name)
+  const template = await deps.template(name)
   if (!template) throw unknownTemplate(name)
-  const missing = sinks.find((sink) => !rooms.isCleared(sink, template))
+  const missing = sinks.find((sink) => !deps.isCleared(sink, template))
   if (missing !== undefined) throw missingSink(missing, template.name)
 }
 
@@ -123,20 +123,20 @@ function show(
 
 /** Starts due runs until `signal` aborts. A failing schedule is reported and stops no other. */
 async function attend(
-  rooms: ScheduleRooms,
+  deps: ScheduleDeps,
   problems: Map<string, string>,
   signal: AbortSignal,
   onChange: () => AbortSignal,
 ): Promise<void> {
-  let since = rooms.now()
+  let since = deps.now()
   const starting = new Set<Promise<void>>()
   while (!signal.aborted) {
     const change = onChange()
-    const schedules = await readRows(rooms)
-    const until = rooms.now()
+    const schedules = await readRows(deps)
+    const until = deps.now()
     for (const schedule of schedules ?? []) {
       // Not awaited: a slow start must not delay the other schedules.
-      const one = fire(rooms, problems, schedule, { since, until, signal })
+      const one = fire(deps, problems, schedule, { since, until, signal })
       starting.add(one)
       void one.finally(() => starting.delete(one))
     }
@@ -152,7 +152,7 @@ async function readRows({
   rows,
   owner,
   log,
-}: ScheduleRooms): Promise<readonly FlowSchedule[] | undefined> {
+}: ScheduleDeps): Promise<readonly FlowSchedule[] | undefined> {
   try {
     return await rows.list(owner)
   } catch (error) {
@@ -182,7 +182,7 @@ interface Look {
 }
 
 async function fire(
-  rooms: ScheduleRooms,
+  deps: ScheduleDeps,
   problems: Map<string, string>,
   schedule: FlowSchedule,
   { since, until, signal }: Look,
@@ -190,9 +190,9 @@ async function fire(
   const due = timeAfter(schedule, Math.max(since, schedule.createdAt, until - LATE_MS))
   if (due === undefined || due > until) return
   const { name, inputs, template } = schedule
-  const { flows, log } = rooms
+  const { flows, log } = deps
   try {
-    await checkLimits(rooms, schedule)
+    await checkLimits(deps, schedule)
     const start = {
       id: runIdFor(schedule, due),
       source: { kind: 'saved', name } as const,

@@ -6,8 +6,8 @@
 import type { ApprovalAnswer } from '../../kernel/approval.ts'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import type { Grant } from '../../kernel/grant.ts'
-import { type ApprovalsRooms, USE_MS } from './approvals-deps.ts'
-import type { GrantBook } from './grant-index.ts'
+import { type ApprovalsDeps, USE_MS } from './approvals-deps.ts'
+import type { GrantIndex } from './grant-index.ts'
 import type { Redact } from './kept-call.ts'
 import { cannotAnswer, type Problem } from './question-errors.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
@@ -15,21 +15,21 @@ import { needsFullView, readCall } from './show-question.ts'
 import { endCalls, isOver } from './wait-for-answer.ts'
 
 export async function answerQuestion(
-  rooms: ApprovalsRooms,
-  book: Pick<GrantBook, 'give'>,
+  deps: ApprovalsDeps,
+  index: Pick<GrantIndex, 'give'>,
   answer: ApprovalAnswer,
   how: string,
 ): Promise<readonly Grant[]> {
-  const { owner, rows, audit, now } = rooms
+  const { owner, rows, audit, now } = deps
   const { id, by, grant } = answer
   const asked = by === owner ? await rows.ofQuestion(owner, id) : []
-  const chosen = await choose(rooms, answer, asked)
-  if (typeof chosen === 'string') throw refuse(rooms, answer, chosen)
+  const chosen = await choose(deps, answer, asked)
+  if (typeof chosen === 'string') throw refuse(deps, answer, chosen)
   const [allow, among] = [digestsOf(chosen), digestsOf(decidedBy(answer, chosen, asked))]
   const at = now()
   const answered = await rows.answer(owner, id, { among, allow, by, how, at, useBy: at + USE_MS })
   if (answered.length === 0) {
-    throw refuse(rooms, answer, problemOf(await rows.ofQuestion(owner, id)) ?? 'expired')
+    throw refuse(deps, answer, problemOf(await rows.ofQuestion(owner, id)) ?? 'expired')
   }
   const allowed = answered.filter(({ state }) => state === 'allowed')
   const refused = answered.filter(({ state }) => state !== 'allowed')
@@ -41,7 +41,7 @@ export async function answerQuestion(
   await audit.appendDurable(approvalEvent('approval.answered', by, id, details))
   const grants: Grant[] = []
   for (const row of grant ? allowed : []) {
-    const given = grant && (await book.give(row, readCall(row), grant))
+    const given = grant && (await index.give(row, readCall(row), grant))
     if (given) grants.push(given)
   }
   return grants
@@ -49,21 +49,21 @@ export async function answerQuestion(
 
 /** The calls that the answer allows, or the problem with the answer. */
 async function choose(
-  rooms: ApprovalsRooms,
+  deps: ApprovalsDeps,
   answer: ApprovalAnswer,
   asked: readonly ApprovalRow[],
 ): Promise<readonly ApprovalRow[] | Problem> {
-  if (answer.by !== rooms.owner) return 'not-owner'
+  if (answer.by !== deps.owner) return 'not-owner'
   const problem = problemOf(asked)
   if (problem) return problem
-  if (asked.some((row) => isOver(row, rooms.now()))) {
-    await endCalls(rooms, asked, 'expired')
+  if (asked.some((row) => isOver(row, deps.now()))) {
+    await endCalls(deps, asked, 'expired')
     return 'expired'
   }
   const chosen = answer.allow.flatMap((prefix) => findByPrefix(asked, prefix) ?? [])
   if (new Set(chosen).size < answer.allow.length) return 'prefix'
   if (decidedBy(answer, chosen, asked).length === 0) return 'no-server'
-  return unfit(chosen, answer, (text) => rooms.redactor.redact(text)) ?? chosen
+  return unfit(chosen, answer, (text) => deps.redactor.redact(text)) ?? chosen
 }
 
 /** A yes is about one server, and decides all calls of that server in the question. A no decides every call. */
@@ -113,7 +113,7 @@ function problemOf(rows: readonly ApprovalRow[]): Problem | undefined {
   return states.has('expired') ? 'expired' : 'void'
 }
 
-function refuse({ owner, audit }: ApprovalsRooms, { id, by }: ApprovalAnswer, why: Problem): Error {
+function refuse({ owner, audit }: ApprovalsDeps, { id, by }: ApprovalAnswer, why: Problem): Error {
   if (why !== 'unknown') audit.append(approvalEvent('approval.refused', owner, id, { why, by }))
   return cannotAnswer(why, id)
 }

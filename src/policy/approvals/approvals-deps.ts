@@ -3,7 +3,7 @@ import type { ApprovalRows, GrantRows } from '../../kernel/approval-port.ts'
 import type { Audit, Redactor } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 
-export interface ApprovalsRooms {
+export interface ApprovalsDeps {
   /** The person who is asked; only they may answer. */
   readonly owner: PrincipalId
   readonly rows: ApprovalRows

@@ -4,23 +4,23 @@
  */
 import type { Answer, Asked } from '../../kernel/approval.ts'
 import { type ApprovalRow, WITH_THE_COMMAND } from '../../kernel/approval-port.ts'
-import { createTurns } from '../../text/serial-queue.ts'
+import { createSerialQueue } from '../../text/serial-queue.ts'
 import type { Approvals } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import { USE_MS } from './approvals-deps.ts'
-import type { GrantBook } from './grant-index.ts'
+import type { GrantIndex } from './grant-index.ts'
 import { type FrozenCall, freezeCall, putQuestion, type Refused } from './put-question.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
 import { isOver, waitForAnswer, type Waiting } from './wait-for-answer.ts'
 
 export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
   readonly #waiting: Waiting
-  readonly #book: Pick<GrantBook, 'reload'>
-  readonly #inTurn = createTurns()
+  readonly #index: Pick<GrantIndex, 'reload'>
+  readonly #serially = createSerialQueue()
 
-  constructor(waiting: Waiting, book: Pick<GrantBook, 'reload'>) {
+  constructor(waiting: Waiting, index: Pick<GrantIndex, 'reload'>) {
     this.#waiting = waiting
-    this.#book = book
+    this.#index = index
   }
 
   async ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
@@ -33,7 +33,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     if (!row) return refusedBy('void')
     const answered = await waitForAnswer(this.#waiting, row, signal)
     // Also after another process received the answer: the grants that came with it count here too.
-    if (row.state === 'pending') await this.#book.reload()
+    if (row.state === 'pending') await this.#index.reload()
     if (signal.aborted) return refusedBy('void')
     return await this.#conclude(answered)
   }
@@ -44,32 +44,32 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     const put = await this.#findOrPut(calls)
     if (isRefusal(put)) return // each call gets this refusal again from its own `ask`
     await Promise.all(put.map((row) => waitForAnswer(this.#waiting, row, signal)))
-    await this.#book.reload()
+    await this.#index.reload()
   }
 
   /** For an owner who gave consent together with the command. */
   async take(asked: Asked, by: PrincipalId): Promise<Answer> {
-    const { rooms } = this.#waiting
+    const { deps } = this.#waiting
     const call = freezeCall(asked)
     if (isRefusal(call)) return call
-    const put = await putQuestion(rooms, [{ ...call, isRepeat: false }], false)
+    const put = await putQuestion(deps, [{ ...call, isRepeat: false }], false)
     if (isRefusal(put)) return put
     const allow = put.map(({ digest }) => digest)
-    const at = rooms.now()
+    const at = deps.now()
     const answer = { among: allow, allow, by, how: WITH_THE_COMMAND, at, useBy: at + USE_MS }
-    const [row] = await rooms.rows.answer(rooms.owner, put[0]?.question ?? '', answer)
+    const [row] = await deps.rows.answer(deps.owner, put[0]?.question ?? '', answer)
     if (!row) return refusedBy('void')
     const details = { allowed: [itemDetails(row)], refused: [], how: WITH_THE_COMMAND }
-    await rooms.audit.appendDurable(approvalEvent('approval.answered', by, row.question, details))
+    await deps.audit.appendDurable(approvalEvent('approval.answered', by, row.question, details))
     return await this.#conclude(row)
   }
 
   /** The known answers to exactly these calls, and one new question for the calls without one. */
   #findOrPut(calls: readonly FrozenCall[]): Promise<readonly ApprovalRow[] | Refused> {
-    const { rooms, wakers } = this.#waiting
-    return this.#inTurn(async () => {
-      const found = await Promise.all(calls.map(({ key }) => rooms.rows.ofKey(rooms.owner, key)))
-      const holds = (row: ApprovalRow): boolean => isHeld(row, rooms.now())
+    const { deps, wakers } = this.#waiting
+    return this.#serially(async () => {
+      const found = await Promise.all(calls.map(({ key }) => deps.rows.ofKey(deps.owner, key)))
+      const holds = (row: ApprovalRow): boolean => isHeld(row, deps.now())
       const known = found.flatMap((all) => all.find(holds) ?? [])
       const open = calls.flatMap((call, at) => {
         const before = found[at] ?? []
@@ -77,7 +77,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
         return [{ ...call, isRepeat: before.some(({ state }) => state === 'spent') }]
       })
       if (open.length === 0) return known
-      const put = await putQuestion(rooms, open)
+      const put = await putQuestion(deps, open)
       if (isRefusal(put)) return put
       for (const { callId } of put) wakers.wake(callId)
       return [...known, ...put]
@@ -86,7 +86,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
 
   /** Spends an allowed answer. Of all attempts, in any process, one succeeds. */
   async #conclude(row: ApprovalRow): Promise<Answer> {
-    const { owner, rows, audit, now } = this.#waiting.rooms
+    const { owner, rows, audit, now } = this.#waiting.deps
     if (row.state !== 'allowed') return refusedBy(row.state)
     if (this.#waiting.ending.aborted) return refusedBy('ending')
     if (isTooOld(row, now())) return refusedBy('expired')

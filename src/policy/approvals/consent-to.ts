@@ -5,14 +5,14 @@
 import type { Asked } from '../../kernel/approval.ts'
 import type { Approvals } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
-import type { ApprovalsRooms } from './approvals-deps.ts'
+import type { ApprovalsDeps } from './approvals-deps.ts'
 import type { AskQueue } from './ask-queue.ts'
-import type { GrantBook } from './grant-index.ts'
+import type { GrantIndex } from './grant-index.ts'
 
 export function consentTo(
-  { owner }: Pick<ApprovalsRooms, 'owner'>,
+  { owner }: Pick<ApprovalsDeps, 'owner'>,
   queue: Pick<AskQueue, 'take'>,
-  book: Pick<GrantBook, 'useGrant'>,
+  index: Pick<GrantIndex, 'useGrant'>,
   by: PrincipalId,
 ): Approvals {
   return {
@@ -25,7 +25,7 @@ export function consentTo(
       }
     },
     askTogether: () => Promise.resolve(),
-    useGrant: (id) => book.useGrant(id),
+    useGrant: (id) => index.useGrant(id),
   }
 }
 

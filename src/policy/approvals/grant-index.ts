@@ -10,7 +10,7 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
-import type { ApprovalsRooms } from './approvals-deps.ts'
+import type { ApprovalsDeps } from './approvals-deps.ts'
 import { sha256 } from './digest.ts'
 import type { KeptCall } from './kept-call.ts'
 import { cannotAnswer, noSuchGrant } from './question-errors.ts'
@@ -21,18 +21,18 @@ const GRANT_MS = 30 * DAY_MS
 const GRANT_USES = 100
 const ENDORSE_MS = DAY_MS
 
-export class GrantBook {
-  readonly #rooms: ApprovalsRooms
+export class GrantIndex {
+  readonly #deps: ApprovalsDeps
   #held: readonly Grant[] = []
   /** Expiry of each endorsement, by task id and value hash. */
   #endorsed: ReadonlyMap<string, number> = new Map()
 
-  constructor(rooms: ApprovalsRooms) {
-    this.#rooms = rooms
+  constructor(deps: ApprovalsDeps) {
+    this.#deps = deps
   }
 
   grantsFor({ server, name }: ToolId): readonly Grant[] {
-    const now = this.#rooms.now()
+    const now = this.#deps.now()
     return this.#held.filter((grant) => {
       const isAbout = grant.server === server && grant.tool === name
       return isAbout && grant.usesLeft > 0 && grant.expiresAt > now
@@ -41,11 +41,11 @@ export class GrantBook {
 
   isEndorsed(taskId: string, value: Json): boolean {
     if (this.#endorsed.size === 0) return false
-    return (this.#endorsed.get(`${taskId} ${hashOf(value)}`) ?? 0) > this.#rooms.now()
+    return (this.#endorsed.get(`${taskId} ${hashOf(value)}`) ?? 0) > this.#deps.now()
   }
 
   async useGrant(id: string): Promise<boolean> {
-    const { owner, grants, audit, now } = this.#rooms
+    const { owner, grants, audit, now } = this.#deps
     const grant = this.#held.find((one) => one.id === id)
     const usesLeft = await grants.use(owner, id, now())
     this.#held = this.#held.flatMap((one) => {
@@ -64,7 +64,7 @@ export class GrantBook {
   }
 
   async revoke(id: string, by: PrincipalId): Promise<void> {
-    const { owner, grants, audit, now } = this.#rooms
+    const { owner, grants, audit, now } = this.#deps
     const grant = (await this.list()).find((one) => one.id === id)
     if (!grant || !(await grants.revoke(owner, id, now()))) throw noSuchGrant(id)
     this.#held = this.#held.filter((one) => one.id !== id)
@@ -73,7 +73,7 @@ export class GrantBook {
 
   /** Revokes all grants of one server; a grant that was revoked meanwhile is skipped. */
   async revokeAll(server: ServerId, by: PrincipalId): Promise<void> {
-    const { owner, grants, audit, now } = this.#rooms
+    const { owner, grants, audit, now } = this.#deps
     const about = (await this.list()).filter((one) => one.server === server)
     this.#held = this.#held.filter((one) => one.server !== server)
     for (const grant of about) {
@@ -85,12 +85,12 @@ export class GrantBook {
   /** Undefined for an endorsement, which is not a grant. */
   async give(row: ApprovalRow, call: KeptCall, offer: GrantOffer): Promise<Grant | undefined> {
     if (offer === 'endorse') {
-      await endorse(this.#rooms, row, call)
+      await endorse(this.#deps, row, call)
       await this.reload()
       return undefined
     }
-    const { owner, grants, audit } = this.#rooms
-    const grant = makeGrant(this.#rooms, call, offer, row.question)
+    const { owner, grants, audit } = this.#deps
+    const grant = makeGrant(this.#deps, call, offer, row.question)
     const { usesLeft, expiresAt } = grant
     const limits = { usesLeft, expiresAt: new Date(expiresAt).toISOString(), digest: row.digest }
     await audit.appendDurable(grantEvent('grant.given', owner, grant, limits))
@@ -101,7 +101,7 @@ export class GrantBook {
 
   /** Replaces the copy in memory with the rows on disk. */
   async reload(): Promise<void> {
-    const { owner, grants, now } = this.#rooms
+    const { owner, grants, now } = this.#deps
     this.#held = await grants.holding(owner, now())
     const found = await grants.endorsements(owner, now())
     this.#endorsed = new Map(
@@ -110,8 +110,8 @@ export class GrantBook {
   }
 }
 
-async function endorse(rooms: ApprovalsRooms, row: ApprovalRow, call: KeptCall): Promise<void> {
-  const { owner, grants, audit, now } = rooms
+async function endorse(deps: ApprovalsDeps, row: ApprovalRow, call: KeptCall): Promise<void> {
+  const { owner, grants, audit, now } = deps
   const { taskId, digest } = row
   const expiresAt = now() + ENDORSE_MS
   const given = { id: digest, kind: 'endorse', server: call.server, tool: call.tool } as const
@@ -124,7 +124,7 @@ async function endorse(rooms: ApprovalsRooms, row: ApprovalRow, call: KeptCall):
 }
 
 function makeGrant(
-  { owner, now }: ApprovalsRooms,
+  { owner, now }: ApprovalsDeps,
   call: KeptCall,
   offer: Exclude<GrantOffer, 'endorse'>,
   question: string,

@@ -2,14 +2,14 @@
  * The queue of questions to the owner, and the permissions they gave beyond one call. Questions outlive the process
  * that asked: each can be answered until its deadline, on any surface, and its answer is spent at most once.
  */
-import type { ApprovalDesk, ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
+import type { ApprovalQueue, ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
 import type { Approvals } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { answerQuestion } from './answer-question.ts'
-import { type ApprovalsRooms, KEEP_MS } from './approvals-deps.ts'
+import { type ApprovalsDeps, KEEP_MS } from './approvals-deps.ts'
 import { AskQueue } from './ask-queue.ts'
-import { GrantBook } from './grant-index.ts'
+import { GrantIndex } from './grant-index.ts'
 import { consentTo } from './consent-to.ts'
 import { cannotAnswer } from './question-errors.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
@@ -19,8 +19,8 @@ import { createWakers } from './wakers.ts'
 
 export interface OwnedApprovals
   extends Approvals,
-    ApprovalDesk,
-    Pick<GrantBook, 'grantsFor' | 'isEndorsed'>,
+    ApprovalQueue,
+    Pick<GrantIndex, 'grantsFor' | 'isEndorsed'>,
     AsyncDisposable {}
 
 const POLL_MS = 1000
@@ -28,22 +28,22 @@ const MOST_LISTED = 500
 /** More rows than are ever stored. */
 const ALL = 1_000_000
 
-export async function openApprovals(rooms: ApprovalsRooms): Promise<OwnedApprovals> {
+export async function openApprovals(deps: ApprovalsDeps): Promise<OwnedApprovals> {
   const ending = new AbortController()
   const wakers = createWakers()
-  const book = new GrantBook(rooms)
-  const queue = new AskQueue({ rooms, wakers, ending: ending.signal }, book)
-  await book.reload()
-  await rooms.rows.forget(rooms.owner, rooms.now() - KEEP_MS)
-  await closeExpired(rooms)
+  const index = new GrantIndex(deps)
+  const queue = new AskQueue({ deps, wakers, ending: ending.signal }, index)
+  await index.reload()
+  await deps.rows.forget(deps.owner, deps.now() - KEEP_MS)
+  await closeExpired(deps)
   return {
-    ...createDesk({ rooms, wakers, ending: ending.signal }, book),
+    ...createDesk({ deps, wakers, ending: ending.signal }, index),
     ask: (asked, signal) => queue.ask(asked, signal),
     askTogether: (asked, signal) => queue.askTogether(asked, signal),
-    useGrant: (id) => book.useGrant(id),
-    grantsFor: (tool) => book.grantsFor(tool),
-    isEndorsed: (taskId, value) => book.isEndorsed(taskId, value),
-    consented: (by) => consentTo(rooms, queue, book, by),
+    useGrant: (id) => index.useGrant(id),
+    grantsFor: (tool) => index.grantsFor(tool),
+    isEndorsed: (taskId, value) => index.isEndorsed(taskId, value),
+    consented: (by) => consentTo(deps, queue, index, by),
     async [Symbol.asyncDispose]() {
       ending.abort()
     },
@@ -51,17 +51,17 @@ export async function openApprovals(rooms: ApprovalsRooms): Promise<OwnedApprova
 }
 
 function createDesk(
-  { rooms, wakers, ending }: Waiting,
-  book: GrantBook,
-): Omit<ApprovalDesk, 'consented'> {
-  const { owner, rows, now, pollMs = POLL_MS } = rooms
+  { deps, wakers, ending }: Waiting,
+  index: GrantIndex,
+): Omit<ApprovalQueue, 'consented'> {
+  const { owner, rows, now, pollMs = POLL_MS } = deps
   const show = (found: readonly ApprovalRow[], id: string, full: boolean): ShownApproval => {
     const [first, ...rest] = found
     if (!first) throw cannotAnswer('unknown', id)
     return showQuestion([first, ...rest], {
       full,
       now: now(),
-      redact: (text) => rooms.redactor.redact(text),
+      redact: (text) => deps.redactor.redact(text),
       isWaitedFor: wakers.isAttended(id),
     })
   }
@@ -69,7 +69,7 @@ function createDesk(
     show(await rows.ofQuestion(owner, id), id, full)
   return {
     async list(all) {
-      await closeExpired(rooms)
+      await closeExpired(deps)
       const questions = Map.groupBy(await rows.newest(owner, MOST_LISTED), (row) => row.question)
       const shown = [...questions].map(([id, found]) => show(found, id, false))
       return all ? shown : shown.filter(({ state }) => state === 'pending')
@@ -79,7 +79,7 @@ function createDesk(
       return await showById(id, full)
     },
     async answer(answer, how) {
-      const grants = await answerQuestion(rooms, book, answer, how)
+      const grants = await answerQuestion(deps, index, answer, how)
       wakers.wake(answer.id)
       return { approval: await showById(answer.id, false), grants }
     },
@@ -93,29 +93,29 @@ function createDesk(
       }
       return undefined
     },
-    withdraw: (server, by) => withdraw({ rooms, wakers }, book, server, by),
-    grants: () => book.list(),
-    revokeGrant: (id, by) => book.revoke(id, by),
+    withdraw: (server, by) => withdraw({ deps, wakers }, index, server, by),
+    grants: () => index.list(),
+    revokeGrant: (id, by) => index.revoke(id, by),
   }
 }
 
 /** Closes all open questions about a server, and revokes its grants. */
 async function withdraw(
-  { rooms, wakers }: Pick<Waiting, 'rooms' | 'wakers'>,
-  book: GrantBook,
+  { deps, wakers }: Pick<Waiting, 'deps' | 'wakers'>,
+  index: GrantIndex,
   server: ServerId,
   by: PrincipalId,
 ): Promise<void> {
-  await book.revokeAll(server, by)
-  const open = (await rooms.rows.newest(rooms.owner, ALL)).filter((row) => {
+  await index.revokeAll(server, by)
+  const open = (await deps.rows.newest(deps.owner, ALL)).filter((row) => {
     return row.state === 'pending' && readCall(row).server === server
   })
-  await endCalls(rooms, open, 'void')
+  await endCalls(deps, open, 'void')
   for (const { question } of open) wakers.wake(question)
 }
 
 /** Closes questions that expired while no call waited. With a damaged audit log they are closed without a record. */
-async function closeExpired({ owner, rows, audit, now }: ApprovalsRooms): Promise<void> {
+async function closeExpired({ owner, rows, audit, now }: ApprovalsDeps): Promise<void> {
   const closed = await rows.closeExpired(owner, now())
   if (audit.damage !== undefined) return
   for (const row of closed) {

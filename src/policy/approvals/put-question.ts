@@ -5,7 +5,7 @@ import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import {
   ANSWER_MS,
-  type ApprovalsRooms,
+  type ApprovalsDeps,
   ASKED_WINDOW_MS,
   LARGEST_DRAWING,
   LARGEST_QUESTION,
@@ -40,16 +40,16 @@ export function freezeCall(asked: Asked): FrozenCall | Refused {
 
 /** Asks about several calls in one question. Callers take turns, so that two questions are not counted as one. */
 export async function putQuestion(
-  rooms: ApprovalsRooms,
+  deps: ApprovalsDeps,
   calls: readonly (FrozenCall & { readonly isRepeat: boolean })[],
   isCounted = true,
 ): Promise<readonly ApprovalRow[] | Refused> {
-  const { owner, rows, audit, now } = rooms
+  const { owner, rows, audit, now } = deps
   const askedAt = now()
   const load = await rows.load(owner, askedAt, askedAt - ASKED_WINDOW_MS)
   if (isCounted && (load.open >= MOST_OPEN || load.asked >= MOST_ASKED)) return TOO_MANY
   const question = randomBytes(5).toString('hex')
-  const redact = (text: string): string => rooms.redactor.redact(text)
+  const redact = (text: string): string => deps.redactor.redact(text)
   const kept = calls.map(({ asked, isRepeat }) => keepCall(asked, isRepeat, redact))
   const put = calls.map(({ asked, bound, key }, position): ApprovalRow => {
     const useBy = askedAt + ANSWER_MS + USE_MS

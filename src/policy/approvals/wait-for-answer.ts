@@ -3,14 +3,14 @@
  * system clock or by the monotonic clock, or when its caller gives up.
  */
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
-import { ANSWER_MS, type ApprovalsRooms, CLOCK_SLACK_MS } from './approvals-deps.ts'
+import { ANSWER_MS, type ApprovalsDeps, CLOCK_SLACK_MS } from './approvals-deps.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
 import type { Wakers } from './wakers.ts'
 
 const POLL_MS = 1000
 
 export interface Waiting {
-  readonly rooms: ApprovalsRooms
+  readonly deps: ApprovalsDeps
   readonly wakers: Wakers
   /** Aborts when this process is about to end: its questions stay open for the next one. */
   readonly ending: AbortSignal
@@ -22,18 +22,18 @@ export async function waitForAnswer(
   first: ApprovalRow,
   signal: AbortSignal,
 ): Promise<ApprovalRow> {
-  const { rooms, wakers, ending } = waiting
-  const { now, monotonic, pollMs = POLL_MS } = rooms
+  const { deps, wakers, ending } = waiting
+  const { now, monotonic, pollMs = POLL_MS } = deps
   using _attending = wakers.attend(first.question)
   const either = AbortSignal.any([signal, ending])
   const deadline = monotonic() + Math.min(ANSWER_MS, first.answerBy - now())
   let row = first
   while (row.state === 'pending' && !ending.aborted) {
     const left = Math.min(deadline - monotonic(), row.answerBy - now())
-    if (left <= 0 || isOver(row, now())) await endCalls(rooms, [row], 'expired')
-    else if (signal.aborted) await endCalls(rooms, [row], 'void')
+    if (left <= 0 || isOver(row, now())) await endCalls(deps, [row], 'expired')
+    else if (signal.aborted) await endCalls(deps, [row], 'void')
     else await wakers.wait(row.question, Math.min(pollMs, left), either)
-    row = await lookAgain(rooms, row)
+    row = await lookAgain(deps, row)
   }
   return row
 }
@@ -45,7 +45,7 @@ export function isOver({ askedAt, answerBy }: ApprovalRow, now: number): boolean
 
 /** Closes the calls that are still pending, and records each. */
 export async function endCalls(
-  { owner, rows, audit }: ApprovalsRooms,
+  { owner, rows, audit }: ApprovalsDeps,
   calls: readonly ApprovalRow[],
   as: 'expired' | 'void',
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function endCalls(
 }
 
 /** A row that was deleted because of its age counts as expired. */
-async function lookAgain({ owner, rows }: ApprovalsRooms, row: ApprovalRow): Promise<ApprovalRow> {
+async function lookAgain({ owner, rows }: ApprovalsDeps, row: ApprovalRow): Promise<ApprovalRow> {
   const all = await rows.ofQuestion(owner, row.question)
   return all.find(({ digest }) => digest === row.digest) ?? { ...row, state: 'expired' }
 }

@@ -7,14 +7,14 @@ import type { ManifestTool } from './manifest.ts'
 
 const MAX_PROBLEM = 300
 
-export interface FitRooms {
+export interface FitDeps {
   readonly checker: SchemaChecker
   readonly redact: (text: string) => string
 }
 
 /** Why not, as a sentence; undefined where they fit. A promise only where it must be: every call asks. */
-export function misfitOf(
-  { checker, redact }: FitRooms,
+export function argumentMisfit(
+  { checker, redact }: FitDeps,
   { inputSchema }: ManifestTool,
   { args }: Pick<ToolCall, 'args'>,
 ): string | undefined | Promise<string | undefined> {

@@ -15,13 +15,13 @@ export interface BareConsent {
   withdraw(server: ServerId): Promise<void>
 }
 
-interface ConsentRooms {
+interface ConsentDeps {
   readonly consents: Consents
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly owner: PrincipalId
 }
 
-export function createBareConsent({ consents, audit, owner }: ConsentRooms): BareConsent {
+export function createBareConsent({ consents, audit, owner }: ConsentDeps): BareConsent {
   const subjectOf = (server: ServerId): string => `unsandboxed:${server}`
   const record = async (kind: 'servers.unsandbox' | 'servers.sandbox', server: ServerId) =>
     await audit.appendDurable({ kind, principal: owner, subject: server })

@@ -5,15 +5,15 @@
 import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
-import { createTurns } from '../../text/serial-queue.ts'
+import { createSerialQueue } from '../../text/serial-queue.ts'
 import { isAtRest } from './next-life.ts'
-import { type LifeRooms, ServerLife } from './server-life.ts'
+import { type LifeDeps, ServerLife } from './server-life.ts'
 
 type KnownTools = (
   definition: ServerDefinition,
 ) => Readonly<Record<string, ToolOverride>> | undefined
 
-export interface FleetRooms extends LifeRooms {
+export interface FleetDeps extends LifeDeps {
   readonly definitions: Pick<Definitions, 'load'>
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
   readonly maxRunning: number
@@ -22,14 +22,14 @@ export interface FleetRooms extends LifeRooms {
 }
 
 export class Fleet implements AsyncDisposable {
-  readonly #rooms: FleetRooms
+  readonly #deps: FleetDeps
   readonly #lives = new Map<ServerId, ServerLife>()
   /** What the owner stopped stays stopped, until a call or the owner starts it. */
   readonly #stopped = new Set<ServerId>()
-  readonly #inTurn = createTurns()
+  readonly #serially = createSerialQueue()
 
-  constructor(rooms: FleetRooms) {
-    this.#rooms = rooms
+  constructor(deps: FleetDeps) {
+    this.#deps = deps
   }
 
   find(server: ServerId): ServerLife | undefined {
@@ -42,8 +42,8 @@ export class Fleet implements AsyncDisposable {
 
   /** Takes the definitions over as they are now. Waits for what must end, never for what starts. */
   async refresh(): Promise<void> {
-    await this.#inTurn(async () => {
-      await this.#redefine(await this.#rooms.definitions.load(this.#rooms.owner))
+    await this.#serially(async () => {
+      await this.#redefine(await this.#deps.definitions.load(this.#deps.owner))
       await this.#startEager()
     })
   }
@@ -59,11 +59,11 @@ export class Fleet implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#inTurn(async () => await end(this.all()))
+    await this.#serially(async () => await end(this.all()))
   }
 
   async #redefine({ servers }: DefinitionListing): Promise<void> {
-    const known = servers.map(({ definition }) => withKnownTools(this.#rooms, definition))
+    const known = servers.map(({ definition }) => withKnownTools(this.#deps, definition))
     const wanted = new Map(known.map((definition) => [definition.id, definition]))
     const gone = this.all().filter(({ id }) => !wanted.has(id))
     for (const { id } of gone) this.#lives.delete(id)
@@ -71,14 +71,14 @@ export class Fleet implements AsyncDisposable {
     for (const definition of wanted.values()) {
       const known = this.#lives.get(definition.id)
       if (known) await known.redefine(definition)
-      else this.#lives.set(definition.id, new ServerLife(this.#rooms, definition))
+      else this.#lives.set(definition.id, new ServerLife(this.#deps, definition))
     }
   }
 
   /** As many as there is room for: eager ones must not put each other out. */
   async #startEager(): Promise<void> {
     const running = this.all().filter(({ life }) => !isAtRest(life))
-    let room = this.#rooms.maxRunning - running.length
+    let room = this.#deps.maxRunning - running.length
     for (const server of this.all()) {
       const isDue = server.life.kind === 'idle' && !this.#stopped.has(server.id) && room > 0
       if (!isDue || !(await this.#isEager(server.definition))) continue
@@ -90,7 +90,7 @@ export class Fleet implements AsyncDisposable {
 
   async #isEager({ start, auth }: ServerDefinition): Promise<boolean> {
     if (start !== undefined) return start === 'eager'
-    const { vault, owner } = this.#rooms
+    const { vault, owner } = this.#deps
     const found = await Promise.all(Object.values(auth).map((ref) => vault.resolves(owner, ref)))
     return found.every(Boolean)
   }
@@ -98,7 +98,7 @@ export class Fleet implements AsyncDisposable {
 
 /** The catalog's word about each tool, and over it the owner's. */
 function withKnownTools(
-  { knownTools }: Pick<FleetRooms, 'knownTools'>,
+  { knownTools }: Pick<FleetDeps, 'knownTools'>,
   definition: ServerDefinition,
 ): ServerDefinition {
   const known = knownTools?.(definition)

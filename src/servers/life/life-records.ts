@@ -6,7 +6,7 @@ import type { ServerId } from '../../kernel/server-id.ts'
 
 const MAX_REASON = 500
 
-export interface RecordRooms {
+export interface RecordDeps {
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
   readonly log: Log
   readonly owner: PrincipalId
@@ -20,8 +20,8 @@ export interface LifeRecords {
   givenUp(reason: string): Promise<void>
 }
 
-export function createLifeRecords(rooms: RecordRooms, server: ServerId): LifeRecords {
-  const { audit, log, owner } = rooms
+export function createLifeRecords(deps: RecordDeps, server: ServerId): LifeRecords {
+  const { audit, log, owner } = deps
   const about = (kind: AuditEvent['kind'], details: Record<string, string>): AuditEvent => ({
     kind,
     principal: owner,

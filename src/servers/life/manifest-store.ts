@@ -26,7 +26,7 @@ export interface ManifestStore {
   write(server: ServerId, stored: StoredManifest): Promise<void>
 }
 
-interface StoreRooms {
+interface StoreDeps {
   readonly files: Pick<Files, 'read' | 'write'>
   readonly pinsFolder: string
   readonly log: Log
@@ -45,7 +45,7 @@ const shape = z.object({
   tools: z.array(rawTool),
 })
 
-export function createManifestStore({ files, pinsFolder, log }: StoreRooms): ManifestStore {
+export function createManifestStore({ files, pinsFolder, log }: StoreDeps): ManifestStore {
   const pathOf = (server: ServerId): string => join(pinsFolder, `${server}.json`)
   return {
     async read(server) {

@@ -16,20 +16,20 @@ import { readAnswer, unreadable } from '../session/tool-answer.ts'
 import { jsonIn } from '../tools/json-in.ts'
 import { overrideOf } from '../tools/override-of.ts'
 import { labelAnswer } from '../tools/output-labels.ts'
-import { misfitOf } from './argument-misfit.ts'
+import { argumentMisfit } from './argument-misfit.ts'
 import type { ManifestTool } from './manifest.ts'
 import type { ServerLife } from './server-life.ts'
 
 const MAX_PROBLEM = 300
 
-export interface CallRooms {
+export interface CallDeps {
   readonly checker: SchemaChecker
   readonly redact: (text: string) => string
   readonly callMs: number
 }
 
 export async function runCall(
-  rooms: CallRooms,
+  deps: CallDeps,
   server: ServerLife,
   call: ToolCall,
   signal: AbortSignal,
@@ -38,13 +38,13 @@ export async function runCall(
   if (override?.enabled === false) return refused(call, 'is switched off by its owner')
   server.usage.beginCall()
   try {
-    return await attempt(rooms, server, call, signal)
+    return await attempt(deps, server, call, signal)
   } catch (error) {
     // Once more only where it is certain that twice does no harm.
     const again = isConnectionLost(error) && override?.semantics === 'read' && !signal.aborted
-    if (!again) return explain(error, rooms, server, signal)
-    return await attempt(rooms, server, call, signal).catch((second: unknown) =>
-      explain(second, rooms, server, signal),
+    if (!again) return explain(error, deps, server, signal)
+    return await attempt(deps, server, call, signal).catch((second: unknown) =>
+      explain(second, deps, server, signal),
     )
   } finally {
     server.usage.endCall()
@@ -52,7 +52,7 @@ export async function runCall(
 }
 
 async function attempt(
-  rooms: CallRooms,
+  deps: CallDeps,
   server: ServerLife,
   call: ToolCall,
   signal: AbortSignal,
@@ -66,10 +66,10 @@ async function attempt(
     }
     if (tool.quarantined)
       return refused(call, 'is not as its owner last saw it; it waits for approval')
-    const misfit = misfitOf(rooms, tool, call)
+    const misfit = argumentMisfit(deps, tool, call)
     const reason = misfit instanceof Promise ? await misfit : misfit
     if (reason !== undefined) return { kind: 'refused', rule: 'tool.arguments', reason }
-    return await callAndCheck(rooms, { session, tool, server }, call, signal)
+    return await callAndCheck(deps, { session, tool, server }, call, signal)
   } finally {
     server.usage.endWork()
   }
@@ -82,7 +82,7 @@ interface Target {
 }
 
 async function callAndCheck(
-  rooms: CallRooms,
+  deps: CallDeps,
   { session, tool, server }: Target,
   call: ToolCall,
   signal: AbortSignal,
@@ -90,14 +90,13 @@ async function callAndCheck(
   const raw = await session.call(tool.raw, call.args, signal).catch(async (error: unknown) => {
     throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error
   })
-  const answer = readAnswer(raw, rooms.redact)
+  const answer = readAnswer(raw, deps.redact)
   if (answer.kind === 'failed') return answer
   const { value, structured } = answer
-  const problem = await oddity(rooms.checker, tool, value, structured)
-  if (problem)
-    return misfits(rooms, 'The answer of the server does not fit its own schema', problem)
+  const problem = await oddity(deps.checker, tool, value, structured)
+  if (problem) return misfits(deps, 'The answer of the server does not fit its own schema', problem)
   const own = overrideOf(server.definition, tool.name)
-  const read = structured ? value : readText(rooms, own, value)
+  const read = structured ? value : readText(deps, own, value)
   const labels = labelAnswer({
     label: server.label,
     raw,
@@ -109,7 +108,7 @@ async function callAndCheck(
 
 /** As JSON, where somebody vouches that its server writes such texts. */
 function readText(
-  { redact }: CallRooms,
+  { redact }: CallDeps,
   own: ToolOverride | undefined,
   content: Json,
 ): Json | undefined {
@@ -126,7 +125,7 @@ function oddity(
   return structured ? checker.check(outputSchema, value) : 'structured content is missing'
 }
 
-function misfits({ redact }: CallRooms, what: string, problem: string): ToolResult {
+function misfits({ redact }: CallDeps, what: string, problem: string): ToolResult {
   return unreadable(`${what}: ${cleanText(problem, redact, MAX_PROBLEM)}`)
 }
 
@@ -136,7 +135,7 @@ function refused({ tool }: ToolCall, why: string): ToolResult {
 
 function explain(
   error: unknown,
-  rooms: CallRooms,
+  deps: CallDeps,
   server: ServerLife,
   signal: AbortSignal,
 ): FailedCall {
@@ -144,7 +143,7 @@ function explain(
     const { code, message: reason, hint } = error
     return { kind: 'failed', code, reason, hint }
   }
-  if (!(error instanceof ServerFailure)) return explainCall(error, rooms, signal)
+  if (!(error instanceof ServerFailure)) return explainCall(error, deps, signal)
   const reason = `Server ${JSON.stringify(server.id)} is not available: it ${error.message}`
   return callFailed('call.unavailable', reason)
 }

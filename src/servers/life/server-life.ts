@@ -10,21 +10,21 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import { Changes } from '../../text/changes.ts'
 import { lastWords, ServerFailure } from '../session/failure.ts'
 import { createLogRing, type LogRing } from '../session/log-ring.ts'
-import { openSession, type Session, type SessionRooms } from '../session/open-session.ts'
+import { openSession, type Session, type SessionDeps } from '../session/open-session.ts'
 import { labelOf } from '../tools/output-labels.ts'
 import { launchHashOf } from './launch-hash.ts'
-import { createLifeRecords, type LifeRecords, type RecordRooms } from './life-records.ts'
+import { createLifeRecords, type LifeRecords, type RecordDeps } from './life-records.ts'
 import { delayed, LifeWatch } from './life-watch.ts'
 import { isAtRest, type Life, type LifeEvent, nextLife, reasonOf } from './next-life.ts'
-import { ServerTools, type ToolRooms } from './server-tools.ts'
+import { ServerTools, type ToolDeps } from './server-tools.ts'
 import type { Evictable, Slots } from './slots.ts'
 import type { Timings } from './timings.ts'
 import { Usage } from './usage.ts'
 
 const LAST_LINES = 5
 
-export interface LifeRooms extends SessionRooms, ToolRooms, RecordRooms {
-  readonly audit: RecordRooms['audit']
+export interface LifeDeps extends SessionDeps, ToolDeps, RecordDeps {
+  readonly audit: RecordDeps['audit']
   readonly redactor: Redactor
   readonly slots: Slots
   readonly timings: Timings
@@ -44,7 +44,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   readonly ring: LogRing
   readonly tools: ServerTools
   readonly usage: Usage
-  readonly #rooms: LifeRooms
+  readonly #deps: LifeDeps
   readonly #records: LifeRecords
   readonly #watch: LifeWatch
   #definition: ServerDefinition
@@ -57,20 +57,20 @@ export class ServerLife implements Evictable, AsyncDisposable {
   readonly #changed = new Changes()
   readonly #rested = new Changes()
 
-  constructor(rooms: LifeRooms, definition: ServerDefinition) {
-    this.#rooms = rooms
+  constructor(deps: LifeDeps, definition: ServerDefinition) {
+    this.#deps = deps
     this.#definition = definition
     this.#label = labelOf(definition)
     this.#life = { kind: definition.enabled ? 'idle' : 'disabled' }
     this.id = definition.id
-    this.usage = new Usage(rooms.now)
-    this.#records = createLifeRecords(rooms, definition.id)
-    this.#watch = new LifeWatch(rooms.timings, {
+    this.usage = new Usage(deps.now)
+    this.#records = createLifeRecords(deps, definition.id)
+    this.#watch = new LifeWatch(deps.timings, {
       step: (event) => this.#step(event),
       lookAfter: () => void this.#lookAfter(),
     })
-    this.ring = createLogRing(rooms.redactor, rooms.now)
-    this.tools = new ServerTools(rooms, definition.id, this.ring)
+    this.ring = createLogRing(deps.redactor, deps.now)
+    this.tools = new ServerTools(deps, definition.id, this.ring)
   }
 
   get definition(): ServerDefinition {
@@ -158,7 +158,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     if (life.kind === 'renewing') void this.usage.rest().then(() => this.#step({ kind: 'rested' }))
     if (life.kind === 'stopping') void this.#end()
     if (life.kind === 'failed') {
-      this.#rooms.notify(`${this.#definition.name} failed to restart: it ${life.reason}`)
+      this.#deps.notify(`${this.#definition.name} failed to restart: it ${life.reason}`)
       void this.#records.givenUp(life.reason)
     }
   }
@@ -178,24 +178,24 @@ export class ServerLife implements Evictable, AsyncDisposable {
     await using stack = new AsyncDisposableStack()
     const definition = this.#definition
     const launchHash = launchHashOf(definition)
-    stack.use(await this.#rooms.slots.take(this))
+    stack.use(await this.#deps.slots.take(this))
     this.#records.started(definition.transport)
     const options = { definition, ring: this.ring, prior: this.tools.priorFor(launchHash) }
-    const session = stack.use(await openSession(this.#rooms, options, signal))
+    const session = stack.use(await openSession(this.#deps, options, signal))
     await this.tools.take(session.tools, session, launchHash)
     signal.throwIfAborted()
-    this.#running = { session, owned: stack.move(), startedAt: this.#rooms.now() }
+    this.#running = { session, owned: stack.move(), startedAt: this.#deps.now() }
     this.usage.touch()
     void session.ended.then((reason) => this.#lose(session, reason))
     const relist = (): void => void this.#relist(session, launchHash)
-    session.onToolsChanged(delayed(this.#rooms.timings.relistMs, relist))
+    session.onToolsChanged(delayed(this.#deps.timings.relistMs, relist))
     return { kind: 'handshake' }
   }
 
   #eventFor(error: unknown): LifeEvent {
     if (error instanceof CordonError) {
       this.#refusal = error
-      this.#rooms.log.warn(error.message, { server: this.id, cause: error.cause })
+      this.#deps.log.warn(error.message, { server: this.id, cause: error.cause })
       return { kind: 'refused', reason: error.message }
     }
     if (error instanceof ServerFailure) {
@@ -203,7 +203,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
       return { kind: 'ended', reason: error.message }
     }
     if (this.#starting?.signal.aborted) this.#records.stopped()
-    else this.#rooms.log.error('A server could not be started because of a bug', { error })
+    else this.#deps.log.error('A server could not be started because of a bug', { error })
     return { kind: 'ended', reason: 'could not be started' }
   }
 
@@ -211,8 +211,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const session = this.#running?.session
     // A server that works on a call may be too busy to answer; the call has a deadline of its own.
     if (!session || this.usage.calls > 0) return
-    const unusedMs = this.#rooms.now() - this.usage.lastUsed
-    const isIdle = !this.#isEager && unusedMs >= this.#rooms.timings.idleMs
+    const unusedMs = this.#deps.now() - this.usage.lastUsed
+    const isIdle = !this.#isEager && unusedMs >= this.#deps.timings.idleMs
     if (isIdle) return this.#step({ kind: 'stop' })
     await session.checkHealth().catch(() => this.#lose(session, 'does not answer any more'))
   }
@@ -238,7 +238,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const running = this.#running
     this.#running = undefined
     await running?.owned.disposeAsync().catch((error: unknown) => {
-      this.#rooms.log.error('A server did not end in order', { server: this.id, error })
+      this.#deps.log.error('A server did not end in order', { server: this.id, error })
     })
   }
 
@@ -248,7 +248,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     // The list of its tools is out of date and cannot be renewed, so none of them can be called.
     if (!tools) return await this.#lose(session, 'announced other tools and did not list them')
     await this.tools.take(tools, session, launchHash).catch((error: unknown) => {
-      this.#rooms.log.error('Changed tools are not written down', { server: this.id, error })
+      this.#deps.log.error('Changed tools are not written down', { server: this.id, error })
     })
   }
 

@@ -27,7 +27,7 @@ function open() {
     isFull: false,
   }
   const events: AuditEvent[] = []
-  const rooms = {
+  const deps = {
     manifests: {
       async read() {
         await setImmediate()
@@ -56,7 +56,7 @@ function open() {
     stream: () => ({ push: (chunk: Uint8Array) => Buffer.from(chunk), end: () => Buffer.alloc(0) }),
   }
   const ring = createLogRing(redactor, () => 0)
-  return { disk, events, create: () => new ServerTools(rooms, parseServerId('it'), ring) }
+  return { disk, events, create: () => new ServerTools(deps, parseServerId('it'), ring) }
 }
 
 test('what is accepted while a new list is taken is on disk as well', async () => {

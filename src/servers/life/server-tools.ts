@@ -1,7 +1,7 @@
 /** The tools of one server: from the running server, or as they were last seen; pinned, diffed and written down. */
 import { isDeepStrictEqual } from 'node:util'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
-import { createTurns, type Turns } from '../../text/serial-queue.ts'
+import { createSerialQueue, type SerialQueue } from '../../text/serial-queue.ts'
 import type { Json } from '../../text/json.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -29,7 +29,7 @@ const MAX_INSTRUCTIONS = 64 * 1024
 /** A server may learn a newer protocol; once in a while it is asked again. */
 const PRIOR_MS = 7 * 24 * 60 * 60_000
 
-export interface ToolRooms {
+export interface ToolDeps {
   readonly manifests: ManifestStore
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
@@ -42,18 +42,18 @@ export interface ToolRooms {
 type Spoken = Pick<Session, 'prior' | 'instructions'>
 
 export class ServerTools {
-  readonly #rooms: ToolRooms
+  readonly #deps: ToolDeps
   readonly #server: ServerId
   readonly #ring: LogRing
   /** What was read is written back, so nobody may come in between. */
-  readonly #inTurn: Turns = createTurns()
+  readonly #serially: SerialQueue = createSerialQueue()
   #stored: Promise<StoredManifest | undefined> | undefined
   /** False where a disk did not take it. */
   #isOnDisk = true
   #manifest: Manifest | undefined
 
-  constructor(rooms: ToolRooms, server: ServerId, ring: LogRing) {
-    this.#rooms = rooms
+  constructor(deps: ToolDeps, server: ServerId, ring: LogRing) {
+    this.#deps = deps
     this.#server = server
     this.#ring = ring
   }
@@ -65,7 +65,7 @@ export class ServerTools {
 
   /** None where they cannot be read: one server's bad file is not the end of a list of all. */
   async all(): Promise<readonly ManifestTool[]> {
-    const { log } = this.#rooms
+    const { log } = this.#deps
     await this.#load().catch((error: unknown) => {
       log.error('The pinned tools of a server cannot be read', { server: this.#server, error })
     })
@@ -81,7 +81,7 @@ export class ServerTools {
   async priorFor(launchHash: string): Promise<PriorDiscovery | undefined> {
     const stored = await this.#load()
     if (stored?.launchHash !== launchHash) return undefined
-    return this.#rooms.now() - stored.seenAt < PRIOR_MS ? stored.prior : undefined
+    return this.#deps.now() - stored.seenAt < PRIOR_MS ? stored.prior : undefined
   }
 
   async take(
@@ -89,15 +89,15 @@ export class ServerTools {
     { prior, instructions: said }: Spoken,
     launchHash: string,
   ): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#serially(async () => {
       const stored = await this.#load()
       const before = stored?.manifest
       const manifest = readManifest(raw, before)
       this.#manifest = manifest
       if (manifest.hash !== before?.hash) this.#tell(manifest, before === undefined)
       const isKnown = (await this.priorFor(launchHash)) !== undefined
-      const seenAt = isKnown && stored ? stored.seenAt : this.#rooms.now()
-      const instructions = said && this.#rooms.redact(said).slice(0, MAX_INSTRUCTIONS)
+      const seenAt = isKnown && stored ? stored.seenAt : this.#deps.now()
+      const instructions = said && this.#deps.redact(said).slice(0, MAX_INSTRUCTIONS)
       const now: StoredManifest = {
         manifest,
         prior: this.#cleaned(prior),
@@ -117,7 +117,7 @@ export class ServerTools {
 
   /** The owner takes these tools as they saw them. */
   async accept(seen: SeenTools): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#serially(async () => {
       const stored = await this.#load()
       const manifest = acceptTools(this.#manifest ?? readManifest([], NOTHING_SEEN), seen)
       if (!stored) return
@@ -131,7 +131,7 @@ export class ServerTools {
 
   /** Nothing of it can be called until its owner accepts it again; also where it was never seen before. */
   async quarantine(): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#serially(async () => {
       const stored = (await this.#load()) ?? NEVER_SEEN
       const manifest = quarantineAll(this.#manifest ?? stored.manifest)
       this.#manifest = manifest
@@ -148,7 +148,7 @@ export class ServerTools {
   }
 
   async #load(): Promise<StoredManifest | undefined> {
-    this.#stored ??= this.#rooms.manifests.read(this.#server).catch((error: unknown) => {
+    this.#stored ??= this.#deps.manifests.read(this.#server).catch((error: unknown) => {
       this.#stored = undefined // a disk that fails once may be read the next time
       throw error
     })
@@ -160,7 +160,7 @@ export class ServerTools {
   async #save(stored: StoredManifest): Promise<void> {
     this.#stored = Promise.resolve(stored)
     this.#isOnDisk = false
-    await this.#rooms.manifests.write(this.#server, stored)
+    await this.#deps.manifests.write(this.#server, stored)
     this.#isOnDisk = true
   }
 
@@ -177,14 +177,14 @@ export class ServerTools {
   }
 
   #record(details: Readonly<Record<string, Json>>): void {
-    const { audit, owner } = this.#rooms
+    const { audit, owner } = this.#deps
     audit.append({ kind: 'servers.manifest', principal: owner, subject: this.#server, details })
   }
 
   /** It is the server's word and lies on disk: no secret may be in it. */
   #cleaned(prior: PriorDiscovery): PriorDiscovery {
     const value = prior as unknown as Json
-    return cleanJson(value, this.#rooms.redact, MAX_PRIOR) as unknown as PriorDiscovery
+    return cleanJson(value, this.#deps.redact, MAX_PRIOR) as unknown as PriorDiscovery
   }
 }
 

@@ -1,6 +1,6 @@
 /** How many servers run at once. For one more, the one that was not used for longest ends; never one with calls under way. */
 import { CordonError } from '../../kernel/error.ts'
-import { createTurns } from '../../text/serial-queue.ts'
+import { createSerialQueue } from '../../text/serial-queue.ts'
 
 export interface Evictable {
   readonly lastUsed: number
@@ -16,7 +16,7 @@ export interface Slots {
 
 export function createSlots(max: number): Slots {
   const held = new Set<Evictable>()
-  const inTurn = createTurns()
+  const serially = createSerialQueue()
 
   async function take(server: Evictable): Promise<Disposable> {
     while (held.size >= max) {
@@ -29,7 +29,7 @@ export function createSlots(max: number): Slots {
     held.add(server)
     return { [Symbol.dispose]: () => void held.delete(server) }
   }
-  return { take: (server) => inTurn(() => take(server)) }
+  return { take: (server) => serially(() => take(server)) }
 }
 
 function allBusy(max: number): CordonError {

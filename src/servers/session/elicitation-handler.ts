@@ -7,13 +7,13 @@ import { seenText } from '../../text/untrusted-text.ts'
 import type { JsonObject } from '../../text/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { CallClocks } from './call-clocks.ts'
-import { createTurns } from '../../text/serial-queue.ts'
+import { createSerialQueue } from '../../text/serial-queue.ts'
 import { cleanJson, OutOfBounds } from './json-bounds.ts'
 import type { LogRing } from './log-ring.ts'
-import type { QuestionDesk } from './mcp-client.ts'
+import type { ElicitationHandler } from './mcp-client.ts'
 import { type QuestionReading, readQuestion } from './question.ts'
 
-interface DeskParts {
+interface HandlerParts {
   readonly server: ServerId
   readonly elicit: Elicit
   readonly clocks: CallClocks
@@ -25,9 +25,9 @@ interface DeskParts {
 const MAX_WAITING = 8
 const MAX_SIZE = 2 ** 20
 
-export function createQuestionDesk(parts: DeskParts): QuestionDesk {
+export function createElicitationHandler(parts: HandlerParts): ElicitationHandler {
   const { ring, redact } = parts
-  const inTurn = createTurns()
+  const serially = createSerialQueue()
   let waiting = 0
   const decline = (why: string): QuestionAnswer => {
     ring.add('cordon', `A question of the server was not put to its owner: it ${why}`)
@@ -38,13 +38,13 @@ export function createQuestionDesk(parts: DeskParts): QuestionDesk {
     if (reading.kind === 'unfit') return decline(reading.why)
     if (waiting >= MAX_WAITING) return decline('asks too much at once')
     waiting += 1
-    const answer = await inTurn(() => put(parts, reading.question, signal))
+    const answer = await serially(() => put(parts, reading.question, signal))
     waiting -= 1
     return answer ?? decline('works on no call')
   }
 }
 
-function read(params: JsonObject, redact: DeskParts['redact']): QuestionReading {
+function read(params: JsonObject, redact: HandlerParts['redact']): QuestionReading {
   try {
     const clean = (text: string): string => redact(seenText(text))
     return readQuestion(cleanJson(params, clean, MAX_SIZE) as JsonObject)
@@ -56,7 +56,7 @@ function read(params: JsonObject, redact: DeskParts['redact']): QuestionReading 
 
 /** Undefined where no call is under way. */
 async function put(
-  { server, elicit, clocks, ring }: DeskParts,
+  { server, elicit, clocks, ring }: HandlerParts,
   question: Question,
   signal: AbortSignal,
 ): Promise<QuestionAnswer | undefined> {

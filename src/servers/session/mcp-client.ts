@@ -16,7 +16,10 @@ import type { Json, JsonObject } from '../../text/json.ts'
 export type EraChoice = 'auto' | PriorDiscovery
 
 /** Takes the parameters of a question as the server sent them, in either era; never rejects. */
-export type QuestionDesk = (params: JsonObject, signal: AbortSignal) => Promise<QuestionAnswer>
+export type ElicitationHandler = (
+  params: JsonObject,
+  signal: AbortSignal,
+) => Promise<QuestionAnswer>
 
 /** How long a server may take to say that it does not know the question by which its era is found. */
 const PROBE_MS = 3000
@@ -31,7 +34,7 @@ export const AS_IT_CAME: StandardSchemaV1<unknown, Json> = {
 
 interface ClientSettings {
   /** Absent where nobody can be asked. */
-  readonly desk: QuestionDesk | undefined
+  readonly handler: ElicitationHandler | undefined
   readonly startMs: number
   /** Hears of what the server asked for and is not offered. */
   readonly onUnoffered: (method: string) => void
@@ -44,8 +47,8 @@ export async function connectClient(
   signal: AbortSignal,
 ): Promise<Client> {
   const sdk = await import('@modelcontextprotocol/client')
-  const { desk, startMs, onUnoffered } = settings
-  const client = new sdk.Client({ name: 'cordon', version: '0' }, optionsFor(desk, startMs))
+  const { handler, startMs, onUnoffered } = settings
+  const client = new sdk.Client({ name: 'cordon', version: '0' }, optionsFor(handler, startMs))
   // What matters of it ends the connection or fails a call.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client has no other way
   client.onerror = () => undefined
@@ -53,9 +56,9 @@ export async function connectClient(
     onUnoffered(method)
     throw new sdk.ProtocolError(METHOD_NOT_FOUND, `There is no ${method} here`)
   }
-  if (desk) {
+  if (handler) {
     client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
-      const answer = await desk(params as unknown as JsonObject, mcpReq.signal)
+      const answer = await handler(params as unknown as JsonObject, mcpReq.signal)
       return answer as { action: 'accept'; content?: Record<string, string> }
     })
   }
@@ -64,11 +67,11 @@ export async function connectClient(
   return client
 }
 
-function optionsFor(desk: QuestionDesk | undefined, startMs: number): ClientOptions {
+function optionsFor(handler: ElicitationHandler | undefined, startMs: number): ClientOptions {
   return {
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(PROBE_MS, startMs) } },
-    capabilities: desk ? { elicitation: { form: {}, url: {} } } : {},
-    inputRequired: { autoFulfill: desk !== undefined },
+    capabilities: handler ? { elicitation: { form: {}, url: {} } } : {},
+    inputRequired: { autoFulfill: handler !== undefined },
     // The SDK's default compiles schemas to code. Cordon checks them in a thread of its own.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({

@@ -22,7 +22,7 @@ import { headersOf, remoteWay } from './remote-way.ts'
 /** How long the end of a process may trail the end of its output; it says more about the reason. */
 const END_GRACE_MS = 1000
 
-export interface ChannelRooms {
+export interface ChannelDeps {
   readonly sandbox: Pick<Sandbox, 'launch'>
   readonly egress: Egress
   readonly vault: Pick<Vault, 'lease'>
@@ -47,7 +47,7 @@ interface ChannelParts {
 export interface Channel extends ChannelParts, AsyncDisposable {}
 
 interface Opening {
-  readonly rooms: ChannelRooms
+  readonly deps: ChannelDeps
   readonly definition: ServerDefinition
   readonly settings: LaunchSettings
   readonly ring: LogRing
@@ -57,7 +57,7 @@ interface Opening {
 }
 
 export async function openChannel(
-  rooms: ChannelRooms,
+  deps: ChannelDeps,
   definition: ServerDefinition,
   ring: LogRing,
   signal: AbortSignal,
@@ -65,31 +65,31 @@ export async function openChannel(
   await using stack = new AsyncDisposableStack()
   const settings = fillInSettings(definition)
   for (const name of settings.unused) ring.add('cordon', unusedLine(name))
-  const lease = stack.use(await rooms.vault.lease(rooms.owner, definition.auth, signal))
-  const parts = await open({ rooms, definition, settings, ring, lease, stack }, signal)
+  const lease = stack.use(await deps.vault.lease(deps.owner, definition.auth, signal))
+  const parts = await open({ deps, definition, settings, ring, lease, stack }, signal)
   const owned = stack.move() // from here on the channel owns what was opened; the lease ends last
   return { ...parts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 async function open(opening: Opening, signal: AbortSignal): Promise<ChannelParts> {
-  const { rooms, definition } = opening
+  const { deps, definition } = opening
   if (definition.transport === 'stdio') return await openProcess(opening, signal)
   if (!isRemote(definition.transport)) return await openLocal(opening, signal)
-  return await openHttp(await remoteWay(rooms, definition), opening)
+  return await openHttp(await remoteWay(deps, definition), opening)
 }
 
 async function openProcess(opening: Opening, signal: AbortSignal): Promise<ChannelParts> {
-  const { rooms, definition, ring, stack } = opening
+  const { deps, definition, ring, stack } = opening
   ring.begin()
-  const dangerouslyUnsandboxed = await rooms.isBareAllowed(definition)
+  const dangerouslyUnsandboxed = await deps.isBareAllowed(definition)
   const spec = { ...launchSpec(opening), dangerouslyUnsandboxed }
-  const process = stack.use(await rooms.sandbox.launch(spec, signal))
+  const process = stack.use(await deps.sandbox.launch(spec, signal))
   const tell = ({ message }: { readonly message: string }): void => ring.add('egress', message)
   if (process.connections) {
     const rules = { allowedDomains: namesIn(definition.allowedDomains) }
-    stack.use(rooms.egress.guard(definition.id, rules, process.connections, tell))
+    stack.use(deps.egress.guard(definition.id, rules, process.connections, tell))
   }
-  for (const source of process.tunnels) stack.use(rooms.egress.tunnel(definition.id, source, tell))
+  for (const source of process.tunnels) stack.use(deps.egress.tunnel(definition.id, source, tell))
   const heard = followErrors(process.stderr, ring)
   const transport = new LineTransport(process, (line) => ring.add('stdout', line))
   const reason = async (): Promise<string> => {
@@ -106,14 +106,14 @@ async function openProcess(opening: Opening, signal: AbortSignal): Promise<Chann
 
 /** The server is already there: it was started by somebody else, outside any sandbox of Cordon. */
 async function openLocal(opening: Opening, signal: AbortSignal): Promise<ChannelParts> {
-  const { rooms, definition, ring, stack } = opening
+  const { deps, definition, ring, stack } = opening
   const place = placeOf(definition)
   if (definition.httpPath !== undefined) {
     const url = new URL(definition.httpPath, 'http://localhost')
-    const fetch = rooms.egress.createLocalFetch(place)
+    const fetch = deps.egress.createLocalFetch(place)
     return await openHttp({ kind: 'stream-http', url, fetch }, opening)
   }
-  const socket = await rooms.egress.connectLocal(place, signal)
+  const socket = await deps.egress.connectLocal(place, signal)
   stack.defer(() => void socket.destroy())
   const ends = { stdin: socket, stdout: socket }
   const transport = new LineTransport(ends, (line) => ring.add('stdout', line))

@@ -22,8 +22,8 @@ import {
 import { LineTransport } from './line-transport.ts'
 import type { LogRing } from './log-ring.ts'
 import { AS_IT_CAME, connectClient, type EraChoice, eraOf } from './mcp-client.ts'
-import { type Channel, type ChannelRooms, openChannel } from './open-channel.ts'
-import { createQuestionDesk } from './elicitation-handler.ts'
+import { type Channel, type ChannelDeps, openChannel } from './open-channel.ts'
+import { createElicitationHandler } from './elicitation-handler.ts'
 import { startFailure } from './start-failure.ts'
 import { followToolChanges } from './tool-changes.ts'
 import { type RawTool, readToolList } from './tool-list.ts'
@@ -32,7 +32,7 @@ const HEALTH_MS = 10_000
 
 const LEGACY: EraChoice = { kind: 'legacy' }
 
-export interface SessionRooms extends ChannelRooms {
+export interface SessionDeps extends ChannelDeps {
   readonly elicit?: Elicit | undefined
   readonly redact: (text: string) => string
   readonly startMs: number
@@ -66,13 +66,13 @@ export interface SessionOptions {
 }
 
 export async function openSession(
-  rooms: SessionRooms,
+  deps: SessionDeps,
   options: SessionOptions,
   signal: AbortSignal,
 ): Promise<Session> {
   const { definition, prior } = options
   const open = (era: Era, transport = definition.transport): Promise<Session> =>
-    openInEra(rooms, { ...options, definition: { ...definition, transport } }, era, signal)
+    openInEra(deps, { ...options, definition: { ...definition, transport } }, era, signal)
   const orElse: OrElse = async (first, isHelped, tryOther) => {
     return await first.catch((error: unknown) => {
       const cause = error instanceof ServerFailure ? error.cause : undefined
@@ -108,17 +108,17 @@ type OrElse = (
 ) => Promise<Session>
 
 async function openInEra(
-  rooms: SessionRooms,
+  deps: SessionDeps,
   { definition, ring }: SessionOptions,
   era: Era,
   signal: AbortSignal,
 ): Promise<Session> {
   await using stack = new AsyncDisposableStack()
-  const channel = stack.use(await openChannel(rooms, definition, ring, signal))
+  const channel = stack.use(await openChannel(deps, definition, ring, signal))
   const ended = Promise.withResolvers<string>()
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have no other way
   channel.transport.onclose = () => void channel.reason().then(ended.resolve)
-  const { startMs, callMs, redact } = rooms
+  const { startMs, callMs, redact } = deps
   const clocks = new CallClocks(callMs)
   const late = AbortSignal.any([signal, AbortSignal.timeout(startMs)])
   // The SDK waits for its probe whatever the signal says; hanging up ends that as well.
@@ -129,7 +129,7 @@ async function openInEra(
   }
   late.addEventListener('abort', hangUp, { once: true })
   try {
-    const settings = clientSettings(rooms, definition, ring, clocks)
+    const settings = clientSettings(deps, definition, ring, clocks)
     const connect = async () => connectClient(channel.transport, await era, settings, late)
     const client = await Promise.race([connect(), hungUp.promise])
     const list = (): Promise<readonly RawTool[]> => listTools(client, redact, startMs)
@@ -153,15 +153,15 @@ async function openInEra(
 }
 
 function clientSettings(
-  { elicit, redact, startMs }: SessionRooms,
+  { elicit, redact, startMs }: SessionDeps,
   { id: server }: ServerDefinition,
   ring: LogRing,
   clocks: CallClocks,
 ): Parameters<typeof connectClient>[2] {
-  const desk = elicit && createQuestionDesk({ server, elicit, clocks, ring, redact })
+  const handler = elicit && createElicitationHandler({ server, elicit, clocks, ring, redact })
   const onUnoffered = (method: string): void =>
     ring.add('cordon', `The server asked for ${JSON.stringify(method)}, which is not offered`)
-  return { desk, startMs, onUnoffered }
+  return { handler, startMs, onUnoffered }
 }
 
 type Description = Omit<Session, 'tools' | 'ended' | 'listTools' | typeof Symbol.asyncDispose>

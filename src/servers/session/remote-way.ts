@@ -9,19 +9,19 @@ import type { HttpWay } from './http-transport.ts'
 /** As a URL spells it. No other name or address of this machine is ever connected to. */
 const THIS_MACHINE = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-interface WayRooms {
+interface WayDeps {
   readonly egress: Pick<Egress, 'createFetch'>
   readonly files: Pick<Files, 'read'>
   readonly certsFolder: string
 }
 
-export async function remoteWay(rooms: WayRooms, definition: ServerDefinition): Promise<HttpWay> {
+export async function remoteWay(deps: WayDeps, definition: ServerDefinition): Promise<HttpWay> {
   const { id, transport, dangerouslyAllowHttp = false } = definition
   const url = new URL(definition.url ?? '')
   const isHere = THIS_MACHINE.has(url.hostname)
   if ((url.protocol === 'http:' || isHere) && !dangerouslyAllowHttp) throw insecure(id, isHere)
-  const pin = await rooms.files.read(join(rooms.certsFolder, `${id}.pem`))
-  const fetch = rooms.egress.createFetch({
+  const pin = await deps.files.read(join(deps.certsFolder, `${id}.pem`))
+  const fetch = deps.egress.createFetch({
     allowedDomains: [...new Set([url.hostname, ...definition.allowedDomains])],
     ...(pin && { pinnedCertificate: pin.toString() }),
     ...(dangerouslyAllowHttp && { dangerouslyAllowHttp }),

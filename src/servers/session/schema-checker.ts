@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject } from '../../text/json.ts'
-import { createTurns } from '../../text/serial-queue.ts'
+import { createSerialQueue } from '../../text/serial-queue.ts'
 import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts'
 import { checkSimple, isSimpleSchema } from './simple-schema.ts'
 
@@ -58,7 +58,7 @@ interface Thread {
 /** One question at a time, so that the deadline is each question's own. */
 function createThread(): Thread {
   let running: { readonly worker: Worker; readonly told: Set<number> } | undefined
-  const inTurn = createTurns()
+  const serially = createSerialQueue()
 
   async function start(): Promise<NonNullable<typeof running>> {
     if (running) return running
@@ -94,7 +94,7 @@ function createThread(): Thread {
       return 'the schema takes too long to follow'
     }
   }
-  return { ask: (key, schema, value) => inTurn(() => ask(key, schema, value)), end }
+  return { ask: (key, schema, value) => serially(() => ask(key, schema, value)), end }
 }
 
 function deadlineFor(value: Json): number {

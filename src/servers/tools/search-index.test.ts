@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createToolIndex, type IndexedTool } from './search-index.ts'
+import { createSearchIndex, type IndexedTool } from './search-index.ts'
 
 const tools: readonly IndexedTool[] = [
   { server: 'mail', name: 'send_email', text: 'Send a message to somebody' },
@@ -9,7 +9,7 @@ const tools: readonly IndexedTool[] = [
   { server: 'files', name: 'list_directory', text: '' },
   { server: 'notes', name: 'list_pages', text: 'All pages, newest first' },
 ]
-const index = createToolIndex(tools)
+const index = createSearchIndex(tools)
 const firstFor = (words: string): string | undefined => tools[index.search(words, 5)[0] ?? -1]?.name
 
 test('tools are found by the words of their names, however those are written', () => {
@@ -32,11 +32,11 @@ test('what fits nothing finds nothing, and there are never more than asked for',
   assert.deepEqual(index.search('zebra', 5), [])
   assert.deepEqual(index.search('', 5), [])
   assert.equal(index.search('list send create delete', 2).length, 2)
-  assert.deepEqual(createToolIndex([]).search('list', 5), [])
+  assert.deepEqual(createSearchIndex([]).search('list', 5), [])
 })
 
 test('a text that repeats every word is not found first', () => {
   const stuffed = { server: 'x', name: 'x', text: 'send email '.repeat(100) }
   const all = [stuffed, ...tools]
-  assert.equal(all[createToolIndex(all).search('send email', 1)[0] ?? -1]?.name, 'send_email')
+  assert.equal(all[createSearchIndex(all).search('send email', 1)[0] ?? -1]?.name, 'send_email')
 })

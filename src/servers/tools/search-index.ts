@@ -14,7 +14,7 @@ export interface IndexedTool {
   readonly text: string
 }
 
-export interface ToolIndex {
+export interface SearchIndex {
   /** Positions in the list it was made from, best first. */
   search(words: string, limit: number): readonly number[]
 }
@@ -36,7 +36,7 @@ interface Posting {
   readonly weight: number
 }
 
-export function createToolIndex(tools: readonly IndexedTool[]): ToolIndex {
+export function createSearchIndex(tools: readonly IndexedTool[]): SearchIndex {
   const postings = new Map<string, Posting[]>()
   const lengths = new Float64Array(tools.length)
   tools.forEach((tool, at) => {

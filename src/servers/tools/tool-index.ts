@@ -5,7 +5,7 @@ import { cutText } from '../../text/untrusted-text.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
-import type { ToolBook, ToolCard, ToolListing, ToolView } from '../../kernel/tool-view.ts'
+import type { ToolIndex, ToolCard, ToolListing, ToolView } from '../../kernel/tool-view.ts'
 import { judgeEffect } from '../life/judge-effect.ts'
 import type { ManifestTool } from '../life/manifest.ts'
 import type { FactsOf } from '../life/tool-facts.ts'
@@ -15,11 +15,11 @@ import { foreseeLabels, labelOf } from './output-labels.ts'
 import { overrideOf } from './override-of.ts'
 import { flagsOf, flagsOfText, type Neighbours } from './poison-flags.ts'
 import { cardOf } from './tool-card.ts'
-import { createToolIndex, type IndexedTool, type ToolIndex } from './search-index.ts'
+import { createSearchIndex, type IndexedTool, type SearchIndex } from './search-index.ts'
 
 const MAX_WORDS = 4000
 
-export interface BookServer {
+export interface IndexedServer {
   readonly definition: ServerDefinition
   readonly tools: {
     all(): Promise<readonly ManifestTool[]>
@@ -28,10 +28,10 @@ export interface BookServer {
   }
 }
 
-export interface BookRooms {
+export interface BookDeps {
   readonly owner: PrincipalId
   readonly factsOf: FactsOf
-  servers(): readonly BookServer[]
+  servers(): readonly IndexedServer[]
 }
 
 interface Entry {
@@ -39,11 +39,11 @@ interface Entry {
   readonly tool: ManifestTool
 }
 
-export function createToolBook(rooms: BookRooms): ToolBook {
-  const { factsOf } = rooms
+export function createToolIndex(deps: BookDeps): ToolIndex {
+  const { factsOf } = deps
   const find = createFinder((entry) => isCallable(factsOf, entry))
   const entriesOf = async (owner: PrincipalId): Promise<readonly Entry[]> =>
-    owner === rooms.owner ? await readEntries(rooms.servers()) : []
+    owner === deps.owner ? await readEntries(deps.servers()) : []
   return {
     async list(owner, server) {
       const entries = await entriesOf(owner)
@@ -62,8 +62,8 @@ export function createToolBook(rooms: BookRooms): ToolBook {
       return new Map(own.map((entry) => [entry.tool.name, answerLabels(entry)]))
     },
     async oddities(owner, server) {
-      const found = rooms.servers().find(({ definition }) => definition.id === server)
-      const words = owner === rooms.owner ? await found?.tools.instructions() : undefined
+      const found = deps.servers().find(({ definition }) => definition.id === server)
+      const words = owner === deps.owner ? await found?.tools.instructions() : undefined
       if (words === undefined) return []
       return flagsOfText(words, 'instructions', neighboursOf(await entriesOf(owner), server))
     },
@@ -83,7 +83,7 @@ function answerLabels({ definition, tool }: Entry): LabelTree {
   return foreseeLabels({ label: labelOf(definition), fields, from })
 }
 
-async function readEntries(servers: readonly BookServer[]): Promise<readonly Entry[]> {
+async function readEntries(servers: readonly IndexedServer[]): Promise<readonly Entry[]> {
   const lists = servers.map(async ({ definition, tools }) => {
     return (await tools.all()).map((tool) => ({ definition, tool }))
   })
@@ -155,12 +155,12 @@ type Find = (entries: readonly Entry[], words: string, limit: number) => readonl
 function createFinder(isWanted: (entry: Entry) => boolean): Find {
   let indexed: readonly Entry[] = []
   let kept: readonly Entry[] = []
-  let index: ToolIndex = createToolIndex([])
+  let index: SearchIndex = createSearchIndex([])
   return (entries, words, limit) => {
     if (!isSame(indexed, entries)) {
       indexed = entries
       kept = entries.filter(isWanted)
-      index = createToolIndex(kept.map(wordsOf))
+      index = createSearchIndex(kept.map(wordsOf))
     }
     return index.search(words, limit).flatMap((at) => kept[at] ?? [])
   }

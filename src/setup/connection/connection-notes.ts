@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Log, Notes } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
-import type { Flow } from './connection.ts'
+import type { Connection } from './connection.ts'
 
 const KIND = 'setup.flow'
 /** A note of another version is from another Cordon, and is not guessed at. */
@@ -10,7 +10,7 @@ const VERSION = 1
 
 const noteShape = z.object({
   version: z.literal(VERSION),
-  flow: z.looseObject({
+  connection: z.looseObject({
     id: z.string(),
     service: z.looseObject({ slug: z.string(), title: z.string() }),
     expiresAt: z.number(),
@@ -19,14 +19,14 @@ const noteShape = z.object({
   }),
 })
 
-export interface FlowNotes {
-  put(flow: Flow): Promise<void>
-  remove(flow: Flow): Promise<void>
-  list(): Promise<readonly Flow[]>
+export interface ConnectionNotes {
+  put(connection: Connection): Promise<void>
+  remove(connection: Connection): Promise<void>
+  list(): Promise<readonly Connection[]>
 }
 
 /** Whether the note that is there leads back to this state after a crash, so that it need not be written again. */
-export function isImplied(before: Flow, { state, found }: Flow): boolean {
+export function isImplied(before: Connection, { state, found }: Connection): boolean {
   switch (state.kind) {
     case 'installing': // what was stored in the vault is found there again
       return (
@@ -41,29 +41,30 @@ export function isImplied(before: Flow, { state, found }: Flow): boolean {
   }
 }
 
-export function createFlowNotes(notes: Notes, owner: PrincipalId, log: Log): FlowNotes {
+export function createConnectionNotes(notes: Notes, owner: PrincipalId, log: Log): ConnectionNotes {
   return {
-    put: (flow) => notes.put(owner, KIND, flow.id, JSON.stringify({ version: VERSION, flow })),
+    put: (connection) =>
+      notes.put(owner, KIND, connection.id, JSON.stringify({ version: VERSION, connection })),
     remove: ({ id }) => notes.remove(owner, KIND, id),
     async list() {
-      const flows: Flow[] = []
+      const connections: Connection[] = []
       for (const { id, content } of await notes.list(owner, KIND)) {
-        const flow = parse(content)
-        if (flow) flows.push(flow)
+        const connection = parse(content)
+        if (connection) connections.push(connection)
         else {
-          log.warn('A connect flow of another version is dropped', { flow: id })
+          log.warn('A connect flow of another version is dropped', { connection: id })
           await notes.remove(owner, KIND, id)
         }
       }
-      return flows
+      return connections
     },
   }
 }
 
-function parse(content: string): Flow | undefined {
+function parse(content: string): Connection | undefined {
   try {
     // Cordon's own words: the outer shape says that they are whole and of this version.
-    return noteShape.parse(JSON.parse(content)).flow as unknown as Flow
+    return noteShape.parse(JSON.parse(content)).connection as unknown as Connection
   } catch {
     return undefined
   }

@@ -1,81 +1,100 @@
 /** The steps that several states take: to ask, to get to work, to end. Pure. */
-import { FLOW_MS, type Flow, type FlowEffect, MAX_ATTEMPTS, needFor, type Step } from './connection.ts'
+import {
+  QUESTION_MS,
+  type Connection,
+  type ConnectionEffect,
+  MAX_ATTEMPTS,
+  needFor,
+  type Step,
+} from './connection.ts'
 import { askFor, connecting, givenUp, notStarted, tokenRefused } from './connection-messages.ts'
 
-export function say(text: string): FlowEffect {
+export function say(text: string): ConnectionEffect {
   return { kind: 'say', text }
 }
 
-export function stay(flow: Flow, ...effects: readonly FlowEffect[]): Step {
-  return { flow, effects }
+export function stay(connection: Connection, ...effects: readonly ConnectionEffect[]): Step {
+  return { connection, effects }
 }
 
 /** Asks for the next missing credential, or gets to work where none is. The time starts anew. */
-export function goOn(flow: Flow, at: number): Step {
-  const [key] = flow.found.missing
-  const refreshed = { ...flow, expiresAt: at + FLOW_MS }
+export function goOn(connection: Connection, at: number): Step {
+  const [key] = connection.found.missing
+  const refreshed = { ...connection, expiresAt: at + QUESTION_MS }
   if (key !== undefined) return ask(refreshed, key, 0)
-  const hasCredential = Object.keys(flow.found.refs).length > 0
-  const { flow: next, effects } = install(refreshed)
-  return { flow: next, effects: [say(connecting(flow.service, hasCredential)), ...effects] }
+  const hasCredential = Object.keys(connection.found.refs).length > 0
+  const { connection: next, effects } = install(refreshed)
+  return {
+    connection: next,
+    effects: [say(connecting(connection.service, hasCredential)), ...effects],
+  }
 }
 
-export function install(flow: Flow): Step {
-  const next = { ...flow, turn: flow.turn + 1, state: { kind: 'installing' } } as const
-  return { flow: next, effects: [{ kind: 'install' }] }
+export function install(connection: Connection): Step {
+  const next = { ...connection, turn: connection.turn + 1, state: { kind: 'installing' } } as const
+  return { connection: next, effects: [{ kind: 'install' }] }
 }
 
 /** By the first way from `from` on that needs no typing, else in words. */
-export function ask(flow: Flow, key: string, from: number, opening?: string): Step {
-  const { service } = flow
-  const method = methodFrom(flow, key, from)
-  const next = { ...flow, turn: flow.turn + 1, state: { kind: 'asking', key, method } } as const
+export function ask(connection: Connection, key: string, from: number, opening?: string): Step {
+  const { service } = connection
+  const method = methodFrom(connection, key, from)
+  const next = {
+    ...connection,
+    turn: connection.turn + 1,
+    state: { kind: 'asking', key, method },
+  } as const
   const first = opening === undefined ? [] : [say(opening)]
   if (method < service.oauth.length) {
-    return { flow: next, effects: [...first, { kind: 'acquire', method }] }
+    return { connection: next, effects: [...first, { kind: 'acquire', method }] }
   }
-  const words = opening ?? askFor(service, needFor(service, key), flow)
-  return { flow: next, effects: [say(words)] }
+  const words = opening ?? askFor(service, needFor(service, key), connection)
+  return { connection: next, effects: [say(words)] }
 }
 
 /** A token that was not accepted: the server that has it is ended first, then a new one is asked for. */
-export function afterRefusal(flow: Flow, reason: string, at: number): Step {
-  const { service, found } = flow
-  const attempts = flow.attempts + (Object.keys(found.refs).length > 0 ? 1 : 0)
-  const missing = secretKeys(flow)
+export function afterRefusal(connection: Connection, reason: string, at: number): Step {
+  const { service, found } = connection
+  const attempts = connection.attempts + (Object.keys(found.refs).length > 0 ? 1 : 0)
+  const missing = secretKeys(connection)
   const [key] = missing
-  if (key === undefined) return fail(flow, reason)
+  if (key === undefined) return fail(connection, reason)
   if (attempts >= MAX_ATTEMPTS) {
-    return end(flow, { kind: 'failed', reason }, givenUp(service, attempts, reason))
+    return end(connection, { kind: 'failed', reason }, givenUp(service, attempts, reason))
   }
-  const again = { ...flow, attempts, found: { ...found, missing }, expiresAt: at + FLOW_MS }
-  const isNew = attempts === flow.attempts
+  const again = {
+    ...connection,
+    attempts,
+    found: { ...found, missing },
+    expiresAt: at + QUESTION_MS,
+  }
+  const isNew = attempts === connection.attempts
   const opening = isNew ? undefined : tokenRefused(service, needFor(service, key), reason)
-  const { flow: next, effects } = ask(again, key, 0, opening)
-  return { flow: next, effects: [{ kind: 'halt' }, ...effects] }
+  const { connection: next, effects } = ask(again, key, 0, opening)
+  return { connection: next, effects: [{ kind: 'halt' }, ...effects] }
 }
 
-export function fail(flow: Flow, reason: string): Step {
-  return end(flow, { kind: 'failed', reason }, notStarted(flow.service, reason))
+export function fail(connection: Connection, reason: string): Step {
+  return end(connection, { kind: 'failed', reason }, notStarted(connection.service, reason))
 }
 
 /** Whatever was under way is over, and the definition is as it was. Credentials stay: a person may try again. */
-export function end(flow: Flow, state: Flow['state'], text: string): Step {
-  const next = { ...flow, turn: flow.turn + 1, state }
-  return { flow: next, effects: [say(text), ...cleanUp(flow)] }
+export function end(connection: Connection, state: Connection['state'], text: string): Step {
+  const next = { ...connection, turn: connection.turn + 1, state }
+  return { connection: next, effects: [say(text), ...cleanUp(connection)] }
 }
 
-export function cleanUp({ plan }: Flow): readonly FlowEffect[] {
+export function cleanUp({ plan }: Connection): readonly ConnectionEffect[] {
   return plan ? [{ kind: 'halt' }, { kind: 'undo' }] : []
 }
 
-function methodFrom({ service: { oauth } }: Flow, key: string, from: number): number {
+function methodFrom({ service: { oauth } }: Connection, key: string, from: number): number {
   const index = oauth.findIndex((method, at) => at >= from && method.key === key)
   return index < 0 ? oauth.length : index
 }
 
 /** What may be behind a refusal: the secrets that are required, else the first one there is. */
-function secretKeys({ service }: Flow): readonly string[] {
+function secretKeys({ service }: Connection): readonly string[] {
   const secrets = service.credentials.filter(({ secret }) => secret !== undefined)
   const required = secrets.filter((need) => need.required).map(({ key }) => key)
   if (required.length > 0) return required

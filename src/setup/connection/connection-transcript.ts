@@ -5,22 +5,22 @@
 import type { Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Outlet } from '../../kernel/setup-port.ts'
-import { createTurns } from '../../text/serial-queue.ts'
+import { createSerialQueue } from '../../text/serial-queue.ts'
 
-interface VoiceRooms {
+interface VoiceDeps {
   readonly outlet: Pick<Outlet, 'say'>
   readonly log: Log
 }
 
-export class FlowVoice {
+export class ConnectionTranscript {
   readonly said: string[] = []
-  readonly #rooms: VoiceRooms
+  readonly #deps: VoiceDeps
   readonly #listeners: string[][] = []
-  readonly #inTurn = createTurns()
+  readonly #serially = createSerialQueue()
   #asked: string[] | undefined
 
-  constructor(rooms: VoiceRooms) {
-    this.#rooms = rooms
+  constructor(deps: VoiceDeps) {
+    this.#deps = deps
   }
 
   /** `chat`: who is spoken to there; undefined where nobody is. */
@@ -34,8 +34,8 @@ export class FlowVoice {
   send(texts: readonly string[], chat: PrincipalId | undefined): void {
     if (chat === undefined) return
     for (const text of texts) {
-      this.#inTurn(() => this.#rooms.outlet.say(chat, text)).catch((error: unknown) => {
-        this.#rooms.log.warn('A person could not be told about a connect flow', { error })
+      this.#serially(() => this.#deps.outlet.say(chat, text)).catch((error: unknown) => {
+        this.#deps.log.warn('A person could not be told about a connect flow', { error })
       })
     }
   }

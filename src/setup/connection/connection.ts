@@ -9,10 +9,10 @@ import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
 import type { AcquirePrompt } from './acquirer.ts'
 
 /** How long a question stands. */
-export const FLOW_MS: number = 10 * 60_000
+export const QUESTION_MS: number = 10 * 60_000
 export const MAX_ATTEMPTS = 3
 
-export interface Flow {
+export interface Connection {
   readonly id: string
   readonly principal: PrincipalId
   readonly service: Service
@@ -37,7 +37,7 @@ export interface Flow {
   readonly hosts?: readonly string[]
   /** What the definition becomes, and how to take that back. */
   readonly plan?: DefinitionPlan
-  readonly state: FlowState
+  readonly state: ConnectionState
 }
 
 /** Where the credentials are: by key, as references and as names in the vault. */
@@ -59,7 +59,7 @@ export interface DefinitionPlan {
     | { readonly kind: 'edit'; readonly changes: DefinitionChanges }
 }
 
-type FlowState =
+type ConnectionState =
   | { readonly kind: 'start' }
   /** `method`: which way without typing is under way; as many as there are where none is left. */
   | {
@@ -76,9 +76,9 @@ type FlowState =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'cancelled' }
 
-export type FlowEvent = Happening & { readonly at: number }
+export type TimedEvent = ConnectionEvent & { readonly at: number }
 
-export type Happening =
+export type ConnectionEvent =
   /** A message in a chat. */
   | { readonly kind: 'said'; readonly message: SaidMessage }
   /** An answer that is meant as one: from a hidden prompt or a form. */
@@ -120,7 +120,7 @@ export type WorkResult =
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** What is to be done. At most one piece of work is under way; a new one ends the one before. */
-export type FlowEffect =
+export type ConnectionEffect =
   | { readonly kind: 'say'; readonly text: string }
   /** This message is not for the flow: whoever comes next may have it. */
   | { readonly kind: 'pass' }
@@ -132,9 +132,9 @@ export type FlowEffect =
   | { readonly kind: 'halt' }
   /** Leaves the definition as it was before. */
   | { readonly kind: 'undo' }
-  | FlowWork
+  | ConnectionWork
 
-export type FlowWork =
+export type ConnectionWork =
   | { readonly kind: 'look' }
   | {
       readonly kind: 'store'
@@ -150,11 +150,11 @@ export type FlowWork =
   | { readonly kind: 'verify' }
 
 export interface Step {
-  readonly flow: Flow
-  readonly effects: readonly FlowEffect[]
+  readonly connection: Connection
+  readonly effects: readonly ConnectionEffect[]
 }
 
-export function hasEnded({ state: { kind } }: Flow): boolean {
+export function hasEnded({ state: { kind } }: Connection): boolean {
   return kind === 'connected' || kind === 'failed' || kind === 'cancelled'
 }
 

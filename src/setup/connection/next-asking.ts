@@ -2,8 +2,8 @@
 import { hostsIn } from '../server/address-hosts.ts'
 import {
   type Entry,
-  type Flow,
-  type FlowEvent,
+  type Connection,
+  type TimedEvent,
   needFor,
   type SaidMessage,
   type Step,
@@ -23,64 +23,64 @@ import {
 } from './connection-messages.ts'
 import { faultIn, readAnswer } from './read-answer.ts'
 
-type Asking = Extract<Flow['state'], { kind: 'asking' }>
+type Asking = Extract<Connection['state'], { kind: 'asking' }>
 
-export function nextAsking(flow: Flow, state: Asking, event: FlowEvent): Step {
+export function nextAsking(connection: Connection, state: Asking, event: TimedEvent): Step {
   switch (event.kind) {
     case 'said':
-      return afterMessage(flow, state.key, event.message, event.at)
+      return afterMessage(connection, state.key, event.message, event.at)
     case 'provided':
-      return afterProvided(flow, state.key, event.entry, event.at)
+      return afterProvided(connection, state.key, event.entry, event.at)
     case 'prompted':
       return stay(
-        { ...flow, state: { ...state, prompt: event.prompt } },
+        { ...connection, state: { ...state, prompt: event.prompt } },
         say(askToSignIn(event.prompt)),
       )
     case 'acquired':
-      return goOn(withRef(flow, state.key, event.ref), event.at)
+      return goOn(withRef(connection, state.key, event.ref), event.at)
     case 'not-acquired':
-      return afterNoSignIn(flow, state, event.isUnavailable)
+      return afterNoSignIn(connection, state, event.isUnavailable)
     case 'no-package':
-      return fail(flow, event.reason)
+      return fail(connection, event.reason)
     // Looked again after a restart: what was acquired just before it ended is there.
     case 'looked':
-      return afterSecondLook(flow, state, event.found, event.at)
+      return afterSecondLook(connection, state, event.found, event.at)
     default:
-      return stay(flow)
+      return stay(connection)
   }
 }
 
-export function nextStoring(flow: Flow, key: string, event: FlowEvent): Step {
-  if (event.kind !== 'stored' && event.kind !== 'not-stored') return stay(flow)
+export function nextStoring(connection: Connection, key: string, event: TimedEvent): Step {
+  if (event.kind !== 'stored' && event.kind !== 'not-stored') return stay(connection)
   const warning = event.isDeleted === false ? [say(NOT_DELETED)] : []
   const step =
     event.kind === 'stored'
-      ? goOn(withRef(flow, key, event.ref), event.at)
-      : askAgain(flow, key, event.reason)
-  return { flow: step.flow, effects: [...warning, ...step.effects] }
+      ? goOn(withRef(connection, key, event.ref), event.at)
+      : askAgain(connection, key, event.reason)
+  return { connection: step.connection, effects: [...warning, ...step.effects] }
 }
 
-function askAgain(flow: Flow, key: string, reason: string): Step {
-  return ask(flow, key, flow.service.oauth.length, notStored(reason))
+function askAgain(connection: Connection, key: string, reason: string): Step {
+  return ask(connection, key, connection.service.oauth.length, notStored(reason))
 }
 
-function afterMessage(flow: Flow, key: string, message: SaidMessage, at: number): Step {
-  const { service } = flow
+function afterMessage(connection: Connection, key: string, message: SaidMessage, at: number): Step {
+  const { service } = connection
   const need = needFor(service, key)
   const answer = readAnswer(service, need, message)
-  if (answer.kind === 'ordinary') return stay(flow, { kind: 'pass' })
-  if (answer.kind === 'cancel') return end(flow, { kind: 'cancelled' }, cancelled(service))
-  const heard = { ...flow, isChat: true }
+  if (answer.kind === 'ordinary') return stay(connection, { kind: 'pass' })
+  if (answer.kind === 'cancel') return end(connection, { kind: 'cancelled' }, cancelled(service))
+  const heard = { ...connection, isChat: true }
   if (answer.kind === 'value' && !(message.isGroup && need.secret !== undefined)) {
     return take(heard, key, answer.value, { at, message })
   }
   const erase = { kind: 'erase', ...(message.ref && { message: message.ref }) } as const
-  return stay(heard, erase, say(refusalOf(flow, key, answer)))
+  return stay(heard, erase, say(refusalOf(connection, key, answer)))
 }
 
 type Unusable = Exclude<ReturnType<typeof readAnswer>, { kind: 'ordinary' | 'cancel' }>
 
-function refusalOf({ service }: Flow, key: string, answer: Unusable): string {
+function refusalOf({ service }: Connection, key: string, answer: Unusable): string {
   const need = needFor(service, key)
   if (answer.kind === 'in-pieces') return inPieces(need)
   if (answer.kind === 'of-another') return wrongToken(service, need, answer.title)
@@ -89,10 +89,10 @@ function refusalOf({ service }: Flow, key: string, answer: Unusable): string {
   return othersReadAlong(service, need)
 }
 
-function afterProvided(flow: Flow, key: string, entry: Entry, at: number): Step {
-  const { service } = flow
+function afterProvided(connection: Connection, key: string, entry: Entry, at: number): Step {
+  const { service } = connection
   const isUsable = faultIn(service, needFor(service, key), entry) === undefined
-  return isUsable ? take(flow, key, entry.text.trim(), { at }) : stay(flow)
+  return isUsable ? take(connection, key, entry.text.trim(), { at }) : stay(connection)
 }
 
 interface Arrival {
@@ -101,15 +101,15 @@ interface Arrival {
 }
 
 /** A setting is kept at once; a credential goes into the vault before anything else happens. */
-function take(flow: Flow, key: string, value: string, { at, message }: Arrival): Step {
-  if (needFor(flow.service, key).secret === undefined) {
-    const settings = { ...flow.settings, [key]: value }
-    return goOn({ ...flow, settings, found: without(flow, key) }, at)
+function take(connection: Connection, key: string, value: string, { at, message }: Arrival): Step {
+  if (needFor(connection.service, key).secret === undefined) {
+    const settings = { ...connection.settings, [key]: value }
+    return goOn({ ...connection, settings, found: without(connection, key) }, at)
   }
-  const heard = withHosts(flow, key, value)
+  const heard = withHosts(connection, key, value)
   const next = {
     ...heard,
-    turn: flow.turn + 1,
+    turn: connection.turn + 1,
     state: { kind: 'storing', key, since: at },
   } as const
   return stay(next, {
@@ -120,31 +120,36 @@ function take(flow: Flow, key: string, value: string, { at, message }: Arrival):
   })
 }
 
-function withHosts(flow: Flow, key: string, value: string): Flow {
-  if (needFor(flow.service, key).isAddress !== true) return flow
+function withHosts(connection: Connection, key: string, value: string): Connection {
+  if (needFor(connection.service, key).isAddress !== true) return connection
   const found = hostsIn(value)
-  return found.kind === 'hosts' ? { ...flow, hosts: found.hosts } : flow
+  return found.kind === 'hosts' ? { ...connection, hosts: found.hosts } : connection
 }
 
-function afterNoSignIn(flow: Flow, state: Asking, isUnavailable: boolean): Step {
-  if (isUnavailable) return ask(flow, state.key, state.method + 1)
-  const { flow: next, effects } = ask(flow, state.key, flow.service.oauth.length)
-  return { flow: next, effects: [say(SIGN_IN_FAILED), ...effects] }
+function afterNoSignIn(connection: Connection, state: Asking, isUnavailable: boolean): Step {
+  if (isUnavailable) return ask(connection, state.key, state.method + 1)
+  const { connection: next, effects } = ask(connection, state.key, connection.service.oauth.length)
+  return { connection: next, effects: [say(SIGN_IN_FAILED), ...effects] }
 }
 
-function afterSecondLook(flow: Flow, state: Asking, found: Flow['found'], at: number): Step {
+function afterSecondLook(
+  connection: Connection,
+  state: Asking,
+  found: Connection['found'],
+  at: number,
+): Step {
   const ref = found.missing.includes(state.key) ? undefined : found.refs[state.key]
-  const isNew = ref !== undefined && flow.attempts === 0
-  if (isNew) return goOn(withRef(flow, state.key, ref), at)
-  if (state.method >= flow.service.oauth.length) return stay(flow)
-  return ask(flow, state.key, state.method)
+  const isNew = ref !== undefined && connection.attempts === 0
+  if (isNew) return goOn(withRef(connection, state.key, ref), at)
+  if (state.method >= connection.service.oauth.length) return stay(connection)
+  return ask(connection, state.key, state.method)
 }
 
-function withRef(flow: Flow, key: string, ref: string): Flow {
-  const refs = { ...flow.found.refs, [key]: ref }
-  return { ...flow, found: { ...without(flow, key), refs } }
+function withRef(connection: Connection, key: string, ref: string): Connection {
+  const refs = { ...connection.found.refs, [key]: ref }
+  return { ...connection, found: { ...without(connection, key), refs } }
 }
 
-function without({ found }: Flow, key: string): Flow['found'] {
+function without({ found }: Connection, key: string): Connection['found'] {
   return { ...found, missing: found.missing.filter((missing) => missing !== key) }
 }

@@ -4,8 +4,14 @@ import fc from 'fast-check'
 import { OWNER } from '../../kernel/principal.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
 import type { Service } from '../../kernel/service-facts.ts'
-import { FLOW_MS, type Flow, type FlowEvent, hasEnded, type WorkResult } from './connection.ts'
-import { nextFlow } from './next-connection.ts'
+import {
+  QUESTION_MS,
+  type Connection,
+  type TimedEvent,
+  hasEnded,
+  type WorkResult,
+} from './connection.ts'
+import { nextConnection } from './next-connection.ts'
 import { rounds } from '../../kernel/test-rounds.ts'
 
 const SERVICE: Service = {
@@ -29,14 +35,14 @@ const SERVICE: Service = {
   notes: [],
 }
 const MISSING = { refs: {}, names: { TOKEN: 'notion_token' }, missing: ['TOKEN', 'TEAM'] }
-const START: Flow = {
+const START: Connection = {
   id: 'f',
   principal: OWNER.id,
   service: SERVICE,
   isOwn: false,
   isChat: true,
   isRemote: false,
-  expiresAt: FLOW_MS,
+  expiresAt: QUESTION_MS,
   turn: 1,
   attempts: 0,
   found: { refs: {}, names: {}, missing: [] },
@@ -65,7 +71,7 @@ const results: readonly WorkResult[] = [
   { kind: 'failed', reason: 'out of order' },
 ]
 
-type Move = (flow: Flow) => FlowEvent
+type Move = (connection: Connection) => TimedEvent
 
 const said = (text: string): Move => {
   return () => ({ kind: 'said', message: { text, isGroup: false }, at: 1 })
@@ -78,7 +84,7 @@ const result = (kind: WorkResult['kind'], nth: number = 0): Move => {
 const provided: Move = () => ({ kind: 'provided', entry: { text: SECRET }, at: 1 })
 
 /** What usually happens in a state, so that courses of events get far. */
-const USUAL: Readonly<Record<Flow['state']['kind'], readonly Move[]>> = {
+const USUAL: Readonly<Record<Connection['state']['kind'], readonly Move[]>> = {
   start: [result('looked'), result('looked', 1)],
   asking: [said(SECRET), provided, said('TEAM1'), said('TEAM1'), result('acquired')],
   storing: [result('stored'), result('stored'), result('not-stored')],
@@ -91,11 +97,11 @@ const USUAL: Readonly<Record<Flow['state']['kind'], readonly Move[]>> = {
 }
 const usualMove = fc.nat({ max: 1000 }).map(
   (nth): Move =>
-    (flow) => {
-      const moves = USUAL[flow.state.kind]
+    (connection) => {
+      const moves = USUAL[connection.state.kind]
       const move = moves[nth % moves.length]
       assert.ok(move)
-      return move(flow)
+      return move(connection)
     },
 )
 const anyMove: fc.Arbitrary<Move> = fc.oneof(
@@ -118,18 +124,23 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
 /** Every flow that some course of events leads to. */
 const anyFlow = fc
   .array(anyMove, { maxLength: 25 })
-  .map((moves) => moves.reduce((flow, move) => nextFlow(flow, move(flow)).flow, START))
+  .map((moves) =>
+    moves.reduce(
+      (connection, move) => nextConnection(connection, move(connection)).connection,
+      START,
+    ),
+  )
 
 test('nextFlow() holds no credential, and gives it to nothing but the effect that stores it', () => {
   const stored = new Set<string>()
   const reached = new Set<string>()
   fc.assert(
-    fc.property(anyFlow, anyMove, (flow, move) => {
-      const step = nextFlow(flow, move(flow))
+    fc.property(anyFlow, anyMove, (connection, move) => {
+      const step = nextConnection(connection, move(connection))
       const others = step.effects.filter(({ kind }) => kind !== 'store')
-      assert.ok(!JSON.stringify([step.flow, others]).includes(SECRET))
-      if (others.length < step.effects.length) stored.add(step.flow.state.kind)
-      reached.add(step.flow.state.kind)
+      assert.ok(!JSON.stringify([step.connection, others]).includes(SECRET))
+      if (others.length < step.effects.length) stored.add(step.connection.state.kind)
+      reached.add(step.connection.state.kind)
     }),
     { numRuns: rounds(2000, 500) },
   )
@@ -145,9 +156,12 @@ test('nextFlow() holds no credential, and gives it to nothing but the effect tha
 test('nextFlow() never takes an ordinary message, in whatever state', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 2, maxLength: 9 })
   fc.assert(
-    fc.property(anyFlow, words, (flow, spoken) => {
-      const event = said(spoken.join(' '))(flow)
-      assert.deepEqual(nextFlow(flow, event), { flow, effects: [{ kind: 'pass' }] })
+    fc.property(anyFlow, words, (connection, spoken) => {
+      const event = said(spoken.join(' '))(connection)
+      assert.deepEqual(nextConnection(connection, event), {
+        connection,
+        effects: [{ kind: 'pass' }],
+      })
     }),
     { numRuns: rounds(2000, 500) },
   )
@@ -155,10 +169,10 @@ test('nextFlow() never takes an ordinary message, in whatever state', () => {
 
 test('nextFlow() ends every flow whose time is over, and nothing leaves an end', () => {
   fc.assert(
-    fc.property(anyFlow, fc.array(anyMove), (flow, moves) => {
-      const { flow: ended } = nextFlow(flow, { kind: 'expired', at: FLOW_MS })
+    fc.property(anyFlow, fc.array(anyMove), (connection, moves) => {
+      const { connection: ended } = nextConnection(connection, { kind: 'expired', at: QUESTION_MS })
       assert.ok(hasEnded(ended))
-      for (const move of moves) assert.equal(nextFlow(ended, move(ended)).flow, ended)
+      for (const move of moves) assert.equal(nextConnection(ended, move(ended)).connection, ended)
     }),
     { numRuns: rounds(1000, 300) },
   )
@@ -166,17 +180,17 @@ test('nextFlow() ends every flow whose time is over, and nothing leaves an end',
 
 test('nextFlow() ignores the result of older work', () => {
   fc.assert(
-    fc.property(anyFlow, fc.constantFrom(...results), (flow, result) => {
-      const late = { ...result, turn: flow.turn - 1, at: 1 }
-      assert.deepEqual(nextFlow(flow, late), { flow, effects: [] })
+    fc.property(anyFlow, fc.constantFrom(...results), (connection, result) => {
+      const late = { ...result, turn: connection.turn - 1, at: 1 }
+      assert.deepEqual(nextConnection(connection, late), { connection, effects: [] })
     }),
   )
 })
 
 test('nextFlow() asks for at most three tokens', () => {
   fc.assert(
-    fc.property(anyFlow, (flow) => {
-      assert.ok(flow.attempts < 3 || hasEnded(flow))
+    fc.property(anyFlow, (connection) => {
+      assert.ok(connection.attempts < 3 || hasEnded(connection))
     }),
     { numRuns: rounds(2000, 500) },
   )
@@ -184,9 +198,9 @@ test('nextFlow() asks for at most three tokens', () => {
 
 test('nextFlow() leaves nothing behind when it ends after a definition was planned', () => {
   fc.assert(
-    fc.property(anyFlow, (flow) => {
-      fc.pre(flow.plan !== undefined && !hasEnded(flow))
-      const { effects } = nextFlow(flow, { kind: 'cancel', at: 1 })
+    fc.property(anyFlow, (connection) => {
+      fc.pre(connection.plan !== undefined && !hasEnded(connection))
+      const { effects } = nextConnection(connection, { kind: 'cancel', at: 1 })
       assert.deepEqual(effects.slice(1), [{ kind: 'halt' }, { kind: 'undo' }])
     }),
   )
@@ -194,10 +208,10 @@ test('nextFlow() leaves nothing behind when it ends after a definition was plann
 
 test('a token that is sent again while it works goes no further, also one that is only ever acquired', () => {
   const service = { ...SERVICE, credentials: [], origin: 'pasted' } as const
-  const flow: Flow = { ...START, service, state: { kind: 'installing' } }
+  const connection: Connection = { ...START, service, state: { kind: 'installing' } }
   const said = (text: string): readonly string[] => {
     const event = { kind: 'said', message: { text, isGroup: false }, at: 1 } as const
-    return nextFlow(flow, event).effects.map(({ kind }) => kind)
+    return nextConnection(connection, event).effects.map(({ kind }) => kind)
   }
   assert.deepEqual(said('a1B2c3D4e5F6g7H8i9J0k1L2'), ['erase', 'say'])
   assert.deepEqual(said('how is it going?'), ['pass'])

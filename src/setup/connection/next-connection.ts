@@ -17,8 +17,8 @@
 import { nextAsking, nextStoring } from './next-asking.ts'
 import {
   type DefinitionPlan,
-  type Flow,
-  type FlowEvent,
+  type Connection,
+  type TimedEvent,
   hasEnded,
   type SaidMessage,
   type Step,
@@ -28,86 +28,88 @@ import { afterRefusal, cleanUp, end, fail, goOn, install, say, stay } from './co
 import { busy, cancelled, connected, timedOut } from './connection-messages.ts'
 import { isCancelWord, readAnswer } from './read-answer.ts'
 
-export function nextFlow(flow: Flow, event: FlowEvent): Step {
-  if (hasEnded(flow)) return afterEnd(flow, event)
-  if ('turn' in event && event.turn !== flow.turn) return stay(flow)
+export function nextConnection(connection: Connection, event: TimedEvent): Step {
+  if (hasEnded(connection)) return afterEnd(connection, event)
+  if ('turn' in event && event.turn !== connection.turn) return stay(connection)
   switch (event.kind) {
     case 'cancel':
     case 'replaced':
-      return end(flow, { kind: 'cancelled' }, cancelled(flow.service))
+      return end(connection, { kind: 'cancelled' }, cancelled(connection.service))
     case 'expired':
-      return end(flow, { kind: 'cancelled' }, timedOut(flow.service))
+      return end(connection, { kind: 'cancelled' }, timedOut(connection.service))
     case 'begin':
-      return event.at < flow.expiresAt
-        ? begin(flow)
-        : end(flow, { kind: 'cancelled' }, timedOut(flow.service))
+      return event.at < connection.expiresAt
+        ? begin(connection)
+        : end(connection, { kind: 'cancelled' }, timedOut(connection.service))
     case 'failed':
-      return fail(flow, event.reason)
+      return fail(connection, event.reason)
     default:
-      return nextInState(flow, event)
+      return nextInState(connection, event)
   }
 }
 
-function nextInState(flow: Flow, event: FlowEvent): Step {
-  const { state } = flow
-  if (state.kind === 'asking') return nextAsking(flow, state, event)
-  if (event.kind === 'said') return afterRemark(flow, event.message)
+function nextInState(connection: Connection, event: TimedEvent): Step {
+  const { state } = connection
+  if (state.kind === 'asking') return nextAsking(connection, state, event)
+  if (event.kind === 'said') return afterRemark(connection, event.message)
   switch (state.kind) {
     case 'start':
-      return event.kind === 'looked' ? afterLook(flow, event.found, event.at) : stay(flow)
+      return event.kind === 'looked'
+        ? afterLook(connection, event.found, event.at)
+        : stay(connection)
     case 'storing':
-      return nextStoring(flow, state.key, event)
+      return nextStoring(connection, state.key, event)
     default:
-      return nextWorking(flow, event)
+      return nextWorking(connection, event)
   }
 }
 
 /** Whoever connects what the catalog does not know is told so first; and what was made of a pasted line. */
-function afterLook(flow: Flow, found: Flow['found'], at: number): Step {
-  const { origin, notes } = flow.service
-  const { flow: next, effects } = goOn({ ...flow, found }, at)
-  const isWorthSaying = origin !== 'catalog' || flow.isPasted === true
+function afterLook(connection: Connection, found: Connection['found'], at: number): Step {
+  const { origin, notes } = connection.service
+  const { connection: next, effects } = goOn({ ...connection, found }, at)
+  const isWorthSaying = origin !== 'catalog' || connection.isPasted === true
   const warning = isWorthSaying && notes.length > 0 ? [say(notes.join('\n'))] : []
   const isAsking = next.state.kind === 'asking'
   return stay(next, ...warning, ...effects, ...(isAsking ? [{ kind: 'prefetch' } as const] : []))
 }
 
-function nextWorking(flow: Flow, event: FlowEvent): Step {
-  const turn = flow.turn + 1
+function nextWorking(connection: Connection, event: TimedEvent): Step {
+  const turn = connection.turn + 1
   switch (event.kind) {
     case 'prepared': {
-      const plan = keepUndo(flow.plan, event.plan)
-      const facts = flow.plan || event.facts === undefined ? [] : [say(event.facts)]
-      const next = { ...flow, turn, plan, state: { kind: 'connecting' } } as const
+      const plan = keepUndo(connection.plan, event.plan)
+      const facts = connection.plan || event.facts === undefined ? [] : [say(event.facts)]
+      const next = { ...connection, turn, plan, state: { kind: 'connecting' } } as const
       return stay(next, ...facts, { kind: 'connect' })
     }
     case 'started': {
       const state = { kind: 'verifying', tools: event.tools } as const
-      return stay({ ...flow, turn, state }, { kind: 'verify' })
+      return stay({ ...connection, turn, state }, { kind: 'verify' })
     }
     case 'verified': {
-      const tools = flow.state.kind === 'verifying' ? flow.state.tools : 0
-      const isTested = event.isCertain || Object.keys(flow.found.refs).length === 0
-      const next = { ...flow, turn, state: { kind: 'connected' } } as const
-      return stay(next, say(connected(flow.service, tools, isTested)))
+      const tools = connection.state.kind === 'verifying' ? connection.state.tools : 0
+      const isTested = event.isCertain || Object.keys(connection.found.refs).length === 0
+      const next = { ...connection, turn, state: { kind: 'connected' } } as const
+      return stay(next, say(connected(connection.service, tools, isTested)))
     }
     case 'unauthorized':
-      return afterRefusal(flow, event.reason, event.at)
+      return afterRefusal(connection, event.reason, event.at)
     default:
-      return stay(flow)
+      return stay(connection)
   }
 }
 
 /** While it works, only a cancel word is for the flow; but a token that is sent twice must not go on to others. */
-function afterRemark(flow: Flow, message: SaidMessage): Step {
-  const { service } = flow
-  if (isCancelWord(message.text)) return end(flow, { kind: 'cancelled' }, cancelled(service))
+function afterRemark(connection: Connection, message: SaidMessage): Step {
+  const { service } = connection
+  if (isCancelWord(message.text)) return end(connection, { kind: 'cancelled' }, cancelled(service))
   const isOrdinary = secretNeeds(service).every(
     (need) => readAnswer(service, need, message).kind === 'ordinary',
   )
-  if (isOrdinary) return stay(flow, { kind: 'pass' })
+  if (isOrdinary) return stay(connection, { kind: 'pass' })
   const erase = { kind: 'erase', ...(message.ref && { message: message.ref }) } as const
-  return stay(flow, erase, say(busy(service)))
+  return stay(connection, erase, say(busy(service)))
 }
 
 /** What was there before the first attempt is what undoing leads back to. */
@@ -116,17 +118,17 @@ function keepUndo(before: DefinitionPlan | undefined, plan: DefinitionPlan): Def
 }
 
 /** Work that a crash cut short is done again from its start; all of it can be. */
-function begin(flow: Flow): Step {
-  const { state, turn } = flow
-  const next = { ...flow, turn: turn + 1 }
+function begin(connection: Connection): Step {
+  const { state, turn } = connection
+  const next = { ...connection, turn: turn + 1 }
   if (state.kind === 'start' || state.kind === 'asking') return stay(next, { kind: 'look' })
-  if (state.kind !== 'storing') return install(flow)
+  if (state.kind !== 'storing') return install(connection)
   return stay(next, { kind: 'recall', key: state.key, since: state.since })
 }
 
 /** Ended for good, except that a crash may have kept it from cleaning up. */
-function afterEnd(flow: Flow, event: FlowEvent): Step {
-  if (event.kind === 'said') return stay(flow, { kind: 'pass' })
-  const isUnfinished = event.kind === 'begin' && flow.state.kind !== 'connected'
-  return stay(flow, ...(isUnfinished ? cleanUp(flow) : []))
+function afterEnd(connection: Connection, event: TimedEvent): Step {
+  if (event.kind === 'said') return stay(connection, { kind: 'pass' })
+  const isUnfinished = event.kind === 'begin' && connection.state.kind !== 'connected'
+  return stay(connection, ...(isUnfinished ? cleanUp(connection) : []))
 }

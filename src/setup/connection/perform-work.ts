@@ -8,27 +8,27 @@ import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { AcquirePrompt } from './acquirer.ts'
 import { connectServer, prepare, verifyServer } from '../server/connect-server.ts'
 import { findCredentials } from '../server/find-credentials.ts'
-import type { Flow, FlowWork, WorkResult } from './connection.ts'
+import type { Connection, ConnectionWork, WorkResult } from './connection.ts'
 import { CUT_SHORT } from './connection-messages.ts'
 import { reasonFor } from '../message/foreign-text.ts'
 import type { PendingDeletions, PlannedDeletion } from '../message/pending-deletions.ts'
 import { outsideRef } from './read-answer.ts'
-import type { SetupRooms } from '../setup-deps.ts'
+import type { SetupDeps } from '../setup-deps.ts'
 
-export interface WorkRooms extends SetupRooms {
+export interface WorkDeps extends SetupDeps {
   readonly deletions: PendingDeletions
 }
 
 /** How work speaks while it lasts. */
-export interface WorkVoice {
+export interface WorkReporter {
   say(text: string): void
   prompt(prompt: AcquirePrompt): void
 }
 
-type Of<K extends FlowWork['kind']> = Extract<FlowWork, { readonly kind: K }>
+type Of<K extends ConnectionWork['kind']> = Extract<ConnectionWork, { readonly kind: K }>
 
 interface WorkContext {
-  readonly voice: WorkVoice
+  readonly voice: WorkReporter
   readonly signal: AbortSignal
   /** Of the message that holds what is to be stored; written down already. */
   readonly deletion: PlannedDeletion | undefined
@@ -37,82 +37,90 @@ interface WorkContext {
 }
 
 export async function performWork(
-  rooms: WorkRooms,
-  flow: Flow,
-  work: FlowWork,
+  deps: WorkDeps,
+  connection: Connection,
+  work: ConnectionWork,
   context: WorkContext,
 ): Promise<WorkResult> {
   try {
-    return await perform(rooms, flow, work, context)
+    return await perform(deps, connection, work, context)
   } catch (error) {
     const isBug = !(error instanceof CordonError) && !context.signal.aborted
-    if (isBug) rooms.log.error('A connect flow failed because of a bug', { error })
-    return { kind: 'failed', reason: reasonFor(error, rooms.redactor) }
+    if (isBug) deps.log.error('A connect flow failed because of a bug', { error })
+    return { kind: 'failed', reason: reasonFor(error, deps.redactor) }
   }
 }
 
 async function perform(
-  rooms: WorkRooms,
-  flow: Flow,
-  work: FlowWork,
+  deps: WorkDeps,
+  connection: Connection,
+  work: ConnectionWork,
   context: WorkContext,
 ): Promise<WorkResult> {
   const { signal } = context
   switch (work.kind) {
     case 'look':
-      return { kind: 'looked', found: await findCredentials(rooms, flow) }
+      return { kind: 'looked', found: await findCredentials(deps, connection) }
     case 'store':
-      return await store(rooms, flow, work, context)
+      return await store(deps, connection, work, context)
     case 'recall':
-      return await recall(rooms, flow, work)
+      return await recall(deps, connection, work)
     case 'acquire':
-      return await acquire(rooms, flow, work, context)
+      return await acquire(deps, connection, work, context)
     case 'install':
-      return await prepare(rooms, flow, context, signal)
+      return await prepare(deps, connection, context, signal)
     case 'connect':
-      return await connectServer(rooms, flow, signal)
+      return await connectServer(deps, connection, signal)
     default:
-      return await verifyServer(rooms, flow, signal)
+      return await verifyServer(deps, connection, signal)
   }
 }
 
 /** In this order a crash anywhere leaves the message deleted, and the credential stored once or not at all. */
 async function store(
-  rooms: WorkRooms,
-  flow: Flow,
+  deps: WorkDeps,
+  connection: Connection,
   work: Of<'store'>,
   { deletion }: WorkContext,
 ): Promise<WorkResult> {
-  const result = await storeValue(rooms, flow, work)
+  const result = await storeValue(deps, connection, work)
   return deletion ? { ...result, isDeleted: await deletion.carryOut() } : result
 }
 
 type Stored = Extract<WorkResult, { readonly kind: 'stored' | 'not-stored' }>
 
-async function storeValue(rooms: WorkRooms, flow: Flow, work: Of<'store'>): Promise<Stored> {
-  const { vault, log, redactor } = rooms
+async function storeValue(
+  deps: WorkDeps,
+  connection: Connection,
+  work: Of<'store'>,
+): Promise<Stored> {
+  const { vault, log, redactor } = deps
   try {
     const outside = outsideRef(work.value)
     if (outside) {
       const ref = showSecretRef(outside)
-      const isThere = await vault.resolves(flow.principal, outside)
+      const isThere = await vault.resolves(connection.principal, outside)
       return isThere
         ? { kind: 'stored', ref }
         : { kind: 'not-stored', reason: `There is no ${ref}` }
     }
-    const name = nameOf(flow, work.key)
+    const name = nameOf(connection, work.key)
     const bytes = Buffer.from(work.value)
-    await vault.set(flow.principal, name, bytes).finally(() => bytes.fill(0))
+    await vault.set(connection.principal, name, bytes).finally(() => bytes.fill(0))
     return { kind: 'stored', ref: `vault:${name}` }
   } catch (error) {
-    log.warn('A credential was not stored', { service: flow.service.slug, error })
+    log.warn('A credential was not stored', { service: connection.service.slug, error })
     return { kind: 'not-stored', reason: reasonFor(error, redactor) }
   }
 }
 
-async function recall(rooms: WorkRooms, flow: Flow, work: Of<'recall'>): Promise<WorkResult> {
-  const name = nameOf(flow, work.key)
-  const secrets = await rooms.vault.list(flow.principal)
+async function recall(
+  deps: WorkDeps,
+  connection: Connection,
+  work: Of<'recall'>,
+): Promise<WorkResult> {
+  const name = nameOf(connection, work.key)
+  const secrets = await deps.vault.list(connection.principal)
   const found = secrets.find((secret) => secret.name === name)
   const isStored = found && !found.damaged && Date.parse(found.updatedAt) >= work.since
   return isStored
@@ -120,21 +128,21 @@ async function recall(rooms: WorkRooms, flow: Flow, work: Of<'recall'>): Promise
     : { kind: 'not-stored', reason: CUT_SHORT }
 }
 
-function nameOf({ found, service }: Flow, key: string): string {
+function nameOf({ found, service }: Connection, key: string): string {
   return found.names[key] ?? `${service.slug}.${key}`
 }
 
 async function acquire(
-  rooms: WorkRooms,
-  { service, principal }: Flow,
+  deps: WorkDeps,
+  { service, principal }: Connection,
   work: Of<'acquire'>,
   { voice, signal }: WorkContext,
 ): Promise<WorkResult> {
   const method = service.oauth[work.method]
-  if (!method || !rooms.acquirer) return { kind: 'not-acquired', isUnavailable: true }
+  if (!method || !deps.acquirer) return { kind: 'not-acquired', isUnavailable: true }
   const request = { owner: principal, service, method, name: service.slug }
-  const acquired = await rooms.acquirer.start(request, (prompt) => voice.prompt(prompt), signal)
+  const acquired = await deps.acquirer.start(request, (prompt) => voice.prompt(prompt), signal)
   if (acquired.kind === 'token') return { kind: 'acquired', ref: showSecretRef(acquired.ref) }
-  rooms.log.info('A token was not acquired', { service: service.slug, reason: acquired.reason })
+  deps.log.info('A token was not acquired', { service: service.slug, reason: acquired.reason })
   return { kind: 'not-acquired', isUnavailable: acquired.kind === 'unavailable' }
 }

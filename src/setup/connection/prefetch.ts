@@ -4,8 +4,8 @@
  */
 import type { InstalledPackage } from '../../kernel/catalog-port.ts'
 import { install } from '../server/connect-server.ts'
-import type { Flow } from './connection.ts'
-import type { SetupRooms } from '../setup-deps.ts'
+import type { Connection } from './connection.ts'
+import type { SetupDeps } from '../setup-deps.ts'
 
 export interface Prefetch {
   /** Undefined until it is there, and where the service needs no package. */
@@ -16,15 +16,15 @@ export interface Prefetch {
 
 /** `tellFailure` hears why it cannot be got, so that a person learns it before they send a token. */
 export function startPrefetch(
-  rooms: SetupRooms,
-  flow: Flow,
+  deps: SetupDeps,
+  connection: Connection,
   tellFailure: (error: unknown) => void,
   signal: AbortSignal,
 ): Prefetch {
   let installed: InstalledPackage | undefined
   const get = async (): Promise<void> => {
     try {
-      installed = await install(rooms, flow, () => undefined, signal)
+      installed = await install(deps, connection, () => undefined, signal)
     } catch (error) {
       if (!signal.aborted) tellFailure(error)
     }

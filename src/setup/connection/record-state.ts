@@ -1,13 +1,17 @@
 /** The audit record of a connect flow: one line for each state it enters, never a credential. */
 import type { Audit } from '../../kernel/ports.ts'
-import type { Flow } from './connection.ts'
+import type { Connection } from './connection.ts'
 
 /** Nothing where the state is the same as before, unless the flow begins. */
-export function recordState(audit: Pick<Audit, 'append'>, before: Flow, flow: Flow): void {
-  const { id, state, principal, service, attempts } = flow
+export function recordState(
+  audit: Pick<Audit, 'append'>,
+  before: Connection,
+  connection: Connection,
+): void {
+  const { id, state, principal, service, attempts } = connection
   if (state.kind === before.state.kind && state.kind !== 'start') return
   const reason = state.kind === 'failed' ? { reason: state.reason } : {}
-  const details = { flow: id, attempts, ...reason }
+  const details = { connection: id, attempts, ...reason }
   const kind = `setup.${state.kind}` as const
   audit.append({ kind, principal, subject: service.slug, details })
 }

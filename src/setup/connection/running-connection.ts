@@ -3,35 +3,35 @@
  * beside it, and its result is an event like any other. A credential passes through here and stays nowhere.
  */
 import type { MessageRef } from '../../kernel/receive.ts'
-import type { FlowView } from '../../kernel/setup-port.ts'
+import type { ConnectionView } from '../../kernel/setup-port.ts'
 import { haltServer, undoDefinition } from '../server/connect-server.ts'
 import {
-  type Flow,
-  type FlowEffect,
-  type FlowEvent,
-  type FlowWork,
-  type Happening,
+  type Connection,
+  type ConnectionEffect,
+  type TimedEvent,
+  type ConnectionWork,
+  type ConnectionEvent,
   hasEnded,
   type WorkResult,
 } from './connection.ts'
-import { type FlowNotes, isImplied } from './connection-notes.ts'
+import { type ConnectionNotes, isImplied } from './connection-notes.ts'
 import { recordState } from './record-state.ts'
 import { fail } from './connection-steps.ts'
-import { FlowVoice } from './connection-transcript.ts'
+import { ConnectionTranscript } from './connection-transcript.ts'
 import { NOT_DELETED } from './connection-messages.ts'
-import { performWork, type WorkRooms, type WorkVoice } from './perform-work.ts'
+import { performWork, type WorkDeps, type WorkReporter } from './perform-work.ts'
 import { reasonFor } from '../message/foreign-text.ts'
-import { createTurns } from '../../text/serial-queue.ts'
-import { nextFlow } from './next-connection.ts'
+import { createSerialQueue } from '../../text/serial-queue.ts'
+import { nextConnection } from './next-connection.ts'
 import type { PlannedDeletion } from '../message/pending-deletions.ts'
 import { type Prefetch, startPrefetch } from './prefetch.ts'
-import { isOnTheWay, showFlow } from './show-connection.ts'
+import { isOnTheWay, showConnection } from './show-connection.ts'
 import { Changes } from '../../text/changes.ts'
 
 const FOLLOW_MS = 25_000
 
-export interface RunningRooms extends WorkRooms {
-  readonly flowNotes: FlowNotes
+export interface RunningDeps extends WorkDeps {
+  readonly connectionNotes: ConnectionNotes
 }
 
 /** An answer to what somebody said; whether that held a secret decides what may be kept of it. */
@@ -40,37 +40,37 @@ interface Heard {
   readonly wasSecret: boolean
 }
 
-type Kinds = readonly FlowEffect['kind'][]
+type Kinds = readonly ConnectionEffect['kind'][]
 
 /** `ended`: nothing is left to do. `closed`: left as it is in the notes, whatever its state, and takes nothing more. */
 type Stage = 'open' | 'ended' | 'closed'
 
-export class RunningFlow implements AsyncDisposable {
-  readonly #rooms: RunningRooms
-  readonly #voice: FlowVoice
+export class RunningConnection implements AsyncDisposable {
+  readonly #deps: RunningDeps
+  readonly #voice: ConnectionTranscript
   readonly #changes = new Changes()
-  readonly #inTurn = createTurns()
+  readonly #serially = createSerialQueue()
   /** All work so far, also where nobody waits for its result any more. */
   readonly #allWork: Promise<void>[] = []
   #prefetch: Prefetch | undefined
   #stage: Stage = 'open'
   /** Aborted when the stage is no longer `open`. */
   readonly #over = new AbortController()
-  #flow: Flow
+  #connection: Connection
   #work = new AbortController()
 
-  constructor(rooms: RunningRooms, flow: Flow) {
-    this.#rooms = rooms
-    this.#voice = new FlowVoice(rooms)
-    this.#flow = flow
+  constructor(deps: RunningDeps, connection: Connection) {
+    this.#deps = deps
+    this.#voice = new ConnectionTranscript(deps)
+    this.#connection = connection
   }
 
-  get flow(): Flow {
-    return this.#flow
+  get connection(): Connection {
+    return this.#connection
   }
 
-  get view(): FlowView {
-    return showFlow(this.#flow, this.#voice.said, this.#changes.count)
+  get view(): ConnectionView {
+    return showConnection(this.#connection, this.#voice.said, this.#changes.count)
   }
 
   /** Begins it, and returns what is said in answer. */
@@ -87,14 +87,14 @@ export class RunningFlow implements AsyncDisposable {
   }
 
   /** Returns what came of it. */
-  async dispatch(happening: Happening, listener?: string[]): Promise<Kinds> {
-    return await this.#inTurn(() =>
-      this.#voice.answer(listener, () => this.#take({ ...happening, at: this.#rooms.now() })),
+  async dispatch(happening: ConnectionEvent, listener?: string[]): Promise<Kinds> {
+    return await this.#serially(() =>
+      this.#voice.answer(listener, () => this.#take({ ...happening, at: this.#deps.now() })),
     )
   }
 
   /** As `dispatch`, with what is said in answer; undefined where it was nothing for this flow. */
-  async hear(happening: Happening, signal: AbortSignal): Promise<Heard | undefined> {
+  async hear(happening: ConnectionEvent, signal: AbortSignal): Promise<Heard | undefined> {
     const said: string[] = []
     const kinds = await this.#voice.listen(said, async () => {
       const came = await this.dispatch(happening, said)
@@ -111,14 +111,17 @@ export class RunningFlow implements AsyncDisposable {
 
   /** Resolves when it waits for somebody, works at length, or has ended. */
   async rest(signal: AbortSignal): Promise<void> {
-    await this.#changes.until(() => this.#stage === 'closed' || !isOnTheWay(this.#flow), signal)
+    await this.#changes.until(
+      () => this.#stage === 'closed' || !isOnTheWay(this.#connection),
+      signal,
+    )
   }
 
-  async follow(after: number, signal: AbortSignal): Promise<FlowView> {
+  async follow(after: number, signal: AbortSignal): Promise<ConnectionView> {
     const late = new AbortController()
     const over = AbortSignal.any([late.signal, signal])
     const giveUp = (): void => late.abort()
-    this.#rooms.sleep(FOLLOW_MS, over).then(giveUp, giveUp)
+    this.#deps.sleep(FOLLOW_MS, over).then(giveUp, giveUp)
     const isChanged = (): boolean => this.#changes.count > after
     await this.#changes.until(() => this.#stage === 'closed' || isChanged(), over)
     late.abort()
@@ -133,39 +136,39 @@ export class RunningFlow implements AsyncDisposable {
     await Promise.allSettled([...this.#allWork, this.#prefetch?.settled])
   }
 
-  async #take(event: FlowEvent): Promise<Kinds> {
+  async #take(event: TimedEvent): Promise<Kinds> {
     // Taken for a secret: a message that may hold a credential is passed on to nobody.
     if (this.#stage === 'closed') return ['erase']
-    const before = this.#flow
-    const { flow, effects } = nextFlow(before, event)
+    const before = this.#connection
+    const { connection, effects } = nextConnection(before, event)
     const deletion = await this.#planDeletion(effects)
-    if (flow !== before) await this.#enter(flow)
+    if (connection !== before) await this.#enter(connection)
     const isClean = await this.#performAll(effects, deletion)
-    const isDone = hasEnded(flow) && (flow !== before || event.kind === 'begin')
+    const isDone = hasEnded(connection) && (connection !== before || event.kind === 'begin')
     if (isDone) this.#leave('ended')
-    if (isDone && isClean) await this.#rooms.flowNotes.remove(flow)
+    if (isDone && isClean) await this.#deps.connectionNotes.remove(connection)
     // Last, so that a waiting reader sees the new state together with all that was said about it.
-    if (flow !== before || effects.length > 0) this.#changes.announce()
+    if (connection !== before || effects.length > 0) this.#changes.announce()
     return effects.map(({ kind }) => kind)
   }
 
   /** First of all, so that no crash leaves a credential in a chat once anything is known of it. */
-  async #planDeletion(effects: readonly FlowEffect[]): Promise<PlannedDeletion | undefined> {
+  async #planDeletion(effects: readonly ConnectionEffect[]): Promise<PlannedDeletion | undefined> {
     const store = effects.find((effect) => effect.kind === 'store')
-    return store?.message && (await this.#rooms.deletions.plan(store.message))
+    return store?.message && (await this.#deps.deletions.plan(store.message))
   }
 
   /** Recorded, and written down where no note leads to it, before anything of the new state happens. */
-  async #enter(flow: Flow): Promise<void> {
-    recordState(this.#rooms.audit, this.#flow, flow)
-    if (!isImplied(this.#flow, flow)) await this.#rooms.flowNotes.put(flow)
-    if (flow.turn !== this.#flow.turn) this.#work.abort()
-    this.#flow = flow
+  async #enter(connection: Connection): Promise<void> {
+    recordState(this.#deps.audit, this.#connection, connection)
+    if (!isImplied(this.#connection, connection)) await this.#deps.connectionNotes.put(connection)
+    if (connection.turn !== this.#connection.turn) this.#work.abort()
+    this.#connection = connection
   }
 
   /** False where something is left to clean up. */
   async #performAll(
-    effects: readonly FlowEffect[],
+    effects: readonly ConnectionEffect[],
     deletion: PlannedDeletion | undefined,
   ): Promise<boolean> {
     let isClean = true
@@ -174,7 +177,10 @@ export class RunningFlow implements AsyncDisposable {
   }
 
   /** `deletion`: of the message whose secret is stored. */
-  async #perform(effect: FlowEffect, deletion: PlannedDeletion | undefined): Promise<boolean> {
+  async #perform(
+    effect: ConnectionEffect,
+    deletion: PlannedDeletion | undefined,
+  ): Promise<boolean> {
     switch (effect.kind) {
       case 'pass':
         return true
@@ -186,8 +192,8 @@ export class RunningFlow implements AsyncDisposable {
         return true
       case 'prefetch':
         this.#prefetch = startPrefetch(
-          this.#rooms,
-          this.#flow,
+          this.#deps,
+          this.#connection,
           (cause) => this.#lackPackage(cause),
           this.#over.signal,
         )
@@ -204,12 +210,12 @@ export class RunningFlow implements AsyncDisposable {
 
   /** Told at once, so that nobody looks for a token in vain. */
   #lackPackage(cause: unknown): void {
-    const reason = reasonFor(cause, this.#rooms.redactor)
+    const reason = reasonFor(cause, this.#deps.redactor)
     this.dispatch({ kind: 'no-package', reason }).catch((error: unknown) => this.#collapse(error))
   }
 
   async #erase(message: MessageRef | undefined): Promise<void> {
-    const deletion = message && (await this.#rooms.deletions.plan(message))
+    const deletion = message && (await this.#deps.deletions.plan(message))
     if (deletion && !(await deletion.carryOut())) this.#voice.say(NOT_DELETED, this.#chat)
   }
 
@@ -217,27 +223,30 @@ export class RunningFlow implements AsyncDisposable {
   async #cleanUp(what: 'halt' | 'undo'): Promise<boolean> {
     await Promise.allSettled(this.#allWork)
     try {
-      await (what === 'halt' ? haltServer : undoDefinition)(this.#rooms, this.#flow)
+      await (what === 'halt' ? haltServer : undoDefinition)(this.#deps, this.#connection)
       return true
     } catch (error) {
-      this.#rooms.log.error('A connect flow did not clean up', { flow: this.#flow.id, error })
+      this.#deps.log.error('A connect flow did not clean up', {
+        connection: this.#connection.id,
+        error,
+      })
       return false
     }
   }
 
   async #run(
-    work: FlowWork,
+    work: ConnectionWork,
     deletion: PlannedDeletion | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const flow = this.#flow
-    const { turn } = flow
-    const voice: WorkVoice = {
+    const connection = this.#connection
+    const { turn } = connection
+    const voice: WorkReporter = {
       say: (text) => (signal.aborted ? undefined : this.#say(text)),
       prompt: (prompt) => this.#report({ kind: 'prompted', prompt }, turn),
     }
     const context = { voice, signal, deletion, installed: this.#prefetch?.installed }
-    this.#report(await performWork(this.#rooms, flow, work, context), turn)
+    this.#report(await performWork(this.#deps, connection, work, context), turn)
   }
 
   #report(result: WorkResult, turn: number): void {
@@ -252,15 +261,15 @@ export class RunningFlow implements AsyncDisposable {
 
   /** It cannot even be written down any more. The note that is there leads the next start to clean up. */
   #collapse(error: unknown): void {
-    this.#rooms.log.error('A connect flow cannot go on', { flow: this.#flow.id, error })
-    const { flow, effects } = fail(this.#flow, reasonFor(error, this.#rooms.redactor))
-    this.#flow = flow
+    this.#deps.log.error('A connect flow cannot go on', { connection: this.#connection.id, error })
+    const { connection, effects } = fail(this.#connection, reasonFor(error, this.#deps.redactor))
+    this.#connection = connection
     this.#leave('ended')
     for (const effect of effects) if (effect.kind === 'say') this.#say(effect.text)
   }
 
-  get #chat(): Flow['principal'] | undefined {
-    return this.#flow.isChat ? this.#flow.principal : undefined
+  get #chat(): Connection['principal'] | undefined {
+    return this.#connection.isChat ? this.#connection.principal : undefined
   }
 
   /** Of its own accord, rather than in answer to an event. */
@@ -276,9 +285,9 @@ export class RunningFlow implements AsyncDisposable {
   }
 
   async #untilExpired(): Promise<void> {
-    while (!hasEnded(this.#flow) && this.#stage !== 'closed') {
-      const leftMs = this.#flow.expiresAt - this.#rooms.now()
-      if (leftMs > 0) await this.#rooms.sleep(leftMs, this.#over.signal)
+    while (!hasEnded(this.#connection) && this.#stage !== 'closed') {
+      const leftMs = this.#connection.expiresAt - this.#deps.now()
+      if (leftMs > 0) await this.#deps.sleep(leftMs, this.#over.signal)
       else await this.dispatch({ kind: 'expired' })
     }
   }

@@ -1,8 +1,12 @@
 /** A flow as people and surfaces see it. Holds what is asked, and never what was answered. */
-import type { FlowPhase, FlowQuestion, FlowView } from '../../kernel/setup-port.ts'
-import { type Flow, needFor } from './connection.ts'
+import type {
+  ConnectionPhase,
+  ConnectionQuestion,
+  ConnectionView,
+} from '../../kernel/setup-port.ts'
+import { type Connection, needFor } from './connection.ts'
 
-const PHASES: Readonly<Record<Flow['state']['kind'], FlowPhase>> = {
+const PHASES: Readonly<Record<Connection['state']['kind'], ConnectionPhase>> = {
   start: 'connecting',
   asking: 'awaiting-credential',
   storing: 'connecting',
@@ -14,11 +18,15 @@ const PHASES: Readonly<Record<Flow['state']['kind'], FlowPhase>> = {
   cancelled: 'cancelled',
 }
 
-export function showFlow(flow: Flow, said: readonly string[], version: number): FlowView {
-  const { id, service, state, expiresAt } = flow
-  const question = questionOf(flow)
+export function showConnection(
+  connection: Connection,
+  said: readonly string[],
+  version: number,
+): ConnectionView {
+  const { id, service, state, expiresAt } = connection
+  const question = questionOf(connection)
   return {
-    flow: id,
+    connection: id,
     service: service.slug,
     title: service.title,
     phase: PHASES[state.kind],
@@ -30,12 +38,12 @@ export function showFlow(flow: Flow, said: readonly string[], version: number): 
 }
 
 /** Whether it is about to say something more by itself, within moments. */
-export function isOnTheWay({ state, service }: Flow): boolean {
+export function isOnTheWay({ state, service }: Connection): boolean {
   if (state.kind === 'start' || state.kind === 'storing') return true
   return state.kind === 'asking' && state.method < service.oauth.length && !state.prompt
 }
 
-function questionOf({ service, state, form }: Flow): FlowQuestion | undefined {
+function questionOf({ service, state, form }: Connection): ConnectionQuestion | undefined {
   if (state.kind !== 'asking') return undefined
   const { title, secret, where, url } = needFor(service, state.key)
   const { prompt } = state

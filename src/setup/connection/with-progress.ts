@@ -1,11 +1,11 @@
 /** Says what is being done, as soon as a step takes longer than a person waits without wondering. */
 import type { InstallProgress } from '../../kernel/catalog-port.ts'
-import type { SetupRooms } from '../setup-deps.ts'
+import type { SetupDeps } from '../setup-deps.ts'
 
 const PATIENCE_MS = 1000
 
 export async function withProgress<T>(
-  sleep: SetupRooms['sleep'],
+  sleep: SetupDeps['sleep'],
   voice: { say(text: string): void },
   work: (progress: InstallProgress) => Promise<T>,
 ): Promise<T> {

@@ -3,7 +3,7 @@
  * whoever sent it and whether or not it was asked for: nothing after setup may ever read one.
  */
 import { CordonError } from '../../kernel/error.ts'
-import type { Message, Reply, Taker } from '../../kernel/receive.ts'
+import type { Message, Reply, MessageHandler } from '../../kernel/receive.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 import {
   type ConnectCommand,
@@ -23,9 +23,9 @@ import {
   resolveService,
   unlessListed,
 } from '../resolve/resolve-service.ts'
-import type { RunningFlow } from '../connection/running-connection.ts'
+import type { RunningConnection } from '../connection/running-connection.ts'
 import { inChat, OWNER_ONLY } from '../setup-errors.ts'
-import type { SetupRooms } from '../setup-deps.ts'
+import type { SetupDeps } from '../setup-deps.ts'
 
 const PRIVATE_ONLY =
   'Connecting a service needs a credential, and others read along here. Say it to me in a private chat.'
@@ -33,38 +33,38 @@ const PRIVATE_ONLY =
 /** How the catalog refuses a line with a token in it, also one of no known shape. */
 const SECRET_IN_TEXT = 'catalog.secret-in-text'
 
-interface TakeRooms extends SetupRooms {
+interface TakeDeps extends SetupDeps {
   readonly deletions: PendingDeletions
-  current(message: Message): RunningFlow | undefined
+  current(message: Message): RunningConnection | undefined
   /** Starts a flow, and returns what is said in answer. */
   open(resolved: Resolved, message: Message, signal: AbortSignal): Promise<readonly string[]>
 }
 
-export function createTaker(rooms: TakeRooms): Taker {
+export function createMessageHandler(deps: TakeDeps): MessageHandler {
   return async (message, signal) => {
-    const token = rooms.catalog.serviceOfToken(message.text)
-    if (message.principal.kind !== 'owner') return await answerStranger(rooms, message, token)
-    const answer = await tellFlow(rooms, message, token, signal)
+    const token = deps.catalog.serviceOfToken(message.text)
+    if (message.principal.kind !== 'owner') return await answerStranger(deps, message, token)
+    const answer = await tellFlow(deps, message, token, signal)
     if (answer) return answer
-    if (token) return await catchToken(rooms, message, token)
+    if (token) return await catchToken(deps, message, token)
     const command = parseConnectCommand(message.text)
-    return command && (await answerCommand(rooms, message, command, signal))
+    return command && (await answerCommand(deps, message, command, signal))
   }
 }
 
 async function tellFlow(
-  rooms: TakeRooms,
+  deps: TakeDeps,
   message: Message,
   token: Service | undefined,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   const said = { kind: 'said', message: saidOf(message, token) } as const
   try {
-    const heard = await rooms.current(message)?.hear(said, signal)
+    const heard = await deps.current(message)?.hear(said, signal)
     return heard && reply(heard.said.join('\n'), heard.wasSecret)
   } catch (error) {
     // It was for the flow, which could not even write it down. What may be a credential goes all the same.
-    if (message.ref) await rooms.outlet.remove(message.ref).catch(() => false)
+    if (message.ref) await deps.outlet.remove(message.ref).catch(() => false)
     if (!(error instanceof CordonError)) throw error
     return reply(inChat(error), true)
   }
@@ -81,23 +81,23 @@ function saidOf({ text, ref, isGroup = false }: Message, token: Service | undefi
 
 /** Refused in one sentence that says nothing about what this home has. */
 async function answerStranger(
-  rooms: TakeRooms,
+  deps: TakeDeps,
   message: Message,
   token: Service | undefined,
 ): Promise<Reply | undefined> {
-  if (token) return await catchToken(rooms, message, token)
+  if (token) return await catchToken(deps, message, token)
   const command = parseConnectCommand(message.text)
-  const isMeant = command && (command.isCertain || rooms.catalog.find(command.rest) !== undefined)
+  const isMeant = command && (command.isCertain || deps.catalog.find(command.rest) !== undefined)
   return isMeant ? reply(OWNER_ONLY) : undefined
 }
 
 /** Not stored: that somebody pasted a token does not say what they want with it. */
-async function catchToken(rooms: TakeRooms, message: Message, token: Service): Promise<Reply> {
+async function catchToken(deps: TakeDeps, message: Message, token: Service): Promise<Reply> {
   const { principal, isGroup } = message
-  const isDeleted = await erase(rooms, message)
+  const isDeleted = await erase(deps, message)
   const details = { deleted: isDeleted ?? null }
   const event = { principal: principal.id, subject: token.slug, details }
-  rooms.audit.append({ kind: 'setup.token-caught', ...event })
+  deps.audit.append({ kind: 'setup.token-caught', ...event })
   const what = `That looks like a token of ${token.title}, so I kept it from everything else and did not store it.`
   const leak = isGroup ? ' Others read along here: make a new one.' : ''
   const isOffered = principal.kind === 'owner' && token.launch.kind !== 'unsupported'
@@ -107,54 +107,54 @@ async function catchToken(rooms: TakeRooms, message: Message, token: Service): P
 }
 
 async function answerCommand(
-  rooms: TakeRooms,
+  deps: TakeDeps,
   message: Message,
   command: ConnectCommand,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
   try {
-    const resolved = await resolveCommand(rooms, command, signal)
+    const resolved = await resolveCommand(deps, command, signal)
     if (!resolved) return undefined
     if (message.isGroup) return reply(PRIVATE_ONLY)
-    return reply((await rooms.open(resolved, message, signal)).join('\n'))
+    return reply((await deps.open(resolved, message, signal)).join('\n'))
   } catch (error) {
     if (!(error instanceof CordonError)) throw error
     if (error.code !== SECRET_IN_TEXT) return reply(inChat(error))
-    const isDeleted = await erase(rooms, message)
+    const isDeleted = await erase(deps, message)
     return reply(isDeleted === false ? `${inChat(error)}\n${NOT_DELETED}` : inChat(error), true)
   }
 }
 
 /** Undefined where no message remains. */
-async function erase({ deletions }: TakeRooms, { ref }: Message): Promise<boolean | undefined> {
+async function erase({ deletions }: TakeDeps, { ref }: Message): Promise<boolean | undefined> {
   return ref && (await (await deletions.plan(ref)).carryOut())
 }
 
 /** Undefined where it turns out to be no command: "add milk", "connect the dots between these mails". */
 async function resolveCommand(
-  rooms: TakeRooms,
+  deps: TakeDeps,
   { isCertain, rest }: ConnectCommand,
   signal: AbortSignal,
 ): Promise<Resolved | undefined> {
-  const { owner } = rooms
-  if (!isCertain && !isListedName(rest)) return await resolveGuess(rooms, rest, signal)
+  const { owner } = deps
+  if (!isCertain && !isListedName(rest)) return await resolveGuess(deps, rest, signal)
   const word = pastedWordIn(rest)
   if (word !== undefined) {
-    const known = await resolveKnown(rooms, owner, rest).catch(onlyWarnings)
+    const known = await resolveKnown(deps, owner, rest).catch(onlyWarnings)
     if (known) return known
     throw unknownService(rest, { pasted: word })
   }
   if (!couldBeName(rest) && !looksPasted(rest)) return undefined
-  return await resolveService(rooms, owner, rest, signal)
+  return await resolveService(deps, owner, rest, signal)
 }
 
 async function resolveGuess(
-  rooms: TakeRooms,
+  deps: TakeDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<Resolved | undefined> {
-  const known = await resolveKnown(rooms, rooms.owner, name).catch(onlyWarnings)
-  return known && (await unlessListed(rooms, name, known, signal))
+  const known = await resolveKnown(deps, deps.owner, name).catch(onlyWarnings)
+  return known && (await unlessListed(deps, name, known, signal))
 }
 
 /** What cannot be read as a pasted line was none; but a look-alike is worth a warning, and a secret goes no further. */

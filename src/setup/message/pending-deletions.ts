@@ -39,19 +39,19 @@ const noteShape = z.object({
   at: z.number(),
 })
 
-export function createPendingDeletions(rooms: Rooms): PendingDeletions {
-  const { owner, notes } = rooms
+export function createPendingDeletions(deps: Rooms): PendingDeletions {
+  const { owner, notes } = deps
   const carryOut = async (id: string, message: MessageRef): Promise<boolean> => {
-    const isDeleted = await remove(rooms, message)
+    const isDeleted = await remove(deps, message)
     const details = { deleted: isDeleted, channel: message.channel }
-    rooms.audit.append({ kind: 'setup.delete', principal: owner, details })
+    deps.audit.append({ kind: 'setup.delete', principal: owner, details })
     if (isDeleted) await notes.remove(owner, KIND, id)
     return isDeleted
   }
   return {
     async plan(message) {
       const id = randomUUID()
-      await notes.put(owner, KIND, id, JSON.stringify({ message, at: rooms.now() }))
+      await notes.put(owner, KIND, id, JSON.stringify({ message, at: deps.now() }))
       return { carryOut: () => carryOut(id, message) }
     },
     async retry() {
@@ -59,7 +59,7 @@ export function createPendingDeletions(rooms: Rooms): PendingDeletions {
       for (const { id, content } of await notes.list(owner, KIND)) {
         const note = parseNote(content)
         const isGone = note !== undefined && (await carryOut(id, note.message))
-        const isHopeless = note === undefined || rooms.now() - note.at > MAX_AGE_MS
+        const isHopeless = note === undefined || deps.now() - note.at > MAX_AGE_MS
         if (!isGone && isHopeless) await notes.remove(owner, KIND, id)
         isAllGone &&= isGone
       }

@@ -5,7 +5,7 @@
 // oxlint-disable-next-line no-restricted-imports -- listens on loopback; opens no socket outward
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { CordonError } from '../../kernel/error.ts'
-import type { CallbackDesk } from './pending-callbacks.ts'
+import type { PendingCallbacks } from './pending-callbacks.ts'
 import { CALLBACK_HEADERS, REFUSED_PAGE, TAKEN_PAGE } from './callback-page.ts'
 
 const HOST = '127.0.0.1'
@@ -16,12 +16,12 @@ export interface CallbackListener extends AsyncDisposable {
 }
 
 export async function openCallbackListener(
-  desk: Pick<CallbackDesk, 'deliver'>,
+  callbacks: Pick<PendingCallbacks, 'deliver'>,
 ): Promise<CallbackListener> {
   const server = createServer({ requestTimeout: 5000, headersTimeout: 5000 })
   server.maxConnections = 16
   const redirectUri = `http://${HOST}:${await listen(server)}${PATH}`
-  server.on('request', (request, response) => answer(desk, redirectUri, request, response))
+  server.on('request', (request, response) => answer(callbacks, redirectUri, request, response))
   return {
     redirectUri,
     async [Symbol.asyncDispose]() {
@@ -36,13 +36,13 @@ export async function openCallbackListener(
 }
 
 function answer(
-  desk: Pick<CallbackDesk, 'deliver'>,
+  callbacks: Pick<PendingCallbacks, 'deliver'>,
   redirectUri: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const callback = callbackOf(request, new URL(redirectUri))
-  const isTaken = callback !== undefined && desk.deliver(callback)
+  const isTaken = callback !== undefined && callbacks.deliver(callback)
   const refusal = callback ? 400 : 404
   response.writeHead(isTaken ? 200 : refusal, CALLBACK_HEADERS)
   response.end(isTaken ? TAKEN_PAGE : REFUSED_PAGE)

@@ -9,10 +9,10 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import { createCarefulFetch } from './careful-fetch.ts'
 import type { OAuthClient } from './grant.ts'
 import { SignInFailure } from './sign-in-failure.ts'
-import { type EndpointRooms, explained } from './token-endpoint.ts'
+import { type EndpointDeps, explained } from './token-endpoint.ts'
 import type { ClientAuth } from './stored-token.ts'
 
-export interface IdentityRooms extends EndpointRooms {
+export interface IdentityDeps extends EndpointDeps {
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove'>
   readonly audit: Pick<Audit, 'appendDurable'>
   /** An https URL with a document that describes Cordon as a client; absent if none is hosted. */
@@ -29,26 +29,26 @@ export interface SignIn {
 const SECRETS = 'oauth-client/'
 
 export async function identify(
-  rooms: IdentityRooms,
+  deps: IdentityDeps,
   signIn: SignIn,
   signal: AbortSignal,
 ): Promise<OAuthClient> {
   const { server } = signIn
-  const { clientMetadataUrl: document } = rooms
+  const { clientMetadataUrl: document } = deps
   if (document !== undefined && server['client_id_metadata_document_supported'] === true) {
     return { clientId: document, auth: 'none' }
   }
-  if (server.registration_endpoint !== undefined) return await register(rooms, signIn, signal)
+  if (server.registration_endpoint !== undefined) return await register(deps, signIn, signal)
   throw new SignInFailure('its sign-in server knows no client id for Cordon')
 }
 
 async function register(
-  rooms: IdentityRooms,
+  deps: IdentityDeps,
   { server, redirectUri, scope }: SignIn,
   signal: AbortSignal,
 ): Promise<OAuthClient> {
   const { hostname } = new URL(server.registration_endpoint ?? '')
-  const fetch = createCarefulFetch(rooms.createFetch({ allowedDomains: [hostname] }), signal)
+  const fetch = createCarefulFetch(deps.createFetch({ allowedDomains: [hostname] }), signal)
   const metadata = {
     client_name: 'Cordon',
     application_type: 'native',
@@ -62,7 +62,7 @@ async function register(
     const options = { [oauth.customFetch]: fetch }
     const sent = await oauth.dynamicClientRegistrationRequest(server, metadata, options)
     const answer = await oauth.processDynamicClientRegistrationResponse(sent)
-    return await keep(rooms, server, answer)
+    return await keep(deps, server, answer)
   } catch (error) {
     throw explained(error)
   }
@@ -70,7 +70,7 @@ async function register(
 
 /** Some servers issue a client secret even if the registration asks for none. */
 async function keep(
-  { vault, audit, owner }: IdentityRooms,
+  { vault, audit, owner }: IdentityDeps,
   { issuer }: oauth.AuthorizationServer,
   answer: oauth.OmitSymbolProperties<oauth.Client>,
 ): Promise<OAuthClient> {

@@ -5,14 +5,14 @@
  */
 import * as oauth from 'oauth4webapi'
 import type { AcquirePrompt } from '../connection/acquirer.ts'
-import type { CallbackDesk } from './pending-callbacks.ts'
+import type { PendingCallbacks } from './pending-callbacks.ts'
 import type { Grant, OAuthClient } from './grant.ts'
 import { clauseOf, SignInFailure } from './sign-in-failure.ts'
-import { atServer, type EndpointRooms, explained, grantOf } from './token-endpoint.ts'
+import { atServer, type EndpointDeps, explained, grantOf } from './token-endpoint.ts'
 import { parseWebPage } from './web-page.ts'
 
-export interface CodeFlowRooms extends EndpointRooms {
-  readonly desk: CallbackDesk
+export interface CodeFlowDeps extends EndpointDeps {
+  readonly callbacks: PendingCallbacks
   /** Two minutes; shorter in tests. */
   readonly timeoutMs?: number
 }
@@ -32,7 +32,7 @@ export interface CodeFlow {
 const TIMEOUT_MS = 120_000
 
 export async function runCodeFlow(
-  rooms: CodeFlowRooms,
+  deps: CodeFlowDeps,
   flow: CodeFlow,
   onPrompt: (prompt: AcquirePrompt) => void,
   signal: AbortSignal,
@@ -41,16 +41,16 @@ export async function runCodeFlow(
   const verifier = oauth.generateRandomCodeVerifier()
   const page = parseWebPage(flow.server.authorization_endpoint ?? '')
   const challenge = await oauth.calculatePKCECodeChallenge(verifier)
-  const timeout = AbortSignal.timeout(rooms.timeoutMs ?? TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(deps.timeoutMs ?? TIMEOUT_MS)
   onPrompt({ kind: 'authorize', url: authorizeUrl(page, flow, { state, challenge }) })
-  const answer = await rooms.desk
+  const answer = await deps.callbacks
     .expect(state, flow.redirectUri, AbortSignal.any([signal, timeout]))
     .catch((error: unknown) => {
       if (signal.aborted || !timeout.aborted) throw error
       throw new SignInFailure('authorization timed out after 2 minutes')
     })
   const code = { answer: checkAnswer(flow, answer, state), verifier }
-  return await exchange(rooms, flow, code, signal)
+  return await exchange(deps, flow, code, signal)
 }
 
 function authorizeUrl(
@@ -98,14 +98,14 @@ function withIssuerOf(
 }
 
 async function exchange(
-  rooms: CodeFlowRooms,
+  deps: CodeFlowDeps,
   flow: CodeFlow,
   { answer, verifier }: { readonly answer: URLSearchParams; readonly verifier: string },
   signal: AbortSignal,
 ): Promise<Grant> {
   const resource = flow.resource && { additionalParameters: { resource: flow.resource } }
   return await atServer(
-    rooms,
+    deps,
     flow,
     async ({ server, client, auth, options }) => {
       const all = { ...options, ...resource }

@@ -10,7 +10,7 @@ import type { SecretRef } from '../../kernel/secret-ref.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 import type { AcceptCallback } from '../../kernel/setup-port.ts'
 import type { Acquired, Acquirer, AcquirePrompt, AcquireRequest } from '../connection/acquirer.ts'
-import { type CallbackDesk, createCallbackDesk } from './pending-callbacks.ts'
+import { type PendingCallbacks, createPendingCallbacks } from './pending-callbacks.ts'
 import { forgetRegistration } from './client-identity.ts'
 import type { OAuthTokens } from './create-tokens.ts'
 import { tokenOf } from './grant.ts'
@@ -19,7 +19,7 @@ import { SignInFailure } from './sign-in-failure.ts'
 import {
   type OwnClient,
   type SignedIn,
-  type SignInRooms,
+  type SignInDeps,
   signInByCode,
   signInByDevice,
   signInToServer,
@@ -57,31 +57,31 @@ export interface OAuthAcquirer extends Acquirer {
 }
 
 export function createAcquire(parts: AcquireParts): OAuthAcquirer {
-  const desk = createCallbackDesk()
-  const rooms = roomsOf(parts, desk)
+  const callbacks = createPendingCallbacks()
+  const deps = roomsOf(parts, callbacks)
   return {
     start: (request, onPrompt, signal) =>
-      acquire(rooms, { request, onPrompt, signal }, (prompt) =>
-        signInBy(rooms, request, prompt, signal),
+      acquire(deps, { request, onPrompt, signal }, (prompt) =>
+        signInBy(deps, request, prompt, signal),
       ),
     wantsMore: async (name) => (await parts.tokens.widerScope(name)) !== undefined,
     async complete(callback) {
       const url = URL.parse(callback.trim())
       if (!url) throw callbackRefused('it is not an address')
-      if (!desk.deliver(url)) throw callbackRefused('no sign-in waits for it')
+      if (!callbacks.deliver(url)) throw callbackRefused('no sign-in waits for it')
     },
   }
 }
 
-interface AcquireRooms extends SignInRooms {
+interface AcquireDeps extends SignInDeps {
   readonly tokens: AcquireParts['tokens']
 }
 
-function roomsOf(parts: AcquireParts, desk: CallbackDesk): AcquireRooms {
+function roomsOf(parts: AcquireParts, callbacks: PendingCallbacks): AcquireDeps {
   const { now = Date.now, clients } = parts
   return {
     ...parts,
-    desk,
+    callbacks,
     now,
     sleep: parts.sleep ?? ((ms, signal) => pause(ms, undefined, { signal })),
     configured: async (provider) => clientOf(await clients(provider)),
@@ -96,18 +96,18 @@ interface Attempt {
 
 /** A failure before the first prompt means that this method is unavailable; afterwards, that the sign-in failed. */
 async function acquire(
-  rooms: AcquireRooms,
+  deps: AcquireDeps,
   { request, onPrompt, signal }: Attempt,
   signIn: (onPrompt: Prompt) => Promise<SignedIn>,
 ): Promise<Acquired> {
   let kind: 'failed' | 'unavailable' = 'unavailable'
   try {
-    if (request.owner !== rooms.owner) throw new SignInFailure('only the owner signs in')
+    if (request.owner !== deps.owner) throw new SignInFailure('only the owner signs in')
     const signedIn = await signIn((prompt) => {
       kind = 'failed'
       onPrompt(prompt)
     })
-    await store(rooms, request.name, signedIn, signal)
+    await store(deps, request.name, signedIn, signal)
     return { kind: 'token', ref: { scheme: 'oauth', name: request.name } }
   } catch (error) {
     if (signal.aborted) return { kind: 'failed', reason: 'it was cancelled' }
@@ -117,7 +117,7 @@ async function acquire(
 }
 
 async function store(
-  { tokens, vault, owner, now }: AcquireRooms,
+  { tokens, vault, owner, now }: AcquireDeps,
   name: string,
   { grant, source, scope }: SignedIn,
   signal: AbortSignal,
@@ -132,18 +132,18 @@ async function store(
 
 /** Also requests scopes that the service asked for since the last sign-in, together with those already granted. */
 async function signInBy(
-  rooms: AcquireRooms,
+  deps: AcquireDeps,
   { method, service, name }: AcquireRequest,
   onPrompt: Prompt,
   signal: AbortSignal,
 ): Promise<SignedIn> {
-  const more = { moreScope: await rooms.tokens.widerScope(name) }
+  const more = { moreScope: await deps.tokens.widerScope(name) }
   if (method.kind === 'mcp') {
-    return await signInToServer(rooms, { url: serverUrlOf(service), ...more }, onPrompt, signal)
+    return await signInToServer(deps, { url: serverUrlOf(service), ...more }, onPrompt, signal)
   }
   return method.kind === 'device'
-    ? await signInByDevice(rooms, { ...method, ...more }, onPrompt, signal)
-    : await signInByCode(rooms, { ...method, ...more }, onPrompt, signal)
+    ? await signInByDevice(deps, { ...method, ...more }, onPrompt, signal)
+    : await signInByCode(deps, { ...method, ...more }, onPrompt, signal)
 }
 
 function serverUrlOf({ launch }: Service): string {

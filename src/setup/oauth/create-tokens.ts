@@ -7,16 +7,16 @@ import { isSecretRef, parseSecretRef } from '../../kernel/secret-ref.ts'
 import type { TokenStatus, Tokens } from '../../kernel/setup-port.ts'
 import { forgetRegistration } from './client-identity.ts'
 import { needsAuthorization, notRenewed } from './oauth-errors.ts'
-import type { RenewRooms } from './renew-token.ts'
+import type { RenewDeps } from './renew-token.ts'
 import { createRenewals, type Freshness } from './renewals.ts'
-import { type RevokeRooms, revokeToken } from './revoke-token.ts'
+import { type RevokeDeps, revokeToken } from './revoke-token.ts'
 import type { StoredToken } from './stored-token.ts'
 import { afterRefusal, beforeUse } from './token-freshness.ts'
-import { createTokenShelf } from './token-store.ts'
+import { createTokenStore } from './token-store.ts'
 import { statusOf } from './status-of.ts'
 import { wantMore, widerScope } from './wider-scope.ts'
 
-export interface TokensParts extends Omit<RenewRooms, 'shelf' | 'vault'> {
+export interface TokensParts extends Omit<RenewDeps, 'tokenStore' | 'vault'> {
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove' | 'list'>
   readonly locks: Locks
 }
@@ -40,14 +40,14 @@ export interface OAuthTokens extends Tokens {
 
 export function createTokens(parts: TokensParts): OAuthTokens {
   const { now } = parts
-  const shelf = createTokenShelf(parts)
-  const rooms: RevokeRooms = { ...parts, shelf }
-  const renewals = createRenewals(rooms)
-  const all = { shelf, renewals, now }
+  const tokenStore = createTokenStore(parts)
+  const deps: RevokeDeps = { ...parts, tokenStore }
+  const renewals = createRenewals(deps)
+  const all = { tokenStore, renewals, now }
   const readStatus = async (name: string): Promise<TokenStatus> =>
-    statusOf(name, await shelf.find(name, new AbortController().signal), now())
+    statusOf(name, await tokenStore.find(name, new AbortController().signal), now())
   return {
-    status: async () => await Promise.all((await shelf.names()).map(readStatus)),
+    status: async () => await Promise.all((await tokenStore.names()).map(readStatus)),
     freshness: (name, signal) => beforeUse(all, name, signal),
     async ensureFresh(name, signal) {
       const fresh = await beforeUse(all, name, signal)
@@ -56,41 +56,41 @@ export function createTokens(parts: TokensParts): OAuthTokens {
     refreshAfter401: (name, usedHash, signal) => afterRefusal(all, name, usedHash, signal),
     async refresh(name, signal) {
       renewals.forget(name) // a manual refresh need not wait for the backoff
-      const fresh = await renewals.renew(name, await shelf.read(name, signal), signal)
+      const fresh = await renewals.renew(name, await tokenStore.read(name, signal), signal)
       if (fresh.kind !== 'fresh') throw unusable(name, fresh)
       return await readStatus(name)
     },
     async revoke(name, signal) {
       renewals.forget(name)
-      await revokeToken(rooms, name, signal)
+      await revokeToken(deps, name, signal)
     },
     async put(name, token, signal) {
-      await storeToken(rooms, name, token, signal)
+      await storeToken(deps, name, token, signal)
       renewals.forget(name)
     },
     nameOf: (hash) => renewals.nameOf(hash),
     audienceOf: (name) => renewals.audienceOf(name),
-    wantMore: (name, scope, signal) => wantMore(shelf, name, scope, signal),
-    widerScope: (name) => widerScope(shelf, name),
+    wantMore: (name, scope, signal) => wantMore(tokenStore, name, scope, signal),
+    widerScope: (name) => widerScope(tokenStore, name),
   }
 }
 
 async function storeToken(
-  { shelf, audit, vault, owner }: RevokeRooms,
+  { tokenStore, audit, vault, owner }: RevokeDeps,
   name: string,
   token: StoredToken,
   signal: AbortSignal,
 ): Promise<void> {
   const store = async (): Promise<void> => {
-    const isThere = (await shelf.names()).includes(name)
-    const old = isThere ? (await shelf.find(name, signal))?.client_secret : undefined
+    const isThere = (await tokenStore.names()).includes(name)
+    const old = isThere ? (await tokenStore.find(name, signal))?.client_secret : undefined
     signal.throwIfAborted()
-    await shelf.write(name, token)
+    await tokenStore.write(name, token)
     // The replaced token was the only one renewed with its registration, so that client secret is no longer needed.
     if (old === token.client_secret || !isSecretRef(old)) return
     await forgetRegistration(vault, owner, { secretRef: parseSecretRef(old) })
   }
-  await shelf.exclusively(name, store, signal)
+  await tokenStore.exclusively(name, store, signal)
   const details = { issuer: token.issuer ?? '', scope: token.scope ?? '' }
   const event = { kind: 'setup.token-stored', principal: owner, subject: name } as const
   await audit.appendDurable({ ...event, details })

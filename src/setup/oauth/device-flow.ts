@@ -6,10 +6,10 @@ import * as oauth from 'oauth4webapi'
 import type { AcquirePrompt } from '../connection/acquirer.ts'
 import type { Grant, OAuthClient } from './grant.ts'
 import { SignInFailure } from './sign-in-failure.ts'
-import { atServer, codeOf, type EndpointRooms, explained, grantOf } from './token-endpoint.ts'
+import { atServer, codeOf, type EndpointDeps, explained, grantOf } from './token-endpoint.ts'
 import { parseWebPage } from './web-page.ts'
 
-export interface DeviceFlowRooms extends EndpointRooms {
+export interface DeviceFlowDeps extends EndpointDeps {
   readonly now: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -27,13 +27,13 @@ const LONGEST_INTERVAL_S = 60
 const USER_CODE = /^[A-Za-z0-9][A-Za-z0-9 -]{2,31}$/
 
 export async function runDeviceFlow(
-  rooms: DeviceFlowRooms,
+  deps: DeviceFlowDeps,
   flow: DeviceFlow,
   onPrompt: (prompt: AcquirePrompt) => void,
   signal: AbortSignal,
 ): Promise<Grant> {
-  const begun = await begin(rooms, flow, signal)
-  const deadline = rooms.now() + begun.expires_in * 1000
+  const begun = await begin(deps, flow, signal)
+  const deadline = deps.now() + begun.expires_in * 1000
   const url = parseWebPage(begun.verification_uri).href
   if (!USER_CODE.test(begun.user_code)) {
     throw new SignInFailure('the server gave a code that nobody can type')
@@ -42,9 +42,9 @@ export async function runDeviceFlow(
 
   let interval = Math.min(begun.interval ?? DEFAULT_INTERVAL_S, LONGEST_INTERVAL_S)
   for (;;) {
-    await rooms.sleep(interval * 1000, signal)
-    if (rooms.now() >= deadline) throw new SignInFailure('the code expired before it was entered')
-    const answer = await poll(rooms, flow, begun.device_code, signal)
+    await deps.sleep(interval * 1000, signal)
+    if (deps.now() >= deadline) throw new SignInFailure('the code expired before it was entered')
+    const answer = await poll(deps, flow, begun.device_code, signal)
     if (answer.kind === 'granted') return answer.grant
     if (answer.kind === 'slower') interval += SLOWER_S
     // Exponential backoff while the server cannot be reached (RFC 8628 §3.5).
@@ -53,12 +53,12 @@ export async function runDeviceFlow(
 }
 
 async function begin(
-  rooms: DeviceFlowRooms,
+  deps: DeviceFlowDeps,
   { scope, ...place }: DeviceFlow,
   signal: AbortSignal,
 ): Promise<oauth.DeviceAuthorizationResponse> {
   return await atServer(
-    rooms,
+    deps,
     place,
     async ({ server, client, auth, options }) => {
       const wanted = scope === '' ? {} : { scope }
@@ -76,14 +76,14 @@ type Answer =
   | { readonly kind: 'pending' | 'slower' | 'away' }
 
 async function poll(
-  rooms: DeviceFlowRooms,
+  deps: DeviceFlowDeps,
   flow: DeviceFlow,
   deviceCode: string,
   signal: AbortSignal,
 ): Promise<Answer> {
   try {
     const grant = await atServer(
-      rooms,
+      deps,
       flow,
       async ({ server, client, auth, options }) => {
         const sent = await oauth.deviceCodeGrantRequest(server, client, auth, deviceCode, options)

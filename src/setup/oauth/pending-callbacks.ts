@@ -3,7 +3,7 @@
  * redirect URI given out for it, and is accepted once. A callback URL is never logged: it holds the authorization code.
  */
 
-export interface CallbackDesk {
+export interface PendingCallbacks {
   /** Resolves with the parameters of the single callback; rejects when `signal` aborts. */
   expect(state: string, redirectUri: string, signal: AbortSignal): Promise<URLSearchParams>
   /** False if no sign-in waits for this callback. */
@@ -15,7 +15,7 @@ interface Waiting {
   readonly take: (answer: URLSearchParams) => void
 }
 
-export function createCallbackDesk(): CallbackDesk {
+export function createPendingCallbacks(): PendingCallbacks {
   const waiting = new Map<string, Waiting>()
   return {
     async expect(state, redirectUri, signal) {

@@ -7,7 +7,7 @@ import type { StoredToken } from './stored-token.ts'
 import {
   atServer,
   codeOf,
-  type EndpointRooms,
+  type EndpointDeps,
   explained,
   grantOf,
   serverOf,
@@ -33,7 +33,7 @@ const FINAL = new Set([
 ])
 
 export async function redeem(
-  rooms: EndpointRooms,
+  deps: EndpointDeps,
   token: StoredToken,
   signal: AbortSignal,
 ): Promise<Redemption> {
@@ -45,7 +45,7 @@ export async function redeem(
   const place = { server: serverOf(source), client: source.client }
   try {
     const grant = await atServer(
-      rooms,
+      deps,
       place,
       async ({ server, client, auth, options }) => {
         const resource = source.resource && { additionalParameters: { resource: source.resource } }

@@ -10,11 +10,11 @@ import type { Audit } from '../../kernel/ports.ts'
 import { renewedToken } from './grant.ts'
 import { type Redemption, redeem } from './redeem.ts'
 import type { StoredToken } from './stored-token.ts'
-import type { EndpointRooms } from './token-endpoint.ts'
-import type { TokenShelf } from './token-store.ts'
+import type { EndpointDeps } from './token-endpoint.ts'
+import type { TokenStore } from './token-store.ts'
 
-export interface RenewRooms extends EndpointRooms {
-  readonly shelf: TokenShelf
+export interface RenewDeps extends EndpointDeps {
+  readonly tokenStore: TokenStore
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly now: () => number
   /** The owner has to sign in again. Called once, when the token enters this state. */
@@ -34,53 +34,53 @@ const REDEEM_MS = 25_000
 
 /** `seen` is the token that the caller considers too old. */
 export async function renewToken(
-  rooms: RenewRooms,
+  deps: RenewDeps,
   name: string,
   seen: StoredToken,
 ): Promise<Renewal> {
-  const { shelf } = rooms
+  const { tokenStore } = deps
   const patience = AbortSignal.timeout(LOCK_WAIT_MS)
   const work = async (): Promise<Renewal> => {
-    const token = await shelf.read(name, patience)
+    const token = await tokenStore.read(name, patience)
     if (token.access_token !== seen.access_token) return { kind: 'current', token }
     const known = token.needs_authorization
     if (known) return { kind: 'refused', token, reason: known.reason }
-    const redemption = await redeem(rooms, token, AbortSignal.timeout(REDEEM_MS))
-    return await settle(rooms, name, token, redemption)
+    const redemption = await redeem(deps, token, AbortSignal.timeout(REDEEM_MS))
+    return await settle(deps, name, token, redemption)
   }
-  return await shelf.exclusively(name, work, patience).catch((error: unknown) => {
+  return await tokenStore.exclusively(name, work, patience).catch((error: unknown) => {
     if (!patience.aborted) throw error
     return { kind: 'unavailable', token: seen, reason: 'others are busy renewing it' }
   })
 }
 
 async function settle(
-  rooms: RenewRooms,
+  deps: RenewDeps,
   name: string,
   old: StoredToken,
   redemption: Redemption,
 ): Promise<Renewal> {
   if (redemption.kind === 'unavailable') return { ...redemption, token: old }
   // A suspended laptop may have lost the lock meanwhile: a token that another process has stored is newer than ours.
-  const stored = await rooms.shelf.read(name, new AbortController().signal)
+  const stored = await deps.tokenStore.read(name, new AbortController().signal)
   if (stored.access_token !== old.access_token) return { kind: 'current', token: stored }
   if (redemption.kind === 'granted') {
-    const token = renewedToken(stored, redemption.grant, rooms.now())
-    await rooms.shelf.write(name, token)
-    await record(rooms, 'setup.token-renewed', name)
+    const token = renewedToken(stored, redemption.grant, deps.now())
+    await deps.tokenStore.write(name, token)
+    await record(deps, 'setup.token-renewed', name)
     return { kind: 'current', token }
   }
   const { reason } = redemption
-  const since = new Date(rooms.now()).toISOString()
+  const since = new Date(deps.now()).toISOString()
   const token = { ...stored, needs_authorization: { since, reason } }
-  await rooms.shelf.write(name, token)
-  await record(rooms, 'setup.token-refused', name, reason)
-  rooms.onNeedsAuthorization(name, reason)
+  await deps.tokenStore.write(name, token)
+  await record(deps, 'setup.token-refused', name, reason)
+  deps.onNeedsAuthorization(name, reason)
   return { kind: 'refused', token, reason }
 }
 
 async function record(
-  { audit, owner }: RenewRooms,
+  { audit, owner }: RenewDeps,
   kind: AuditKind,
   subject: string,
   reason?: string,

@@ -3,7 +3,7 @@
  * an unreachable server is retried with backoff; a token known to be fresh is not read again.
  */
 import { createBackoff } from './backoff.ts'
-import { type Renewal, type RenewRooms, renewToken } from './renew-token.ts'
+import { type Renewal, type RenewDeps, renewToken } from './renew-token.ts'
 import { hashToken, hasExpired, renewalTime, type StoredToken } from './stored-token.ts'
 
 export type Freshness =
@@ -36,8 +36,8 @@ export interface Renewals {
   audienceOf(name: string): string | undefined
 }
 
-export function createRenewals(rooms: RenewRooms): Renewals {
-  const { now } = rooms
+export function createRenewals(deps: RenewDeps): Renewals {
+  const { now } = deps
   const backoff = createBackoff(now)
   const flights = new Map<string, Promise<Freshness>>()
   const seen = new Map<string, Extract<Freshness, { kind: 'fresh' }>>()
@@ -62,7 +62,7 @@ export function createRenewals(rooms: RenewRooms): Renewals {
     return fresh
   }
   const startFlight = (name: string, token: StoredToken): Promise<Freshness> => {
-    const flight = renewToken(rooms, name, token)
+    const flight = renewToken(deps, name, token)
       .then((renewal) => judge(name, renewal))
       .finally(() => flights.delete(name))
     flights.set(name, flight)

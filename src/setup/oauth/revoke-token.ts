@@ -7,11 +7,11 @@ import * as oauth from 'oauth4webapi'
 import type { Vault } from '../../kernel/ports.ts'
 import { forgetRegistration } from './client-identity.ts'
 import { sourceOf } from './redeem.ts'
-import type { RenewRooms } from './renew-token.ts'
+import type { RenewDeps } from './renew-token.ts'
 import type { StoredToken } from './stored-token.ts'
 import { atServer, serverOf } from './token-endpoint.ts'
 
-export interface RevokeRooms extends RenewRooms {
+export interface RevokeDeps extends RenewDeps {
   readonly vault: Pick<Vault, 'lease' | 'remove'>
 }
 
@@ -19,25 +19,25 @@ export interface RevokeRooms extends RenewRooms {
 type Outcome = 'revoked' | 'forgotten'
 
 export async function revokeToken(
-  rooms: RevokeRooms,
+  deps: RevokeDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { shelf, vault, audit, owner } = rooms
+  const { tokenStore, vault, audit, owner } = deps
   const work = async (): Promise<void> => {
-    const token = await shelf.find(name, signal)
-    const outcome = token ? await giveBack(rooms, token, signal) : 'forgotten'
-    await shelf.remove(name)
+    const token = await tokenStore.find(name, signal)
+    const outcome = token ? await giveBack(deps, token, signal) : 'forgotten'
+    await tokenStore.remove(name)
     const client = token && sourceOf(token)?.client
     if (client) await forgetRegistration(vault, owner, client)
     const event = { kind: 'setup.token-revoked', principal: owner, subject: name } as const
     await audit.appendDurable({ ...event, details: { outcome } })
   }
-  await shelf.exclusively(name, work, signal)
+  await tokenStore.exclusively(name, work, signal)
 }
 
 async function giveBack(
-  rooms: RevokeRooms,
+  deps: RevokeDeps,
   token: StoredToken,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -47,7 +47,7 @@ async function giveBack(
   const given = [token.refresh_token, token.access_token].filter((value) => value !== undefined)
   try {
     await atServer(
-      rooms,
+      deps,
       place,
       async ({ server, client, auth, options }) => {
         for (const value of given) {

@@ -11,7 +11,7 @@ import type { Grant, OAuthClient, TokenSource } from './grant.ts'
 import { clauseOf, SignInFailure } from './sign-in-failure.ts'
 import { createTolerantFetch } from './tolerant-fetch.ts'
 
-export interface EndpointRooms {
+export interface EndpointDeps {
   readonly createFetch: Egress['createFetch']
   readonly vault: Pick<Vault, 'lease'>
   readonly owner: PrincipalId
@@ -25,15 +25,15 @@ export interface EndpointCall {
 }
 
 export async function atServer<T>(
-  rooms: EndpointRooms,
+  deps: EndpointDeps,
   place: { readonly server: oauth.AuthorizationServer; readonly client: OAuthClient },
   work: (call: EndpointCall) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const { server, client } = place
   const refs = client.secretRef ? { secret: client.secretRef } : {}
-  await using lease = await rooms.vault.lease(rooms.owner, refs, signal)
-  const fetch = rooms.createFetch({ allowedDomains: hostsOf(server) })
+  await using lease = await deps.vault.lease(deps.owner, refs, signal)
+  const fetch = deps.createFetch({ allowedDomains: hostsOf(server) })
   const call: EndpointCall = {
     server,
     client: { client_id: client.clientId },

@@ -1,10 +1,10 @@
 /** Decides whether a token can be used now, and renews it if not. */
 import type { Freshness, Renewals } from './renewals.ts'
 import { hashToken, renewalTime, type StoredToken } from './stored-token.ts'
-import type { TokenShelf } from './token-store.ts'
+import type { TokenStore } from './token-store.ts'
 
-export interface FreshnessRooms {
-  readonly shelf: Pick<TokenShelf, 'read'>
+export interface FreshnessDeps {
+  readonly tokenStore: Pick<TokenStore, 'read'>
   readonly renewals: Renewals
   readonly now: () => number
 }
@@ -13,13 +13,13 @@ export interface FreshnessRooms {
 const NEW_MS = 10_000
 
 export async function beforeUse(
-  { shelf, renewals, now }: FreshnessRooms,
+  { tokenStore, renewals, now }: FreshnessDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<Freshness> {
   const believed = renewals.believed(name)
   if (believed) return believed
-  const token = await shelf.read(name, signal)
+  const token = await tokenStore.read(name, signal)
   const need = token.needs_authorization
   if (need) return renewals.judge(name, { kind: 'refused', token, reason: need.reason })
   if (now() < renewalTime(token)) return renewals.judge(name, { kind: 'current', token })
@@ -27,12 +27,12 @@ export async function beforeUse(
 }
 
 export async function afterRefusal(
-  { shelf, renewals, now }: FreshnessRooms,
+  { tokenStore, renewals, now }: FreshnessDeps,
   name: string,
   usedHash: string,
   signal: AbortSignal,
 ): Promise<Freshness> {
-  const token = await shelf.read(name, signal)
+  const token = await tokenStore.read(name, signal)
   if (hashToken(token.access_token) !== usedHash) {
     return renewals.judge(name, { kind: 'current', token })
   }

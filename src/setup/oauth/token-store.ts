@@ -6,13 +6,13 @@ import { parseStoredToken, type StoredToken } from './stored-token.ts'
 
 const PREFIX = 'oauth/'
 
-export interface TokenShelfParts {
+export interface TokenStoreDeps {
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove' | 'list'>
   readonly locks: Locks
   readonly owner: PrincipalId
 }
 
-export interface TokenShelf {
+export interface TokenStore {
   names(): Promise<readonly string[]>
   /** Throws if the token is missing or cannot be parsed, or if the vault is locked. */
   read(name: string, signal: AbortSignal): Promise<StoredToken>
@@ -25,8 +25,8 @@ export interface TokenShelf {
   exclusively<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
-export function createTokenShelf({ vault, locks, owner }: TokenShelfParts): TokenShelf {
-  const find: TokenShelf['find'] = async (name, signal) => {
+export function createTokenStore({ vault, locks, owner }: TokenStoreDeps): TokenStore {
+  const find: TokenStore['find'] = async (name, signal) => {
     const ref = { scheme: 'vault', name: PREFIX + name } as const
     await using lease = await vault.lease(owner, { token: ref }, signal)
     return parseStoredToken(lease.value('token').toString())

@@ -18,7 +18,7 @@ import {
   unsupported,
 } from './resolve-errors.ts'
 
-interface ResolveRooms {
+interface ResolveDeps {
   readonly catalog: Catalog
   readonly definitions: Pick<Definitions, 'load'>
   readonly registries?: Pick<Registries, 'search'>
@@ -39,7 +39,7 @@ export function isListedName(name: string): boolean {
 
 /** What this home knows by that name, without asking anybody; undefined where it knows nothing. */
 export async function resolveKnown(
-  { catalog, definitions }: ResolveRooms,
+  { catalog, definitions }: ResolveDeps,
   owner: PrincipalId,
   name: string,
 ): Promise<Resolved | undefined> {
@@ -56,27 +56,27 @@ export async function resolveKnown(
 
 /** As `resolveKnown`, then in the registries. Throws where it is not found, with what there is instead. */
 export async function resolveService(
-  rooms: ResolveRooms,
+  deps: ResolveDeps,
   owner: PrincipalId,
   name: string,
   signal: AbortSignal,
 ): Promise<Resolved> {
   const [, listedName] = LISTED.exec(name) ?? []
-  const known = listedName === undefined ? await resolveKnown(rooms, owner, name) : undefined
-  if (known) return await unlessListed(rooms, name, known, signal)
+  const known = listedName === undefined ? await resolveKnown(deps, owner, name) : undefined
+  if (known) return await unlessListed(deps, name, known, signal)
   const wanted = listedName ?? name
   // Whoever is asked, and whoever is told that a name is unknown, would be shown the token.
-  if (rooms.catalog.serviceOfToken(wanted)) throw tokenForName()
-  const found = await search(rooms, wanted, signal)
+  if (deps.catalog.serviceOfToken(wanted)) throw tokenForName()
+  const found = await search(deps, wanted, signal)
   const exact = listed(found, wanted)
-  if (exact) return { service: genuine(rooms.catalog, supported(exact)), isOwn: false }
+  if (exact) return { service: genuine(deps.catalog, supported(exact)), isOwn: false }
   const names = found.flatMap(({ service }) => registryName(service) ?? [])
-  throw unknownService(wanted, { close: rooms.catalog.suggest(wanted), listed: names })
+  throw unknownService(wanted, { close: deps.catalog.suggest(wanted), listed: names })
 }
 
 /** A bare address or package that a registry lists, as something else, under exactly this name is taken for neither. */
 export async function unlessListed(
-  rooms: ResolveRooms,
+  deps: ResolveDeps,
   name: string,
   resolved: Resolved,
   signal: AbortSignal,
@@ -84,7 +84,7 @@ export async function unlessListed(
   const { service } = resolved
   const couldBeListed = service.origin === 'pasted' && !resolved.isOwn && BARE_WORD.test(name)
   if (!couldBeListed) return resolved
-  const entry = listed(await search(rooms, name, signal), name)
+  const entry = listed(await search(deps, name, signal), name)
   if (!entry || launchId(entry) === launchId(service)) return resolved
   throw ambiguous(name, service)
 }
@@ -97,7 +97,7 @@ function listed(found: readonly FoundService[], name: string): Service | undefin
 }
 
 async function search(
-  { registries }: ResolveRooms,
+  { registries }: ResolveDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<readonly FoundService[]> {

@@ -7,13 +7,13 @@ import type { InstalledPackage, InstallProgress } from '../../kernel/catalog-por
 import { CordonError } from '../../kernel/error.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
 import type { Service } from '../../kernel/service-facts.ts'
-import type { DefinitionPlan, Flow, WorkResult } from '../connection/connection.ts'
+import type { DefinitionPlan, Connection, WorkResult } from '../connection/connection.ts'
 import { foreignText } from '../message/foreign-text.ts'
 import { isCredentialRefused, isRefusal, judgeAnswer } from './judge-answer.ts'
 import { describePackage } from './describe-package.ts'
 import { planDefinition } from './plan-definition.ts'
 import { withProgress } from '../connection/with-progress.ts'
-import type { SetupRooms } from '../setup-deps.ts'
+import type { SetupDeps } from '../setup-deps.ts'
 
 interface PrepareContext {
   readonly voice: { say(text: string): void }
@@ -22,32 +22,32 @@ interface PrepareContext {
 }
 
 export async function prepare(
-  rooms: SetupRooms,
-  flow: Flow,
+  deps: SetupDeps,
+  connection: Connection,
   { voice, installed: early }: PrepareContext,
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const get = (step: InstallProgress) => install(rooms, flow, step, signal)
-  const installed = early ?? (await withProgress(rooms.sleep, voice, get))
-  const plan = await planNow(rooms.definitions, flow, installed)
-  const facts = installed && foreignLines(describePackage(installed, rooms.now()), rooms)
+  const get = (step: InstallProgress) => install(deps, connection, step, signal)
+  const installed = early ?? (await withProgress(deps.sleep, voice, get))
+  const plan = await planNow(deps.definitions, connection, installed)
+  const facts = installed && foreignLines(describePackage(installed, deps.now()), deps)
   return { kind: 'prepared', plan, ...(facts !== undefined && { facts }) }
 }
 
 async function planNow(
-  definitions: SetupRooms['definitions'],
-  flow: Flow,
+  definitions: SetupDeps['definitions'],
+  connection: Connection,
   installed: InstalledPackage | undefined,
 ): Promise<DefinitionPlan> {
-  const { servers } = await definitions.load(flow.principal)
-  const existing = servers.find(({ definition }) => definition.id === flow.service.slug)
-  return planDefinition(flow, installed, existing)
+  const { servers } = await definitions.load(connection.principal)
+  const existing = servers.find(({ definition }) => definition.id === connection.service.slug)
+  return planDefinition(connection, installed, existing)
 }
 
 /** Undefined where there is no package to it. */
 export async function install(
-  { packages }: SetupRooms,
-  { service: { slug, launch }, isOwn }: Flow,
+  { packages }: SetupDeps,
+  { service: { slug, launch }, isOwn }: Connection,
   progress: InstallProgress,
   signal: AbortSignal,
 ): Promise<InstalledPackage | undefined> {
@@ -56,32 +56,32 @@ export async function install(
 }
 
 export async function connectServer(
-  rooms: SetupRooms,
-  flow: Flow,
+  deps: SetupDeps,
+  connection: Connection,
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const { principal, service, plan } = flow
-  await haltServer(rooms, flow)
-  if (plan) await write(rooms, flow, plan)
+  const { principal, service, plan } = connection
+  await haltServer(deps, connection)
+  if (plan) await write(deps, connection, plan)
   signal.throwIfAborted()
-  await rooms.servers.refresh(principal)
+  await deps.servers.refresh(principal)
   try {
-    await rooms.servers.start(principal, service.slug, signal)
+    await deps.servers.start(principal, service.slug, signal)
   } catch (error) {
-    return startFailure(rooms, error)
+    return startFailure(deps, error)
   }
-  const tools = await rooms.servers.tools(principal, service.slug)
+  const tools = await deps.servers.tools(principal, service.slug)
   return { kind: 'started', tools: tools.length }
 }
 
 export async function verifyServer(
-  rooms: SetupRooms,
-  { principal, service }: Flow,
+  deps: SetupDeps,
+  { principal, service }: Connection,
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const test = safeCall(service, await rooms.servers.tools(principal, service.slug))
+  const test = safeCall(service, await deps.servers.tools(principal, service.slug))
   if (!test) return { kind: 'verified', isCertain: false }
-  const result = await rooms.callTool(
+  const result = await deps.callTool(
     {
       callId: randomUUID(),
       principal: { kind: 'owner', id: principal },
@@ -96,25 +96,25 @@ export async function verifyServer(
   // A tool that was only guessed to be a test proves nothing by failing.
   if (judgement.kind === 'failed' && !service.verify) return { kind: 'verified', isCertain: false }
   const hint = result.kind === 'failed' && result.hint !== undefined ? `. ${result.hint}` : ''
-  return { kind: judgement.kind, reason: foreignText(judgement.reason + hint, rooms.redactor) }
+  return { kind: judgement.kind, reason: foreignText(judgement.reason + hint, deps.redactor) }
 }
 
 /** Where no such server is known there is nothing to end. */
-export async function haltServer({ servers }: SetupRooms, flow: Flow): Promise<void> {
+export async function haltServer({ servers }: SetupDeps, connection: Connection): Promise<void> {
   try {
-    await servers.stop(flow.principal, flow.service.slug)
+    await servers.stop(connection.principal, connection.service.slug)
   } catch (error) {
     if (!(error instanceof CordonError && error.code === 'servers.unknown')) throw error
   }
 }
 
 /** As it was before the flow. Doing it twice does no harm, so a restart may do it again. */
-export async function undoDefinition(rooms: SetupRooms, flow: Flow): Promise<void> {
-  const { definitions, servers } = rooms
-  const { principal, service, plan } = flow
+export async function undoDefinition(deps: SetupDeps, connection: Connection): Promise<void> {
+  const { definitions, servers } = deps
+  const { principal, service, plan } = connection
   const undo = plan?.undo ?? { kind: 'none' }
   if (undo.kind === 'none') return
-  if (await isDefined(rooms, flow)) {
+  if (await isDefined(deps, connection)) {
     if (undo.kind === 'remove') {
       await definitions.remove(principal, service.slug, { keepSecrets: true })
     } else {
@@ -124,16 +124,16 @@ export async function undoDefinition(rooms: SetupRooms, flow: Flow): Promise<voi
   await servers.refresh(principal)
 }
 
-async function write(rooms: SetupRooms, flow: Flow, plan: DefinitionPlan): Promise<void> {
-  const { principal, service } = flow
+async function write(deps: SetupDeps, connection: Connection, plan: DefinitionPlan): Promise<void> {
+  const { principal, service } = connection
   if (plan.write === 'none') return
-  const change = plan.write === 'add' ? rooms.definitions.add : rooms.definitions.edit
+  const change = plan.write === 'add' ? deps.definitions.add : deps.definitions.edit
   await change(principal, service.slug, plan.changes)
 }
 
-async function isDefined({ definitions }: SetupRooms, flow: Flow): Promise<boolean> {
-  const { servers } = await definitions.load(flow.principal)
-  const { slug } = flow.service
+async function isDefined({ definitions }: SetupDeps, connection: Connection): Promise<boolean> {
+  const { servers } = await definitions.load(connection.principal)
+  const { slug } = connection.service
   return servers.some(({ definition, scope }) => definition.id === slug && scope === 'user')
 }
 
@@ -153,7 +153,7 @@ function safeCall(
 }
 
 /** A server that refuses the credential when it is started needs another one; any other failure does not. */
-function startFailure({ redactor }: SetupRooms, error: unknown): WorkResult {
+function startFailure({ redactor }: SetupDeps, error: unknown): WorkResult {
   if (!(error instanceof CordonError)) throw error
   const { code, hint, message, why = message } = error
   // One that ended has written why, in its own words; of our own errors the code says it.
@@ -163,7 +163,7 @@ function startFailure({ redactor }: SetupRooms, error: unknown): WorkResult {
     : { kind: 'failed', reason: foreignText(`${why}. ${hint}`, redactor) }
 }
 
-function foreignLines(text: string, { redactor }: SetupRooms): string {
+function foreignLines(text: string, { redactor }: SetupDeps): string {
   return text
     .split('\n')
     .map((line) => `${foreignText(line, redactor)}.`)

@@ -9,35 +9,38 @@ import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-def
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
 import { tunnelsIn } from '../../text/tunnel.ts'
 import type { Acquirer } from '../connection/acquirer.ts'
-import { type Flow, type Found, needFor } from '../connection/connection.ts'
+import { type Connection, type Found, needFor } from '../connection/connection.ts'
 import { planDefinition, refuseTaken } from './plan-definition.ts'
 
-interface CredentialRooms {
+interface CredentialDeps {
   readonly vault: Pick<Vault, 'has' | 'resolves'>
   readonly definitions: Pick<Definitions, 'load'>
   readonly acquirer?: Pick<Acquirer, 'wantsMore'>
 }
 
-export async function findCredentials(rooms: CredentialRooms, flow: Flow): Promise<Found> {
-  const { service, principal } = flow
-  const { servers } = await rooms.definitions.load(principal)
+export async function findCredentials(
+  deps: CredentialDeps,
+  connection: Connection,
+): Promise<Found> {
+  const { service, principal } = connection
+  const { servers } = await deps.definitions.load(principal)
   const existing = servers.find(({ definition }) => definition.id === service.slug)
   const refs: Record<string, string> = {}
   const names: Record<string, string> = {}
   const missing: string[] = []
-  for (const need of needsOf(flow)) {
+  for (const need of needsOf(connection)) {
     const { key, secret } = need
     const named = namedFor(existing?.definition, key)
-    if (secret !== undefined) names[key] = nameFor(flow, secret, named)
-    const ref = await firstPresent(rooms, flow, candidates(flow, need, named))
+    if (secret !== undefined) names[key] = nameFor(connection, secret, named)
+    const ref = await firstPresent(deps, connection, candidates(connection, need, named))
     if (ref) refs[key] = showSecretRef(ref)
     const isEnough = ref
-      ? isLed(need, existing) && !(await wantsMore(rooms, ref))
+      ? isLed(need, existing) && !(await wantsMore(deps, ref))
       : isDispensable(need, existing)
     if (!isEnough) missing.push(key)
   }
   const found = { refs, names, missing }
-  if (existing) refuseInVain(flow, found, existing)
+  if (existing) refuseInVain(connection, found, existing)
   return found
 }
 
@@ -51,18 +54,19 @@ function namedFor(own: ServerDefinition | undefined, key: string): SecretRef | u
 }
 
 /** Nothing is asked for what could not be written down in the end. */
-function refuseInVain(flow: Flow, found: Found, existing: LoadedDefinition): void {
-  refuseTaken(flow, existing)
+function refuseInVain(connection: Connection, found: Found, existing: LoadedDefinition): void {
+  refuseTaken(connection, existing)
   const answers = found.missing.flatMap((key) =>
     found.names[key] === undefined ? [] : [[key, `vault:${found.names[key]}`] as const],
   )
   const refs = { ...Object.fromEntries(answers), ...found.refs }
-  if (flow.isOwn) planDefinition({ ...flow, found: { ...found, refs } }, undefined, existing)
+  if (connection.isOwn)
+    planDefinition({ ...connection, found: { ...found, refs } }, undefined, existing)
 }
 
 /** A service asked for more than its token allows, so that there is something to sign in for again. */
 async function wantsMore(
-  { acquirer }: CredentialRooms,
+  { acquirer }: CredentialDeps,
   { scheme, name }: SecretRef,
 ): Promise<boolean> {
   return scheme === 'oauth' && acquirer !== undefined && (await acquirer.wantsMore(name))
@@ -78,7 +82,7 @@ function isDispensable(
 }
 
 /** Those of the catalog, and a token that is only ever acquired, which nobody needs before the server says so. */
-function needsOf({ service }: Flow): readonly CredentialNeed[] {
+function needsOf({ service }: Connection): readonly CredentialNeed[] {
   const keys = new Set(service.credentials.map(({ key }) => key))
   const acquired = service.oauth.map(({ key }) => key).filter((key) => !keys.has(key))
   const extra = [...new Set(acquired)].map((key) => ({
@@ -90,7 +94,7 @@ function needsOf({ service }: Flow): readonly CredentialNeed[] {
 }
 
 function candidates(
-  { service }: Flow,
+  { service }: Connection,
   { key, secret }: CredentialNeed,
   named: SecretRef | undefined,
 ): readonly SecretRef[] {
@@ -112,8 +116,8 @@ function refTo(scheme: 'vault' | 'oauth', name: string): SecretRef {
 }
 
 async function firstPresent(
-  { vault }: CredentialRooms,
-  { principal }: Flow,
+  { vault }: CredentialDeps,
+  { principal }: Connection,
   refs: readonly SecretRef[],
 ): Promise<SecretRef | undefined> {
   for (const ref of refs) {
@@ -128,7 +132,7 @@ async function firstPresent(
 }
 
 /** Where a service's secret goes: never over that of another one. */
-function nameFor({ service }: Flow, secret: string, named: SecretRef | undefined): string {
+function nameFor({ service }: Connection, secret: string, named: SecretRef | undefined): string {
   if (named?.scheme === 'vault') return named.name
   return isItsOwn(service, secret) ? secret : `${service.slug}.${secret}`
 }

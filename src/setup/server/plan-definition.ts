@@ -7,31 +7,36 @@ import type { DefinitionChanges } from '../../kernel/definition-change.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
-import type { DefinitionPlan, Flow } from '../connection/connection.ts'
+import type { DefinitionPlan, Connection } from '../connection/connection.ts'
 
 const BASE_URL = 'CORDON_HTTP_BASE_URL'
 
 export function planDefinition(
-  flow: Flow,
+  connection: Connection,
   installed: InstalledPackage | undefined,
   existing: LoadedDefinition | undefined,
 ): DefinitionPlan {
-  const launch = flow.isOwn ? {} : launchOf(flow, installed)
+  const launch = connection.isOwn ? {} : launchOf(connection, installed)
   if (!existing) {
-    const changes = { ...aboutOf(flow), ...launch, ...valuesOf(flow) }
+    const changes = { ...aboutOf(connection), ...launch, ...valuesOf(connection) }
     return { write: 'add', changes, undo: { kind: 'remove' } }
   }
   const { definition } = existing
-  refuseTaken(flow, existing)
-  const wanted = { ...launch, ...hostsOf(flow, definition), ...valuesOf(flow), enabled: true }
+  refuseTaken(connection, existing)
+  const wanted = {
+    ...launch,
+    ...hostsOf(connection, definition),
+    ...valuesOf(connection),
+    enabled: true,
+  }
   const changes = differences(wanted, definition)
   const isNeeded = Object.keys(changes).length > 0
   if (!isNeeded) return { write: 'none', changes: {}, undo: { kind: 'none' } }
-  if (existing.scope !== 'user') throw notYours(flow, existing)
+  if (existing.scope !== 'user') throw notYours(connection, existing)
   return { write: 'edit', changes, undo: { kind: 'edit', changes: before(changes, definition) } }
 }
 
-function aboutOf({ service, isOwn, hosts = [] }: Flow): DefinitionChanges {
+function aboutOf({ service, isOwn, hosts = [] }: Connection): DefinitionChanges {
   const { title, about, label, domains, source, memoryLimit } = service
   return {
     name: title,
@@ -44,7 +49,10 @@ function aboutOf({ service, isOwn, hosts = [] }: Flow): DefinitionChanges {
   }
 }
 
-function launchOf({ service }: Flow, installed: InstalledPackage | undefined): DefinitionChanges {
+function launchOf(
+  { service }: Connection,
+  installed: InstalledPackage | undefined,
+): DefinitionChanges {
   const { launch } = service
   if (launch.kind === 'remote') return { transport: launch.transport, url: launch.url }
   if (!installed) return {}
@@ -56,13 +64,13 @@ function launchOf({ service }: Flow, installed: InstalledPackage | undefined): D
 }
 
 /** The owner's list stands; only where there is none, the service's own is taken. What was answered now is on it. */
-function hostsOf(flow: Flow, { allowedDomains }: ServerDefinition): DefinitionChanges {
-  const { service, hosts = [] } = flow
+function hostsOf(connection: Connection, { allowedDomains }: ServerDefinition): DefinitionChanges {
+  const { service, hosts = [] } = connection
   const present = allowedDomains.length > 0 ? allowedDomains : service.domains
   return { allowedDomains: [...new Set([...present, ...hosts])] }
 }
 
-function valuesOf({ service, settings, found }: Flow): DefinitionChanges {
+function valuesOf({ service, settings, found }: Connection): DefinitionChanges {
   const env = { ...service.env, ...settings, ...baseUrlOf(service) }
   return {
     ...(Object.keys(found.refs).length > 0 && { auth: found.refs }),
@@ -71,22 +79,22 @@ function valuesOf({ service, settings, found }: Flow): DefinitionChanges {
 }
 
 /** Where Cordon's own HTTP server is told which site it speaks to. */
-function baseUrlOf({ launch }: Flow['service']): Readonly<Record<string, string>> {
+function baseUrlOf({ launch }: Connection['service']): Readonly<Record<string, string>> {
   return launch.kind === 'http' ? { [BASE_URL]: launch.baseUrl } : {}
 }
 
 /** What can be known to be impossible before anything is asked of a person. */
-export function refuseTaken(flow: Flow, existing: LoadedDefinition): void {
-  const { service, isOwn } = flow
+export function refuseTaken(connection: Connection, existing: LoadedDefinition): void {
+  const { service, isOwn } = connection
   const { definition, scope } = existing
   if (isOwn) return
   if (!isSameServer(service, definition)) throw taken(service, definition)
-  if (scope !== 'user') throw notYours(flow, existing)
+  if (scope !== 'user') throw notYours(connection, existing)
 }
 
 /** The catalog may bring a program or an address up to date; a stranger is the same only where it is exactly that one. */
 function isSameServer(
-  { launch, origin }: Flow['service'],
+  { launch, origin }: Connection['service'],
   { transport, url, env, package: from }: ServerDefinition,
 ): boolean {
   const isKnown = origin === 'catalog'
@@ -96,7 +104,7 @@ function isSameServer(
   return launch.kind === 'npm' && (isKnown || from?.identifier === launch.package)
 }
 
-function taken({ title }: Flow['service'], { id }: ServerDefinition): CordonError {
+function taken({ title }: Connection['service'], { id }: ServerDefinition): CordonError {
   return new CordonError(
     'setup.taken',
     { exit: 2, hint: `Run \`cordon disconnect ${id}\` first, if that one can go` },
@@ -104,7 +112,7 @@ function taken({ title }: Flow['service'], { id }: ServerDefinition): CordonErro
   )
 }
 
-function notYours({ service: { title } }: Flow, { path }: LoadedDefinition): CordonError {
+function notYours({ service: { title } }: Connection, { path }: LoadedDefinition): CordonError {
   return new CordonError(
     'setup.taken',
     { exit: 2, hint: 'Store the secrets it names with `cordon vault set NAME` instead' },

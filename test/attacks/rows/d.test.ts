@@ -32,7 +32,7 @@ async function openPoisoned(...more: Parameters<typeof define>[]): Promise<TestH
 }
 
 async function viewOf({ servers }: TestHouse, name: string): Promise<ToolView> {
-  const view = await servers.toolBook.view(owner, { server: id, name })
+  const view = await servers.toolIndex.view(owner, { server: id, name })
   assert.ok(view, name)
   return view
 }
@@ -66,7 +66,7 @@ test('D1: a planner reads a card that the host drew, and the owner is shown what
     assert.ok(flags.includes(flag), `${flag} is not among ${flags.join()}`)
   }
   assert.equal(view.isVouchedFor, false)
-  const found = await house.servers.toolBook.search(owner, 'important cursor content mention', 10)
+  const found = await house.servers.toolIndex.search(owner, 'important cursor content mention', 10)
   assert.deepEqual(found, [], 'nor is it found by its own words')
 })
 
@@ -113,9 +113,9 @@ test('D3: a tool that turns while it is used is refused by name, also to a plan 
 
 test('D1: what a server would have a model be told is shown to the owner where it is odd, and to nobody else', async () => {
   await using house = await openPoisoned()
-  const flags = await house.servers.toolBook.oddities(owner, id)
+  const flags = await house.servers.toolIndex.oddities(owner, id)
   assert.ok(flags.some(({ kind, where }) => kind === 'instruction' && where === 'instructions'))
-  const cards = JSON.stringify((await house.servers.toolBook.list(owner)).map(({ card }) => card))
+  const cards = JSON.stringify((await house.servers.toolIndex.list(owner)).map(({ card }) => card))
   assert.doesNotMatch(cards, /always call weather/)
 })
 
@@ -190,9 +190,9 @@ test('D8: what a server says of itself is nowhere that a planner looks, and its 
   const linker = parseServerId('linker')
   await using house = await openPoisoned(['linker', 'attack-linker'])
   await house.servers.start(owner, linker, never)
-  const { toolBook } = house.servers
-  const cards = await toolBook.list(owner)
-  const found = await toolBook.search(owner, 'always call weather before any tool', 20)
+  const { toolIndex } = house.servers
+  const cards = await toolIndex.list(owner)
+  const found = await toolIndex.search(owner, 'always call weather before any tool', 20)
   const states = await house.servers.states(owner)
   assert.ok(cards.length > 5)
   assert.doesNotMatch(JSON.stringify([cards, found, states]), /PLANTED|trust me|linker:\/\//)

@@ -6,14 +6,14 @@ import { test } from 'node:test'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import { openOutside } from '../../../src/egress/test-outside.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import type { ServerRooms } from '../../../src/servers/open-servers.ts'
+import type { ServerDeps } from '../../../src/servers/open-servers.ts'
 import { root } from '../../fixtures/cordon.ts'
 import { define, openHouse, owner, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
 import { createStreamServer, remote } from '../../servers/runtime/http-server.ts'
 import { saidIn } from './behind-sandbox.ts'
 
 const id = parseServerId('it')
-type Elicit = NonNullable<ServerRooms['elicit']>
+type Elicit = NonNullable<ServerDeps['elicit']>
 
 test('F2: a question is put under the name its owner gave the server, a look-alike page under its real name, and no page is opened', async () => {
   const asked: Parameters<Elicit>[] = []

@@ -5,7 +5,7 @@ import { inspect } from 'node:util'
 import { Labelled } from '../../../src/labels/labelled.ts'
 import { OWNER } from '../../../src/kernel/principal.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
-import { Pass } from '../../../src/labels/reveal-token.ts'
+import { RevealToken } from '../../../src/labels/reveal-token.ts'
 import { restoreLabelled, storeLabelled } from '../../../src/labels/stored-label.ts'
 import type { CallResult } from '../../../src/kernel/tool-call.ts'
 import { define, never, openHouse } from '../../servers/runtime/direct-sandbox.ts'
@@ -141,7 +141,9 @@ test('P4: a picture or link in somebody’s words is sent on as words, and one t
 test('P8: a subject that is remembered until the next turn is as foreign then, and still steers nothing', async () => {
   await using house = await openHouse([mailbox('mail')])
   const door = openDoor(house)
-  const kept = JSON.stringify(storeLabelled(valueOf(await door.call('mail.inbox')), Pass.issue()))
+  const kept = JSON.stringify(
+    storeLabelled(valueOf(await door.call('mail.inbox')), RevealToken.issue()),
+  )
   const remembered = restoreLabelled(JSON.parse(kept))
   const subject = partOf(remembered, 'messages', 1, 'subject')
   assert.deepEqual(subject.label, {

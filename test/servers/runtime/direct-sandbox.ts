@@ -17,17 +17,17 @@ import { Capability } from '../../../src/kernel/capability.ts'
 import {
   type OwnedServers,
   openServers,
-  type ServerRooms,
+  type ServerDeps,
 } from '../../../src/servers/open-servers.ts'
 import type { SecretFinder } from '../../../src/kernel/ports.ts'
 import { createRedactor, type TeachableRedactor } from '../../../src/vault/redactor.ts'
 
-export const owner: ServerRooms['owner'] = OWNER.id
+export const owner: ServerDeps['owner'] = OWNER.id
 const fixtures = fileURLToPath(new URL('../../fixtures/servers/', import.meta.url))
 export const never: AbortSignal = new AbortController().signal
 
 export interface TestHouse extends AsyncDisposable {
-  readonly rooms: ServerRooms
+  readonly rooms: ServerDeps
   /** Knows what was lent. */
   readonly secrets: SecretFinder
   readonly servers: OwnedServers
@@ -41,7 +41,7 @@ export interface TestHouse extends AsyncDisposable {
   call(server: string, name: string, args?: Record<string, Json>): Promise<ToolResult>
 }
 
-export interface HouseOptions extends Partial<ServerRooms> {
+export interface HouseOptions extends Partial<ServerDeps> {
   readonly secrets?: Readonly<Record<string, string>>
 }
 
@@ -89,7 +89,7 @@ export async function openHouse(
   const told: string[] = []
   const launches: TestHouse['launches'] = []
   const fakes = fakeRooms(events, options.secrets ?? {})
-  const rooms: ServerRooms = {
+  const rooms: ServerDeps = {
     definitions: {
       load: async () => ({
         servers: definitions.map((definition) => ({
@@ -160,7 +160,7 @@ export function isAlive(pid: number): boolean {
 function fakeRooms(
   events: AuditEvent[],
   secrets: Readonly<Record<string, string>>,
-): Pick<ServerRooms, 'vault' | 'audit' | 'consents' | 'log' | 'files'> & {
+): Pick<ServerDeps, 'vault' | 'audit' | 'consents' | 'log' | 'files'> & {
   readonly redactor: TeachableRedactor
 } {
   const redactor = createRedactor()
@@ -228,7 +228,7 @@ async function launchDirectly(spec: LaunchSpec): Promise<SandboxedProcess> {
   }
 }
 
-function createConsents(): ServerRooms['consents'] {
+function createConsents(): ServerDeps['consents'] {
   const given = new Map<string, string>()
   return {
     given: async (_owner, subject) => given.get(subject),

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callFailed } from '../../../src/kernel/call-failure.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import type { ServerRooms } from '../../../src/servers/open-servers.ts'
+import type { ServerDeps } from '../../../src/servers/open-servers.ts'
 import { until } from '../../fixtures/until.ts'
 import { define, openHouse, owner, toolCall } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
-type Elicit = NonNullable<ServerRooms['elicit']>
+type Elicit = NonNullable<ServerDeps['elicit']>
 type Asked = Parameters<Elicit>
 
 /** An owner who answers every question in the same way. */

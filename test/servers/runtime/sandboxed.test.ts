@@ -9,7 +9,7 @@ import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
-import type { ServerRooms } from '../../../src/servers/open-servers.ts'
+import type { ServerDeps } from '../../../src/servers/open-servers.ts'
 import { STDERR_ALLOWANCE } from '../../../src/servers/session/follow-errors.ts'
 import { until } from '../../fixtures/until.ts'
 import { define, isAlive, openHouse, owner, type TestHouse } from './direct-sandbox.ts'
@@ -51,10 +51,10 @@ function sandboxed(
 
 async function open(
   definitions: ServerDefinition[],
-  options: Partial<ServerRooms> & { readonly secrets?: Record<string, string> } = {},
+  options: Partial<ServerDeps> & { readonly secrets?: Record<string, string> } = {},
 ): Promise<TestHouse & { readonly pids: number[] }> {
   const pids: number[] = []
-  const launch: ServerRooms['sandbox']['launch'] = async (spec, signal) => {
+  const launch: ServerDeps['sandbox']['launch'] = async (spec, signal) => {
     const launched = await sandbox.launch(spec, signal)
     pids.push(launched.pid)
     return launched
