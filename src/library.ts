@@ -13,7 +13,7 @@ import { CordonError, exitOfCall } from './kernel/error.ts'
 import type { FlowCheck, FlowRun, FlowSource } from './kernel/flow-port.ts'
 import type { Json } from './text/json.ts'
 import { splitTool } from './kernel/tool-id.ts'
-import { createKernelClient } from './surface.ts'
+import { createKernelClient } from './house/create-surface.ts'
 
 export interface CordonOptions {
   /** `$CORDON_HOME`, or `~/.cordon`, where it is absent. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { runCli } from './cli/run-cli.ts'
-import { createSurface } from './surface.ts'
+import { createSurface } from './house/create-surface.ts'
 
 const DEFAULT_PORT = '19275'
 

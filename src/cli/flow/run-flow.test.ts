@@ -287,17 +287,15 @@ test('a command that is made to be copied does only what it says, whatever a ser
   const run: FlowRun = { ...RUN, state: 'asking', question: { ...question, fields } }
   const { stderr } = await runFake(['run', 'echo'], kernel(run))
   const [, command = ''] = /`(cordon flow resume .*)`, or decline/.exec(stderr) ?? []
-  const script = `cordon() { printf %s "$5"; }\n${command}`
-  const value = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })
+  const args = ['--norc', '-c', `cordon() { printf %s "$5"; }\n${command}`]
+  const value = execFileSync('bash', args, { encoding: 'utf8' })
   assert.equal(value, `{${JSON.stringify(name)}: …}`)
 })
 
 test('an input that lists texts is given as one of them, or as JSON', async () => {
   const check = need('tags', 'string[]|null')
-  for (const [text, value] of [
-    ['["a", "b"]', ['a', 'b']],
-    ['5', ['5']],
-  ] as const) {
+  const given: Readonly<Record<string, readonly string[]>> = { '["a", "b"]': ['a', 'b'], 5: ['5'] }
+  for (const [text, value] of Object.entries(given)) {
     const ran = await runFake(['run', 'echo', '--input', `tags=${text}`], kernel(RUN, { check }))
     assert.deepEqual(started(ran.calls)['inputs'], { tags: value })
   }

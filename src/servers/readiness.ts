@@ -1,11 +1,11 @@
 /** Whether a server could be used now: its credentials are there, and its token allows what it needs. Asks no server. */
-import type { Definitions, Vault } from './kernel/ports.ts'
-import { OWNER } from './kernel/principal.ts'
-import type { Problem } from './kernel/problem.ts'
-import { type SecretRef, showSecretRef } from './kernel/secret-ref.ts'
-import type { ServerDefinition } from './kernel/server-definition.ts'
-import type { ServerId } from './kernel/server-id.ts'
-import type { Tokens } from './kernel/setup-port.ts'
+import type { Definitions, Vault } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { Problem } from '../kernel/problem.ts'
+import { type SecretRef, showSecretRef } from '../kernel/secret-ref.ts'
+import type { ServerDefinition } from '../kernel/server-definition.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import type { Tokens } from '../kernel/setup-port.ts'
 
 export interface ReadinessDeps {
   readonly definitions: Pick<Definitions, 'load'>

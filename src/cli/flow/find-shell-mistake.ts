@@ -1,19 +1,37 @@
-/** What a shell made of a flow whose `>>` had no quotes: looks at where standard output goes, and leaves the deciding to `flows/`. */
+/** Gathers the traces of a flow whose `>>` had no quotes: the file that standard output goes to, and files the shell made. */
 import { fstatSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
-import type { KnowsNode } from './cli/context.ts'
-import { decideShellMistake, type ShellMistake } from './flows/grammar/shell-mistake.ts'
+import type { Problem } from '../../kernel/problem.ts'
+import type { KnowsNode } from '../context.ts'
+
+/** The facts by which `flows/` tells the mistake from an intended redirection. */
+export interface ShellFacts {
+  /** Arguments without the program's name. */
+  readonly argv: readonly string[]
+  readonly program: string
+  readonly stdoutIsRegularFile: boolean
+  readonly stdoutBasename: string
+  readonly knowsNode: (name: string) => boolean
+  readonly takesFlag: (node: string, flag: string) => boolean
+  readonly emptyFiles: readonly string[]
+}
+
+interface Shell {
+  readonly program: string
+  readonly folder: string
+  readonly decide: (facts: ShellFacts) => Problem | undefined
+}
 
 /** The nodes are asked for only where output goes into a file at all. */
 export async function findShellMistake(
   argv: readonly string[],
   knowNodes: () => Promise<KnowsNode>,
-  { program, folder }: { readonly program: string; readonly folder: string },
-): Promise<ShellMistake | undefined> {
+  { program, folder, decide }: Shell,
+): Promise<Problem | undefined> {
   const file = stdoutFile()
   if (file === undefined) return undefined
   const knowsNode = await knowNodes()
-  return decideShellMistake({
+  return decide({
     argv,
     program,
     stdoutIsRegularFile: true,

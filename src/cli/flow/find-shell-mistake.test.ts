@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 
-const MODULE = new URL('./shell-mistake.ts', import.meta.url).href
-const CODE = `const { findShellMistake } = await import(${JSON.stringify(MODULE)})
+const moduleAt = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
+const CODE = `const { findShellMistake } = await import(${moduleAt('./find-shell-mistake.ts')})
+const { decideShellMistake: decide } = await import(${moduleAt('../../flows/grammar/shell-mistake.ts')})
 const knows = Object.assign((name) => name === 'llm', { takesFlag: () => false })
-const found = await findShellMistake(['llm'], async () => knows, { program: 'cordon', folder: process.argv[1] })
+const found = await findShellMistake(['llm'], async () => knows, { program: 'cordon', folder: process.argv[1], decide })
 process.stdout.write(String(found?.files))`
 
 test('a folder that cannot be looked at keeps nobody from running a flow in it', () => {

@@ -1,19 +1,20 @@
-/** Builds the rooms that connect services: catalog, installs, tokens, setup. Part of `house.ts`, and like it without rules. */
+/** Builds the rooms that connect services: catalog, installs, tokens, setup. Contains no rules. */
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { ApiDeps } from './api/server.ts'
-import type { openAudit } from './audit/open-audit.ts'
-import { createCatalog } from './catalog/create-catalog.ts'
-import { createRegistries, REGISTRY_URLS } from './catalog/create-registries.ts'
-import { openPackages, type OwnedPackages } from './catalog/install/open-packages.ts'
-import { createEgress } from './egress/create-egress.ts'
-import { createOAuthClients } from './home/oauth-clients.ts'
-import type { openHome } from './home/open-home.ts'
-import { callTool } from './kernel/call-tool.ts'
-import type { Packages } from './kernel/catalog-port.ts'
-import type { Egress } from './kernel/egress-port.ts'
+import type { ApiDeps } from '../api/server.ts'
+import type { openAudit } from '../audit/open-audit.ts'
+import { createCatalog } from '../catalog/create-catalog.ts'
+import { createRegistries, REGISTRY_URLS } from '../catalog/create-registries.ts'
+import { readSmitheryKey } from '../catalog/registry/smithery-key.ts'
+import { openPackages, type OwnedPackages } from '../catalog/install/open-packages.ts'
+import { createEgress } from '../egress/create-egress.ts'
+import { createOAuthClients } from '../home/oauth-clients.ts'
+import type { openHome } from '../home/open-home.ts'
+import { callTool } from '../kernel/call-tool.ts'
+import type { Packages } from '../kernel/catalog-port.ts'
+import type { Egress } from '../kernel/egress-port.ts'
 import type {
   Approvals,
   Definitions,
@@ -22,19 +23,21 @@ import type {
   Redactor,
   Servers,
   Vault,
-} from './kernel/ports.ts'
-import { openForOwner, ownCall } from './kernel/own-call.ts'
-import { OWNER } from './kernel/principal.ts'
-import { nonInteractive } from './kernel/non-interactive.ts'
-import type { Sandbox } from './kernel/sandbox-port.ts'
-import type { Outlet } from './kernel/setup-port.ts'
-import { createAcquire } from './setup/oauth/create-acquire.ts'
-import { createTokens, type OAuthTokens } from './setup/oauth/create-tokens.ts'
-import { keepFresh } from './setup/oauth/keep-fresh.ts'
-import { createRenewingFetch } from './setup/oauth/renewing-fetch.ts'
-import { createSetup, type OwnedSetup } from './setup/create-setup.ts'
-import type { Store } from './store/open-store.ts'
-import type { Outside } from './surface.ts'
+} from '../kernel/ports.ts'
+import { openForOwner, ownCall } from '../kernel/own-call.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { nonInteractive } from '../kernel/non-interactive.ts'
+import type { Sandbox } from '../kernel/sandbox-port.ts'
+import type { Outlet } from '../kernel/setup-port.ts'
+import { createAcquire } from '../setup/oauth/create-acquire.ts'
+import { createTokens, type OAuthTokens } from '../setup/oauth/create-tokens.ts'
+import { keepFresh } from '../setup/oauth/keep-fresh.ts'
+import { type FreshCredentials, openFreshCredentials } from '../setup/oauth/fresh-credentials.ts'
+import { lentTokenNames } from '../setup/oauth/lent-token-names.ts'
+import { createSetup, type OwnedSetup } from '../setup/create-setup.ts'
+import type { Store } from '../store/open-store.ts'
+import { initOnFirstSet } from '../vault/init-on-first-set.ts'
+import type { Outside } from './create-surface.ts'
 
 export interface ConnectingRooms {
   readonly home: Awaited<ReturnType<typeof openHome>>
@@ -80,27 +83,10 @@ function npmFolder(): string {
   return path.dirname(fileURLToPath(import.meta.resolve('npm/package.json')))
 }
 
-type SetupVault = Pick<Vault, 'has' | 'list' | 'lease' | 'remove' | 'resolves' | 'set'>
-
-/** Whoever connects a first service has no vault yet, and must not be sent away to make one. */
-function makingOneWhereNeeded(vault: Vault): SetupVault {
-  return {
-    has: (...secret) => vault.has(...secret),
-    list: (owner) => vault.list(owner),
-    lease: (...wanted) => vault.lease(...wanted),
-    remove: (...secret) => vault.remove(...secret),
-    resolves: (...secret) => vault.resolves(...secret),
-    async set(...secret) {
-      if ((await vault.status()).state === 'absent') await vault.init(undefined)
-      return await vault.set(...secret)
-    },
-  }
-}
-
 export function openTokens(rooms: ConnectingRooms, notify: (text: string) => void): OAuthTokens {
   const { vault, store, egress, audit } = rooms
   return createTokens({
-    vault: makingOneWhereNeeded(vault),
+    vault: initOnFirstSet(vault),
     locks: store.locks,
     createFetch: (options) => egress.createFetch(options),
     audit,
@@ -111,38 +97,12 @@ export function openTokens(rooms: ConnectingRooms, notify: (text: string) => voi
   })
 }
 
-interface Credentials extends AsyncDisposable {
-  /** A token that is about to expire is renewed before it is lent. */
-  readonly vault: Pick<Vault, 'lease' | 'resolves'>
-  /** A request goes out with the newest token, also in a session that began with an older one. */
-  readonly egress: Egress
-}
-
-/** The vault and the ways out as servers see them. */
 export function openCredentials(
   { vault, egress }: ConnectingRooms,
   tokens: OAuthTokens,
   notify: (text: string) => void,
-): Credentials {
-  const renewing = createRenewingFetch({
-    tokens,
-    vault,
-    owner: OWNER.id,
-    onInsufficientScope: (name, scope) =>
-      notify(`${name} wants more permissions (${scope}). Run \`cordon connect ${name}\``),
-  })
-  return {
-    vault: {
-      resolves: (owner, ref) => vault.resolves(owner, ref),
-      async lease(owner, refs, signal) {
-        const names = Object.values(refs).filter(({ scheme }) => scheme === 'oauth')
-        await Promise.all(names.map(({ name }) => tokens.ensureFresh(name, signal)))
-        return await vault.lease(owner, refs, signal)
-      },
-    },
-    egress: { ...egress, createFetch: (options) => renewing.wrap(egress.createFetch(options)) },
-    [Symbol.asyncDispose]: () => renewing[Symbol.asyncDispose](),
-  }
+): FreshCredentials {
+  return openFreshCredentials({ vault, egress, tokens, owner: OWNER.id, notify })
 }
 
 /** Looks after the tokens of connected servers until `signal` aborts. */
@@ -151,15 +111,10 @@ export async function lookAfterTokens(
   { tokens, servers }: Pick<Serving, 'tokens' | 'servers'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const names = async (): Promise<readonly string[]> => {
-    const { servers: loaded } = await definitions.load(OWNER.id).catch(() => ({ servers: [] }))
-    const refs = loaded.flatMap(({ definition }) => Object.values(definition.auth))
-    return [...new Set(refs.filter(({ scheme }) => scheme === 'oauth').map(({ name }) => name))]
-  }
   await keepFresh(
     {
       tokens,
-      names,
+      names: () => lentTokenNames(definitions, OWNER.id),
       onRenewed: (name) => void servers.renew(OWNER.id, name),
       onTrouble: (name, error) => log.warn('A token cannot be looked after', { name, error }),
       now: Date.now,
@@ -187,17 +142,17 @@ interface Connecting extends Pick<ApiDeps, 'catalog' | 'registries' | 'acceptCal
   readonly tokens: OAuthTokens
 }
 
-export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connecting {
+export function openConnectRooms(rooms: ConnectingRooms, serving: Serving): Connecting {
   const { home, log, audit, store, vault, egress, redactor, definitions } = rooms
   const { tokens, servers, packages, outlet, formUrl } = serving
-  const setupVault = makingOneWhereNeeded(vault)
+  const setupVault = initOnFirstSet(vault)
   const catalog = createCatalog()
   const hosts = Object.values(REGISTRY_URLS).map((url) => new URL(url).hostname)
   const registries = createRegistries({
     fetch: egress.createFetch({ allowedDomains: hosts }),
     files: home.files,
     cacheFolder: path.join(home.paths.cache, 'registries'),
-    smitheryKey: () => readSmitheryKey(vault),
+    smitheryKey: () => readSmitheryKey(vault, OWNER.id),
     now: Date.now,
     log,
   })
@@ -233,13 +188,4 @@ export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connec
     sleep,
   })
   return { setup, catalog, registries, tokens, acceptCallback: acquirer.complete }
-}
-
-const SMITHERY_KEY = 'smithery_api_key'
-
-async function readSmitheryKey(vault: Vault): Promise<string | undefined> {
-  if (!(await vault.has(OWNER.id, SMITHERY_KEY).catch(() => false))) return undefined
-  const refs = { key: { scheme: 'vault', name: SMITHERY_KEY } } as const
-  await using lease = await vault.lease(OWNER.id, refs, new AbortController().signal)
-  return lease.value('key').toString().trim()
 }

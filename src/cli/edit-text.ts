@@ -1,21 +1,24 @@
-/** A text in the person's own editor, by way of a file that only they can read. It is gone afterwards, unless it is all that is left. */
+/** Lets a person edit a text in their own editor, through a file with mode 0600. The file stays only where `use` fails. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { CordonError } from './kernel/error.ts'
-import { startEditor } from './sandbox/unsandboxed/start-editor.ts'
+import { CordonError } from '../kernel/error.ts'
 
 export interface Draft {
   readonly text: string
-  /** What the file is called: editors go by its ending. */
+  /** The file's name; editors choose the language by its ending. */
   readonly name: string
-  /** What becomes of the text; where this fails, nothing else holds it, and the file stays. */
+  /** Takes the edited text. If it throws, the file is the only copy, so it is kept. */
   readonly use: (text: string, file: string) => Promise<void>
 }
+
+/** Starts the editor on a file in this terminal, and resolves with its exit code. */
+export type StartEditor = (editor: string, file: string) => Promise<number | null>
 
 export async function editText(
   { text, name, use }: Draft,
   environment: Readonly<Record<string, string | undefined>>,
+  startEditor: StartEditor,
 ): Promise<void> {
   const editor = environment['VISUAL'] || environment['EDITOR'] || 'vi'
   const folder = await mkdtemp(path.join(tmpdir(), 'cordon-edit-'))
@@ -23,7 +26,7 @@ export async function editText(
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     await writeFile(file, text, { mode: 0o600 })
-    const code = await startEditor({ editor, file, environment })
+    const code = await startEditor(editor, file)
     if (code !== 0) throw notEdited(editor)
   } catch (error) {
     await remove()

@@ -1,9 +1,9 @@
-/** The owner's templates, from `[templates.<name>]` of his `config.toml`. What is not understood is no template. */
-import { CordonError } from './kernel/error.ts'
-import type { Template } from './kernel/tool-call.ts'
-import { parseTemplate } from './policy/templates.ts'
+/** The owner's templates, from `[templates.<name>]` of `config.toml`. A table that does not parse is no template. */
+import { CordonError } from '../kernel/error.ts'
+import type { Template } from '../kernel/tool-call.ts'
+import { parseTemplate } from './templates.ts'
 
-/** As it is written now, and never as it was: what its owner tightened counts at once. Throws where it is not understood. */
+/** Reads the file at every call, so a template that its owner tightened holds at once. Throws where it does not parse. */
 export async function readTemplate(
   table: () => Promise<unknown>,
   name: string,

@@ -4,43 +4,43 @@
  */
 import { homedir } from 'node:os'
 import path from 'node:path'
-import type { RunningKernel } from './api/client.ts'
-import type { Api } from './api/contract.ts'
-import { type ApiDeps, createApi } from './api/server.ts'
-import { openAudit } from './audit/open-audit.ts'
-import { createChatCommands } from './channels/chat-commands.ts'
-import { checkAtLaunch } from './catalog/install/check-at-launch.ts'
-import { knownTools } from './catalog/known-tools.ts'
+import type { RunningKernel } from '../api/client.ts'
+import type { Api } from '../api/contract.ts'
+import { type ApiDeps, createApi } from '../api/server.ts'
+import { openAudit } from '../audit/open-audit.ts'
+import { createChatCommands } from '../channels/chat-commands.ts'
+import { checkAtLaunch } from '../catalog/install/check-at-launch.ts'
+import { knownTools } from '../catalog/known-tools.ts'
 import {
   lookAfterTokens,
-  openConnecting,
+  openConnectRooms,
   openCredentials,
   openInstalls,
   openTokens,
-} from './connecting.ts'
-import { createEgress } from './egress/create-egress.ts'
-import { createInputQueue } from './flows/engine/input-queue.ts'
-import { runDoctor } from './doctor.ts'
-import { openFlowing } from './flowing.ts'
-import { openHome } from './home/open-home.ts'
-import { openLog } from './home/open-log.ts'
-import { CordonError } from './kernel/error.ts'
-import type { Log } from './kernel/ports.ts'
-import { OWNER } from './kernel/principal.ts'
-import type { Outlet } from './kernel/setup-port.ts'
-import { showTool } from './kernel/tool-id.ts'
-import { type OwnedApprovals, openApprovals } from './policy/approvals/open-approvals.ts'
-import { createPolicy } from './policy/create-policy.ts'
-import { openSandbox } from './sandbox/open-sandbox.ts'
-import { createDefinitions } from './definitions/create-definitions.ts'
-import { openServers } from './servers/open-servers.ts'
-import { openStore } from './store/open-store.ts'
-import type { Settings } from './surface.ts'
-import { createKeychain } from './vault/keychain.ts'
-import { openVault } from './vault/open-vault.ts'
-import { createRedactor } from './vault/redactor.ts'
-import { openWeb, type Web } from './web/open-web.ts'
-import { createToken } from './web/token.ts'
+} from './connect-rooms.ts'
+import { createEgress } from '../egress/create-egress.ts'
+import { createInputQueue } from '../flows/engine/input-queue.ts'
+import { runDoctor } from './run-doctor.ts'
+import { openFlowRooms } from './flow-rooms.ts'
+import { openHome } from '../home/open-home.ts'
+import { openLog } from '../home/open-log.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { Log } from '../kernel/ports.ts'
+import { OWNER } from '../kernel/principal.ts'
+import type { Outlet } from '../kernel/setup-port.ts'
+import { showTool } from '../kernel/tool-id.ts'
+import { type OwnedApprovals, openApprovals } from '../policy/approvals/open-approvals.ts'
+import { createPolicy } from '../policy/create-policy.ts'
+import { openSandbox } from '../sandbox/open-sandbox.ts'
+import { createDefinitions } from '../definitions/create-definitions.ts'
+import { openServers } from '../servers/open-servers.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Settings } from './create-surface.ts'
+import { createKeychain } from '../vault/keychain.ts'
+import { openVault } from '../vault/open-vault.ts'
+import { createRedactor } from '../vault/redactor.ts'
+import { openWeb, type Web } from '../web/open-web.ts'
+import { createToken } from '../web/token.ts'
 
 const SYSTEM_DEFINITIONS = '/etc/cordon/mcp'
 
@@ -59,11 +59,11 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   // Its address is known before the rooms that name it; it answers once all of them are there, and is closed first.
   const web = options.page ? stack.use(await openPage(options, rooms)) : undefined
   const formUrl = (service: string) => web && formAt(web.page, service)
-  const connecting = openConnecting(rooms, { ...serving, outlet: SAID_ON_REQUEST, formUrl })
+  const connecting = openConnectRooms(rooms, { ...serving, outlet: SAID_ON_REQUEST, formUrl })
   const { setup } = connecting
   stack.use(setup)
   const { databaseUrl } = options
-  const flowing = await openFlowing({ ...rooms, databaseUrl }, serving, stack)
+  const flowing = await openFlowRooms({ ...rooms, databaseUrl }, serving, stack)
   const api = createApi({
     ...rooms,
     ...serving,

@@ -1,10 +1,10 @@
 /** All the checks of `cordon doctor`, gathered from the rooms. Works without a home, a lock or a running kernel. */
-import { homeChecks } from './home/home-checks.ts'
-import type { DoctorCheck } from './kernel/doctor-check.ts'
-import type { Vault } from './kernel/ports.ts'
-import { sandboxChecks } from './sandbox/sandbox-checks.ts'
-import { createKeychain, type Keychain } from './vault/keychain.ts'
-import { vaultChecks } from './vault/vault-checks.ts'
+import { homeChecks } from '../home/home-checks.ts'
+import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { Vault } from '../kernel/ports.ts'
+import { sandboxChecks } from '../sandbox/sandbox-checks.ts'
+import { createKeychain, type Keychain } from '../vault/keychain.ts'
+import { vaultChecks } from '../vault/vault-checks.ts'
 
 interface Patient {
   readonly homePath: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LoadedDefinition, ServerDefinition } from './kernel/server-definition.ts'
-import { parseServerId } from './kernel/server-id.ts'
-import type { TokenStatus } from './kernel/setup-port.ts'
+import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import type { TokenStatus } from '../kernel/setup-port.ts'
 import { createReadiness } from './readiness.ts'
 
 const github = parseServerId('github')

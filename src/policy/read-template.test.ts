@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readTemplate } from './templates.ts'
+import { readTemplate } from './read-template.ts'
 
 test('a template is what is written now, and one that is not understood is none', async () => {
   let written: unknown = { odd: { allowed_tool: [] }, nightly: { allowed_tools: ['notes.*'] } }

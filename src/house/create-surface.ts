@@ -3,11 +3,12 @@
  * that only the whole house can do. Each room is loaded when it is needed, and not before.
  */
 import path from 'node:path'
-import { createClient, type KernelClient } from './api/client.ts'
-import type { ChatPlace } from './channels/chat-lines.ts'
-import type { Surface, Terminal } from './cli/context.ts'
-import { CordonError } from './kernel/error.ts'
-import type { EgressParts } from './egress/create-egress.ts'
+import { createClient, type KernelClient } from '../api/client.ts'
+import type { ChatPlace } from '../channels/chat-lines.ts'
+import type { Surface, Terminal } from '../cli/context.ts'
+import type { StartEditor } from '../cli/edit-text.ts'
+import { CordonError } from '../kernel/error.ts'
+import type { EgressParts } from '../egress/create-egress.ts'
 
 export interface Settings {
   readonly version: string
@@ -28,11 +29,11 @@ export function createKernelClient(settings: Settings): KernelClient {
   return createClient({
     socketPath: path.join(settings.homePath, 'run', 'cordon.sock'),
     async open(options) {
-      const { openHouse } = await import('./house.ts')
+      const { openHouse } = await import('./open-house.ts')
       return await openHouse({ ...settings, ...options, port: parsePort(settings.port) })
     },
     async start() {
-      const { startKernel } = await import('./sandbox/unsandboxed/start-kernel.ts')
+      const { startKernel } = await import('../sandbox/unsandboxed/start-kernel.ts')
       return await startKernel({ ...settings, node: process.execPath })
     },
   })
@@ -50,24 +51,28 @@ export function createSurface(settings: Settings): Surface {
     async doctor(signal) {
       await using running = await client.findKernel().catch(() => undefined)
       if (running) return (await running.call('doctor', {}, signal)).checks
-      const { runDoctor } = await import('./doctor.ts')
+      const { runDoctor } = await import('./run-doctor.ts')
       return await runDoctor({ homePath: settings.homePath }, signal)
     },
     async isBuiltInNode(name) {
-      const { BUILT_IN_NODES } = await import('./flows/nodes/built-in-nodes.ts')
+      const { BUILT_IN_NODES } = await import('../flows/nodes/built-in-nodes.ts')
       return BUILT_IN_NODES.some(({ id, aliases }) => id === name || aliases.includes(name))
     },
     async findShellMistake(words, knowNodes, program) {
-      const { findShellMistake } = await import('./shell-mistake.ts')
-      return await findShellMistake(words, knowNodes, { program, folder: currentFolder() })
+      const { findShellMistake } = await import('../cli/flow/find-shell-mistake.ts')
+      const { decideShellMistake: decide } = await import('../flows/grammar/shell-mistake.ts')
+      return await findShellMistake(words, knowNodes, { program, folder: currentFolder(), decide })
     },
     async edit(draft) {
-      const { editText } = await import('./editing.ts')
-      return await editText(draft, settings.environment)
+      const { editText } = await import('../cli/edit-text.ts')
+      const { startEditor } = await import('../sandbox/unsandboxed/start-editor.ts')
+      const { environment } = settings
+      const start: StartEditor = (editor, file) => startEditor({ editor, file, environment })
+      return await editText(draft, environment, start)
     },
     async chat(api, signal) {
-      const { runTerminalChat } = await import('./channels/terminal-chat.ts')
-      const { createApiChat } = await import('./channels/api-chat.ts')
+      const { runTerminalChat } = await import('../channels/terminal-chat.ts')
+      const { createApiChat } = await import('../channels/api-chat.ts')
       const place = placeOf(process.stdout, settings.environment['TERM'])
       await runTerminalChat(createApiChat(api, place), signal)
     },
@@ -82,7 +87,7 @@ function createTerminal(term: string | undefined): Terminal {
     stderr,
     isDumb: isDumb(term),
     async typeLine(question, signal) {
-      const { typeLine } = await import('./channels/type-line.ts')
+      const { typeLine } = await import('../channels/type-line.ts')
       return await typeLine(placeOf(stderr, term), question, signal)
     },
   }
