@@ -1,4 +1,4 @@
-/** What a launch needs to know about the machine and about Cordon itself. Read once, when the sandbox room opens. */
+/** The facts about the machine and about Cordon that every launch needs. Read once, when the sandbox room opens. */
 import type { CgroupParent } from './cgroup.ts'
 import type { PrivatePlaces } from './private-places.ts'
 import type { StopTimings } from './sandboxed-process.ts'
@@ -8,7 +8,7 @@ import type { Warden } from './warden.ts'
 export interface Host extends PrivatePlaces {
   /** The Node that servers run on. */
   readonly nodePath: string
-  /** Whom sandboxed processes belong to; undefined: to whoever runs Cordon, who is not root. */
+  /** The user of sandboxed processes; undefined: the user who runs Cordon, who is not root then. */
   readonly user: User | undefined
   readonly cgroups: CgroupParent | undefined
   readonly timings: StopTimings

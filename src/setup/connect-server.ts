@@ -17,7 +17,7 @@ import type { SetupRooms } from './setup-rooms.ts'
 
 interface PrepareContext {
   readonly voice: { say(text: string): void }
-  /** Where it was got before. */
+  /** The package, where it was fetched before. */
   readonly installed: InstalledPackage | undefined
 }
 
@@ -44,7 +44,7 @@ async function planNow(
   return planDefinition(flow, installed, existing)
 }
 
-/** Undefined where there is no package to it. */
+/** Undefined for a service without a package. */
 export async function install(
   { packages }: SetupRooms,
   { service: { slug, launch }, isOwn }: Flow,

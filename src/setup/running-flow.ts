@@ -50,7 +50,7 @@ export class RunningFlow implements AsyncDisposable {
   readonly #voice: FlowVoice
   readonly #versions = new Versions()
   readonly #inTurn = createTurns()
-  /** All work so far, also where nobody waits for its result any more. */
+  /** All work so far, also work whose result is out of date. */
   readonly #allWork: Promise<void>[] = []
   #prefetch: Prefetch | undefined
   #stage: Stage = 'open'
@@ -80,20 +80,20 @@ export class RunningFlow implements AsyncDisposable {
     return heard?.said ?? []
   }
 
-  /** Goes on with what was found in the notes. */
+  /** Goes on from the note that the last process left. */
   async resume(): Promise<void> {
     await this.dispatch({ kind: 'begin' })
     this.#watch()
   }
 
-  /** Returns what came of it. */
+  /** Returns the kinds of effect that followed. */
   async dispatch(happening: Happening, listener?: string[]): Promise<Kinds> {
     return await this.#inTurn(() =>
       this.#voice.answer(listener, () => this.#take({ ...happening, at: this.#rooms.now() })),
     )
   }
 
-  /** As `dispatch`, with what is said in answer; undefined where it was nothing for this flow. */
+  /** As `dispatch`, with the replies; undefined where the event was not meant for this flow. */
   async hear(happening: Happening, signal: AbortSignal): Promise<Heard | undefined> {
     const said: string[] = []
     const kinds = await this.#voice.listen(said, async () => {
@@ -155,7 +155,7 @@ export class RunningFlow implements AsyncDisposable {
     return store?.message && (await this.#rooms.deletions.plan(store.message))
   }
 
-  /** Recorded, and written down where no note leads to it, before anything of the new state happens. */
+  /** Records the new state, and notes it unless it follows from the note before, before anything of it happens. */
   async #enter(flow: Flow): Promise<void> {
     recordState(this.#rooms.audit, this.#flow, flow)
     if (!isImplied(this.#flow, flow)) await this.#rooms.flowNotes.put(flow)
@@ -213,7 +213,7 @@ export class RunningFlow implements AsyncDisposable {
     if (deletion && !(await deletion.carryOut())) this.#voice.say(NOT_DELETED, this.#chat)
   }
 
-  /** Waits for work that was cut short: what it was about to write must be there to be taken back. */
+  /** Waits for aborted work first, since that may still write what has to be undone. */
   async #cleanUp(what: 'halt' | 'undo'): Promise<boolean> {
     await Promise.allSettled(this.#allWork)
     try {
@@ -250,7 +250,7 @@ export class RunningFlow implements AsyncDisposable {
     this.#over.abort()
   }
 
-  /** It cannot even be written down any more. The note that is there leads the next start to clean up. */
+  /** The state cannot be noted any more. The last note makes the next start clean up. */
   #collapse(error: unknown): void {
     this.#rooms.log.error('A connect flow cannot go on', { flow: this.#flow.id, error })
     const { flow, effects } = fail(this.#flow, reasonFor(error, this.#rooms.redactor))
