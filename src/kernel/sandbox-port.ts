@@ -17,19 +17,19 @@ export interface LaunchSpec {
   readonly dangerouslyUnsandboxed?: boolean
   /** Whether it gets a way out: a listener in its own network namespace. Without it there is no network at all. */
   readonly networked: boolean
-  /** What it reaches directly, each by a listener of its own; the names lead there. */
+  /** Hosts it reaches directly, each by a listener of its own; the host's name resolves to that listener. */
   readonly tunnels?: readonly Tunnel[]
   /** The sandbox is built meanwhile, and the first line of the program runs only after this resolves; where it rejects, nothing runs. */
   readonly goAhead?: Promise<unknown>
 }
 
-/** What holds a process to its memory, strongest first. */
+/** The mechanism that enforces the memory limit, strongest first. */
 export type MemoryLayer = 'cgroup2' | 'cgroup1' | 'rlimit+watchdog'
 
 export type ProcessEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string }
-  /** It went over its limit and was ended for it. */
+  /** It exceeded its memory limit and was ended for it. */
   | { readonly kind: 'memory' }
 
 export interface SandboxedProcess extends AsyncDisposable {
@@ -43,18 +43,18 @@ export interface SandboxedProcess extends AsyncDisposable {
   readonly tunnels: readonly TunnelSource[]
   /** Settles when the whole tree is gone; never rejects. */
   readonly ended: Promise<ProcessEnd>
-  /** Of the whole tree, in bytes; undefined where it cannot be read. */
+  /** The memory of the whole tree, in bytes; undefined where it cannot be read. */
   memoryBytes(): Promise<number | undefined>
   /** Close stdin, 5 s, SIGTERM, 3 s, SIGKILL; the whole tree. Dispose does the same. */
   stop(): Promise<ProcessEnd>
 }
 
-/** Connections from inside one sandbox. Which one they come from is certain: the listener is that sandbox's own. */
+/** Connections from inside one sandbox. The listener lies in that sandbox's own network, so nobody else can connect to it. */
 export interface ConnectionSource {
   onConnection(take: (connection: Duplex) => void): void
 }
 
-/** Connections that all want to the same place. */
+/** Connections that all lead to the same host and port. */
 export interface TunnelSource extends ConnectionSource {
   readonly to: Tunnel
 }

@@ -8,7 +8,7 @@ import type { Warden } from './process/warden.ts'
 export interface Host extends PrivatePlaces {
   /** The Node that servers run on. */
   readonly nodePath: string
-  /** Whom sandboxed processes belong to; undefined: to whoever runs Cordon, who is not root. */
+  /** The user of sandboxed processes; undefined: the user who runs Cordon, who is not root then. */
   readonly user: User | undefined
   readonly cgroups: CgroupParent | undefined
   readonly timings: StopTimings

@@ -1,4 +1,4 @@
-/** The sandbox room: the only one that starts processes. A server runs behind bubblewrap, or with its owner's word bare, or not at all. */
+/** The sandbox room: the only one that starts processes. A server runs behind bubblewrap, or bare with its owner's consent, or not at all. */
 import { existsSync, realpathSync } from 'node:fs'
 import type { LaunchSpec, Sandbox, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { findCgroupParent, sweepCgroups } from './launch/cgroup.ts'
@@ -14,12 +14,12 @@ import { createWarden } from './process/warden.ts'
 export interface SandboxOptions {
   /** The Node that servers run on: the one Cordon brought along. */
   readonly nodePath: string
-  /** No server ever sees it, but for the packages in it. */
+  /** Hidden from every server, except for the packages in it. */
   readonly cordonHome: string
   readonly userHome: string
   /** Certificate authorities that this machine trusts besides the usual ones (PEM); servers on Node trust them too. */
   readonly extraAuthorities?: string
-  /** Whom sandboxed processes belong to when Cordon is root; nobody, unless told otherwise. */
+  /** The user of sandboxed processes when Cordon is root; the user `nobody` by default. */
   readonly unprivilegedUser?: User
   readonly timings?: StopTimings
 }
@@ -68,7 +68,7 @@ function existing(file: string | undefined): string | undefined {
   return file !== undefined && existsSync(file) ? realpathSync(file) : undefined
 }
 
-/** A folder that does not exist yet is what its name says. */
+/** A folder that does not exist yet keeps the path it was given. */
 function realpathOr(folder: string): string {
   try {
     return realpathSync(folder)

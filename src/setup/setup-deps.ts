@@ -1,4 +1,4 @@
-/** What the connect flow is handed: the ports it uses, and of each no more than it uses. */
+/** The dependencies of a connect flow: the ports it uses, and of each only the functions it uses. */
 import type { Catalog, Packages, Registries } from '../kernel/catalog-port.ts'
 import type { Audit, Definitions, Log, Notes, Redactor, Servers, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'

@@ -94,7 +94,7 @@ function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): S
   }
 }
 
-/** Bubblewrap says little and Perl less, so the machine is asked what it lacks. */
+/** The errors of bubblewrap and Perl name no remedy, so the checks of `doctor` are run to find what the machine lacks. */
 async function whyNot(spec: LaunchSpec, cause: unknown, signal: AbortSignal): Promise<unknown> {
   if (signal.aborted) return signal.reason
   const checks = await sandboxChecks(signal)

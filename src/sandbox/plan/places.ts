@@ -1,6 +1,6 @@
 /**
- * Where a sandbox listens in its own network for what its server wants to reach: one place for the proxy, one for each
- * tunnel. A tunnel's host is led to an address of its own, so that two databases may have the same port. Pure.
+ * The addresses and ports at which a sandbox listens in its own network: one for the proxy, one for each tunnel. The
+ * host of a tunnel gets an address of its own, so that two databases may have the same port. Pure.
  */
 import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
 import { isThisMachine, PROXY_PORT, type Tunnel } from '../../text/tunnel.ts'
@@ -27,7 +27,7 @@ export function placesFor({
     ...(networked ? [{ address: OWN_ADDRESS, port: PROXY_PORT }] : []),
     ...tunnels.map((to) => ({ address: addressOf(to), port: to.port, to })),
   ]
-  // This machine has two names, and nobody can listen twice in one place.
+  // `localhost` and 127.0.0.1 are the same address, and a port can be listened at only once.
   return [...new Map(places.map((place) => [`${place.address}:${place.port}`, place])).values()]
 }
 

@@ -1,4 +1,4 @@
-/** Passes a process's stderr on unchanged, and remembers its last words: why a process ended is often only said there. */
+/** Passes a process's standard error on unchanged, and remembers its end: the reason why a process ended is often only there. */
 import { type Readable, Transform } from 'node:stream'
 
 const REMEMBERED = 4096

@@ -9,7 +9,7 @@ export interface KernelCommand {
 
 export interface StartedKernel extends Disposable {
   readonly pid: number | undefined
-  /** What it said before it ended; undefined while it runs. A kernel that comes up says nothing. */
+  /** The output of a kernel that has ended; undefined while it runs. A kernel that comes up prints nothing. */
   lastWords(): string | undefined
   /** Asks it to end, for when it turns out not to be needed. */
   stop(): void

@@ -227,8 +227,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    if (this.#starting) return this.#starting.abort() // the start ends itself, and says so
-    if (!this.#running) return // it is being lost, which ends in the same step
+    if (this.#starting) return this.#starting.abort() // `#begin` then steps with `ended`
+    if (!this.#running) return // `#lose` is at work, and steps with `ended` as well
     await this.#release()
     this.#records.stopped()
     this.#step({ kind: 'ended', reason: 'was stopped' })
@@ -253,7 +253,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   }
 
   async #connected(signal: AbortSignal): Promise<Session> {
-    // A restart that is already due is waited for; one that becomes due meanwhile is a failure to tell.
+    // Waits for a restart that is due already; a server that dies again meanwhile is a failure.
     for (let tried = false; ; ) {
       const life = this.#life
       if (life.kind === 'connected' && this.session) return this.session

@@ -88,7 +88,7 @@ function followLines(
   const take = (shown: Buffer): void => {
     const text = open + decoder.decode(shown, { stream: true })
     const end = text.lastIndexOf('\n')
-    // Longer than what is kept: a secret that is cut here is not recognised, but it is cut off as well.
+    // Twice the length that is kept: a secret that this cuts in two is not recognised, but lies beyond the kept part.
     open = seenText(text.slice(end + 1)).slice(0, 2 * MAX_LINE)
     if (end !== -1) finish(text.slice(0, end))
   }
@@ -102,7 +102,7 @@ function followLines(
   }
 }
 
-/** Where the lines begin that the ring can hold at most: found from the end, before anything is split. */
+/** The start of the last lines that the ring can hold, found from the end before anything is split. */
 function startOfLast(text: string): number {
   let start = text.length + 1
   for (let lines = 0; lines < MOST_LINES && text.length - start < MAX_SIZE; lines += 1) {
@@ -112,7 +112,7 @@ function startOfLast(text: string): number {
   return start
 }
 
-/** A secret that is broken over lines is found where they are joined; these lines are then shown as the one they make. */
+/** Finds a secret that is broken over lines by joining them. Where one is found, the lines are shown joined and redacted. */
 function hideBroken(lines: readonly string[], redactor: Redactor): readonly string[] {
   const joined = lines.map((line) => line.trim()).join('')
   const hidden = redactor.redact(joined)

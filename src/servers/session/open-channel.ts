@@ -19,7 +19,7 @@ import { LineTransport } from './line-transport.ts'
 import type { LogRing } from './log-ring.ts'
 import { headersOf, remoteWay } from './remote-way.ts'
 
-/** How long the end of a process may trail the end of its output; it says more about the reason. */
+/** The exit of a process says more than the end of its output, and may come this much later. */
 const END_GRACE_MS = 1000
 
 export interface ChannelDeps {
@@ -38,9 +38,9 @@ interface ChannelParts {
   readonly process?: SandboxedProcess
   /** Asked once the connection is over: why, as a clause that completes "Server x …". */
   reason(): Promise<string>
-  /** What the way out last said, where that was no. */
+  /** The last refusal of the way out (`createFetch`), if there was one. */
   refusal?(): unknown
-  /** Said before the end, where it is this side's wish. */
+  /** Tells the server that this side ends the connection. */
   farewell?(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ interface Opening {
   readonly settings: LaunchSettings
   readonly ring: LogRing
   readonly lease: Lease
-  /** Owns what is opened. */
+  /** Owns everything that is opened on the way. */
   readonly stack: AsyncDisposableStack
 }
 

@@ -80,7 +80,7 @@ export class RunningConnection implements AsyncDisposable {
     return heard?.said ?? []
   }
 
-  /** Goes on with what was found in the notes. */
+  /** Goes on from the note that the last process left. */
   async resume(): Promise<void> {
     await this.dispatch({ kind: 'begin' })
     this.#watch()
@@ -219,7 +219,7 @@ export class RunningConnection implements AsyncDisposable {
     if (deletion && !(await deletion.carryOut())) this.#voice.say(NOT_DELETED, this.#chat)
   }
 
-  /** Waits for work that was cut short: what it was about to write must be there to be taken back. */
+  /** Waits for aborted work first, since that may still write what has to be undone. */
   async #cleanUp(what: 'halt' | 'undo'): Promise<boolean> {
     await Promise.allSettled(this.#allWork)
     try {
@@ -259,7 +259,7 @@ export class RunningConnection implements AsyncDisposable {
     this.#over.abort()
   }
 
-  /** It cannot even be written down any more. The note that is there leads the next start to clean up. */
+  /** The state cannot be noted any more. The last note makes the next start clean up. */
   #collapse(error: unknown): void {
     this.#deps.log.error('A connect flow cannot go on', { connection: this.#connection.id, error })
     const { connection, effects } = fail(this.#connection, reasonFor(error, this.#deps.redactor))

@@ -17,7 +17,7 @@ import type { SetupDeps } from '../setup-deps.ts'
 
 interface PrepareContext {
   readonly voice: { say(text: string): void }
-  /** Where it was got before. */
+  /** The package, where it was fetched before. */
   readonly installed: InstalledPackage | undefined
 }
 
@@ -44,7 +44,7 @@ async function planNow(
   return planDefinition(connection, installed, existing)
 }
 
-/** Undefined where there is no package to it. */
+/** Undefined for a service without a package. */
 export async function install(
   { packages }: SetupDeps,
   { service: { slug, launch }, isOwn }: Connection,
