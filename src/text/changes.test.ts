@@ -78,3 +78,22 @@ test('a change of one thing wakes nobody who waits for another', async () => {
   changes.announce('a')
   await later
 })
+
+test('whoever comes while the last ones leave is still told of the next change', async () => {
+  const changes = new NamedChanges()
+  const [one, other] = [new AbortController(), new AbortController()]
+  const leaving = [one, other].map(({ signal }) => changes.next('a', signal))
+  let late: Promise<void> | undefined
+  one.abort()
+  const come = async (): Promise<void> => {
+    await Promise.resolve()
+    late = changes.next('a', never)
+  }
+  void Promise.resolve().then(come)
+  other.abort()
+  await Promise.all(leaving)
+  await new Promise(setImmediate)
+  changes.announce('a')
+  assert.ok(late)
+  assert.equal(await isDone(late), true)
+})

@@ -18,8 +18,8 @@ export function editDistance(left: string, right: string, reach: number = Infini
     const next = nextRow(a, b, i, [before, row])
     before = row
     row = next
-    // A swap reaches back over one row, so both must be beyond.
-    if (Math.min(...before) > reach && Math.min(...row) > reach) break
+    // A swap from the row before is no way back: what it would begin from is beyond reach too.
+    if (Math.min(...row) > reach) break
   }
   return row.at(-1) ?? 0
 }

@@ -57,6 +57,7 @@ function isUnknownToken(run: string): boolean {
 }
 
 function isToken(run: string): boolean {
-  if (KNOWN_TOKEN.test(run)) return true
-  return run.length >= 16 && /\d/.test(run) && (TOKEN_SIGN.test(run) || changesLikeRandom(run))
+  const isSigned = TOKEN_SIGN.test(run)
+  if (isSigned && KNOWN_TOKEN.test(run)) return true
+  return run.length >= 16 && /\d/.test(run) && (isSigned || changesLikeRandom(run))
 }
