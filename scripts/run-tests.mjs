@@ -2,11 +2,14 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { run } from 'node:test'
-import { report } from './test-reporter.mjs'
+import { bundleForTests } from './test-bundle.mjs'
+import { FEW_FILES, report } from './test-reporter.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const files = process.argv.slice(2)
 const isFull = process.env['CORDON_ROUNDS'] === 'full'
+
+if (files.length > FEW_FILES) process.env['CORDON_TEST_BUNDLE'] = await bundleForTests(root)
 
 const events = run({
   files,
