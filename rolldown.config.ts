@@ -45,6 +45,11 @@ export default defineConfig({
       writeBundle({ dir = 'dist' }) {
         cpSync('src/web/shell', path.join(dir, 'shell'), { recursive: true })
         cpSync('src/catalog/install/http-server.mjs', path.join(dir, 'http-server.mjs'))
+      },
+    },
+    {
+      name: 'types',
+      writeBundle({ dir = 'dist' }) {
         writeTypes(path.join(dir, 'types'))
       },
     },

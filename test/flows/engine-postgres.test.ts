@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { openPostgresRuns } from '../../src/flows/runs/postgres-runs.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
-import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
+import { openPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import {
   addEffect,
   never,
@@ -21,7 +21,7 @@ import {
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-engine-postgres-'))
 let server: TestPostgres
 before(async () => {
-  server = await startPostgres()
+  server = await openPostgres()
 })
 after(async () => {
   await server[Symbol.asyncDispose]()

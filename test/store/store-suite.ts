@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { OWNER, type PrincipalId, parsePrincipalId } from '../../src/kernel/principal.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 import type { Store } from '../../src/store/open-store.ts'
 import {
   type EngineUnderTest,
@@ -151,7 +152,7 @@ export function storeSuite(engine: EngineUnderTest): void {
   test(`${engine.kind}: what was stored before the process was killed is there`, async () => {
     const place = await engine.fresh()
     await (await open(place))[Symbol.asyncDispose]()
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < rounds(20, 2); round++) {
       const child = startChild(
         place,
         `const store = await open()
