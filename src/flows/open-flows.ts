@@ -109,8 +109,7 @@ function createReading(rooms: FlowRooms): Reading {
     async complete(text) {
       const known = await book()
       const names = known.nodes.map(({ descriptor }) => descriptor.id)
-      const candidates = completeFlow(text, { names, describe: describeBy(known) })
-      return candidates.map((one) => one.text)
+      return completeFlow(text, { names, describe: describeBy(known) })
     },
     async draw(source, format) {
       const { ir } = await read(source)

@@ -12,7 +12,7 @@ import type { CheckedFlow, CheckedNode } from './checked-flow.ts'
 import { didYouMean, errorAt, type Finding, warningAt } from './finding.ts'
 import { edgeAction } from './flow-graph.ts'
 
-/** By the tool it was pinned to, else by name. */
+/** Finds a node by the tool it was pinned to, else by name. */
 export function findNode({ id, type, mcp_metadata: pin }: FlowNode, book: NodeBook): NodeFinding {
   const { server_id, tool_name } = pin ?? {}
   const pinned =
@@ -68,7 +68,7 @@ function useFindings(node: FlowNode, known: KnownNode, place: string): readonly 
   ]
 }
 
-/** What reads may be tried again; only what gives the same each time may be kept. */
+/** Only reads are retried, and only pure nodes are cached. */
 function executionFindings(
   { execution = {} }: FlowNode,
   { descriptor, facts }: KnownNode,
@@ -136,7 +136,7 @@ function serverFindings(
   return [warningAt(place, 'pin.other-server', message, 'Correct server_id')]
 }
 
-/** What it is called says one tool, and what it is pinned to another. */
+/** Whether its name and its pin mean different tools. */
 function isOtherTool({ type }: FlowNode, id: string, book: NodeBook): boolean {
   const named = type === MCP_WRAPPER ? undefined : book.find(type)
   return named?.kind === 'found' && named.node.descriptor.id !== id
@@ -171,7 +171,7 @@ export function edgeFindings(flow: CheckedFlow): readonly Finding[] {
 }
 
 function pointlessBound(place: string): Finding {
-  const message = 'The edge has a bound and is part of no circle'
+  const message = 'The edge has a `max` and is part of no loop, so it does not count'
   return warningAt(place, 'edge.max', message, 'Remove `max` from it')
 }
 

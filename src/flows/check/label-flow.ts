@@ -1,7 +1,7 @@
 /**
  * Which labels could reach which argument, worked out before anything runs. It errs on the strict side: a key that two
- * steps may write has the labels of both, a model's words have those of all it was shown, what others decide whether it
- * is there is chosen by them, and what leads back is gone round until nothing changes.
+ * steps may write has the labels of both, a model's answer has those of its whole prompt, a value that untrusted data
+ * decided to produce is untrusted, and loops are repeated up to a fixpoint.
  */
 import { type Integrity, isTrusted, joinLabels, type Label, OWN_WORDS } from '../../kernel/label.ts'
 import type { LabelTree } from '../../kernel/label-tree.ts'
@@ -27,13 +27,13 @@ import { outputTree } from './output-tree.ts'
 export interface LabelRequest {
   readonly flow: CheckedFlow
   readonly bindings: Bindings
-  /** Of what the flow itself says. */
+  /** The label of literals in the flow. */
   readonly own: Label
-  /** Of what it is given. */
+  /** The labels of its inputs. */
   readonly inputTree: (key: string) => LabelTree
 }
 
-/** Of what decides that a step runs; `bits` counts the choices that others make on the way to it. */
+/** Integrity of the data that decides whether a step runs; `bits` counts the untrusted choices on the way to it. */
 export interface Control {
   readonly integrity: Integrity
   readonly bits: number
@@ -49,16 +49,16 @@ export interface LabelFlow {
   lookUp(path: Path): LabelTree
 }
 
-/** Far more rounds than labels can change in; after that, everything counts as what the strictest is. */
+/** Far more rounds than the fixpoint needs; after that every output takes the strictest label. */
 const MAX_ROUNDS = 60
 
-/** `isFirst`: as if no edge led back, so as it is when each step runs for the first time. */
+/** `isFirst`: without back edges, as when each step runs for the first time. */
 export function flowLabels(request: LabelRequest, isFirst: boolean): LabelFlow {
   const { flow } = request
   const outputs = new Map<string, LabelTree>()
   const rounds = flow.graph.back.size > 0 && !isFirst ? MAX_ROUNDS : 1
   const look = lookIn(request, outputs, isFirst)
-  // Once more after nothing changed: a step may have looked at another one before that was final.
+  // Two rounds without a change: in the first, a step may have read another one before that was final.
   let calm = 0
   for (let round = 0; round < rounds && calm < 2; round += 1) {
     calm = goRound(request, look, outputs) ? calm + 1 : 0
@@ -84,7 +84,7 @@ function goRound(request: LabelRequest, look: Look, outputs: Map<string, LabelTr
 
 type Look = (at: CheckedNode | undefined, path: Path) => LabelTree
 
-/** In a circle, labels only; so they can change only so often. A tool's answer is what it is. */
+/** Inside a loop keep one joined label per node, so the fixpoint is reached in few rounds; MCP outputs do not depend on inputs. */
 function settle(
   { flow, own }: LabelRequest,
   id: string,
@@ -124,14 +124,14 @@ function lookIn(
   const canHaveRun = (id: string, other: string): boolean =>
     isFirst ? graph.isBefore(id, other) : graph.reaches(id, other)
   const byOthers: Label = { ...own, integrity: 'external' }
-  /** Where a step may have been passed over, what is there of it says how others ended. */
+  /** Whether a step that may be skipped has an output depends on how other steps ended. */
   const left = (at: CheckedNode | undefined, node: string): LabelTree => {
     const tree = outputs.get(node) ?? { label: own }
     return !at || graph.isCertainFor(node, at.node.id) ? tree : chosenTree(tree, byOthers)
   }
   return (at, [root, ...steps]) => {
     if (flow.nodes.has(root)) return branchAt(left(at, root), steps)
-    // No step overwrites what the flow is given.
+    // No step overwrites an input.
     const all = flow.given?.has(root) ? [] : (flow.writers.get(root) ?? [])
     const writers = all.filter(({ node }) => !at || canHaveRun(node, at.node.id))
     const inputs = isInput(flow, root) || writers.length === 0 ? [inputTree(root)] : []
@@ -153,7 +153,7 @@ interface Arguments {
   readonly lookUp: LookUp
   /** The list of a `forEach`. */
   readonly items: LabelTree | undefined
-  /** Of what is looked at to say whether it runs. */
+  /** The label of what `when` compares. */
   readonly guard: Label
 }
 
@@ -209,17 +209,17 @@ function controlOf({ flow, own }: LabelRequest, look: Look, id: string, isFirst:
   const bits = guards.length + ends.reduce((sum, { max = 1 }) => sum + max, 0)
   const isGuarded = guards.some(({ node }) => node.id === id)
   const isChosen = ends.some(({ from, to }) => to === id || isDecisive(flow, from, to, id))
-  const isLed = !isFirst && graph.into(id).some((edge) => isLedBack(flow, edge))
-  return { integrity: isGuarded || isChosen || isLed ? 'external' : own.integrity, bits }
+  const isRepeated = !isFirst && graph.into(id).some((edge) => isChosenBack(flow, edge))
+  return { integrity: isGuarded || isChosen || isRepeated ? 'external' : own.integrity, bits }
 }
 
-/** Whether it runs only because the other ended like that. */
+/** Whether the node runs only if `from` takes its edge to `to`. */
 function isDecisive({ graph }: CheckedFlow, from: string, to: string, id: string): boolean {
   return from !== id && graph.isCertainFor(to, id) && graph.isAlternative(to)
 }
 
-/** Whether a further round is for others to decide. */
-function isLedBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
+/** Whether a tool's result decides that there is another round. */
+function isChosenBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
   const isChosen = edgeAction(edge) !== DEFAULT_ACTION || graph.isAlternative(edge.from)
   return graph.back.has(edge) && isChosen
 }
