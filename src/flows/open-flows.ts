@@ -110,8 +110,7 @@ function createReading(deps: FlowDeps): Reading {
     async complete(text) {
       const known = await nodeIndex()
       const names = known.nodes.map(({ descriptor }) => descriptor.id)
-      const candidates = completeFlow(text, { names, describe: describeBy(known) })
-      return candidates.map((one) => one.text)
+      return completeFlow(text, { names, describe: describeBy(known) })
     },
     async draw(source, format) {
       const { ir } = await read(source)

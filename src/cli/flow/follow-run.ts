@@ -11,7 +11,7 @@ import type { Terminal } from '../context.ts'
 import { answerInput } from './answer-input.ts'
 import { createProgress, type RunProgress } from './run-progress.ts'
 
-/** Whoever pressed Ctrl-C waits no longer than this for a kernel that does not answer. */
+/** After Ctrl-C, a kernel that does not answer is waited for this long. */
 const CANCEL_MS = 5000
 
 interface Attending {
@@ -79,7 +79,7 @@ async function attend(attending: Attending, id: string, signal: AbortSignal): Pr
   }
 }
 
-/** What a server asks is answered here where somebody sits here; all else is for later. */
+/** Puts the question of a server to the person at the terminal. False where there is none, or it is another kind. */
 async function answered(
   { api, terminal, progress }: Attending,
   { id, state, question }: FlowRun,
@@ -103,9 +103,9 @@ function tell({ kind, text, callId }: FlowEvent, progress: RunProgress, { put }:
 
 interface Questions {
   readonly put: (callId: string) => void
-  /** A question that the run no longer waits for is taken away. */
+  /** Takes a question away that the run no longer waits for. */
   look(run: FlowRun): void
-  /** Never resolves; rejects where a question cannot be put at all. */
+  /** Never resolves; rejects where a question cannot be put. */
   readonly failed: Promise<never>
   settled(): Promise<void>
 }
@@ -114,7 +114,7 @@ interface Questions {
 function createQuestions(attending: Attending, signal: AbortSignal): Questions {
   const { api, terminal, progress, wait } = attending
   const { promise: failed, reject } = Promise.withResolvers<never>()
-  failed.catch(() => undefined) // told to whoever races it
+  failed.catch(() => undefined) // handled where it is raced
   let last: Promise<void> = Promise.resolve()
   let gone = new AbortController()
   let wasAsking = false

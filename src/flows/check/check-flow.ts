@@ -1,7 +1,7 @@
 /**
  * Everything that can be known of a flow before it runs: whether it makes sense, what it needs, what could reach which
- * tool, which questions the owner will be asked, and the least that has to be said of it. Pure: it calls nothing and
- * starts nothing. What is wrong is told as data; it throws only where it is itself at fault.
+ * tool, what the policy will say to each call, and the least that its `safety` must declare. Pure: it calls nothing and
+ * starts nothing. Mistakes in the flow are findings, never thrown.
  */
 import { type Integrity, type Label, OWN_WORDS } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
@@ -25,11 +25,11 @@ export interface CheckRequest {
   readonly nodeIndex: NodeIndex
   /** What the policy would say. */
   predict(call: ForeseenCall): Verdict
-  /** Of whoever wrote the flow; the owner where absent. */
+  /** The integrity of the flow's author; the owner's where absent. */
   readonly plan?: Integrity
-  /** The keys that the run will be given. Absent: nobody has said yet, and what is missing is only listed. */
+  /** The inputs that the run will be given. Absent: not known yet, so missing inputs are listed and are no errors. */
   readonly given?: ReadonlySet<string>
-  /** Labels of what it is given, where they are not the owner's own words. */
+  /** Labels of the inputs that are not the owner's own. */
   readonly inputLabels?: ReadonlyMap<string, LabelTree>
 }
 
@@ -42,11 +42,11 @@ export interface CheckReport {
   /** Every call of a tool, in order. */
   readonly steps: readonly ForeseenStep[]
   readonly safety: SafetyFloor
-  /** What each node gives, by its id. */
+  /** By id, with the outputs of each node. */
   readonly nodes: ReadonlyMap<string, CheckedNode>
 }
 
-/** What is piped in may be anybody's words. */
+/** Standard input is untrusted: anybody may have written it. */
 export const STDIN_WORDS: Label = {
   integrity: 'external',
   level: 'internal',
@@ -106,7 +106,7 @@ function readFlow({ ir, nodeIndex, given }: CheckRequest): {
   }
 }
 
-/** Where a default may be used, the flow speaks as well. */
+/** An input that may take its default also has the label of the flow's author. */
 function inputLabels(
   { ir, given, inputLabels: known }: CheckRequest,
   key: string,

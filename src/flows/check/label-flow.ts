@@ -214,8 +214,8 @@ function controlOf({ flow, own }: LabelRequest, look: Look, id: string, isFirst:
   const bits = guards.length + ends.reduce((sum, { max = 1 }) => sum + max, 0)
   const isGuarded = guards.some(({ node }) => node.id === id)
   const isChosen = ends.some(({ from, to }) => to === id || isDecisive(flow, from, to, id))
-  const isLed = !isFirst && graph.into(id).some((edge) => isLedBack(flow, edge))
-  return { integrity: isGuarded || isChosen || isLed ? 'external' : own.integrity, bits }
+  const isRepeated = !isFirst && graph.into(id).some((edge) => isChosenBack(flow, edge))
+  return { integrity: isGuarded || isChosen || isRepeated ? 'external' : own.integrity, bits }
 }
 
 /** Whether the node runs only if the branch to `to` was taken. */

@@ -1,4 +1,4 @@
-/** What all parts of the engine share while they work on one run. Only `progress` changes. */
+/** The state that all parts of the engine share while they work on one run. Only `progress` changes. */
 import type { callTool } from '../../kernel/call-tool.ts'
 import type { Approvals, Log } from '../../kernel/ports.ts'
 import { type Label, OWN_WORDS } from '../../labels/label.ts'

@@ -88,7 +88,7 @@ function isStep(one: CallStep | ItemError): one is CallStep {
   return 'turn' in one
 }
 
-/** Where an item on record ended the node: the items that had begun by then. No other is to begin. */
+/** The items that began before one of them ended the node, where that is on record. No other item begins. */
 function begunBefore(
   { journal }: RunContext,
   steps: readonly (CallStep | ItemError)[],

@@ -19,7 +19,7 @@ import { argumentsFor, operate } from './step-input.ts'
 
 type Args = Readonly<Record<string, Labelled>>
 
-/** The action it ended with. */
+/** Resolves to the action that the node ended with. */
 export async function runNode(context: RunContext, node: FlowNode): Promise<string> {
   const { plan, progress } = context
   const planned = ownMember(plan.nodes, node.id)

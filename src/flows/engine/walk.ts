@@ -133,7 +133,7 @@ export class Walk {
   }
 }
 
-/** Whether others had a say in how it goes on. */
+/** Whether a tool's result decided how the flow goes on. */
 export function isChoice(action: string): boolean {
   return action !== DEFAULT_ACTION
 }

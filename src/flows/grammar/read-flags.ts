@@ -9,14 +9,10 @@ import { type ReadValue, readFlagValue } from './read-value.ts'
 export interface StepValues {
   readonly inputs: ReadonlyMap<string, Json>
   readonly params: ReadonlyMap<string, Json>
-  /** Flags of the program itself, such as `--json`. */
-  readonly system: ReadonlyMap<string, Json>
   readonly complaints: readonly Complaint[]
 }
 
 export interface FlagWords {
-  /** Flags of the program itself; they take precedence over flags of a node. */
-  readonly system: readonly string[]
   /** "Did you mean": the known names that are similar to a mistyped one. */
   readonly suggestFlags: (typed: string, known: readonly string[]) => readonly string[]
 }
@@ -26,13 +22,11 @@ export const MOST_COMPLAINTS = 20
 
 export function readStepFlags(step: Step, shape: NodeShape, words: FlagWords): StepValues {
   const values = { input: new Map<string, Json>(), param: new Map<string, Json>() }
-  const system = new Map<string, Json>()
   const complaints: Complaint[] = []
   const given = new Map<string, Given>()
   for (const flag of step.flags) {
     const target = findTarget(shape, flag.key)
-    if (words.system.includes(flag.key)) system.set(flag.key, flag.value ?? true)
-    else if (target !== undefined) collect(given, target, flag)
+    if (target !== undefined) collect(given, target, flag)
     else if (complaints.length < MOST_COMPLAINTS)
       complaints.push(unknownFlag(flag, step, shape, words))
   }
@@ -41,7 +35,7 @@ export function readStepFlags(step: Step, shape: NodeShape, words: FlagWords): S
     if (read.kind === 'value') values[target.kind].set(target.key, read.value)
     else complaints.push(badValue(flags, read.expected))
   }
-  return { inputs: values.input, params: values.param, system, complaints }
+  return { inputs: values.input, params: values.param, complaints }
 }
 
 interface Given {

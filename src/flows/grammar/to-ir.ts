@@ -31,13 +31,11 @@ export interface FlowReading {
   readonly stdin?: MissingInput
   /** Inputs that still need a value, in the order of the steps. */
   readonly missing: readonly MissingInput[]
-  /** Flags of the program itself. */
-  readonly system: Readonly<Record<string, Json>>
 }
 
 export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}): IrResult {
-  const { system = [], suggestFlags = nothing, suggestNodes = nothing } = options
-  const words: FlagWords = { system, suggestFlags }
+  const { suggestFlags = nothing, suggestNodes = nothing } = options
+  const words: FlagWords = { suggestFlags }
   const placed = placeSteps(flow, describe, (step) => unknownNode(step, suggestNodes(step.name)))
   const steps = readSteps(placed, words)
   const complaints = [...placed.complaints, ...steps.flatMap(({ values }) => values.complaints)]
@@ -50,7 +48,6 @@ export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}
     data: Object.fromEntries(Array.from(given.data, ([key, { value }]) => [key, value])),
     ...(stdin && { stdin }),
     missing,
-    system: Object.fromEntries(steps.flatMap(({ values }) => [...values.system])),
   }
   return { kind: 'ir', reading }
 }

@@ -1,7 +1,6 @@
 /**
- * What the engine needs of whatever keeps its runs: a run is written down before it is worked on, every step of it is
- * written down when it begins and when it ends, and one process at a time owns it. Whoever lost a run can write nothing
- * of it any more. The values in it are plain JSON; it never looks into them.
+ * The port between the engine and the database of runs. A run is on disk before it is worked on, one process at a time
+ * owns it, and a process that lost a run can write nothing of it. The values are plain JSON that it never looks into.
  */
 import type { Json } from '../../text/json.ts'
 import type { PostgresTarget } from '../../kernel/postgres-target.ts'
@@ -18,7 +17,7 @@ export interface StoredRun {
   readonly problem?: Json
   readonly startedAt: Date
   readonly endedAt?: Date
-  /** Nobody works on it, and nobody will before something happens. */
+  /** No process works on it until its time comes or its question is answered. */
   readonly isParked: boolean
 }
 
@@ -28,11 +27,11 @@ export interface StoredStep {
   readonly number: number
   readonly name: string
   readonly kind: 'step' | 'question'
-  /** `begun`: nobody knows how it ended. */
+  /** `begun`: no end is on record. */
   readonly state: 'begun' | 'done' | 'failed'
-  /** What was written down when it began. */
+  /** Written when it began. */
   readonly note: Json
-  /** What it ended with. */
+  /** Written when it ended. */
   readonly result?: Json
   readonly startedAt: Date
   readonly endedAt?: Date
@@ -42,9 +41,9 @@ export interface StoredStep {
 export interface OwnedRun {
   readonly id: string
   readonly input: Json
-  /** As they were when it became ours; the oldest first. */
+  /** As they were when it was claimed; the oldest first. */
   readonly steps: readonly StoredStep[]
-  /** The names of those that had failed when its owner had it taken up again, each as often as it did. */
+  /** The names of steps that had failed when the owner reopened the run, each as often as it failed. */
   readonly reopened: readonly string[]
   /** Aborts when it is cancelled or lost. */
   readonly signal: AbortSignal
@@ -57,39 +56,39 @@ export interface OwnedRun {
   note(name: string, note: Json): Promise<void>
   done(step: StoredStep, result: Json): Promise<void>
   failed(step: StoredStep, result: Json): Promise<void>
-  /** Puts a question; it stays until `answer` is called, in whichever process. */
+  /** Puts a question, which stays open until `answer` is called in any process. */
   ask(name: string, note: Json): Promise<StoredStep>
-  /** Undefined where nobody answered yet. */
+  /** Undefined while the question is open. */
   answerTo(question: StoredStep): Promise<Json | undefined>
   /** Throws when the lease may have run out, by the clock alone, such as after the machine slept. */
   assertOurs(): void
-  /** A call is made and written down: a process that ends waits for that. */
+  /** A process that ends waits for this work: a call is made and its end is written. */
   calling<T>(work: () => Promise<T>): Promise<T>
   /** Only waiting for a person: does not count against the concurrency limit meanwhile. */
   waiting<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What became of a run when the work on it ended. */
+/** How the work on a run ended. */
 export type RunOutcome =
   | { readonly kind: 'completed'; readonly output: Json }
   | { readonly kind: 'failed'; readonly problem: Json }
-  /** Until then, or until a question of it is answered. */
+  /** Resumed at `until`, or when its question is answered. */
   | { readonly kind: 'parked'; readonly until?: Date }
 
 export interface FlowRuntime extends AsyncDisposable {
   /** Starts to work on what is stored. Before that, runs are only kept: a process answers first, then it works. */
   readonly begin: () => void
-  /** On disk when it returns. Starting twice is starting once. */
+  /** On disk when it returns. Idempotent. */
   readonly start: (id: string, input: Json) => Promise<StoredRun>
   readonly find: (id: string) => Promise<StoredRun | undefined>
   /** The newest first. */
   readonly list: (limit: number, before?: string) => Promise<RunPage>
   readonly steps: (id: string) => Promise<readonly StoredStep[]>
-  /** On disk when it returns. What is under way here is told to stop. */
+  /** On disk when it returns. Work of this process on it is told to stop. */
   readonly cancel: (id: string) => Promise<void>
-  /** Whether there was such a question, and nobody had answered it. */
+  /** Whether there was such a question, and it was open. */
   readonly answer: (id: string, question: string, answer: Json) => Promise<boolean>
-  /** Takes a failed run up again; what failed in it is tried anew. Whether it had failed. */
+  /** Resumes a failed run; the steps that failed are tried anew. Whether it had failed. */
   readonly reopen: (id: string) => Promise<boolean>
 }
 
@@ -99,12 +98,12 @@ export interface RunPage {
   readonly next?: string
 }
 
-/** Where runs are kept: in a file of one process, or in a database of several. */
+/** The database of runs: a file for one process, or a server for several. */
 export type RunPlace =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly target: PostgresTarget }
 
-/** Another process has the run now, or it was cancelled. Nothing more may be done for it here. */
+/** Another process has the run now, or it was cancelled: this process must do nothing more for it. */
 export class RunLost extends Error {
   override readonly name = 'RunLost'
 

@@ -3,7 +3,7 @@ import type { FlowRun } from '../../kernel/flow-port.ts'
 
 export interface LiveRun {
   readonly progress: { readonly stepsDone: number }
-  /** What does not change while it is worked on; read when somebody first asks. */
+  /** The part of the run that does not change while it is worked on; read when it is first followed. */
   head?: FlowRun
 }
 

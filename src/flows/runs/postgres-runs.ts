@@ -45,7 +45,7 @@ export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable
       if (!(explained instanceof CordonError) || explained.code !== 'flows.unreachable') {
         return explained
       }
-      // After a loss the driver may keep a connection that waits for ever (3.4.9), so all of them are given up.
+      // After a lost connection the driver may keep one that waits for ever (3.4.9), so the whole pool is replaced.
       void current.close()
       current = tableOver(postgres(optionsFor(target, MOST_CONNECTIONS)))
       return explained
@@ -66,7 +66,7 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
     },
     addSteps: (owner, noted) => addSteps(sql, owner, noted),
     async create(run, input) {
-      // The row's own name follows from the run's, so that of two processes that start the same run one does.
+      // The id of the row follows from the id of the run, so that two processes that start the same run make one row.
       await sql`
         INSERT INTO ${runs} (namespace_id, id, workflow_name, status, idempotency_key, config, input,
           attempts, available_at, created_at, updated_at)
@@ -82,7 +82,7 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
     },
     answer: (signal, data) => answer(sql, signal, data),
     async reopen(run) {
-      // One statement, so that nobody takes it up before its steps are ready.
+      // One statement, so that no process claims it before its steps are renamed.
       const rows = await sql`
         WITH reopened AS (
           UPDATE ${runs} SET status = 'pending', available_at = NOW(), updated_at = NOW(),
@@ -128,7 +128,7 @@ async function addSteps(
   return rows.length > 0
 }
 
-/** A lease that has run out is no longer anybody's. */
+/** One that runs out between this and the claim is claimed without being counted, which only means one more try. */
 async function releaseLost(sql: Sql): Promise<void> {
   await sql`
     WITH record AS (
@@ -176,15 +176,15 @@ function optionsFor(target: PostgresTarget, max: number): postgres.Options<never
     max,
     connect_timeout: 10,
     connection: { application_name: 'cordon' },
-    fetch_types: false, // a loss while it asks for them would end the process
+    fetch_types: false, // losing the connection while they are fetched would end the process
     onnotice: () => undefined, // else the driver prints them
     transform: { column: { from: postgres.toCamel } },
   }
 }
 
 /**
- * One process at a time. The opener of openworkflow hands what it is given to the driver, which takes options as well
- * as a URL; a URL would lose what was decided about TLS.
+ * One process at a time. openworkflow passes its argument on to the driver, which takes options as well as a URL; a URL
+ * could not carry the settings for TLS.
  */
 async function migrate(target: PostgresTarget): Promise<void> {
   const sql = postgres(optionsFor(target, 1))

@@ -1,4 +1,4 @@
-/** What happens in runs, as it happens. The newest events, in memory only: the steps on record outlive the process. */
+/** Events of runs, as they happen. Only the newest, and only in memory: the steps on record outlive the process. */
 import type { FlowEvent } from '../../kernel/flow-port.ts'
 
 const MOST_EVENTS = 2000
@@ -67,7 +67,7 @@ export function createRunEvents(now: () => number): RunEvents {
   }
 }
 
-/** From the end, where most who ask left off. */
+/** Searched from the end: a follower is mostly one event behind. */
 function newerThan(events: readonly FlowEvent[], last: number): readonly FlowEvent[] {
   return events.slice(events.findLastIndex(({ number }) => number <= last) + 1)
 }

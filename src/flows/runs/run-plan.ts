@@ -44,7 +44,6 @@ export interface PlannedNode {
   readonly place: string
   /** `mcp-notion-search`, `llm`, `filter`. */
   readonly type: string
-  readonly kind: NodeDescriptor['kind']
   readonly tool?: ToolId
   /** The server as people know it. */
   readonly serverName?: string
@@ -113,7 +112,6 @@ function plannedNode(
   return {
     place,
     type: descriptor.id,
-    kind: descriptor.kind,
     ...(tool && { tool }),
     ...(facts && { serverName: facts.serverName }),
     ...(descriptor.pin && { expects: descriptor.pin.hash }),

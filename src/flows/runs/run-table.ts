@@ -7,9 +7,9 @@
 import type { Backend } from 'openworkflow/internal'
 import type { OwRun } from './stored-run.ts'
 
-/** One kind of workflow is all there is: the flow is its input. */
+/** The only workflow name: the flow itself is the input of the workflow. */
 export const WORKFLOW = 'cordon-flow'
-/** What openworkflow puts everything into where nobody says otherwise; its indexes begin with it. */
+/** The default namespace of openworkflow; its indexes begin with it. */
 export const NAMESPACE = 'default'
 
 /** Who works on a run, in openworkflow's words. */
@@ -49,10 +49,10 @@ export interface RunTable {
   reopen(run: string): Promise<boolean>
   /** Removes runs that ended before. */
   forget(before: Date): Promise<void>
-  /** Says in our words what a database said; anything else is returned as it is. */
+  /** A `CordonError` for an error of the database; anything else as it is. */
   explain(error: unknown): unknown
   close(): Promise<void>
 }
 
-/** A step that failed, and was taken up again later, is kept under this name. */
+/** Steps that had failed when their run was reopened are kept under a name with this prefix. */
 export const BEFORE_REOPENING = 'before:'
