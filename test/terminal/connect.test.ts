@@ -105,11 +105,17 @@ test('what was typed in hiding cannot be brought back at the next prompt', async
   await chat.press('C-e', 'C-u')
 })
 
+const PASTES = {
+  // A line break at the end of a marked paste does not end the line.
+  marked: [`${TOKEN}\n`, 'help\nmy other secret'],
+  plain: [`${TOKEN}\nhelp\nmy other secret`],
+} as const
+
 for (const how of ['marked', 'plain'] as const) {
   test(`of a ${how} paste of several lines nothing is shown or sent when a secret is asked for`, async () => {
     await say('connect notion')
     await chat.until(ASKED)
-    await chat.paste(`${TOKEN}\nhelp\nmy other secret`, how)
+    for (const text of PASTES[how]) await chat.paste(text, how)
     await chat.press('Enter')
     await chat.until(
       /\(hidden\):\nThose were several lines, so nothing was sent\. .*\nNotion token \(hidden\):$/,
