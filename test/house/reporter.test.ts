@@ -86,7 +86,7 @@ test('with few files each test is named', async () => {
 
 interface Order {
   readonly LONGEST: readonly string[]
-  inOrder(files: readonly string[]): readonly string[]
+  readonly inOrder: (files: readonly string[]) => readonly string[]
 }
 
 test('the longest files run first, and each of them exists', async () => {
