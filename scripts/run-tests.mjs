@@ -1,13 +1,14 @@
-/** Runs the test files that it is given, in that order, and reports. Started by `scripts/test.cjs`, on Node 24. */
+/** Runs the test files that it is given, and reports. Started by `scripts/test.cjs`, on Node 24. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { run } from 'node:test'
 import { bundleForTests } from './test-bundle.mjs'
+import { inOrder } from './test-order.mjs'
 import { FEW_FILES, report } from './test-reporter.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const files = process.argv.slice(2)
+const files = inOrder(process.argv.slice(2))
 const isFull = process.env['CORDON_ROUNDS'] === 'full'
 
 await using shared = new AsyncDisposableStack()
@@ -16,7 +17,7 @@ if (files.length > FEW_FILES) await shareAmong(files)
 const events = run({
   files,
   // Many tests wait for something most of the time.
-  concurrency: availableParallelism() + 1,
+  concurrency: availableParallelism() + 2,
   // One test, not one file. All rounds of a test take longer than some of them.
   timeout: isFull ? 1_800_000 : 240_000,
 })
