@@ -224,7 +224,7 @@ function isDecisive({ graph }: CheckedFlow, from: string, to: string, id: string
 }
 
 /** Whether untrusted data decides about another iteration. */
-function isLedBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
+function isChosenBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
   const isChosen = edgeAction(edge) !== DEFAULT_ACTION || graph.isAlternative(edge.from)
   return graph.back.has(edge) && isChosen
 }
