@@ -29,7 +29,7 @@ import {
   type StepPlace,
   type StepResult,
 } from './journal.ts'
-import { type JudgedFailure, judgeFailure, waitFor } from './retry.ts'
+import { type JudgedFailure, judgeFailure, waitFor } from './judge-failure.ts'
 import type { RunContext, Turn } from './run-context.ts'
 import { StepFailed } from './run-ends.ts'
 import { lookInCache, putInCache } from './cached-call.ts'

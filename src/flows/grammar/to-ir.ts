@@ -9,7 +9,12 @@ import { type GivenData, type GivenStep, giveData, type MissingInput } from './g
 import type { Describe } from './node-shape.ts'
 import { type Edge, type PlacedFlow, placeSteps } from './place-steps.ts'
 import { type Complaint, type GrammarProblem, hintToward, problemIn } from './problem.ts'
-import { type FlagWords, MOST_COMPLAINTS, readStepFlags, type StepValues } from './read-flags.ts'
+import {
+  type FlagWords,
+  MOST_COMPLAINTS,
+  readStepFlags,
+  type StepValues,
+} from './read-step-flags.ts'
 
 export interface IrOptions extends Partial<FlagWords> {
   /** Whether standard input is piped. */

@@ -14,7 +14,7 @@ import { SHEET_DESCRIPTOR, startParked } from './parked-start.ts'
 import { groupTree } from '../process/process-tree.ts'
 import { SYSTEM_FOLDERS } from './run-command.ts'
 import { startFailed } from '../sandbox-errors.ts'
-import { released, wordFor } from './ready-start.ts'
+import { released, wordFor } from './make-ready.ts'
 import { sandboxedProcess } from '../process/sandboxed-process.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 

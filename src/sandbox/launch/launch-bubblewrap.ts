@@ -15,7 +15,7 @@ import { FIRST_FEED, INFO_DESCRIPTOR, SHEET_DESCRIPTOR, type StartOptions } from
 import type { Mount } from '../plan/mount.ts'
 import { hostsFile, placesFor } from '../plan/places.ts'
 import { bubblewrapArguments } from '../plan/profile.ts'
-import { makeReady, released, wordFor } from './ready-start.ts'
+import { makeReady, released, wordFor } from './make-ready.ts'
 import { noSandbox, startFailed } from '../sandbox-errors.ts'
 import { seccompFilter } from '../seccomp/seccomp-filter.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'

@@ -8,7 +8,7 @@ import type { Effect } from '../../kernel/effect.ts'
 import { later } from '../../labels/label.ts'
 import type { Semantics, ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
-import { nameWords } from '../tools/name-tokens.ts'
+import { nameTokens } from '../tools/name-tokens.ts'
 import { overrideOf } from '../tools/override-of.ts'
 
 export interface EffectJudgement {
@@ -65,7 +65,7 @@ const RUNNABLE = new Set('command commands cmd code script process program'.spli
 
 /** A name is all that a person sees at first, so nothing sounds worse than it is taken for. */
 function byName({ name }: Named): readonly EffectJudgement[] {
-  const words = nameWords(name)
+  const words = nameTokens(name)
   const runs = words.some((word, at) => RUNS.has(word) && RUNNABLE.has(words[at + 1] ?? ''))
   if (runs || words.some((word) => EXEC.has(word))) {
     return [{ effect: 'exec', because: 'its name says that it runs commands' }]

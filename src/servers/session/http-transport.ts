@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'
-import { limitBody } from './limited-body.ts'
+import { limitBody } from './limit-body.ts'
 
 export interface HttpWay {
   readonly kind: 'sse' | 'stream-http'

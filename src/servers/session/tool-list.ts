@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../text/json.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
-import { hasPlainHeaders } from './param-headers.ts'
+import { hasPlainHeaders } from './plain-headers.ts'
 
 const MAX_PAGES = 64
 const MAX_TOOLS = 10_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../text/json.ts'
-import { hasPlainHeaders } from './param-headers.ts'
+import { hasPlainHeaders } from './plain-headers.ts'
 
 const asking = (...headers: readonly Json[]): Json => ({
   type: 'object',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSpelling } from './older-spellings.ts'
+import { readSpelling } from './spelling.ts'
 
 const MCP: ReadonlySet<string> = new Set(['add', 'list', 'call', 'start', 'logs'])
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explainNpm } from './npm-failure.ts'
+import { explainNpm } from './explain-npm.ts'
 import type { NpmResult } from './run-npm.ts'
 
 const failed: NpmResult = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limitBody } from './limited-body.ts'
+import { limitBody } from './limit-body.ts'
 
 const MIB = Buffer.alloc(2 ** 20, 'x')
 

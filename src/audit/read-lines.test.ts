@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Line, readLines } from './log-lines.ts'
+import { type Line, readLines } from './read-lines.ts'
 
 async function linesOf(path: string, from: number, to: number): Promise<Line[]> {
   return await Array.fromAsync(readLines(path, from, to))
