@@ -1,6 +1,7 @@
 /**
- * Starts a server without a sandbox, for an owner who said so about this very server. It sees what Cordon's user sees
- * and reaches what this machine reaches; what remains are an exact environment, limits, and one group to end it by.
+ * Starts a server without a sandbox, after its owner agreed to that for this very server. The server can read every
+ * file of Cordon's user and reach every host that this machine reaches. Only an exact environment, resource limits and
+ * one process group to end it by remain.
  */
 import path from 'node:path'
 import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'

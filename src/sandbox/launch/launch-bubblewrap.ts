@@ -1,6 +1,6 @@
 /**
- * Puts a server into its sandbox, step by step: find the program, mount only what it needs, park, limit, let go.
- * Refuses when any step cannot be taken; there is no way through with less.
+ * Starts a server in its bubblewrap sandbox: find the program, mount only the folders it needs, park it before its
+ * first line, set the limits, release it. A step that fails refuses the launch; it never falls back to less isolation.
  */
 import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
@@ -94,7 +94,7 @@ function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): S
   }
 }
 
-/** The errors of bubblewrap and Perl name no remedy, so the checks of `doctor` are run to find what the machine lacks. */
+/** Error messages of bubblewrap and Perl are terse, so the sandbox checks look for the cause on this machine. */
 async function whyNot(spec: LaunchSpec, cause: unknown, signal: AbortSignal): Promise<unknown> {
   if (signal.aborted) return signal.reason
   const checks = await sandboxChecks(signal)

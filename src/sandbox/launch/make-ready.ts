@@ -1,6 +1,6 @@
 /**
- * A start with every limit on it, parked before the first line of its program. It is let go when the launch may go
- * ahead, and ended where it may not; nothing of the program has run then.
+ * A parked start with every limit applied. It is released once the launch may go ahead, and ended if the launch may
+ * not; no line of the program has run then.
  */
 import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import { hold } from './cgroup.ts'
@@ -39,11 +39,11 @@ export function wordFor({ goAhead }: LaunchSpec, signal: AbortSignal): Promise<u
   if (signal.aborted) giveUp()
   Promise.resolve(goAhead).then(given.resolve, given.reject)
   const word = given.promise.finally(() => signal.removeEventListener('abort', giveUp))
-  word.catch(() => undefined) // it may reject before anybody waits for it
+  word.catch(() => undefined) // a rejection before `released` awaits the promise is not unhandled
   return word
 }
 
-/** Hands the sheet over once the launch may go ahead. Where it may not, an empty sheet ends the program before its first line. */
+/** Sends the sheet once the launch may go ahead; if refused, an empty sheet ends the program before its first line. */
 export async function released(
   { parked, process }: ReadyStart,
   sheet: string,
