@@ -1,4 +1,4 @@
-/** A flow in whichever form it was given, as one JSON document. What was written is read with the nodes there are. */
+/** Reads a flow from any source (IR, saved flow, text, arguments) into IR. Text is resolved against the known nodes. */
 import type { SavedFlowRows, FlowSource } from '../../kernel/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -18,7 +18,7 @@ export interface SourceDeps {
 
 export interface ReadFlow {
   readonly ir: FlowIr
-  /** As its owner wrote it. */
+  /** The text as the owner wrote it, if the flow was written as text. */
   readonly text?: string
 }
 
@@ -75,7 +75,7 @@ function readWritten(
   throw grammarError(problem)
 }
 
-/** A node as the grammar needs to know it. */
+/** Looks a node up by name, and returns the facts that the grammar needs. */
 export function describeBy(nodeIndex: NodeIndex): Describe {
   return (name) => {
     const found = nodeIndex.find(name)
