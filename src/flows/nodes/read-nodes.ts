@@ -1,4 +1,4 @@
-/** Every node there is just now: what is built in, and the tools of all servers as they were last seen. Starts no server. */
+/** Reads every node that exists now: the built-in ones, and the tools of all servers as last seen. Starts no server. */
 import type { ServerId } from '../../kernel/server-id.ts'
 import { BUILT_IN_NODES } from './built-in-nodes.ts'
 import { descriptorFor } from './describe-tool.ts'
@@ -8,7 +8,7 @@ import { createNodeIndex, type KnownNode, type NodeIndex } from './node-index.ts
 
 type BookDeps = Pick<FlowDeps, 'door' | 'toolIndex' | 'tools' | 'builtIns' | 'owner'>
 
-/** `isTrustedPure`: a server's word that a tool only reads is taken, where the host thinks so as well. */
+/** `isTrustedPure`: a server's hint that a tool only reads is trusted, if the facts of the host agree. */
 export async function readNodes(
   deps: BookDeps,
   isTrustedPure: boolean,
