@@ -1,4 +1,4 @@
-/** Flows that are kept under a name: checked before they are, and kept as exactly the tools that were meant. */
+/** Flows saved under a name. Only a sound flow is saved, pinned to the exact tools that it means. */
 import type { FlowSource, Flows, SavedFlow, StoredFlow } from '../kernel/flow-port.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Json } from '../text/json.ts'
