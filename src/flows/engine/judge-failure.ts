@@ -1,6 +1,6 @@
 /**
- * Decides what follows a call that gave no result: another try, an edge of the flow, a question to the owner, or the end of
- * the run. Only reads are retried unasked. Writes nothing.
+ * Decides what follows a call that gave no result: another try, an edge of the flow, a question to the owner, or the
+ * end of the run. Only reads are retried unasked. Writes nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBuiltIn } from '../../kernel/built-in-tools.ts'
@@ -15,7 +15,7 @@ import { RunLost } from '../runs/flow-runtime.ts'
 import type { RunContext } from './run-context.ts'
 import { RunParked } from './run-ends.ts'
 
-/** From here on the run is parked while it waits, and any process can resume it. */
+/** A wait of this length or more parks the run, and any process can resume it. */
 const LONG_WAIT_MS = 5000
 const RATE_LIMIT_RETRIES = 3
 const WORTH_RETRYING: ReadonlySet<ErrorAction> = new Set([
@@ -40,13 +40,13 @@ export interface FailedCall {
 
 export type JudgedFailure =
   | { readonly kind: 'action'; readonly action: string; readonly message: string }
-  /** It may have been done all the same. */
+  /** The call may have been executed all the same. */
   | { readonly kind: 'ambiguous'; readonly message: string }
   | {
       readonly kind: 'failed'
       readonly action: string
       readonly message: string
-      /** Absent where it is tried again. */
+      /** Absent if the call is retried. */
       readonly problem?: FlowProblem
       readonly retryAt?: number
     }
@@ -80,7 +80,7 @@ function failureIn({ turn }: CallStep, result: Failed): Failure {
   return isBuiltIn(tool) ? { ...failure, message: result.reason } : failure
 }
 
-/** Undefined after the last try, or where another try would only fail again. */
+/** Undefined after the last try, or if another try would only fail again. */
 function secondsToRetry(
   { turn }: CallStep,
   { action, retryAfterSeconds = 0 }: Failure,
@@ -119,7 +119,7 @@ const CODES: Readonly<Record<ErrorAction, `flows.${string}`>> = {
   error: 'flows.failed',
 }
 
-/** A long wait parks the run. */
+/** A long wait parks the run instead. */
 export async function waitFor({ run, deps }: RunContext, time: number): Promise<void> {
   const ms = time - deps.now()
   if (ms <= 0) return
@@ -151,7 +151,7 @@ function refusal(
   return { kind: 'failed', action: 'error', message: problem.message, problem }
 }
 
-/** Codes by which the host says that no answer came back, or none that could be read. */
+/** Codes of the host for a call without a usable answer, which may have been executed all the same. */
 const AMBIGUOUS: ReadonlySet<string> = new Set([
   'call.cancelled',
   'call.lost',

@@ -28,7 +28,7 @@ export interface IndexedServer {
   }
 }
 
-export interface BookDeps {
+export interface NodesDeps {
   readonly owner: PrincipalId
   readonly factsOf: FactsOf
   servers(): readonly IndexedServer[]
@@ -39,7 +39,7 @@ interface Entry {
   readonly tool: ManifestTool
 }
 
-export function createToolIndex(deps: BookDeps): ToolIndex {
+export function createToolIndex(deps: NodesDeps): ToolIndex {
   const { factsOf } = deps
   const find = createFinder((entry) => isCallable(factsOf, entry))
   const entriesOf = async (owner: PrincipalId): Promise<readonly Entry[]> =>
