@@ -10,7 +10,7 @@ import type { Approvals, Audit, Policy, Servers } from './ports.ts'
 import type { CallRequest, CallResult, ToolCall, ToolResult, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'
 
-interface Rooms {
+interface Deps {
   readonly policy: Policy
   readonly audit: Pick<Audit, 'begin'>
   readonly approvals: Approvals
@@ -20,7 +20,7 @@ interface Rooms {
 }
 
 export async function callTool(
-  deps: Rooms,
+  deps: Deps,
   request: CallRequest,
   signal: AbortSignal,
 ): Promise<CallResult> {
@@ -37,7 +37,7 @@ export async function callTool(
 }
 
 async function run(
-  { servers, beforeCall }: Rooms,
+  { servers, beforeCall }: Deps,
   call: ToolCall,
   facts: ToolFacts,
   signal: AbortSignal,
@@ -51,7 +51,7 @@ async function run(
  * are in one question. It lets nothing through: each call still passes the door, and finds its answer there.
  */
 export async function askFirst(
-  deps: Rooms,
+  deps: Deps,
   requests: readonly CallRequest[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function askFirst(
   if (wanted.length > 1) await deps.approvals.askTogether(wanted, signal)
 }
 
-async function judge(deps: Rooms, request: CallRequest, signal: AbortSignal): Promise<Judged> {
+async function judge(deps: Deps, request: CallRequest, signal: AbortSignal): Promise<Judged> {
   const known = deps.servers.know(request.tool, signal)
   const facts = known instanceof Promise ? await known : known
   const { verdict, args } = deps.policy.open(request, deps.policy.decide(request, facts))
@@ -78,7 +78,7 @@ interface Judged extends Omit<Asked, 'verdict'> {
 type Refusal = Extract<ToolResult, { readonly kind: 'refused' }>
 
 async function refusalOf(
-  deps: Rooms,
+  deps: Deps,
   { verdict, ...judged }: Judged,
   signal: AbortSignal,
 ): Promise<Refusal | undefined> {
