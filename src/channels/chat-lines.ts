@@ -19,8 +19,8 @@ export interface ChatLines extends Disposable {
   ask(question: Question): void
   /** The line that answers the question; undefined when the person has left. */
   next(): Promise<ChatLine | undefined>
-  /** Writes a text above the question, which may be another one then. */
-  interject(text: string, question: Question): void
+  /** Writes a text above the question, which may be another one then; false where no question stands any more. */
+  interject(text: string, question: Question): boolean
   /** The line was a secret: it is in no history. */
   forget(line: string): void
   /** Aborts when the person presses Ctrl-C while the line they typed last is answered. */

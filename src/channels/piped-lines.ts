@@ -28,7 +28,7 @@ export function openPipedLines({ input, output }: ChatPlace, signal: AbortSignal
       isHidden = false
       return line
     },
-    interject: () => undefined, // nobody is there to read it
+    interject: () => false, // nobody is there to read it
     forget: () => undefined,
     interruption: () => never,
     [Symbol.dispose]() {

@@ -72,8 +72,8 @@ async function tellNews(chat: TerminalChat, lines: ChatLines, signal: AbortSigna
   try {
     for await (const text of chat.news(signal)) {
       const next = await question(chat)
-      if (signal.aborted) return
-      lines.interject(printable(text), next)
+      // A text that comes too late is not shown here, and is told with the next prompt.
+      if (signal.aborted || !lines.interject(printable(text), next)) return
     }
   } catch {
     // whoever waits for it types something, and is told then
@@ -95,7 +95,7 @@ async function answer(
   // An answer that does not come although it was cancelled must not keep the prompt away.
   const wasSecret = await Promise.race([reply(chat, message, over), whenAborted(over)])
   if (wasSecret !== false) lines.forget(line)
-  if (stopped.aborted) chat.output.write(`${STOPPED}\n`)
+  if (stopped.aborted && !signal.aborted) chat.output.write(`${STOPPED}\n`)
 }
 
 function whenAborted(signal: AbortSignal): Promise<undefined> {

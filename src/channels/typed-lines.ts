@@ -63,11 +63,12 @@ class TypedLines implements ChatLines {
     return line
   }
 
-  interject(text: string, question: Question): void {
-    if (!this.#question) return
+  interject(text: string, question: Question): boolean {
+    if (!this.#question) return false
     this.#editor.erase()
     this.#output.write(`${text}\n`)
     this.ask(question)
+    return true
   }
 
   forget(line: string): void {
