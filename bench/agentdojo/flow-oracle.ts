@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FlowIr, FlowNode } from '../../src/flows/ir.ts'
 import { type Path, wholeReference } from '../../src/flows/references.ts'
 import type { Json, JsonObject } from '../../src/kernel/json.ts'
-import type { SuiteStep } from '../policy/harness/suite.ts'
+import type { SuiteStep } from './suite.ts'
 
 const OUTPUTS: Readonly<Record<string, string>> = {
   llm: 'response',
