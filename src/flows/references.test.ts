@@ -106,5 +106,5 @@ test('every path that can be written is read back', () => {
 
 test('findReferences() runs in linear time', () => {
   const pieces = ['${', '$', '${a', '$${', '}', '${a.', '${a[0]', '{']
-  assertLinear(pieces, 2_000_000, (text) => findReferences(text, ''))
+  assertLinear(pieces, 500_000, (text) => findReferences(text, ''))
 })
