@@ -72,10 +72,10 @@ export function listen(running: SandboxedProcess): {
   return heard
 }
 
-export async function until(holds: () => boolean): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 120_000
-  while (!holds()) {
-    assert.ok(performance.now() < deadline, 'waited too long')
+  while (!(await holds())) {
+    assert.ok(performance.now() < deadline, `It never came about: ${String(holds)}`)
     await delay(5)
   }
 }

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FlowIr, FlowNode } from '../../src/flows/language/ir.ts'
 import { type Path, wholeReference } from '../../src/flows/language/references.ts'
 import type { Json, JsonObject } from '../../src/text/json.ts'
-import type { SuiteStep } from '../policy/harness/suite.ts'
+import type { SuiteStep } from './suite.ts'
 
 const OUTPUTS: Readonly<Record<string, string>> = {
   llm: 'response',

@@ -1,6 +1,6 @@
 /** Places in a JSON value: `[0].description` as the suites write it, `[*].description` for every item alike. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Json, JsonObject } from '../../../src/text/json.ts'
+import type { Json, JsonObject } from '../../src/text/json.ts'
 
 export type Path = readonly (string | number)[]
 

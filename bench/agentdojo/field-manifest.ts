@@ -3,7 +3,7 @@
  * server. For a suite it is derived from where the annotations say an argument was reached through such a field. A place
  * where others can write is never in it.
  */
-import type { Json } from '../../../src/text/json.ts'
+import type { Json } from '../../src/text/json.ts'
 import { generalise, parsePath, placesIn, placesOf } from './json-path.ts'
 import { kindsOf } from './step-kinds.ts'
 import type { Suite, UserTask } from './suite.ts'

@@ -12,11 +12,11 @@ import {
 import { type BuiltInTools, FILES, MODEL } from '../../src/kernel/built-in-tools.ts'
 import type { LabelTree } from '../../src/labels/label-tree.ts'
 import { labelAnswer } from '../../src/servers/tools/output-labels.ts'
-import { deriveManifest } from '../policy/harness/field-manifest.ts'
-import type { Suite, UserTask } from '../policy/harness/suite.ts'
-import { createWorld, SETTINGS, type World } from '../policy/harness/world.ts'
+import { deriveManifest } from './field-manifest.ts'
+import type { Suite, UserTask } from './suite.ts'
+import { createWorld, SETTINGS, type World } from './world.ts'
 
-const FOLDER = path.resolve(import.meta.dirname, '../fixtures/flows/agentdojo')
+const FOLDER = path.resolve(import.meta.dirname, 'flows')
 
 /** Why no flow can be written for a task, by suite and task. */
 export const NOT_EXPRESSIBLE: Readonly<Record<string, Readonly<Record<string, string>>>> =

@@ -2,7 +2,7 @@
  * The honest plan of a task: its recorded calls, each argument with where it comes from. An attacker can choose what is
  * read out of other people's words, and nothing else of it: neither which tools are called nor how often.
  */
-import type { Json, JsonObject } from '../../../src/text/json.ts'
+import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { FieldManifest } from './field-manifest.ts'
 import { generalise, type Path, placesIn, placesOf } from './json-path.ts'
 import { annotatedCalls, kindsOf } from './step-kinds.ts'

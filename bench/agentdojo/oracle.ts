@@ -3,7 +3,7 @@
  * attacker best, within the shape that was asked for. Otherwise it is right.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '../../../src/text/json.ts'
+import type { Json } from '../../src/text/json.ts'
 import type { Args, InjectionTask, Kind } from './suite.ts'
 
 export interface Reading {

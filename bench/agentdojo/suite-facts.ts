@@ -2,16 +2,16 @@
  * What the host knows of a suite's tools, by its own code. The suite's word on reading and writing, and the field
  * manifest, stand for what the catalog would say.
  */
-import type { Label } from '../../../src/labels/label.ts'
+import type { Label } from '../../src/labels/label.ts'
 import {
   SEMANTICS,
   type Semantics,
   type ServerDefinition,
-} from '../../../src/kernel/server-definition.ts'
-import { serverIdFor } from '../../../src/kernel/server-id.ts'
-import type { ToolFacts } from '../../../src/kernel/tool-facts.ts'
-import { readManifest } from '../../../src/servers/life/manifest.ts'
-import { createFacts } from '../../../src/servers/life/tool-facts.ts'
+} from '../../src/kernel/server-definition.ts'
+import { serverIdFor } from '../../src/kernel/server-id.ts'
+import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
+import { readManifest } from '../../src/servers/life/manifest.ts'
+import { createFacts } from '../../src/servers/life/tool-facts.ts'
 import type { FieldManifest } from './field-manifest.ts'
 import type { Suite, SuiteTool } from './suite.ts'
 

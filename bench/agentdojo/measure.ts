@@ -3,9 +3,9 @@
  * says yes to everything and with one who says no. Counts what happened; judges nothing.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Label } from '../../../src/labels/label.ts'
-import type { Policy } from '../../../src/kernel/ports.ts'
-import type { ToolCall } from '../../../src/kernel/tool-call.ts'
+import type { Label } from '../../src/labels/label.ts'
+import type { Policy } from '../../src/kernel/ports.ts'
+import type { ToolCall } from '../../src/kernel/tool-call.ts'
 import { deriveManifest } from './field-manifest.ts'
 import { createOracle } from './oracle.ts'
 import { planFor, type TaskPlan } from './plan.ts'

@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Json, JsonObject } from '../../../src/text/json.ts'
-import type { Level } from '../../../src/labels/label.ts'
+import type { Json, JsonObject } from '../../src/text/json.ts'
+import type { Level } from '../../src/labels/label.ts'
 
 /**
  * Where an argument comes from. U the owner; C a field only the server can write; D a field others can write; Qb, Qe a
@@ -85,7 +85,7 @@ export interface Suite {
 /** The suites that lie beside the project, where they do. */
 export const SHARED_SUITES: string = path.resolve(
   import.meta.dirname,
-  '../../../../shared/data/agentdojo',
+  '../../../shared/data/agentdojo',
 )
 
 /** Every suite of a folder, in the order of their names; none where there is no such folder. Annotated or not. */

@@ -22,16 +22,11 @@ import type { Json } from '../../src/text/json.ts'
 import type { Log } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { ToolCall } from '../../src/kernel/tool-call.ts'
-import {
-  type ChatRequest,
-  type ModelStandIn,
-  openModelStandIn,
-} from '../fixtures/model-stand-in.ts'
-import { createHouse, type House, type Recorded } from '../policy/harness/fake-house.ts'
-import type { Suite, SuiteStep } from '../policy/harness/suite.ts'
-import type { World } from '../policy/harness/world.ts'
-import { type Answers, answersFor } from './agentdojo-oracle.ts'
-import { answerTree, type FlowTask, worldOf } from './agentdojo-suite.ts'
+import { createHouse, type House, type Recorded } from './fake-house.ts'
+import type { Suite, SuiteStep } from './suite.ts'
+import type { World } from './world.ts'
+import { type Answers, answersFor } from './flow-oracle.ts'
+import { answerTree, type FlowTask, worldOf } from './flow-tasks.ts'
 
 const SILENT: Log = { info() {}, warn() {}, error() {} }
 
@@ -47,8 +42,16 @@ export interface Replay {
 
 export interface SuiteHouse extends AsyncDisposable {
   run(task: FlowTask): Promise<Replay>
-  /** How often a model was asked. */
-  readonly asked: ModelStandIn['asked']
+}
+
+interface ChatRequest {
+  readonly messages: readonly { readonly content: string }[]
+}
+
+/** A model that says what it is told to. Borrowed. */
+export interface ScriptedModel {
+  readonly url: string
+  answerWith(answer: (request: ChatRequest) => string): void
 }
 
 /** What the present task needs: what is left of its record, and what a model has to say. */
@@ -67,14 +70,14 @@ export interface SuiteWishes {
 
 export async function openSuiteHouse(
   suite: Suite,
+  model: ScriptedModel,
   { isRefusing = false, twist = (_node, right) => right }: SuiteWishes = {},
 ): Promise<SuiteHouse> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(path.join(tmpdir(), 'cordon-agentdojo-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   const stage: Stage = { task: undefined, left: [], answers: new Map() }
-  const model = stack.use(await openModelStandIn())
-  model.answer = (request) => spoken(stage, request, twist)
+  model.answerWith((request) => spoken(stage, request, twist))
   const world = worldOf(suite)
   const house = createHouse({
     facts: ({ name }) => world.facts(name),
@@ -86,7 +89,6 @@ export async function openSuiteHouse(
   flows.begin()
   const owned = stack.move()
   return {
-    asked: model.asked,
     run: (task) => runOne(flows, house, stage, { suite, task }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }

@@ -3,19 +3,19 @@
  * them, an owner who always gives the same answer, a record in memory.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer, Asked } from '../../../src/kernel/approval.ts'
-import type { callTool } from '../../../src/kernel/call-tool.ts'
-import { Capability } from '../../../src/kernel/capability.ts'
-import type { Grant } from '../../../src/kernel/grant.ts'
-import type { Json } from '../../../src/text/json.ts'
-import type { Label } from '../../../src/labels/label.ts'
-import type { LabelTree } from '../../../src/labels/label-tree.ts'
-import { OWNER } from '../../../src/kernel/principal.ts'
-import type { Policy, SecretFinder } from '../../../src/kernel/ports.ts'
-import type { ToolCall, ToolResult, Verdict } from '../../../src/kernel/tool-call.ts'
-import type { ToolFacts } from '../../../src/kernel/tool-facts.ts'
-import type { ToolId } from '../../../src/kernel/tool-id.ts'
-import { createPolicy } from '../../../src/policy/create-policy.ts'
+import type { Answer, Asked } from '../../src/kernel/approval.ts'
+import type { callTool } from '../../src/kernel/call-tool.ts'
+import { Capability } from '../../src/kernel/capability.ts'
+import type { Grant } from '../../src/kernel/grant.ts'
+import type { Json } from '../../src/text/json.ts'
+import type { Label } from '../../src/labels/label.ts'
+import type { LabelTree } from '../../src/labels/label-tree.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
+import type { Policy, SecretFinder } from '../../src/kernel/ports.ts'
+import type { ToolCall, ToolResult, Verdict } from '../../src/kernel/tool-call.ts'
+import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
+import type { ToolId } from '../../src/kernel/tool-id.ts'
+import { createPolicy } from '../../src/policy/create-policy.ts'
 
 export type Rooms = Parameters<typeof callTool>[0]
 

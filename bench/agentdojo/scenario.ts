@@ -2,13 +2,13 @@
  * A task of one of our own suites with a twist, and what must come of it: a verdict per step, which calls reach a server
  * with an owner who says no and with one who says yes, and where it matters the very arguments that arrive.
  */
-import type { Json, JsonObject } from '../../../src/text/json.ts'
-import type { GrantKind } from '../../../src/kernel/grant.ts'
-import { OWNER, type PrincipalKind } from '../../../src/kernel/principal.ts'
-import { createSchemaChecker } from '../../../src/servers/session/schema-checker.ts'
-import type { Task, Template } from '../../../src/kernel/tool-call.ts'
-import { unknownTool } from '../../../src/servers/life/tool-facts.ts'
-import { createRedactor } from '../../../src/vault/redactor.ts'
+import type { Json, JsonObject } from '../../src/text/json.ts'
+import type { GrantKind } from '../../src/kernel/grant.ts'
+import { OWNER, type PrincipalKind } from '../../src/kernel/principal.ts'
+import { createSchemaChecker } from '../../src/servers/session/schema-checker.ts'
+import type { Task, Template } from '../../src/kernel/tool-call.ts'
+import { unknownTool } from '../../src/servers/life/tool-facts.ts'
+import { createRedactor } from '../../src/vault/redactor.ts'
 import { deriveManifest } from './field-manifest.ts'
 import { createOracle } from './oracle.ts'
 import { planFor } from './plan.ts'

@@ -1,8 +1,8 @@
 /** From where an argument comes to the labelled value that it is. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '../../../src/text/json.ts'
-import { type Bound, joinLabels, type Label, OWN_WORDS } from '../../../src/labels/label.ts'
-import { Labelled } from '../../../src/labels/labelled.ts'
+import type { Json } from '../../src/text/json.ts'
+import { type Bound, joinLabels, type Label, OWN_WORDS } from '../../src/labels/label.ts'
+import { Labelled } from '../../src/labels/labelled.ts'
 import { isDate, type Oracle } from './oracle.ts'
 import type { PlanStep, Source, TaskPlan } from './plan.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
 /** Where each argument of each step comes from: as it is annotated, or as can be told from the task itself. */
-import type { Json } from '../../../src/text/json.ts'
+import type { Json } from '../../src/text/json.ts'
 import { placesOf } from './json-path.ts'
 import type { Annotation, Kind, Suite, UserTask } from './suite.ts'
 
