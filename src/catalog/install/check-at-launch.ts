@@ -44,7 +44,7 @@ async function packageFolders(
   return new Set(inside.map((name) => path.join(root, name)))
 }
 
-/** As it is written, where nothing is there. */
+/** Resolves links; a path that does not exist is only normalised. */
 async function realPath(word: string): Promise<string> {
   return await realpath(word).catch(() => path.normalize(word))
 }
