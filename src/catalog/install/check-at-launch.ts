@@ -44,7 +44,7 @@ async function packageFolders(
   return new Set(inside.map((name) => path.join(root, name)))
 }
 
-/** A path that does not exist stays as it is written. */
+/** Resolves links; a path that does not exist is only normalised. */
 async function realPath(word: string): Promise<string> {
   return await realpath(word).catch(() => path.normalize(word))
 }

@@ -4,7 +4,7 @@ import { limitBody } from './limit-body.ts'
 
 const MIB = Buffer.alloc(2 ** 20, 'x')
 
-/** Reads so much of it to the end; the size, and what was said at the end. */
+/** Reads a limited body to its end; returns its size or error, and the reasons given to `onEnd`. */
 async function read(
   type: string,
   chunks: readonly (string | Buffer)[],

@@ -1,15 +1,15 @@
-/** The body of an answer, passed on as it comes. What must be held at once is bounded: a document, or one event. */
+/** An HTTP body, streamed with a bound on the part that its reader must buffer: a whole document, or one event. */
 
-/** As long as a line from a local server may be. */
+/** The same limit as for a line of a local server. */
 const HELD_BYTES = 16 * 2 ** 20
-/** What ends an event, in the three spellings of a line's end. */
+/** A blank line ends an event; server-sent events allow three line endings. */
 const BLANK_LINES = ['\n\n', '\r\n\r\n', '\r\r']
 const LONGEST_BLANK = 4
 
 interface BodyReader {
-  /** It takes a stream of events one by one. What it does not, it holds whole, whatever the server calls it. */
+  /** The reader takes a stream event by event. It buffers any other body whole, whatever its content type. */
   readonly mayStream: boolean
-  /** Hears of the end of the body, however it came about. */
+  /** Called at the end of the body, complete or not. */
   readonly onEnd?: ((why: string) => void) | undefined
 }
 
@@ -50,7 +50,7 @@ async function* limited(
   }
 }
 
-/** How many bytes come behind the last event that is complete; -1 where none is. */
+/** The number of bytes after the last complete event; -1 if no event is complete. */
 function afterLastEvent(bytes: Buffer): number {
   const ends = BLANK_LINES.map((blank) => {
     const at = bytes.lastIndexOf(blank)

@@ -1,6 +1,6 @@
 /**
- * Arguments that a server wants repeated as headers (`x-mcp-header`). A tool that asks for one in a way that the protocol
- * does not allow is no tool. Pure.
+ * Arguments that a server wants repeated as headers (`x-mcp-header`). A tool that asks for a header in a way that the
+ * protocol does not allow is left out of the list. Pure.
  */
 import type { Json, JsonObject } from '../../text/json.ts'
 import { isJsonObject } from './json-bounds.ts'
@@ -10,7 +10,7 @@ const KEY = 'x-mcp-header'
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/
 const TYPES = new Set<Json | undefined>(['string', 'integer', 'boolean'])
 
-/** Whether every header that it asks for is one, belongs to an argument itself, and is asked for once. */
+/** Whether every header has a valid name, belongs to a top-level argument, and is asked for once. */
 export function hasPlainHeaders(schema: Json | undefined): boolean {
   const own = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'] : {}
   const names = new Set<string>()

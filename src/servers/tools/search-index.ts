@@ -10,7 +10,7 @@ export interface IndexedTool {
   /** The server's slug and its name in front of people. */
   readonly server: string
   readonly name: string
-  /** Words about it; empty where nobody vouches for them. */
+  /** Text about the tool from trusted sources; may be empty. */
   readonly text: string
 }
 

@@ -83,7 +83,7 @@ const result = (kind: WorkResult['kind'], nth: number = 0): Move => {
 }
 const provided: Move = () => ({ kind: 'provided', entry: { text: SECRET }, at: 1 })
 
-/** What usually happens in a state, so that courses of events get far. */
+/** The usual events of each state, so that random sequences get far. */
 const USUAL: Readonly<Record<Connection['state']['kind'], readonly Move[]>> = {
   start: [result('looked'), result('looked', 1)],
   asking: [said(SECRET), provided, said('TEAM1'), said('TEAM1'), result('acquired')],
@@ -121,7 +121,7 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   ),
 )
 
-/** Every flow that some course of events leads to. */
+/** Every connection that a random sequence of events leads to. */
 const anyFlow = fc
   .array(anyMove, { maxLength: 25 })
   .map((moves) =>

@@ -1,6 +1,6 @@
 /**
- * The work of a connect flow: each piece from its effect to its result. It decides nothing about the flow, and never
- * throws: what goes wrong is a result too.
+ * Performs the work of a connection: each piece from its effect to its result. Decides nothing about the connection,
+ * and never throws: a failure is a result too.
  */
 import type { InstalledPackage } from '../../kernel/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -19,7 +19,7 @@ export interface WorkDeps extends SetupDeps {
   readonly deletions: PendingDeletions
 }
 
-/** How work speaks while it lasts. */
+/** Messages and prompts to the person during work. */
 export interface WorkReporter {
   say(text: string): void
   prompt(prompt: AcquirePrompt): void
@@ -30,9 +30,9 @@ type Of<K extends ConnectionWork['kind']> = Extract<ConnectionWork, { readonly k
 interface WorkContext {
   readonly voice: WorkReporter
   readonly signal: AbortSignal
-  /** Of the message that holds what is to be stored; written down already. */
+  /** The planned deletion of the message that holds the credential; stored already. */
   readonly deletion: PlannedDeletion | undefined
-  /** Where the package was got before it was needed. */
+  /** The package, if it was prefetched. */
   readonly installed: InstalledPackage | undefined
 }
 

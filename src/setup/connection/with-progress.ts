@@ -1,4 +1,4 @@
-/** Says what is being done, as soon as a step takes longer than a person waits without wondering. */
+/** Reports the current step of an installation once it takes longer than a second. */
 import type { InstallProgress } from '../../kernel/catalog-port.ts'
 import type { SetupDeps } from '../setup-deps.ts'
 
@@ -18,7 +18,7 @@ export async function withProgress<T>(
       said = step
     }
   }
-  speak().catch(() => undefined) // it ends when the sleep is aborted
+  speak().catch(() => undefined) // the aborted sleep ends the loop
   try {
     return await work((name) => {
       step = name
