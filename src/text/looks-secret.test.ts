@@ -108,6 +108,6 @@ test('a text that is made to be slow is looked at to its end, however long it is
     '-----BEGIN ',
   ]) {
     looksSecret('NAME', piece.repeat(Math.floor(65_000 / piece.length)))
-    holdsKnownToken(piece.repeat(500_000)) // whose square has no end
+    holdsKnownToken(piece.repeat(500_000)) // quadratic time would never end here
   }
 })
