@@ -15,7 +15,7 @@ const controller = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => controller.abort())
 }
-// Node opens its debugger on this signal unless somebody listens to it, and a command may hold a secret on its way in.
+// Node opens its debugger on this signal unless a listener is set, and a command may hold a secret in memory.
 process.on('SIGUSR1', () => undefined)
 
 const surface = createSurface({

@@ -15,7 +15,7 @@ const id = { server: parseServerId('mail'), name: 'send' }
 const facts = { id, effect: 'write', hash: 'h1', serverPin: 'p1' }
 const never = new AbortController().signal
 
-/** A door behind which every call needs a yes; `who` gives it. */
+/** A door behind which every call needs an approval. */
 function house() {
   const asked: string[] = []
   const done: string[] = []

@@ -1,4 +1,4 @@
-/** Lets a person edit a text in their own editor, through a file with mode 0600. The file stays only where `use` fails. */
+/** Lets a person edit a text in their own editor, through a file with mode 0600. The file stays only if `use` fails. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

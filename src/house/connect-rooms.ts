@@ -59,7 +59,7 @@ export async function openInstalls(
   const { home, audit, log, environment, outside } = rooms
   const registryUrl = environment['npm_config_registry']
   const extraAuthorities = environment['NODE_EXTRA_CA_CERTS']
-  // The owner's own registry may be in their own network. The only name this way out leads to is the registry's.
+  // The owner's own registry may be in their private network. This egress reaches the registry's host only.
   const isPrivate = environment['CORDON_PRIVATE_REGISTRY'] === '1'
   const egress = createEgress({
     audit,
@@ -105,7 +105,7 @@ export function openCredentials(
   return openFreshCredentials({ vault, egress, tokens, owner: OWNER.id, notify })
 }
 
-/** Looks after the tokens of connected servers until `signal` aborts. */
+/** Keeps the tokens of connected servers fresh until `signal` aborts. */
 export async function lookAfterTokens(
   { definitions, log }: ConnectingRooms,
   { tokens, servers }: Pick<Serving, 'tokens' | 'servers'>,

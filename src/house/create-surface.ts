@@ -1,6 +1,6 @@
 /**
- * Builds what the command line and the library are handed: a client that can start or be a kernel, and the few things
- * that only the whole house can do. Each room is loaded when it is needed, and not before.
+ * Builds the surface for command line and library: a client that can start or be a kernel, and the few functions that
+ * need the whole house. Each room is loaded only when it is needed.
  */
 import path from 'node:path'
 import { createClient, type KernelClient } from '../api/client.ts'
@@ -13,13 +13,13 @@ import type { EgressParts } from '../egress/create-egress.ts'
 export interface Settings {
   readonly version: string
   readonly homePath: string
-  /** As it was written; 0 takes any free one. */
+  /** The port as text; 0 takes any free one. */
   readonly port: string
   readonly databaseUrl: string | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The program's own file, to start it again in the background. */
   readonly entry: string
-  /** Where the world outside begins. Only a test has another one. */
+  /** Replaces the network outside; only tests set it. */
   readonly outside?: Outside
 }
 
@@ -97,7 +97,7 @@ function placeOf(output: NodeJS.WriteStream, term: string | undefined): ChatPlac
   return { input: process.stdin, output, isDumb: !output.isTTY || isDumb(term) }
 }
 
-/** As git has it: a terminal of which nothing is known is a dumb one. */
+/** As in git: a terminal without TERM counts as dumb. */
 function isDumb(term: string | undefined): boolean {
   return !term || term === 'dumb'
 }

@@ -1,6 +1,6 @@
 /**
- * Builds the rooms, in the order in which each needs the ones before, and unwinds them in reverse.
- * This order is what a crash or a Ctrl-C relies on: the web is closed first, the home's lock is given back last.
+ * Builds the rooms, each after the ones it needs, and disposes them in reverse. A crash or a Ctrl-C relies on this
+ * order: the web is closed first, the home's lock is released last.
  */
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -56,7 +56,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   const { audit, home } = rooms
   const serving = await openServing(rooms, stack)
   const stopped = Promise.withResolvers<void>()
-  // Its address is known before the rooms that name it; it answers once all of them are there, and is closed first.
+  // Opened early, since other rooms need its address; answers once all rooms are built, and is closed first.
   const web = options.page ? stack.use(await openPage(options, rooms)) : undefined
   const formUrl = (service: string) => web && formAt(web.page, service)
   const connecting = openConnectRooms(rooms, { ...serving, outlet: SAID_ON_REQUEST, formUrl })
@@ -78,7 +78,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   })
   stack.use(await web?.serve(api))
   await setup.resume()
-  // After the listeners: whatever lies in the database of runs, the kernel can be reached.
+  // After the listeners: even if the database of runs is damaged, the kernel can be reached.
   flowing.flows.begin()
   const ending = new AbortController()
   stack.defer(() => ending.abort())
@@ -130,7 +130,7 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
   }
 }
 
-/** What runs servers, and the rule about who may call them. */
+/** Opens the rooms that run servers, and the policy for their calls. */
 async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   const { home, log, redactor, audit, definitions, store } = rooms
   const notify = (message: string): void => log.warn(message)
@@ -178,7 +178,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   return { servers, toolIndex: servers.toolIndex, packages, tokens, input, ...deciding }
 }
 
-/** The questions to the owner, and what he allowed. */
+/** The approval queue: the questions to the owner, and the owner's grants. */
 async function openQueue({ audit, redactor, store }: Rooms): Promise<OwnedApprovals> {
   return await openApprovals({
     owner: OWNER.id,
@@ -191,18 +191,18 @@ async function openQueue({ audit, redactor, store }: Rooms): Promise<OwnedApprov
   })
 }
 
-/** Terminal and page ask for what a flow says; nobody has to be called yet, and no message of theirs is kept. */
+/** Terminal and page poll the messages of a connection, so nothing is sent; no message of theirs is kept. */
 const SAID_ON_REQUEST: Outlet = {
   say: () => Promise.resolve(),
   remove: () => Promise.resolve(true),
 }
 
-/** The form is at the name that people know, not at the address. Asked once per flow, which alone tells the key. */
+/** The form is at `localhost` rather than at the address. Called once per connection; only its link holds the key. */
 function formAt(page: string, service: string): string {
   return `http://localhost:${new URL(page).port}/credential/${service}/${createToken()}`
 }
 
-/** A bug that ends the process is in the log, wherever its output goes. Returns how to stop watching. */
+/** Logs a bug that ends the process, wherever its output goes. Returns a function that stops watching. */
 function logCrashes(log: Log): () => void {
   const write = (error: Error) => log.error('Cordon ends because of a bug', { error })
   process.on('uncaughtExceptionMonitor', write)

@@ -8,7 +8,7 @@ import { vaultChecks } from '../vault/vault-checks.ts'
 
 interface Patient {
   readonly homePath: string
-  /** Only the running kernel has one. */
+  /** Present in the running kernel only. */
   readonly vault?: Pick<Vault, 'status'>
   readonly keychain?: Keychain
 }
@@ -26,6 +26,6 @@ export async function runDoctor(
 }
 
 function nodeCheck(): DoctorCheck {
-  // The launcher refuses an older Node, so what runs here is new enough.
+  // The launcher refuses an older Node, so the version is new enough here.
   return { name: 'node', verdict: 'ok', finding: `version ${process.versions.node}` }
 }

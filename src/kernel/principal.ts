@@ -1,6 +1,6 @@
 /**
- * Who asks. Derived from an authenticated channel, never inferred from text.
- * Everything that is stored belongs to exactly one principal.
+ * The principal: who asks. Derived from an authenticated channel, never inferred from text. Every stored row belongs to
+ * exactly one principal.
  */
 import { CordonError } from './error.ts'
 

@@ -5,7 +5,7 @@ import { Changes, NamedChanges } from './changes.ts'
 
 const never = new AbortController().signal
 
-/** Whether a promise is done, without waiting for it. */
+/** Whether a promise has settled, without waiting for it. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false
   void promise.then(() => (done = true))

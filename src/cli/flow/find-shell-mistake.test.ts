@@ -15,7 +15,7 @@ process.stdout.write(String(found?.files))`
 test('a folder that cannot be looked at keeps nobody from running a flow in it', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'cordon-shell-'))
   try {
-    symlinkSync('llm', path.join(folder, 'llm')) // leads to itself
+    symlinkSync('llm', path.join(folder, 'llm')) // a symbolic link to itself
     for (const place of [folder, path.join(folder, 'gone')]) {
       const out = path.join(folder, 'out.txt')
       const args = ['--input-type=module', '-e', CODE, place]

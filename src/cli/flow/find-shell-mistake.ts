@@ -1,4 +1,4 @@
-/** Gathers the traces of a flow whose `>>` had no quotes: the file that standard output goes to, and files the shell made. */
+/** Finds traces of a flow with an unquoted `>>`: the file behind standard output, and empty files made by the shell. */
 import { fstatSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import type { Problem } from '../../kernel/problem.ts'
@@ -22,7 +22,7 @@ interface Shell {
   readonly decide: (facts: ShellFacts) => Problem | undefined
 }
 
-/** The nodes are asked for only where output goes into a file at all. */
+/** Nodes are looked up only if standard output is a file. */
 export async function findShellMistake(
   argv: readonly string[],
   knowNodes: () => Promise<KnowsNode>,
@@ -42,7 +42,7 @@ export async function findShellMistake(
   })
 }
 
-/** The file that standard output is redirected into. Linux tells its name; elsewhere nothing is found out. */
+/** The file that standard output is redirected into. Only Linux tells its name; elsewhere the result is undefined. */
 function stdoutFile(): string | undefined {
   try {
     return fstatSync(1).isFile() ? readlinkSync('/proc/self/fd/1') : undefined
@@ -51,7 +51,7 @@ function stdoutFile(): string | undefined {
   }
 }
 
-/** Where the folder cannot be looked at, there is nothing to tell of it. */
+/** The empty files that are named like a node, oldest first; none if the folder cannot be read. */
 function emptyFiles(folder: string, isNode: (name: string) => boolean): readonly string[] {
   try {
     return readdirSync(folder)

@@ -1,12 +1,12 @@
-/** Spellings of earlier programs, as we write them now. They work, and a note says how to write them next time. Pure. */
+/** Translates the spellings of earlier programs. They still work, and a note tells the present spelling. Pure. */
 
 export interface Spelling {
   readonly args: readonly string[]
-  /** For standard error. */
+  /** Written to standard error. */
   readonly note?: string
 }
 
-/** `subcommands` are those of `mcp`. */
+/** `subcommands` are the names of the subcommands of `mcp`. */
 export function readSpelling(args: readonly string[], subcommands: ReadonlySet<string>): Spelling {
   const at = args.findIndex((word) => !word.startsWith('-'))
   const second = args[at + 1] ?? ''
@@ -44,7 +44,7 @@ function older(was: readonly string[], args: readonly string[], now: string): Sp
   }
 }
 
-/** `mcp add --name weather …`: the name stands first now. */
+/** `mcp add --name weather …`: the name is the first argument now. */
 function namedFirst(
   args: readonly string[],
   before: readonly string[],
