@@ -13,7 +13,7 @@ export interface ReadinessDeps {
   readonly tokens: Pick<Tokens, 'status'>
 }
 
-/** Why it could not; undefined where nothing speaks against it. */
+/** Why the server cannot be used now; undefined where it can. */
 export type Readiness = (server: ServerId) => Promise<Problem | undefined>
 
 export function createReadiness(deps: ReadinessDeps): Readiness {
