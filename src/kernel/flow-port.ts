@@ -244,7 +244,7 @@ export interface StoredFlow {
   readonly savedAt: number
   /** The IR as JSON. */
   readonly ir: string
-  /** The flow as the owner wrote it; absent if it was given as JSON. */
+  /** The text that the owner wrote; absent if the flow was given as words or JSON. */
   readonly text?: string
 }
 

@@ -250,6 +250,6 @@ export interface Servers {
   dangerouslyUnsandbox(owner: PrincipalId, server: ServerId): Promise<void>
   /** Takes that back, and stops the server. */
   withdrawUnsandbox(owner: PrincipalId, server: ServerId): Promise<void>
-  /** Applies changed definitions: starts new servers, stops removed and disabled ones. */
+  /** Applies changed definitions: new servers may start, removed and disabled ones stop. */
   refresh(owner: PrincipalId): Promise<void>
 }
