@@ -24,7 +24,7 @@ import { type BenchReport, quantile } from './report.ts'
 
 const WARM_UP = 3
 const ROUNDS = 20
-/** A person looks for the token; meanwhile the package is looked at. */
+/** A person looks for the token; meanwhile the package is fetched, and nothing is started (decision 17). */
 const LOOKING_MS = 300
 const TOKEN = `ntn_${'Good1234'.repeat(6)}`
 const server = parseServerId('notion')
@@ -70,7 +70,7 @@ async function compare(kernel: RunningKernel, bare: () => Promise<number>): Prom
         value: median('connect') / median('bare'),
         unit: '×',
         kind: 'most',
-        limit: 1.15,
+        limit: 1.25,
       },
       { name: 'prompt p50', value: median('prompt'), unit: 'ms', kind: 'most', limit: 20 },
     ],
