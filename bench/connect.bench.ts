@@ -70,7 +70,7 @@ async function compare(kernel: RunningKernel, bare: () => Promise<number>): Prom
         value: median('connect') / median('bare'),
         unit: '×',
         kind: 'most',
-        limit: 1.25,
+        limit: 1.15,
       },
       { name: 'prompt p50', value: median('prompt'), unit: 'ms', kind: 'most', limit: 20 },
     ],

@@ -1,7 +1,7 @@
 /** The route by which a message comes in, from a terminal or a page. `kernel/receive.ts` routes it. */
 import { z } from 'zod'
 import { OWNER } from '../kernel/principal.ts'
-import { receive, type Takers } from '../kernel/receive.ts'
+import { receive, type MessageHandlers } from '../kernel/receive.ts'
 import type { ConnectionView, Setup } from '../kernel/setup-port.ts'
 import type { Routes } from './route.ts'
 
@@ -18,7 +18,7 @@ export interface ChatContract {
   }
 }
 
-export interface ChatDeps extends Takers {
+export interface ChatDeps extends MessageHandlers {
   view: Setup['view']
 }
 

@@ -30,7 +30,11 @@ const RUNS = 20
 type Run = { readonly id: string }
 type Named = { readonly name: string }
 
-export interface FlowContract extends RunContract, ShelfContract, NodeContract, ScheduleContract {}
+export interface FlowContract
+  extends RunContract,
+    SavedFlowContract,
+    NodeContract,
+    ScheduleContract {}
 
 interface RunContract {
   /** `given` names the inputs that the run will have; if absent, no input is reported as missing. */
@@ -68,7 +72,7 @@ interface RunContract {
   }
 }
 
-interface ShelfContract {
+interface SavedFlowContract {
   'flows.list': { surface: 'any'; input: Nothing; output: { readonly flows: readonly SavedFlow[] } }
   'flows.read': { surface: 'any'; input: Named; output: Awaited<ReturnType<Flows['read']>> }
   /** Terminal only: a schedule may run a saved flow non-interactively. */
@@ -135,7 +139,7 @@ export function flowRoutes(deps: FlowDeps): Routes<FlowContract> {
   return {
     ...startRoutes(flows),
     ...runRoutes(flows),
-    ...shelfRoutes(flows),
+    ...savedFlowRoutes(flows),
     ...nodeRoutes(flows),
     ...scheduleRoutes(deps),
   }
@@ -213,7 +217,7 @@ function runRoutes(flows: Flows): Routes<Omit<RunContract, 'flows.check' | 'flow
   }
 }
 
-function shelfRoutes(flows: Flows): Routes<ShelfContract> {
+function savedFlowRoutes(flows: Flows): Routes<SavedFlowContract> {
   return {
     'flows.list': {
       surface: 'any',

@@ -32,13 +32,13 @@ export type Reply =
 export type MessageHandler = (message: Message, signal: AbortSignal) => Promise<Reply | undefined>
 
 /** The handlers of a message, in the order in which they see it. */
-export interface Takers {
+export interface MessageHandlers {
   readonly setup: MessageHandler
   readonly chat: MessageHandler
 }
 
 export async function receive(
-  { setup, chat }: Takers,
+  { setup, chat }: MessageHandlers,
   message: Message,
   signal: AbortSignal,
 ): Promise<Reply> {

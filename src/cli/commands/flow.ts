@@ -68,7 +68,7 @@ function addKeeping(flow: Command, context: Context): void {
         await api.call('flows.unschedule', { name })
         return await api.call('flows.remove', { name })
       })
-      if (!answer.removed) throw noSuchConnection(name)
+      if (!answer.removed) throw noSuchFlow(name)
       outputOf(context, command).answer(answer, () => [`Removed ${name}.`])
     })
 }
@@ -199,7 +199,7 @@ function formatFrom(word: string): (typeof FORMATS)[number] {
   )
 }
 
-function noSuchConnection(name: string): CordonError {
+function noSuchFlow(name: string): CordonError {
   return new CordonError(
     'cli.no-flow',
     { exit: 2, hint: 'Run `cordon flow list` to see the saved flows' },

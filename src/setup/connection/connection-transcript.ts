@@ -8,19 +8,19 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Outlet } from '../../kernel/setup-port.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 
-interface VoiceDeps {
+interface TranscriptDeps {
   readonly outlet: Pick<Outlet, 'say'>
   readonly log: Log
 }
 
 export class ConnectionTranscript {
   readonly said: string[] = []
-  readonly #deps: VoiceDeps
+  readonly #deps: TranscriptDeps
   readonly #listeners: string[][] = []
   readonly #serially = createSerialQueue()
   #asked: string[] | undefined
 
-  constructor(deps: VoiceDeps) {
+  constructor(deps: TranscriptDeps) {
     this.#deps = deps
   }
 

@@ -28,7 +28,7 @@ export interface WorkReporter {
 type Of<K extends ConnectionWork['kind']> = Extract<ConnectionWork, { readonly kind: K }>
 
 interface WorkContext {
-  readonly voice: WorkReporter
+  readonly transcript: WorkReporter
   readonly signal: AbortSignal
   /** The planned deletion of the message that holds the credential; stored already. */
   readonly deletion: PlannedDeletion | undefined
@@ -136,12 +136,12 @@ async function acquire(
   deps: WorkDeps,
   { service, principal }: Connection,
   work: Of<'acquire'>,
-  { voice, signal }: WorkContext,
+  { transcript, signal }: WorkContext,
 ): Promise<WorkResult> {
   const method = service.oauth[work.method]
   if (!method || !deps.acquirer) return { kind: 'not-acquired', isUnavailable: true }
   const request = { owner: principal, service, method, name: service.slug }
-  const acquired = await deps.acquirer.start(request, (prompt) => voice.prompt(prompt), signal)
+  const acquired = await deps.acquirer.start(request, (prompt) => transcript.prompt(prompt), signal)
   if (acquired.kind === 'token') return { kind: 'acquired', ref: showSecretRef(acquired.ref) }
   deps.log.info('A token was not acquired', { service: service.slug, reason: acquired.reason })
   return { kind: 'not-acquired', isUnavailable: acquired.kind === 'unavailable' }

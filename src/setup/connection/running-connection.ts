@@ -47,7 +47,7 @@ type Stage = 'open' | 'ended' | 'closed'
 
 export class RunningConnection implements AsyncDisposable {
   readonly #deps: RunningDeps
-  readonly #voice: ConnectionTranscript
+  readonly #transcript: ConnectionTranscript
   readonly #changes = new Changes()
   readonly #serially = createSerialQueue()
   /** All work so far, including aborted work whose result is ignored. */
@@ -61,7 +61,7 @@ export class RunningConnection implements AsyncDisposable {
 
   constructor(deps: RunningDeps, connection: Connection) {
     this.#deps = deps
-    this.#voice = new ConnectionTranscript(deps)
+    this.#transcript = new ConnectionTranscript(deps)
     this.#connection = connection
   }
 
@@ -70,7 +70,7 @@ export class RunningConnection implements AsyncDisposable {
   }
 
   get view(): ConnectionView {
-    return showConnection(this.#connection, this.#voice.said, this.#changes.count)
+    return showConnection(this.#connection, this.#transcript.said, this.#changes.count)
   }
 
   /** Begins the connection, and returns the messages in answer. */
@@ -89,24 +89,24 @@ export class RunningConnection implements AsyncDisposable {
   /** Handles an event, and returns the kinds of its effects. */
   async dispatch(happening: ConnectionEvent, listener?: string[]): Promise<Kinds> {
     return await this.#serially(() =>
-      this.#voice.answer(listener, () => this.#take({ ...happening, at: this.#deps.now() })),
+      this.#transcript.answer(listener, () => this.#take({ ...happening, at: this.#deps.now() })),
     )
   }
 
   /** Like `dispatch`, but returns the messages in answer; undefined if the event was not for this connection. */
   async hear(happening: ConnectionEvent, signal: AbortSignal): Promise<Heard | undefined> {
     const said: string[] = []
-    const kinds = await this.#voice.listen(said, async () => {
+    const kinds = await this.#transcript.listen(said, async () => {
       const came = await this.dispatch(happening, said)
       if (!came.includes('pass')) await this.rest(signal)
       return came
     })
     if (kinds.includes('pass')) {
-      this.#voice.send(said, this.#chat) // messages of work that ran meanwhile
+      this.#transcript.send(said, this.#chat) // messages of work that ran meanwhile
       return undefined
     }
     const wasSecret = kinds.includes('store') || kinds.includes('erase')
-    return { said: said.length > 0 ? said : this.#voice.said.slice(-1), wasSecret }
+    return { said: said.length > 0 ? said : this.#transcript.said.slice(-1), wasSecret }
   }
 
   /** Resolves when the connection waits for a person, does longer work, or has ended. */
@@ -185,7 +185,7 @@ export class RunningConnection implements AsyncDisposable {
       case 'pass':
         return true
       case 'say':
-        this.#voice.say(effect.text, this.#chat)
+        this.#transcript.say(effect.text, this.#chat)
         return true
       case 'erase':
         await this.#erase(effect.message)
@@ -216,7 +216,7 @@ export class RunningConnection implements AsyncDisposable {
 
   async #erase(message: MessageRef | undefined): Promise<void> {
     const deletion = message && (await this.#deps.deletions.plan(message))
-    if (deletion && !(await deletion.carryOut())) this.#voice.say(NOT_DELETED, this.#chat)
+    if (deletion && !(await deletion.carryOut())) this.#transcript.say(NOT_DELETED, this.#chat)
   }
 
   /** Waits for aborted work first: a definition that it still writes has to be undone, too. */
@@ -241,11 +241,11 @@ export class RunningConnection implements AsyncDisposable {
   ): Promise<void> {
     const connection = this.#connection
     const { turn } = connection
-    const voice: WorkReporter = {
+    const transcript: WorkReporter = {
       say: (text) => (signal.aborted ? undefined : this.#say(text)),
       prompt: (prompt) => this.#report({ kind: 'prompted', prompt }, turn),
     }
-    const context = { voice, signal, deletion, installed: this.#prefetch?.installed }
+    const context = { transcript, signal, deletion, installed: this.#prefetch?.installed }
     this.#report(await performWork(this.#deps, connection, work, context), turn)
   }
 
@@ -274,7 +274,7 @@ export class RunningConnection implements AsyncDisposable {
 
   /** A message outside the handling of an event, so readers are notified here. */
   #say(text: string): void {
-    this.#voice.say(text, this.#chat)
+    this.#transcript.say(text, this.#chat)
     this.#changes.announce()
   }
 

@@ -6,7 +6,7 @@ const PATIENCE_MS = 1000
 
 export async function withProgress<T>(
   sleep: SetupDeps['sleep'],
-  voice: { say(text: string): void },
+  transcript: { say(text: string): void },
   work: (progress: InstallProgress) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController()
@@ -14,7 +14,7 @@ export async function withProgress<T>(
   const speak = async (): Promise<void> => {
     for (let said = ''; ; ) {
       await sleep(PATIENCE_MS, over.signal)
-      if (step !== said) voice.say(`${step}...`)
+      if (step !== said) transcript.say(`${step}...`)
       said = step
     }
   }

@@ -44,7 +44,7 @@ export function createMessageHandler(deps: TakeDeps): MessageHandler {
   return async (message, signal) => {
     const token = deps.catalog.serviceOfToken(message.text)
     if (message.principal.kind !== 'owner') return await answerStranger(deps, message, token)
-    const answer = await tellFlow(deps, message, token, signal)
+    const answer = await tellConnection(deps, message, token, signal)
     if (answer) return answer
     if (token) return await catchToken(deps, message, token)
     const command = parseConnectCommand(message.text)
@@ -52,7 +52,7 @@ export function createMessageHandler(deps: TakeDeps): MessageHandler {
   }
 }
 
-async function tellFlow(
+async function tellConnection(
   deps: TakeDeps,
   message: Message,
   token: Service | undefined,

@@ -13,7 +13,7 @@ const KIND = 'setup.deletion'
 /** After this, no channel deletes a message any more. */
 const MAX_AGE_MS = 48 * 60 * 60_000
 
-interface Rooms {
+interface Deps {
   readonly owner: PrincipalId
   readonly notes: Notes
   readonly outlet: Pick<Outlet, 'remove'>
@@ -39,7 +39,7 @@ const noteShape = z.object({
   at: z.number(),
 })
 
-export function createPendingDeletions(deps: Rooms): PendingDeletions {
+export function createPendingDeletions(deps: Deps): PendingDeletions {
   const { owner, notes } = deps
   const carryOut = async (id: string, message: MessageRef): Promise<boolean> => {
     const isDeleted = await remove(deps, message)
@@ -77,7 +77,7 @@ function parseNote(content: string): z.infer<typeof noteShape> | undefined {
   }
 }
 
-async function remove({ outlet, log }: Rooms, message: MessageRef): Promise<boolean> {
+async function remove({ outlet, log }: Deps, message: MessageRef): Promise<boolean> {
   try {
     return await outlet.remove(message)
   } catch (error) {

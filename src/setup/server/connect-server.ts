@@ -16,7 +16,7 @@ import { withProgress } from '../connection/with-progress.ts'
 import type { SetupDeps } from '../setup-deps.ts'
 
 interface PrepareContext {
-  readonly voice: { say(text: string): void }
+  readonly transcript: { say(text: string): void }
   /** The package, if it was prefetched. */
   readonly installed: InstalledPackage | undefined
 }
@@ -24,11 +24,11 @@ interface PrepareContext {
 export async function prepare(
   deps: SetupDeps,
   connection: Connection,
-  { voice, installed: early }: PrepareContext,
+  { transcript, installed: early }: PrepareContext,
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const get = (step: InstallProgress) => install(deps, connection, step, signal)
-  const installed = early ?? (await withProgress(deps.sleep, voice, get))
+  const installed = early ?? (await withProgress(deps.sleep, transcript, get))
   const plan = await planNow(deps.definitions, connection, installed)
   const facts = installed && foreignLines(describePackage(installed, deps.now()), deps)
   return { kind: 'prepared', plan, ...(facts !== undefined && { facts }) }
