@@ -52,7 +52,7 @@ export function createConnectionNotes(notes: Notes, owner: PrincipalId, log: Log
         const connection = parse(content)
         if (connection) connections.push(connection)
         else {
-          log.warn('A connect flow of another version is dropped', { connection: id })
+          log.warn('A connection of another version is dropped', { connection: id })
           await notes.remove(owner, KIND, id)
         }
       }
