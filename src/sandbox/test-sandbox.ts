@@ -78,7 +78,7 @@ export function listen(running: SandboxedProcess): {
 }
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 120_000
+  const deadline = performance.now() + 300_000
   while (!(await holds())) {
     assert.ok(performance.now() < deadline, `It never came about: ${String(holds)}`)
     await delay(5)
