@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { Api } from '../kernel/api.ts'
 import type { FlowView } from '../kernel/setup-port.ts'
+import { never } from '../kernel/test-never.ts'
 import { createApiChat } from './api-chat.ts'
 
-const never = new AbortController().signal
 const base: FlowView = {
   flow: 'f1',
   service: 'github',

@@ -3,9 +3,8 @@ import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { never } from '../kernel/test-never.ts'
 import { runTerminalChat } from './terminal-chat.ts'
-
-const never = new AbortController().signal
 
 /** Types the lines one by one, each when the chat waits for it, and returns what was on the screen. */
 async function converse(

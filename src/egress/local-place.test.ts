@@ -6,10 +6,9 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import test from 'node:test'
+import { never } from '../kernel/test-never.ts'
 import { createEgress } from './create-egress.ts'
 import { openOutside } from './test-outside.ts'
-
-const never = new AbortController().signal
 
 interface Place extends AsyncDisposable {
   readonly folder: string

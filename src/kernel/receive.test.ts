@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from './principal.ts'
 import { receive, type Taker } from './receive.ts'
+import { never as signal } from './test-never.ts'
 
-const signal = new AbortController().signal
 const message = { principal: OWNER, text: 'ghp_0123456789' }
 
 test('receive() stops at the first that takes the message, so nothing after it sees the text', async () => {

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import type { SandboxSettings } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
+import { never } from '../kernel/test-never.ts'
 import { openSandbox } from './open-sandbox.ts'
 
 export const MB: number = 2 ** 20
@@ -57,7 +58,7 @@ export async function openTestSandbox(): Promise<TestSandbox> {
   const expect: TestSandbox['expect'] = (command, args, wishes = {}) =>
     sandbox.expect(specOf(command, args, wishes), EXPECTED_MS)
   const launch: TestSandbox['launch'] = (command, args, wishes = {}) =>
-    sandbox.launch(specOf(command, args, wishes), wishes.signal ?? new AbortController().signal)
+    sandbox.launch(specOf(command, args, wishes), wishes.signal ?? never)
   const run: TestSandbox['run'] = async (command, args, wishes) => {
     const running = await launch(command, args, wishes)
     const heard = listen(running)

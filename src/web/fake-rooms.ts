@@ -3,6 +3,7 @@ import type { Api, Input, Output, Route } from '../kernel/api.ts'
 import { parseInput } from '../kernel/api-inputs.ts'
 import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
 import type { Audit, Log, Sessions, StoredSession } from '../kernel/ports.ts'
+import { never } from '../kernel/test-never.ts'
 
 export interface FakeRooms {
   readonly api: Api
@@ -45,7 +46,7 @@ export function createFakeRooms(answers: Answers = {}): FakeRooms {
     },
     log: { info: write, warn: write, error: write },
     api: {
-      async call(route, unchecked, signal = new AbortController().signal) {
+      async call(route, unchecked, signal = never) {
         const input = parseInput(route, unchecked) // as the real one does
         calls.push({ route, input, signal })
         const answer = answers[route]

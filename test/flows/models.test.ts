@@ -8,10 +8,10 @@ import { parseProfiles } from '../../src/inference/model-profiles.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import type { Log, Vault } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { type ModelStandIn, openModelStandIn } from '../fixtures/model-stand-in.ts'
 
 const KEY = 'sk-a-key-that-nobody-should-see'
-const never = new AbortController().signal
 
 interface Seen {
   readonly models: Models

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LaunchSpec, Sandbox } from '../../kernel/sandbox-port.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
+import { never } from '../../kernel/test-never.ts'
 import { checkAtLaunch } from './check-at-launch.ts'
 
 const settings = {
@@ -38,7 +39,6 @@ test('nothing of a package starts before the package was checked', async () => {
     log.push(folder)
   }
   const sandbox = checkAtLaunch(inner, { check, checkAhead }, '/home/packages')
-  const never = new AbortController().signal
   await sandbox.launch(spec('node', ['/home/packages/a@1.0.0/node_modules/a/run.js']), never)
   await sandbox.launch(spec('/home/packages/b@1/x', ['/home/packages/../packages/c@1/y']), never)
   await sandbox.launch(spec('node', [], { readPaths: ['/home/packages/d@1'] }), never)
@@ -59,7 +59,7 @@ test('INSTALL-4: a package that was changed does not start', async () => {
   }
   const check = () => Promise.reject(new Error('changed'))
   const sandbox = checkAtLaunch(inner, { check, checkAhead }, '/p')
-  const launching = sandbox.launch(spec('node', ['/p/a/run.js']), new AbortController().signal)
+  const launching = sandbox.launch(spec('node', ['/p/a/run.js']), never)
   await assert.rejects(launching, /changed/)
 })
 
@@ -71,7 +71,7 @@ test('a package that was changed is told as the reason, also where the launch fa
   }
   const check = () => turn().then(() => Promise.reject(new Error('changed')))
   const sandbox = checkAtLaunch(inner, { check, checkAhead }, '/p')
-  const launching = sandbox.launch(spec('node', ['/p/a/run.js']), new AbortController().signal)
+  const launching = sandbox.launch(spec('node', ['/p/a/run.js']), never)
   await assert.rejects(launching, /changed/)
 })
 
@@ -91,7 +91,6 @@ test('a package is checked whichever way leads into it', async () => {
     }
     const check = async (folder: string): Promise<void> => void checked.push(folder)
     const sandbox = checkAtLaunch(inner, { check, checkAhead }, root)
-    const never = new AbortController().signal
     for (const way of ['link/a@1/run.js', 'run.js']) {
       await sandbox.launch(spec('node', [path.join(home, way)]), never)
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { never } from '../../kernel/test-never.ts'
 import { createSharedWork } from './share-work.ts'
 
-const never = new AbortController().signal
 const ignore = (): void => undefined
 
 test('callers of the same work share it, and hear its steps', async () => {

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Json } from '../../kernel/json.ts'
+import { never } from '../../kernel/test-never.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import { failureOf } from '../actions.ts'
 import type { BuiltIn } from './built-in.ts'
@@ -47,7 +48,7 @@ after(() => rm(top, { recursive: true, force: true }))
 async function call(name: string, args: Record<string, Json>): Promise<ToolResult> {
   const tool = tools.get(name)
   assert.ok(tool)
-  return await tool.run(args, new AbortController().signal)
+  return await tool.run(args, never)
 }
 
 function read(path: string, within: string = folder): Promise<ToolResult> {

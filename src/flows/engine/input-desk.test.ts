@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import type { Question } from '../../kernel/elicitation.ts'
 import type { FlowQuestion } from '../../kernel/flow-port.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
+import { never } from '../../kernel/test-never.ts'
 import { createInputDesk } from './input-desk.ts'
 
 const server = parseServerId('shop')
-const never = new AbortController().signal
 const asked: Question = {
   kind: 'form',
   message: 'How many?',

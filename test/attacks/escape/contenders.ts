@@ -5,6 +5,7 @@ import type { Outside } from '../../../src/egress/test-outside.ts'
 import type { ServerProxy } from '../../../src/kernel/egress-port.ts'
 import type { ConnectionSource, ProcessEnd } from '../../../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
+import { never } from '../../../src/kernel/test-never.ts'
 import { PROXY_PORT } from '../../../src/kernel/tunnel.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { LineTransport } from '../../../src/servers/session/line-transport.ts'
@@ -63,10 +64,7 @@ async function openCordon({ home, token }: Setting): Promise<Contender> {
     async start(command, args, readPaths = []) {
       const program = { command, args, environment: { TOKEN: token }, networked: true }
       const settings = { ...SETTINGS, readPaths }
-      const running = await sandbox.launch(
-        { server, ...program, settings },
-        new AbortController().signal,
-      )
+      const running = await sandbox.launch({ server, ...program, settings }, never)
       running.stderr.resume()
       return running
     },
