@@ -12,6 +12,7 @@ import type { InstalledPackage, Packages } from '../../src/kernel/catalog-port.t
 import type { Egress } from '../../src/kernel/egress-port.ts'
 import type { Sandbox } from '../../src/kernel/sandbox-port.ts'
 import type { ServiceLaunch } from '../../src/kernel/service-facts.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
 import { AUTHORITY, HOST } from './stand-in-registry.ts'
 
