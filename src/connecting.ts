@@ -33,7 +33,7 @@ import { createTokens, type OAuthTokens } from './setup/oauth/create-tokens.ts'
 import { keepFresh } from './setup/oauth/keep-fresh.ts'
 import { createRenewingFetch } from './setup/oauth/renewing-fetch.ts'
 import { createSetup, type OwnedSetup } from './setup/create-setup.ts'
-import type { Store } from './store/open-store.ts'
+import type { OwnerTables, Store } from './store/open-store.ts'
 import type { Outside } from './surface.ts'
 
 export interface ConnectingRooms {
@@ -42,6 +42,7 @@ export interface ConnectingRooms {
   readonly redactor: Redactor
   readonly audit: Awaited<ReturnType<typeof openAudit>>
   readonly store: Store
+  readonly tables: OwnerTables
   readonly vault: Vault
   readonly definitions: Definitions
   readonly egress: Egress
@@ -59,12 +60,14 @@ export async function openInstalls(
   // The owner's own registry may be in their own network. The only name this way out leads to is the registry's.
   const isPrivate = environment['CORDON_PRIVATE_REGISTRY'] === '1'
   const egress = createEgress({
+    owner: OWNER.id,
     audit,
     log,
     ...outside,
     ...(isPrivate && { dangerouslyAllowAddress: () => true }),
   })
   return await openPackages({
+    owner: OWNER.id,
     audit,
     folder: home.paths.packages,
     sandbox,
@@ -152,7 +155,7 @@ export async function lookAfterTokens(
   signal: AbortSignal,
 ): Promise<void> {
   const names = async (): Promise<readonly string[]> => {
-    const { servers: loaded } = await definitions.load(OWNER.id).catch(() => ({ servers: [] }))
+    const { servers: loaded } = await definitions.load().catch(() => ({ servers: [] }))
     const refs = loaded.flatMap(({ definition }) => Object.values(definition.auth))
     return [...new Set(refs.filter(({ scheme }) => scheme === 'oauth').map(({ name }) => name))]
   }
@@ -160,7 +163,7 @@ export async function lookAfterTokens(
     {
       tokens,
       names,
-      onRenewed: (name) => void servers.renew(OWNER.id, name),
+      onRenewed: (name) => void servers.renew(name),
       onTrouble: (name, error) => log.warn('A token cannot be looked after', { name, error }),
       now: Date.now,
       sleep,
@@ -188,7 +191,7 @@ interface Connecting extends Pick<ApiDeps, 'catalog' | 'registries' | 'acceptCal
 }
 
 export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connecting {
-  const { home, log, audit, store, vault, egress, redactor, definitions } = rooms
+  const { home, log, audit, tables, vault, egress, redactor, definitions } = rooms
   const { tokens, servers, packages, outlet, formUrl } = serving
   const setupVault = makingOneWhereNeeded(vault)
   const catalog = createCatalog()
@@ -210,14 +213,14 @@ export function openConnecting(rooms: ConnectingRooms, serving: Serving): Connec
     clients: createOAuthClients(home.files, home.paths.config),
   })
   const setup: OwnedSetup = createSetup({
-    owner: OWNER.id,
+    owner: OWNER,
     catalog,
     registries,
     packages,
     vault: setupVault,
     definitions,
     servers,
-    notes: store.notes,
+    notes: tables.notes,
     audit,
     log,
     redactor,

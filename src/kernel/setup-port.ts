@@ -1,5 +1,5 @@
 /** Connecting a service: a conversation with one person, in which no model takes part. */
-import type { Principal, PrincipalId } from './principal.ts'
+import type { PrincipalId } from './principal.ts'
 import type { MessageRef, MessageHandler } from './receive.ts'
 
 export type ConnectionPhase =
@@ -46,18 +46,18 @@ export interface Outlet {
   remove(message: MessageRef): Promise<boolean>
 }
 
-/** Connect flows, one per person at most. */
+/** Connecting services for one person: one connection at a time. */
 export interface Setup {
-  /** Starts a flow; one that was under way is cancelled. Owner only. */
-  connect(principal: Principal, name: string, signal: AbortSignal): Promise<ConnectionView>
-  /** The newest flow of this person, also when it just ended. */
-  view(principal: Principal): ConnectionView | undefined
+  /** Starts a connection; one that was under way is cancelled. */
+  connect(name: string, signal: AbortSignal): Promise<ConnectionView>
+  /** The newest connection, also when it just ended. */
+  view(): ConnectionView | undefined
   /** Resolves once the flow's version is above `after`; with the same view after a while, or at once when `signal` aborts. */
   follow(connection: string, after: number, signal: AbortSignal): Promise<ConnectionView>
   /** The answer to the question that is open, from a terminal, a form or a chat. */
   provide(connection: string, value: string): Promise<ConnectionView>
-  cancel(principal: Principal): Promise<ConnectionView | undefined>
-  /** Sees every message before anything else: credentials, cancel words, connect commands. */
+  cancel(): Promise<ConnectionView | undefined>
+  /** Sees every message of every sender before anything else: credentials, cancel words, connect commands. */
   readonly take: MessageHandler
 }
 

@@ -1,7 +1,6 @@
 /** What can be known of tools without calling one: their cards, why they count as what they do, and what is odd about them. */
 import type { Effect } from './effect.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
-import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
 import type { Blocked, Role } from './tool-facts.ts'
 import type { ToolId } from './tool-id.ts'
@@ -68,15 +67,15 @@ export interface ToolView {
 /** A tool in a list of many. */
 export type ToolListing = Pick<ToolView, 'card' | 'blocked'>
 
-/** What the host knows of all tools, to look at and to search. It calls none, and starts no server. */
+/** All tools of one principal's servers, to look at and to search. It calls none, and starts no server. */
 export interface ToolIndex {
   /** As last seen, in the order of their servers. */
-  list(owner: PrincipalId, server?: ServerId): Promise<readonly ToolListing[]>
-  view(owner: PrincipalId, tool: ToolId): Promise<ToolView | undefined>
+  list(server?: ServerId): Promise<readonly ToolListing[]>
+  view(tool: ToolId): Promise<ToolView | undefined>
   /** How what each tool of a server answers will be labelled, by its name. */
-  answers(owner: PrincipalId, server: ServerId): Promise<ReadonlyMap<string, LabelTree>>
+  answers(server: ServerId): Promise<ReadonlyMap<string, LabelTree>>
   /** What is odd about what this server says of itself. Its words are shown to nobody else, and given to no model. */
-  oddities(owner: PrincipalId, server: ServerId): Promise<readonly ToolFlag[]>
+  oddities(server: ServerId): Promise<readonly ToolFlag[]>
   /** Those that fit the words best, best first; only tools that could be called. */
-  search(owner: PrincipalId, words: string, limit: number): Promise<readonly ToolCard[]>
+  search(words: string, limit: number): Promise<readonly ToolCard[]>
 }

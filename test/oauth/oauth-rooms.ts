@@ -62,6 +62,7 @@ export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthD
   }
   const vault = stack.use(
     await openVault({
+      owner: OWNER.id,
       folder: path.join(folder, 'vault'),
       homeFolder: folder,
       files: createFiles(),
@@ -126,5 +127,5 @@ export function requestFor(method: OAuthMethod, url: string = MCP_URL): AcquireR
     tools: {},
     notes: [],
   }
-  return { owner: OWNER.id, service, method, name: 'notes' }
+  return { service, method, name: 'notes' }
 }

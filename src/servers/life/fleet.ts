@@ -43,7 +43,7 @@ export class Fleet implements AsyncDisposable {
   /** Takes the definitions over as they are now. Waits for what must end, never for what starts. */
   async refresh(): Promise<void> {
     await this.#serially(async () => {
-      await this.#redefine(await this.#deps.definitions.load(this.#deps.owner))
+      await this.#redefine(await this.#deps.definitions.load())
       await this.#startEager()
     })
   }

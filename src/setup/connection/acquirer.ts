@@ -2,12 +2,10 @@
  * Getting a token without anybody typing it: what the connect flow asks of OAuth, and nothing more.
  * The token itself never passes here; it goes straight into the vault, and only its reference comes back.
  */
-import type { PrincipalId } from '../../kernel/principal.ts'
 import type { SecretRef } from '../../kernel/secret-ref.ts'
 import type { OAuthMethod, Service } from '../../kernel/service-facts.ts'
 
 export interface AcquireRequest {
-  readonly owner: PrincipalId
   readonly service: Service
   /** One of `service.oauth`. */
   readonly method: OAuthMethod
