@@ -1,10 +1,11 @@
 /**
- * Who asks. Derived from an authenticated channel, never inferred from text.
- * Everything that is stored belongs to exactly one principal.
+ * Who acts: the owner of this home, or a schedule of theirs. Derived from an authenticated channel, never inferred from
+ * text. Everything that is stored belongs to exactly one principal. Calls, questions, grants, secrets and audit records
+ * name theirs each time; every other room is opened for one (docs/decisions/0020).
  */
 import { CordonError } from './error.ts'
 
-export type PrincipalKind = 'owner' | 'paired' | 'third-party' | 'webhook' | 'cron'
+export type PrincipalKind = 'owner' | 'cron'
 
 declare const principalId: unique symbol
 export type PrincipalId = string & { readonly [principalId]: true }
