@@ -3,14 +3,14 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'rolldown'
 
-/** What `tsc -b` wrote of the library, and of the files of `kernel/` that it names: types for those who import it. */
+/** Copies the declarations that `tsc -b` wrote for the library, and those of every file that they import. */
 function writeTypes(folder: string): void {
   const wanted = ['library.d.ts']
   for (const file of wanted) {
-    const [room = '', name] = file.includes('/') ? file.split('/') : ['main', file]
-    const text = readFileSync(path.join('.tsc', room, name ?? ''), 'utf8')
-    for (const [, place = ''] of text.matchAll(/from '\.\/(?:kernel\/)?([\w-]+)\.ts'/g)) {
-      const next = `kernel/${place}.d.ts`
+    const source = file.includes('/') ? file : path.join('main', file)
+    const text = readFileSync(path.join('.tsc', source), 'utf8')
+    for (const [, place = ''] of text.matchAll(/from '(\.[^']+)\.ts'/g)) {
+      const next = path.posix.join(path.posix.dirname(file), `${place}.d.ts`)
       if (!wanted.includes(next)) wanted.push(next)
     }
     const target = path.join(folder, file)
@@ -45,6 +45,11 @@ export default defineConfig({
       writeBundle({ dir = 'dist' }) {
         cpSync('src/web/shell', path.join(dir, 'shell'), { recursive: true })
         cpSync('src/catalog/install/http-server.mjs', path.join(dir, 'http-server.mjs'))
+      },
+    },
+    {
+      name: 'types',
+      writeBundle({ dir = 'dist' }) {
         writeTypes(path.join(dir, 'types'))
       },
     },

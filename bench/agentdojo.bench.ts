@@ -3,9 +3,9 @@
  * attack. `CORDON_SUITES=FOLDER` measures other suites of the same format; without it, those beside the project.
  */
 import path from 'node:path'
-import { measure, type Measured, type MeasuredTask } from '../test/policy/harness/measure.ts'
-import { readSuites, SHARED_SUITES } from '../test/policy/harness/suite.ts'
-import { SETTINGS } from '../test/policy/harness/world.ts'
+import { measure, type Measured, type MeasuredTask } from './agentdojo/measure.ts'
+import { readSuites, SHARED_SUITES } from './agentdojo/suite.ts'
+import { SETTINGS } from './agentdojo/world.ts'
 import type { Bar, BenchReport, Figure } from './report.ts'
 
 interface PolicyReport extends BenchReport {

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { OWNER } from '../src/kernel/principal.ts'
 import type { RunningKernel } from '../src/api/client.ts'
 import { createEgress } from '../src/egress/create-egress.ts'
-import { openHouse } from '../src/house.ts'
+import { openHouse } from '../src/house/open-house.ts'
 import type { Egress } from '../src/kernel/egress-port.ts'
 import type { SandboxedProcess } from '../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
@@ -25,7 +25,7 @@ import { type BenchReport, quantile } from './report.ts'
 
 const WARM_UP = 3
 const ROUNDS = 20
-/** A person looks for the token; meanwhile the package is looked at. */
+/** A person looks for the token; meanwhile the package is fetched, and nothing is started (decision 17). */
 const LOOKING_MS = 300
 const TOKEN = `ntn_${'Good1234'.repeat(6)}`
 const server = parseServerId('notion')

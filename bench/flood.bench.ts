@@ -5,7 +5,7 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openHouse } from '../src/house.ts'
+import { openHouse } from '../src/house/open-house.ts'
 import type { Api } from '../src/api/contract.ts'
 import { type BenchReport, quantile } from './report.ts'
 

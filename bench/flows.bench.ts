@@ -1,6 +1,6 @@
 /**
- * What the engine of flows costs: a durable step over the same call without one, a thousand runs beside a plain loop of
- * calls, a parallel list beside the ideal, and the check of a large flow.
+ * The costs of the engine of flows: a durable step over the same call without one, a thousand runs beside a plain loop of
+ * calls, a parallel list beside the ideal, a run that is followed beside one that is not, and the check of a large flow.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { checkFlow } from '../src/flows/check/check-flow.ts'
 import { fakeNodes } from '../src/flows/nodes/fake-nodes.ts'
 import { parseIr } from '../src/flows/language/ir.ts'
+import type { AuditEvent } from '../src/kernel/audit-record.ts'
 import { callTool } from '../src/kernel/call-tool.ts'
 import type { Json } from '../src/text/json.ts'
 import { ownCall } from '../src/kernel/own-call.ts'
@@ -32,6 +33,7 @@ const ITEMS = 100
 const LANES = 10
 const ITEM_MS = 40
 const NODES = 200
+const LONG = 1000
 
 const TOOLS: readonly TestTool[] = [
   {
@@ -50,11 +52,18 @@ const TOOLS: readonly TestTool[] = [
 
 export async function run(): Promise<BenchReport> {
   const folder = mkdtempSync(join(tmpdir(), 'cordon-bench-flows-'))
-  const house = await openEngineHouse({ folder, tools: TOOLS })
+  const ended = new Map<string, () => void>()
+  const audit = {
+    append({ subject = '' }: AuditEvent) {
+      ended.get(subject)?.()
+      return { seq: 0, hash: '' }
+    },
+  }
+  const house = await openEngineHouse({ folder, tools: TOOLS, rooms: { audit } })
   // Timers of the engine keep no process alive, so this one does.
   const alive = setInterval(() => undefined, 1000)
   try {
-    return await measure(house)
+    return await measure(house, ended)
   } finally {
     clearInterval(alive)
     await house[Symbol.asyncDispose]()
@@ -62,11 +71,14 @@ export async function run(): Promise<BenchReport> {
   }
 }
 
-async function measure(house: EngineHouse): Promise<BenchReport> {
+type Ended = Map<string, () => void>
+
+async function measure(house: EngineHouse, ended: Ended): Promise<BenchReport> {
   const idle = await idleShare()
   const { step, call } = await measureSteps(house)
   const { perSecond, plainPerSecond } = await measureMany(house)
   const each = await measureEach(house)
+  const follow = await measureFollow(house, ended)
   const check = measureCheck()
   return {
     figures: [
@@ -75,6 +87,7 @@ async function measure(house: EngineHouse): Promise<BenchReport> {
       { name: `${RUNS} runs × ${RUN_STEPS} steps`, value: perSecond, unit: 'steps/s' },
       { name: 'the same calls in a plain loop', value: plainPerSecond, unit: 'calls/s' },
       { name: `${ITEMS} items, ${LANES} at once`, value: each, unit: '× the ideal' },
+      { name: `a run of ${LONG} steps that nobody follows`, value: follow.alone, unit: 'ms' },
     ],
     bars: [
       {
@@ -85,6 +98,13 @@ async function measure(house: EngineHouse): Promise<BenchReport> {
         limit: 5,
       },
       { name: 'parallel forEach over the ideal', value: each, unit: '×', kind: 'most', limit: 1.3 },
+      {
+        name: `followed / unfollowed, ${LONG} steps`,
+        value: follow.followed / follow.alone,
+        unit: '×',
+        kind: 'most',
+        limit: 1.5,
+      },
       { name: `check of ${NODES} nodes, p50`, value: check, unit: 'ms', kind: 'most', limit: 100 },
     ],
   }
@@ -105,10 +125,15 @@ async function runToEnd({ flows }: EngineHouse, ir: Json): Promise<number> {
   const id = `run-${ids}`
   const began = performance.now()
   await flows.start(startOf(id, ir), never)
+  await followToEnd(flows, id)
+  return performance.now() - began
+}
+
+async function followToEnd(flows: EngineHouse['flows'], id: string): Promise<void> {
   let after = 0
   for (;;) {
     const { run, events } = await flows.follow(id, after, never)
-    if (run.state === 'completed') return performance.now() - began
+    if (run.state === 'completed') return
     if (run.state !== 'running') throw new Error(JSON.stringify(run))
     after = events.at(-1)?.number ?? after
   }
@@ -117,6 +142,14 @@ async function runToEnd({ flows }: EngineHouse, ir: Json): Promise<number> {
 function echoes(count: number): Json {
   const nodes = Array.from({ length: count }, (_, at) => {
     return { id: `e${at}`, type: 'box.echo', params: { text: `hello ${at}` } }
+  })
+  return { nodes }
+}
+
+/** Steps that only compute: the quickest there are, so a follower weighs most. */
+function formats(count: number): Json {
+  const nodes = Array.from({ length: count }, (_, at) => {
+    return { id: `f${at}`, type: 'format', params: { template: `hello ${at}` } }
   })
   return { nodes }
 }
@@ -165,6 +198,30 @@ async function measureEach(house: EngineHouse): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 5; round += 1) times.push(await runToEnd(house, ir))
   return quantile(times, 0.5) / ((ITEMS / LANES) * ITEM_MS)
+}
+
+/** The same long run with and without a follower, in turn; the quickest of each, since noise only adds. */
+async function measureFollow(
+  { flows }: EngineHouse,
+  ended: Ended,
+): Promise<{ followed: number; alone: number }> {
+  const times: { readonly followed: number[]; readonly alone: number[] } = {
+    followed: [],
+    alone: [],
+  }
+  for (let round = 0; round < 12; round += 1) {
+    const kind = round % 2 === 0 ? 'followed' : 'alone'
+    const id = `long-${round}`
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await flows.start(startOf(id, formats(LONG)), never)
+    const began = performance.now()
+    ended.set(id, resolve)
+    const following = kind === 'followed' ? followToEnd(flows, id) : undefined
+    await promise
+    await following
+    times[kind].push(performance.now() - began)
+  }
+  return { followed: Math.min(...times.followed), alone: Math.min(...times.alone) }
 }
 
 function measureCheck(): number {

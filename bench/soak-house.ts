@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openHouse } from '../src/house.ts'
+import { openHouse } from '../src/house/open-house.ts'
 import type { Api } from '../src/api/contract.ts'
 
 export interface SoakHouse {

@@ -2,19 +2,25 @@
 'use strict'
 const { spawn } = require('node:child_process')
 const path = require('node:path')
+const { findNode } = require('../bin/find-node.cjs')
 const prepare = require('./prepare.cjs')
+
+/** Stands for the Node that the program itself runs on. */
+const NODE = 'node'
 
 const CHECKS = [
   ['types and star', 'tsc', ['-b']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['format', 'biome', ['format', '.']],
   ['dead code', 'knip', []],
+  ['house laws', NODE, ['scripts/laws/run.ts']],
 ]
 
 function run([name, tool, args]) {
   const started = Date.now()
   return new Promise((resolve) => {
-    const child = spawn(path.join(prepare.root, 'node_modules', '.bin', tool), args, {
+    const bin = path.join(prepare.root, 'node_modules', '.bin', tool)
+    const child = spawn(tool === NODE ? findNode(prepare.root) : bin, args, {
       cwd: prepare.root,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

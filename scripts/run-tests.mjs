@@ -1,19 +1,34 @@
-/** Runs the test files that it is given, in that order, and reports. Started by `scripts/test.cjs`, on Node 24. */
+/** Runs the test files that it is given, and reports. Started by `scripts/test.cjs`, on Node 24. */
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { run } from 'node:test'
-import { report } from './test-reporter.mjs'
+import { bundleForTests } from './test-bundle.mjs'
+import { inOrder } from './test-order.mjs'
+import { FEW_FILES, report } from './test-reporter.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const files = process.argv.slice(2)
+const files = inOrder(process.argv.slice(2))
 const isFull = process.env['CORDON_ROUNDS'] === 'full'
+
+await using shared = new AsyncDisposableStack()
+if (files.length > FEW_FILES) await shareAmong(files)
 
 const events = run({
   files,
   // Many tests wait for something most of the time.
-  concurrency: availableParallelism() + 1,
+  concurrency: availableParallelism() + 2,
   // One test, not one file. All rounds of a test take longer than some of them.
   timeout: isFull ? 1_800_000 : 240_000,
 })
 const isGood = await report(events, { files, root, out: process.stdout })
 process.exitCode = isGood ? 0 : 1
+
+/** What is slow to make is made once, for all files of the run. */
+async function shareAmong(files) {
+  process.env['CORDON_TEST_BUNDLE'] ??= await bundleForTests(root)
+  if (!files.some((file) => readFileSync(file, 'utf8').includes('openPostgres('))) return
+  const { startPostgres } = await import('../test/fixtures/postgres.ts')
+  const { url } = shared.use(await startPostgres())
+  process.env['CORDON_TEST_POSTGRES'] = new URL(url).searchParams.get('host')
+}

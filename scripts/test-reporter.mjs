@@ -9,7 +9,7 @@ import { inspect } from 'node:util'
 const PROGRESS_EVERY_MS = 10_000
 const REDRAW_EVERY_MS = 200
 /** With so few files each test is named; with more, only files are counted. */
-const FEW_FILES = 5
+export const FEW_FILES = 5
 const SLOWEST = 10
 /** Of the output of one file; the beginning is dropped. */
 const KEPT_OUTPUT = 20_000

@@ -1,14 +1,15 @@
 /**
  * `npm test [-- PATTERN…]`: makes the machine ready, then runs every test, or those whose path contains a pattern.
- * `npm run test:full` sets CORDON_ROUNDS=full, and does all rounds of each.
+ * `npm run test:full` sets CORDON_ROUNDS=full: it runs the files that `npm test` runs with fewer rounds, with all rounds.
  */
 'use strict'
-const { readdirSync } = require('node:fs')
+const { existsSync, readdirSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 const prepare = require('./prepare.cjs')
 
 /** The runner cannot end a test that never gives it a turn; the system can, by the processor time that nothing needs. */
-const seconds = process.env.CORDON_ROUNDS === 'full' ? 1800 : 300
+const isFull = process.env.CORDON_ROUNDS === 'full'
+const seconds = isFull ? 1800 : 300
 const LIMITED = ['sh', '-c', `ulimit -t ${seconds}; exec "$0" "$@"`]
 
 /** Hundreds of processes read the same source: each file is compiled once. */
@@ -25,6 +26,19 @@ function testFiles(patterns) {
     .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
 }
 
+/** Whether a test file, or a helper that it imports, asks `test-rounds.ts` how many rounds to run. */
+function hasRounds(file, depth = 0) {
+  const text = readFileSync(path.join(prepare.root, file), 'utf8')
+  if (text.includes('test-rounds.ts')) return true
+  const imports = [...text.matchAll(/from '(\.[^']+\.ts)'/g)].map(([, target]) =>
+    path.join(path.dirname(file), target),
+  )
+  const helpers = imports.filter((helper) => existsSync(path.join(prepare.root, helper)))
+  return (
+    depth < 2 && helpers.some((helper) => !helper.startsWith('src') && hasRounds(helper, depth + 1))
+  )
+}
+
 void prepare.main(async () => {
   await prepare.ensureDependencies()
   const missing = await prepare.ensureSystemPackages(prepare.TEST_PACKAGES)
@@ -34,7 +48,8 @@ void prepare.main(async () => {
     )
     return 5
   }
-  const files = testFiles(process.argv.slice(2))
+  const matching = testFiles(process.argv.slice(2))
+  const files = isFull ? matching.filter((file) => hasRounds(file)) : matching
   if (files.length === 0) {
     prepare.say('error: No test file matches')
     return 2

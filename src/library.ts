@@ -1,7 +1,7 @@
 /**
  * `import { openCordon } from 'cordon'`: tools and flows from TypeScript, with the owner's rights and through the one
- * door. Speaks to the kernel that runs; where none does, starts one in the background, as the command line does. It never
- * holds a secret in the caller's process, unless that is asked for by name.
+ * door. Calls the running kernel, or starts one in the background as the command line does. Never holds a secret in the
+ * caller's process, unless `dangerouslyInProcess` asks for it.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -13,41 +13,41 @@ import { CordonError, exitOfCall } from './kernel/error.ts'
 import type { FlowCheck, FlowRun, FlowSource } from './kernel/flow-port.ts'
 import type { Json } from './text/json.ts'
 import { splitTool } from './kernel/tool-id.ts'
-import { createKernelClient } from './surface.ts'
+import { createKernelClient } from './house/create-surface.ts'
 
 export interface CordonOptions {
-  /** `$CORDON_HOME`, or `~/.cordon`, where it is absent. */
+  /** Default: `$CORDON_HOME`, or `~/.cordon`. */
   readonly home?: string
   /**
-   * Be the kernel in this process where none runs, for as long as it is open. Secrets are then in the memory of a process
-   * that can turn text into code, unless Node was started with `--disallow-code-generation-from-strings`.
+   * Opens the kernel in this process if none runs. Secrets are then in the memory of a process that can turn text into
+   * code, unless Node was started with `--disallow-code-generation-from-strings`.
    */
   readonly dangerouslyInProcess?: boolean
 }
 
 export interface CallOptions {
   /**
-   * What becomes of a call that needs the owner's yes: `never` refuses it at once (what happens without), `wait` waits
-   * until it is given with `cordon approvals`, `given` says it beforehand.
+   * For a call that needs the owner's consent: `never` refuses it at once (the default), `wait` waits for an answer
+   * with `cordon approvals`, `given` gives the consent with the call.
    */
   readonly approval?: 'never' | 'wait' | 'given'
   readonly signal?: AbortSignal
 }
 
 export interface RunOptions extends CallOptions {
-  /** Files are read and written within it; without one, not at all. */
+  /** The only folder in which files are read and written; absent: no files at all. */
   readonly folder?: string
   readonly useCache?: boolean
 }
 
 export interface FlowResult {
-  /** For `cordon flow show`. */
+  /** The id of the run, for `cordon flow show`. */
   readonly id: string
   readonly outputs: Readonly<Record<string, Json>>
 }
 
 export interface Cordon extends AsyncDisposable {
-  /** Calls `server.tool`. Throws a `CordonError` where it is refused or fails. */
+  /** Calls `server.tool`. Throws a `CordonError` if the call is refused or fails. */
   call<T extends Json = Json>(
     tool: string,
     args?: Readonly<Record<string, Json>>,
@@ -59,7 +59,7 @@ export interface Cordon extends AsyncDisposable {
     inputs?: Readonly<Record<string, Json>>,
     options?: RunOptions,
   ): Promise<FlowResult>
-  /** What can be known of a flow before it runs. */
+  /** Checks a flow without running it: its findings, its inputs, and the calls it would make. */
   check(flow: string | FlowSource): Promise<FlowCheck>
   close(): Promise<void>
 }
@@ -95,7 +95,7 @@ export async function openCordon(options: CordonOptions = {}): Promise<Cordon> {
   }
 }
 
-/** The program itself, beside this file: `main.ts` in the source, `main.js` where it is built. */
+/** The program itself, beside this file: `main.ts` in the source, `main.js` in a build. */
 function programFile(): string {
   return path.join(import.meta.dirname, `main${path.extname(import.meta.filename)}`)
 }
@@ -115,7 +115,7 @@ async function callOne(
   args: Readonly<Record<string, Json>>,
   { approval = 'never', signal }: CallOptions,
 ): Promise<Json> {
-  const tool = splitTool(name) ?? { server: name, tool: '' } // which is refused
+  const tool = splitTool(name) ?? { server: name, tool: '' } // the kernel refuses it
   const result = await api.call('mcp.call', { ...tool, args, approval }, signal)
   if (result.kind === 'ok') return result.value
   const look = `Run \`cordon tools show ${JSON.stringify(name)}\` to see what it may do`

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { runCli } from './cli/run-cli.ts'
-import { createSurface } from './surface.ts'
+import { createSurface } from './house/create-surface.ts'
 
 const DEFAULT_PORT = '19275'
 
@@ -15,7 +15,7 @@ const controller = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => controller.abort())
 }
-// Node opens its debugger on this signal unless somebody listens to it, and a command may hold a secret on its way in.
+// Node opens its debugger on this signal unless a listener is set, and a command may hold a secret in memory.
 process.on('SIGUSR1', () => undefined)
 
 const surface = createSurface({

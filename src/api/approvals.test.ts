@@ -17,7 +17,7 @@ const never = new AbortController().signal
 
 const ANN: Principal = { kind: 'owner', id: parsePrincipalId('principal:ann') }
 
-/** A door behind which every call needs a yes; `who` gives it. `acted` tells in whose name the queue was used. */
+/** A door behind which every call needs an approval. `acted` tells in whose name the queue was used. */
 function house(principal = OWNER) {
   const asked: string[] = []
   const done: string[] = []

@@ -1,4 +1,4 @@
-/** Routes about questions to the owner and standing permissions. The API's principal answers them. */
+/** Routes about approvals and grants. Every caller of these routes acts as the API's principal. */
 import { z } from 'zod'
 import type { ApprovalQueue, ShownApproval } from '../kernel/approval-port.ts'
 import { FILES, MODEL } from '../kernel/built-in-tools.ts'
@@ -21,7 +21,7 @@ export interface ShownGrant {
   readonly createdAt: string
   readonly expiresAt: string
   readonly usesLeft: number
-  /** The tool or its server is not what it was when this was given, so it allows nothing. */
+  /** The tool or its server changed since the grant was given, so the grant allows nothing. */
   readonly isVoid: boolean
 }
 
@@ -39,9 +39,9 @@ interface QuestionContract {
     output: ShownApproval
   }
   /**
-   * `allow` names calls of one server by the beginning of their digests. Its other calls are refused, and those of other
-   * servers wait on; where nothing is named, everything is refused, or what is asked about `server`. `quarantine` is a
-   * no after which no tool of these servers can be called until the owner accepts it again.
+   * `allow` names calls of one server by the beginning of their digests. The other calls of that server are denied, and
+   * those of other servers stay pending. An empty list denies every call, or every call of `server`. `quarantine` is a
+   * denial that also blocks all tools of these servers until the owner accepts them again.
    */
   'approvals.answer': {
     surface: 'any'
@@ -59,7 +59,7 @@ interface QuestionContract {
       readonly quarantined: readonly string[]
     }
   }
-  /** Returns when there is a question about this call, when it has ended, or after 25 seconds. */
+  /** Returns when there is a question about this call, when the call has ended, or after 25 seconds. */
   'approvals.follow': {
     surface: 'any'
     input: { readonly callId: string }
@@ -161,7 +161,7 @@ function grantRoutes({ principal, queue, servers }: ApprovalDeps): Routes<GrantC
   }
 }
 
-/** Quarantine comes first, so it holds whatever becomes of the answer. */
+/** Quarantine comes first, so it holds even if the answer fails. */
 async function answer(
   { principal, queue, servers }: ApprovalDeps,
   { quarantine, channel, ...said }: Answer['input'],
@@ -176,7 +176,7 @@ async function answer(
   }
 }
 
-/** Servers with a call that still waits for its answer. Built-in tools have no server that could be quarantined. */
+/** The servers with a pending call. Built-in tools have no server that could be quarantined. */
 async function openServersOf(
   queue: ApprovalQueue,
   { id, server: only }: Pick<Answer['input'], 'id' | 'server'>,
@@ -189,7 +189,7 @@ async function openServersOf(
   })
 }
 
-/** A tool that cannot be looked at counts as changed: its grant would not be honoured either. */
+/** A tool whose facts cannot be read counts as changed: its grant would not be honoured either. */
 async function hasChanged(
   servers: Pick<Servers, 'know'>,
   { server, tool, hash, serverPin }: Grant,

@@ -1,4 +1,4 @@
-/** Routes about the audit log: reading, searching and verifying it, and the owner's way forward after damage. */
+/** Routes about the audit log: reading, searching and verifying it, and resealing it after damage. */
 import { z } from 'zod'
 import type { AuditRecord, VerifyReport } from '../kernel/audit-record.ts'
 import type { Audit } from '../kernel/ports.ts'

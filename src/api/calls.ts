@@ -13,7 +13,7 @@ import { nonInteractive } from '../kernel/non-interactive.ts'
 import { json, server, tool } from './fields.ts'
 import type { Routes } from './route.ts'
 
-/** A call that needs the owner's yes waits for it, is refused at once, or comes with it. */
+/** A call that needs the owner's consent waits for it, is refused at once, or brings it along. */
 export const ASKING = ['wait', 'never', 'given'] as const
 export type Asking = (typeof ASKING)[number]
 
@@ -24,7 +24,7 @@ export interface CallContract {
       readonly server: string
       readonly tool: string
       readonly args: Readonly<Record<string, Json>>
-      /** Made by the caller, to follow the call with `approvals.follow`. */
+      /** Chosen by the caller, to follow the call with `approvals.follow`. */
       readonly callId?: string
       readonly approval?: Asking
     }
@@ -63,7 +63,7 @@ export function callRoutes(deps: CallDeps, underWay: CallsUnderWay): Routes<Call
   }
 }
 
-/** A yes that comes with the call was typed with the command, so only a terminal can send one. */
+/** Consent that comes with the call was typed with the command, so only a terminal can send it. */
 export function comesWithYes({ approval }: { readonly approval?: Asking }): boolean {
   return approval === 'given'
 }

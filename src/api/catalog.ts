@@ -1,4 +1,4 @@
-/** Routes about services that could be connected: the catalog, and the registries beyond it. */
+/** Routes about services that can be connected: the catalog, and the registries. */
 import { z } from 'zod'
 import type { Catalog, Registries, RegistryPage } from '../kernel/catalog-port.ts'
 import { CordonError } from '../kernel/error.ts'
@@ -62,7 +62,7 @@ export function catalogRoutes({ catalog, registries }: CatalogDeps): Routes<Cata
   }
 }
 
-/** Does not repeat the text that was typed: it may be a token that was meant for another place. */
+/** Does not repeat the typed text: it may be a token that was meant for another place. */
 function unknownService(catalog: Catalog, name: string): never {
   const [closest] = catalog.suggest(name)
   throw new CordonError(

@@ -1,12 +1,12 @@
-/** The route by which a message comes in, from a terminal or a page. What happens to it is `kernel/receive.ts`. */
+/** The route by which a message comes in, from a terminal or a page. `kernel/receive.ts` routes it. */
 import { z } from 'zod'
 import type { Principal } from '../kernel/principal.ts'
-import { receive, type Takers } from '../kernel/receive.ts'
+import { receive, type MessageHandlers } from '../kernel/receive.ts'
 import type { ConnectionView, Setup } from '../kernel/setup-port.ts'
 import type { Routes } from './route.ts'
 
 export interface ChatContract {
-  /** `flow` is the setup flow that is under way, as it stood when the reply was given. */
+  /** `connection` is the newest connection, as it was when the reply was given. */
   'chat.send': {
     surface: 'any'
     input: { readonly text: string }
@@ -18,7 +18,7 @@ export interface ChatContract {
   }
 }
 
-export interface ChatDeps extends Takers {
+export interface ChatDeps extends MessageHandlers {
   readonly principal: Principal
   view: Setup['view']
 }

@@ -1,7 +1,7 @@
 /**
- * The client side: the one way to a kernel for command line and library. Finds the one behind the socket, starts one in
- * the background, or is one in this process. Knows the contract's types and loads no schema: that would cost a short
- * command more than all it does.
+ * The client side: the only way to a kernel for command line and library. Finds the kernel behind the socket, starts
+ * one in the background, or opens one in this process. Imports the contract's types and loads no schema, which would
+ * take longer than the rest of a short command.
  */
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,20 +13,20 @@ import { pausePoll } from './long-poll.ts'
 export interface OpenApi extends Api, AsyncDisposable {}
 
 export interface RunningKernel extends OpenApi {
-  /** Settles when something else asks the kernel to stop. */
+  /** Settles when another process asks the kernel to stop. */
   readonly stopped: Promise<void>
 }
 
 export interface KernelClient {
   /** The kernel that is already running, or undefined. */
   findKernel(): Promise<OpenApi | undefined>
-  /** A kernel in this process; it holds the home until it is disposed. */
+  /** A kernel in this process; it owns the home until it is disposed. */
   openKernel(options: { readonly page: boolean }): Promise<RunningKernel>
   /** A kernel in the background, ready to answer. */
   startKernel(): Promise<OpenApi>
 }
 
-/** How kernels come about; the rooms are loaded only by who builds one. */
+/** How a kernel is made; the rooms are loaded only in the process that builds it. */
 export interface KernelSource {
   readonly socketPath: string
   readonly open: KernelClient['openKernel']
@@ -36,9 +36,9 @@ export interface KernelSource {
 
 export interface StartedKernel extends Disposable {
   readonly pid: number | undefined
-  /** Its output, once it has ended; undefined while it runs. A kernel that comes up says nothing. */
+  /** The kernel's output, once it has ended; undefined while it runs. A kernel that starts well prints nothing. */
   lastWords(): string | undefined
-  /** Asks it to end, for when it turns out not to be needed. */
+  /** Asks the kernel to end, if it is not needed after all. */
   stop(): void
 }
 
@@ -57,7 +57,7 @@ export function createClient({ socketPath, open, start }: KernelSource): KernelC
   }
 }
 
-/** The API behind this socket, or undefined where nobody listens. */
+/** The API behind this socket, or undefined if nothing listens there. */
 export async function findSocketApi(socketPath: string): Promise<OpenApi | undefined> {
   try {
     await post(socketPath, 'ping', {}, AbortSignal.timeout(PING_DEADLINE_MS))
@@ -79,7 +79,7 @@ export async function findSocketApi(socketPath: string): Promise<OpenApi | undef
   }
 }
 
-/** Waits until a kernel answers. If another one won the race for the home, that one is as good. */
+/** Waits until a kernel answers. If another kernel won the race for the home, that one is used. */
 async function whenUp(
   started: StartedKernel,
   findKernel: KernelClient['findKernel'],
@@ -99,14 +99,14 @@ async function whenUp(
   )
 }
 
-/** Stops our kernel if another command was faster: it must not come up later and take the home after that one has ended. */
+/** Stops our kernel if another command was faster: it must not take the home after that other kernel has ended. */
 async function withoutRival(api: OpenApi, ours: StartedKernel): Promise<OpenApi> {
   const { pid } = await api.call('ping', {})
   if (pid !== ours.pid) ours.stop()
   return api
 }
 
-/** The error that a background kernel leaves as its last words. */
+/** The error that a background kernel prints before it ends. */
 function parseFailure(words: string | undefined): ErrorBody | undefined {
   try {
     return (JSON.parse(words ?? '') as { error?: ErrorBody }).error
@@ -115,7 +115,7 @@ function parseFailure(words: string | undefined): ErrorBody | undefined {
   }
 }
 
-/** An error that the kernel answered with is passed on as it is; only silence is an error of ours. */
+/** An error that the kernel answered with is passed on unchanged; only a missing answer is an error of the client. */
 function unreachable(error: unknown): CordonError {
   if (error instanceof CordonError) return error
   const isTooLong = (error as NodeJS.ErrnoException).code === 'EINVAL'
@@ -183,7 +183,9 @@ export interface RunNews {
   readonly events: readonly FlowEvent[]
 }
 
-/** Follows a run: hears what happens in it, until `hear` says that this is enough. Resolves with the run as it is then. */
+/**
+ * Follows a run and passes each batch of events to `hear`, until `hear` returns true. Resolves with the run of then.
+ */
 export async function followFlow(
   api: Api<'flows.follow'>,
   id: string,
@@ -198,7 +200,7 @@ export async function followFlow(
   }
 }
 
-/** Ended, or waiting for a word that is not a yes to a call. */
+/** Ended, or waiting for an answer other than an approval. */
 export function isOver({ state, question }: FlowRun): boolean {
   return (state !== 'running' && state !== 'asking') || question !== undefined
 }

@@ -10,7 +10,7 @@ interface Named {
   readonly tokens: readonly string[]
 }
 
-/** Takes one server away, and tells which tokens were given back for it. */
+/** Disconnects one server, and returns the tokens that were revoked. */
 async function disconnect(servers: readonly Named[], server: string): Promise<readonly string[]> {
   const revoked: string[] = []
   const loaded = servers.map(({ id, scope = 'user', tokens }) => ({

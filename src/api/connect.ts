@@ -1,4 +1,4 @@
-/** Routes about connecting a service: the conversation, leaving it again, and the tokens that came of it. */
+/** Routes about connections: the conversation, disconnecting, and the tokens that it obtained. */
 import { z } from 'zod'
 import type { Definitions, Servers } from '../kernel/ports.ts'
 import type { LoadedDefinition } from '../kernel/server-definition.ts'
@@ -37,7 +37,7 @@ interface ConversationContract {
     input: Nothing
     output: { readonly connection: ConnectionView | null }
   }
-  /** Removes a definition, as `mcp.remove` does, and gives its tokens back. */
+  /** Removes a definition, as `mcp.remove` does, and revokes its tokens. */
   'connect.remove': {
     input: { readonly server: string; readonly keepSecrets: boolean }
     output: { readonly removedSecrets: readonly string[] }
@@ -133,14 +133,14 @@ function authRoutes({ tokens, servers, acceptCallback }: ConnectDeps): Routes<Au
       input: z.strictObject({ name: secretName }),
       async handle({ name }, signal) {
         await tokens.revoke(name, signal)
-        await servers.refresh() // whoever used it stops
+        await servers.refresh() // stops the servers that used the token
         return {}
       },
     },
   }
 }
 
-/** Tokens are given back to their providers before the definition, and with it every trace of them, is gone. */
+/** Revokes tokens before the definition is removed: afterwards nothing would name them. */
 async function disconnect(
   { definitions, servers, tokens }: ConnectDeps,
   { server, keepSecrets }: Removal['input'],
@@ -148,7 +148,7 @@ async function disconnect(
 ): Promise<Removal['output']> {
   const id = parseServerId(server)
   const { servers: loaded } = await definitions.load()
-  // A provider that cannot be told must not keep a person from leaving.
+  // A provider that cannot be reached must not prevent disconnecting.
   const revoke = (name: string): Promise<void> => tokens.revoke(name, signal).catch(() => undefined)
   if (!keepSecrets) await Promise.all(tokensOnlyOf(id, loaded).map(revoke))
   const removed = await definitions.remove(id, { keepSecrets })
@@ -156,7 +156,7 @@ async function disconnect(
   return removed
 }
 
-/** None of a server that is not the owner's to remove, and none that another one uses. */
+/** The tokens that no other server uses; empty if the definition is not the user's own, which cannot be removed. */
 function tokensOnlyOf(id: ServerId, loaded: readonly LoadedDefinition[]): readonly string[] {
   const own = loaded.find(({ definition, scope }) => definition.id === id && scope === 'user')
   const others = loaded.filter((one) => one !== own)

@@ -1,6 +1,6 @@
 /**
- * The API's contract, as types and nothing that runs: what server, page, command line and library are all typed from, so
- * that none of them can drift. Each group of routes is one file beside this one; every route is `POST /api/<route>`.
+ * The API's contract, as types only: server, page, command line and library are all typed from it, so none of them can
+ * drift. Each group of routes is one file beside this one; every route is `POST /api/<route>`.
  */
 import type { ApprovalContract } from './approvals.ts'
 import type { AuditContract } from './audit.ts'
@@ -36,7 +36,7 @@ export type PageRoute = OpenRoute<Contract>
 export type Input<R extends Route> = Contract[R]['input']
 export type Output<R extends Route> = Contract[R]['output']
 
-/** One way to ask the kernel, whether it runs in this process or behind a socket. */
+/** Calls the kernel, whether it runs in this process or behind a socket. */
 export interface Api<Known extends Route = Route> {
   call<R extends Known>(route: R, input: Input<R>, signal?: AbortSignal): Promise<Output<R>>
 }

@@ -1,6 +1,6 @@
 /**
- * Routes that write, remove, import or trust definitions of servers. All of them bring programs in or change what one may
- * do, so a page can use none.
+ * Routes that write, remove, import or trust definitions of servers. Each can bring in a program or change its rights,
+ * so a page can use none of them.
  */
 import { z } from 'zod'
 import type { DefinitionChanges } from '../kernel/definition-change.ts'
@@ -95,7 +95,7 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
       input: z.strictObject({ server, keepSecrets: z.boolean() }),
       async handle({ server, keepSecrets }) {
         const removed = await definitions.remove(parseServerId(server), { keepSecrets })
-        await servers.refresh() // stops it, if it runs
+        await servers.refresh() // stops the server if it runs
         return removed
       },
     },

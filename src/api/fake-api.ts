@@ -1,4 +1,4 @@
-/** The real routes with made-up answers, for tests: what a surface sends is checked as ever. Never part of the program. */
+/** The real routes with fake handlers, for tests: input is still checked by the schemas. Never part of the program. */
 import type { Contract, Input, Output, Route } from './contract.ts'
 import type { AnyRoute, Routes } from './route.ts'
 import { type ApiDeps, type ApiServer, createRoutes, serveRoutes } from './server.ts'
@@ -15,7 +15,7 @@ export interface FakeCall {
 
 const ROUTES = createRoutes({ createChat: () => async () => undefined } as unknown as ApiDeps)
 
-/** Each call that is let through is told to `heard` before it is answered. */
+/** Each call that passes the checks is handed to `heard` before it is answered. */
 export function createFakeApi(answers: FakeAnswers, heard: (call: FakeCall) => void): ApiServer {
   const faked = Object.entries<AnyRoute>(ROUTES).map(([name, route]) => {
     const answer = answers[name as Route] as AnyRoute['handle'] | undefined

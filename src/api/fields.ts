@@ -1,4 +1,4 @@
-/** Schemas of the fields that several groups of routes share. Each bounds what a stranger may send. */
+/** Schemas of the fields that several groups of routes share. Each bounds the size of its input. */
 import { z } from 'zod'
 import type { Json } from '../text/json.ts'
 import { SECRET_NAME } from '../kernel/secret-ref.ts'
@@ -12,6 +12,6 @@ export const server: z.ZodString = z.string().min(1).max(200)
 export const serverOnly: z.ZodType<{ readonly server: string }> = z.strictObject({ server })
 export const tool: z.ZodString = z.string().min(1).max(256)
 export const secretName: z.ZodString = z.string().regex(SECRET_NAME)
-/** A name, or a whole line or file that somebody pasted. */
+/** A name, or a whole line or file that a person pasted. */
 export const pasted: z.ZodString = z.string().min(1).max(100_000)
 export const json: z.ZodType<Json> = z.json()

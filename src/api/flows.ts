@@ -1,4 +1,4 @@
-/** Routes about flows: reading, checking, running, keeping and scheduling them. Every run is started in the name of the API's principal. */
+/** Routes about flows: reading, checking, running, saving and scheduling them. A run starts in the name of the API's principal. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import {
@@ -30,16 +30,20 @@ const RUNS = 20
 type Run = { readonly id: string }
 type Named = { readonly name: string }
 
-export interface FlowContract extends RunContract, ShelfContract, NodeContract, ScheduleContract {}
+export interface FlowContract
+  extends RunContract,
+    SavedFlowContract,
+    NodeContract,
+    ScheduleContract {}
 
 interface RunContract {
-  /** `given` names the inputs that will be there; without it, none are counted as missing. */
+  /** `given` names the inputs that the run will have; if absent, no input is reported as missing. */
   'flows.check': {
     surface: 'any'
     input: { readonly source: FlowSource; readonly given?: readonly string[] }
     output: FlowCheck
   }
-  /** The run is on disk when this answers, and goes on when its caller leaves. */
+  /** The run is on disk when this answers, and continues when its caller disconnects. */
   'flows.start': {
     surface: 'any'
     input: Partial<Pick<StartFlow, 'id' | 'inputs' | 'stdin' | 'folder' | 'useCache' | 'trust'>> & {
@@ -48,7 +52,7 @@ interface RunContract {
     }
     output: FlowRun
   }
-  /** Returns when something happened after that number, or after 25 seconds. */
+  /** Returns when there is an event after that number, or after 25 seconds. */
   'flows.follow': {
     surface: 'any'
     input: Run & { readonly after: number }
@@ -68,10 +72,10 @@ interface RunContract {
   }
 }
 
-interface ShelfContract {
+interface SavedFlowContract {
   'flows.list': { surface: 'any'; input: Nothing; output: { readonly flows: readonly SavedFlow[] } }
   'flows.read': { surface: 'any'; input: Named; output: Awaited<ReturnType<Flows['read']>> }
-  /** A schedule may run what is saved, in nobody's presence. */
+  /** Terminal only: a schedule may run a saved flow non-interactively. */
   'flows.save': {
     input: Named & { readonly source: FlowSource; readonly replace: boolean }
     output: SavedFlow
@@ -136,7 +140,7 @@ export function flowRoutes(deps: FlowDeps): Routes<FlowContract> {
   return {
     ...startRoutes(deps),
     ...runRoutes(flows),
-    ...shelfRoutes(flows),
+    ...savedFlowRoutes(flows),
     ...nodeRoutes(flows),
     ...scheduleRoutes(deps),
   }
@@ -146,7 +150,7 @@ const startInput = z.strictObject({
   source,
   id: z.uuid().exactOptional(),
   inputs: inputs.exactOptional(),
-  // Strings in a request are counted in UTF-16 units; a body holds a MiB at most anyway.
+  // A length in UTF-16 units; the body as a whole is limited to 1 MiB anyway.
   stdin: z.string().max(1_000_000).exactOptional(),
   folder: path.startsWith('/').exactOptional(),
   approval: z.enum(ASKING).exactOptional(),
@@ -170,7 +174,7 @@ function startRoutes({
     'flows.start': {
       surface: 'any',
       input: startInput,
-      // The folder whose files a flow may use is the one a person stands in; a page stands in none.
+      // The folder of a flow's files is the working folder of a terminal; a page has none.
       isForTerminal: (input) => comesWithYes(input) || input.folder !== undefined,
       async handle(input, signal) {
         const start = {
@@ -217,7 +221,7 @@ function runRoutes(flows: Flows): Routes<Omit<RunContract, 'flows.check' | 'flow
   }
 }
 
-function shelfRoutes(flows: Flows): Routes<ShelfContract> {
+function savedFlowRoutes(flows: Flows): Routes<SavedFlowContract> {
   return {
     'flows.list': {
       surface: 'any',
@@ -282,7 +286,7 @@ function scheduleRoutes({ schedules, flows }: FlowDeps): Routes<ScheduleContract
         inputs: inputs.exactOptional(),
       }),
       async handle(schedule) {
-        await flows.read(schedule.name) // there has to be such a flow
+        await flows.read(schedule.name) // throws if there is no such flow
         return await schedules.put({ timezone: 'UTC', inputs: {}, ...schedule })
       },
     },

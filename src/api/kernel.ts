@@ -1,4 +1,4 @@
-/** Routes about the kernel itself: whether it is there, how it is, its end, and the way in for a browser. */
+/** Routes about the kernel itself: ping, status, shutdown, and the link that lets a browser in. */
 import type { DoctorCheck } from '../kernel/doctor-check.ts'
 import type { Audit, Definitions, Vault } from '../kernel/ports.ts'
 import type { VaultStatus } from '../kernel/vault-status.ts'
@@ -12,17 +12,17 @@ export interface KernelStatus {
   readonly home: string
   readonly startedAt: string
   readonly page: string | null
-  /** News about this start, such as a port that was taken. */
+  /** Messages about this start, such as a port that was taken. */
   readonly notices: readonly string[]
   readonly store: 'sqlite' | 'postgresql'
   readonly vault: VaultStatus
-  /** Why the audit log takes no records, or null while it is sound. */
+  /** Why the audit log takes no records; null while it is intact. */
   readonly auditDamage: string | null
   readonly servers: number
 }
 
 export interface KernelContract {
-  /** Answers at once, whatever else is going on: the way to find out that a kernel is there. */
+  /** Answers at once, however busy the kernel is: clients use it to find out whether a kernel runs. */
   ping: {
     surface: 'any'
     input: Nothing
@@ -40,11 +40,11 @@ export interface KernelDeps {
   readonly audit: Pick<Audit, 'damage'>
   readonly definitions: Pick<Definitions, 'count'>
   readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page' | 'notices' | 'auditDamage'>
-  /** Undefined where this process serves none. */
+  /** Undefined if this process serves no page. */
   readonly page: Pick<KernelStatus, 'page' | 'notices'> | undefined
   createLink(): { readonly url: string; readonly expiresAt: string }
   doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
-  /** Begins the kernel's orderly end; this answer still gets out. */
+  /** Begins an orderly shutdown; this answer is still sent. */
   stop(): void
 }
 

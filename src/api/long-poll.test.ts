@@ -37,7 +37,7 @@ test('nextView() asks once where the signal is aborted already, and ends', async
 
 test('nextView() lets everything else run, though the API answers at once with nothing new', async () => {
   const leaving = new AbortController()
-  setImmediate(() => leaving.abort()) // never comes where the loop spins
+  setImmediate(() => leaving.abort()) // never runs if the loop spins
   const following = nextView(
     apiOf(() => view),
     view,

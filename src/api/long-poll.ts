@@ -1,7 +1,7 @@
 /**
- * Long polls with a pause between them. A route that follows something answers at once, with nothing new, when its signal
- * is aborted or the kernel is closing. A loop without a pause would then spin, and where the kernel runs in the same
- * process it would starve everything else.
+ * Long polls with a pause between them. A route that follows something answers at once, without news, when its signal
+ * is aborted or the kernel is closing. A loop without a pause would then spin, and would starve a kernel in the same
+ * process.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './contract.ts'
@@ -9,7 +9,7 @@ import type { ConnectionView } from '../kernel/setup-port.ts'
 
 const PAUSE_MS = 100
 
-/** Await it between two polls when the first brought nothing new. Rejects when `signal` is aborted. */
+/** To be awaited between two polls if the first brought no news. Rejects when `signal` is aborted. */
 export async function pausePoll(signal?: AbortSignal): Promise<void> {
   await pause(PAUSE_MS, undefined, signal && { signal })
 }

@@ -1,15 +1,15 @@
 /**
- * How a route is written down: which surface may use it, the schema of its input, and its handler. A route that names no
+ * The shape of a route: the surfaces that may use it, the schema of its input, and its handler. A route that names no
  * surface is closed to the page, by its type and at run time. Loaded by the process that answers, never by the client.
  */
 import type { z } from 'zod'
 
-/** `terminal`: whoever reaches the socket, or is the kernel's own process. `any`: also the page in a browser. */
+/** `terminal`: a client of the socket, or the kernel's own process. `any`: also the page in a browser. */
 export type Surface = 'any' | 'terminal'
 
 export type Nothing = Readonly<Record<string, never>>
 
-/** The routes of a contract. One that its contract does not mark `surface: 'any'` cannot be marked so here. */
+/** The routes of a contract. A route that its contract does not mark `surface: 'any'` cannot be marked so here. */
 export type Routes<Contract> = {
   readonly [Name in keyof Contract]: Handled<Contract[Name]> & SurfaceOf<Contract[Name]>
 }
@@ -25,7 +25,7 @@ type SurfaceOf<Type> = Type extends { surface: 'any' }
 
 interface Handled<Type> {
   readonly input: z.ZodType<InputOf<Type>>
-  /** Input that only a person at a terminal can mean; a page that sends it is refused. */
+  /** True for input that only a terminal may send; a page that sends it is refused. */
   isForTerminal?(input: InputOf<Type>): boolean
   handle(input: InputOf<Type>, signal: AbortSignal): Promise<OutputOf<Type>>
 }
@@ -33,7 +33,7 @@ interface Handled<Type> {
 type InputOf<Type> = Type extends { input: infer Input } ? Input : never
 type OutputOf<Type> = Type extends { output: infer Output } ? Output : never
 
-/** A route of which only the name is known, as a request brings it. */
+/** A route whose types are not known, as a request names it. */
 export interface AnyRoute {
   readonly surface?: Surface
   readonly input: z.ZodType

@@ -134,7 +134,7 @@ test('WEB-6: a route that names no surface is closed to the page', async () => {
   await assert.rejects(ask('page', 'planted.silent'), { code: 'test.terminal-only' })
 })
 
-/** Laws that `tsc` keeps: an expectation below fails the build if nothing is refused there. */
+/** Rules that `tsc` enforces: an expectation below fails the build if the line after it compiles. */
 export function typeLaws(): readonly unknown[] {
   const handle = async () => ({})
   const open: OpenRoute<Planted> = 'planted.open'
@@ -145,7 +145,7 @@ export function typeLaws(): readonly unknown[] {
     'planted.silent': { surface: 'any', input: nothing, handle },
   }
   const closed: Routes<Pick<Planted, 'planted.open'>> = {
-    // @ts-expect-error -- and a contract that opens one is not kept by silence
+    // @ts-expect-error -- and a route that its contract opens must be marked open
     'planted.open': { input: nothing, handle },
   }
   return [open, silent, opened, closed]

@@ -1,6 +1,6 @@
 /**
- * The server side: every request of every surface is answered here. The order of the lines is the order of the checks: who
- * may speak to this listener, which route, whether this surface may use it, what the input is; and only then the handler.
+ * The server side: every request of every surface is answered here. The order of the lines is the order of the checks:
+ * the sender, the route, the surface, the input; and only then the handler.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { MessageHandler } from '../kernel/receive.ts'
@@ -29,7 +29,7 @@ export type ApiDeps = KernelDeps &
   ConnectDeps &
   CatalogDeps &
   FlowDeps & {
-    /** Makes the chat's own commands, which ask every other route for what they do. */
+    /** Makes the chat's own commands, which call all the other routes. */
     createChat(api: Api<Exclude<Route, keyof ChatContract>>): MessageHandler
   }
 
@@ -38,10 +38,10 @@ export interface ApiServer extends Api {
   answer(request: Request, listener: Listener): Promise<Response>
 }
 
-/** One place where requests come in: who may ask there, how a body is read, and how it says no. */
+/** A listener for requests: admits senders, reads bodies, and words its refusals. */
 export interface Listener {
   readonly surface: 'page' | 'terminal'
-  /** Throws unless whoever sent the request may speak here at all; before anything else, so it learns of no route. */
+  /** Throws unless the sender may use this listener at all; checked first, so a stranger learns of no route. */
   readonly admit: (request: Request) => void
   readonly read: (request: Request) => Promise<unknown>
   readonly refuse: (reason: 'not-found' | 'terminal-only') => CordonError
@@ -96,11 +96,11 @@ export async function answerRequest(
   if (!isTerminal && route.surface !== 'any') throw refuse('terminal-only')
   const input = parseInput(name, route, await read(request))
   if (!isTerminal && route.isForTerminal?.(input)) throw refuse('terminal-only')
-  // The signal ends when the client goes away, so that nothing runs on for nobody.
+  // The signal aborts when the client disconnects, so that no work goes on for it.
   return Response.json(await route.handle(input, request.signal))
 }
 
-/** Empty where the address is none of the API's. */
+/** Empty if the URL is not one of the API. */
 function routeIn(url: string): string {
   const { pathname } = new URL(url)
   try {
@@ -122,7 +122,7 @@ function askRoutes<Known extends Route>(routes: Routes<Pick<Contract, Known>>): 
   }
 }
 
-/** Only the field's name and the rule are told, never the value: it may be a secret. */
+/** Tells only the field's name and the rule, never the value: it may be a secret. */
 function parseInput(name: string, route: AnyRoute, input: unknown): unknown {
   const result = route.input.safeParse(input)
   if (result.success) return result.data

@@ -1,4 +1,4 @@
-/** Routes about servers as they run: how each is, its life, its log and its tools as it describes them. */
+/** Routes about servers as they run: state, start and stop, log, and the tools as the server describes them. */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
 import type { Definitions, Servers, Vault } from '../kernel/ports.ts'
@@ -21,11 +21,11 @@ export interface ServerSummary {
   readonly path: string
   readonly allowedDomains: readonly string[]
   readonly warnings: readonly string[]
-  /** `bwrap`, `none`, or how it is reached where Cordon does not start it: `remote`, `socket`. */
+  /** `bwrap`, `none`, or the kind of address of a server that Cordon does not start: `remote`, `socket`. */
   readonly cordon: string
-  /** It is spoken to without encryption. */
+  /** The connection to the server is not encrypted. */
   readonly isInsecure: boolean
-  /** How it is now; absent fields are not known yet. */
+  /** The present state; fields that are not known yet are absent. */
   readonly state: Omit<ServerState, 'server'>
 }
 
@@ -73,7 +73,7 @@ export interface ServerContract {
     input: OneServer
     output: { readonly tools: readonly ToolDescription[] }
   }
-  /** Tools that wait for the owner's approval, and what each was before. */
+  /** Tools that wait for the owner's acceptance, each with its accepted definition. */
   'mcp.changes': {
     surface: 'any'
     input: OneServer
@@ -217,7 +217,7 @@ function cordonOf({ transport, sandbox }: LoadedDefinition['definition']): strin
   return transport === 'uds' || transport === 'pipe' ? 'socket' : 'remote'
 }
 
-/** A server that nothing is known of yet: its project was only just trusted, or it was never started. */
+/** The state of a server that was never started, or whose project was only just trusted. */
 function unseen(enabled: boolean): Omit<ServerState, 'server'> & { server?: never } {
   return { badge: enabled ? 'idle' : 'disabled', tools: 0, quarantined: 0, restarts: 0 }
 }

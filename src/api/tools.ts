@@ -1,4 +1,4 @@
-/** Routes about single tools: what they are, and the owner's word about them. Calls none. */
+/** Routes about single tools: their views, and the owner's settings for them. Never calls a tool. */
 import { z } from 'zod'
 import type { Catalog } from '../kernel/catalog-port.ts'
 import { CordonError } from '../kernel/error.ts'
@@ -11,7 +11,7 @@ import type { ToolIndex, ToolFlag, ToolListing, ToolView } from '../kernel/tool-
 import { server, tool, words } from './fields.ts'
 import type { Routes } from './route.ts'
 
-/** A tool as it is shown to its owner: who says what each argument is for. */
+/** A tool as shown to the owner, with the source of each argument's role. */
 export interface ShownTool extends Omit<ToolView, 'roles'> {
   readonly roles: readonly (Omit<ToolView['roles'][number], 'source'> & {
     readonly source: 'catalog' | 'owner' | 'schema' | 'unknown'
@@ -19,13 +19,13 @@ export interface ShownTool extends Omit<ToolView, 'roles'> {
 }
 
 export interface ToolContract {
-  /** All tools, those of one server, or those that fit some words best. */
+  /** All tools, the tools of one server, or the best matches of a search. */
   'tools.list': {
     surface: 'any'
     input: { readonly server?: string; readonly search?: string; readonly limit?: number }
     output: {
       readonly tools: readonly ToolListing[]
-      /** Oddities in what the server says of itself, if one was named. */
+      /** Suspicious parts of the server's own instructions, if a server was named. */
       readonly flags: readonly ToolFlag[]
     }
   }
@@ -34,7 +34,7 @@ export interface ToolContract {
     input: { readonly server: string; readonly tool: string }
     output: ShownTool
   }
-  /** The owner's word about a tool, written into its server's definition. */
+  /** The owner's settings for a tool, written into the definition of its server. */
   'tools.set': {
     input: {
       readonly server: string
@@ -112,7 +112,9 @@ async function shown(deps: ToolDeps, tool: ToolId): Promise<ShownTool> {
   return { ...view, roles }
 }
 
-/** A definition holds the catalog's word and the owner's; what is not in the catalog is the owner's. */
+/**
+ * A definition holds settings of both the catalog and the owner; a setting that is not in the catalog is the owner's.
+ */
 async function saidByCatalog(deps: ToolDeps, tool: ToolId): Promise<ToolOverride | undefined> {
   const { servers } = await deps.definitions.load()
   const source = servers.find(({ definition }) => definition.id === tool.server)?.definition.source
@@ -130,7 +132,7 @@ async function known({ toolIndex }: ToolDeps, tool: ToolId): Promise<ToolView> {
   )
 }
 
-/** A role for an argument that is not there would look like protection and be none. */
+/** A role for an argument that does not exist would look like protection without being any. */
 function refuseUnknown({ roles, card }: ToolView, named: readonly string[]): void {
   const stranger = named.find((name) => !roles.some((role) => role.name === name))
   if (stranger === undefined) return

@@ -1,4 +1,4 @@
-/** Routes about the vault. A page sees its state and the names in it; no passphrase and no secret is taken from one. */
+/** Routes about the vault. A page sees its state and the names in it; it can send no passphrase and no secret. */
 import { z } from 'zod'
 import type { Servers, Vault } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
-import { readAnchor } from './head-anchor.ts'
+import { readAnchor } from './anchor.ts'
 import { createTestHome, event, type TestHome } from './test-audit.ts'
 
 /** A disk whose syncs end only when the test resolves them. */

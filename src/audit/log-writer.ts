@@ -9,7 +9,7 @@ import { CordonError } from '../kernel/error.ts'
 import type { Log } from '../kernel/ports.ts'
 import { type Head, sealEvent } from './audit-line.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
-import type { Anchor } from './head-anchor.ts'
+import type { Anchor } from './anchor.ts'
 import type { SpelledEvent, Speller } from './spell-event.ts'
 
 export interface WriterSettings {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AuditRecord } from '../kernel/audit-record.ts'
 import { OWNER } from '../kernel/principal.ts'
-import { readAnchor } from './head-anchor.ts'
+import { readAnchor } from './anchor.ts'
 import { createTestHome, event, fill, type TestHome } from './test-audit.ts'
 
 const REFUSED = { code: 'audit.damaged', exit: 5, hint: /cordon audit verify/ }

@@ -5,7 +5,7 @@
 import type { AuditReceipt, VerifyReport } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import { readAnchor } from './head-anchor.ts'
+import { readAnchor } from './anchor.ts'
 import { type LogWriter, writeFailed } from './log-writer.ts'
 import { type LogPaths, type LogSettings, type OpenedLog, openLog, sizeOf } from './open-log.ts'
 import { type Resealed, resealLog } from './reseal-log.ts'

@@ -2,7 +2,7 @@
 import type { AuditQuery, AuditRecord } from '../kernel/audit-record.ts'
 import type { Json } from '../text/json.ts'
 import { parseRecord } from './audit-line.ts'
-import { readLines } from './log-lines.ts'
+import { readLines } from './read-lines.ts'
 
 const FIRST_WINDOW = 131_072
 

@@ -1,7 +1,7 @@
 /** Recomputes the whole chain and reports the first problem and its place, for people. Read-only. */
 import type { VerifyReport } from '../kernel/audit-record.ts'
 import { EMPTY_HEAD, type Head } from './audit-line.ts'
-import type { AnchorReading } from './head-anchor.ts'
+import type { AnchorReading } from './anchor.ts'
 import { type Problem, problemAt, type Walk, walkChain } from './walk-chain.ts'
 
 interface Witnesses {

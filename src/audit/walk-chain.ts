@@ -4,7 +4,7 @@
  */
 import type { VerifyReport } from '../kernel/audit-record.ts'
 import { flawOf, type Head, parseRecord } from './audit-line.ts'
-import { type Line, readLines } from './log-lines.ts'
+import { type Line, readLines } from './read-lines.ts'
 
 export type Problem = NonNullable<VerifyReport['problem']>
 

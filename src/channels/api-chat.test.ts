@@ -17,7 +17,7 @@ const base: ConnectionView = {
   version: 1,
 }
 
-/** A kernel with one flow, whose views come one after the other. */
+/** A kernel with one connection, whose views follow each other. */
 function openChat(first: ConnectionView | null, ...later: readonly ConnectionView[]) {
   const rest = [...later]
   let now = first
@@ -64,7 +64,7 @@ test('news that nobody waits for any more end, though the kernel goes on answeri
       if (signal?.aborted) resolve()
       signal?.addEventListener('abort', () => resolve(), { once: true })
     })
-    return base // as the kernel in the same process does: with what it has, and at once
+    return base // as a kernel in the same process: at once, with the unchanged view
   }
   const chat = createApiChat({ call }, PLACE)
   const waiting = new AbortController()

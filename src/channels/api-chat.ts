@@ -1,4 +1,4 @@
-/** A terminal chat over the API: messages go in, and what a setup flow says while it works comes out as it happens. */
+/** A terminal chat over the API: sends messages, and shows the messages of a connection as they happen. */
 import type { Api } from '../api/contract.ts'
 import { CordonError } from '../kernel/error.ts'
 import { nextView } from '../api/long-poll.ts'
@@ -25,7 +25,7 @@ export function createApiChat(api: Api, place: ChatPlace): TerminalChat {
       for (let texts = told.connection === connection ? told.texts : 0; texts < said.length; ) {
         yield said[texts] ?? ''
         texts += 1
-        told = { connection, texts } // after the yield: a listener who left before it was shown is told again
+        told = { connection, texts } // after the yield: a text that was not shown is sent again
       }
       if (!goesOn(view) || signal.aborted) return
       view = await nextView(api, view, signal)
@@ -35,12 +35,12 @@ export function createApiChat(api: Api, place: ChatPlace): TerminalChat {
     ...place,
     async answer(text, signal): Promise<ChatAnswer> {
       const { reply, wasSecret, connection } = await api.call('chat.send', { text }, signal)
-      if (connection) told = { connection: connection.connection, texts: connection.said.length } // the reply says it
+      if (connection) told = { connection: connection.connection, texts: connection.said.length } // part of the reply
       return { texts: sayAll(reply, follow(connection, isAtWork, signal)), wasSecret }
     },
     async *news(signal) {
       const { connection } = await api.call('connect.view', {}, signal)
-      // What ended before anybody asked here was told elsewhere, or to somebody who has left.
+      // A connection that ended earlier was reported elsewhere, or to a listener who has left.
       if (connection && (told.connection === connection.connection || !hasEnded(connection)))
         yield* follow(connection, (view) => !hasEnded(view), signal)
     },
@@ -56,13 +56,13 @@ export function createApiChat(api: Api, place: ChatPlace): TerminalChat {
   }
 }
 
-/** How much of what a flow said is on the screen. */
+/** How many messages of a connection are on the screen already. */
 interface Told {
   readonly connection: string
   readonly texts: number
 }
 
-/** The reply, and then whatever a flow says until it waits for the person again. */
+/** The reply, then the messages of the connection until it waits for the person again. */
 async function* sayAll(reply: string, later: AsyncIterable<string>): AsyncGenerator<string> {
   if (reply) yield reply
   yield* later

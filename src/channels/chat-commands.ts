@@ -1,6 +1,6 @@
 /**
- * What a chat understands without anybody interpreting it: `list`, `status`, `remove NAME`, and tools called by name.
- * Everything else is left to whoever comes next.
+ * The commands of a chat, parsed without a model: `list`, `status`, `remove NAME`, and tools called by name. Any other
+ * message is left to the next handler.
  */
 import type { Api, Output } from '../api/contract.ts'
 import type { ServerSummary } from '../api/servers.ts'
@@ -14,7 +14,7 @@ type ChatApi = Api<'status' | 'mcp.list' | 'mcp.call' | 'connect.remove'>
 
 type Command = (rest: string, signal: AbortSignal) => Promise<string | undefined>
 
-/** Only the owner's messages come here. */
+/** Answers the owner's messages only. */
 export function createChatCommands(api: ChatApi): MessageHandler {
   const commands: Readonly<Record<string, Command>> = {
     list: async (rest) => (rest ? undefined : listServers(await api.call('mcp.list', {}))),
@@ -31,7 +31,7 @@ export function createChatCommands(api: ChatApi): MessageHandler {
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     const answer =
       (await command?.(rest.join(' '), signal)) ?? (await callByName(api, text, signal))
-    // A tool's own words are among them, and whoever shows them may be a terminal.
+    // The answer may hold untrusted text of a tool, and may be shown in a terminal.
     return answer === undefined ? undefined : { kind: 'text', text: printable(answer) }
   }
 }
@@ -84,14 +84,14 @@ async function remove(
   return `${found.name} is removed, with its credentials.`
 }
 
-/** A known server's name and nothing more: "remove the typo in line 3" is not for us. */
+/** Matches a known server's name and nothing more: "remove the typo in line 3" is not a command. */
 async function findServer(
   api: ChatApi,
   name: string,
 ): Promise<Pick<ServerSummary, 'server' | 'name'> | undefined> {
   const { servers } = await api.call('mcp.list', {})
   const wanted = name.toLowerCase()
-  // The one that is called so, before one that only calls itself so.
+  // The slug wins over the display name of another server.
   return (
     servers.find(({ server }) => server === wanted) ??
     servers.find(({ name: title }) => title.toLowerCase() === wanted)

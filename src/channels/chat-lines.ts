@@ -1,11 +1,11 @@
-/** The lines a chat is given: typed in a terminal, or piped in. */
+/** The lines of a chat: typed in a terminal, or piped in. */
 import type { TerminalInput } from './keyboard.ts'
 
 export interface Question {
   readonly prompt: string
-  /** Nothing of what is typed is shown or remembered. */
+  /** Typed characters are neither shown nor remembered. */
   readonly isHidden: boolean
-  /** Says what a second Ctrl-C does. */
+  /** Tells the person what a second Ctrl-C does. */
   readonly leaveHint: string
 }
 
@@ -15,15 +15,15 @@ export interface ChatLine {
 }
 
 export interface ChatLines extends Disposable {
-  /** Puts a question; a line that was typed or piped in before may be the answer. */
+  /** Asks a question; a line that was typed or piped in earlier may be the answer. */
   ask(question: Question): void
   /** The line that answers the question; undefined when the person has left. */
   next(): Promise<ChatLine | undefined>
-  /** Writes a text above the question, which may be another one then. */
-  interject(text: string, question: Question): void
+  /** Writes a text above the question, which may be another one then; false where no question stands any more. */
+  interject(text: string, question: Question): boolean
   /** The line was a secret: it is in no history. */
   forget(line: string): void
-  /** Aborts when the person presses Ctrl-C while the line they typed last is answered. */
+  /** Aborts when the person presses Ctrl-C while their last line is being answered. */
   interruption(): AbortSignal
 }
 
@@ -31,6 +31,6 @@ export interface ChatLines extends Disposable {
 export interface ChatPlace {
   readonly input: TerminalInput
   readonly output: NodeJS.WritableStream
-  /** The terminal understands no escape sequences (TERM=dumb), or the output is no terminal. */
+  /** The terminal understands no escape sequences (TERM=dumb), or the output is not a terminal. */
   readonly isDumb: boolean
 }

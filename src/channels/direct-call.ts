@@ -1,4 +1,4 @@
-/** Reads `notion.search query="plan" limit=3`: a tool called by name, without anybody interpreting it. Pure. */
+/** Parses `notion.search query="plan" limit=3`: a tool called by name, without a model. Pure. */
 import type { Json } from '../text/json.ts'
 import { splitTool } from '../kernel/tool-id.ts'
 
@@ -12,7 +12,7 @@ const CALL = /^([^\s=]+)(?:\s+([^]*))?$/
 const SERVER = /^[a-z0-9][a-z0-9_-]*$/
 const ARGUMENT = /\s*([\p{L}_$][\p{L}\p{N}_$.-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']\S*)\s*/uy
 
-/** Undefined where the text is something else: a sentence, or arguments that cannot be read. */
+/** Undefined if the text is something else: a sentence, or arguments that cannot be parsed. */
 export function parseDirectCall(text: string): DirectCall | undefined {
   const [, name = '', rest = ''] = CALL.exec(text.trim()) ?? []
   const { server, tool } = splitTool(name) ?? {}
@@ -43,7 +43,7 @@ function parseArguments(text: string): DirectCall['args'] | undefined {
   return Object.fromEntries(members)
 }
 
-/** What is JSON is meant as such; everything else is text. */
+/** A word that parses as JSON is a JSON value; any other word is text. */
 function valueOf(word: string): Json {
   if (word.startsWith("'")) return word.slice(1, -1)
   try {

@@ -1,6 +1,6 @@
 /**
- * A line drawn and edited by Node's readline: cursor keys, history, lines of several rows. It gets only what may be seen:
- * readline keeps all it is given, for arrow up, undo and yank.
+ * A line drawn and edited by Node's readline: cursor keys, history, lines of several rows. Only for input that may be
+ * seen: readline remembers all its input for arrow up, undo and yank.
  */
 import { createInterface, type Interface } from 'node:readline'
 import { PassThrough, Writable } from 'node:stream'
@@ -12,14 +12,14 @@ const ERASE_FROM_HERE = '\r\u001b[J'
 export class DrawnLine implements LineEditor, Disposable {
   readonly #output: NodeJS.WritableStream
   readonly #lines: Interface
-  /** How far the cursor is below the prompt. readline goes up as far before it draws. */
+  /** The number of rows from the prompt to the cursor. readline moves up by it before it draws. */
   #rows = 0
   #ended: string | undefined
 
   constructor(output: NodeJS.WritableStream) {
     this.#output = output
     this.#lines = createInterface({
-      input: new PassThrough(), // silent: keys are handed over one by one
+      input: new PassThrough(), // silent: keys are passed on one by one
       output: widthOf(output),
       terminal: true,
     })
@@ -58,13 +58,13 @@ export class DrawnLine implements LineEditor, Disposable {
     return line
   }
 
-  /** Most terminals wrap the rows anew, so that the prompt is as far away as it would be in the new width. */
+  /** Most terminals wrap the rows anew, so the cursor's row has to be computed for the new width. */
   resize(): void {
     this.#move(this.#rows - this.#cursorRow())
     this.#redraw()
   }
 
-  /** Arrow up must not bring it back. It need not be the newest line. */
+  /** Removes the line from the history, for arrow up. It need not be the newest line. */
   forget(line: string): void {
     if (!('history' in this.#lines) || !Array.isArray(this.#lines.history)) return
     const { history } = this.#lines
@@ -86,12 +86,12 @@ export class DrawnLine implements LineEditor, Disposable {
   }
 
   #move(rows: number): void {
-    // Downwards with line feeds: at the bottom of the screen, the sequence for it would not move at all.
+    // Downwards with line feeds: at the bottom of the screen the escape sequence would not move the cursor.
     this.#output.write(rows < 0 ? `\u001b[${-rows}A` : '\n'.repeat(rows))
   }
 }
 
-/** As wide as the terminal, and without its `resize` event: readline would draw a prompt in the middle of an answer. */
+/** As wide as the terminal, but without its `resize` event: readline would draw a prompt in the middle of an answer. */
 function widthOf(output: NodeJS.WritableStream): Writable {
   const stream = new Writable({
     write(chunk: Uint8Array, _encoding, done) {

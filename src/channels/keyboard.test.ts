@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openKeyboard } from './keyboard.ts'
 
-/** What each read of the terminal became: characters as they are, other keys as ‹name›. */
+/** The keys of each read of the terminal: characters as they are, other keys as ‹name›. */
 async function typed(...reads: readonly (string | Buffer)[]): Promise<readonly string[]> {
   const input = new PassThrough()
   const batches: string[] = []

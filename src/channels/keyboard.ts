@@ -1,6 +1,6 @@
 /**
- * The keys of a terminal in raw mode, in the order they were typed. The terminal echoes nothing by itself, so only what
- * somebody draws can be seen. Knows no lines and no prompts.
+ * The keys of a terminal in raw mode, in the order they were typed. The terminal echoes nothing by itself, so only text
+ * that an editor draws is visible. Knows no lines and no prompts.
  */
 import { emitKeypressEvents, type Key as RawKey } from 'node:readline'
 
@@ -10,30 +10,30 @@ export interface TerminalInput extends NodeJS.ReadableStream {
 }
 
 export interface Key {
-  /** Characters for the line, as many as were typed in a row; empty for every other key. */
+  /** The characters typed in a row; empty for every other key. */
   readonly text: string
-  /** Of every other key: `return`, `backspace`, `paste-start`, `c` together with `ctrl`. */
+  /** The name of every other key: `return`, `backspace`, `paste-start`, `c` together with `ctrl`. */
   readonly name: string
   readonly ctrl: boolean
-  /** As readline wants it. */
+  /** The key event as readline takes it. */
   readonly raw: RawKey
 }
 
 export interface KeyListener {
-  /** All that one read of the terminal brought: a key that was pressed, or the whole or a part of a paste. */
+  /** All keys of one read of the terminal: a key press, or a whole paste or a part of one. */
   keys(keys: readonly Key[]): void
-  /** The terminal is gone. */
+  /** The terminal was closed. */
   ended(): void
-  /** The program was stopped with `suspend`, and goes on. */
+  /** The program continues after `suspend`. */
   resumed(): void
 }
 
 export interface Keyboard extends Disposable {
-  /** Stops the program as Ctrl-Z does everywhere; the shell has the terminal until the person types `fg`. */
+  /** Stops the program as Ctrl-Z does elsewhere; the shell has the terminal until the person types `fg`. */
   suspend(): void
 }
 
-/** Long enough for the stop to come first. While the program is stopped the timer does not fire. */
+/** Long enough for the SIGTSTP to arrive first. While the program is stopped the timer does not fire. */
 const RESUME_MS = 50
 
 export function openKeyboard(input: TerminalInput, listener: KeyListener): Keyboard {
@@ -45,7 +45,7 @@ export function openKeyboard(input: TerminalInput, listener: KeyListener): Keybo
     if (isOpen) listener.keys(keys)
   }
   const collect = (typed: string | undefined, raw: RawKey): void => {
-    // The keys of one read come one after the other, before any other work is done.
+    // The keys of one read are emitted synchronously, so a microtask runs after the last of them.
     if (batch.length === 0) queueMicrotask(deliver)
     addKey(batch, typed ?? '', raw)
   }
@@ -63,7 +63,7 @@ export function openKeyboard(input: TerminalInput, listener: KeyListener): Keybo
     suspend() {
       input.setRawMode?.(false)
       setTimeout(resume, RESUME_MS)
-      // The whole job, as the terminal itself would: a launcher that waits for this process must stop too.
+      // Signals the whole process group, as the terminal would: a launcher that waits for this process must stop too.
       process.kill(0, 'SIGTSTP')
     },
     [Symbol.dispose]() {
@@ -94,7 +94,7 @@ function addKey(batch: Key[], typed: string, raw: RawKey): void {
   }
 }
 
-/** Of a line end in two characters. */
+/** The second character of a CRLF line end. */
 function isSecondHalf(typed: string, last: Key | undefined): boolean {
   return typed === '\n' && last?.raw.sequence === '\r'
 }

@@ -1,4 +1,4 @@
-/** A chat whose lines are piped in. What was piped in may end before it is answered; then nobody is prompted any more. */
+/** A chat whose lines are piped in. The input may end before its last line is answered; then no prompt follows. */
 import { createInterface } from 'node:readline'
 import type { ChatLines, ChatPlace } from './chat-lines.ts'
 
@@ -28,7 +28,7 @@ export function openPipedLines({ input, output }: ChatPlace, signal: AbortSignal
       isHidden = false
       return line
     },
-    interject: () => undefined, // nobody is there to read it
+    interject: () => false, // nobody is there to read it
     forget: () => undefined,
     interruption: () => never,
     [Symbol.dispose]() {

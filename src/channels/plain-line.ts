@@ -1,21 +1,21 @@
 /**
- * A line that grows and shrinks at its end only. For secrets, of which nothing is drawn, and for terminals that understand
- * no escape sequences. What is typed here is in no history, and cannot be brought back by undo or yank.
+ * A line that is edited at its end only. For secrets, of which nothing is drawn, and for terminals without escape
+ * sequences. The typed text is in no history, and cannot be brought back by undo or yank.
  */
 import { type Key, isCtrl } from './keyboard.ts'
 import type { LineEditor } from './line-editor.ts'
 
 export interface PlainLineOptions {
   readonly isHidden: boolean
-  /** Understands no escape sequences. */
+  /** The terminal understands no escape sequences. */
   readonly isDumb: boolean
 }
 
-/** Asks the terminal to mark where a paste begins and ends. */
+/** Bracketed paste: asks the terminal to mark the beginning and the end of a paste. */
 const MARK_PASTES = '\u001b[?2004h'
 const MARK_NO_PASTES = '\u001b[?2004l'
 const RUB_OUT = '\b \b'
-/** From here on, characters take two columns; some before do so too, and are rubbed out by half. */
+/** Characters from here on count as two columns wide; a wide character before it is only half erased. */
 const FIRST_WIDE = '\u1100'
 
 export class PlainLine implements LineEditor {
@@ -40,7 +40,7 @@ export class PlainLine implements LineEditor {
     this.#output.write(`${marks}${prompt}${this.#isHidden ? '' : this.#text}`)
   }
 
-  /** What was typed in hiding is dropped: nobody could see how much of it is there. */
+  /** Drops hidden text: the person could not see how much of it is still there. */
   erase(): void {
     if (this.#isHidden) this.#text = ''
     this.#isPasting = false
@@ -52,9 +52,9 @@ export class PlainLine implements LineEditor {
   }
 
   /**
-   * Hidden input takes what belongs to one paste as one line, with its line breaks: whoever copied a secret with too much
-   * around it must not see the rest on the screen, nor have it sent as messages. A paste is what the terminal marks as
-   * one; without marks, whatever came in the same read, since nobody types on within one read after Enter.
+   * Hidden input takes a whole paste as one line, with its line breaks: the rest of a secret that was copied with too
+   * much around it must neither appear on the screen nor be sent as messages. A paste is what the terminal marks as
+   * one; without marks, all keys of one read, since no person types on within one read after Enter.
    */
   take(key: Key, isFollowed: boolean): string | undefined {
     if (key.name === 'paste-start') this.#isPasting = true
@@ -66,7 +66,7 @@ export class PlainLine implements LineEditor {
   }
 
   resize(): void {
-    // nothing is drawn that depends on the width
+    // nothing drawn depends on the width
   }
 
   #end(): string {
@@ -89,14 +89,14 @@ function edited(line: string, key: Key): string {
   return line + key.text
 }
 
-/** Where the last character begins, as people count them: an emoji of several parts is one. */
+/** The index of the last grapheme cluster: an emoji of several code points is one character. */
 function lastCharacter(line: string): number {
   let at = 0
   for (const { index } of new Intl.Segmenter().segment(line)) at = index
   return at
 }
 
-/** One of the two begins with the other. */
+/** The characters that turn `before` into `after` on the screen; one of the two texts begins with the other. */
 function echoOf(before: string, after: string): string {
   if (after.length >= before.length) return after.slice(before.length)
   let rubbedOut = ''

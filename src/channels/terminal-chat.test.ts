@@ -7,7 +7,7 @@ import { runTerminalChat } from './terminal-chat.ts'
 
 const never = new AbortController().signal
 
-/** Types the lines one by one, each when the chat waits for it, and returns what was on the screen. */
+/** Types the lines one by one, each when the chat waits for it, and returns the text on the screen. */
 async function converse(
   typed: readonly string[],
   answer: (text: string) => { texts: readonly string[]; wasSecret?: boolean },
@@ -78,7 +78,7 @@ test('a secret that came unasked is wiped off the screen', async () => {
 
 for (const [rows, length] of [
   [1, 77],
-  [2, 78], // readline goes on to a new row when one is full
+  [2, 78], // readline begins a new row when one is full
   [2, 157],
   [3, 158],
 ] as const) {

@@ -1,6 +1,6 @@
 /**
- * A chat in this terminal: one line in, an answer out. Whoever holds the terminal is the owner.
- * While a secret is asked for, nothing of what is typed is shown; a secret that came unasked is wiped off the screen.
+ * A chat in this terminal: one line in, an answer out. The person at the terminal is the owner. While a secret is asked
+ * for, nothing typed is shown; a secret that came unasked is wiped off the screen.
  */
 import { printable, seenLine } from '../text/untrusted-text.ts'
 import type { ChatLine, ChatLines, ChatPlace, Question } from './chat-lines.ts'
@@ -8,18 +8,18 @@ import { openPipedLines } from './piped-lines.ts'
 import { openTypedLines } from './typed-lines.ts'
 
 export interface ChatAnswer {
-  /** What there is to say, as it becomes known. */
+  /** The texts of the answer, as they become known. */
   readonly texts: AsyncIterable<string>
   /** The message was a secret: it must not stay on the screen. */
   readonly wasSecret: boolean
 }
 
 export interface TerminalChat extends ChatPlace {
-  /** Answers one message. What it throws is shown by `apologise`, and the chat goes on. */
+  /** Answers one message. An error is shown by `apologise`, and the chat goes on. */
   answer(text: string, signal: AbortSignal): Promise<ChatAnswer>
-  /** What there is to say although nobody typed anything: somebody signed in, a form was sent, time is up. */
+  /** Messages that no typed line caused: a sign-in was completed, a form was sent, a timeout. */
   news(signal: AbortSignal): AsyncIterable<string>
-  /** What is asked for next, if it is a secret: `Notion token`. */
+  /** The name of the secret that is asked for next: `Notion token`. Undefined if the next answer is none. */
   secretWanted(): Promise<string | undefined>
   apologise(error: unknown): string
 }
@@ -67,16 +67,16 @@ async function question(chat: TerminalChat): Promise<Question> {
   return { prompt, isHidden: true, leaveHint: LEAVE_OR_CANCEL }
 }
 
-/** Above the prompt, which is drawn anew: what is asked for may be another thing by then. */
+/** Writes news above the prompt, which is drawn anew because the question may have changed. */
 async function tellNews(chat: TerminalChat, lines: ChatLines, signal: AbortSignal): Promise<void> {
   try {
     for await (const text of chat.news(signal)) {
       const next = await question(chat)
-      if (signal.aborted) return
-      lines.interject(printable(text), next)
+      // A text that comes too late is not shown here, and is told with the next prompt.
+      if (signal.aborted || !lines.interject(printable(text), next)) return
     }
   } catch {
-    // whoever waits for it types something, and is told then
+    // the error shows up again in the answer to the next line
   }
 }
 
@@ -92,10 +92,10 @@ async function answer(
   const stopped = lines.interruption()
   const over = AbortSignal.any([signal, stopped])
   const message = { text, rows: wasHidden ? 0 : rowsOf(line, chat.output) }
-  // An answer that does not come although it was cancelled must not keep the prompt away.
+  // An answer that ignores the cancellation must not keep the prompt away.
   const wasSecret = await Promise.race([reply(chat, message, over), whenAborted(over)])
   if (wasSecret !== false) lines.forget(line)
-  if (stopped.aborted) chat.output.write(`${STOPPED}\n`)
+  if (stopped.aborted && !signal.aborted) chat.output.write(`${STOPPED}\n`)
 }
 
 function whenAborted(signal: AbortSignal): Promise<undefined> {
@@ -107,11 +107,11 @@ function whenAborted(signal: AbortSignal): Promise<undefined> {
 
 interface Message {
   readonly text: string
-  /** How many rows of the screen it takes. */
+  /** The number of rows that the message takes on the screen. */
   readonly rows: number
 }
 
-/** Whether the message turned out to be a secret. Says nothing more once `over` is aborted. */
+/** Whether the message turned out to be a secret. Writes nothing once `over` is aborted. */
 async function reply(chat: TerminalChat, message: Message, over: AbortSignal): Promise<boolean> {
   const say = (text: string): void => {
     if (!over.aborted) chat.output.write(`${printable(text)}\n`)
@@ -134,7 +134,7 @@ function wipe(place: ChatPlace, rows: number, say: (text: string) => void): void
   else place.output.write(UP_AND_ERASE.repeat(rows))
 }
 
-/** How many rows of the screen a typed line takes, at most; readline begins a new one when the last is full. */
+/** The number of rows that a typed line takes, at most; readline begins a new row when the last is full. */
 function rowsOf(line: string, output: NodeJS.WritableStream): number {
   let width = PROMPT.length
   for (const character of line) {

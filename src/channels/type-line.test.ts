@@ -12,7 +12,7 @@ interface Typing {
   readonly signal?: AbortSignal
 }
 
-/** Types each read when the prompt is there, and returns the line and what was written to the terminal. */
+/** Types each read when the prompt is there, and returns the line and the text written to the terminal. */
 async function ask(
   reads: readonly string[],
   { isHidden = true, isDumb = false, signal = never }: Typing = {},

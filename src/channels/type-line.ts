@@ -1,4 +1,4 @@
-/** One line that a command asks for at the terminal: a secret, or any line in a terminal that can draw nothing. */
+/** One line that a command asks for: a secret, or any line in a terminal without escape sequences. */
 import type { ChatPlace } from './chat-lines.ts'
 import { isCtrl, type Key, openKeyboard } from './keyboard.ts'
 import { PlainLine } from './plain-line.ts'

@@ -1,6 +1,6 @@
 /**
- * A chat whose lines are typed in a terminal. Keys that come while no question stands are held and drawn nowhere: whether
- * they may be seen is known only when they are asked for. Ctrl-C clears the line, a second one leaves.
+ * A chat whose lines are typed in a terminal. Keys typed while no question is open are held and not drawn: only the
+ * next question tells whether they may be seen. Ctrl-C clears the line, a second one leaves.
  */
 import type { ChatLine, ChatLines, ChatPlace, Question } from './chat-lines.ts'
 import { DrawnLine } from './drawn-line.ts'
@@ -34,7 +34,7 @@ class TypedLines implements ChatLines {
   #question: Question | undefined
   #line = Promise.withResolvers<ChatLine | undefined>()
   #busy = new AbortController()
-  /** The last key was Ctrl-C, and the person was told what another one does. */
+  /** The last key was Ctrl-C, and the hint about a second one was shown. */
   #isWarned = false
 
   constructor({ input, output, isDumb }: ChatPlace) {
@@ -63,11 +63,12 @@ class TypedLines implements ChatLines {
     return line
   }
 
-  interject(text: string, question: Question): void {
-    if (!this.#question) return
+  interject(text: string, question: Question): boolean {
+    if (!this.#question) return false
     this.#editor.erase()
     this.#output.write(`${text}\n`)
     this.ask(question)
+    return true
   }
 
   forget(line: string): void {
@@ -78,7 +79,7 @@ class TypedLines implements ChatLines {
     return this.#busy.signal
   }
 
-  /** Ends the chat; a question that stands is not answered. */
+  /** Ends the chat; an open question stays unanswered. */
   leave(): void {
     if (this.#left.signal.aborted) return
     this.#left.abort()
@@ -101,7 +102,7 @@ class TypedLines implements ChatLines {
   }
 
   #take(keys: readonly Key[]): void {
-    // A line break is part of a hidden paste only where the secret was asked for when the paste came.
+    // A line break belongs to a hidden paste only if the secret was asked for when the paste came.
     const end = this.#question?.isHidden ? keys.findLastIndex(({ text }) => text !== '') : -1
     this.#held.push(...keys.map((key, at) => ({ key, isFollowed: at < end })))
     this.#work()
@@ -137,7 +138,7 @@ class TypedLines implements ChatLines {
     this.#editor.draw(prompt)
   }
 
-  /** While an answer is awaited, lines wait; Ctrl-C and Ctrl-Z do not. */
+  /** While an answer is awaited, typed lines wait; Ctrl-C and Ctrl-Z do not. */
   #lookForSignals(): void {
     const at = this.#held.findLastIndex(({ key }) => isCtrl(key, 'c') || isCtrl(key, 'z'))
     const signal = this.#held[at]

@@ -1,6 +1,6 @@
 /**
- * Asks the person at the terminal. Secrets are read hidden, or from standard input; never from the command line. Whoever
- * wrote a question, the terminal obeys nothing in it. Whoever is told to end waits for no answer.
+ * Asks the person at the terminal. Secrets are read hidden or from standard input, never from the command line. Control
+ * characters in a question are never sent to the terminal. Every question ends when its signal aborts.
  */
 import { isUtf8 } from 'node:buffer'
 import { addAbortSignal } from 'node:stream'
@@ -11,10 +11,10 @@ import { printableLine } from './output.ts'
 import type { Terminal } from './context.ts'
 
 const MOST_BYTES = 64 * 1024
-/** What fits into one request to the kernel, whatever its characters are. */
+/** Fits into one request to the kernel, whichever characters it holds. */
 const MOST_PIPED_BYTES = 512 * 1024
 
-/** A secret typed without echo, or everything on standard input without its last line break. */
+/** A secret typed without echo, or all of standard input without its last line break. */
 export async function askSecret(
   terminal: Terminal,
   question: string,
@@ -25,7 +25,7 @@ export async function askSecret(
   return required<string>(await terminal.typeLine({ prompt, isHidden: true }, signal))
 }
 
-/** A new passphrase, typed twice where there is a terminal. */
+/** A new passphrase; typed twice in a terminal. */
 export async function askNewPassphrase(terminal: Terminal, signal: AbortSignal): Promise<string> {
   const first = await askSecret(terminal, 'New passphrase (at least 8 characters)', signal)
   if (!terminal.stdin.isTTY) return first
@@ -37,13 +37,13 @@ export async function askNewPassphrase(terminal: Terminal, signal: AbortSignal):
   )
 }
 
-/** Answers to questions that come one after the other. Once it is disposed, nobody waits for more of them. */
+/** The answers to a series of questions. Disposing stops reading standard input. */
 export interface Answers extends Disposable {
-  /** When `signal` aborts, the question is settled otherwise: it is taken away, and what is typed later is no answer to it. */
+  /** When `signal` aborts, the question is withdrawn, and text typed later is not taken as its answer. */
   next(question: string, isSecret: boolean, signal: AbortSignal): Promise<string>
 }
 
-/** Asked at the terminal; where there is none, each line of standard input is one answer. `left`: nobody asks any more. */
+/** Asks at the terminal; without one, each line of standard input is one answer. `left` aborts reading. */
 export function createAnswers(terminal: Terminal, left: AbortSignal): Answers {
   const { stdin } = terminal
   let piped: Promise<string[]> | undefined
@@ -65,7 +65,7 @@ export function createAnswers(terminal: Terminal, left: AbortSignal): Answers {
       )
     },
     [Symbol.dispose]() {
-      if (piped) stdin.destroy() // it may never end, and would keep the process waiting
+      if (piped) stdin.destroy() // it may never end, and would keep the process alive
     },
   }
 }
@@ -76,7 +76,7 @@ async function askText(terminal: Terminal, message: string, signal: AbortSignal)
   return required<string>(await text(asked(terminal, message, signal)))
 }
 
-/** A yes or no before something is lost. Without a terminal it takes `--yes`. */
+/** A confirmation before data is lost. Without a terminal it requires `--yes`. */
 export async function confirm(
   { surface: { terminal }, signal }: Pick<Context, 'surface' | 'signal'>,
   question: string,
@@ -108,7 +108,7 @@ async function isConfirmed(
   return required<boolean>(await prompts.confirm(options))
 }
 
-/** The key of the choice that was taken; the first where the person takes none, leaves, or it is settled otherwise. */
+/** The key of the chosen option; the first option if the person chooses none or leaves, or if `signal` aborts. */
 export async function askKey<K extends string>(
   terminal: Terminal,
   message: string,
@@ -128,7 +128,7 @@ export async function askKey<K extends string>(
   return choices.find(([key]) => key === taken)?.[0] ?? first
 }
 
-/** In a terminal that can draw nothing. */
+/** For a terminal without escape sequences. */
 async function typeShown(
   terminal: Terminal,
   question: string,
@@ -150,7 +150,7 @@ function asked({ stdin, stderr }: Terminal, question: string, signal: AbortSigna
   return { message: printableLine(question), signal, input: stdin, output: stderr }
 }
 
-/** Everything that was piped in, without its last line break; empty where that is nothing. */
+/** The whole of standard input, without its last line break; may be empty. */
 export async function readPiped(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
   return await readAll(stdin, MOST_PIPED_BYTES, tooMuchPiped, signal)
 }
@@ -163,7 +163,7 @@ async function readAll(
 ): Promise<string> {
   const all = await readAtMost(addAbortSignal(signal, stdin), mostBytes)
   if (!all) throw tooMuch()
-  if (!isUtf8(all)) throw notText() // other bytes would come out as other bytes
+  if (!isUtf8(all)) throw notText() // decoding would silently change other bytes
   return all.toString().replace(/\r?\n$/, '')
 }
 

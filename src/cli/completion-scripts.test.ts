@@ -1,4 +1,4 @@
-/** Completion in real shells, where `cordon` is a function that notes what it was asked and answers as it is told. */
+/** Completion in real shells, where `cordon` is a function that records its arguments and prints a prepared answer. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { COMPLETION_SCRIPTS, type Shell } from './completion-scripts.ts'
 const run = promisify(execFile)
 
 const POSIX_CORDON = `cordon() { printf '%s\\n' "$@" > asked; cat answer; }`
-/** What the shell is told; it prints what it would offer. Its arguments are the words after `cordon`. */
+/** Arguments for each shell to print its candidates for the words after `cordon`. */
 const SCENES: Readonly<Record<Shell, (words: readonly string[]) => readonly string[]>> = {
   bash: (words) => [
     '--norc',

@@ -1,11 +1,11 @@
 /**
- * The completion scripts. What is typed and what is offered are data to them: the names of tools are the words of
- * servers, and neither they nor a half-typed command may be evaluated by pressing a key. (`eval` would do that to the
- * one, `compgen -W` to the other.)
+ * The completion scripts. They treat the typed words and the candidates as data: names of tools are untrusted, and
+ * neither a name nor a half-typed command may be evaluated when a key is pressed. (`eval` would evaluate the command,
+ * `compgen -W` the names.)
  */
 export type Shell = 'bash' | 'zsh' | 'fish'
 
-/** Of each line the word before the tab; `:4` says that no file name fits. */
+/** A candidate is the part of a line before the tab; `:4` means that no file name fits. */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# completion of cordon for bash
 _cordon() {

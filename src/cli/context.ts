@@ -1,4 +1,4 @@
-/** Handed to every command: a terminal to write to, a way to ask the kernel, and the few things only the whole house can do. */
+/** Handed to every command: the terminal, a client of the kernel, and the few functions that need the whole house. */
 import type { Problem } from '../kernel/problem.ts'
 import type { Command } from 'commander'
 import type { KernelClient, OpenApi } from '../api/client.ts'
@@ -11,7 +11,7 @@ export interface Terminal {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
-  /** Understands no escape sequences (TERM=dumb): nothing is drawn that is taken away again. */
+  /** The terminal has no escape sequences (TERM=dumb): nothing is drawn that would have to be erased again. */
   readonly isDumb: boolean
   /** A line typed at a prompt on standard error; undefined when the person leaves, or `signal` aborts. */
   typeLine(
@@ -25,34 +25,34 @@ export interface KnowsNode {
   takesFlag(node: string, flag: string): boolean
 }
 
-/** The command line's view of the house. */
+/** The house as the command line sees it. */
 export interface Surface extends KernelClient {
   readonly version: string
   readonly terminal: Terminal
   readonly workingFolder: string
   doctor(signal: AbortSignal): Promise<readonly DoctorCheck[]>
-  /** Whether a name is one of the nodes that are there without any server. */
+  /** True for a node that exists without any server. */
   isBuiltInNode(name: string): Promise<boolean>
-  /** The shell's part in a flow whose `>>` had no quotes and that was typed after `program`; undefined where it had none. */
+  /** The problem if the shell took an unquoted `>>` for a redirection; `program` is the command before the flow. */
   findShellMistake(
     words: readonly string[],
     knowNodes: () => Promise<KnowsNode>,
     program: string,
   ): Promise<Problem | undefined>
-  /** Hands `use` the text as the person left it in their editor, and the file it is in; that one stays where `use` fails. */
+  /** Opens the text in the person's editor and hands the result to `use`; its file stays if `use` fails. */
   edit(draft: {
     readonly name: string
     readonly text: string
     readonly use: (text: string, file: string) => Promise<void>
   }): Promise<void>
-  /** Talks in this terminal until the person leaves. */
+  /** Runs a chat in this terminal until the person leaves. */
   chat(api: Api, signal: AbortSignal): Promise<void>
 }
 
 export interface Context {
   readonly surface: Surface
   readonly signal: AbortSignal
-  /** For an answer that is bad news: it was given, and the exit code says so too. */
+  /** Sets the exit code of an answer that was given but is bad news. */
   endWith(code: ExitCode): void
 }
 
@@ -67,7 +67,7 @@ export function outputOf(context: Context, command: Command): Output {
   return createOutput(context.surface.terminal, options.json === true)
 }
 
-/** Runs `ask` against the running kernel; without one, starts it, or is it for as long as `ask` takes. */
+/** Runs `ask` against the running kernel, or starts one; `--no-daemon` opens one in this process instead. */
 export async function withApi<T>(
   context: Context,
   command: Command,
@@ -84,7 +84,7 @@ async function openApi(context: Context, daemon: boolean): Promise<OpenApi> {
   return (await surface.findKernel()) ?? (await startWithNotice(surface))
 }
 
-/** Says so when it takes longer than a person would wait in silence. */
+/** Prints a notice if starting takes longer than a person would wait in silence. */
 async function startWithNotice(surface: Surface): Promise<OpenApi> {
   const notice = setTimeout(() => {
     surface.terminal.stderr.write('cordon: starting in the background …\n')

@@ -1,13 +1,13 @@
-/** What changed between two texts, line by line and whole: `- ` is gone, `+ ` is new, the rest is as it was. Pure. */
+/** The difference between two texts, line by line: `- ` is gone, `+ ` is new, the rest is unchanged. Pure. */
 import { diff } from 'node:util'
 
 /**
- * Above it (about 2000 lines that changed on both sides) the old text is shown first and then the new one: `diff` takes
- * 5 s and 800 MiB for 5000 lines that have nothing in common, and servers write these texts.
+ * Above this (about 2000 changed lines on both sides) the old text is shown whole, then the new one: `diff` takes 5 s
+ * and 800 MiB for 5000 lines that have nothing in common, and servers write these texts.
  */
 const MOST_CELLS = 4_000_000
 
-/** In the numbers of `diff`: 1 is only in the first text, -1 only in the second. */
+/** Keys as `diff` returns them: 1 is only in the first text, -1 only in the second. */
 const MARKS = { 1: '- ', 0: '  ', '-1': '+ ' } as const
 
 export function diffLines(before: readonly string[], now: readonly string[]): readonly string[] {
@@ -29,7 +29,7 @@ function commonStart(a: readonly string[], b: readonly string[]): number {
 
 function diffMiddle(old: readonly string[], fresh: readonly string[]): readonly string[] {
   const cells = old.length * fresh.length
-  // Nothing to compare is left where one side is empty; with both empty, `diff` of Node 24 throws.
+  // If one side is empty there is nothing to compare; with both empty, `diff` of Node 24 throws.
   if (cells === 0 || cells > MOST_CELLS) return [...old.map(gone), ...fresh.map(added)]
   return diff(old, fresh).map(([sign, line]) => `${MARKS[sign]}${line}`)
 }

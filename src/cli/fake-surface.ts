@@ -16,13 +16,13 @@ interface Ran {
 }
 
 interface Person {
-  /** What is typed at a terminal once a question is on it, or piped in. */
+  /** The keys typed at the terminal once a question is shown, or the piped input. */
   readonly typed?: string | Uint8Array
   readonly isTTY?: boolean
   readonly signal?: AbortSignal
-  /** Whoever pipes something in neither writes nor leaves. */
+  /** Standard input that sends nothing more and never ends. */
   readonly isEndless?: boolean
-  /** What a question looks like. */
+  /** Matches a question on the screen. */
   readonly question?: RegExp
 }
 
@@ -65,7 +65,7 @@ export async function runFake(
   return { code, ...said, calls }
 }
 
-/** Enter, or Ctrl-C, once the prompt is there. */
+/** Answers the prompt with a line, or leaves on Ctrl-C. */
 function typeLineOf(stderr: PassThrough, typed: string | Uint8Array): Terminal['typeLine'] {
   return async ({ prompt }) => {
     stderr.write(prompt)

@@ -1,6 +1,6 @@
 /**
- * Writes answers: data to standard output (one JSON value with `--json`), everything else to standard error. Whoever
- * wrote the words, the terminal is never told to do anything by them.
+ * Writes answers: data to standard output (one JSON value with `--json`), everything else to standard error. Never
+ * writes a control character from a text, whoever wrote it.
  */
 import { styleText } from 'node:util'
 import { printable } from '../text/untrusted-text.ts'
@@ -14,7 +14,7 @@ export interface Output {
   answer(data: unknown, lines: () => readonly string[]): void
   /** Progress and warnings; never part of the answer. */
   note(line: string): void
-  /** Colour, where the terminal has it and nobody asked for none. */
+  /** Colours the text, unless the terminal has no colours or they are switched off. */
   paint(style: Style, text: string): string
 }
 
@@ -50,7 +50,7 @@ export function columns(rows: readonly (readonly string[])[]): readonly string[]
   )
 }
 
-/** Those that `paint` writes: a colour, bold, dim, and the end of each. None of them hides anything. */
+/** The sequences that `paint` writes: a colour, bold, dim, and the end of each. None of them hides text. */
 // oxlint-disable-next-line no-control-regex -- colour sequences start with the escape character
 const COLOUR = /\u001b\[(?:[0-2]|22|3[0-79]|9[0-7])m/g
 
@@ -58,12 +58,12 @@ function width(cell: string): number {
   return cell.replace(COLOUR, '').length
 }
 
-/** What other people wrote, where it is one line or one cell among others. */
+/** For untrusted text inside a line or a table cell: no control character, no line break. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\t\n]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
 }
 
-/** Whatever a line holds, the terminal obeys nothing in it but colours. */
+/** Lets only colour sequences through; every other control character is spelled out. */
 function obeyingColours(line: string): string {
   let shown = ''
   let at = 0
@@ -74,7 +74,7 @@ function obeyingColours(line: string): string {
   return shown + printable(line.slice(at))
 }
 
-/** JSON leaves some characters as they are that a terminal obeys. Spelled out, they mean the same to a program. */
+/** JSON.stringify leaves some characters that a terminal obeys. As `\u` escapes they mean the same to a program. */
 export function showJson(data: unknown): string {
   return JSON.stringify(data).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     character

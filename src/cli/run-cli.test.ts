@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answers, runFake } from './fake-surface.ts'
 
-/** The names of what stands under "Commands:". */
+/** The command names under "Commands:". */
 function commandsIn(help: string): readonly string[] {
   const [, list = ''] = /^Commands:\n((?: {2}.*\n?)+)/m.exec(help) ?? []
   const names = Array.from(list.matchAll(/^ {2}([a-z][\w-]*)/gm), ([, name = '']) => name)

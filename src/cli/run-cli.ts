@@ -1,4 +1,4 @@
-/** The command line: reads the words, asks the API, prints the answer. Contains no logic that the API lacks. */
+/** The command line: parses the words, calls the API, prints the answer. Contains no logic that the API lacks. */
 import { Command, CommanderError } from 'commander'
 import { addApprovalCommands } from './commands/approvals.ts'
 import { addAuditCommands } from './commands/audit.ts'
@@ -22,7 +22,7 @@ import { COMPLETION_SCRIPTS, type Shell } from './completion-scripts.ts'
 import type { Context, GlobalOptions } from './context.ts'
 import { completeNodes } from './flow/complete-nodes.ts'
 import { dispatchFlow } from './flow/dispatch.ts'
-import { readSpelling } from './flow/older-spellings.ts'
+import { readSpelling } from './flow/spelling.ts'
 import { showJson } from './output.ts'
 import { showError } from './show-error.ts'
 import type { Surface } from './context.ts'
@@ -76,18 +76,18 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
 
-/** Of a command that was told to end, that is all there is to say. */
+/** A cancelled command reports only its cancellation. */
 function calledOff(error: unknown): unknown {
   return isAbort(error) ? cancelled('it was called off') : error
 }
 
 interface ReadWords {
   readonly args: readonly string[]
-  /** Which nodes may have been meant, where it is no command. */
+  /** A suggestion of nodes, if the first word is not a command. */
   readonly hint?: string
 }
 
-/** Older spellings become ours; words that are no command of ours may be a flow. */
+/** Translates older spellings; words that are no command may be a flow. */
 async function readWords(
   program: Command,
   surface: Surface,
@@ -119,7 +119,7 @@ function createProgram(context: Context): Command {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: () => undefined, // told where it is caught
+      outputError: () => undefined, // reported by the caller that catches it
     })
     .exitOverride()
   addKernelCommands(program, context)
@@ -141,10 +141,10 @@ function createProgram(context: Context): Command {
   return program
 }
 
-/** How commander says that it has shown the help, since no command was named. */
+/** commander's code for having shown the help because no command was named. */
 const HELP = 'commander.help'
 
-/** `hint`: which nodes may have been meant, where commander knows nothing that is near. */
+/** `hint` suggests nodes, and is used if commander has no suggestion of its own. */
 function usage({ code, message }: CommanderError, hint: string | undefined): CordonError {
   const [, problem = message, near] =
     /^error: (.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? []
@@ -159,14 +159,14 @@ function hintFor(what: string): string {
     : 'Add `--help` to see what it takes'
 }
 
-/** What there was too much of is not repeated: it may be a secret that someone put on the command line. */
+/** Drops the surplus values from the message: one may be a secret that was put on the command line. */
 function withoutValues(problem: string): string {
   return problem
     .replace(/^(too many arguments[^:]*):.*$/s, '$1')
     .replace(/^(unknown option '[^=]*)=.*$/s, "$1'")
 }
 
-/** The completion library is loaded only by those who ask for it: the others start faster. True where all is said. */
+/** Loads the completion library only for completion, so that others start faster. True if all output is written. */
 async function addCompletion(
   program: Command,
   surface: Surface,

@@ -1,6 +1,6 @@
 /**
- * A tool's definition in lines that a person can read and compare: keys in order, and every line of a long text on a line
- * of its own behind a bar, so that no text can pass for a part of the definition. Pure.
+ * A tool's definition in lines that a person can read and compare: keys in order, and every line of a long text on its
+ * own line behind a bar, so that no text can be mistaken for a part of the definition. Pure.
  */
 import { printable } from '../text/untrusted-text.ts'
 import { type Json, type JsonObject, sortedKeys } from '../text/json.ts'
@@ -22,7 +22,7 @@ function linesOf(value: Json, indent: string): readonly string[] {
   )
 }
 
-/** On the same line where it fits there. */
+/** Puts a short value on the same line as its key. */
 function under(head: string, value: Json, inner: string): readonly string[] {
   if (isEmpty(value)) return [`${head} ${JSON.stringify(value)}`]
   const lines = linesOf(value, inner)
@@ -40,7 +40,7 @@ function textLines(text: string, indent: string): readonly string[] {
   return lines.map((line) => `${indent}| ${quoted(line).slice(1, -1)}`)
 }
 
-/** Quoted first: then what was spelled out differs from a text that spells it itself. */
+/** Quotes first: then an escaped character differs from a text that contains that very escape. */
 function quoted(text: string): string {
   return printable(JSON.stringify(text))
 }

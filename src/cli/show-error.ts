@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into the lines and the exit code a person sees. Never a stack, never a cause. */
+/** Turns a thrown value into the lines and the exit code that a person sees. Never shows a stack, never a cause. */
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
 import { printable } from '../text/untrusted-text.ts'
 import { showJson } from './output.ts'
@@ -26,7 +26,7 @@ function describe(error: unknown): ErrorBody {
   }
 }
 
-/** Where it happened, without the text of the error: that could be anyone's. */
+/** The first frame of the stack, without the message of the error, which may be untrusted text. */
 function place(error: Error): string {
   const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))
   return (

@@ -1,15 +1,15 @@
 /**
- * Whether standard output still takes what is written. A reader who leaves (`cordon audit tail | head`) ends the command,
- * and is no mistake of anybody's; what cannot be written for another reason, such as a full disk, is told.
+ * Watches whether standard output can still be written. A reader who leaves (`cordon audit tail | head`) ends the
+ * command without an error; any other write error, such as a full disk, is reported.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CordonError } from '../kernel/error.ts'
 import type { Terminal } from './context.ts'
 
 interface OutputWatch {
-  /** Aborts once nothing more can be written. */
+  /** Aborts once standard output can no longer be written. */
   readonly closed: AbortSignal
-  /** When everything is written: why some of it could not be; undefined where it was, or nobody wants it. */
+  /** Waits for all writes, then returns the write error; undefined if there was none, or if the reader left. */
   problem(): Promise<CordonError | undefined>
 }
 
@@ -20,12 +20,12 @@ export function watchOutput({ stdout, stderr }: Terminal): OutputWatch {
     if (error.code !== 'EPIPE' && !closed.signal.aborted) found = notWritten(error)
     closed.abort()
   })
-  stderr.on('error', () => undefined) // nobody is left to be told
+  stderr.on('error', () => undefined) // there is no other stream to report it on
   return {
     closed: closed.signal,
     async problem() {
       await new Promise<void>((resolve) => void stdout.write('', () => resolve()))
-      await nextTurn() // an error is told after the write that met it
+      await nextTurn() // the error event follows the write that failed
       return found
     },
   }

@@ -6,13 +6,13 @@ import { basename } from 'node:path'
 import type { DefinitionProblem, ServerDefinition } from '../kernel/server-definition.ts'
 import { isServerId } from '../kernel/server-id.ts'
 import { closestNames } from '../text/closest-names.ts'
-import { brokenRules } from './definition-rules.ts'
+import { brokenRules } from './broken-rules.ts'
 import { type FieldIssue, type FieldsReading, KNOWN_KEYS, readFields } from './definition-schema.ts'
 import { holdsKnownToken, looksSecret } from '../text/looks-secret.ts'
 import { findSecretArgs } from './import/secret-args.ts'
 import { showText } from './show-text.ts'
 import { isTable, readToml, type TomlTable } from './toml-file.ts'
-import { lineOfKey } from './toml-lines.ts'
+import { lineOfKey } from './line-of-key.ts'
 
 export type DefinitionReading =
   | {

@@ -1,4 +1,6 @@
-/** What this room is handed: the one door, what there is to know about tools, and places to keep things. */
+/**
+ * The deps of this room: the one door, the facts about tools, and the places to store flows, runs and cached answers.
+ */
 import type { BuiltInTools } from '../kernel/built-in-tools.ts'
 import type { SavedFlowRows } from '../kernel/flow-port.ts'
 import type { Approvals, Audit, Files, Log, Redactor } from '../kernel/ports.ts'
@@ -13,27 +15,27 @@ import type { InputQueue } from './engine/input-queue.ts'
 import type { Door } from './engine/run-context.ts'
 
 export interface FlowDeps {
-  /** Its servers include the built-in tools. */
+  /** The door's servers include the built-in tools. */
   readonly door: Door
-  /** Takes a record of what becomes of runs; of their calls the door does. */
+  /** Records the start, end, cancellation and answers of runs; the door records their calls. */
   readonly audit?: Pick<Audit, 'append'>
-  /** For whoever said yes together with the command. */
+  /** For an owner who consented with the command itself (`--yes`). */
   readonly consented: Approvals
   readonly toolIndex: ToolIndex
   readonly builtIns: BuiltInTools
-  /** How a server describes its tools, as last seen. */
+  /** The tools of a server, as it described them last. */
   readonly tools: (server: ServerId) => Promise<readonly ToolDescription[]>
-  /** Why a server cannot be used just now: no token, or one that allows too little. */
+  /** Why a server cannot be used now, for example for want of a token; undefined if it can. */
   readonly readiness?: (server: ServerId, profile?: string) => Promise<Problem | undefined>
-  /** Where questions of servers arrive. Without one, no server can ask. */
+  /** The queue for questions of servers. Without it, no server can ask. */
   readonly input?: InputQueue
-  /** As its owner wrote it just now; throws where it is not understood. */
+  /** The template as configured now; throws if it cannot be parsed. */
   readonly template: (name: string) => Promise<Template | undefined>
   readonly savedFlows: SavedFlowRows
   readonly redactor?: Pick<Redactor, 'redact'>
-  /** The SQLite file of runs; not used where there is a database. */
+  /** The SQLite file of runs; not used if there is a `database`. */
   readonly runsPath: string
-  /** As `DATABASE_URL` names it. */
+  /** The target of `DATABASE_URL`. */
   readonly database?: PostgresTarget
   readonly cacheFolder: string
   readonly files: Files

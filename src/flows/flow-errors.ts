@@ -1,4 +1,4 @@
-/** How this room says no. Values of a flow may be anybody's words, so a message shows names only, and short. */
+/** Errors of this room. Values of a flow may be untrusted, so a message quotes only names, cut short. */
 import { CordonError } from '../kernel/error.ts'
 import { seenLine } from '../text/untrusted-text.ts'
 
@@ -8,7 +8,7 @@ export function flowError(code: `flows.${string}`, message: string, hint: string
   return new CordonError(code, { exit: 2, hint }, message)
 }
 
-/** A name or a reference out of a flow, for a sentence. */
+/** Quotes a name or a reference of a flow for a message: on one line, cut short. */
 export function shown(text: string): string {
   return JSON.stringify(seenLine(text, MAX_SHOWN))
 }

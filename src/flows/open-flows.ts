@@ -1,6 +1,6 @@
 /**
- * The room of flows: reads them, checks them, keeps them and runs them. Every call of a run passes the one door, and that
- * it begins is on disk before it leaves.
+ * Opens the room of flows, which reads, checks, saves and runs them. Every call of a run passes the one door, and its
+ * start is on disk before the call leaves.
  */
 import type { Flows, FlowSource } from '../kernel/flow-port.ts'
 import { drawDot, drawMermaid, drawText } from './language/draw-flow.ts'
@@ -25,7 +25,7 @@ import { createRuns, record } from './runs/create-runs.ts'
 import { createSavedFlows } from './saved-flows.ts'
 
 export interface OwnedFlows extends Flows, AsyncDisposable {
-  /** Starts to work on runs, those of earlier processes included. Until then they are only kept. */
+  /** Starts to work on runs, including those of earlier processes. Before that, runs are only stored. */
   readonly begin: () => void
 }
 
@@ -76,7 +76,7 @@ function engineFor(
 
 type Reading = Pick<Flows, 'check' | 'nodes' | 'node' | 'complete' | 'draw'>
 
-/** Everything about flows and nodes that runs nothing. */
+/** The methods that only read and check flows and nodes. They run nothing. */
 function createReading(deps: FlowDeps): Reading {
   const never = new AbortController().signal
   const nodeIndex = (): Promise<NodeIndex> => readNodes(deps, false, never)
@@ -109,8 +109,7 @@ function createReading(deps: FlowDeps): Reading {
     async complete(text) {
       const known = await nodeIndex()
       const names = known.nodes.map(({ descriptor }) => descriptor.id)
-      const candidates = completeFlow(text, { names, describe: describeBy(known) })
-      return candidates.map((one) => one.text)
+      return completeFlow(text, { names, describe: describeBy(known) })
     },
     async draw(source, format) {
       const { ir } = await read(source)

@@ -1,4 +1,4 @@
-/** Flows that are kept under a name: checked before they are, and kept as exactly the tools that were meant. */
+/** Flows saved under a name. Only a sound flow is saved, pinned to the exact tools that it means. */
 import type { FlowSource, Flows, SavedFlow, StoredFlow } from '../kernel/flow-port.ts'
 import type { Json } from '../text/json.ts'
 import { flowError } from './flow-errors.ts'
@@ -7,7 +7,7 @@ import { foreseeFlow } from './check/foresee-flow.ts'
 import { type FlowIr, parseIr } from './language/ir.ts'
 import { pinFlow } from './check/pin-flow.ts'
 import { readNodes } from './nodes/read-nodes.ts'
-import { noSuchConnection, readSource } from './language/read-source.ts'
+import { noSuchFlow, readSource } from './language/read-source.ts'
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
@@ -20,7 +20,7 @@ export function createSavedFlows(
     saved: async () => (await savedFlows.list()).map((stored) => tell(stored)),
     async read(name) {
       const stored = await savedFlows.get(name)
-      if (!stored) throw noSuchConnection(name)
+      if (!stored) throw noSuchFlow(name)
       const ir = JSON.parse(stored.ir) as Json
       return { ...tell(stored), ir, ...(stored.text !== undefined && { text: stored.text }) }
     },

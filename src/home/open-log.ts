@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { pino, stdTimeFunctions } from 'pino'
 import type { Log, Redactor } from '../kernel/ports.ts'
-import { loggable } from './log-fields.ts'
+import { loggable } from './loggable.ts'
 import { openRotatingFile } from './rotating-file.ts'
 
 type LogLevel = 'info' | 'warn' | 'error'

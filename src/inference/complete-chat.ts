@@ -1,6 +1,6 @@
 /**
- * One question to a model that speaks OpenAI's chat completions, and its answer. No tools are ever offered to it, so it
- * can say something and do nothing. What it answers is bounded in size and time, and is anybody's words.
+ * Asks a model one question over OpenAI's chat completions API. Never offers the model any tools, so it can only
+ * produce text. The answer is bounded in size and time, and untrusted.
  */
 import { callFailed, type FailedCall, failureOfStatus } from '../kernel/call-failure.ts'
 import type { Json } from '../text/json.ts'
@@ -13,7 +13,7 @@ interface Usage {
   readonly outputTokens: number
 }
 
-/** With what it cost. */
+/** An answer with its token usage. */
 export type CountedAnswer =
   | (Extract<ModelAnswer, { readonly kind: 'said' }> & { readonly usage: Usage })
   | FailedCall
@@ -65,12 +65,12 @@ function bodyOf(profile: ModelProfile, { system, text, schema, temperature }: Mo
   }
 }
 
-/** OpenAI itself renamed it; others only know the old name. */
+/** OpenAI renamed the parameter; other servers only know the old name. */
 function limitName({ url }: ModelProfile): string {
   return url.hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens'
 }
 
-/** Says nothing of the answer itself: some repeat the key in it. */
+/** Never quotes the body of the response: some servers repeat the key in it. */
 function failureIn({ status, headers }: Response): FailedCall {
   const wait = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
   return {

@@ -1,6 +1,6 @@
 /**
- * The models an owner has, as `[models.NAME]` of his config.toml says: where each is, what it is called there, which
- * secret opens it, and how confidential a word may be that it reads. What is not understood is refused, never guessed.
+ * The owner's models, from `[models.NAME]` in config.toml: the URL, the name of the model there, the secret that opens
+ * it, and the highest level that it may read. A profile that cannot be parsed is refused, never guessed.
  */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
@@ -9,11 +9,11 @@ import { parseSecretRef, type SecretRef } from '../kernel/secret-ref.ts'
 
 export interface ModelProfile {
   readonly name: string
-  /** Where `/chat/completions` is, without it. */
+  /** The base URL, to which `/chat/completions` is appended. */
   readonly url: URL
   readonly model: string
   readonly key?: SecretRef
-  /** It runs on this machine; plain http is fine there. */
+  /** The model runs on this machine, so plain http is allowed. */
   readonly isLocal: boolean
   readonly clearance: Level
   readonly maxOutputTokens: number
@@ -30,7 +30,7 @@ const PROFILE = z.strictObject({
   model: z.string().min(1).max(200),
   key: z.string().exactOptional(),
   local: z.boolean().default(false),
-  // Secrets are for no model; what is regulated, only for one on this machine.
+  // No model is cleared for secrets, and only a local model for regulated data.
   clearance: z.enum(['public', 'internal', 'sensitive', 'regulated']).exactOptional(),
   max_output_tokens: z.int().min(1).max(1_000_000).default(4096),
   timeout_seconds: z.int().min(1).max(3600).default(120),
@@ -39,7 +39,7 @@ type Written = z.infer<typeof PROFILE>
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
-/** Takes the table `models`; absent, there are none. */
+/** Parses the table `models`; undefined means that there are no models. */
 export function parseProfiles(table: unknown): ReadonlyMap<string, ModelProfile> {
   if (table === undefined) return new Map()
   const reading = z.record(z.string(), z.unknown()).safeParse(table)
@@ -71,7 +71,7 @@ function profileFrom(name: string, input: unknown): ModelProfile {
   }
 }
 
-/** This machine only where the profile says so; and where it says so, nowhere else. */
+/** A loopback address needs `local = true`, and `local = true` needs a loopback address. */
 function urlFrom(place: string, { url: written, local }: Written): URL {
   const url = new URL(written)
   const isLoopback = LOOPBACK.has(url.hostname)

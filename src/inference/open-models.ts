@@ -1,6 +1,6 @@
 /**
- * The owner's models, asked one question at a time. Each is reached at its own host and nowhere else, with a key that is
- * lent for that one question. It knows nothing of labels: what may be shown to a model is decided at the one door.
+ * The owner's models, asked one question at a time. Each model is reached at its own host and nowhere else, with a key
+ * that is leased for that one question. Knows nothing of labels: the one door decides what a model may be shown.
  */
 import { createHash } from 'node:crypto'
 import { callFailed, type FailedCall } from '../kernel/call-failure.ts'
@@ -17,7 +17,7 @@ import { completeChat, type CountedAnswer } from './complete-chat.ts'
 import type { ModelProfile } from './model-profiles.ts'
 
 export interface OwnedModels extends Models {
-  /** Why no model can be asked. */
+  /** Why the profile cannot be asked; undefined if it can. */
   problem(profile?: string): Problem | undefined
 }
 
@@ -80,12 +80,12 @@ function noProfile(profiles: Profiles, name: string = DEFAULT): Problem {
   }
 }
 
-/** A question that was not put, and why. */
+/** A problem as the result of a call. */
 export function failureOf({ code, message, hint }: Problem): FailedCall {
   return { kind: 'failed', code, reason: message, hint }
 }
 
-/** It reaches the profile's own host, and no other. */
+/** Reaches the profile's own host, and no other. */
 function fetchOnly(deps: ModelDeps, { url, isLocal }: ModelProfile): Fetch {
   return deps.createFetch({
     allowedDomains: [url.hostname],
@@ -119,13 +119,13 @@ async function askOnce(
   }
 }
 
-/** Some that are asked repeat what they were sent. What is shorter is an ordinary word. */
+/** Redacts the key, since some models repeat it. Below `SHORTEST_KEY` it is left: it could be an ordinary word. */
 function withoutKey(answer: CountedAnswer, key: string): CountedAnswer {
   if (answer.kind !== 'said' || key.length < SHORTEST_KEY) return answer
   return { ...answer, text: answer.text.replaceAll(key, '[redacted]') }
 }
 
-/** Throws what the caller wanted, and what is nobody's fault but ours. */
+/** Throws only if the caller aborted; any other error becomes the result. */
 function failureFrom(
   error: unknown,
   { signal, clock, profile }: { signal: AbortSignal; clock: AbortSignal; profile: ModelProfile },

@@ -1,4 +1,4 @@
-/** Where questions to the owner, their answers and standing permissions are kept, and how surfaces get at them. */
+/** Ports for approvals: the stored questions, answers and grants, and the queue through which surfaces reach them. */
 import type { ApprovalAnswer, ApprovalItem, ApprovalView } from './approval.ts'
 import type { Grant } from './grant.ts'
 import type { Approvals } from './ports.ts'
@@ -6,75 +6,75 @@ import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
 import type { StoredTree } from '../labels/stored-label.ts'
 
-/** A call waits, then may run or not; what may run is spent by running. Nothing ever goes back. */
+/** A call starts `pending`; `allowed` becomes `spent` when the call runs. No state ever goes back. */
 export type CallState = 'pending' | 'allowed' | 'denied' | 'spent' | 'expired' | 'void'
 
-/** One call of a question, as it is kept. */
+/** One call of a question, as stored. */
 export interface ApprovalRow {
-  /** Which question it is part of, and where in it. */
+  /** The id of the question that asks about this call; `position` is the call's place in that question. */
   readonly question: string
   readonly position: number
   readonly digest: string
-  /** The same for the same call in the same step: by it a task that comes back finds its answer. */
+  /** Equal for the same call in the same step of the same task, so a task that is resumed finds its answer. */
   readonly key: string
   readonly callId: string
   readonly taskId: string
   readonly state: CallState
   readonly askedAt: number
-  /** Until when it can be answered, and until when an answer can be used at the latest. */
+  /** `answerBy`: the last moment for an answer. `useBy`: the last moment at which an approval can be spent. */
   readonly answerBy: number
   readonly useBy: number
-  /** The owner had all of it on the screen. */
+  /** The whole call was shown to the owner. */
   readonly wasSeen: boolean
-  /** What is shown, as JSON. Never a secret. */
+  /** The call as it is shown to the owner, as JSON. Never holds a secret. */
   readonly content: string
 }
 
-/** How the owner says yes together with a call he types; no question is put to him then. */
+/** The value of `how` when the owner typed the consent together with the call, so that no question was shown. */
 export const WITH_THE_COMMAND = 'with the command'
 
 export interface RowAnswer {
-  /** Digests of the calls it is about; others of the question wait on. */
+  /** Digests of the calls that this answer decides; the other calls of the question stay pending. */
   readonly among: readonly string[]
-  /** Those of them that may run; the others are refused. */
+  /** Digests of the calls that may run; the rest of `among` is denied. */
   readonly allow: readonly string[]
   readonly by: PrincipalId
   readonly how: string
   readonly at: number
-  /** Until when what is allowed can be used; never later than the rows say. */
+  /** The last moment at which the approval can be spent; never later than `useBy` of the rows. */
   readonly useBy: number
 }
 
-/** Questions on disk. Every change is one statement that names the state it starts from: of two who try, one does it. */
+/** Questions on disk. Every change names the state it starts from, so of two racing writers one wins. */
 export interface ApprovalRows {
-  /** The calls of one question, all or none. */
+  /** Adds the calls of one question, all or none. */
   add(owner: PrincipalId, rows: readonly ApprovalRow[]): Promise<void>
   ofQuestion(owner: PrincipalId, question: string): Promise<readonly ApprovalRow[]>
-  /** The newest first. */
+  /** Newest first. */
   ofKey(owner: PrincipalId, key: string): Promise<readonly ApprovalRow[]>
   ofCall(owner: PrincipalId, callId: string): Promise<readonly ApprovalRow[]>
-  /** Of the newest questions; at most so many rows. */
+  /** At most `limit` calls, those of the newest questions first. */
   newest(owner: PrincipalId, limit: number): Promise<readonly ApprovalRow[]>
-  /** How many questions are open, and how many were put since then; what came with its answer was not. */
+  /** Number of open questions, and of questions asked after `since`; consent given with the command is not counted. */
   load(
     owner: PrincipalId,
     now: number,
     since: number,
   ): Promise<{ readonly open: number; readonly asked: number }>
-  /** Those it answered: none where the question was answered before, is void or too old. */
+  /** The calls that were answered: none if the question was answered before, is void or has expired. */
   answer(owner: PrincipalId, question: string, answer: RowAnswer): Promise<readonly ApprovalRow[]>
-  /** Whether the caller is the one who may run it. On disk when this returns. */
+  /** True for exactly one caller, who may run the call. On disk when this returns. */
   spend(owner: PrincipalId, digest: string, at: number): Promise<boolean>
-  /** Ends calls that still wait; returns the digests of those that did. */
+  /** Closes calls that are still pending; returns the digests of the calls it closed. */
   close(
     owner: PrincipalId,
     digests: readonly string[],
     as: 'expired' | 'void',
   ): Promise<readonly string[]>
-  /** Ends every call that waited too long. */
+  /** Closes every pending call whose `answerBy` has passed. */
   closeExpired(owner: PrincipalId, now: number): Promise<readonly ApprovalRow[]>
   markSeen(owner: PrincipalId, question: string): Promise<void>
-  /** Removes what was asked before then. */
+  /** Deletes the calls that were asked before this time. */
   forget(owner: PrincipalId, before: number): Promise<void>
 }
 
@@ -84,20 +84,20 @@ export interface Endorsement {
   readonly expiresAt: number
 }
 
-/** Standing permissions on disk. */
+/** Grants and endorsements on disk. */
 export interface GrantRows {
   add(grant: Grant): Promise<void>
-  /** Those that hold: not taken back, not expired, with uses left. */
+  /** The grants in force: not revoked, not expired, with uses left. */
   holding(owner: PrincipalId, now: number): Promise<readonly Grant[]>
-  /** How many uses are left after this one; undefined where there was none. */
+  /** Takes one use and returns how many are left; undefined if the grant is not in force. */
   use(owner: PrincipalId, id: string, now: number): Promise<number | undefined>
-  /** Whether it was there to be taken back. */
+  /** False if there was no grant to revoke. */
   revoke(owner: PrincipalId, id: string, now: number): Promise<boolean>
   endorse(owner: PrincipalId, endorsements: readonly Endorsement[]): Promise<void>
   endorsements(owner: PrincipalId, now: number): Promise<readonly Endorsement[]>
 }
 
-/** What a piece of a line is, so that a surface can give it a colour. The text alone says it as well. */
+/** The role of a piece of text, which a surface may show as a colour. The text is complete without the colour. */
 export type Tone = 'plain' | 'strong' | 'quiet' | 'external' | 'warning'
 export interface DrawnPiece {
   readonly text: string
@@ -112,18 +112,18 @@ type ShownItem = Omit<ApprovalItem, 'labels'> & {
 /** A question as a surface gets it: the facts for programs, and the lines to put in front of a person. */
 export interface ShownApproval extends Omit<ApprovalView, 'items'> {
   readonly items: readonly ShownItem[]
-  /** Somebody waits for the answer, in this process. */
+  /** A caller in this process is waiting for the answer. */
   readonly isWaitedFor: boolean
-  /** It cannot be allowed before all of it was shown, and it was not yet. */
+  /** The question is too long for its short form: it cannot be allowed before the owner has seen the full one. */
   readonly needsFullView: boolean
   readonly lines: readonly DrawnLine[]
 }
 
-/** The owner's side of the queue. */
+/** The owner's side of the approval queue. */
 export interface ApprovalQueue {
-  /** The newest first; `all`: also those that are over. */
+  /** Newest first; `all` includes the questions that are closed. */
   list(all: boolean): Promise<readonly ShownApproval[]>
-  /** `full`: all of it, and that it was shown is remembered. */
+  /** `full` shows the whole question and records that the owner has seen it. */
   show(id: string, full: boolean): Promise<ShownApproval>
   answer(
     answer: ApprovalAnswer,
@@ -131,10 +131,10 @@ export interface ApprovalQueue {
   ): Promise<{ readonly approval: ShownApproval; readonly grants: readonly Grant[] }>
   /** The open question about this call, as soon as there is one; undefined when `signal` aborts. */
   follow(callId: string, signal: AbortSignal): Promise<ShownApproval | undefined>
-  /** Of this server: what is asked about it is void, and what was allowed beyond one call is taken back. */
+  /** Makes every open question about this server void, and revokes its grants. */
   withdraw(server: ServerId, by: PrincipalId): Promise<void>
   grants(): Promise<readonly Grant[]>
   revokeGrant(id: string, by: PrincipalId): Promise<void>
-  /** For whoever said yes together with the call: approves calls of nothing but the owner's own words. */
+  /** For consent typed together with the call: approves only calls whose every value the owner wrote. */
   consented(by: PrincipalId): Approvals
 }

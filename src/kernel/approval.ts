@@ -1,6 +1,6 @@
 /**
- * A question to the owner about calls that are about to run, and its answer. What is shown is what runs: each call is
- * bound by a digest over its tool, its arguments, their labels and the pins they were judged under.
+ * A question to the owner about calls that are about to run, and its answer. The owner approves exactly what runs: each
+ * call is bound by a digest over its tool, its arguments, their labels and the pins they were judged under.
  */
 import type { Effect } from './effect.ts'
 import type { Json } from '../text/json.ts'
@@ -10,24 +10,24 @@ import type { CallRequest, GrantOffer, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'
 import type { ToolId } from './tool-id.ts'
 
-/** A call that was judged, and frozen as it was then. */
+/** A judged call, frozen with the facts and the verdict of that moment. */
 export interface Asked {
   readonly request: CallRequest
   readonly facts: ToolFacts
   readonly verdict: Extract<Verdict, { readonly kind: 'ask' }>
-  /** The very bytes that will run, opened for the owner's eyes. */
+  /** The very bytes that will run, opened to be shown to the owner. */
   readonly args: Readonly<Record<string, Json>>
 }
 
 export type Answer =
-  /** Spent already: it holds for this call and for no other. */
+  /** The approval is spent already: it holds for this call and no other. */
   | { readonly kind: 'approved'; readonly approval: string; readonly by: PrincipalId }
   | { readonly kind: 'refused'; readonly rule: `approval.${string}`; readonly reason: string }
 
-/** Until when it can be answered, and what became of it. */
+/** State of a whole question: `pending` while any call of it is, then `answered` if any call was answered. */
 export type ApprovalState = 'pending' | 'answered' | 'expired' | 'void'
 
-/** A question as it can be shown; host-drawn, nothing in it is a server's text but the values, which are marked. */
+/** A question as shown. The host writes every part of it except the argument values, which are marked as such. */
 export interface ApprovalView {
   readonly id: string
   readonly taskId: string
@@ -38,7 +38,7 @@ export interface ApprovalView {
 }
 
 export interface ApprovalItem {
-  /** An answer echoes its beginning. */
+  /** An answer names a call by the beginning of this digest. */
   readonly digest: string
   readonly callId: string
   readonly tool: ToolId
@@ -49,20 +49,20 @@ export interface ApprovalItem {
   readonly offers: readonly GrantOffer[]
   readonly args: Readonly<Record<string, Json>>
   readonly labels: Readonly<Record<string, LabelTree>>
-  /** Once answered. */
+  /** Absent until the call is answered. */
   readonly isAllowed?: boolean
 }
 
 export interface ApprovalAnswer {
   readonly id: string
   /**
-   * The beginning of the digest of each call that may run, all of one server. Its other calls are refused, and those of
-   * other servers wait for an answer of their own; where nothing is named, everything is refused.
+   * The beginning of the digest of each call to allow, all of one server. The other calls of that server are denied,
+   * and those of other servers stay pending; an empty list denies every call.
    */
   readonly allow: readonly string[]
-  /** It is only about the calls of this one. */
+  /** Limits the answer to the calls of this server. */
   readonly server?: string
-  /** Beyond this once. */
+  /** A grant to create, so that later calls need no question. */
   readonly grant?: GrantOffer
   readonly by: PrincipalId
 }

@@ -1,4 +1,4 @@
-/** The words of the audit log. A record says who, what and about whom; it never holds content or a secret. */
+/** The shapes of the audit log. A record says who did what to what; it never holds content or a secret. */
 import type { AuditKind } from './audit-kinds.ts'
 import type { JsonObject } from '../text/json.ts'
 import type { PrincipalId } from './principal.ts'
@@ -6,7 +6,7 @@ import type { PrincipalId } from './principal.ts'
 export interface AuditEvent {
   readonly kind: AuditKind
   readonly principal: PrincipalId
-  /** What it is about: a server, a secret's name, a tool, a file. */
+  /** The object of the event: a server, a secret's name, a tool, a file. */
   readonly subject?: string
   readonly details?: JsonObject
 }
@@ -22,7 +22,7 @@ export interface AuditRecord extends AuditEvent {
   readonly hash: string
 }
 
-/** Which record an event became. */
+/** Number and hash of the record that an event became. */
 export type AuditReceipt = Pick<AuditRecord, 'seq' | 'hash'>
 
 export interface AuditQuery {
@@ -38,6 +38,6 @@ export interface VerifyReport {
   readonly ok: boolean
   readonly records: number
   readonly head: string
-  /** The first thing that is wrong, and at which record. */
+  /** The first fault that was found, and the record it is in. */
   readonly problem?: { readonly seq: number; readonly line: number; readonly message: string }
 }

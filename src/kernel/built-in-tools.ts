@@ -1,4 +1,4 @@
-/** Tools that no server runs: the owner's files, and models. They are known, judged and called like all others, through the one door. */
+/** Tools that Cordon runs itself: files and models. They pass the same door as the tools of servers. */
 import type { Servers } from './ports.ts'
 import type { ServerId } from './server-id.ts'
 import type { ToolFacts } from './tool-facts.ts'
@@ -15,7 +15,7 @@ export function isBuiltIn(tool: ToolId | undefined): boolean {
 }
 
 export interface BuiltInTools {
-  /** Undefined where the tool is none of ours. */
+  /** Undefined if the tool is not built in. */
   know(tool: ToolId): ToolFacts | undefined
   call(capability: Capability, signal: AbortSignal): Promise<ToolResult>
   misfit(call: Pick<ToolCall, 'tool' | 'args'>): string | undefined
@@ -23,7 +23,7 @@ export interface BuiltInTools {
 
 type Called = Pick<Servers, 'know' | 'call' | 'misfit'>
 
-/** The same door for both: a tool of ours is looked for first, by a name that no server can have. */
+/** Routes each call to the built-in tools or to the servers. A built-in tool has a name that no server can have. */
 export function withBuiltIns(servers: Called, builtIns: BuiltInTools): Called {
   return {
     know: (tool, signal) => builtIns.know(tool) ?? servers.know(tool, signal),

@@ -1,6 +1,6 @@
 /**
- * How a call of a tool failed, as far as the host itself saw it. Callers go by these codes and not by the sentence beside
- * them; a server's own words never become one, whatever they are.
+ * Codes for the ways in which a tool call can fail, as the host observed it. Callers decide by the code, never by the
+ * text of the reason; text from a server never becomes a code.
  */
 export const CALL_FAILURES = [
   'call.cancelled',
@@ -31,7 +31,7 @@ const BY_STATUS: ReadonlyMap<number, CallFailure> = new Map([
   [504, 'call.timeout'],
 ])
 
-/** What an HTTP status that is no success says of a call. */
+/** Maps an HTTP status outside 2xx to a failure code. */
 export function failureOfStatus(status: number): CallFailure {
   const isServerError = status >= 500 && status <= 599
   return BY_STATUS.get(status) ?? (isServerError ? 'call.server-error' : 'call.status')
@@ -42,11 +42,11 @@ export interface FailedCall {
   readonly kind: 'failed'
   /** For people, without a full stop. */
   readonly reason: string
-  /** A `CallFailure`, or the code of the error that was in the way. Absent where the reason is in a server's own words. */
+  /** A `CallFailure`, or the code of the error behind the failure. Absent if the reason is text from a server. */
   readonly code?: string
-  /** What to do about it: one imperative sentence. */
+  /** One imperative sentence for people. */
   readonly hint?: string
-  /** How long the other side asked to be left alone. */
+  /** The delay that the server asked for (HTTP Retry-After). */
   readonly retryAfterSeconds?: number
 }
 

@@ -10,17 +10,17 @@ import type { Approvals, Audit, Policy, Servers } from './ports.ts'
 import type { CallRequest, CallResult, ToolCall, ToolResult, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'
 
-interface Rooms {
+interface Deps {
   readonly policy: Policy
   readonly audit: Pick<Audit, 'begin'>
   readonly approvals: Approvals
   readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
-  /** For whoever has to know afterwards that the call may have happened: the last thing before it leaves. */
+  /** Runs last before the call leaves, so that a caller can record on disk that the call may have happened. */
   readonly beforeCall?: (facts: ToolFacts) => Promise<void>
 }
 
 export async function callTool(
-  deps: Rooms,
+  deps: Deps,
   request: CallRequest,
   signal: AbortSignal,
 ): Promise<CallResult> {
@@ -29,7 +29,7 @@ export async function callTool(
   const { callId, principal, tool } = request
   const call: ToolCall = { callId, principal, tool, args }
   await using entry = await deps.audit.begin(call, verdict, facts.effect)
-  // Most calls are simply allowed, and need not wait to hear it.
+  // Most calls are allowed without a grant, and skip this extra await.
   const isPlain = verdict.kind === 'allow' && !verdict.grants
   const refusal = isPlain ? undefined : await refusalOf(deps, judged, signal)
   const result = await entry.end(refusal ?? (await run(deps, call, facts, signal)))
@@ -37,7 +37,7 @@ export async function callTool(
 }
 
 async function run(
-  { servers, beforeCall }: Rooms,
+  { servers, beforeCall }: Deps,
   call: ToolCall,
   facts: ToolFacts,
   signal: AbortSignal,
@@ -47,11 +47,11 @@ async function run(
 }
 
 /**
- * Calls that are about to come to the door, judged as it will judge them, so that those the owner has to be asked about
- * are in one question. It lets nothing through: each call still passes the door, and finds its answer there.
+ * Judges calls that will come to the door soon, so that the owner is asked about all of them in one question. Permits
+ * nothing: each call still passes the door, and finds its answer there.
  */
 export async function askFirst(
-  deps: Rooms,
+  deps: Deps,
   requests: readonly CallRequest[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function askFirst(
   if (wanted.length > 1) await deps.approvals.askTogether(wanted, signal)
 }
 
-async function judge(deps: Rooms, request: CallRequest, signal: AbortSignal): Promise<Judged> {
+async function judge(deps: Deps, request: CallRequest, signal: AbortSignal): Promise<Judged> {
   const known = deps.servers.know(request.tool, signal)
   const facts = known instanceof Promise ? await known : known
   const { verdict, args } = deps.policy.open(request, deps.policy.decide(request, facts))
@@ -78,7 +78,7 @@ interface Judged extends Omit<Asked, 'verdict'> {
 type Refusal = Extract<ToolResult, { readonly kind: 'refused' }>
 
 async function refusalOf(
-  deps: Rooms,
+  deps: Deps,
   { verdict, ...judged }: Judged,
   signal: AbortSignal,
 ): Promise<Refusal | undefined> {
@@ -94,7 +94,7 @@ async function refusalOf(
   if (misfit !== undefined) return { kind: 'refused', rule: 'tool.arguments', reason: misfit }
   const answer = await deps.approvals.ask({ ...judged, verdict }, signal)
   if (answer.kind === 'refused') return answer
-  // It took its time, and holds only for the tool as it was.
+  // The owner took time to answer, and the approval holds only for the tool as it was when the question was put.
   const now = await deps.servers.know(judged.request.tool, signal)
   return isSame(now, judged.facts) ? undefined : VOID
 }

@@ -1,6 +1,6 @@
 /**
- * The right to run one call, once, soon. The door issues it after the decision, and a server's room takes it back before
- * it does anything: whoever has none has no way to a tool.
+ * A capability: the right to run one call, once, within five minutes. The door issues it after the decision, and the
+ * room that runs the tool redeems it first; without a capability there is no way to a tool.
  */
 import { CordonError } from './error.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -18,7 +18,7 @@ export class Capability {
     this.#expiresAt = expiresAt
   }
 
-  /** Which tool it is for, so that it finds the room that runs it. */
+  /** The tool of the call, which decides the room that runs it. */
   get tool(): ToolId {
     return this.#call.tool
   }
@@ -27,7 +27,7 @@ export class Capability {
     return new Capability(call, now + LIFETIME_MS)
   }
 
-  /** The call it is for, arguments and all. Throws the second time, and when it is too late. */
+  /** The call with its arguments. Throws the second time, and after the capability expired. */
   static redeem(capability: Capability, now: number): ToolCall {
     if (!(#call in capability)) throw new TypeError('No capability was shown')
     const call = capability.#call

@@ -1,18 +1,18 @@
-/** What can be connected: known services, registries, and what people paste. Installs packages, and never runs one. */
+/** Ports of the catalog: known services, registries and pasted lines. Installs packages, never runs one. */
 import type { Service, ServiceLaunch } from './service-facts.ts'
 
-/** Known services, and whatever else a name or a pasted line may mean. Pure: asks nobody. */
+/** Resolves a name or a pasted line to a service. Pure: makes no request. */
 export interface Catalog {
   readonly services: readonly Service[]
   /** By slug, title or alias, after folding case, spaces and look-alike characters. */
   find(name: string): Service | undefined
   /** Known names close to one that is not known, best first, at most three. */
   suggest(name: string): readonly string[]
-  /** Whether a name passes for a known one without being it: another alphabet, a swapped or doubled letter. */
+  /** The known service that a name imitates: spelled in another alphabet, or with a swapped or doubled letter. */
   imitates(name: string): Service | undefined
-  /** A `npx …`, `docker run …` or `uvx …` line, a URL, a package name, a domain, or a server.json. Throws with what is wrong. */
+  /** Parses a `npx`, `docker run` or `uvx` line, URL, package name, domain or server.json; throws if malformed. */
   parsePasted(text: string): Service | undefined
-  /** The service whose token is in this text, alone or among other words; undefined where no known pattern fits. */
+  /** The service whose token occurs in this text, alone or among other text; undefined if no known pattern matches. */
   serviceOfToken(text: string): Service | undefined
 }
 
@@ -21,26 +21,26 @@ export interface FoundService {
   readonly badge: 'Catalog' | 'Official' | 'Smithery'
   readonly verified: boolean
   readonly uses?: number
-  /** How its credentials are given, as far as the registry says. */
+  /** How credentials are given, as far as the registry says. */
   readonly auth: 'none' | 'api_key' | 'oauth'
 }
 
 export interface RegistryPage {
   readonly found: readonly FoundService[]
-  /** Give it back to see more. */
+  /** The cursor of the next page. */
   readonly next?: string
-  /** What people should know: a registry that did not answer, an answer from the cache and how old it is. */
+  /** Warnings for people: a registry that did not answer, or an answer from the cache and its age. */
   readonly notices: readonly string[]
 }
 
-/** Public lists of servers. Nothing they say is trusted; an answer from the cache is better than none, and says so. */
+/** Public registries of servers. Their answers are untrusted; a cached one is used, and marked, if a registry fails. */
 export interface Registries {
   search(
     query: string,
     options: { readonly source?: 'official' | 'smithery'; readonly next?: string },
     signal: AbortSignal,
   ): Promise<RegistryPage>
-  /** Forgets what was cached. */
+  /** Empties the cache. */
   refresh(): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export interface InstalledPackage {
   readonly publisher?: string
   /** ISO time of this version. */
   readonly publishedAt?: string
-  /** Whether the registry has a statement of where it was built, which nobody here verifies; absent where it was not asked. */
+  /** The registry has a provenance statement, which Cordon does not verify; absent if the registry was not asked. */
   readonly hasProvenance?: boolean
   readonly bytes: number
   readonly packages: number
@@ -65,15 +65,15 @@ export interface InstalledPackage {
 
 export type InstallProgress = (step: string) => void
 
-/** Verified packages, each in a folder of its own. Half an install is never left, and never used. */
+/** Verified packages, each in its own folder. A partial install is never left behind, and never used. */
 export interface Packages {
-  /** From the folder where it is there already and unchanged; else from the npm registry, in a sandbox. */
+  /** Takes the installed folder if it is unchanged; otherwise installs from the npm registry, in a sandbox. */
   install(
     slug: string,
     launch: Extract<ServiceLaunch, { kind: 'npm' | 'http' }>,
     progress: InstallProgress,
     signal: AbortSignal,
   ): Promise<InstalledPackage>
-  /** Throws where what lies in the folder is not what was installed. Cheap enough for every start. */
+  /** Throws if the folder differs from what was installed. Cheap enough to run before every start. */
   check(folder: string): Promise<void>
 }

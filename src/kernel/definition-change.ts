@@ -1,4 +1,4 @@
-/** The words of a change to a server's definition: what a person may say about it in one command or one form. */
+/** A change to a server's definition, as a person can make it in one command or one form. */
 import type {
   DefinitionSource,
   ServerPackage,
@@ -22,13 +22,13 @@ export interface DefinitionChanges {
   readonly start?: 'eager' | 'lazy'
   readonly version?: string
   readonly memoryLimit?: string
-  /** Variable, or `bearer` or `header:NAME`, to secret reference. Joins those that are there. */
+  /** Variable, `bearer` or `header:NAME`, mapped to a secret reference. Merged with the entries there are. */
   readonly auth?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
-  /** Said by the catalog or a registry, never typed. */
+  /** Set by the catalog or a registry, never typed by a person. */
   readonly source?: DefinitionSource
   readonly package?: ServerPackage
   readonly tools?: Readonly<Record<string, ToolOverride>>
-  /** The owner's word about single tools: it joins what is there, and wins over it. */
+  /** The owner's settings for single tools: merged with the existing ones, and win over them. */
   readonly ownTools?: Readonly<Record<string, ToolOverride>>
 }

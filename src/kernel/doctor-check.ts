@@ -1,4 +1,4 @@
-/** One line of `cordon doctor`: what was looked at, how it stands, and what to do about it. */
+/** One line of `cordon doctor`: the thing checked, the verdict, and the remedy. */
 export interface DoctorCheck {
   readonly name: string
   readonly verdict: 'ok' | 'warn' | 'fail'

@@ -1,7 +1,7 @@
-/** What a call may do to the world, from harmless to dangerous. The host decides it; a server's word can only raise it. */
+/** The effect of a call, from harmless to dangerous. The host decides it; a server's hints can only raise it. */
 export type Effect = 'local-read' | 'remote-read' | 'write' | 'destructive' | 'exec'
 
-/** Such a call changes nothing, so its record need not be on disk before it happens, only in the file. */
+/** A read changes nothing, so its audit record must be written before the call, but not yet synced to disk. */
 export function isRead(effect: Effect): boolean {
   return effect === 'local-read' || effect === 'remote-read'
 }

@@ -1,10 +1,10 @@
-/** The ways out. The egress room alone opens sockets outward; everyone else asks through this. */
+/** Ports for network access. The egress room alone opens outgoing sockets; every other room asks through this. */
 import type { Duplex } from 'node:stream'
 import type { ConnectionSource, TunnelSource } from './sandbox-port.ts'
 import type { ServerId } from './server-id.ts'
 
 export interface EgressRules {
-  /** Exact names, or `*.x.y`; without a port. */
+  /** Exact host names or `*.x.y`, without a port. */
   readonly allowedDomains: readonly string[]
 }
 
@@ -19,30 +19,30 @@ export interface ServerProxy extends AsyncDisposable {
 }
 
 export interface GuardedFetchOptions {
-  /** The hosts this caller may reach; a redirect to another is refused. */
+  /** The hosts this caller may reach; a redirect to any other host is refused. */
   readonly allowedDomains: readonly string[]
-  /** A certificate that is the only one trusted (PEM). */
+  /** PEM. If set, no other certificate is trusted. */
   readonly pinnedCertificate?: string
-  /** Plain http, for development on this machine only. */
+  /** Allows plain http, for development on this machine only. */
   readonly dangerouslyAllowHttp?: boolean
 }
 
-/** Where a server on this machine listens: a Unix socket, or a named pipe of Windows. */
+/** The address of a server on this machine: a Unix socket, or a named pipe on Windows. */
 export interface LocalPlace {
   readonly kind: 'socket' | 'pipe'
   readonly path: string
 }
 
-/** Lets a server out to the hosts on its own list and nowhere else; what it refuses is in the log and the audit record. */
+/** Lets a server reach the hosts on its allow-list and no others; refusals go to the log and the audit log. */
 export interface Egress {
-  /** Serves these connections as an HTTP CONNECT proxy until it is disposed. `onBlocked` hears of every refusal. */
+  /** Serves these connections as an HTTP CONNECT proxy until disposed. Every refusal is passed to `onBlocked`. */
   guard(
     server: ServerId,
     rules: EgressRules,
     connections: ConnectionSource,
     onBlocked: (attempt: BlockedAttempt) => void,
   ): ServerProxy
-  /** Carries these connections to the one place they want to, until it is disposed. What they carry is not looked at. */
+  /** Forwards these connections to the one host and port of the tunnel until disposed. The bytes are not inspected. */
   tunnel(
     server: ServerId,
     source: TunnelSource,
@@ -50,8 +50,8 @@ export interface Egress {
   ): ServerProxy
   /** A fetch for Cordon's own calls: TLS only, vetted addresses, every redirect checked again. */
   createFetch(options: GuardedFetchOptions): typeof globalThis.fetch
-  /** Connects to a server on this machine; refused where another user could pose as it. The caller owns the stream. */
+  /** Connects to a server on this machine; refused if another user could impersonate it. The caller owns the stream. */
   connectLocal(place: LocalPlace, signal: AbortSignal): Promise<Duplex>
-  /** A fetch that reaches `http://localhost/…` over that place, and nothing else. */
+  /** A fetch that reaches `http://localhost/…` over that socket or pipe, and nothing else. */
   createLocalFetch(place: LocalPlace): typeof globalThis.fetch
 }

@@ -1,13 +1,13 @@
-/** What a server asks its owner while it works on a call, and the answer. All of a question is the server's word. */
+/** A question that a server asks the owner during a call (MCP elicitation), and its answer. Untrusted text. */
 import type { ServerId } from './server-id.ts'
 
 export type Question =
   | { readonly kind: 'form'; readonly message: string; readonly fields: readonly QuestionField[] }
-  /** The owner is to visit a page. Nothing opens it for them, or before they said so. */
+  /** Asks the owner to visit a page. Cordon never opens it for them. */
   | { readonly kind: 'visit'; readonly message: string; readonly url: string }
 
 export type QuestionField = FieldInput & {
-  /** The key of its answer. */
+  /** The key of the answer in `content`. */
   readonly name: string
   readonly title: string
   readonly description?: string
@@ -20,7 +20,7 @@ export type FieldInput =
   | { readonly kind: 'yes-no' }
   | { readonly kind: 'choice' | 'choices'; readonly options: readonly Option[] }
 
-/** `value` is what the server gets; a title may say something else. */
+/** `value` is sent to the server; the title that people see may differ from it. */
 export interface Option {
   readonly value: string
   readonly title: string
@@ -32,7 +32,7 @@ export type QuestionAnswer =
 
 type FieldValue = string | number | boolean | readonly string[]
 
-/** Puts a server's question to its owner. No answer in time is `cancel`, and so is any after `signal` aborts. */
+/** Puts a server's question to the owner. Answers `cancel` if the time is up or `signal` aborts. */
 export type Elicit = (
   server: ServerId,
   question: Question,

@@ -1,6 +1,6 @@
 /**
- * The one error class people read. Everything else that is thrown is a bug and is shown as one.
- * Secrets and foreign text go only into `cause`; no surface but the log ever looks at a `cause`.
+ * The one error class that people read. Any other thrown value is a bug and is shown as one. Secrets and untrusted text
+ * go only into `cause`; no surface but the log ever reads a `cause`.
  */
 import type { Problem } from './problem.ts'
 
@@ -16,7 +16,7 @@ export interface ErrorSpec {
   readonly exit: ExitCode
   /** One imperative sentence, with the command to run. */
   readonly hint: string
-  /** Ends the message after a colon, and can be had without it by who has said the rest. */
+  /** The end of the message, after a colon; also readable alone, for callers that have shown the first part already. */
   readonly why?: string
 }
 

@@ -1,4 +1,4 @@
-/** A flow as others see it: how one is given, checked, run and told about. The room `flows/` does all of it. */
+/** The port of flows: how a flow is given, checked, run and reported. The room `flows/` implements it. */
 import type { Effect } from './effect.ts'
 import type { QuestionField } from './elicitation.ts'
 import type { Json } from '../text/json.ts'
@@ -9,19 +9,19 @@ import type { Problem } from './problem.ts'
 /** A flow as it was written, as JSON, or by the name it was saved under. */
 export type FlowSource =
   | { readonly kind: 'text'; readonly text: string }
-  /** What a shell made of the words. */
+  /** The words as the shell split them. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'ir'; readonly ir: Json }
   | { readonly kind: 'saved'; readonly name: string }
 
 export interface FlowFinding extends Problem {
-  /** Only an error keeps a flow from running. */
+  /** Only an error prevents a run. */
   readonly severity: 'error' | 'warning' | 'note'
   /** `nodes[2].params.query`. */
   readonly place: string
 }
 
-/** One call that a run will make, as far as it can be known before. */
+/** One call that a run would make, as far as the check can tell. */
 export interface FlowForecast {
   readonly node: string
   readonly tool: string
@@ -29,7 +29,7 @@ export interface FlowForecast {
   readonly verdict: 'allow' | 'ask' | 'deny'
   readonly rule: string
   readonly reason?: string
-  /** Otherwise only on some ways through the flow. */
+  /** False if the call is made only on some paths through the flow. */
   readonly isCertain: boolean
   readonly args: readonly {
     readonly name: string
@@ -43,7 +43,7 @@ export interface FlowForecast {
 export interface FlowCheck {
   readonly isSound: boolean
   readonly findings: readonly FlowFinding[]
-  /** What whoever starts it has to give. */
+  /** The inputs of the flow. */
   readonly needs: readonly {
     readonly name: string
     readonly type: string
@@ -51,23 +51,23 @@ export interface FlowCheck {
     readonly description?: string
   }[]
   readonly steps: readonly FlowForecast[]
-  /** The least that has to be said of it. */
+  /** The minimum that the flow's own `safety` must declare. */
   readonly safety: {
     readonly effect: Effect
     readonly level: Level
     readonly sinks: readonly string[]
   }
-  /** As it would be saved: every tool by its full name, as it is now. */
+  /** The flow as it would be saved: every tool by its full name, pinned as it is now. */
   readonly ir: Json
 }
 
 export const RUN_STATES = ['running', 'asking', 'completed', 'failed', 'cancelled'] as const
-/** `asking`: it waits for the owner, and costs nothing meanwhile. */
+/** `asking`: the run waits for the owner and holds no resources meanwhile. */
 export type RunState = (typeof RUN_STATES)[number]
 
 export interface FlowRun {
   readonly id: string
-  /** The name it was saved under, or what it consists of: `mcp-github-search >> llm`. */
+  /** The saved name, or the nodes of the flow: `mcp-github-search >> llm`. */
   readonly flow: string
   readonly state: RunState
   readonly principal: string
@@ -78,31 +78,31 @@ export interface FlowRun {
   readonly question?: FlowQuestion
 }
 
-/** Why it ended without a result. */
+/** Why a run ended without a result. */
 export interface FlowProblem extends Problem {
   readonly node?: string
-  /** Which rule refused a call of it. */
+  /** The policy rule that refused a call. */
   readonly rule?: string
 }
 
-/** What a run needs to know from its owner before it goes on. */
+/** A question of a run to its owner; the run continues after the answer. */
 export interface FlowQuestion {
   readonly id: string
-  /** `ambiguous`: a call may have been done; its process died, or its answer was lost. `input`: a server asks for something. */
+  /** `ambiguous`: a call may have happened, but its answer was lost. `input`: an elicitation by a server. */
   readonly kind: 'ambiguous' | 'input'
   readonly node: string
   readonly text: string
   /** For `ambiguous`: `retry`, `done`, `fail`. For `input`: `accept`, `decline`, `cancel`. */
   readonly choices: readonly string[]
-  /** For `input`: what is asked for, in the server's words; its answer is one object with these names. */
+  /** For `input`: the fields that the server asks for, untrusted text; the answer is one object with these names. */
   readonly fields?: readonly QuestionField[]
-  /** For `input`: a page that the server wants visited. Nothing opens it. */
+  /** For `input`: a page that the server wants visited. Cordon never opens it. */
   readonly url?: string
 }
 
 export interface FlowStep {
   readonly node: string
-  /** Which round of a loop, which item of a list. */
+  /** The round of a loop, and the item of a list. */
   readonly round?: number
   readonly item?: number
   readonly tool?: string
@@ -113,7 +113,7 @@ export interface FlowStep {
   readonly wasCached?: boolean
   readonly retries?: number
   readonly problem?: string
-  /** What it was given: from where, and how it is labelled; the value itself cut short. */
+  /** Source and labels of each argument; the value itself is shortened. */
   readonly args: readonly FlowValue[]
   readonly outputs: readonly FlowValue[]
 }
@@ -124,19 +124,19 @@ export interface FlowValue {
   readonly integrity: string
   readonly level: Level
   readonly origins: readonly string[]
-  /** At most a line; withheld where the reader may not see it. */
+  /** At most one line; withheld if the reader's clearance is too low. */
   readonly shown: string
 }
 
-/** A run in full, for a person. */
+/** A run with all its steps, for a person. */
 export interface FlowTrace extends FlowRun {
   readonly steps: readonly FlowStep[]
   readonly ir: Json
-  /** By output; absent until it completed. */
+  /** By output name; absent until the run completed. */
   readonly outputs?: Readonly<Record<string, Json>>
 }
 
-/** Something happened in a run. Numbers only grow; what was missed can be asked for again while the process lives. */
+/** Something that happened in a run. Numbers only grow; missed events can be read again while the process lives. */
 export interface FlowEvent {
   readonly number: number
   readonly at: string
@@ -144,55 +144,55 @@ export interface FlowEvent {
   readonly node?: string
   /** For people: `mcp-github-search … 12 results (1.2 s)`. */
   readonly text: string
-  /** For `asks`: the call a question is about (see `approvals.follow`). */
+  /** For `asks`: the call that the question is about (see `approvals.follow`). */
   readonly callId?: string
 }
 
 export interface StartFlow {
-  /** Made by who starts it, so that starting twice is starting once. */
+  /** An idempotency key, made by the caller: a second start with the same id starts nothing. */
   readonly id: string
   readonly source: FlowSource
   readonly principal: Principal
   readonly inputs: Readonly<Record<string, Json>>
-  /** What was piped in: anybody's words. */
+  /** Standard input: untrusted. */
   readonly stdin?: string
-  /** Files are read and written within it; without one, not at all. */
+  /** The only folder in which files are read and written; absent: no files at all. */
   readonly folder?: string
   readonly approval: 'wait' | 'never' | 'given'
   readonly useCache: boolean
-  /** Take a server's word that a tool only reads, for the cache and for retries alone. */
+  /** Believe a server's hint that a tool only reads; applies to the cache and to retries, never to the policy. */
   readonly trust: readonly ('pure' | 'readonly')[]
-  /** Limits of whoever started it, where that is not the owner himself. */
+  /** The limits of a run that the owner did not start in person. */
   readonly template?: string
 }
 
-/** Flows: read, checked, kept and run. Every call of a run passes the one door. */
+/** Flows: parsed, checked, saved and run. Every call of a run passes the one door. */
 export interface Flows {
   check(
     source: FlowSource,
     given: readonly string[] | undefined,
     signal: AbortSignal,
   ): Promise<FlowCheck>
-  /** On disk when it returns; refused, with every finding told, where the check fails. */
+  /** The run is on disk when this returns. If the check fails, the run is refused with every finding. */
   start(start: StartFlow, signal: AbortSignal): Promise<FlowRun>
-  /** What happened after that number; waits for something to happen as long as `signal` allows. */
+  /** The events after this number; waits for the next one as long as `signal` allows. */
   follow(
     id: string,
     after: number,
     signal: AbortSignal,
   ): Promise<{ readonly run: FlowRun; readonly events: readonly FlowEvent[] }>
-  /** The newest first. */
+  /** Newest first. */
   runs(query: { readonly limit: number; readonly state?: RunState }): Promise<readonly FlowRun[]>
   show(id: string): Promise<FlowTrace>
-  /** Nothing of it runs afterwards; what is under way is told to stop. */
+  /** No step starts afterwards; a step in progress is told to stop. */
   cancel(id: string): Promise<FlowRun>
-  /** Answers what a run asks; `value` is what was asked for. */
+  /** Answers a run's question; `value` holds the fields of an `input` question. */
   answer(id: string, question: string, choice: string, value?: Json): Promise<FlowRun>
   save(name: string, source: FlowSource, replace: boolean): Promise<SavedFlow>
   saved(): Promise<readonly SavedFlow[]>
   read(name: string): Promise<SavedFlow & { readonly ir: Json; readonly text?: string }>
   remove(name: string): Promise<boolean>
-  /** Every node: tools of servers, and what is built in. */
+  /** Every node: the tools of servers, and the built-in nodes. */
   nodes(filter?: string): Promise<readonly FlowNodeView[]>
   node(name: string): Promise<FlowNodeView & { readonly text: string; readonly code: string }>
   complete(text: string): Promise<readonly string[]>
@@ -215,7 +215,7 @@ export interface FlowNodeView {
   readonly effect: Effect
   readonly server?: string
   readonly tool?: string
-  /** Why it cannot be used just now. */
+  /** Why the node cannot be used now. */
   readonly blocked?: string
   readonly inputs: readonly {
     readonly name: string
@@ -244,18 +244,18 @@ export interface StoredFlow {
   readonly savedAt: number
   /** The IR as JSON. */
   readonly ir: string
-  /** As its owner wrote it, where he did. */
+  /** The text that the owner wrote; absent if the flow was given as words or JSON. */
   readonly text?: string
 }
 
-/** When saved flows run by themselves. */
+/** The schedules of saved flows, on disk. */
 export interface ScheduleRows {
   put(schedule: FlowSchedule): Promise<void>
   list(): Promise<readonly FlowSchedule[]>
   remove(name: string): Promise<boolean>
 }
 export interface FlowSchedule {
-  /** Of the saved flow; it has one schedule at most. */
+  /** The name of the saved flow; each flow has at most one schedule. */
   readonly name: string
   readonly cron: string
   readonly timezone: string

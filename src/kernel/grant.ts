@@ -1,4 +1,4 @@
-/** A standing permission of the owner, as narrow as it was given: for one tool as it is now, until a time, so many times. */
+/** A grant: the owner's standing permission for one tool in its present version, until a time, for a number of uses. */
 import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
 import type { GrantOffer } from './tool-call.ts'
@@ -8,9 +8,9 @@ export const GRANT_OFFERS: readonly GrantOffer[] = ['endorse', 'flow', 'tool', '
 export type GrantKind =
   /** Data of this origin may go to this tool. */
   | { readonly kind: 'flow'; readonly origin: string }
-  /** It may be called although it cannot be undone, as long as its targets are trusted. */
+  /** The tool may be called although it cannot be undone, as long as its targets are trusted. */
   | { readonly kind: 'tool' }
-  /** It may be called with an amount that nobody typed, up to this, as long as its other targets are trusted. */
+  /** The tool may be called with an untrusted amount up to `max`, as long as its other targets are trusted. */
   | { readonly kind: 'spend'; readonly max: number }
 
 export type Grant = GrantKind & {
@@ -18,7 +18,7 @@ export type Grant = GrantKind & {
   readonly owner: PrincipalId
   readonly server: ServerId
   readonly tool: string
-  /** Of the tool and of its server when it was given: none survives a change of either. */
+  /** Pins of the tool and of its server when the grant was given: a change of either ends the grant. */
   readonly hash: string
   readonly serverPin: string
   readonly createdAt: number

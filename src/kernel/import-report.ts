@@ -1,4 +1,4 @@
-/** The words of an import: what another program's configuration became, and what was done with its tokens. */
+/** An import of another program's configuration: the definitions it became, and the tokens that were moved. */
 import type { DefinitionProblem } from './server-definition.ts'
 
 export interface ImportRequest {
@@ -6,7 +6,7 @@ export interface ImportRequest {
   readonly dryRun: boolean
   /** Keeps the original, encrypted in the vault, so that `undo` can restore it. */
   readonly backup: boolean
-  /** Replace definitions of the same name; without it they are left alone and reported. */
+  /** Replaces definitions of the same name; without this flag they are kept and reported. */
   readonly replace: boolean
 }
 
@@ -14,9 +14,9 @@ export interface ImportedServer {
   readonly server: string
   readonly path: string
   readonly action: 'created' | 'replaced' | 'kept' | 'removed' | 'restored'
-  /** What it runs, or where it is; absent where nothing was written. */
+  /** The command or the URL; absent if no definition was written. */
   readonly runs?: string
-  /** Names of the secrets that were found in plain text and now live in the vault. */
+  /** Names of the secrets that were found in plain text and are now in the vault. */
   readonly movedSecrets: readonly string[]
   readonly notes: readonly string[]
 }

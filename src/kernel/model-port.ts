@@ -1,26 +1,26 @@
-/** The owner's models, as others ask them: a text goes in and a text comes out. No tool, and no secret, ever reaches one. */
+/** The port of the owner's models: text in, text out. No tool and no secret ever reaches a model. */
 import type { FailedCall } from './call-failure.ts'
 import type { JsonObject } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
 
 export interface Models {
-  /** The most confidential that every one of them may read: which one is asked is known only when it is. */
+  /** The lowest clearance of all profiles: the profile is chosen only when the model is asked. */
   readonly clearance: Level
-  /** None of them is asked over a network. */
+  /** True if no profile is reached over a network. */
   readonly isLocal: boolean
-  /** Another one for any change of where they are and what they may read. */
+  /** A hash over names, addresses, models and clearances of all profiles: any change of them changes the pin. */
   readonly pin: string
   ask(question: ModelQuestion, signal: AbortSignal): Promise<ModelAnswer>
 }
 
 export interface ModelQuestion {
-  /** Which profile; `default` where absent. */
+  /** Name of the profile; `default` if absent. */
   readonly profile?: string
-  /** What to do, in the host's words. */
+  /** Instructions, written by the host. */
   readonly system: string
-  /** What to do it with. */
+  /** The data to work on. */
   readonly text: string
-  /** The answer is to be JSON of this shape; whoever asks has to check. */
+  /** The JSON Schema that the answer should match; the caller has to validate it. */
   readonly schema?: JsonObject
   readonly temperature?: number
 }

@@ -1,4 +1,4 @@
-/** For callers behind whom nobody waits: whatever would need a question is refused at once. */
+/** Approvals for non-interactive callers: a call that would need a question is refused at once. */
 import type { Approvals } from './ports.ts'
 
 export function nonInteractive(approvals: Approvals): Approvals {

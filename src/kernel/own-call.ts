@@ -1,4 +1,4 @@
-/** Calls of the owner's own making: he typed them, or the host knows them by heart. Each is a task of one step. */
+/** Calls that the owner typed, or that the host makes with fixed arguments. Each is a task of one step. */
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../text/json.ts'
 import { OWN_WORDS } from '../labels/label.ts'
@@ -34,7 +34,7 @@ export function ownCall(
   }
 }
 
-/** What came of it, as the owner may see it. */
+/** The result, as far as the owner may see it. */
 export type OwnResult =
   | { readonly kind: 'ok'; readonly value: Json }
   | Exclude<CallResult, { readonly kind: 'ok' }>

@@ -1,5 +1,5 @@
 /**
- * Where rooms meet. Each room is handed the ports it needs and knows nothing else of the others.
+ * The ports through which rooms meet. Each room is handed the ports it needs and knows nothing else of other rooms.
  * Every port states its contract in one sentence.
  */
 import type { Answer, Asked } from './approval.ts'
@@ -28,57 +28,57 @@ import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
 /** Whole files, by absolute path: after a crash a file holds its old or its new bytes, never a mix. */
 export interface Files {
-  /** The bytes, or undefined where there is no such file. */
+  /** The content; undefined if there is no such file. */
   read(path: string): Promise<Buffer | undefined>
-  /** Names of the plain files in a folder, sorted; empty where there is no such folder. */
+  /** Names of the plain files in a folder, sorted; empty if there is no such folder. */
   list(folder: string): Promise<readonly string[]>
-  /** Replaces the file (mode 0600, folders 0700). On disk when this returns; refused before anything is half-written. */
+  /** Replaces the file (mode 0600, folders 0700) atomically; on disk when this returns. */
   write(path: string, content: string | Uint8Array): Promise<void>
-  /** Removes the file, durably; no error where there is none. */
+  /** Removes the file, durably; no error if there is none. */
   remove(path: string): Promise<void>
 }
 
-/** Lines for people who look after Cordon; every line passes the redactor before it is written. */
+/** Lines for the people who operate Cordon; every line passes the redactor before it is written. */
 export interface Log {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
   error(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** Hides every value that was ever lent, in all the spellings it is known to travel in. */
+/** Hides every value that was ever lent, in each encoding in which it may appear. */
 export interface Redactor {
   redact(text: string): string
-  /** For text that arrives in pieces: a secret split across chunks is still found. */
+  /** For text that arrives in chunks: a secret split across chunks is still found. */
   stream(): RedactorStream
 }
 export interface RedactorStream {
-  /** What can safely be shown so far; the rest is held back until it is known to be harmless. */
+  /** The redacted bytes that are safe to show; holds back a tail that could be the beginning of a secret. */
   push(chunk: Uint8Array): Buffer
   end(): Buffer
 }
 
-/** Says whether a value that was ever lent is in a text, in those spellings: whole, or half of a token. */
+/** Whether a text contains a value that was ever lent, in any of those encodings: whole, or half of a token. */
 export interface SecretFinder {
   isIn(text: string): boolean
 }
 
-/** The append-only, hash-chained record. `append` is written when it returns; `appendDurable` is on disk. */
+/** The append-only, hash-chained log. `append` has written the record when it returns, `appendDurable` synced it. */
 export interface Audit {
-  /** Why it takes no records, in plain words; undefined while it is sound. */
+  /** Why the log is damaged and takes no records; undefined while it is intact. */
   readonly damage: string | undefined
   append(event: AuditEvent): AuditReceipt
   appendDurable(event: AuditEvent): Promise<AuditReceipt>
   /**
-   * Opens the record of a tool call: on disk before it returns, unless the call is a read, whose record is written like
-   * that of `append`. If `end` is never reached, it closes itself as failed.
+   * Opens the record of a tool call. It is on disk when this returns; that of a read is only written, as with `append`.
+   * If `end` is never reached, the record closes itself as failed.
    */
   begin(call: ToolCall, verdict: Verdict, effect: Effect): Promise<AuditEntry>
   /** The last `limit` records, or the first `limit` after record `after`. */
   read(window: { readonly after?: number; readonly limit: number }): Promise<readonly AuditRecord[]>
   search(query: AuditQuery): Promise<readonly AuditRecord[]>
-  /** Re-computes the chain. With `head`, also demands that this hash is in it. */
+  /** Recomputes the hash chain. With `head`, also requires that this hash occurs in it. */
   verify(head?: string): Promise<VerifyReport>
-  /** The owner's way forward after damage: the old file is kept under the returned name, a new chain begins that cites it. */
+  /** Recovery after damage: keeps the old file under the returned name, and starts a new chain that cites it. */
   reseal(owner: PrincipalId): Promise<{ readonly kept: string }>
 }
 export interface AuditEntry extends AsyncDisposable {
@@ -95,7 +95,7 @@ export interface Vault {
   has(owner: PrincipalId, name: string): Promise<boolean>
   set(owner: PrincipalId, name: string, value: Uint8Array): Promise<{ readonly replaced: boolean }>
   remove(owner: PrincipalId, name: string): Promise<{ readonly removed: boolean }>
-  /** A new master key, every record encrypted anew; a new passphrase where one is given. */
+  /** A new master key, with every record encrypted anew; also a new passphrase if one is given. */
   rotate(passphrase?: string): Promise<{ readonly records: number }>
   /** Whether this reference would resolve now. Reads no value. */
   resolves(owner: PrincipalId, ref: SecretRef): Promise<boolean>
@@ -115,7 +115,7 @@ export interface Lease extends AsyncDisposable {
 export interface Definitions {
   /** How many servers there are, whatever state they are in. */
   count(): Promise<number>
-  /** Reads them all. What a person changed by hand is accepted, recorded, and told until the next start. */
+  /** Reads all definitions. A hand edit is accepted, recorded, and reported as a warning until the next start. */
   load(workingFolder?: string): Promise<DefinitionListing>
   /** Writes a new definition of the user's own; refused where the name is taken. */
   add(server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
@@ -128,7 +128,7 @@ export interface Definitions {
   ): Promise<{ readonly removedSecrets: readonly string[] }>
   /** Converts other programs' files. Tokens in plain text go to the vault. Writes nothing when `dryRun`. */
   migrate(request: ImportRequest): Promise<ImportReport>
-  /** Takes an import back: what it wrote is removed, what it replaced returns. */
+  /** Reverts an import: removes the definitions it wrote, restores those it replaced. */
   undo(importId?: string): Promise<ImportReport>
   /** Lets this folder's `.cordon/mcp` take part, as long as its content stays as it is now. */
   trustProject(folder: string): Promise<{ readonly hash: string }>
@@ -137,7 +137,7 @@ export interface Definitions {
 export interface DefinitionListing {
   readonly servers: readonly LoadedDefinition[]
   readonly problems: readonly DefinitionProblem[]
-  /** A project folder that has definitions nobody has trusted, or that changed since. */
+  /** A project folder whose definitions are not trusted, or changed since they were. */
   readonly untrusted?: { readonly folder: string; readonly files: readonly string[] }
 }
 
@@ -148,7 +148,7 @@ export interface ProjectTrust {
   revoke(folder: string): Promise<void>
 }
 
-/** What the owner agreed to although Cordon advises against it, each for one exact state of a thing. */
+/** The owner's consent to risks that Cordon advises against, each bound to the hash of what was agreed to. */
 export interface Consents {
   /** The hash of what was agreed to. */
   given(subject: string): Promise<string | undefined>
@@ -163,20 +163,20 @@ export interface DefinitionHashes {
   forget(path: string): Promise<void>
 }
 
-/** Records of setup that outlive a restart: flows under way and messages still to be deleted. Never holds a secret. */
+/** Records of setup that outlive a restart: unfinished connections and messages still to be deleted. Never a secret. */
 export interface Notes {
   put(kind: string, id: string, content: string): Promise<void>
   list(kind: string): Promise<readonly { id: string; content: string }[]>
   remove(kind: string, id: string): Promise<void>
 }
 
-/** One holder at a time, among all processes that share the store. */
+/** A lock with one holder at a time, among all processes that share the store. */
 export interface Locks {
-  /** Runs `work` while holding the lock; waits for it as long as `signal` allows. A dead holder loses it after 30 seconds. */
+  /** Runs `work` while holding the lock; waits until `signal` aborts. A dead holder loses it after 30 seconds. */
   exclusively<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
-/** What each import wrote and replaced, so that it can be taken back. Never holds a secret. */
+/** A journal of the files that each import wrote and replaced, so that it can be undone. Never holds a secret. */
 export interface ImportJournal {
   add(id: string, journal: string): Promise<void>
   /** The named import, or the newest; never one that was undone. */
@@ -197,35 +197,35 @@ export interface StoredSession {
   readonly expiresAt: number
 }
 
-/** Decides what may become of a call. Total, explained, and never less careful because of a server's word. */
+/** Decides whether a call may run. Total, with a reason, and never more lenient because of a server's hints. */
 export interface Policy {
   decide(request: CallRequest, facts: ToolFacts): Verdict
-  /** Opens the arguments and looks at what is in them. What the vault has lent turns any verdict into a no. */
+  /** Opens the arguments and searches them: a value that the vault has lent turns any verdict into a denial. */
   open(request: CallRequest, verdict: Verdict): OpenedCall
 }
 export interface OpenedCall {
   readonly verdict: Verdict
-  /** As they may leave: links that others wrote are made harmless where the verdict says so. */
+  /** The arguments as sent: links in untrusted text are disarmed if the verdict says so. */
   readonly args: Readonly<Record<string, Json>>
 }
 
-/** Puts questions to the owner; no answer in 300 seconds is a no. */
+/** Puts questions to the owner; no answer within 300 seconds is a denial. */
 export interface Approvals {
-  /** Returns when it is answered, or was answered before. An approval is spent, on disk, before this returns. */
+  /** Returns once answered, now or earlier. An approval is spent, on disk, before this returns. */
   ask(asked: Asked, signal: AbortSignal): Promise<Answer>
-  /** One question about several calls; each finds its answer when it is asked for. */
+  /** Puts one question about several calls; each call gets its own answer later, through `ask`. */
   askTogether(asked: readonly Asked[], signal: AbortSignal): Promise<void>
-  /** Takes one use of a grant; false where none is left. On disk before it returns. */
+  /** Takes one use of a grant; false if none is left. On disk before it returns. */
   useGrant(id: string): Promise<boolean>
 }
 
-/** The servers of one principal as they run: started when needed, kept alive, stopped when idle. */
+/** The servers of one principal as they run: started on demand, kept alive, stopped when idle. */
 export interface Servers {
-  /** What the host knows of a tool, from the running server or as it was last seen; where it never ran, it is started. */
+  /** The facts about a tool, as the server lists it now or listed it last; starts a server that never ran. */
   know(tool: ToolId, signal: AbortSignal): ToolFacts | Promise<ToolFacts>
-  /** Runs a call on its server, starting it where needed; limits, schema and labels are applied to what returns. */
+  /** Runs a call on its server, starting it if needed; applies limits, schema and labels to the result. */
   call(capability: Capability, signal: AbortSignal): Promise<ToolResult>
-  /** Why the arguments do not fit the tool, as a sentence, so that nobody is asked in vain; `call` looks again. */
+  /** Why the arguments do not fit the schema, checked before the owner is asked; `call` checks again. */
   misfit(call: Pick<ToolCall, 'tool' | 'args'>): Promise<string | undefined>
   /** Every defined server, running or not. */
   states(): Promise<readonly ServerState[]>
@@ -234,18 +234,18 @@ export interface Servers {
   logs(server: ServerId): Promise<readonly LogLine[]>
   start(server: ServerId, signal: AbortSignal): Promise<ServerState>
   stop(server: ServerId): Promise<ServerState>
-  /** A token was renewed: whatever was started with the old one starts again, once its calls are done. */
+  /** After a token was renewed: restarts every server that was started with the old one, once its calls are done. */
   renew(token: string): Promise<void>
   /** Every tool that is not as it was accepted: changed, new or gone. */
   toolChanges(server: ServerId): Promise<readonly ToolChange[]>
-  /** Takes changes as the owner saw them: all of them, or none where one is no longer what was seen. */
+  /** Accepts changes by the hashes that the owner saw: all, or none if one of them has changed again. */
   acceptTools(server: ServerId, seen: SeenTools): Promise<void>
-  /** Takes every acceptance back and stops the server: none of its tools can be called until they are accepted again. */
+  /** Revokes every acceptance and stops the server: its tools cannot be called until they are accepted again. */
   quarantine(server: ServerId): Promise<void>
-  /** The owner's consent that a server whose definition asks for it runs without a sandbox, until the definition changes. */
+  /** Consent that a server whose definition asks for it runs without a sandbox, until the definition changes. */
   dangerouslyUnsandbox(server: ServerId): Promise<void>
   /** Takes that back, and stops the server. */
   withdrawUnsandbox(server: ServerId): Promise<void>
-  /** Takes changes of the definitions over: new ones may start, removed and disabled ones stop. */
+  /** Applies changed definitions: new servers may start, removed and disabled ones stop. */
   refresh(): Promise<void>
 }

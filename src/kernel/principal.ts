@@ -1,7 +1,7 @@
 /**
- * Who acts: the owner of this home, or a schedule of theirs. Derived from an authenticated channel, never inferred from
- * text. Everything that is stored belongs to exactly one principal. Calls, questions, grants, secrets and audit records
- * name theirs each time; every other room is opened for one (docs/decisions/0020).
+ * The principal: who acts, the owner of this home or a schedule of theirs. Derived from an authenticated channel, never
+ * inferred from text. Every stored row belongs to exactly one principal. Calls, approvals, grants, secrets and audit
+ * records name their principal each time; every other room is opened for one (docs/decisions/0020).
  */
 import { CordonError } from './error.ts'
 

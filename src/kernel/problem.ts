@@ -1,12 +1,12 @@
 /**
- * What went wrong, as data. Rooms hand it on as it is, and only a surface makes sentences of it: a text that was put
- * together for people is never taken apart again to find out what it says.
+ * A failure as data. Rooms pass it on unchanged, and only a surface turns it into sentences: a text that was written
+ * for people is never parsed again.
  */
 export interface Problem {
   /** `room.problem`, stable; docs/errors.md lists them all. */
   readonly code: string
-  /** What is wrong, without a full stop. */
+  /** The failure in one sentence, without a full stop. */
   readonly message: string
-  /** What to do about it: one imperative sentence, without a full stop. */
+  /** The remedy: one imperative sentence, without a full stop. */
   readonly hint: string
 }

@@ -1,10 +1,10 @@
 /**
- * What happens to a message. The order is fixed: a setup flow may take it, then a connect command, then the pipeline.
- * A message that setup takes is never seen by anything after it, so no model ever reads a credential.
+ * Routes a message. The order is fixed: a connection in progress or a connect command takes it first, then the chat. A
+ * message that setup takes is never seen by anything after it, so no model ever reads a credential.
  */
 import type { Principal } from './principal.ts'
 
-/** Where a message stands, so that it can be deleted, also after a restart. */
+/** The address of a message in its channel, stored so that it can be deleted even after a restart. */
 export interface MessageRef {
   readonly channel: string
   readonly chat: string
@@ -14,9 +14,9 @@ export interface MessageRef {
 export interface Message {
   readonly principal: Principal
   readonly text: string
-  /** Absent where nothing remains of it, as in a terminal. */
+  /** Absent if the channel keeps no copy, as in a terminal. */
   readonly ref?: MessageRef
-  /** Others read along. */
+  /** A group chat: other people can read the message. */
   readonly isGroup?: boolean
   /** The person is probably not at this machine. */
   readonly isRemote?: boolean
@@ -25,20 +25,20 @@ export interface Message {
 export type Reply =
   /** `wasSecret`: the message must not be kept or shown anywhere. */
   | { readonly kind: 'text'; readonly text: string; readonly wasSecret?: boolean }
-  /** Nothing in this house can answer it yet. */
+  /** No handler answered the message. */
   | { readonly kind: 'unanswered' }
 
-/** Takes a message and answers it, or leaves it to the next. */
+/** Answers a message, or returns undefined to leave it to the next handler. */
 export type MessageHandler = (message: Message, signal: AbortSignal) => Promise<Reply | undefined>
 
-/** Those who may take a message, in the order in which they see it. */
-export interface Takers {
+/** The handlers of a message, in the order in which they see it. */
+export interface MessageHandlers {
   readonly setup: MessageHandler
   readonly chat: MessageHandler
 }
 
 export async function receive(
-  { setup, chat }: Takers,
+  { setup, chat }: MessageHandlers,
   message: Message,
   signal: AbortSignal,
 ): Promise<Reply> {

@@ -1,4 +1,4 @@
-/** How a process is put behind a cordon. The sandbox room alone starts processes; everyone else asks through this. */
+/** The port of the sandbox. The sandbox room alone starts processes; every other room asks through this. */
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { DoctorCheck } from './doctor-check.ts'
 import type { SandboxSettings } from './server-definition.ts'
@@ -7,29 +7,29 @@ import type { Tunnel } from '../text/tunnel.ts'
 
 export interface LaunchSpec {
   readonly server: ServerId
-  /** A program name or an absolute path; never a line for a shell. */
+  /** A program name or an absolute path; never a shell command line. */
   readonly command: string
   readonly args: readonly string[]
-  /** Exactly what the process sees, secrets included; nothing of the host's own is added but what the sandbox needs. */
+  /** The whole environment of the process, secrets included; only variables that the sandbox needs are added. */
   readonly environment: Readonly<Record<string, string>>
   readonly settings: SandboxSettings
   /** The owner agreed that this very launch may happen without a sandbox. Without it, mode `none` is refused. */
   readonly dangerouslyUnsandboxed?: boolean
-  /** Whether it gets a way out: a listener in its own network namespace. Without it there is no network at all. */
+  /** Adds a listener in the process's own network namespace, as its way to the proxy. False: no network at all. */
   readonly networked: boolean
-  /** What it reaches directly, each by a listener of its own; the names lead there. */
+  /** Hosts that are reached directly, each through its own listener; the host's name resolves to that listener. */
   readonly tunnels?: readonly Tunnel[]
-  /** The sandbox is built meanwhile, and the first line of the program runs only after this resolves; where it rejects, nothing runs. */
+  /** The sandbox is built meanwhile; the program starts only after this resolves, and never if it rejects. */
   readonly goAhead?: Promise<unknown>
 }
 
-/** What holds a process to its memory, strongest first. */
+/** The mechanism that enforces the memory limit, strongest first. */
 export type MemoryLayer = 'cgroup2' | 'cgroup1' | 'rlimit+watchdog'
 
 export type ProcessEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string }
-  /** It went over its limit and was ended for it. */
+  /** Killed because it exceeded its memory limit. */
   | { readonly kind: 'memory' }
 
 export interface SandboxedProcess extends AsyncDisposable {
@@ -38,28 +38,28 @@ export interface SandboxedProcess extends AsyncDisposable {
   readonly stdout: Readable
   readonly stderr: Readable
   readonly memoryLayer: MemoryLayer
-  /** Connections that the process makes to its proxy; absent without a network. */
+  /** Connections of the process to its proxy; absent without a network. */
   readonly connections?: ConnectionSource
   readonly tunnels: readonly TunnelSource[]
-  /** Settles when the whole tree is gone; never rejects. */
+  /** Settles when the whole process tree has ended; never rejects. */
   readonly ended: Promise<ProcessEnd>
-  /** Of the whole tree, in bytes; undefined where it cannot be read. */
+  /** The memory of the whole process tree; undefined if it cannot be read. */
   memoryBytes(): Promise<number | undefined>
   /** Close stdin, 5 s, SIGTERM, 3 s, SIGKILL; the whole tree. Dispose does the same. */
   stop(): Promise<ProcessEnd>
 }
 
-/** Connections from inside one sandbox. Which one they come from is certain: the listener is that sandbox's own. */
+/** Connections from one sandbox. Their listener is in its network namespace, so no other process reaches it. */
 export interface ConnectionSource {
   onConnection(take: (connection: Duplex) => void): void
 }
 
-/** Connections that all want to the same place. */
+/** Connections that all go to the same host and port. */
 export interface TunnelSource extends ConnectionSource {
   readonly to: Tunnel
 }
 
-/** Starts a process behind a cordon, or refuses with the remedy; never with less isolation than was asked for. */
+/** Starts a process in a sandbox, or refuses with the remedy; never with less isolation than the settings ask for. */
 export interface Sandbox {
   launch(spec: LaunchSpec, signal: AbortSignal): Promise<SandboxedProcess>
   checks(signal: AbortSignal): Promise<readonly DoctorCheck[]>

@@ -1,17 +1,17 @@
-/** Flows that run by themselves, at times the owner chose: as nobody in person, within a template, for sinks he named. */
+/** Flows that run at times the owner chose: non-interactive, within a template, to sinks that the owner named. */
 import type { FlowSchedule } from './flow-port.ts'
 
 export interface ShownSchedule extends Omit<FlowSchedule, 'createdAt'> {
   readonly createdAt: string
-  /** ISO; absent where there will be none. */
+  /** ISO time of the next run; absent if there will be none. */
   readonly next?: string
-  /** Why it does not run, such as a template that is gone. */
+  /** Why the schedule does not run, such as a template that is gone. */
   readonly problem?: string
 }
 
-/** Schedules, one per saved flow at most. A time that passes while no kernel runs is not made up for. */
+/** Schedules, at most one per saved flow. A run that is missed while no kernel runs is not made up for. */
 export interface Schedules {
-  /** Refused where the flow, the template, a sink or the time is not known. Replaces an earlier one. */
+  /** Replaces an earlier schedule. Refused if the flow, the template, a sink or the time is not known. */
   put(schedule: Omit<FlowSchedule, 'createdAt'>): Promise<ShownSchedule>
   list(): Promise<readonly ShownSchedule[]>
   remove(name: string): Promise<boolean>

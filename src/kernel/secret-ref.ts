@@ -29,7 +29,7 @@ export function parseSecretRef(input: unknown): SecretRef {
     const name = input.slice(colon + 1)
     if (isScheme(scheme) && SHAPES[scheme].test(name)) return { scheme, name }
   }
-  // The text is not repeated: what fails to be a reference is often the secret itself.
+  // The input is not repeated: a malformed reference is often the secret itself.
   throw new CordonError(
     'kernel.secret-ref',
     {

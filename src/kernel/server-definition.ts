@@ -1,4 +1,4 @@
-/** What Cordon knows about one server before it ever runs: the content of one `mcp/<slug>.toml`. */
+/** The definition of one server, known before it ever runs: the content of one `mcp/<slug>.toml`. */
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
 import type { SecretRef } from './secret-ref.ts'
@@ -7,12 +7,12 @@ import type { Role } from './tool-facts.ts'
 
 export type TransportKind = 'stdio' | 'uds' | 'pipe' | 'sse' | 'stream-http'
 
-/** Reached over the network by its URL; every other kind is on this machine. */
+/** True for a server reached over the network by URL; all others are on this machine. */
 export function isRemote(transport: TransportKind): boolean {
   return transport === 'sse' || transport === 'stream-http'
 }
 
-/** Where a definition came from. What is nearer wins: project, then user, then system. */
+/** The place of a definition's file. A project's file wins over the user's, and that over the system's. */
 export type DefinitionScope = 'project' | 'user' | 'system'
 
 export type DefinitionSource =
@@ -38,27 +38,27 @@ export interface SandboxSettings {
   readonly writePaths: readonly string[]
 }
 
-/** What a tool does, as the catalog or the owner says. `write` can be taken back, `destructive` cannot. */
+/** The effect of a tool, as the catalog or the owner says. `write` can be undone, `destructive` cannot. */
 export const SEMANTICS = ['read', 'write', 'destructive', 'exec'] as const
 export type Semantics = (typeof SEMANTICS)[number]
 
-/** The catalog's or the owner's word about one tool. What the server says can only make it stricter. */
+/** Settings for one tool, by the catalog or the owner. The server's hints can only make them stricter. */
 export interface ToolOverride {
   readonly semantics?: Semantics
-  /** Somebody looked although the server's hints make it sound worse than it is. Its name still counts. */
+  /** A person checked that the server's hints overstate the tool's effect. The tool's name still counts. */
   readonly hints?: 'ignored'
   readonly enabled?: boolean
   readonly description?: string
-  /** What its arguments are for, where their names do not tell. */
+  /** Roles of arguments whose names do not tell. */
   readonly roles?: Readonly<Record<string, Role>>
-  /** Its answer is one text, which its server writes as JSON; it is read as such. */
+  /** The answer is one text that holds JSON; it is parsed as such. */
   readonly answers?: 'json'
-  /** Where its structured answers hold what the service itself made up, such as ids: `items[*].id`. */
+  /** Paths in a structured answer to values that the service itself generates, such as ids: `items[*].id`. */
   readonly fields?: readonly string[]
 }
 
 export interface ServerDefinition {
-  /** The catalog vouches for what it runs. Found out when it is loaded; a file cannot say it. */
+  /** The catalog vouches for the program. Computed on load; a file cannot claim it. */
   readonly isKnown?: boolean
   readonly id: ServerId
   /** As shown to people: `Google Drive`. */
@@ -69,11 +69,11 @@ export interface ServerDefinition {
   readonly command?: string
   readonly args: readonly string[]
   readonly url?: string
-  /** Plain http to this machine; weakens a remote server's connection, and is shown wherever the server is. */
+  /** Plain http to this machine. Weakens the connection, and is shown wherever the server is. */
   readonly dangerouslyAllowHttp?: boolean
-  /** Of a server that listens on this machine. */
+  /** For a server that listens on a socket or pipe of this machine. */
   readonly socketPath?: string
-  /** Where on its socket it speaks HTTP; absent: one message per line, as over standard input and output. */
+  /** The HTTP path on the socket; absent: one message per line, as over stdio. */
   readonly httpPath?: string
   readonly allowedDomains: readonly string[]
   readonly enabled: boolean
@@ -83,13 +83,13 @@ export interface ServerDefinition {
   readonly scopes: readonly string[]
   readonly source?: DefinitionSource
   readonly package?: ServerPackage
-  /** Plain settings: environment names, or `header:NAME` for a remote server. A token never stays here. */
+  /** Plain settings by environment name, or `header:NAME` for a remote server. Never a token. */
   readonly env: Readonly<Record<string, string>>
-  /** Environment name, or `bearer` or `header:NAME` for a remote server, to secret reference. */
+  /** Secret references by environment name, or by `bearer` or `header:NAME` for a remote server. */
   readonly auth: Readonly<Record<string, SecretRef>>
   readonly sandbox: SandboxSettings
   readonly tools: Readonly<Record<string, ToolOverride>>
-  /** Settings of the server itself; `${config.NAME}` in an argument or under `env` stands for one. */
+  /** The server's own settings; `${config.NAME}` in an argument or under `env` is replaced by one. */
   readonly config: Readonly<Record<string, Json>>
 }
 
@@ -101,7 +101,7 @@ export interface LoadedDefinition {
   readonly warnings: readonly string[]
 }
 
-/** A file that could not be loaded. It never keeps another one from loading. */
+/** A file that could not be loaded. Never prevents another file from loading. */
 export interface DefinitionProblem {
   readonly path: string
   readonly line?: number

@@ -1,4 +1,4 @@
-/** What can be known about a server that runs, or could run. */
+/** The state of a server that runs or could run, its tools and its log. */
 import type { JsonObject } from '../text/json.ts'
 import type { MemoryLayer } from './sandbox-port.ts'
 import type { ServerId } from './server-id.ts'
@@ -10,17 +10,17 @@ export type ProtocolEra = 'legacy' | 'modern'
 export interface ServerState {
   readonly server: ServerId
   readonly badge: ServerBadge
-  /** One sentence for people: why it is in error, or what it waits for. */
+  /** One sentence for people: the error, or the thing the server waits for. */
   readonly reason?: string
   readonly pid?: number
   readonly era?: ProtocolEra
   readonly protocolVersion?: string
   /** As the server reports itself; for showing, never for deciding. */
   readonly reportedVersion?: string
-  /** The definition pins another version than the server reports. */
+  /** The server reports another version than the definition pins. */
   readonly versionDrift?: boolean
   readonly tools: number
-  /** Tools whose definition changed since it was pinned: unavailable until the owner accepts them. */
+  /** Tools whose definition changed since it was pinned: blocked until the owner accepts them. */
   readonly quarantined: number
   readonly restarts: number
   readonly startedAt?: string
@@ -28,7 +28,7 @@ export interface ServerState {
   readonly memoryLayer?: MemoryLayer
 }
 
-/** A tool as its server describes it. All of it is the server's word, and none of it is trusted. */
+/** A tool as its server describes it. All of it is untrusted. */
 export interface ToolDescription {
   readonly name: string
   readonly title?: string
@@ -43,7 +43,7 @@ export interface ToolDescription {
 }
 
 export interface LogLine {
-  /** Grows with every line of this server: several may come in the same millisecond. */
+  /** Grows with every line of this server, since several lines can share a millisecond. */
   readonly seq: number
   readonly at: string
   readonly from: 'stderr' | 'stdout' | 'egress' | 'cordon'

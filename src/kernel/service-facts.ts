@@ -1,6 +1,6 @@
 /**
- * A service as it can be connected: from the catalog, a registry, or what somebody pasted. Data only: nothing in it
- * runs, and nothing in it is believed because a server says so.
+ * A service that can be connected: from the catalog, a registry, or pasted text. Data only: it runs nothing, and no
+ * server's claim about itself is believed.
  */
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
@@ -12,28 +12,28 @@ export interface Service {
   /** As shown to people: `Google Drive`. */
   readonly title: string
   readonly about: string
-  /** Other names people use for it, lower case. */
+  /** Other names for the service, lower case. */
   readonly aliases: readonly string[]
   readonly origin: 'catalog' | 'official' | 'smithery' | 'pasted' | 'domain'
   readonly source: DefinitionSource
   readonly label: Level
   readonly launch: ServiceLaunch
-  /** The hosts it may reach; exact names or `*.x.y`. */
+  /** The hosts that the server may reach; exact names or `*.x.y`. */
   readonly domains: readonly string[]
-  /** Where it is known to report to; never on the list, and not worth an alarm. */
+  /** Hosts to which the service is known to send telemetry: never allowed, and not worth an alarm. */
   readonly telemetryDomains: readonly string[]
-  /** In the order in which they are asked for. */
+  /** In the order in which the person is asked for them. */
   readonly credentials: readonly CredentialNeed[]
   /** Ways to get a token without typing it, best first. */
   readonly oauth: readonly OAuthMethod[]
   /** Fixed settings, such as `DO_NOT_TRACK=1`. Never a secret. */
   readonly env: Readonly<Record<string, string>>
-  /** Where the usual 256m is not enough to start: `512m`. */
+  /** Set if the default of 256m is too little to start: `512m`. */
   readonly memoryLimit?: string
   /** A read without side effects that needs a working credential. */
   readonly verify?: { readonly tool: string; readonly args: Readonly<Record<string, Json>> }
   readonly tools: Readonly<Record<string, ToolOverride>>
-  /** What a person should know before connecting it. */
+  /** Things to know before connecting the service. */
   readonly notes: readonly string[]
 }
 
@@ -42,16 +42,16 @@ export type ServiceLaunch =
       readonly kind: 'npm'
       readonly package: string
       readonly version: string
-      /** Of the tarball, `sha512-…`; absent where only the registry knows it yet. */
+      /** Integrity of the tarball, `sha512-…`; absent if only the registry knows it yet. */
       readonly integrity?: string
-      /** Which of its programs; absent: the only one. */
+      /** The name of the package's program; absent: it has only one. */
       readonly bin?: string
       readonly args: readonly string[]
     }
   | { readonly kind: 'remote'; readonly url: string; readonly transport: 'stream-http' | 'sse' }
-  /** Cordon's own small server that fetches from the hosts on its list. */
+  /** Cordon's own small server, which fetches from the allowed hosts. */
   | { readonly kind: 'http'; readonly baseUrl: string }
-  /** Understood, but not something Cordon runs today; `why` is a whole sentence with the way forward. */
+  /** Recognised, but Cordon cannot run it; `why` is a whole sentence with the way forward. */
   | { readonly kind: 'unsupported'; readonly why: string }
 
 export interface CredentialNeed {
@@ -59,16 +59,16 @@ export interface CredentialNeed {
   readonly key: string
   /** The name in the vault: `notion_token`. Absent for a plain setting, which goes into the definition. */
   readonly secret?: string
-  /** What it is called in front of people: `token`, `team id`. */
+  /** The name shown to people: `token`, `team id`. */
   readonly title: string
-  /** Where to get it: `notion.so/profile/integrations → Create → Copy secret`. */
+  /** Instructions for getting the credential: `notion.so/profile/integrations → Create → Copy secret`. */
   readonly where?: string
   readonly url?: string
-  /** What it is known to begin with; longest first. */
+  /** Known beginnings of the credential, longest first. */
   readonly prefixes: readonly string[]
   /** RE2 syntax, anchored. */
   readonly pattern?: string
-  /** It is an address too: the hosts in it are what the server has to reach. */
+  /** The credential is also a URL: its hosts are the ones the server has to reach. */
   readonly isAddress?: boolean
   readonly required: boolean
 }
@@ -80,7 +80,7 @@ export type OAuthMethod =
       readonly deviceUrl: string
       readonly tokenUrl: string
       readonly scopes: readonly string[]
-      /** Which credential the token becomes. */
+      /** The key of the credential that the token becomes. */
       readonly key: string
     }
   | {
@@ -92,5 +92,5 @@ export type OAuthMethod =
       readonly scopes: readonly string[]
       readonly key: string
     }
-  /** The authorization of MCP itself: everything is discovered from the remote server's URL. */
+  /** MCP's own authorization: every endpoint is discovered from the remote server's URL. */
   | { readonly kind: 'mcp'; readonly key: 'bearer' }

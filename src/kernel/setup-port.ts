@@ -11,18 +11,18 @@ export type ConnectionPhase =
   | 'failed'
   | 'cancelled'
 
-/** What is asked of the person now. Never holds what they answered. */
+/** The open question of a connection. Never holds an answer. */
 export interface ConnectionQuestion {
-  /** Of the credential that is missing: `token`. */
+  /** The name of the missing credential: `token`. */
   readonly title: string
   readonly isSecret: boolean
   readonly where?: string
   readonly url?: string
-  /** The page on this machine where it can be entered instead. */
+  /** The page on this machine where the answer can be entered instead. */
   readonly form?: string
-  /** Open this and enter the code; nothing needs to be typed here. */
+  /** OAuth device grant: the person opens the URL and enters the code; nothing is typed here. */
   readonly device?: { readonly url: string; readonly code: string }
-  /** Open this to sign in; the browser comes back by itself. */
+  /** OAuth authorization URL: the person signs in there, and the browser returns by itself. */
   readonly authorize?: string
 }
 
@@ -32,32 +32,32 @@ export interface ConnectionView {
   readonly title: string
   readonly phase: ConnectionPhase
   readonly question?: ConnectionQuestion
-  /** When it ends by itself, ISO. */
+  /** When the connection times out, ISO. */
   readonly expiresAt: string
-  /** Everything that was said to the person, oldest first. `version` grows with each change of the view. */
+  /** All messages to the person, oldest first. `version` grows with each change of the view. */
   readonly said: readonly string[]
   readonly version: number
 }
 
-/** How people are spoken to, and how a message that holds a secret is taken back. */
+/** Sends messages to people, and deletes messages that hold a secret. */
 export interface Outlet {
   say(principal: PrincipalId, text: string): Promise<void>
-  /** False where it could not be deleted. */
+  /** False if the message could not be deleted. */
   remove(message: MessageRef): Promise<boolean>
 }
 
-/** Connecting services for one person: one connection at a time. */
+/** Connects services for one principal: at most one connection is in progress. */
 export interface Setup {
-  /** Starts a connection; one that was under way is cancelled. */
+  /** Starts a connection and cancels the earlier one. */
   connect(name: string, signal: AbortSignal): Promise<ConnectionView>
-  /** The newest connection, also when it just ended. */
+  /** The newest connection, also when it has just ended. */
   view(): ConnectionView | undefined
-  /** Resolves once the flow's version is above `after`; with the same view after a while, or at once when `signal` aborts. */
+  /** Resolves when the view's version is above `after`; unchanged after a while, or at once when `signal` aborts. */
   follow(connection: string, after: number, signal: AbortSignal): Promise<ConnectionView>
-  /** The answer to the question that is open, from a terminal, a form or a chat. */
+  /** Answers the open question, from a terminal, a form or a chat. */
   provide(connection: string, value: string): Promise<ConnectionView>
   cancel(): Promise<ConnectionView | undefined>
-  /** Sees every message of every sender before anything else: credentials, cancel words, connect commands. */
+  /** Sees every message of every sender first: takes credentials, cancel words and connect commands. */
   readonly take: MessageHandler
 }
 
@@ -65,21 +65,21 @@ export interface TokenStatus {
   readonly name: string
   readonly issuer?: string
   readonly scope?: string
-  /** ISO; absent where the provider did not say. */
+  /** ISO; absent if the provider did not say. */
   readonly expiresAt?: string
   readonly state: 'fresh' | 'expired' | 'needs-authorization'
 }
 
-/** Tokens that providers gave us, kept fresh. A refresh happens once, however many ask for it. */
+/** OAuth tokens, kept fresh. A refresh token is redeemed once, however many callers ask for it. */
 export interface Tokens {
   status(): Promise<readonly TokenStatus[]>
-  /** Makes sure that the stored token can be used now; refreshes it where its time is nearly over. */
+  /** Ensures that the stored token can be used now; refreshes it if it is about to expire. */
   ensureFresh(name: string, signal: AbortSignal): Promise<void>
   /** Redeems the refresh token now. */
   refresh(name: string, signal: AbortSignal): Promise<TokenStatus>
-  /** Tells the provider, as far as it can be told, and forgets the token. */
+  /** Revokes the token at the provider if possible, and deletes it. */
   revoke(name: string, signal: AbortSignal): Promise<void>
 }
 
-/** For a browser that could not come back by itself: the address it ended up at. */
+/** Completes a sign-in whose browser could not return by itself: takes the URL at which it ended. */
 export type AcceptCallback = (url: string) => Promise<void>

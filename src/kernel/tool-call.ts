@@ -1,4 +1,4 @@
-/** A tool call, what may become of it, and what comes back: the values that pass the one door. */
+/** A tool call, its verdict and its result: the values that pass the one door. */
 import type { FailedCall } from './call-failure.ts'
 import type { Json } from '../text/json.ts'
 import type { Integrity, Label, Level } from '../labels/label.ts'
@@ -7,7 +7,7 @@ import type { Labelled } from '../labels/labelled.ts'
 import type { Principal } from './principal.ts'
 import type { ToolId } from './tool-id.ts'
 
-/** What a caller brings to the door. */
+/** A call as the caller brings it to the door. */
 export interface CallRequest {
   readonly callId: string
   readonly principal: Principal
@@ -16,39 +16,39 @@ export interface CallRequest {
   readonly task: Task
 }
 
-/** What a call is part of. A call on its own is a task of one step. */
+/** The task that a call is part of. A single call is a task of one step. */
 export interface Task {
   readonly id: string
   readonly step: string
-  /** Of whoever wrote the plan, the texts he saw included. */
+  /** The integrity of the plan: joined over everything that its author had read. */
   readonly plan: Integrity
   readonly planHash?: string
-  /** Of what decided that this step runs at all; `bits` counts the untrusted choices of the task so far. */
+  /** The integrity of the choice that this step runs; `bits` counts the untrusted choices of the task so far. */
   readonly control: { readonly integrity: Integrity; readonly bits: number }
-  /** The definition the plan was made for, where that was some time ago. */
+  /** The pin of the tool when the plan was made, if the plan is older than the call. */
   readonly expects?: string
-  /** What the owner wrote: words of his that occur in a text make them his. */
+  /** The text that the owner wrote for this task: a link that occurs in it counts as the owner's own. */
   readonly words?: string
-  /** How many calls of the task were made before this one. */
+  /** The number of calls the task made before this one. */
   readonly callsBefore: number
-  /** Limits of whoever started the task. Absent: the owner himself. */
+  /** The limits of a task that was not started by the owner. Absent: started by the owner. */
   readonly template?: Template
 }
 
-/** What a task that was not started by the owner himself may do. Denied wins over allowed. */
+/** The limits of a task that the owner did not start in person. `denied` wins over `allowed`. */
 export interface Template {
   readonly name: string
   /** `notion.search`, `notion.*`, `*`. */
   readonly allowed: readonly string[]
   readonly denied: readonly string[]
   readonly maxCalls: number
-  /** Nothing above this level is read or sent. */
+  /** No data above this level is read or sent. */
   readonly ceiling: Level
   readonly sinks: readonly string[]
   readonly asksForWrites: boolean
 }
 
-/** The call as it runs: opened for exactly one server. */
+/** The call as it runs, with its arguments opened for exactly one server. */
 export interface ToolCall {
   readonly callId: string
   readonly principal: Principal
@@ -56,9 +56,9 @@ export interface ToolCall {
   readonly args: Readonly<Record<string, Json>>
 }
 
-/** Why, in the host's words; and which arguments it is about. */
+/** The reason of a verdict, written by the host, and the arguments it is about. */
 export interface Because {
-  /** Stable, for tests and the record: `target.external`. */
+  /** Stable, for tests and the audit record: `target.external`. */
   readonly rule: string
   readonly reason: string
   readonly args?: readonly string[]
@@ -67,23 +67,23 @@ export type Verdict =
   | {
       readonly kind: 'allow'
       readonly rule: string
-      /** Standing permissions it leans on; each loses one use. */
+      /** Ids of the grants that the verdict relies on; each loses one use. */
       readonly grants?: readonly string[]
-      /** Arguments in which links are to be made harmless: words of others. */
+      /** Arguments that hold untrusted text, in which links are to be disarmed. */
       readonly guard?: readonly string[]
     }
   | (Because & { readonly kind: 'ask'; readonly offers: readonly GrantOffer[] })
   | (Because & { readonly kind: 'deny'; readonly isAlarm?: boolean })
 
-/** What may be allowed beyond this once. */
+/** The kinds of permission that the owner may give beyond this call. */
 export type GrantOffer =
-  /** This value, for the rest of the task. */
+  /** This value counts as the owner's own for the rest of the task. */
   | 'endorse'
-  /** What came from there may go to this tool. */
+  /** Data of this origin may be sent to this tool. */
   | 'flow'
   /** This tool, as long as its targets are trusted. */
   | 'tool'
-  /** Up to an amount, to whom the owner named. */
+  /** Any amount up to a maximum, as long as the other targets are trusted. */
   | 'spend'
 
 export type ToolResult =
@@ -96,7 +96,7 @@ export type ToolResult =
   | { readonly kind: 'refused'; readonly reason: string; readonly rule?: string }
   | FailedCall
 
-/** What a caller gets back. */
+/** The result as the caller gets it, labelled. */
 export type CallResult =
   | { readonly kind: 'ok'; readonly value: Labelled }
   | Exclude<ToolResult, { readonly kind: 'ok' }>

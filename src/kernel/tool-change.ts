@@ -1,15 +1,15 @@
-/** A tool that is not as its owner last accepted it, with all it takes to look before accepting. */
+/** A tool that differs from its accepted definition, with both definitions for the owner to compare. */
 import type { JsonObject } from '../text/json.ts'
 
 export interface ToolChange {
   readonly name: string
-  /** As it was accepted; absent where it is new, or where that is no longer known. */
+  /** The accepted definition; absent for a new tool, or if it is no longer known. */
   readonly before?: JsonObject
-  /** As its server describes it now; absent where it is gone. */
+  /** The present definition; absent if the server no longer lists the tool. */
   readonly now?: JsonObject
-  /** Of what it is now, or of what it was where it is gone. To accept a change is to name this hash. */
+  /** The hash of the present definition, or of the accepted one if the tool is gone. The owner accepts this hash. */
   readonly hash: string
 }
 
-/** Which tools to accept, each by the hash of what was looked at. */
+/** The tools to accept, each with the hash of the definition that the owner saw. */
 export type SeenTools = Readonly<Record<string, string>>

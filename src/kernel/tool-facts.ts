@@ -1,36 +1,36 @@
-/** What the host knows of a tool. Decided by the host from sandbox, catalog and owner; a server's word can only make it stricter. */
+/** Facts about a tool, from sandbox, catalog and owner. A server's hints can only make them stricter. */
 import type { Effect } from './effect.ts'
 import type { Level } from '../labels/label.ts'
 import type { ToolId } from './tool-id.ts'
 
 /**
- * What an argument is for. Everything but `content` steers what happens: to whom, where, how much. A `locator` (a URL, a
- * host) can lead outside the server; a `query` and a plain `target` (an id, a name) stay with it.
+ * The role of an argument. Every role but `content` steers the call: to whom, to which place, how much. A `locator` (a
+ * URL, a host) can lead outside the server; a `query` and a plain `target` (an id, a name) stay with it.
  */
 export const ROLES = ['content', 'query', 'target', 'amount', 'locator'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The most confidential that a server may be sent: of its own, and of everybody else's. */
+/** The highest level that a server may be sent: `own` for data that came from it, `others` for all other data. */
 export interface Clearance {
   readonly own: Level
   readonly others: Level
 }
 
-/** Why a tool cannot be called just now. */
+/** Why a tool cannot be called now. */
 export type Blocked = 'unknown' | 'quarantined' | 'collides' | 'disabled'
 
 export interface ToolFacts {
   readonly id: ToolId
-  /** The server as its owner calls it. */
+  /** The server's name, as the owner sees it. */
   readonly serverName: string
   readonly blocked?: Blocked
   readonly effect: Effect
-  /** By argument; of one that is not named, `target`. */
+  /** By argument; an argument that is not listed is a `target`. */
   readonly roles: ReadonlyMap<string, Role>
   readonly clearance: Clearance
-  /** Of the definition, and of how its server is launched: approvals and grants hold for exactly these. */
+  /** `hash` pins the definition, `serverPin` the launch of its server: approvals and grants hold only for these two. */
   readonly hash: string
   readonly serverPin: string
-  /** Whether the owner or the catalog vouches for its words, so that a planner may read them. */
+  /** The owner or the catalog vouches for the tool's description, so a planner may read it. */
   readonly isVouchedFor: boolean
 }

@@ -1,4 +1,4 @@
-/** A tool is the pair (server, name), shown as `notion.search`. Only what a person typed is ever read back from that text. */
+/** A tool is the pair (server, name), shown as `notion.search`. That form is parsed only where a person typed it. */
 import type { ServerId } from './server-id.ts'
 
 export interface ToolId {
@@ -10,7 +10,7 @@ export function showTool(tool: ToolId): string {
   return `${tool.server}.${tool.name}`
 }
 
-/** Splits `notion.search`, as a person typed it, at the first dot: no server's name holds one. Undefined without a dot. */
+/** Splits `notion.search`, as a person typed it, at the first dot: no slug holds one. Undefined without a dot. */
 export function splitTool(
   text: string,
 ): { readonly server: string; readonly tool: string } | undefined {

@@ -1,11 +1,11 @@
-/** What can be known of tools without calling one: their cards, why they count as what they do, and what is odd about them. */
+/** Views of tools, made without calling one: their cards, the reasons for their effect, and suspicious parts. */
 import type { Effect } from './effect.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
 import type { ServerId } from './server-id.ts'
 import type { Blocked, Role } from './tool-facts.ts'
 import type { ToolId } from './tool-id.ts'
 
-/** A tool as a planner may read it. Drawn by the host: nothing in it is the text of a server nobody vouches for. */
+/** A tool as a planner may read it. Written by the host: holds no text of a server that nobody vouches for. */
 export interface ToolCard {
   readonly id: ToolId
   readonly title: string
@@ -20,11 +20,11 @@ export interface CardArgument {
   readonly type: string
   readonly isRequired: boolean
   readonly role: Role
-  /** What it may be; only where somebody vouches for the words. */
+  /** The allowed values; only if the server's text is vouched for. */
   readonly choices?: readonly string[]
 }
 
-/** Something in a tool's definition that an honest one hardly needs. Shown; it decides nothing. */
+/** A suspicious part of a tool's definition, which an honest tool hardly needs. Shown to the owner; decides nothing. */
 export interface ToolFlag {
   readonly kind:
     | 'instruction'
@@ -34,48 +34,48 @@ export interface ToolFlag {
     | 'hidden'
     | 'encoded'
     | 'same-name'
-  /** Where in the definition: `inputSchema.properties.note.description`. */
+  /** The path in the definition: `inputSchema.properties.note.description`. */
   readonly where: string
-  /** The server's own words, cut short. */
+  /** The suspicious text itself, shortened. */
   readonly found: string
 }
 
 export interface ToolView {
   readonly card: ToolCard
   readonly serverName: string
-  /** Why the effect is what it is. */
+  /** Why the tool has this effect. */
   readonly because: string
   readonly blocked?: Blocked
-  /** The tool whose name this one can be taken for. */
+  /** The tool that this one's name can be confused with. */
   readonly lookAlike?: string
-  /** `definition` is the catalog's or the owner's word; `unknown` means that nothing tells, so it is a target. */
+  /** `definition`: set by the catalog or the owner. `unknown`: the schema does not tell, so the role is `target`. */
   readonly roles: readonly {
     readonly name: string
     readonly role: Role
     readonly source: 'definition' | 'schema' | 'unknown'
   }[]
-  /** Fields of its answers that count as the service's own. */
+  /** Paths in its answers to values that the service itself generates. */
   readonly fields: readonly string[]
   readonly isVouchedFor: boolean
-  /** How its server describes it: foreign words, for the owner's eyes only. */
+  /** The server's own description: untrusted, shown to the owner only. */
   readonly described?: string
   readonly flags: readonly ToolFlag[]
-  /** SHA-256 of the definition; it is pinned where the tool is not blocked. */
+  /** SHA-256 of the definition; equals the pin unless the tool is blocked. */
   readonly hash: string
 }
 
-/** A tool in a list of many. */
+/** A tool in a long list. */
 export type ToolListing = Pick<ToolView, 'card' | 'blocked'>
 
-/** All tools of one principal's servers, to look at and to search. It calls none, and starts no server. */
+/** An index of all tools of one principal, to look at and to search. Never calls a tool, never starts a server. */
 export interface ToolIndex {
-  /** As last seen, in the order of their servers. */
+  /** As last seen, ordered by server. */
   list(server?: ServerId): Promise<readonly ToolListing[]>
   view(tool: ToolId): Promise<ToolView | undefined>
-  /** How what each tool of a server answers will be labelled, by its name. */
+  /** The labels that the answer of each tool will have, by the tool's name. */
   answers(server: ServerId): Promise<ReadonlyMap<string, LabelTree>>
-  /** What is odd about what this server says of itself. Its words are shown to nobody else, and given to no model. */
+  /** Suspicious parts of the server's own instructions. That text is shown to the owner only, and given to no model. */
   oddities(server: ServerId): Promise<readonly ToolFlag[]>
-  /** Those that fit the words best, best first; only tools that could be called. */
+  /** The best matches first; only tools that could be called. */
   search(words: string, limit: number): Promise<readonly ToolCard[]>
 }

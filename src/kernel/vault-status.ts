@@ -1,13 +1,13 @@
-/** What may be known about the vault without opening it. */
+/** The facts about the vault that can be read while it is locked. */
 
-/** Where the key that wraps the master key comes from. */
+/** The source of the key that wraps the master key. */
 export type KeySource = 'keychain' | 'passphrase' | 'keyfile'
 
 export interface VaultStatus {
   readonly state: 'absent' | 'locked' | 'unlocked'
   readonly keySource?: KeySource
   readonly secrets: number
-  /** Loud and for people: a key file that anyone with the disk can read, a record that does not decrypt. */
+  /** Warnings for people: a key file that anyone with the disk can read, a record that does not decrypt. */
   readonly warnings: readonly string[]
 }
 
@@ -15,6 +15,6 @@ export interface SecretInfo {
   readonly name: string
   readonly createdAt: string
   readonly updatedAt: string
-  /** The record on disk is cut short or altered; the others are not affected. */
+  /** The record on disk is truncated or altered; other records are not affected. */
   readonly damaged: boolean
 }

@@ -1,11 +1,11 @@
 /**
- * The labels of a JSON value, leaf by leaf, as sparse as they are given: what is not named has the label of the whole,
- * and a list of a million items with one kind of id needs three entries.
+ * The labels of a JSON value, leaf by leaf. Sparse: a part that is not named has the label of the whole, so a list of a
+ * million items with one kind of id needs three entries.
  */
 import type { Json, JsonObject } from '../text/json.ts'
 import { joinLabels, type Label } from './label.ts'
 
-/** Where a value came from, in words that a person can be shown. */
+/** The provenance of a value, as a person can be shown it. */
 export type Provenance =
   | { readonly kind: 'user' }
   | { readonly kind: 'host'; readonly what: string }
@@ -20,10 +20,10 @@ export type Provenance =
 export interface LabelTree {
   readonly label: Label
   readonly from?: Provenance
-  /** Of a list or an object: what holds for each item that is not named. */
+  /** Of a list or an object: the labels of each member that is not named. */
   readonly each?: LabelTree
   readonly members?: ReadonlyMap<string, LabelTree>
-  /** Of a text: pieces of it with another label, in order, apart from each other. */
+  /** Of a text: pieces with another label, in order, without overlap. */
   readonly spans?: readonly Span[]
 }
 
@@ -34,14 +34,14 @@ export interface Span {
   readonly from?: Provenance
 }
 
-/** The labels of one member: as it is named, or as each, or as the whole. */
+/** The labels of one member: its own if it is named, else those of `each`, else those of the whole. */
 export function branchOf(tree: LabelTree, name: string): LabelTree {
   const own = tree.members?.get(name) ?? tree.each
   if (!own) return whole(tree)
   return own.from || !tree.from ? own : { ...own, from: tree.from }
 }
 
-/** No part less strict than this. */
+/** Joins every label of the tree with `by`, so no part is less strict than `by`. */
 export function raiseTree(tree: LabelTree, by: Label): LabelTree {
   const { each, members, spans } = tree
   return {
@@ -53,20 +53,20 @@ export function raiseTree(tree: LabelTree, by: Label): LabelTree {
   }
 }
 
-/** All leaves of the value taken together. What is empty counts as a leaf. */
+/** The join of the labels of all leaves. An empty list or object counts as a leaf. */
 export function joinTree(json: Json, tree: LabelTree): Label {
   return joinLeaves(json, readTree(tree), undefined)
 }
 
 /**
- * Every decision walks all leaves of all arguments once, so this is written for speed: nodes of one shape, whatever the
- * tree says; and leaves mostly share a few labels, so the same one is not joined twice.
+ * A label tree prepared for speed, since every decision walks all leaves of all arguments. All nodes have the same
+ * object shape; and since leaves mostly share a few labels, a label that equals the join so far is not joined again.
  */
 class Node {
   readonly label: Label
   readonly spans: readonly Span[] | undefined
   readonly members: Map<string, Node> | undefined
-  /** Of what is not named; undefined where all that is in it has one label. */
+  /** The labels of members that are not named; undefined if all members have the same label. */
   readonly rest: Node | undefined
   readonly isPlain: boolean
 
@@ -123,7 +123,7 @@ function joinLeaf({ label, spans }: Node, so: Label | undefined): Label {
   return joined
 }
 
-/** What holds for a member that is not named. */
+/** The labels of a member that is not named, without `each`. */
 function whole(tree: LabelTree): LabelTree {
   if (!tree.each && !tree.members && !tree.spans) return tree
   return { label: tree.label, ...(tree.from && { from: tree.from }) }

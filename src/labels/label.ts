@@ -1,38 +1,39 @@
 /**
- * How confidential a value is, how far it can be trusted, how much it can say, and where it came from. Every part is
- * ordered, and a join takes the stricter of each: it never makes a value more trusted or less confidential.
+ * The label of a value: how confidential it is (level), how far it can be trusted (integrity), how much it can say
+ * (bound), and where it came from (origins). Every part is ordered, and a join takes the stricter of each: it never
+ * makes a value more trusted or less confidential.
  */
 
 export const LEVELS = ['public', 'internal', 'sensitive', 'regulated', 'secret'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** Trusted are the first three; the join is the least trusted. */
+/** The first three are trusted; a join takes the least trusted. */
 export const INTEGRITIES = ['user', 'system', 'endorsed', 'external'] as const
 export type Integrity = (typeof INTEGRITIES)[number]
 
 /**
- * What an untrusted value can be at most, from one bit upwards. It bounds what an attacker can say with it, and makes
- * nothing trusted: an address out of a list of two is still chosen by him.
+ * The most that an untrusted value can say, from one bit upwards. A bound limits what an attacker can say with the
+ * value, and makes nothing trusted: an address out of a list of two is still chosen by the attacker.
  */
 export const BOUNDS = ['bool', 'enum', 'member', 'number', 'date'] as const
 export interface Bound {
   readonly kind: (typeof BOUNDS)[number]
-  /** Of a member: whose own list it is out of. */
+  /** Of a `member`: the server from whose list the value is. */
   readonly of?: string
 }
 
 export interface Label {
   readonly integrity: Integrity
   readonly level: Level
-  /** Servers, `user`, `planner`: everyone who had a part in it. */
+  /** Servers, `user`, `planner`: everyone who contributed to the value. */
   readonly origins: ReadonlySet<string>
-  /** Only of an untrusted value; absent: it may say anything. */
+  /** Only of an untrusted value; absent: the value may say anything. */
   readonly bound?: Bound
 }
 
 const NOWHERE: ReadonlySet<string> = new Set()
 
-/** What the owner typed, or the host wrote itself. */
+/** The label of values that the owner typed, or that the host wrote itself. */
 export const OWN_WORDS: Label = { integrity: 'user', level: 'internal', origins: NOWHERE }
 
 export function isTrusted({ integrity }: Pick<Label, 'integrity'>): boolean {
@@ -63,7 +64,7 @@ function joinOrigins(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySe
   return a.isSubsetOf(b) ? b : a.union(b)
 }
 
-/** Of two untrusted values the one that can say more; a trusted one adds nothing an attacker could say. */
+/** Of two untrusted values the larger bound; a trusted value adds nothing that an attacker could say. */
 function joinBounds(a: Label, b: Label): Bound | undefined {
   if (isTrusted(a)) return isTrusted(b) ? undefined : b.bound
   if (isTrusted(b)) return a.bound

@@ -7,7 +7,7 @@ import { RevealToken } from './reveal-token.ts'
 
 const theirs: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
 const ids: Label = { integrity: 'system', level: 'sensitive', origins: new Set(['mail']) }
-const pass = RevealToken.issue()
+const token = RevealToken.issue()
 
 const mails = new Labelled(
   [
@@ -30,13 +30,13 @@ test('POLICY-4: a labelled value shows itself to nobody by accident', () => {
   assert.throws(() =>
     Labelled.reveal(secretive, Object.create(RevealToken.prototype) as RevealToken),
   )
-  assert.deepEqual(Labelled.reveal(secretive, pass), { token: 'open sesame' })
+  assert.deepEqual(Labelled.reveal(secretive, token), { token: 'open sesame' })
 })
 
 test('each leaf has its own label, and the whole has them all', () => {
   assert.equal(mails.label.integrity, 'external')
   assert.deepEqual(mails.at(0, 'id')?.label, ids)
-  assert.equal(Labelled.reveal(mails.at(1, 'id') as Labelled, pass), 'm2')
+  assert.equal(Labelled.reveal(mails.at(1, 'id') as Labelled, token), 'm2')
   assert.deepEqual(mails.at(0, 'body')?.label, theirs)
   assert.equal(mails.at(2), undefined)
   assert.equal(mails.at(0, 'constructor'), undefined)
@@ -64,7 +64,7 @@ test('what is put together keeps its labels, and texts keep theirs as spans', ()
   assert.equal(whole.label.integrity, 'system')
   assert.equal(Labelled.list([id, body], OWN_WORDS).label.integrity, 'external')
   const text = Labelled.text(['Re: ', body, '!'], OWN_WORDS)
-  assert.equal(Labelled.reveal(text, pass), 'Re: hi!')
+  assert.equal(Labelled.reveal(text, token), 'Re: hi!')
   assert.deepEqual(
     text.tree.spans?.map(({ start, end }) => [start, end]),
     [[4, 6]],

@@ -1,7 +1,7 @@
 /**
- * A JSON value with a label on each leaf. It can be looked into, taken apart and put together, and stays labelled; the
- * bare value comes out only against a pass, which is issued after the check of a sink (see `sink-pass.ts`). Printed,
- * compared or turned into JSON by accident it gives nothing away.
+ * A JSON value with a label on each leaf. It can be inspected, split and combined, and stays labelled; the bare value
+ * is revealed only with a `RevealToken`, which is issued after the check of a sink. Printing it, comparing it or
+ * converting it to JSON by accident reveals nothing.
  */
 import type { Json, JsonObject } from '../text/json.ts'
 import type { Label } from './label.ts'
@@ -25,7 +25,7 @@ export class Labelled {
     this.#tree = tree
   }
 
-  /** Everything in it taken together. */
+  /** The join of the labels of all leaves. */
   get label(): Label {
     return (this.#joined ??= joinTree(this.#json, this.#tree))
   }
@@ -38,13 +38,13 @@ export class Labelled {
     return this.#tree
   }
 
-  /** How many things are in it; undefined of a single value. */
+  /** The number of members; undefined for a scalar. */
   get size(): number | undefined {
     if (typeof this.#json !== 'object' || this.#json === null) return undefined
     return Object.keys(this.#json).length
   }
 
-  /** A part of it, or undefined where there is none. */
+  /** The part at this path, or undefined if there is none. */
   at(...path: readonly (string | number)[]): Labelled | undefined {
     let json: Json | undefined = this.#json
     let tree = this.#tree
@@ -56,7 +56,7 @@ export class Labelled {
     return new Labelled(json, tree)
   }
 
-  /** The same value, no part of it less strict than this. */
+  /** The same value, with every label joined with this one. */
   raised(label: Label): Labelled {
     return new Labelled(this.#json, raiseTree(this.#tree, label))
   }
@@ -69,10 +69,10 @@ export class Labelled {
     return '[labelled]'
   }
 
-  /** The bare value. Only for who checked where it goes. */
-  static reveal(value: Labelled, pass: RevealToken): Json {
-    if (!RevealToken.isGenuine(pass))
-      throw new TypeError('A labelled value is shown only against a pass')
+  /** The bare value. The caller must have checked where the value goes. */
+  static reveal(value: Labelled, token: RevealToken): Json {
+    if (!RevealToken.isGenuine(token))
+      throw new TypeError('A labelled value is opened only with a reveal token')
     return value.#json
   }
 
@@ -92,7 +92,7 @@ export class Labelled {
     )
   }
 
-  /** A text out of pieces; what is not a text is spelled as JSON. The whole has the label of the plain pieces. */
+  /** A text made of pieces; other values become JSON. Plain pieces have `label`, labelled pieces become spans. */
   static text(pieces: readonly (string | Labelled)[], label: Label): Labelled {
     let text = ''
     const spans: Span[] = []

@@ -1,6 +1,6 @@
 /**
- * The paper against which a labelled value is opened. It is issued in few places, each after the check of where the
- * value goes; a test counts them.
+ * The unforgeable token without which no labelled value can be opened. It is issued in few places, each after a check
+ * of where the value goes; a test lists those places.
  */
 export class RevealToken {
   readonly #issued = true
@@ -13,8 +13,8 @@ export class RevealToken {
     return new RevealToken()
   }
 
-  /** No object of another making passes, whatever its type says. */
-  static isGenuine(pass: RevealToken): boolean {
-    return #issued in pass && pass.#issued
+  /** Refuses objects that `issue` did not make, whatever their type says. */
+  static isGenuine(token: RevealToken): boolean {
+    return #issued in token && token.#issued
   }
 }

@@ -1,4 +1,7 @@
-/** Where words leave the kernel for a person: a terminal, a chat, a page. Each is cleared up to a level; an unknown one for nothing. */
+/**
+ * The sinks through which values leave the kernel for a person: a terminal, a chat, a page. Each sink is cleared up to
+ * a level; an unknown sink is cleared for nothing.
+ */
 import type { Json } from '../text/json.ts'
 import { isAbove, type Level } from './label.ts'
 import { Labelled } from './labelled.ts'
@@ -9,7 +12,7 @@ export interface Sink {
   readonly clearance: Level
 }
 
-/** The owner's own terminal and page. No secret ever becomes a value, so nothing else is kept from him. */
+/** The owner's terminal and page, cleared for everything but secrets, which never become values. */
 export const OWNER_SINK: Sink = { name: 'sink:owner', clearance: 'regulated' }
 
 export type Delivery =

@@ -1,6 +1,6 @@
 /**
- * Labels as they are kept, and hashed: plain JSON with one spelling. What comes back has exactly the labels it was
- * stored with; what cannot be read is refused, and never taken for something less strict.
+ * Labels in stored form, also for hashing: plain JSON with one spelling. A restored value has exactly the labels it was
+ * stored with; labels that cannot be parsed are refused, never replaced by less strict ones.
  */
 import type { Json } from '../text/json.ts'
 import { BOUNDS, type Bound, INTEGRITIES, type Label, LEVELS } from './label.ts'
@@ -16,7 +16,7 @@ export function storeTree(tree: LabelTree): StoredTree {
     label: storeLabel(label),
     ...(from && { from: { ...from } }),
     ...(each && { each: storeTree(each) }),
-    // Pairs, since a member may have any name, also one that objects give a meaning to.
+    // Pairs, since a member may have any name, including `__proto__`.
     ...(members && { members: [...members].sort(byName).map(([k, v]) => [k, storeTree(v)]) }),
     ...(spans && { spans: spans.map(storeSpan) }),
   }
@@ -33,9 +33,9 @@ export function restoreTree(stored: unknown): LabelTree {
   }
 }
 
-/** Opens the value, so it takes a pass. */
-export function storeLabelled(value: Labelled, pass: RevealToken): Json {
-  return { value: Labelled.reveal(value, pass), labels: storeTree(value.tree) }
+/** Opens the value, so it needs a `RevealToken`. */
+export function storeLabelled(value: Labelled, token: RevealToken): Json {
+  return { value: Labelled.reveal(value, token), labels: storeTree(value.tree) }
 }
 
 export function restoreLabelled(stored: unknown): Labelled {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWN_WORDS, type Label } from '../labels/label.ts'
+import { assertLinear } from '../text/test-linear.ts'
 import { guardLinks } from './guard-links.ts'
 
 const theirs: Label = { integrity: 'external', level: 'internal', origins: new Set(['web']) }
@@ -72,6 +73,6 @@ test('every text in lists and objects is looked at, each by its own label', () =
   })
 })
 
-test('a text so long that its square has no end is guarded', () => {
-  for (const piece of ['a@', 'http://', 'A1', '+1 ', 'a.']) guard(piece.repeat(500_000))
+test('links are made harmless in linear time', () => {
+  assertLinear(['a@', 'http://', 'A1', '+1 ', 'a.'], 2_000_000, guard)
 })

@@ -11,7 +11,7 @@ export interface Argument {
   readonly label: Label
   /** The owner allowed this very value for this task. */
   readonly isEndorsed: boolean
-  /** Where it is one; for a cap. */
+  /** The value, if it is a number; for the cap of a grant. */
   readonly amount?: number
 }
 
@@ -24,7 +24,10 @@ export interface Question {
   readonly grants: readonly Grant[]
 }
 
-/** Where untrusted words steer what happens. One bit, or one of the owner's own words, steers nothing new. */
+/**
+ * Whether an untrusted argument steers the call. A boolean, or a choice among the owner's own values, brings no new
+ * text and steers nothing.
+ */
 export function isSteered({ label, role, isEndorsed }: Argument): boolean {
   return role !== 'content' && !isEndorsed && !saysNothingNew(label)
 }
@@ -39,11 +42,11 @@ export function foreignOrigins({ origins }: Label, server: string): readonly str
   return origins.size === 0 ? [] : [...origins].filter((origin) => origin !== server)
 }
 
-/** Whether the plan, and what decided that this step runs, leave nothing to others. */
+/** Whether the plan is trusted, and untrusted data decided at most a few bits about running this step. */
 export function isPlanTrusted({ task, args }: Question): boolean {
   if (!isTrusted({ integrity: task.plan })) return false
   if (isTrusted(task.control)) return true
-  // Whether a step runs that is fixed in every word says one bit, and a few of those are no message.
+  // If every argument is fixed, the choice to run the step leaks one bit; a few bits are no message.
   return task.control.bits <= MOST_BITS && args.every(({ label }) => saysNothingNew(label))
 }
 

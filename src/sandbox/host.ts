@@ -1,4 +1,4 @@
-/** What a launch needs to know about the machine and about Cordon itself. Read once, when the sandbox room opens. */
+/** Facts about the machine and Cordon itself that every launch needs. Read once, when the sandbox room opens. */
 import type { CgroupParent } from './launch/cgroup.ts'
 import type { PrivatePlaces } from './plan/private-places.ts'
 import type { StopTimings } from './process/sandboxed-process.ts'
@@ -8,7 +8,7 @@ import type { Warden } from './process/warden.ts'
 export interface Host extends PrivatePlaces {
   /** The Node that servers run on. */
   readonly nodePath: string
-  /** Whom sandboxed processes belong to; undefined: to whoever runs Cordon, who is not root. */
+  /** User that sandboxed processes run as when Cordon is root; undefined: Cordon's own user, who is not root. */
   readonly user: User | undefined
   readonly cgroups: CgroupParent | undefined
   readonly timings: StopTimings

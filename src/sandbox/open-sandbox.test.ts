@@ -219,7 +219,7 @@ test('SANDBOX-2: a process in a sandbox is never the host’s root', async () =>
   await running.stop()
 })
 
-/** Bubblewraps that we started, or that nobody holds any more; other tests have theirs. */
+/** Bubblewrap processes that this test process started, or orphans; other tests run their own at the same time. */
 function leftOvers(): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

@@ -1,4 +1,7 @@
-/** The sandbox room: the only one that starts processes. A server runs behind bubblewrap, or with its owner's word bare, or not at all. */
+/**
+ * The sandbox room: the only one that starts processes. A server runs in bubblewrap, or without a sandbox if its owner
+ * agreed to that, or not at all.
+ */
 import { existsSync, realpathSync } from 'node:fs'
 import type { LaunchSpec, Sandbox, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import { findCgroupParent, sweepCgroups } from './launch/cgroup.ts'
@@ -14,19 +17,19 @@ import { createWarden } from './process/warden.ts'
 export interface SandboxOptions {
   /** The Node that servers run on: the one Cordon brought along. */
   readonly nodePath: string
-  /** No server ever sees it, but for the packages in it. */
+  /** Hidden from every server, except for the installed packages in it. */
   readonly cordonHome: string
   readonly userHome: string
   /** Certificate authorities that this machine trusts besides the usual ones (PEM); servers on Node trust them too. */
   readonly extraAuthorities?: string
-  /** Whom sandboxed processes belong to when Cordon is root; nobody, unless told otherwise. */
+  /** User that sandboxed processes run as when Cordon is root; by default `nobody`. */
   readonly unprivilegedUser?: User
   readonly timings?: StopTimings
 }
 
 const TIMINGS: StopTimings = { politeMs: 5_000, firmMs: 3_000 }
 
-/** Every process that still runs is stopped when this is disposed. */
+/** Disposing the room stops every process that still runs. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox & AsyncDisposable> {
   const cgroups = findCgroupParent()
   if (cgroups) sweepCgroups(cgroups)
@@ -68,7 +71,7 @@ function existing(file: string | undefined): string | undefined {
   return file !== undefined && existsSync(file) ? realpathSync(file) : undefined
 }
 
-/** A folder that does not exist yet is what its name says. */
+/** A folder that does not exist yet has no links to resolve: its path is kept. */
 function realpathOr(folder: string): string {
   try {
     return realpathSync(folder)

@@ -1,4 +1,4 @@
-/** What this machine offers for sandboxes, for `cordon doctor`. Looks and tries; changes nothing. */
+/** Checks, for `cordon doctor`, whether this machine can make sandboxes. Reads and tries; changes nothing. */
 import { readFile } from 'node:fs/promises'
 import type { DoctorCheck } from '../kernel/doctor-check.ts'
 import { findCgroupParent } from './launch/cgroup.ts'
@@ -28,7 +28,7 @@ async function checkBubblewrap(signal: AbortSignal): Promise<DoctorCheck> {
   }
 }
 
-/** The first program in every sandbox is a small one in Perl. */
+/** Perl runs the first program in every sandbox, `start-program.ts`. */
 async function checkPerl(signal: AbortSignal): Promise<DoctorCheck> {
   const name = 'perl'
   const { exitCode, stdout } = await runCommand('perl', ['-e', 'print $^V'], signal)
@@ -41,7 +41,9 @@ async function checkPerl(signal: AbortSignal): Promise<DoctorCheck> {
   }
 }
 
-/** Takes milliseconds and is never cut short: bubblewrap, killed while it starts, can leave a process that waits for ever. */
+/**
+ * Takes milliseconds and is never aborted: bubblewrap killed while it starts can leave a process that waits for ever.
+ */
 async function checkNamespaces(): Promise<DoctorCheck> {
   const name = 'user namespaces'
   const { exitCode, stderr } = await runCommand(

@@ -1,4 +1,4 @@
-/** The sandbox's refusals, each with what to do about it. Never carries a value of the server's environment. */
+/** The sandbox's refusals, each with a hint what to do. Never carries a value of the server's environment. */
 import type { DoctorCheck } from '../kernel/doctor-check.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { ServerId } from '../kernel/server-id.ts'

@@ -1,4 +1,4 @@
-/** A sandbox room for tests, in a folder of its own, and what tests ask of it. */
+/** A sandbox room for tests in a temporary folder, and helpers to read output and find processes. */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ type Start<T> = (command: string, args: readonly string[], wishes?: Wishes) => P
 export interface TestSandbox {
   readonly folder: string
   readonly launch: Start<SandboxedProcess>
-  /** Runs a program to its end and returns what it printed. */
+  /** Runs a program to its end and returns its standard output. */
   readonly run: Start<string>
 }
 
@@ -72,10 +72,10 @@ export function listen(running: SandboxedProcess): {
   return heard
 }
 
-export async function until(holds: () => boolean): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 120_000
-  while (!holds()) {
-    assert.ok(performance.now() < deadline, 'waited too long')
+  while (!(await holds())) {
+    assert.ok(performance.now() < deadline, `It never came about: ${String(holds)}`)
     await delay(5)
   }
 }
@@ -85,7 +85,7 @@ export function commandLines(): string {
   return pids().map(commandLine).join('\n')
 }
 
-/** Those whose command line has this in it. One that has ended has none. */
+/** Pids of processes whose command line contains `text`. A process that has ended has no command line. */
 export function processesWith(text: string): readonly number[] {
   return pids().filter((pid) => commandLine(pid).includes(text))
 }

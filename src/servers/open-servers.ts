@@ -1,5 +1,5 @@
 /**
- * The `Servers` port: every server of one principal as it runs, behind its cordon. It decides nothing about calls, starts no
+ * The `Servers` port: every server of one principal as it runs, behind its cordon. Decides nothing about calls, starts no
  * process and opens no socket itself.
  */
 import type { Egress } from '../kernel/egress-port.ts'
@@ -55,9 +55,9 @@ export interface ServerDeps {
   /** Holds `<server>.pem`: the only certificate that a remote server may show. */
   readonly certsFolder: string
   readonly now?: () => number
-  /** Tells the owner something that cannot wait to be looked up. */
+  /** Sends the owner a message that cannot wait until they look. */
   notify(message: string): void
-  /** Puts a server's question to the owner; without it, servers are told that nobody can be asked. */
+  /** Puts a server's elicitation to the owner; absent: elicitation is not offered to servers. */
   readonly elicit?: Elicit
   readonly timings?: Partial<Timings>
   readonly knownTools?: FleetDeps['knownTools']
@@ -131,7 +131,7 @@ function ranBy(fleet: Fleet, deps: CallDeps, now: () => number): Pick<Servers, '
   }
 }
 
-/** As it was last seen; a server that was never seen is started, which tells its tools and calls none. */
+/** Facts about a tool as last seen. A server that was never seen is started to list its tools; none is called. */
 function knowBy(fleet: Fleet, factsOf: FactsOf): Servers['know'] {
   const asSeen = (server: ServerLife, tool: ToolId): ToolFacts | undefined => {
     const found = server.tools.find(tool.name)
@@ -149,7 +149,7 @@ function knowBy(fleet: Fleet, factsOf: FactsOf): Servers['know'] {
   }
 }
 
-/** What is known of a server, whether it runs or not. */
+/** A server's log and tools, whether the server runs or not. */
 function toldBy(
   find: (server: ServerId) => ServerLife,
 ): Pick<Servers, 'logs' | 'tools' | 'toolChanges' | 'acceptTools'> {
@@ -164,7 +164,7 @@ function toldBy(
   }
 }
 
-/** Whether it runs as a process that was given this token when it started. */
+/** Whether the server is a process, which gets this token only when it starts. */
 function borrows({ definition }: ServerLife, token: string): boolean {
   const refs = Object.values(definition.auth)
   const isLent = refs.some(({ scheme, name }) => scheme === 'oauth' && name === token)

@@ -1,6 +1,6 @@
 /**
- * The `Setup` port: one connection of its owner at a time, driven from a chat, a terminal or a form alike. No model takes
- * part in any of it, and no answer of this port ever holds what a person entered.
+ * The `Setup` port: connections of one principal, one at a time, driven from a chat, a terminal or a form alike. No model
+ * takes part in any step, and no answer of this port ever holds what a person entered.
  */
 import { randomUUID } from 'node:crypto'
 import type { ConnectionView, Setup } from '../kernel/setup-port.ts'
@@ -23,7 +23,7 @@ import type { SetupDeps } from './setup-deps.ts'
 import { createMessageHandler } from './message/message-handler.ts'
 
 export interface OwnedSetup extends Setup, AsyncDisposable {
-  /** Takes up what an earlier run left: messages to delete, flows under way. To be called once, when people can be reached. */
+  /** Resumes messages to delete and connections of an earlier run. Called once, as soon as messages can be sent. */
   resume(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export function createSetup(parts: SetupDeps): OwnedSetup {
       },
     }),
     async resume() {
-      // Whatever is wrong with what was left must not keep the house from opening.
+      // A failed deletion must not keep Cordon from starting.
       await retryDeletions(parts, deletions).catch((error: unknown) => {
         parts.log.error('Messages that hold a secret may not be deleted', { error })
       })
@@ -107,11 +107,11 @@ interface Opened {
   readonly said: readonly string[]
 }
 
-/** The newest connection; one that is replaced has ended before the next one begins. */
+/** The newest connection; a replaced connection has ended before the next one begins. */
 class Connections implements AsyncDisposable {
   readonly #deps: RunningDeps
   #newest: RunningConnection | undefined
-  /** Also those that were replaced: whoever follows one hears of its end. */
+  /** Includes replaced connections, so that a caller that follows one learns of its end. */
   readonly #byId = new Map<string, RunningConnection>()
   readonly #serially: SerialQueue = createSerialQueue()
 
@@ -133,7 +133,7 @@ class Connections implements AsyncDisposable {
     return await this.#serially(async () => {
       const farewell = await this.#replace(this.#newest, signal)
       const running = new RunningConnection(this.#deps, this.#create(resolved, place))
-      this.#keep(running) // first: whoever speaks while it starts speaks to it
+      this.#keep(running) // before `start`, so that messages during the start reach it
       const said = await running.start(signal)
       return { running, said: [...farewell, ...said] }
     })

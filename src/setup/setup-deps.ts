@@ -1,4 +1,4 @@
-/** What the connect flow is handed: the ports it uses, and of each no more than it uses. */
+/** The ports that setup is handed, each narrowed to the methods in use. */
 import type { Catalog, Packages, Registries } from '../kernel/catalog-port.ts'
 import type { Audit, Definitions, Log, Notes, Redactor, Servers, Vault } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
@@ -8,7 +8,7 @@ import type { ToolCall } from '../kernel/tool-call.ts'
 import type { Acquirer } from './connection/acquirer.ts'
 
 export interface SetupDeps {
-  /** The one principal whose services are connected here; every other sender of a message is refused. */
+  /** The principal whose services are connected here; every other sender of a message is refused. */
   readonly owner: Principal
   readonly catalog: Catalog
   readonly registries?: Pick<Registries, 'search'>
@@ -21,11 +21,11 @@ export interface SetupDeps {
   readonly log: Log
   readonly redactor: Pick<Redactor, 'redact'>
   readonly outlet: Outlet
-  /** The one door. */
+  /** The one door, `kernel/call-tool.ts`. */
   callTool(call: ToolCall, signal: AbortSignal): Promise<OwnResult>
-  /** Absent: every token is typed. */
+  /** Absent: no OAuth, every token is typed. */
   readonly acquirer?: Acquirer
-  /** Where a credential for this service can be entered on this machine; undefined where no page is served. */
+  /** Link to the form for this service's credential on this machine; undefined if no page is served. */
   formUrl?(service: string): string | undefined
   readonly now: () => number
   /** Rejects when aborted. Must not keep the process alive. */

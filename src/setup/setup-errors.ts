@@ -1,4 +1,4 @@
-/** The refusals of setup, and how an error is told in a chat. */
+/** The errors of setup, and the form of an error in a chat. */
 import { CordonError } from '../kernel/error.ts'
 
 export const OWNER_ONLY = 'Only the owner of this Cordon can connect services.'

@@ -1,6 +1,6 @@
 /**
- * Walks through JSON of others, and copies of it, down to a limit. No value is followed further down than the limit,
- * so none can exhaust the stack; each caller says how deep that is, and counts what else it limits. Pure.
+ * Walks through untrusted JSON and copies it, down to a depth limit that the caller sets. No value is followed below
+ * the limit, so none can exhaust the stack. Other limits, such as the number of members, are the caller's. Pure.
  */
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -8,7 +8,7 @@ interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** By itself rather than by `findInJson`, which takes twice as long: every message of a server passes here. */
+/** A loop of its own, since `findInJson` takes twice as long and every message of a server passes here. */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (maxDepth === 0) return true
@@ -18,19 +18,19 @@ export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   return false
 }
 
-/** From the root: names of members and positions in lists. */
+/** The path from the root: names of members and positions in lists. */
 export type JsonPath = readonly (string | number)[]
 
 export interface JsonSearch<Found> {
-  /** Levels of lists and objects that may be nested in each other. */
+  /** The number of levels of lists and objects that may be nested. */
   readonly maxDepth: number
-  /** Sees every value, a list or object before its members; what it returns ends the search. */
+  /** Sees every value, a list or object before its members; a result other than undefined ends the search. */
   readonly look: (value: unknown, path: JsonPath) => Found | undefined
-  /** For a list or object below the limit. */
+  /** The result for a list or object below the limit. */
   readonly tooDeep: (path: JsonPath) => Found
 }
 
-/** The first thing that is found, in the order of the text. */
+/** The first result of `look` or `tooDeep`, in document order. */
 export function findInJson<Found>(root: unknown, search: JsonSearch<Found>): Found | undefined {
   const { maxDepth, look, tooDeep } = search
   const path: (string | number)[] = []
@@ -55,15 +55,15 @@ export function findInJson<Found>(root: unknown, search: JsonSearch<Found>): Fou
 
 export interface JsonCopying {
   readonly maxDepth: number
-  /** Every text and every name passes through it. */
+  /** Maps every text and every member name. */
   readonly text: (raw: string) => string
-  /** Stands for a list or object below the limit, unless it throws. */
+  /** The replacement for a list or object below the limit; may throw instead. */
   readonly tooDeep: () => Json
-  /** Hears how many members each list and object has, before they are copied. */
+  /** Receives the number of members of each list and object before they are copied. */
   readonly count?: (members: number) => void
 }
 
-/** A copy that JSON can say: without members that are undefined, and with null for numbers that are not finite. */
+/** A copy that JSON can represent: undefined members are dropped, and numbers that are not finite become null. */
 export function copyJson(root: Json, { maxDepth, text, tooDeep, count }: JsonCopying): Json {
   const copy = (value: Json | undefined, depth: number): Json => {
     if (typeof value === 'string') return text(value)

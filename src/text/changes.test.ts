@@ -5,7 +5,7 @@ import { Changes, NamedChanges } from './changes.ts'
 
 const never = new AbortController().signal
 
-/** Whether a promise is done, without waiting for it. */
+/** Whether a promise has settled, without waiting for it. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false
   void promise.then(() => (done = true))
@@ -77,4 +77,23 @@ test('a change of one thing wakes nobody who waits for another', async () => {
   assert.equal(await isDone(later), false)
   changes.announce('a')
   await later
+})
+
+test('whoever comes while the last ones leave is still told of the next change', async () => {
+  const changes = new NamedChanges()
+  const [one, other] = [new AbortController(), new AbortController()]
+  const leaving = [one, other].map(({ signal }) => changes.next('a', signal))
+  let late: Promise<void> | undefined
+  one.abort()
+  const come = async (): Promise<void> => {
+    await Promise.resolve()
+    late = changes.next('a', never)
+  }
+  void Promise.resolve().then(come)
+  other.abort()
+  await Promise.all(leaving)
+  await new Promise(setImmediate)
+  changes.announce('a')
+  assert.ok(late)
+  assert.equal(await isDone(late), true)
 })

@@ -1,4 +1,4 @@
-/** Waiting for something to change. A change says nothing about itself: everybody who waited looks again. */
+/** A condition variable: callers wait for the next change, then look again. A change carries no data. */
 export class Changes {
   #count = 1
   readonly #waiting = new Set<() => void>()
@@ -17,14 +17,14 @@ export class Changes {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Until the next change, until `signal` aborts, or for `maxMs`. Never rejects. */
+  /** Resolves at the next change, when `signal` aborts, or after `maxMs`. Never rejects. */
   async next(signal?: AbortSignal, maxMs?: number): Promise<void> {
     if (signal?.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const wake = (): void => resolve()
     this.#waiting.add(wake)
     signal?.addEventListener('abort', wake, { once: true })
-    // The timer keeps Node going: a process in which somebody waits does not end before.
+    // The timer keeps the event loop alive, so the process does not exit while a caller waits.
     const timer = maxMs === undefined ? undefined : setTimeout(wake, maxMs)
     await promise
     clearTimeout(timer)
@@ -32,13 +32,13 @@ export class Changes {
     this.#waiting.delete(wake)
   }
 
-  /** Until `isReached` holds after a change, or `signal` aborts. */
+  /** Resolves when `isReached` holds after a change, or when `signal` aborts. */
   async until(isReached: () => boolean, signal: AbortSignal): Promise<void> {
     while (!isReached() && !signal.aborted) await this.next(signal)
   }
 }
 
-/** Changes of many things, told apart by name. Holds nothing of a name that nobody waits for. */
+/** Changes by name. Keeps nothing for a name that no caller waits for. */
 export class NamedChanges {
   readonly #awaited = new Map<string, Changes>()
 

@@ -4,10 +4,10 @@
  * mistyped twice (docs/decisions/0019). Pure.
  */
 
-/** Longer names are cut: nobody mistypes a paragraph. */
+/** Longer names are cut: no typing mistake needs more. */
 const MAX_LENGTH = 256
 
-/** Above `reach` the answer is only some number above it. */
+/** If the distance exceeds `reach`, the result is some number above `reach`, not the exact distance. */
 export function editDistance(left: string, right: string, reach: number = Infinity): number {
   const a = left.slice(0, MAX_LENGTH)
   const b = right.slice(0, MAX_LENGTH)
@@ -18,8 +18,8 @@ export function editDistance(left: string, right: string, reach: number = Infini
     const next = nextRow(a, b, i, [before, row])
     before = row
     row = next
-    // A swap reaches back over one row, so both must be beyond.
-    if (Math.min(...before) > reach && Math.min(...row) > reach) break
+    // Stopping is safe with swaps too: a swap adds one to the row before, whose values are at least `reach`.
+    if (Math.min(...row) > reach) break
   }
   return row.at(-1) ?? 0
 }

@@ -1,6 +1,7 @@
 /**
- * Takes out of a text whatever is shaped like a credential, whether or not we ever held it. Shape is all it knows,
- * so it errs towards hiding. Every pattern is linear: the text may come from someone who wants us to hang.
+ * Replaces every part of a text that has the shape of a credential, whether or not Cordon ever held it. Only the shape
+ * is known, so doubtful parts are hidden. Every pattern is linear in time: the text may be written to make a regular
+ * expression hang.
  */
 import { BOT_TOKEN, KNOWN_TOKEN, TOKEN_SIGN } from './known-tokens.ts'
 import { changesLikeRandom } from './random-text.ts'
@@ -13,21 +14,21 @@ const AUTHORIZATION = /\b(?:[Bb]earer\s[^\s"',]{8,}|Basic\s[\w+/=]{8,})/g
 const USER_INFO = /(?<=:\/\/[^\s/@:]*:)[^\s/@]+(?=@)/g
 const ASSIGNED = new RegExp(`(?<=${NAME_IN_TEXT}\\s?[:=]\\s?)[^\\s,]+`, 'gi')
 
-/** Without one of these in it, a text holds nothing that its surroundings give away. */
+/** A text without any of these holds no credential that its context gives away (a header, a URL, an assignment). */
 const SIGN = /[:=]|-----|[Bb]earer\s|Basic\s/
 
-/** A stretch without white space or punctuation, as long as the shortest token of a known make. */
+/** Characters without white space or punctuation, at least as long as the shortest token of a known maker. */
 const RUN = /[A-Za-z0-9+/=_.~-]{15,}/g
 const PATH = /^[/~.]/
 const DIGEST =
   /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha(?:256|384|512)-[\w+/]+=*)$/
 
-/** For our own words: SHA-256 sums, integrity strings and UUIDs stay, since records cite them. */
+/** For text that Cordon wrote: SHA-256 sums, integrity strings and UUIDs stay, since records cite them. */
 export function hideCredentials(text: string): string {
   return DIGEST.test(text) ? text : hide(text, isUnknownToken)
 }
 
-/** For the words of others, where what looks like a digest may be a key. */
+/** For untrusted text, in which even a digest may be a key. */
 export function hideInContent(text: string): string {
   return hide(text, (run) => DIGEST.test(run) || isToken(run))
 }
@@ -42,7 +43,7 @@ function hide(text: string, isSecret: (run: string) => boolean): string {
   )
 }
 
-/** Whatever its surroundings give away. */
+/** Hides the values that their context marks as credentials. */
 function hideMarked(text: string): string {
   return text
     .replace(PEM, HIDDEN)
@@ -57,6 +58,7 @@ function isUnknownToken(run: string): boolean {
 }
 
 function isToken(run: string): boolean {
-  if (KNOWN_TOKEN.test(run)) return true
-  return run.length >= 16 && /\d/.test(run) && (TOKEN_SIGN.test(run) || changesLikeRandom(run))
+  const isSigned = TOKEN_SIGN.test(run)
+  if (isSigned && KNOWN_TOKEN.test(run)) return true
+  return run.length >= 16 && /\d/.test(run) && (isSigned || changesLikeRandom(run))
 }

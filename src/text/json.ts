@@ -1,18 +1,20 @@
-/** JSON values, and their one canonical spelling (RFC 8785): what is hashed, pinned and compared is this text. */
+/** JSON values, and their one canonical spelling (RFC 8785): hashes, pins and comparisons use this text. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** Keys sorted by UTF-16 code units, no white space. Throws on what JSON cannot say (NaN, lone surrogates, cycles). */
+/**
+ * Keys sorted by UTF-16 code units, no white space. Throws on values JSON cannot hold (NaN, lone surrogates, cycles).
+ */
 export function canonicalJson(value: Json): string {
   if (typeof value === 'string') return canonicalText(value)
   if (typeof value !== 'object' || value === null) return canonicalScalar(value)
   return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value as JsonObject)
 }
 
-/** Neither quotes, backslashes and controls, nor what might be half a character. */
+/** Printable ASCII without quotes and backslashes: needs no escaping, and holds no surrogate. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
 function canonicalText(value: string): string {
@@ -30,7 +32,7 @@ function canonicalScalar(value: null | boolean | number): string {
   return text
 }
 
-// Every tool call is spelled four times or more; these two loops take half the time of `map` and `join`.
+// Every tool call is serialised four times or more; these two loops take half the time of `map` and `join`.
 function canonicalArray(items: readonly Json[]): string {
   let text = ''
   for (const item of items) text += (text && ',') + canonicalJson(item)
@@ -45,7 +47,7 @@ function canonicalObject(value: JsonObject): string {
   return `{${text}}`
 }
 
-/** By UTF-16 code units. Most objects are written down in order, and looking is cheaper than sorting. */
+/** Sorted by UTF-16 code units. Most objects are in order already, and checking is cheaper than sorting. */
 export function sortedKeys(value: JsonObject): readonly string[] {
   const keys = Object.keys(value)
   for (let at = 1; at < keys.length; at += 1) {

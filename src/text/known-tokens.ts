@@ -1,12 +1,12 @@
 /**
- * How tokens of well-known makers look: the one list of the program. What a single service's token looks like beyond
- * its prefix is data of the catalog.
+ * The token formats of well-known makers: the only list of them. The exact pattern of one service's token, beyond its
+ * prefix, is data of the catalog.
  */
 
 /** After a prefix that also begins ordinary words, a digit must follow somewhere. */
 const SOME_DIGIT = '(?=[A-Za-z_-]{0,60}\\d)'
 
-/** Prefix as a regular expression, and how many characters must follow at least. A match leaves no doubt. */
+/** A prefix as a regular expression, and the minimum number of characters after it. A match is certainly a token. */
 const MAKES: readonly (readonly [prefix: string, tail: number])[] = [
   ['gh[opsur]_', 16],
   ['github_pat_', 16],
@@ -45,7 +45,7 @@ const MAKES: readonly (readonly [prefix: string, tail: number])[] = [
   ['AGE-SECRET-KEY-', 16],
 ]
 
-/** Wider families of the same makers: enough of a sign to hide a run in a record, not to refuse a setting. */
+/** Wider prefixes of the same makers: enough to hide a run of characters in a record, not to refuse a setting. */
 const FAMILIES = ['eyJ', 'gl[a-z]+-', '[rs]k[-_]', 'xox[a-z]-', 'shp[a-z]+_', 'pat-']
 
 const BEFORE = '(?<![A-Za-z0-9])'
@@ -55,26 +55,26 @@ const PRIVATE_KEY = '-----BEGIN [A-Z ]*PRIVATE KEY-----'
 
 const made = MAKES.map(([prefix, tail]) => `${prefix}[A-Za-z0-9_-]{${tail},}`).join('|')
 
-/** The one make with a colon in it, which is no part of a run of characters. */
+/** The one format with a colon, which the search for runs of characters would split. */
 export const BOT_TOKEN: RegExp = new RegExp(TELEGRAM_BOT, 'g')
 
-/** A token of a known make, wherever in a text it stands. */
+/** A token of a known maker, anywhere in a text. */
 export const KNOWN_TOKEN: RegExp = new RegExp(
   `${BEFORE}(?:${made})|${PRIVATE_KEY}|${JSON_WEB_TOKEN}|${TELEGRAM_BOT}`,
 )
 
 const prefixes = MAKES.map(([prefix]) => prefix.replace(SOME_DIGIT, ''))
 
-/** Only the beginning of one: a sign for runs of characters that may be a token for other reasons too. */
+/** The beginning of a token only: one indication among several that a run of characters is a token. */
 export const TOKEN_SIGN: RegExp = new RegExp(`${BEFORE}(?:${[...prefixes, ...FAMILIES].join('|')})`)
 
 const WORD_PREFIXES: ReadonlySet<string> = new Set(
   prefixes.filter((prefix, at) => prefix !== MAKES[at]?.[0]),
 )
-/** As in `fc-barcelona`. */
+/** Short prefixes also begin ordinary names, as in `fc-barcelona`. */
 const LONGEST_WEAK_PREFIX = 3
 
-/** Whether ordinary words begin so too, so that what follows must look random. */
+/** True if ordinary words begin with this prefix too, so that the rest must look random to be a token. */
 export function isWeakPrefix(prefix: string): boolean {
   return prefix.length <= LONGEST_WEAK_PREFIX || WORD_PREFIXES.has(prefix)
 }

@@ -1,10 +1,10 @@
 /**
- * Names that can be taken for each other. People write `Google Drive`, `google-drive` and `GOOGLEDRIVE` for one thing;
- * strangers write `gооgle` with letters of another alphabet for another. Pure.
+ * Names that can be confused with each other. People write `Google Drive`, `google-drive` and `GOOGLEDRIVE` for the
+ * same service; an attacker writes `gооgle` with letters of another alphabet for a different one. Pure.
  */
 import { seenText } from './untrusted-text.ts'
 
-/** Letters of other alphabets that pass for Latin ones, row by row. Capitals first: some look different when small. */
+/** Letters of other alphabets that look like Latin ones. Capitals first: some look different in lower case. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   [
     ['АΑ', 'A'],
@@ -52,7 +52,7 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   ].flatMap(([letters = '', latin = '']) => Array.from(letters, (letter) => [letter, latin])),
 )
 
-/** Case, width, spaces and punctuation aside, but letter for letter. */
+/** The name without case, width, spaces and punctuation; letters stay as they are. */
 export function plainName(name: string): string {
   return name
     .normalize('NFKC')
@@ -61,8 +61,8 @@ export function plainName(name: string): string {
 }
 
 /**
- * Like `plainName`, with accents and what cannot be seen dropped, and look-alike letters read as the Latin ones they pass
- * for.
+ * Like `plainName`, also without accents and invisible characters, and with look-alike letters replaced by the Latin
+ * ones.
  */
 export function foldName(name: string): string {
   const seen = seenText(name).normalize('NFKD')
@@ -70,7 +70,7 @@ export function foldName(name: string): string {
   return plainName(latin.join('').replace(/\p{M}+/gu, ''))
 }
 
-/** What the eye makes of a name: `g1thub`, `glthub` and `github` are one. */
+/** A key that equal-looking names share: `g1thub`, `glthub` and `github` have the same one. */
 export function eyeName(name: string): string {
   return foldName(name)
     .replace(/0/g, 'o')
@@ -80,7 +80,7 @@ export function eyeName(name: string): string {
     .replace(/vv/g, 'w')
 }
 
-/** Each later name to the earlier one it can be taken for. The earlier one keeps its name. */
+/** Maps each later name to the earlier name it can be confused with. The earlier one keeps its name. */
 export function lookAlikes(names: readonly string[]): ReadonlyMap<string, string> {
   const first = new Map<string, string>()
   const alike = new Map<string, string>()
@@ -93,9 +93,9 @@ export function lookAlikes(names: readonly string[]): ReadonlyMap<string, string
   return alike
 }
 
-/** Names with the same look can be taken for each other. */
+/** Names with the same result can be confused with each other. */
 export function lookOf(name: string): string {
-  // A name without a letter or digit folds to nothing, and is then only like itself.
+  // A name without a letter or digit folds to the empty string, so it is compared as it is.
   return eyeName(name) || name
 }
 
@@ -112,7 +112,7 @@ export type Disguise =
   | { readonly kind: 'mixed'; readonly alphabets: readonly string[] }
   | { readonly kind: 'foreign'; readonly alphabet: string; readonly passesFor: string }
 
-/** A word in letters of several alphabets, or of another one that can be taken for Latin throughout. */
+/** A word in letters of several alphabets, or of one other alphabet that can be read as Latin throughout. */
 export function disguiseOf(word: string): Disguise | undefined {
   const alphabets = Object.entries(ALPHABETS).flatMap(([name, letters]) =>
     letters.test(word) ? [name] : [],

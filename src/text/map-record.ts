@@ -1,4 +1,4 @@
-/** Makes a record of a record, member by member. A member may have any name, also `__proto__`, and stays a member. */
+/** Maps the members of a record. A member may have any name: `__proto__` stays an ordinary member. */
 export function mapRecord<A, B>(
   record: Readonly<Record<string, A>>,
   make: (member: A, name: string) => B,

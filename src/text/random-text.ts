@@ -1,25 +1,26 @@
 /**
- * Whether characters look random, as those of keys do. Two measures, since they are wrong in different ways: of a single
- * value any mixed run is suspect; in a text most mixed runs are names, and hiding those would empty a record. Pure.
+ * Guesses whether characters look random, as those of keys do. There are two measures, since they are wrong in
+ * different ways: in a single value any mixed run is suspect; in a text most mixed runs are names, and hiding those
+ * would empty a record. Pure.
  */
 
 /**
- * How long a mixed run must be. A setting that is wrongly taken for a key costs a visit to the vault, so it is one from
- * 16 characters on, the shortest that keys have. An address is refused altogether, and names of people are part of
- * addresses: with 16 instead of 20, three servers of 2,354 in the official registry could not be connected.
+ * The minimum length of a mixed run. A setting that is wrongly taken for a key costs a visit to the vault, so 16
+ * characters are enough, the shortest that keys have. A URL is refused altogether, and names of people are part of
+ * URLs: with 16 instead of 20, three servers of 2,354 in the official registry could not be connected.
  */
 const SHORTEST_KEY = { setting: 16, address: 20 }
 export type RunUse = keyof typeof SHORTEST_KEY
 
-/** Below it a run is a repeated pattern rather than a key: `aaaa1111aaaa1111`. */
+/** Fewer distinct characters make a repeated pattern rather than a key: `aaaa1111aaaa1111`. */
 const LEAST_DISTINCT = 8
 
-/** Long enough for a key, and of letters and digits. */
+/** Long enough for a key, with both letters and digits. */
 export function isMixedRun(run: string, use: RunUse = 'setting'): boolean {
   return run.length >= SHORTEST_KEY[use] && /\d/.test(run) && /[A-Za-z]/.test(run)
 }
 
-/** One long run of letters and digits mixed as no person would; words joined by dashes are not. */
+/** One long run of mixed letters and digits; words joined by dashes are several runs. */
 export function holdsRandomRun(value: string, use: RunUse = 'setting'): boolean {
   return value
     .split(/[^A-Za-z0-9+=]+/)
@@ -27,8 +28,8 @@ export function holdsRandomRun(value: string, use: RunUse = 'setting'): boolean 
 }
 
 /**
- * Random text changes between small letters, capitals and digits every second or third character; names, paths
- * and identifiers rarely do. A small letter after a capital only continues a word.
+ * Random text changes between small letters, capitals and digits every second or third character; names, paths and
+ * identifiers rarely do. A small letter after a capital only continues a word.
  */
 export function changesLikeRandom(run: string): boolean {
   const changes: number[] = []

@@ -1,10 +1,10 @@
-/** A rate limit (token bucket): so much at once, and so much a second after that; a pause saves up no more than that. */
+/** A rate limit (token bucket): a burst of `atOnce`, refilled by `perSecond`, never above `atOnce`. */
 export interface RateLimit {
   readonly atOnce: number
   readonly perSecond: number
 }
 
-/** Takes an amount where there is as much left; says whether there was. A clock that is set back gives nothing. */
+/** Takes an amount if that much is left, and tells whether it did. A clock that is set back refills nothing. */
 export function createRateLimit(
   { atOnce, perSecond }: RateLimit,
   now: () => number = () => performance.now(),

@@ -1,11 +1,11 @@
 /**
- * Reads a stream of bytes up to a limit. However much comes, no more than the limit and one chunk is ever held. Opens
- * nothing: the stream is the caller's.
+ * Reads a stream of bytes up to a limit: at most the limit and one chunk are ever in memory. Opens nothing: the stream
+ * is the caller's.
  */
 
 type Bytes = AsyncIterable<Uint8Array>
 
-/** The whole stream, or undefined where it is longer than `maxBytes`; the rest of it is cancelled then. */
+/** The whole stream, or undefined if it is longer than `maxBytes`; the rest is then cancelled. */
 export async function readAtMost(
   stream: Bytes | null,
   maxBytes: number,
@@ -14,7 +14,7 @@ export async function readAtMost(
   let size = 0
   for await (const chunk of stream ?? []) {
     size += chunk.byteLength
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the stream.
     if (size > maxBytes) return undefined
     chunks.push(chunk)
   }
@@ -23,13 +23,13 @@ export async function readAtMost(
 
 export interface Beginning {
   readonly bytes: Buffer
-  /** False where more came than was kept. */
+  /** False if the stream was longer than `maxBytes`. */
   readonly isWhole: boolean
 }
 
 /**
- * The beginning of the stream, which is read to its end all the same: a process whose output nobody takes would wait
- * for ever. A stream that breaks off has ended.
+ * The beginning of the stream, which is still read to its end: a process blocks for ever on output that is not read. A
+ * stream error counts as the end.
  */
 export async function readBeginning(stream: Bytes, maxBytes: number): Promise<Beginning> {
   const chunks: Uint8Array[] = []
@@ -42,7 +42,7 @@ export async function readBeginning(stream: Bytes, maxBytes: number): Promise<Be
       left -= Math.min(left, chunk.byteLength)
     }
   } catch {
-    // Broke off.
+    // The stream broke off: its beginning is the result.
   }
   return { bytes: Buffer.concat(chunks), isWhole }
 }

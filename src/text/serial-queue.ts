@@ -1,4 +1,4 @@
-/** Runs each piece of work after the one before has ended, well or badly. */
+/** Runs each piece of work after the previous one has settled, whether it succeeded or failed. */
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createSerialQueue(): SerialQueue {

@@ -1,4 +1,4 @@
-/** What a tool returned, for people: text blocks as text, everything else as JSON. */
+/** The result of a tool as text for people: text blocks as they are, any other value as JSON. */
 import type { Json } from './json.ts'
 
 export function showValue(value: Json): string {

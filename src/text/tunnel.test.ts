@@ -12,8 +12,8 @@ test('parseTunnel() takes one host and one port, in one spelling', () => {
 for (const text of [
   'db.example.com',
   '*.example.com:5432',
-  'db.example.com:443', // nobody in a sandbox may listen there
-  'db.example.com:3128', // the proxy's
+  'db.example.com:443', // a privileged port
+  'db.example.com:3128', // the proxy's port
   'db.example.com:65536',
   'db.example.com:05432',
   '10.0.0.1:5432',

@@ -1,40 +1,39 @@
 /**
- * Cleans untrusted text for display. Characters that move a cursor, hide text or reverse it are taken out or spelled
- * out; a text is never obeyed. Redact after taking out, never before: what stood between two halves of a secret is gone
- * then.
+ * Sanitises untrusted text for display: characters that move the cursor, hide text or reverse it are removed or spelled
+ * out. Redact after removing, never before: an invisible character inside a secret would keep it from being found.
  */
 
-/** All control and format characters and odd line ends; tabs and line feeds are ordinary. */
+/** Control and format characters and unusual line ends; tabs and line feeds are allowed. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-/** These spell words in some scripts and choose or join pictures in all, and hide nothing by themselves. */
+/** Joiners and variation selectors: needed by some scripts and by emoji, and hide nothing by themselves. */
 const JOINERS = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f'])
 
-/** Drawn as nothing although it is a sign: only in a name does that deceive anybody. */
+/** The empty Braille pattern: visible by its category, but drawn as a blank. Deceives only in a name. */
 const BLANK_SIGN = '\u2800'
 
 export function holdsUnseen(text: string): boolean {
   return text.search(UNSEEN) >= 0 || text.includes(BLANK_SIGN)
 }
 
-/** Takes out what cannot be seen. */
+/** Removes invisible characters. */
 export function seenText(text: string): string {
   return text.replace(UNSEEN, '')
 }
 
-/** The same on one line, cut where it is too long. */
+/** As one line without invisible characters, cut to `max`. */
 export function seenLine(text: string, max: number): string {
   return cutText(seenText(text).replace(/\s+/g, ' ').trim(), max)
 }
 
 /**
- * Marks the cut with `…`, which comes on top of `max`, and leaves no half of a character. Only for text that is already
- * redacted: half a secret is no longer recognised as one.
+ * Cuts to `max` and marks the cut with `…`, which comes on top; never leaves half a character. Only for text that is
+ * already redacted: half a secret is no longer recognised.
  */
 export function cutText(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
 }
 
-/** For a terminal: what cannot be seen is spelled out. The end of a line is a line feed, however it was written. */
+/** For a terminal: invisible characters are spelled out. CRLF becomes a line feed. */
 export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSEEN, (character) => {
     if (JOINERS.has(character)) return character

@@ -16,7 +16,7 @@ import { openRecord, recordId, sealRecord } from './record.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { TeachableRedactor } from './redactor.ts'
 import { isPresentOutside, type RefSources, resolveRef, storedName } from './resolve-ref.ts'
-import { listSecrets, surveyVault } from './survey.ts'
+import { listSecrets, surveyVault } from './survey-vault.ts'
 import { secretDamaged, secretMissing, vaultLocked } from './vault-errors.ts'
 import type { VaultKeys } from './vault-keys.ts'
 

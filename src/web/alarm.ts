@@ -1,6 +1,6 @@
 /**
- * Writes down that somebody was turned away for a reason that an honest page never gives.
- * Never more than ten records a minute: a website that hammers the port must not fill the audit log.
+ * Records refusals that an honest page never causes, such as a foreign Host or Origin. Never more than ten records a minute: a
+ * website that hammers the port must not fill the audit log.
  */
 import type { Audit, Log } from '../kernel/ports.ts'
 import { type PrincipalId, parsePrincipalId } from '../kernel/principal.ts'
@@ -37,7 +37,7 @@ export function createAlarm({ audit, log, now }: AlarmParts): Alarm {
       audit.append({ kind: 'web.refused', principal: STRANGER, subject: code, ...details })
       unwritten = 0
     } catch (error) {
-      // A record that takes nothing any more must not keep the stranger from being refused.
+      // An audit log that takes no records must not prevent the refusal.
       log.error('Cannot record a refusal', { error })
     }
   }

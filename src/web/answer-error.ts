@@ -1,4 +1,4 @@
-/** The one place where what was thrown becomes an answer. A stack or a cause goes to the log and nowhere else. */
+/** The one place where a thrown value becomes an answer. A stack or a cause goes to the log and nowhere else. */
 import type { ErrorHandler } from 'hono'
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
 import type { Log } from '../kernel/ports.ts'
@@ -24,7 +24,7 @@ const BUG: ErrorAnswer = {
 
 export function createErrorHandler(log: Log, alarm: Alarm): ErrorHandler {
   return (error, c) => {
-    // A caller that went away is no news, and reads no answer.
+    // A client that disconnected reads no answer, and its abort is not worth a log line.
     if (!c.req.raw.signal.aborted) report(log, error, c.req.path)
     const answer = answerTo(error)
     alarm(answer.body.error.code)
@@ -32,7 +32,7 @@ export function createErrorHandler(log: Log, alarm: Alarm): ErrorHandler {
   }
 }
 
-/** Logs what must not be told; `answerTo` says the rest. */
+/** Logs the parts that must not be sent; `answerTo` makes the answer. */
 export function report(log: Log, error: unknown, path: string): void {
   if (!(error instanceof CordonError)) log.error('Cannot answer a request', { path, error })
   else if (error.cause !== undefined) log.warn(error.message, { path, cause: error.cause })

@@ -1,7 +1,7 @@
 /**
- * The page on which a person enters a credential without a chat seeing it: one field, one use, ten minutes.
- * It shows only what is being connected right now, and only to whoever has the link: others on this machine can reach
- * the port too, and could send a token of their own. What is typed goes to the flow and is never in a URL or an answer.
+ * The form for entering a credential without a chat seeing it: one field, one use, ten minutes. Shown only for the
+ * connection in progress, and only to a browser with its link: other users of this machine can reach the port too, and
+ * could send a token of their own. The typed value goes to the connection and is never in a URL or an answer.
  */
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
@@ -57,12 +57,12 @@ export function createCredentialForm({ api, now }: FormParts): Hono {
   return app
 }
 
-/** The flow that waits for something to be typed here. Its own link ends in a key that only it tells. */
+/** The connection whose form is at this path. The path ends in a random key, known only from that connection's link. */
 async function askedAt(api: Api<PageRoute>, path: string): Promise<Asked | undefined> {
   const { connection } = await api.call('connect.view', {})
   if (connection?.question?.form === undefined) return undefined
   const place = new URL(connection.question.form).pathname
-  // Hashes, so that the time it takes tells nothing about the key.
+  // Compares hashes, so that the timing tells nothing about the key.
   const isHere = sameHash(hashToken(path), hashToken(place))
   return isHere ? { ...connection, question: connection.question } : undefined
 }
@@ -110,7 +110,7 @@ function page(title: string, body: Markup): Markup {
 
 interface Nonces {
   create(connection: string): string
-  /** The flow it was made for; never the same nonce twice. */
+  /** The connection that the nonce was made for. A nonce is never accepted twice. */
   take(nonce: string): string | undefined
 }
 

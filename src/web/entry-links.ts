@@ -1,6 +1,6 @@
 /**
- * One-time links into the page. A link works once and for ten minutes, and only its hash is kept, in memory.
- * The token is in the fragment, which a browser sends to no server: it is in no log and no Referer.
+ * One-time links into the page. A link works once and for ten minutes; only its hash is kept, in memory. The token is
+ * in the URL fragment, which a browser sends to no server: it is in no log and no Referer.
  */
 import { createToken, hashToken } from './token.ts'
 
@@ -9,12 +9,12 @@ const MOST_LINKS = 32
 
 export interface EntryLinks {
   create(): { readonly url: string; readonly expiresAt: string }
-  /** Whether the token opens the page. If it does, it never does again. */
+  /** Whether the token opens the page. A token that did never does again. */
   take(token: string): boolean
 }
 
 export function createEntryLinks(page: string, now: () => number): EntryLinks {
-  /** Hash to the time it ends, oldest first. */
+  /** Expiry time by hash, oldest first. */
   const links = new Map<string, number>()
   return {
     create() {

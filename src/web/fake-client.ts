@@ -1,4 +1,4 @@
-/** The real listeners with fake rooms, and a client that sends whatever bytes it is told to, for tests. Never part of the program. */
+/** The real listeners with fake rooms, and a client that sends any bytes, for tests. Never part of the program. */
 import { mkdtemp, rm } from 'node:fs/promises'
 // oxlint-disable-next-line no-restricted-imports -- a client for tests; the program never imports this file
 import { connect, type NetConnectOpts } from 'node:net'
@@ -34,7 +34,7 @@ export async function openTestWeb(
   return { ...deps, web, folder, socketPath, port: Number(new URL(web.page).port) }
 }
 
-/** Sends these bytes, and returns all that comes back until the other side hangs up. */
+/** Sends these bytes, and returns the whole answer once the other side hangs up. */
 export async function send(to: NetConnectOpts, ...parts: readonly string[]): Promise<string> {
   const socket = connect(to)
   let answer = ''

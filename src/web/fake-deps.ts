@@ -1,4 +1,4 @@
-/** The rooms that the web needs, in memory, for tests. Never part of the program. */
+/** Fake ports for the web room, in memory, for tests. Never part of the program. */
 import { createFakeApi, type FakeAnswers, type FakeCall } from '../api/fake-api.ts'
 import type { ApiServer } from '../api/server.ts'
 import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
@@ -44,7 +44,7 @@ export function createFakeDeps(answers: FakeAnswers = {}): FakeDeps {
     api: createFakeApi(answers, (call) => calls.push(call)),
     sessions: {
       add: async (session) => void stored.set(session.cookieHash, session),
-      // Expired ones too: that a session has ended is also the web's own business.
+      // Returns expired sessions too: the web room must check the expiry itself.
       find: async (hash) => stored.get(hash),
       remove: async (hash) => void stored.delete(hash),
     },

@@ -1,4 +1,4 @@
-/** The page's app with fake rooms, and a browser that knows how to sign in, for tests. Never part of the program. */
+/** The page's app with fake rooms, and a browser that can sign in, for tests. Never part of the program. */
 import assert from 'node:assert/strict'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'

@@ -1,4 +1,4 @@
-/** The guard's decisions, one line each: what is changed in an honest request, and why it is refused. */
+/** The guard's decisions, one line each: the change to an honest request, and the reason of the refusal. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

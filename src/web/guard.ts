@@ -1,7 +1,7 @@
 /**
- * Who may speak to a listener at all, decided from the request line and headers alone: pure, and before
- * a body is read. Each comparison is with one exact text, so a header sent twice (joined by a comma) fails too.
- * Never looks at credentials; those are `session-gate.ts`.
+ * Admits or refuses a request to a listener by its request line and headers alone: pure, and before a body is read.
+ * Each comparison is with one exact text, so a header sent twice (joined by a comma) fails too. Never looks at
+ * credentials; those are `session-gate.ts`.
  */
 import type { Reason } from './refusal.ts'
 
@@ -17,13 +17,13 @@ export function decidePageRequest(request: RequestHead, port: number): Reason | 
   if (method === 'GET') return isApi(request) ? 'method' : undefined
   if (method !== 'POST') return 'method'
   if (headers.get('origin') !== `http://${headers.get('host')}`) return 'origin'
-  // Absent in old browsers; where it is present, no script can forge it.
+  // Sec-Fetch-Site is absent in old browsers; if present, no script can forge it.
   if ((headers.get('sec-fetch-site') ?? 'same-origin') !== 'same-origin') return 'fetch-site'
   const isFitting = isForm(request) ? hasForm(headers) : hasJson(headers)
   return isFitting ? undefined : 'content-type'
 }
 
-/** The Unix socket: its mode lets only the owner in; these checks keep out a browser that was talked into it. */
+/** The Unix socket: its mode admits only the owner; these checks refuse a browser that was tricked into using it. */
 export function decideSocketRequest(request: RequestHead): Reason | undefined {
   if (!isFor(request, ['cordon'])) return 'host'
   if (request.method !== 'POST') return 'method'
@@ -31,7 +31,7 @@ export function decideSocketRequest(request: RequestHead): Reason | undefined {
   return hasJson(request.headers) ? undefined : 'content-type'
 }
 
-/** Also refuses a request line that names another host than the Host header does (absolute form). */
+/** Also refuses a request line in absolute form (RFC 9112, section 3.2.2) with another host than the Host header. */
 function isFor(request: RequestHead, hosts: readonly string[]): boolean {
   const host = request.headers.get('host') ?? ''
   return hosts.includes(host) && new URL(request.url).origin === `http://${host}`
@@ -41,7 +41,7 @@ function isApi(request: RequestHead): boolean {
   return new URL(request.url).pathname.startsWith('/api/')
 }
 
-/** The one place where a browser sends a form of its own accord. */
+/** The one path to which a browser posts an HTML form. */
 function isForm(request: RequestHead): boolean {
   return new URL(request.url).pathname.startsWith('/credential/')
 }

@@ -1,6 +1,6 @@
 /**
- * The headers of every answer, errors included. Scripts, styles and connections only from here, no framing,
- * nothing cached, and no header that lets another origin read an answer.
+ * The headers of every answer, errors included: scripts, styles and connections only from this origin, no framing, no
+ * caching, and no header that lets another origin read an answer.
  */
 import type { MiddlewareHandler } from 'hono'
 
@@ -20,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
-  // Not `no-referrer`: with that a browser says `Origin: null` of our own form, which nobody may send.
+  // Not `no-referrer`: with that, a browser sends `Origin: null` with our own form, and that Origin is refused.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

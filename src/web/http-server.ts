@@ -1,4 +1,4 @@
-/** Turns an app into an HTTP server with limits: slow, endless or too many clients end before they cost anything. */
+/** Turns an app into an HTTP server with limits: slow, endless or too many clients are cut off early. */
 import { createServer, type Server } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Log } from '../kernel/ports.ts'
@@ -28,7 +28,7 @@ export function createHttpServer(): Server {
 export function answerWith(server: Server, fetch: Fetch, log: Log): void {
   const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
-    // Reached only where the app is not: a request line or Host that is no URL, or what was thrown is no Error.
+    // Reached only outside the app: a request line or Host that is not a URL, or a thrown value that is not an Error.
     errorHandler: (thrown) => {
       const error = thrown instanceof RequestError ? refusal('host') : thrown
       report(log, error, '')
@@ -39,10 +39,10 @@ export function answerWith(server: Server, fetch: Fetch, log: Log): void {
   server.on('request', (incoming, outgoing) => void listener(incoming, outgoing))
 }
 
-/** For what answers without an app of its own: whatever it throws becomes an answer, and each has the safe headers. */
+/** For handlers without an app: turns a thrown value into an answer, and sets the safe headers on every answer. */
 export function answerSafely(fetch: Fetch, log: Log, alarm: Alarm): Fetch {
   const tell = (error: unknown, request: Request): Response => {
-    // A caller that went away is no news, and reads no answer.
+    // A client that disconnected reads no answer, and its abort is not worth a log line.
     if (!request.signal.aborted) report(log, error, new URL(request.url).pathname)
     const { status, body } = answerTo(error)
     alarm(body.error.code)
@@ -55,12 +55,12 @@ export function answerSafely(fetch: Fetch, log: Log, alarm: Alarm): Fetch {
   }
 }
 
-/** Takes nothing new, gives what is running two seconds, then cuts it off. Never throws. */
+/** Accepts no new connection, gives running requests two seconds, then cuts them off. Never throws. */
 export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // A connection that finishes its last answer now would else be kept alive for another.
+  // A connection that finishes its last answer now would otherwise be kept alive for the next request.
   const sweep = setInterval(() => server.closeIdleConnections(), 20)
   const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS)
   await closed

@@ -1,4 +1,4 @@
-/** Where the listeners are: who can reach the socket, and what happens when a port is taken. */
+/** The listeners: access to the socket, and ports that are taken. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -97,7 +97,7 @@ describe('the socket', () => {
     await chmod(join(folder, 'run'), 0o755)
     assert.equal(knock(), 'EACCES')
     await chmod(socketPath, 0o666)
-    assert.equal(knock(), 'connected') // so that it is the mode which kept it out
+    assert.equal(knock(), 'connected') // so it was the mode that kept the other user out
   })
 
   test('takes the place of one that a dead process left, and closes an open folder', async (t) => {

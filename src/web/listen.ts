@@ -1,4 +1,4 @@
-/** Where the servers listen: a socket only its owner can open, and a port only this machine can reach. */
+/** Opens the listeners: a socket that only its owner can open, and a port that only this machine can reach. */
 import { once } from 'node:events'
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -10,9 +10,9 @@ const LONGEST_SOCKET_PATH = 103
 const PORTS_TO_TRY = 21
 
 /**
- * The folder is closed (0700) before the socket is made in it, so there is no moment at which another user
- * could connect. Not by umask: that is shared with every file operation that happens to run just then.
- * The caller holds the lock of the home, so a socket that is there already belongs to a process that died.
+ * The folder is closed (0700) before the socket is made in it, so there is no moment at which another user could
+ * connect. Not by umask: that is shared with every file operation that runs at the same time. The caller holds the lock
+ * of the home, so an existing socket belongs to a process that died.
  */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
@@ -43,7 +43,7 @@ interface Loopbacks {
   readonly ipv6: Server
 }
 
-/** The first port from `first` on that is free on both: whoever held the other one would be `localhost` to a browser. */
+/** The first port from `first` on that is free on both addresses: `localhost` may resolve to either one. */
 export async function listenOnPort(servers: Loopbacks, first: number): Promise<number> {
   const last = Math.min(first + PORTS_TO_TRY - 1, 65_535)
   for (let port = first; port <= last; port += 1) {
@@ -67,7 +67,7 @@ async function holdBoth({ ipv4, ipv6 }: Loopbacks, wanted: number): Promise<numb
   return undefined
 }
 
-/** Where this machine has no IPv6, nobody else can listen on it either. */
+/** This machine has no IPv6, so no other program can listen on `::1` either. */
 const NO_SUCH_ADDRESS: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 async function tryPort(server: Server, port: number, host: '127.0.0.1' | '::1'): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** The real listeners: what comes in as bytes, and how it ends. */
+/** The real listeners: raw bytes in, and how each connection ends. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { lstat } from 'node:fs/promises'
@@ -58,10 +58,10 @@ describe('the port', () => {
     assert.equal(await ask('POST http://a/api/ping', ...honest, cookie, csrf), '421 web.host')
     assert.equal(await ask(PING, 'Host: a b', origin, JSON_BODY, cookie, csrf), '421 web.host')
     assert.equal(await ask('TRACE /', host), '405 web.method')
-    assert.equal(await ask('HEAD /', host), '405 -') // a HEAD has no body to say why
+    assert.equal(await ask('HEAD /', host), '405 -') // an answer to HEAD has no body
     assert.equal(await ask('OPTIONS /api/ping', host, 'Origin: http://a'), '405 web.method')
     assert.equal(await ask('OPTIONS *', host), '421 web.host')
-    assert.equal(await ask('CONNECT a:1', host), 'undefined -') // hung up
+    assert.equal(await ask('CONNECT a:1', host), 'undefined -') // the server hung up
     assert.equal(await ask('GET /../../etc/passwd', host), '404 web.not-found')
     assert.equal(await ask('GET /..\\shell.js', host), '421 web.host')
     assert.equal(await ask(PING, ...honest, 'Transfer-Encoding: chunked'), '400 -')
@@ -116,7 +116,7 @@ describe('a running call', () => {
     socket.destroy()
     await aborted.promise
     await pause(20)
-    assert.deepEqual(lines, []) // a client that hangs up is no bug
+    assert.deepEqual(lines, []) // a client that hangs up is not logged
   })
 
   test('may finish when the web closes, and nobody new comes in', async (t) => {

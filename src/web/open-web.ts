@@ -1,7 +1,6 @@
 /**
- * The HTTP API and the page: on a Unix socket for the owner's command line, and on both loopback addresses for
- * the owner's browser. Never listens on another address, and never answers without Host, Origin and
- * credential checks.
+ * The HTTP API and the page: on a Unix socket for the owner's command line, and on both loopback addresses for the
+ * owner's browser. Never listens on another address, and never answers without Host, Origin and credential checks.
  */
 import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log, Sessions } from '../kernel/ports.ts'
@@ -30,23 +29,23 @@ interface WebParts {
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
   readonly log: Log
   readonly socketPath: string
-  /** The port to try first; the next free one is used where it is taken. 0 takes any. */
+  /** The first port to try; if it is taken, the next free one is used. 0 takes any. */
   readonly port: number
   readonly now: () => number
 }
 
 export interface Web extends AsyncDisposable {
-  /** Where the page is: `http://127.0.0.1:19275`. */
+  /** The URL of the page: `http://127.0.0.1:19275`. */
   readonly page: string
-  /** What the person should know: that it is not where it was asked to be. */
+  /** Warnings for the person: the page is at another port than the configured one. */
   readonly notices: readonly string[]
   /** A link that lets one browser in, once, within ten minutes. */
   createLink(): ReturnType<EntryLinks['create']>
-  /** Answers from here on, on the socket too. Until then whoever asks the page waits. Disposed of, nothing listens any more. */
+  /** Starts to answer, on the socket too; earlier requests to the page have waited. Disposing closes all listeners. */
   serve(api: ApiServer): Promise<AsyncDisposable>
 }
 
-/** The socket's mode has identified the owner already; a browser that was talked into it is kept out. */
+/** The socket's mode has identified the owner already; a browser that was tricked into sending to it is refused. */
 const SOCKET: Listener = {
   surface: 'terminal',
   admit(request) {
@@ -67,7 +66,7 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   })
 
   const files = await readPageFiles()
-  // A request that comes before the rooms are ready waits until there is an answer.
+  // A request that arrives before the rooms are ready waits for its answer.
   const ready = Promise.withResolvers<{ fetch: Fetch }>()
   const answer: Fetch = async (request) => await (await ready.promise).fetch(request)
   for (const server of [ipv4, ipv6]) answerWith(server, answer, log)

@@ -1,4 +1,4 @@
-/** The page's app, asked in memory: what a browser gets, and everything that is turned away behind the guard. */
+/** The page's app, called in memory: the answers for a browser, and every refusal behind the guard. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'

@@ -1,6 +1,6 @@
 /**
- * What 127.0.0.1 answers. The order of the lines is the order of the checks: headers on everything, then who
- * may speak at all, then the files and the way in, then the session, and only then the API.
+ * The app behind 127.0.0.1. The order of the lines is the order of the checks: headers on everything, then the guard,
+ * then the files and the way in, then the session, and only then the API.
  */
 import { type Context, Hono } from 'hono'
 import type { ApiServer, Listener } from '../api/server.ts'
@@ -31,7 +31,7 @@ export interface PageParts {
   readonly now: () => number
 }
 
-/** A request that comes as far as the API was admitted by the lines before it. */
+/** The checks before the API have admitted the request already. */
 const PAGE: Listener = {
   surface: 'page',
   admit: () => undefined,
@@ -72,7 +72,7 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
   return app
 }
 
-/** Exchanges the token of a link for a session. Why a token does not work is never told. */
+/** Exchanges the token of a link for a session. Why a token fails is never told. */
 function createEnter({
   owner,
   links,

@@ -1,6 +1,6 @@
 /**
- * The page's files, read once into memory at start-up. What is served is this list and nothing else:
- * no request's path ever becomes a file's path. The build copies `shell/` beside the bundle.
+ * The page's files, read once into memory at start-up. Only this list is served: no path of a request ever becomes a
+ * path of a file. The build copies `shell/` beside the bundle.
  */
 import { readFile } from 'node:fs/promises'
 

@@ -1,4 +1,4 @@
-/** Reads a JSON body of a stranger. Never holds more than the limit, however the body is sent. */
+/** Reads an untrusted JSON body. Never holds more than the limit, however the body is sent. */
 import { isDeeperThan } from '../text/bounded-json.ts'
 import { readAtMost } from '../text/read-at-most.ts'
 import { refusal } from './refusal.ts'

@@ -1,6 +1,6 @@
 /**
- * Every way this room says no, in one table: the HTTP status, and the words a person gets.
- * A refusal never tells a stranger what runs here or which part of a credential was right.
+ * Every refusal of this room in one table: the HTTP status, and the text for a person. A refusal never tells a stranger
+ * what runs here or which part of a credential was right.
  */
 import { CordonError, type ErrorBody, type ExitCode } from '../kernel/error.ts'
 

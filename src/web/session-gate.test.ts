@@ -1,4 +1,4 @@
-/** The way in and the session behind it: what opens it, what ends it, and what does neither. */
+/** Signing in and the session after it: what opens a session, what ends it, and attempts that do neither. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PrincipalId } from '../kernel/principal.ts'

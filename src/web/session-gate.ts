@@ -1,10 +1,9 @@
 /**
  * A browser's session is two secrets, and every call needs both:
- * - the cookie, which no script can read, but which the browser sends to every port of 127.0.0.1, so that
- *   any other local server a person visits gets to see it;
- * - the CSRF token, which the page keeps in localStorage, bound to this one port, so that no other local
- *   server ever sees it.
- * Whoever has one of them has nothing. Only hashes are stored.
+ * - the cookie, which no script can read, but which the browser sends to every port of 127.0.0.1, so any other local
+ *   server that the person visits sees it;
+ * - the CSRF token, which the page keeps in localStorage, bound to this one port, so no other local server sees it.
+ * One of the two is worth nothing alone. Only hashes are stored.
  */
 import type { Sessions, StoredSession } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
@@ -15,9 +14,9 @@ const LIFETIME_SECONDS = 7 * 24 * 3600
 
 export interface SessionGate {
   open(): Promise<{ readonly setCookie: string; readonly csrf: string; readonly expiresAt: number }>
-  /** The session that both secrets belong to; throws the refusal where there is none. */
+  /** The session that both secrets belong to; throws the refusal if there is none. */
   check(headers: Headers): Promise<StoredSession>
-  /** Ends it here, and returns the header that ends it in the browser. */
+  /** Ends the session, and returns the header that removes its cookie from the browser. */
   close(session: StoredSession): Promise<string>
 }
 
@@ -30,7 +29,7 @@ interface GateParts {
 }
 
 export function createSessionGate({ owner, sessions, port, now }: GateParts): SessionGate {
-  // Cookies are shared between ports: the name keeps two homes on one machine from signing each other out.
+  // Cookies are shared between ports: the port in the name keeps two homes on one machine from signing each other out.
   const name = `cordon-session-${port}`
   const setCookie = (value: string, maxAge: number): string =>
     `${name}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAge}`
@@ -49,7 +48,7 @@ export function createSessionGate({ owner, sessions, port, now }: GateParts): Se
     async check(headers) {
       const cookie = onlyCookie(headers.get('cookie') ?? '', name)
       const session = cookie && (await sessions.find(hashToken(cookie), now()))
-      // Every call acts as this owner, so a session of another principal opens nothing.
+      // Every call acts as this owner, so a session of any other principal is refused.
       if (!session || session.expiresAt <= now() || session.owner !== owner) {
         throw refusal('session')
       }
@@ -64,7 +63,7 @@ export function createSessionGate({ owner, sessions, port, now }: GateParts): Se
   }
 }
 
-/** Another local server can plant a second cookie of the same name; then neither counts. */
+/** Another local server can plant a second cookie of the same name; then both are refused. */
 function onlyCookie(header: string, name: string): string | undefined {
   const values = header
     .split(';')

@@ -1,4 +1,4 @@
-/** Random tokens, and the only form in which they are kept. */
+/** Random tokens, and the hash under which they are stored. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 256 bits, safe in a URL, a header and a cookie. */

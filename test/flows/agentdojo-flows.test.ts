@@ -1,6 +1,6 @@
 /** The tasks of the shared suites as flows: written down, checked, and run by the engine with the calls that solve them. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import type { Models } from '../../src/kernel/model-port.ts'
@@ -8,21 +8,35 @@ import { findReferences } from '../../src/flows/language/references.ts'
 import type { FlowNode } from '../../src/flows/language/ir.ts'
 import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
-import { kindsOf } from '../policy/harness/step-kinds.ts'
+import { kindsOf } from '../../bench/agentdojo/step-kinds.ts'
 import {
   type Args,
   type Kind,
   readSuites,
   SHARED_SUITES,
   type Suite,
-} from '../policy/harness/suite.ts'
-import { openSuiteHouse } from './agentdojo-house.ts'
-import { answersFor } from './agentdojo-oracle.ts'
-import { bookOf, type FlowTask, flowTasks, NOT_EXPRESSIBLE, worldOf } from './agentdojo-suite.ts'
+} from '../../bench/agentdojo/suite.ts'
+import { openSuiteHouse, type ScriptedModel } from '../../bench/agentdojo/suite-house.ts'
+import { answersFor } from '../../bench/agentdojo/flow-oracle.ts'
+import {
+  bookOf,
+  type FlowTask,
+  flowTasks,
+  NOT_EXPRESSIBLE,
+  worldOf,
+} from '../../bench/agentdojo/flow-tasks.ts'
+import { openModelStandIn } from '../fixtures/model-stand-in.ts'
 import { decideFor } from './core-decide.ts'
 
 const suites = readSuites(SHARED_SUITES)
 const skip = suites.length === 0 ? 'the AgentDojo suites are not beside the project' : false
+
+const model = await openModelStandIn()
+after(() => model[Symbol.asyncDispose]())
+const scripted: ScriptedModel = {
+  url: model.url,
+  answerWith: (answer) => (model.answer = answer),
+}
 
 const SILENT: Models = {
   clearance: 'regulated',
@@ -77,7 +91,12 @@ test('every flow is sound, and nothing of it would be refused', { skip }, () => 
 
 test('what a model has to say for each flow can be told from the record', { skip }, () => {
   for (const suite of suites) {
-    for (const { task, ir } of flowTasks(suite)) answersFor(ir, suite.suite, task.steps)
+    for (const { task, ir } of flowTasks(suite)) {
+      const answers = answersFor(ir, suite.suite, task.steps)
+      for (const { id } of ir.nodes.filter(({ type }) => type === 'extract')) {
+        assert.notDeepEqual(answers.get(id), {}, `${suite.suite} ${task.id}: nothing uses ${id}`)
+      }
+    }
   }
 })
 
@@ -87,7 +106,7 @@ test('the engine makes exactly the recorded calls of every task', { skip }, asyn
   let questions = 0
   let foreseen = 0
   for (const suite of suites) {
-    await using house = await openSuiteHouse(suite)
+    await using house = await openSuiteHouse(suite, scripted)
     for (const one of flowTasks(suite)) {
       const where = `${suite.suite} ${one.task.id}`
       const replay = await house.run(one)
@@ -117,7 +136,7 @@ test('what a model read out of a file is as foreign and as confidential as the f
   const [banking] = suites.filter(({ suite }) => suite === 'banking')
   const [bill] = banking ? flowTasks(banking) : []
   assert.ok(banking && bill)
-  await using house = await openSuiteHouse(banking)
+  await using house = await openSuiteHouse(banking, scripted)
   const { trace, questions } = await house.run(bill)
   const pay = trace.steps.find(({ node }) => node === 'pay')
   for (const name of ['recipient', 'amount', 'subject']) {
@@ -136,7 +155,7 @@ test('FLOW-3: a model that works for somebody else steers nothing that the owner
   let made = 0
   for (const suite of suites) {
     const world = worldOf(suite)
-    await using house = await openSuiteHouse(suite, { isRefusing: true, twist: hostile })
+    await using house = await openSuiteHouse(suite, scripted, { isRefusing: true, twist: hostile })
     for (const one of flowTasks(suite)) {
       const { calls } = await house.run(one)
       made += calls.length

@@ -16,7 +16,7 @@ import { Labelled } from '../../src/labels/labelled.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { CallResult } from '../../src/kernel/tool-call.ts'
 import type { ToolId } from '../../src/kernel/tool-id.ts'
-import { createHouse } from '../policy/harness/fake-house.ts'
+import { createHouse } from '../../bench/agentdojo/fake-house.ts'
 
 let folder = ''
 before(async () => {

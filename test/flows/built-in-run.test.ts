@@ -9,10 +9,10 @@ import { openFlows } from '../../src/flows/open-flows.ts'
 import type { FlowSource, FlowTrace } from '../../src/kernel/flow-port.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { type ModelStandIn, openModelStandIn } from '../fixtures/model-stand-in.ts'
-import { createHouse } from '../policy/harness/fake-house.ts'
-import type { Suite } from '../policy/harness/suite.ts'
-import { builtInsAt, roomsFor } from './agentdojo-house.ts'
-import { worldOf } from './agentdojo-suite.ts'
+import { createHouse } from '../../bench/agentdojo/fake-house.ts'
+import type { Suite } from '../../bench/agentdojo/suite.ts'
+import { builtInsAt, roomsFor } from '../../bench/agentdojo/suite-house.ts'
+import { worldOf } from '../../bench/agentdojo/flow-tasks.ts'
 
 /** No server at all. */
 const EMPTY: Suite = {

@@ -10,7 +10,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 import { type DoomedChild, startChild } from '../fixtures/doomed-child.ts'
-import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
+import { openPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import { effectsIn, openEngineHouse, untilState } from './engine-house.ts'
 import { killTools, type Moment, type Orders } from './engine-kill.ts'
 
@@ -54,7 +54,7 @@ const IR = {
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-engine-kill-'))
 let server: TestPostgres
 before(async () => {
-  server = await startPostgres()
+  server = await openPostgres()
 })
 after(async () => {
   await server[Symbol.asyncDispose]()

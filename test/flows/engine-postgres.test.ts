@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { openPostgresRuns } from '../../src/flows/runs/postgres-runs.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
-import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
+import { openPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import {
   addEffect,
   never,
@@ -21,7 +21,7 @@ import {
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-engine-postgres-'))
 let server: TestPostgres
 before(async () => {
-  server = await startPostgres()
+  server = await openPostgres()
 })
 after(async () => {
   await server[Symbol.asyncDispose]()
@@ -170,13 +170,14 @@ test('a run that two processes start at once is one run', async () => {
 })
 
 test('how often a run was lost without progress is counted, and forgotten once it gets on', async () => {
-  const table = await openPostgresRuns(parsePostgresUrl(await server.createDatabase()))
+  const target = parsePostgresUrl(await server.createDatabase())
+  const table = await openPostgresRuns(target)
+  const admin = postgres({ host: target.host, user: 'cordon', database: target.database, max: 1 })
   await table.create('r', 'null')
   const lose = async (): Promise<{ readonly id: string; readonly lost: number }> => {
-    for (;;) {
-      const run = await table.claim('dead', 1)
-      if (run) return { id: run.id, lost: (run.context as { lost: number } | null)?.lost ?? 0 }
-    }
+    const run = (await table.claim('dead', 60_000)) ?? assert.fail('nothing to claim')
+    await admin`UPDATE cordon_flows.workflow_runs SET available_at = NOW()`
+    return { id: run.id, lost: (run.context as { lost: number } | null)?.lost ?? 0 }
   }
   const { id } = await lose()
   assert.deepEqual([(await lose()).lost, (await lose()).lost], [1, 2])
@@ -195,5 +196,6 @@ test('how often a run was lost without progress is counted, and forgotten once i
     b: JSON.stringify(ODD),
   })
   assert.deepEqual([(await lose()).lost, (await lose()).lost], [1, 2])
+  await admin.end()
   await table.close()
 })

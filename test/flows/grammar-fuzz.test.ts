@@ -114,7 +114,7 @@ test(`each of ${TEXTS} random texts gives a flow or a clear problem`, () => {
     const text = index % 2 === 0 ? randomText(roll) : randomFlow(roll)
     const source = index % 3 === 0 ? text.split(' ') : text
     const read = parseFlow(source)
-    completeFlow(source, { names: Object.keys(NODES), describe: describeNode })
+    completeFlow(text, { names: Object.keys(NODES), describe: describeNode })
     if (read.kind === 'problem') {
       count.problems += 1
       assertClear(read.problem, shownText(source))

@@ -43,17 +43,25 @@ test('no file has a name that says nothing', () => {
   )
 })
 
-/** The rooms that people and programs speak to. They alone know the API: its types, and the client. */
+/** The rooms that people and programs speak to. They alone know the API: its types, the client and its long polls. */
 const SURFACES = ['channels', 'cli', 'gateway', 'web']
 
-test('STAR-1: the list of what a room may know holds kernel/ and text/, and api/ for a surface alone', () => {
+const LEAVES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['text', []],
+  ['labels', ['../text']],
+])
+
+test('STAR-1: the list of what a room may know holds kernel/ and the leaves, and api/ for a surface alone', () => {
   const rooms = globSync('src/*/tsconfig.json', { cwd: root })
   assert.ok(rooms.length > 15)
   for (const file of rooms) {
     const room = path.basename(path.dirname(file))
     const { references } = JSON.parse(text(file)) as { references: readonly { path: string }[] }
     const known = references.map((one) => one.path).filter((one) => one.startsWith('..'))
-    const allowed = ['../kernel', '../text', ...(SURFACES.includes(room) ? ['../api'] : [])]
+    const allowed = LEAVES.get(room) ?? [
+      ...['../kernel', '../labels', '../text'],
+      ...(SURFACES.includes(room) ? ['../api'] : []),
+    ]
     assert.deepEqual(
       known.filter((one) => !allowed.includes(one)),
       [],
@@ -63,7 +71,7 @@ test('STAR-1: the list of what a room may know holds kernel/ and text/, and api/
 })
 
 /** With `verbatimModuleSyntax`, whatever is not `import type` is loaded at run time. */
-const LOADS_API = /^import (?!type\b)[^'"]*from '(?:\.\.\/)+api\/(?!client\.ts)/m
+const LOADS_API = /^import (?!type\b)[^'"]*from '(?:\.\.\/)+api\/(?!(?:client|long-poll)\.ts)/m
 
 test('a surface loads nothing of the API but its client: no schema, no handler', () => {
   const loading = sources

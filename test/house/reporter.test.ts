@@ -1,6 +1,6 @@
 /** The runner of `npm test` on test files of its own: what it shows, what it keeps for the end, and how it ends. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,7 +24,8 @@ async function run(count: number, ...bodies: readonly string[]): Promise<Ran> {
     writeFileSync(file, imports + (bodies[at] ?? GOOD))
     return file
   })
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const { NODE_TEST_CONTEXT: _, ...own } = process.env
+  const env = { ...own, CORDON_TEST_BUNDLE: '' } // none of these files starts the program
   const runner = path.join(root, 'scripts', 'run-tests.mjs')
   return await finish(spawn(process.execPath, [runner, ...files], { env }))
 }
@@ -81,4 +82,20 @@ test('with few files each test is named', async () => {
   assert.match(ran.stdout, /^ {2}FAIL is wrong \(\d+ ms\)$/m)
   assert.match(ran.stdout, /^ok {3}adds \(\d+ ms\)$/m)
   assert.match(ran.stdout, /^skip is left out/m)
+})
+
+interface Order {
+  readonly LONGEST: readonly string[]
+  readonly inOrder: (files: readonly string[]) => readonly string[]
+}
+
+test('the longest files run first, and each of them exists', async () => {
+  const { LONGEST, inOrder } = (await import(path.join(root, 'scripts', 'test-order.mjs'))) as Order
+  assert.deepEqual(
+    LONGEST.filter((file) => !existsSync(path.join(root, file))),
+    [],
+  )
+  const [longest = ''] = LONGEST
+  const files = ['src/a.test.ts', 'test/b.test.ts', longest]
+  assert.deepEqual(inOrder(files), [longest, 'test/b.test.ts', 'src/a.test.ts'])
 })

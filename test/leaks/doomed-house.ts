@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MAIN } from '../fixtures/cordon.ts'
 import { type Reaped, reap } from './reaper.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const kernel = ['--disallow-code-generation-from-strings', path.join(root, 'src/main.ts'), 'up']
+const kernel = ['--disallow-code-generation-from-strings', MAIN, 'up']
 const STUBBORN = 'stubborn'
 
 export interface DoomedHouse {

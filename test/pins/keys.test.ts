@@ -14,7 +14,7 @@ function places(words: RegExp): readonly string[] {
 
 test('POLICY-4: labelled values are opened for one server, at sinks, and to compare them', () => {
   const known = ['src/flows/operators/peek.ts', 'src/labels/sink.ts', 'src/policy/create-policy.ts']
-  assert.deepEqual(places(/\bPass\.issue\(/), known)
+  assert.deepEqual(places(/\bRevealToken\.issue\(/), known)
 })
 
 test('POLICY-5: only the one door issues the right to call a tool, and only what runs tools takes it', () => {

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { Labelled } from '../../src/labels/labelled.ts'
 import type { Policy } from '../../src/kernel/ports.ts'
 import { RevealToken } from '../../src/labels/reveal-token.ts'
-import { deriveManifest, isWritable, writableFields } from './harness/field-manifest.ts'
-import { measure } from './harness/measure.ts'
-import { readSuites, SHARED_SUITES } from './harness/suite.ts'
-import { SETTINGS } from './harness/world.ts'
+import { deriveManifest, isWritable, writableFields } from '../../bench/agentdojo/field-manifest.ts'
+import { measure } from '../../bench/agentdojo/measure.ts'
+import { readSuites, SHARED_SUITES } from '../../bench/agentdojo/suite.ts'
+import { SETTINGS } from '../../bench/agentdojo/world.ts'
 
 const suites = readSuites(SHARED_SUITES)
 const skip = suites.length === 0 ? 'the AgentDojo suites are not beside the project' : false

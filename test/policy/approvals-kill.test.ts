@@ -8,7 +8,7 @@ import type { OwnedApprovals } from '../../src/policy/approvals/open-approvals.t
 import { OWNER } from '../../src/kernel/principal.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/open-store.ts'
 import { type DoomedChild, startChild } from '../fixtures/doomed-child.ts'
-import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
+import { openPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import { allow, openQuestion, openQueue, type TestClock } from './approvals-house.ts'
 
 const CHILD = new URL('approvals-crash.child.ts', import.meta.url)
@@ -16,7 +16,7 @@ const log = { info() {}, warn() {}, error() {} }
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-crash-'))
 let server: TestPostgres
 before(async () => {
-  server = await startPostgres()
+  server = await openPostgres()
 })
 after(async () => {
   await server[Symbol.asyncDispose]()

@@ -9,7 +9,7 @@ import type { Grant } from '../../src/kernel/grant.ts'
 import { OWNER, parsePrincipalId } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
-import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
+import { openPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 
 const owner = OWNER.id
 const stranger = parsePrincipalId('principal:telegram:peer:1234')
@@ -18,7 +18,7 @@ const NOW = Date.parse('2026-11-15T12:00:00Z')
 const folder = mkdtempSync(path.join(tmpdir(), 'cordon-rows-'))
 let server: TestPostgres
 before(async () => {
-  server = await startPostgres()
+  server = await openPostgres()
 })
 after(async () => {
   await server[Symbol.asyncDispose]()

@@ -7,12 +7,12 @@ import path from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Json } from '../../src/text/json.ts'
-import { deriveManifest } from './harness/field-manifest.ts'
-import type { Oracle } from './harness/oracle.ts'
-import { planFor } from './harness/plan.ts'
-import { runTask } from './harness/run-task.ts'
-import { readSuites, SHARED_SUITES } from './harness/suite.ts'
-import { createWorld, SETTINGS } from './harness/world.ts'
+import { deriveManifest } from '../../bench/agentdojo/field-manifest.ts'
+import type { Oracle } from '../../bench/agentdojo/oracle.ts'
+import { planFor } from '../../bench/agentdojo/plan.ts'
+import { runTask } from '../../bench/agentdojo/run-task.ts'
+import { readSuites, SHARED_SUITES } from '../../bench/agentdojo/suite.ts'
+import { createWorld, SETTINGS } from '../../bench/agentdojo/world.ts'
 
 const suites = [
   ...readSuites(path.join(import.meta.dirname, 'suites')),

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../../src/text/json.ts'
 import { EFFECTS } from './arbitrary-question.ts'
-import type { Suite, SuiteTool } from './harness/suite.ts'
-import { knowTools } from './harness/suite-facts.ts'
+import type { Suite, SuiteTool } from '../../bench/agentdojo/suite.ts'
+import { knowTools } from '../../bench/agentdojo/suite-facts.ts'
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 

@@ -15,7 +15,7 @@ import { parseServerId } from '../../src/kernel/server-id.ts'
 import { type Role, ROLES, type ToolFacts } from '../../src/kernel/tool-facts.ts'
 import type { CallRequest } from '../../src/kernel/tool-call.ts'
 import { EFFECTS } from './arbitrary-question.ts'
-import { createHouse, type House } from './harness/fake-house.ts'
+import { createHouse, type House } from '../../bench/agentdojo/fake-house.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 
 const SERVERS = ['mail', 'notes', 'web'] as const

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { Outcome } from './harness/run-task.ts'
-import { playScenario, type Scenario, type ScenarioTask } from './harness/scenario.ts'
-import { readSuites } from './harness/suite.ts'
+import type { Outcome } from '../../bench/agentdojo/run-task.ts'
+import { playScenario, type Scenario, type ScenarioTask } from '../../bench/agentdojo/scenario.ts'
+import { readSuites } from '../../bench/agentdojo/suite.ts'
 
 /** With characters that every spelling writes differently. */
 const SECRET = `tk/${randomBytes(9).toString('hex')}+"é`
 
-const suites = readSuites(path.join(import.meta.dirname, 'suites'))
+const suites = readSuites(path.join(import.meta.dirname, '../../bench/agentdojo/suites'))
 const scenarios = suites.flatMap((suite) =>
   (suite.userTasks as readonly ScenarioTask[]).map((task) => ({ suite, task })),
 )

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { OWNER, type PrincipalId, parsePrincipalId } from '../../src/kernel/principal.ts'
+import { rounds } from '../../src/kernel/test-rounds.ts'
 import type { OwnerTables, Store } from '../../src/store/open-store.ts'
 import {
   type EngineUnderTest,
@@ -156,7 +157,7 @@ export function storeSuite(engine: EngineUnderTest): void {
   test(`${engine.kind}: what was stored before the process was killed is there`, async () => {
     const place = await engine.fresh()
     await (await open(place))[Symbol.asyncDispose]()
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < rounds(20, 2); round++) {
       const child = startChild(
         place,
         `const { definitionHashes } = (await open()).forOwner('principal:owner')

@@ -13,7 +13,8 @@ import type { Terminal } from './terminal.ts'
 const TOKEN = `ntn_${'Good1234'.repeat(6)}`
 const ASKED = /\nNotion token \(hidden\):$/
 
-const world = await openOutsideWorld({ [NOTION_HOST]: createNotion(TOKEN).answer })
+const notion = createNotion(TOKEN)
+const world = await openOutsideWorld({ [NOTION_HOST]: notion.answer })
 const cordon = await prepareCordonIn(world, 'notion')
 let chat: Terminal
 before(async () => {
@@ -105,11 +106,17 @@ test('what was typed in hiding cannot be brought back at the next prompt', async
   await chat.press('C-e', 'C-u')
 })
 
+const PASTES = {
+  // A line break at the end of a marked paste does not end the line.
+  marked: [`${TOKEN}\n`, 'help\nmy other secret'],
+  plain: [`${TOKEN}\nhelp\nmy other secret`],
+} as const
+
 for (const how of ['marked', 'plain'] as const) {
   test(`of a ${how} paste of several lines nothing is shown or sent when a secret is asked for`, async () => {
     await say('connect notion')
     await chat.until(ASKED)
-    await chat.paste(`${TOKEN}\nhelp\nmy other secret`, how)
+    for (const text of PASTES[how]) await chat.paste(text, how)
     await chat.press('Enter')
     await chat.until(
       /\(hidden\):\nThose were several lines, so nothing was sent\. .*\nNotion token \(hidden\):$/,
@@ -127,13 +134,26 @@ test('a token pasted together with the lines around it is hidden, and each line 
   await disconnect()
 })
 
-test('Ctrl-C in the middle of connecting gives the prompt back, and the rest is told there', async () => {
+test('Ctrl-C in the middle of connecting gives the prompt back, and the rest is told above it', async () => {
+  const typedOn = Promise.withResolvers<void>()
+  notion.hold = () => typedOn.promise
   await say('connect notion')
   await chat.until(ASKED)
   await chat.paste(TOKEN, 'marked')
-  await chat.press('Enter', 'C-c')
-  await chat.until(/Stopped waiting for the answer\.[^]*✓ Notion connected\. 24 tools.*\n›$/)
+  await chat.press('Enter')
+  await chat.until(/Credential stored\. Connecting to Notion\.\.\.\n/)
+  await chat.press('C-c')
+  await chat.until(/Stopped waiting for the answer\. [^]*\n›$/)
+  const line = `half typed, ${'and longer than a row, '.repeat(6)}`.trim()
+  await chat.type(line)
+  await chat.until(/longer than a row,$/)
+  typedOn.resolve()
+  await chat.until(/✓ Notion connected\. 24 tools available\.\n› half typed[^]*row,$/)
+  const seen = await chat.scrollback()
+  assert.equal(seen.split('half typed').length, 2, seen)
+  assert.ok(seen.endsWith(`\n› ${line}`), seen)
   await assertUnseen(/Good1234/)
+  await chat.press('C-u')
   await say('exit')
   assert.equal(await chat.ended(), 0)
 })

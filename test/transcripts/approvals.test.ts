@@ -4,7 +4,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
-import { type Cordon, environmentFor, finish, openCordon, root, seen } from '../fixtures/cordon.ts'
+import {
+  type Cordon,
+  environmentFor,
+  finish,
+  MAIN,
+  openCordon,
+  root,
+  seen,
+} from '../fixtures/cordon.ts'
 import { untilAsked, untilNothingIsAsked } from '../fixtures/owner-elsewhere.ts'
 
 const fixture = path.join(root, 'test', 'fixtures', 'servers', 'sender.mjs')
@@ -130,7 +138,7 @@ test('a grant lets the tool run without a question, is listed, and is void when 
 
 /** In a terminal of its own; what is typed is sent once the question is there. */
 function inTerminal(cordon: Cordon, args: readonly string[], typed: string): ChildProcess {
-  const line = [process.execPath, path.join(root, 'src', 'main.ts'), ...args]
+  const line = [process.execPath, MAIN, ...args]
   const command = `stty cols 120 rows 50; exec ${line.map((word) => `'${word}'`).join(' ')}`
   const child = spawn(
     '/usr/bin/script',

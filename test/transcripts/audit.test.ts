@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { AuditRecord, VerifyReport } from '../../src/kernel/audit-record.ts'
-import { type Cordon, environmentFor, finish, openCordon, root } from '../fixtures/cordon.ts'
+import { type Cordon, environmentFor, finish, MAIN, openCordon } from '../fixtures/cordon.ts'
 
 async function homeWithSecrets(cordon: Cordon): Promise<void> {
   await cordon.ask(['vault', 'init', '--key', 'keyfile'])
@@ -48,7 +48,7 @@ test('an export that does not fit leaves nothing behind', async () => {
   await homeWithSecrets(cordon)
   const file = path.join(path.dirname(cordon.home), 'export.jsonl')
   const line = `ulimit -f 1; exec "$0" "$@"`
-  const words = [path.join(root, 'src', 'main.ts'), 'audit', 'export', '--out', file]
+  const words = [MAIN, 'audit', 'export', '--out', file]
   const child = spawn('/bin/bash', ['-c', line, process.execPath, ...words], {
     env: environmentFor(cordon.home),
   })

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { environmentFor, finish, root } from '../fixtures/cordon.ts'
+import { environmentFor, finish, MAIN, root } from '../fixtures/cordon.ts'
 import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
 import { openModelStandIn } from '../fixtures/model-stand-in.ts'
 
@@ -33,8 +33,7 @@ function pattern(shown: readonly string[]): RegExp {
 }
 
 async function runLine({ home, folder }: FlowCordon, line: string) {
-  const main = path.join(root, 'src', 'main.ts')
-  const script = `set -o pipefail\ncordon() { '${process.execPath}' '${main}' "$@"; }\n${line}`
+  const script = `set -o pipefail\ncordon() { '${process.execPath}' '${MAIN}' "$@"; }\n${line}`
   const env = environmentFor(home)
   const child = spawn('/bin/bash', ['-c', script], { cwd: folder, env })
   child.stdin.end()

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
 import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
-import { startPostgres } from '../fixtures/postgres.ts'
+import { openPostgres } from '../fixtures/postgres.ts'
 import { onlyInFull } from '../../src/kernel/test-rounds.ts'
 
 const SETTINGS = '[templates.t]\nallowed_tools = ["github.*"]\noutput_sinks = ["sink:owner"]\n'
 const EVERY_MINUTE = ['flow', 'schedule', 'repo', '--cron', '* * * * *']
-const postgres = await startPostgres()
+const postgres = await openPostgres()
 after(() => postgres[Symbol.asyncDispose]())
 
 test('kernels that share a database share flows, runs and schedules', async () => {

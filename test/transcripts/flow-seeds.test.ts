@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
-import { environmentFor, finish, root } from '../fixtures/cordon.ts'
+import { environmentFor, finish, MAIN } from '../fixtures/cordon.ts'
 import { openFlowCordon } from '../fixtures/flow-cordon.ts'
 import { approveDuring } from '../fixtures/owner-elsewhere.ts'
 import { openModelStandIn } from '../fixtures/model-stand-in.ts'
@@ -107,8 +107,7 @@ test('the same without quotes, with `then`; and several lines of a shell', async
 
 /** A line of a shell in which `cordon` is ours. */
 async function inShell(line: string): Promise<string> {
-  const main = path.join(root, 'src', 'main.ts')
-  const script = `cordon() { '${process.execPath}' '${main}' "$@"; }\n${line}`
+  const script = `cordon() { '${process.execPath}' '${MAIN}' "$@"; }\n${line}`
   const env = environmentFor(cordon.home)
   const child = spawn('/bin/bash', ['-c', script], { cwd: cordon.folder, env })
   const { stdout, stderr } = await finish(child)

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import type { KernelStatus } from '../../src/api/kernel.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 import { finish, openCordon, seen } from '../fixtures/cordon.ts'
-import { startPostgres } from '../fixtures/postgres.ts'
+import { openPostgres } from '../fixtures/postgres.ts'
 
 test('cordon up prints where the page is, serves its shell, and leaves nothing behind on Ctrl-C', async () => {
   await using cordon = openCordon()
@@ -104,7 +104,7 @@ test('CODE-1: the process that holds secrets cannot turn text into code', async 
 })
 
 test('with DATABASE_URL the state lives in PostgreSQL, and no SQLite file is made', async () => {
-  await using database = await startPostgres()
+  await using database = await openPostgres()
   await using cordon = openCordon()
   const environment = { DATABASE_URL: database.url }
   const status = await cordon.ask<KernelStatus>(['up', '--detach'], { environment })

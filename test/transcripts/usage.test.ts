@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { environmentFor, finish, openCordon, root } from '../fixtures/cordon.ts'
+import { environmentFor, finish, MAIN, openCordon } from '../fixtures/cordon.ts'
 
 test('a typo is answered with what was probably meant', async () => {
   await using cordon = openCordon()
@@ -20,8 +20,7 @@ test('a typo is answered with what was probably meant', async () => {
 
 test('in a folder that was removed, a command says so', async () => {
   await using cordon = openCordon()
-  const main = path.join(root, 'src', 'main.ts')
-  const script = `mkdir gone && cd gone && rmdir ../gone && '${process.execPath}' '${main}' mcp list`
+  const script = `mkdir gone && cd gone && rmdir ../gone && '${process.execPath}' '${MAIN}' mcp list`
   const env = environmentFor(cordon.home)
   const child = spawn('/bin/sh', ['-c', script], { cwd: path.dirname(cordon.home), env })
   const { code, stderr } = await finish(child)
@@ -56,7 +55,7 @@ test('a reader who leaves ends the command without a word', async () => {
 
 test('an answer that does not fit on the disk is told', async () => {
   await using cordon = openCordon()
-  const child = spawn(process.execPath, [path.join(root, 'src', 'main.ts'), '--help'], {
+  const child = spawn(process.execPath, [MAIN, '--help'], {
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     env: environmentFor(cordon.home),
   })

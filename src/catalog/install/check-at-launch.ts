@@ -18,9 +18,9 @@ export function checkAtLaunch(
       const folders = await packageFolders(spec, root)
       const checks = [...folders].map((folder) => packages.check(folder))
       const goAhead = Promise.all([spec.goAhead, ...checks])
-      goAhead.catch(() => undefined) // waited for below, whatever happens first
+      goAhead.catch(() => undefined) // awaited below, also where the launch fails first
       return await sandbox.launch({ ...spec, goAhead }, signal).catch(async (error: unknown) => {
-        await goAhead // a package that was changed is the better reason
+        await goAhead // a changed package is the better reason, so its error wins
         throw error
       })
     },
@@ -28,7 +28,7 @@ export function checkAtLaunch(
   }
 }
 
-/** The packages that a command line or a declared path leads into, whichever way it is written and over whatever links. */
+/** The packages that a command line or a declared path leads into, also by another spelling or over links. */
 async function packageFolders(
   { command, args, settings }: LaunchSpec,
   root: string,
@@ -44,7 +44,7 @@ async function packageFolders(
   return new Set(inside.map((name) => path.join(root, name)))
 }
 
-/** As it is written, where nothing is there. */
+/** Resolves links; a path that does not exist is only normalised. */
 async function realPath(word: string): Promise<string> {
   return await realpath(word).catch(() => path.normalize(word))
 }

@@ -3,7 +3,7 @@ import { secretInText } from '../catalog-errors.ts'
 import { holdsKnownToken, isSecretValue } from '../../text/looks-secret.ts'
 import { isSecretName } from '../../text/secret-name.ts'
 import type { IsToken } from '../server-address.ts'
-import { isSettableName } from '../variable-name.ts'
+import { isSettableName } from '../settable-name.ts'
 
 export interface PastedCommand {
   readonly program: string

@@ -1,6 +1,6 @@
 /**
- * `mcp accept`: shows what changed about a server's tools, whole, and accepts exactly that. Each is named by the hash of
- * what was shown, so a server that swaps it in the meantime gains nothing.
+ * `mcp accept`: shows every change of a server's tools in full, and accepts exactly these. Each change is named by the
+ * hash of the shown definition, so a server that swaps it in the meantime gains nothing.
  */
 import type { Command } from 'commander'
 import { CordonError } from '../../kernel/error.ts'
@@ -55,7 +55,7 @@ async function accept(
   })
 }
 
-/** Whoever names a tool or a hash means one that is there. */
+/** Selects changes by tool name or hash; an unknown name or hash is an error. */
 function choose(
   changes: readonly ToolChange[],
   names: readonly string[],

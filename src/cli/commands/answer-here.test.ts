@@ -21,7 +21,7 @@ function item(server: string, digit: string): Item {
   }
 }
 
-/** A call that ends once so many answers are given. */
+/** A call that ends once all its answers are given. */
 function asking(items: readonly Item[]): Answers {
   const shown: ShownApproval = {
     id: 'q1',
@@ -80,7 +80,7 @@ test('P9: of several servers each is asked about on its own', async () => {
 
 test('a question that nobody puts is waited for without spinning, until the call is over', async () => {
   const over = Promise.withResolvers<void>()
-  setImmediate(() => over.resolve()) // never comes where the loop spins
+  setImmediate(() => over.resolve()) // never runs if the loop spins
   const answers: Answers = {
     'mcp.call': async () => {
       await over.promise

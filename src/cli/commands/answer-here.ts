@@ -1,6 +1,6 @@
 /**
- * A question to the owner, asked in this terminal: all of it is shown, whatever its length, and everything but a yes is
- * a no. Where it is about several servers, each is asked about on its own.
+ * Asks the owner in this terminal: shows the whole question, whatever its length, and takes every answer but yes as no.
+ * A question about several servers is asked server by server.
  */
 import type { Api, Input } from '../../api/contract.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
@@ -22,7 +22,7 @@ export async function answerHere(
     const key = await askKey(terminal, message, choicesFor(server), signal)
     if (signal.aborted) return
     const answer = { ...ANSWERS[key](shown, server), id, server, channel: 'terminal' } as const
-    // The call it is about may end before this is all told.
+    // Without the signal: the call may end before this answer is sent.
     const { quarantined } = await api.call('approvals.answer', answer)
     for (const one of quarantined) terminal.stderr.write(`${describeQuarantine(one)}\n`)
   }

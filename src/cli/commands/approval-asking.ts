@@ -1,4 +1,4 @@
-/** The owner's yes to a call that waits for it: asked in this terminal, or told where it can be given. */
+/** Gets the owner's approval for a waiting call: asks in this terminal, or tells how to answer elsewhere. */
 import type { Api } from '../../api/contract.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -18,7 +18,7 @@ export const APPROVAL_HINTS: Readonly<Record<string, string>> = {
   'approval.expired': 'Run it again, and answer within five minutes',
 }
 
-/** What the kernel is told to do with a call that needs a yes. Where nobody can be asked, it is refused at once. */
+/** The approval mode of a call. Non-interactive, without `--wait`: refused at once. */
 export function approvalMode(
   { stdin, stderr }: Terminal,
   { yes, wait }: AskingOptions,
@@ -27,7 +27,7 @@ export function approvalMode(
   return wait || (stdin.isTTY && stderr.isTTY) ? 'wait' : 'never'
 }
 
-/** Waits for the question about this call, and puts it to whoever sits here; with `wait`, only tells of it. */
+/** Waits for the question about this call and asks it here; with `wait`, only tells how to answer it. */
 export async function attendApproval(
   terminal: Terminal,
   api: Api,
@@ -45,7 +45,7 @@ export async function attendApproval(
   }
 }
 
-/** It was answered elsewhere while it stood here. */
+/** The question was answered elsewhere while it was shown here. */
 export function isAnswered(error: unknown): boolean {
   return error instanceof CordonError && error.code === 'approvals.answered'
 }

@@ -1,4 +1,4 @@
-/** How questions and permissions look in a terminal. The words are the kernel's; only the colours are added here. */
+/** Questions and grants as text for a terminal. The kernel words them; only the colours are added here. */
 import { styleText } from 'node:util'
 import type { ShownGrant } from '../../api/approvals.ts'
 import type { DrawnLine, ShownApproval, Tone } from '../../kernel/approval-port.ts'
@@ -11,7 +11,7 @@ const STYLES: Readonly<Record<Exclude<Tone, 'plain'>, Parameters<typeof styleTex
   external: 'yellow',
   warning: 'red',
 }
-/** Enough of a digest that nobody finds another call with the same beginning while a question is open. */
+/** Digits of a digest: enough that no second call with the same prefix can be found while a question is open. */
 const DIGITS = 32
 
 export function paintLines(
@@ -28,7 +28,7 @@ export function paintLines(
   )
 }
 
-/** What an answer echoes of each call it allows: of all of them, or of those of one server. */
+/** The digest prefixes that an answer names to allow calls: all calls, or the calls of one server. */
 export function digestsOf(
   { items }: Pick<ShownApproval, 'items'>,
   server?: string,
@@ -37,7 +37,7 @@ export function digestsOf(
   return wanted.map(({ digest }) => digest.slice(0, DIGITS))
 }
 
-/** Those that it asks about and that nobody answered for yet. */
+/** The servers of the calls that are still pending. */
 export function serversIn({ items }: Pick<ShownApproval, 'items'>): readonly string[] {
   const open = items.filter(({ isAllowed }) => isAllowed === undefined)
   return [...new Set(open.map(({ tool }) => tool.server))]

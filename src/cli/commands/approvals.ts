@@ -1,4 +1,4 @@
-/** `approvals …`: the questions that wait for the owner, and his answers. */
+/** `approvals …`: the questions that wait for the owner, and the owner's answers. */
 import { type Command, Option } from 'commander'
 import type { Api, Input, Output } from '../../api/contract.ts'
 import { GRANT_OFFERS } from '../../kernel/grant.ts'
@@ -116,7 +116,7 @@ async function answer(
   outputOf(context, command).answer(done, () => describeAnswer(done))
 }
 
-/** A yes is about one server, so that none carries the calls of another along. */
+/** An approval is for one server, so that it never carries the calls of another along. */
 function allOfOneServer(shown: ShownApproval, server: string | undefined): readonly string[] {
   const servers = serversIn(shown)
   if (server === undefined && servers.length > 1) {

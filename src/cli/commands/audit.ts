@@ -1,4 +1,4 @@
-/** `audit …`: read the record of what happened, and prove that nobody changed it. */
+/** `audit …`: reads the audit log, and verifies that its hash chain is intact. */
 import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -128,7 +128,7 @@ async function* exportedLines(api: Api, signal: AbortSignal): AsyncGenerator<str
   }
 }
 
-/** An export never writes over something that is already there, and half of one is none. */
+/** Never overwrites an existing file, and removes a partial export. */
 async function writeNew(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
     await writeFile(file, lines, { flag: 'wx', mode: 0o600 })

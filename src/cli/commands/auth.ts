@@ -1,4 +1,4 @@
-/** `auth …`: the tokens that providers gave us. */
+/** `auth …`: the OAuth tokens. */
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { nextView } from '../../api/long-poll.ts'
@@ -57,7 +57,7 @@ export function addAuthCommands(program: Command, context: Context): void {
     })
 }
 
-/** The code in the address is redeemed by the flow that asked for it; only its next word says whether that worked. */
+/** The connection that started the sign-in redeems the code in the URL; its next view tells whether that worked. */
 async function handOver(api: Api, url: string, context: Context, output: Output): Promise<void> {
   const { connection: asked } = await api.call('connect.view', {})
   await api.call('auth.callback', { url }, context.signal)
@@ -72,7 +72,7 @@ async function handOver(api: Api, url: string, context: Context, output: Output)
 
 const UNSIGNED: ReadonlySet<ConnectionPhase> = new Set(['failed', 'cancelled'])
 
-/** The flow once it no longer waits for this sign-in. */
+/** The view once the connection no longer waits for this sign-in. */
 async function nextOf(
   api: Api,
   asked: ConnectionView,

@@ -1,4 +1,4 @@
-/** `catalog …`: services that Cordon knows. */
+/** `catalog …`: the services that Cordon knows. */
 import type { Command } from 'commander'
 import type { Service } from '../../kernel/service-facts.ts'
 import { type Context, outputOf, withApi } from '../context.ts'

@@ -1,4 +1,4 @@
-/** `connect` and `disconnect`: the setup conversation in a terminal. What is typed here is hidden and goes nowhere else. */
+/** `connect` and `disconnect`: a connection in a terminal. Secrets are typed hidden and sent to the kernel only. */
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { nextView } from '../../api/long-poll.ts'
@@ -57,7 +57,7 @@ async function converse(context: Context, command: Command, name: string): Promi
     const talk = { api, output, answers, signal }
     const first = await api.call('connect.start', { name }, signal)
     const last = await follow(talk, first).catch(async (error: unknown) => {
-      await api.call('connect.cancel', {}).catch(() => undefined) // nobody is left to answer
+      await api.call('connect.cancel', {}).catch(() => undefined) // no person is left to answer
       throw error
     })
     output.answer(last, () => [printable(last.said.at(-1) ?? '')])
@@ -66,12 +66,12 @@ async function converse(context: Context, command: Command, name: string): Promi
   })
 }
 
-/** Until the flow ends: says what there is to say, asks what there is to ask, waits for the rest. */
+/** Follows the connection to its end: prints its messages, asks its questions, waits in between. */
 async function follow(talk: Conversation, first: ConnectionView): Promise<ConnectionView> {
   let told = 0
   for (let view = first; ; ) {
     const isOver = ENDS[view.phase] !== undefined
-    // The last word is the answer, and is printed as such.
+    // The last message is the command's answer, and is printed as such.
     for (const text of view.said.slice(told, isOver ? -1 : undefined)) talk.output.note(text)
     told = view.said.length
     if (isOver) return view
@@ -87,7 +87,7 @@ async function next(talk: Conversation, view: ConnectionView): Promise<Connectio
   const settled = new AbortController()
   const over = AbortSignal.any([signal, settled.signal])
   const typed = ask(talk, view, question, over)
-  // It may be answered on the form or in a chat instead, or be over before anything is typed.
+  // The question may be answered on the form or in a chat instead, or be closed before the person has typed.
   const changed = nextView(api, view, over)
   try {
     return await Promise.race([typed, changed])

@@ -1,4 +1,4 @@
-/** The options with which `mcp add` and `mcp edit` say what a definition should hold. */
+/** The options of `mcp add` and `mcp edit` for the fields of a definition. */
 import type { Command } from 'commander'
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -63,7 +63,7 @@ function pairs(texts: readonly string[] = []): Readonly<Record<string, string>> 
     texts.map((text) => {
       const equals = text.indexOf('=')
       if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)]
-      // What was written is not repeated: it may be a secret that was meant for the vault.
+      // The text is not repeated: it may be a secret that was meant for the vault.
       throw new CordonError(
         'cli.pair',
         { exit: 2, hint: 'Write NAME=VALUE, and secrets as NAME=vault:SECRET' },

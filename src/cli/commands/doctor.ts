@@ -1,4 +1,4 @@
-/** `doctor`: what this machine offers, and what to do about what it lacks. Works when nothing else does. */
+/** `doctor`: checks this machine, and tells how to fix each failure. Works even if no kernel can start. */
 import type { Command } from 'commander'
 import type { DoctorCheck } from '../../kernel/doctor-check.ts'
 import { type Context, outputOf } from '../context.ts'

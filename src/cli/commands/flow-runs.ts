@@ -1,4 +1,4 @@
-/** `flow show|runs|cancel|resume`: what runs and ran, and answers to what a run asks. */
+/** `flow show|runs|cancel|resume`: present and past runs, and answers to their questions. */
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -37,7 +37,7 @@ export function addFlowRunCommands(flow: Command, context: Context): void {
   addResume(flow, context)
 }
 
-/** Runs are known by what the kernel made up for them, flows by what people call them. */
+/** The id of a run is a UUID made by the kernel; the name of a flow is chosen by a person. */
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 
 function addShow(flow: Command, context: Context): void {
@@ -93,7 +93,7 @@ function addResume(flow: Command, context: Context): void {
     })
 }
 
-/** One that failed can be told to go on where it stopped. One that asks nothing is only attended. */
+/** Answers the question of a run, if it has one; with `--retry` resumes a failed run. */
 async function answerRun(api: Api, id: string, options: ResumeOptions): Promise<void> {
   const { question, state } = await api.call('flows.show', { id })
   if (state === 'failed' && options.retry) {

@@ -1,4 +1,4 @@
-/** `flow schedule|unschedule|schedules`: flows that run by themselves. */
+/** `flow schedule|unschedule|schedules`: flows that run on a schedule. */
 import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { parseInputs, typedInputs } from '../flow/flow-inputs.ts'

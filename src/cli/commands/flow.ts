@@ -1,4 +1,4 @@
-/** `flow …`: flows that are kept, and what is known of them before they run. */
+/** `flow …`: saved flows, and checking a flow before it runs. */
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { Api, Input } from '../../api/contract.ts'
@@ -68,7 +68,7 @@ function addKeeping(flow: Command, context: Context): void {
         await api.call('flows.unschedule', { name })
         return await api.call('flows.remove', { name })
       })
-      if (!answer.removed) throw noSuchConnection(name)
+      if (!answer.removed) throw noSuchFlow(name)
       outputOf(context, command).answer(answer, () => [`Removed ${name}.`])
     })
 }
@@ -116,7 +116,7 @@ function addEditing(flow: Command, context: Context): void {
     })
 }
 
-/** Nobody writes a flow twice. */
+/** Adds the path of the edited file to the hint, so that the person need not write the flow again. */
 function keptIn(file: string, name: string, error: unknown): unknown {
   if (!(error instanceof CordonError)) return error
   const hint = `Correct ${JSON.stringify(file)}, where your words are kept, then run \`cordon flow save ${name} ${file} --replace\``
@@ -199,7 +199,7 @@ function formatFrom(word: string): (typeof FORMATS)[number] {
   )
 }
 
-function noSuchConnection(name: string): CordonError {
+function noSuchFlow(name: string): CordonError {
   return new CordonError(
     'cli.no-flow',
     { exit: 2, hint: 'Run `cordon flow list` to see the saved flows' },

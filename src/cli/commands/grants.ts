@@ -1,4 +1,4 @@
-/** `grants …`: what the owner allowed beyond one call, and taking it back. */
+/** `grants …`: lists and revokes the owner's grants. */
 import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { describeGrants } from './approval-view.ts'

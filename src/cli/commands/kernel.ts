@@ -1,4 +1,4 @@
-/** `up`, `status`, `down`, `open`, `chat`: the life of the kernel itself. */
+/** `up`, `status`, `down`, `open`, `chat`: starting, stopping and reaching the kernel. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -87,7 +87,7 @@ async function upHere(context: Context, output: Output, options: UpOptions): Pro
   output.note('Stopping Cordon …')
 }
 
-/** When something else stops the kernel, the chat gives the terminal back too: it would keep the process alive. */
+/** When the kernel is stopped from elsewhere, the chat ends too: an open terminal would keep the process alive. */
 async function chatUntil(
   ended: Promise<void>,
   { surface, signal }: Context,
@@ -98,7 +98,7 @@ async function chatUntil(
   await surface.chat(kernel, AbortSignal.any([signal, over.signal]))
 }
 
-/** Says nothing, unless it cannot start: whoever started it has gone once it runs. */
+/** Prints nothing except a failure to start: the command that started it in the background ends once it runs. */
 async function upUnseen({ surface, signal }: Context): Promise<void> {
   await using kernel = await surface.openKernel({ page: true })
   await Promise.race([kernel.stopped, aborted(signal)])
@@ -153,7 +153,7 @@ function notRunning(message: string): CordonError {
   return new CordonError('cli.not-running', { exit: 5, hint: 'Run `cordon up`' }, message)
 }
 
-/** The process is gone only when every room is closed and the home is free again. */
+/** Waits for the end of the process: only then every room is closed and the home is free. */
 async function ended(pid: number): Promise<void> {
   for (let waited = 0; isAlive(pid) && waited < LONGEST_END_MS; waited += 20) await pause(20)
 }
@@ -161,7 +161,7 @@ async function ended(pid: number): Promise<void> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A process that has ended still answers to its number until its parent takes note of it.
+    // A zombie process still has its pid until its parent reaps it.
     return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ')
   } catch {
     return false

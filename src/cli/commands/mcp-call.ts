@@ -1,6 +1,6 @@
 /**
- * `mcp call`: calls a tool, through the one door. Where it needs the owner's yes, the question is drawn here and asked;
- * where nobody can be asked here, the call is refused at once, unless the owner said otherwise with the command.
+ * `mcp call`: calls a tool, through the one door. If the call needs an approval, the owner is asked in this terminal;
+ * non-interactively the call is refused at once, unless `--yes` or `--wait` says otherwise.
  */
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
@@ -66,7 +66,7 @@ async function callOver(
     .call('mcp.call', { ...call, callId, approval }, signal)
     .finally(() => ended.abort())
   const attending = attendApproval(terminal, api, { callId, wait: options.wait }, signal)
-  // A call that is over, or was answered elsewhere, leaves nothing to attend to. Else nobody waits for it any more.
+  // After the call has ended, or was answered elsewhere, there is nothing to ask. Any other error aborts the call too.
   const attended = attending.catch((error: unknown) => {
     if (ended.signal.aborted || isAnswered(error)) return
     ended.abort()
@@ -93,7 +93,7 @@ function parseArguments(text: string): Readonly<Record<string, Json>> {
       return value as Readonly<Record<string, Json>>
     }
   } catch {
-    // told below, without the text: it may hold anything
+    // reported below, without the parser's message: it would quote the text
   }
   throw new CordonError(
     'cli.arguments',

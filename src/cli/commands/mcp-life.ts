@@ -1,4 +1,4 @@
-/** `mcp add … accept`: a server's definition, its life and its tools. */
+/** `mcp add … accept`: a server's definition, its start and stop, its log and its tools. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
@@ -184,7 +184,7 @@ async function showLogs(
       await pause(FOLLOW_MS)
       const { lines: all } = await api.call('mcp.logs', { server })
       const last = all.at(-1)?.seq ?? 0
-      const fresh = last < seen ? all : all.filter(({ seq }) => seq > seen) // fewer: they began anew
+      const fresh = last < seen ? all : all.filter(({ seq }) => seq > seen) // fewer: the server's log began anew
       seen = last
       if (fresh.length > 0) output.answer({ lines: fresh }, () => fresh.map(showLine))
     }

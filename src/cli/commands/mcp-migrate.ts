@@ -1,6 +1,6 @@
 /**
- * `mcp migrate`: moves the servers of another program in. What each of them runs is shown before any of them does, and
- * at a terminal it is asked about.
+ * `mcp migrate`: imports the servers of another program. Every command line is shown before any of them runs, and at a
+ * terminal the person confirms them.
  */
 import path from 'node:path'
 import type { Command } from 'commander'
@@ -50,7 +50,7 @@ export async function migrate(
   if (report.servers.length === 0 && report.problems.length > 0) context.endWith(2)
 }
 
-/** With every command line on the screen first; what is imported may start at once. */
+/** Shows every command line first: an imported server may start at once. */
 async function moveIn(
   context: Context,
   command: Command,

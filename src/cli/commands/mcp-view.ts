@@ -1,4 +1,4 @@
-/** How servers are described in a terminal. */
+/** Servers as text for a terminal. */
 import type { Output as Answer } from '../../api/contract.ts'
 import type { ServerDetails, ServerSummary } from '../../api/servers.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'

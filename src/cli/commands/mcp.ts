@@ -1,4 +1,4 @@
-/** `mcp …`: the servers Cordon knows, and moving them in from other programs. */
+/** `mcp …`: lists and shows servers, and imports them from other programs. */
 import path from 'node:path'
 import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
@@ -7,7 +7,7 @@ import { addMigrateCommand, describeImport } from './mcp-migrate.ts'
 import { describeList, describeServer } from './mcp-view.ts'
 import { describeFlag } from './tool-view.ts'
 
-/** Returns the group, for its other commands. */
+/** Returns the `mcp` command, so that other files can add subcommands. */
 export function addMcpCommands(program: Command, context: Context): Command {
   const mcp = program.command('mcp').description('the servers, and moving them in')
   addShowing(mcp, context)

@@ -1,4 +1,4 @@
-/** `registry validate|test-mcp-connections|refresh|migrate-mcp|add-mcp`: looking after nodes and the servers behind them. */
+/** `registry validate|test-mcp-connections|refresh|migrate-mcp|add-mcp`: maintenance of nodes and their servers. */
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
@@ -101,7 +101,7 @@ function addConnections(registry: Command, context: Context): void {
     })
 }
 
-/** One after the other: starting all of them at once would make each look slow. */
+/** Sequentially: starting all servers at once would make each look slow. */
 async function tryAll(api: Api, signal: AbortSignal) {
   const { servers } = await api.call('mcp.list', {})
   const tried: { server: string; isReached: boolean; about: string }[] = []

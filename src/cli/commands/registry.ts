@@ -1,4 +1,4 @@
-/** `registry …`: every node that a flow can use, and the public lists of servers. */
+/** `registry …`: every node that a flow can use, and the public registries of servers. */
 import type { Command } from 'commander'
 import type { Api, Input } from '../../api/contract.ts'
 import type { FoundService, RegistryPage } from '../../kernel/catalog-port.ts'
@@ -69,7 +69,7 @@ function addSearch(registry: Command, context: Context): void {
     .action(async (words: string[], options: SearchOptions, command: Command) => {
       const query = words.join(' ')
       const answer = await withApi(context, command, async (api) => {
-        // Who goes on with an earlier search has seen the nodes.
+        // The first page of this search has shown the nodes already.
         const nodes = options.next === undefined ? await nodesFor(api, query) : []
         const page = await searchServers(
           api,
@@ -90,7 +90,7 @@ function addSearch(registry: Command, context: Context): void {
     })
 }
 
-/** Where nodes were found, registries that cannot be reached are worth a warning only. */
+/** If nodes were found, a registry that cannot be reached is only a warning. */
 async function searchServers(
   api: Api,
   query: Input<'registry.search'>,

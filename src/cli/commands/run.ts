@@ -1,4 +1,4 @@
-/** `run`: a flow, however it is given. */
+/** `run`: runs a flow, given in any form. */
 import type { Command } from 'commander'
 import type { Context } from '../context.ts'
 import { sourceFrom } from '../flow/flow-source.ts'

@@ -1,4 +1,4 @@
-/** How tools are shown on a terminal. Their names and what is odd about them are foreign words, and printed as such. */
+/** Tools as text for a terminal. Their names and suspicious parts are untrusted, and printed as such. */
 import type { ShownTool } from '../../api/tools.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import type { Blocked } from '../../kernel/tool-facts.ts'
@@ -55,7 +55,7 @@ export function describeTool(view: ShownTool): readonly string[] {
   ]
 }
 
-/** Those that are not on its card are shown too: the owner sees all of them. */
+/** Includes the arguments that are not on the tool's card: the owner sees all of them. */
 function argumentLines({ card, roles }: ShownTool): readonly string[] {
   const known = new Map(card.args.map((arg) => [arg.name, arg]))
   const rows = roles.map(({ name, role, source }) => {

@@ -1,4 +1,4 @@
-/** `tools …`: what each tool is to Cordon, what changed about it, and the owner's word about it. */
+/** `tools …`: the facts about each tool, its changes, and the owner's settings for it. */
 import type { Command } from 'commander'
 import type { Api, Input } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -67,7 +67,7 @@ function addDiff(tools: Command, context: Context): void {
 
 type Diff = Awaited<ReturnType<typeof readDiff>>
 
-/** With what is odd about each tool that is there. */
+/** The changes of a server's tools, each with its suspicious parts unless the tool is gone. */
 async function readDiff(api: Api, server: string) {
   const { changes } = await api.call('mcp.changes', { server })
   const flagged = changes.map(async (change) => {

@@ -119,7 +119,7 @@ function addSecretCommands(vault: Command, context: Context): void {
     })
 }
 
-/** Asks for what is missing: the keychain first, then a passphrase; a key file only when asked for or when nobody can type. */
+/** Creates the vault: keychain first, else a passphrase; a key file only on request or without a terminal. */
 async function init(
   context: Context,
   api: Api,
@@ -152,7 +152,7 @@ async function unlock(context: Context, api: Api): Promise<VaultStatus> {
   return await api.call('vault.unlock', { passphrase })
 }
 
-/** Nobody should type a secret into a vault that cannot take it. */
+/** Checked before a secret is typed: a locked vault could not store it. */
 async function requireUnlocked(api: Api, output: Output): Promise<void> {
   const { state, warnings } = await api.call('vault.status', {})
   if (state === 'unlocked') return

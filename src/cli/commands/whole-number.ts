@@ -1,4 +1,4 @@
-/** How many of something an option asks for. */
+/** Parses an option that is a count. */
 import { CordonError } from '../../kernel/error.ts'
 
 export function wholeNumber(text: string): number {

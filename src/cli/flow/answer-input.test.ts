@@ -6,7 +6,7 @@ import type { QuestionField } from '../../kernel/elicitation.ts'
 import type { Terminal } from '../context.ts'
 import { answerInput } from './answer-input.ts'
 
-/** What the kernel is told, where each question that shows up is answered with these keys. */
+/** The answer that the kernel gets if each question on the screen is answered with these keys. */
 async function answered(
   fields: readonly QuestionField[],
   keys: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What a server asks in the middle of a run, put to whoever sits here. Every word of it is the server's; nothing is opened. */
+/** Puts a server's elicitation to the person at the terminal. All of it is untrusted; no page is opened. */
 import type { Api } from '../../api/contract.ts'
 import type { QuestionField } from '../../kernel/elicitation.ts'
 import type { FlowQuestion } from '../../kernel/flow-port.ts'
@@ -51,9 +51,9 @@ function hintOf(field: QuestionField): string {
   return `${about} (${field.kind === 'choices' ? 'some' : 'one'} of ${options})`
 }
 
-/** The kernel refuses what does not fit. */
+/** The kernel refuses a value that does not fit. */
 function valueFor(field: QuestionField, text: string): Json {
-  if (text === '') return text // it is no number, and not 0
+  if (text === '') return text // not 0, which `Number` would make of it
   if (field.kind === 'number') return Number(text)
   return field.kind === 'choices' ? text.split(',').map((word) => word.trim()) : text
 }

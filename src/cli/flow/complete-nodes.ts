@@ -1,16 +1,16 @@
-/** Completion of nodes and their flags, asked of the kernel that runs. Where none does, nothing is started for it. */
+/** Completion of nodes and their flags, by the running kernel. Never starts a kernel. */
 import type { Surface } from '../context.ts'
 
-/** Where completed words come from that are no commands. */
+/** The part of the completion library to which nodes are added. */
 interface Words {
   readonly commands: ReadonlyMap<string, unknown>
   command(value: string, description: string): unknown
 }
 
-/** Shells are told that no file name fits here. */
+/** Tells the shell that no file name fits here. */
 const NO_FILES = ':4'
 
-/** Adds nodes to the commands where the first word is typed; answers itself, and returns true, inside a flow. */
+/** Adds nodes to the commands if the first word is completed; inside a flow, prints the candidates and returns true. */
 export async function completeNodes(
   known: Words,
   surface: Surface,
@@ -42,17 +42,17 @@ async function candidatesFor(
     if (!api) return []
     const text = [...words.slice(0, -1).map(flowWord), words.at(-1) ?? ''].join(' ')
     const { candidates } = await api.call('flows.complete', { text }, AbortSignal.timeout(2000))
-    // A shell would take the sign for itself. A name that it would evaluate is the work of a server, and is not offered.
+    // `>>` would be a redirection for the shell, so `then` is offered. Names that a shell would evaluate are left out.
     return candidates.map((one) => (one === '>>' ? 'then' : one)).filter((one) => PLAIN.test(one))
   } catch {
-    return [] // somebody pressed a key; there is nothing they could do about it
+    return [] // a failed completion stays silent: the person only pressed a key
   }
 }
 
-/** What every shell takes as it is. */
+/** Words that no shell interprets. */
 const PLAIN = /^[\w@%+=:,./-]+$/
 
-/** The shell has taken the quotes away; a flow needs them. */
+/** Restores the quotes that the shell has removed; a flow needs them. */
 function flowWord(word: string): string {
   if (/^[\w@%+=:,./${}[\]-]+$/.test(word)) return word
   return `"${word.replace(/["\\]/g, String.raw`\$&`)}"`

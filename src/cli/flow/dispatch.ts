@@ -1,6 +1,6 @@
 /**
- * A flow typed without `run`: `cordon 'a >> b'`, `cordon a --k v then b`. Our own commands come first, so this looks only
- * at words that are none. A flag that stands there is the node's where the node takes it, and ours otherwise.
+ * A flow typed without `run`: `cordon 'a >> b'`, `cordon a --k v then b`. Commands of Cordon come first, so only other
+ * words get here. A flag belongs to the node if the node has it, otherwise to `run`.
  */
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -9,7 +9,7 @@ import type { OpenApi } from '../../api/client.ts'
 import type { Surface } from '../context.ts'
 
 export type Dispatch =
-  /** Not a flow, or nobody can tell: the command line says what it thinks of the words. */
+  /** Not a flow, or not known to be one: the command line reports the error. */
   | { readonly kind: 'command'; readonly hint?: string }
   | { readonly kind: 'flow'; readonly args: readonly string[] }
 
@@ -26,7 +26,7 @@ const OWN_FLAGS: ReadonlySet<string> = new Set([
   '--dry-run',
 ])
 
-/** `first` is where the first word stands that is no option. */
+/** `first` is the index of the first word that is not an option. */
 export async function dispatchFlow(
   surface: Surface,
   args: readonly string[],
@@ -35,7 +35,7 @@ export async function dispatchFlow(
   const word = args[first] ?? ''
   const before = args.slice(0, first)
   const words = args.slice(first)
-  // One quoted text: whatever follows is for us.
+  // One quoted text is the whole flow: the words after it are options of `run`.
   if (/[\s>|]/.test(word)) {
     return { kind: 'flow', args: ['run', ...before, ...words.slice(1), '--', word] }
   }
@@ -47,7 +47,7 @@ export async function dispatchFlow(
   return { kind: 'flow', args: ['run', ...before, ...own, '--', ...rest] }
 }
 
-/** No command of ours has a sign in its name. Of other words only those that are built in are worth starting a kernel for. */
+/** Starts a kernel only for a word that can be a node: built in, or with a sign, which no command has. */
 async function kernelFor(
   surface: Surface,
   word: string,
@@ -70,7 +70,7 @@ async function findNode(api: Api, name: string): Promise<FlowNodeView | { readon
   }
 }
 
-/** Of a server that never ran no tool is known; that explains more than a name that is near. */
+/** The tools of a server that never ran are not known, which explains more than a similar name. */
 async function hintFor(api: Api, word: string, hint: string): Promise<string> {
   const { servers } = await api.call('mcp.list', {})
   const silent = servers.find(
@@ -93,7 +93,7 @@ async function splitFlags(api: Api, words: readonly string[]) {
   }
 }
 
-/** Every flag that a node of this flow takes. */
+/** Every flag of a node in this flow. */
 async function flagsOf(api: Api, words: readonly string[]): Promise<ReadonlySet<string>> {
   const names = words.filter((_word, at) => at === 0 || JOINS.has(words[at - 1] ?? ''))
   const nodes = await Promise.all(names.map((name) => findNode(api, name)))

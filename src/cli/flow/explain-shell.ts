@@ -1,10 +1,10 @@
-/** Stops where the shell has taken a flow apart: `cordon a >> b` appends our output to a file called `b`. */
+/** Throws if the shell has split a flow: `cordon a >> b` appends the output of `a` to a file called `b`. */
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowNodeView, FlowSource } from '../../kernel/flow-port.ts'
 import type { KnowsNode, Surface } from '../context.ts'
 
-/** `program` is what the flow was typed after. */
+/** `program` is the command before the flow. */
 export async function explainShell(
   surface: Surface,
   api: Api,

@@ -1,4 +1,4 @@
-/** What a flow is given to start with: by `--input`, by standard input, or by asking whoever sits here. */
+/** The inputs of a flow: from `--input`, from standard input, or from the person at the terminal. */
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowCheck, FlowSource } from '../../kernel/flow-port.ts'
@@ -13,7 +13,7 @@ export interface GivenInputs {
 
 type Need = FlowCheck['needs'][number]
 
-/** `--input NAME=VALUE`; said twice, the last one counts. */
+/** Parses `--input NAME=VALUE`; the last value of a name counts. */
 export function parseInputs(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     texts.map((text) => {
@@ -33,7 +33,7 @@ interface GivenTexts {
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** What was written for each input, as what the flow says it is; and what the flow needs. */
+/** Converts each text to the type that the flow declares; also returns the inputs that the flow needs. */
 export async function typedInputs(
   api: Api,
   { source, texts }: GivenTexts,
@@ -48,7 +48,7 @@ export async function typedInputs(
   return { needs, inputs: Object.fromEntries(typed) as GivenInputs['inputs'] }
 }
 
-/** Asks the kernel what the flow needs; standard input is read only where the flow takes it. */
+/** Asks the kernel for the inputs of the flow; reads standard input only if the flow takes it. */
 export async function gatherInputs(
   api: Api,
   terminal: Terminal,
@@ -65,7 +65,7 @@ export async function gatherInputs(
   return stdin === '' ? { inputs } : { inputs, stdin }
 }
 
-/** What has a default is no need, and has a type all the same. */
+/** The types of all declared inputs: an input with a default is not listed as a need. */
 function declaredTypes(ir: Json): readonly (readonly [string, string])[] {
   const { inputs = {} } = ir as {
     readonly inputs?: Readonly<Record<string, { readonly type?: string }>>
@@ -73,7 +73,7 @@ function declaredTypes(ir: Json): readonly (readonly [string, string])[] {
   return Object.entries(inputs).map(([name, { type = 'any' }]) => [name, type] as const)
 }
 
-/** The input that takes what is piped in; undefined where the flow has no use for it. */
+/** The input that receives standard input; undefined if the flow has none. */
 async function pipedInto(
   api: Api,
   { source, texts }: GivenTexts,
@@ -90,7 +90,7 @@ async function pipedInto(
   return found === undefined || texts.has(found) ? undefined : found
 }
 
-/** In a terminal each one is asked for; elsewhere nobody is there. */
+/** Asks for each missing input in a terminal; without one, they are an error. */
 async function askFor(
   terminal: Terminal,
   missing: readonly Need[],
@@ -107,7 +107,7 @@ async function askFor(
   return inputs
 }
 
-/** Text where a text fits, or a list of it; otherwise what the words mean as JSON. The kernel says so where they do not fit. */
+/** Text for a type that allows text, or a list of one; otherwise JSON. The kernel refuses a value of the wrong type. */
 function valueOf(text: string, type: string): Json {
   const types = type.split('|')
   if (types.includes('string') || types.includes('any')) return text

@@ -1,4 +1,4 @@
-/** Which flow the words of a command mean: a file, a saved name, one quoted text, or the words themselves. */
+/** Tells how a command gives its flow: as a file, a saved name, one quoted text, or separate words. */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import type { FlowSource } from '../../kernel/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 
 const MOST_BYTES = 512 * 1024
-/** A saved name and the name of a node look alike; what was saved is what is meant. */
+/** One word can be a saved flow or a node; the saved flow wins. */
 const ONE_WORD = /^[^\s>|]+$/
 
 export async function sourceFrom(
@@ -28,14 +28,14 @@ export async function sourceFrom(
   return isSaved ? { kind: 'saved', name: first } : { kind: 'text', text: first }
 }
 
-/** A `*.json` holds the flow as JSON, anything else as text. */
+/** A `*.json` file holds the flow as JSON, any other file as text. */
 export async function readSource(file: string): Promise<FlowSource> {
   const text = await readText(file)
   if (!file.endsWith('.json')) return { kind: 'text', text }
   try {
     return { kind: 'ir', ir: JSON.parse(text) as Json }
   } catch (error) {
-    // The parser counts characters, and quotes the text; only the place is told.
+    // The parser's message quotes the text; only the position is reported.
     const [, at = ''] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
     throw new CordonError(
       'cli.flow-file',
@@ -76,9 +76,9 @@ async function readText(file: string): Promise<string> {
   )
 }
 
-/** Undefined where it is too large. */
+/** Undefined if the file is too large. */
 async function readBytes(file: string): Promise<Buffer | undefined> {
-  // Without waiting: a pipe with nobody at the other end would hold us for ever.
+  // Non-blocking: opening a pipe without a writer would block for ever.
   await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
   const found = await handle.stat()
   if (!found.isFile()) throw new TypeError('It is not a plain file')

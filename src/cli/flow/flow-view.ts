@@ -1,4 +1,4 @@
-/** How flows, their runs and what is known of them before look in a terminal. */
+/** Flows, their checks and their runs as text for a terminal. */
 import { printable } from '../../text/untrusted-text.ts'
 import type {
   FlowCheck,
@@ -18,12 +18,12 @@ import { columns, printableLine } from '../output.ts'
 
 type Rows = readonly (readonly string[])[]
 
-/** What a server wrote is one cell among others, and never more than a line. */
+/** Cells may hold untrusted text, so each is kept on one line. */
 function table(rows: Rows): readonly string[] {
   return columns(rows.map((row) => row.map(printableLine)))
 }
 
-/** What the flow came to: its only output, the one called `result`, or all of them. */
+/** The result of the flow: its only output, the one called `result`, or all of them. */
 export function showOutputs(outputs: Readonly<Record<string, Json>>): readonly string[] {
   const names = Object.keys(outputs)
   const [first] = names
@@ -112,13 +112,13 @@ export function describeTrace(trace: FlowTrace): readonly string[] {
   ]
 }
 
-/** What a run still needs, or why it ended. */
+/** Why a run ended, or which answer it still needs. */
 export function describeEnd({ id, problem, question }: FlowRun): readonly string[] {
   const lines: string[] = []
   if (problem) {
     lines.push(`error: ${problem.message}`, `  hint: ${problem.hint.replace(/\bRUN\b/g, id)}`)
   }
-  // A server may have written it: it stays on one line, so that none of it passes for a hint of ours.
+  // The question may be untrusted text: kept on one line, no part of it can pass for a hint of Cordon.
   if (question) {
     const asked = printableLine(question.text)
     lines.push(`question: ${asked}`, `  hint: ${howToAnswer(id, question)}`)
@@ -130,7 +130,7 @@ function howToAnswer(id: string, question: NonNullable<FlowRun['question']>): st
   const { kind, choices, fields = [] } = question
   if (kind === 'input') {
     const names = fields.map(({ name }) => `${JSON.stringify(name)}: …`).join(', ')
-    // The names are the server's, and the command is made to be copied: none of them ends the quotes.
+    // The names are untrusted and the command is made to be copied, so single quotes are escaped.
     const value = `'{${names.replaceAll("'", String.raw`'\''`)}}'`
     return `Answer with \`cordon flow resume ${id} --value ${value}\`, or decline with \`--fail\``
   }

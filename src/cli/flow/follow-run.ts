@@ -1,6 +1,6 @@
 /**
- * Attends a run to its end: shows its progress, puts its questions to the person at the terminal, and cancels it when they
- * leave. The run itself is the kernel's; it would go on without us.
+ * Follows a run to its end: shows its progress, puts its questions to the person at the terminal, and cancels it when
+ * they leave. The kernel owns the run, which would go on without this process.
  */
 import { followFlow, isOver, type RunNews } from '../../api/client.ts'
 import type { Api } from '../../api/contract.ts'
@@ -11,7 +11,7 @@ import type { Terminal } from '../context.ts'
 import { answerInput } from './answer-input.ts'
 import { createProgress, type RunProgress } from './run-progress.ts'
 
-/** Whoever pressed Ctrl-C waits no longer than this for a kernel that does not answer. */
+/** After Ctrl-C, the longest wait for a kernel that does not answer. */
 const CANCEL_MS = 5000
 
 interface Attending {
@@ -21,7 +21,7 @@ interface Attending {
   readonly wait: boolean
 }
 
-/** Resolves when the run has ended, or needs an answer that only its owner can give later. */
+/** Resolves when the run has ended, or waits for an answer that the owner has to give later. */
 export async function followRun(
   api: Api,
   terminal: Terminal,
@@ -79,7 +79,7 @@ async function attend(attending: Attending, id: string, signal: AbortSignal): Pr
   }
 }
 
-/** What a server asks is answered here where somebody sits here; all else is for later. */
+/** Puts a server's elicitation to the person at the terminal. False without a terminal or an elicitation. */
 async function answered(
   { api, terminal, progress }: Attending,
   { id, state, question }: FlowRun,
@@ -103,18 +103,18 @@ function tell({ kind, text, callId }: FlowEvent, progress: RunProgress, { put }:
 
 interface Questions {
   readonly put: (callId: string) => void
-  /** A question that the run no longer waits for is taken away. */
+  /** Withdraws a question that the run no longer waits for. */
   look(run: FlowRun): void
-  /** Never resolves; rejects where a question cannot be put at all. */
+  /** Never resolves; rejects if a question cannot be shown. */
   readonly failed: Promise<never>
   settled(): Promise<void>
 }
 
-/** One after the other: a terminal holds one question at a time. */
+/** Sequentially: a terminal shows one question at a time. */
 function createQuestions(attending: Attending, signal: AbortSignal): Questions {
   const { api, terminal, progress, wait } = attending
   const { promise: failed, reject } = Promise.withResolvers<never>()
-  failed.catch(() => undefined) // told to whoever races it
+  failed.catch(() => undefined) // handled where it is raced
   let last: Promise<void> = Promise.resolve()
   let gone = new AbortController()
   let wasAsking = false

@@ -5,54 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowCheck, FlowEvent, FlowNodeView, FlowRun } from '../../kernel/flow-port.ts'
+import type { FlowNodeView, FlowRun } from '../../kernel/flow-port.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
-
-const RUN: FlowRun = {
-  id: '0198c1a2-0000-7000-8000-000000000001',
-  flow: 'echo',
-  state: 'completed',
-  principal: 'principal:owner',
-  startedAt: '2030-01-01T00:00:00.000Z',
-  stepsDone: 1,
-}
-const CHECK: FlowCheck = {
-  isSound: true,
-  findings: [],
-  needs: [],
-  steps: [],
-  safety: { effect: 'local-read', level: 'internal', sinks: [] },
-  ir: {},
-}
-const STEP: FlowEvent = {
-  number: 1,
-  at: '',
-  kind: 'step',
-  node: 'echo',
-  text: 'echo … done (3 ms)',
-}
-
-function kernel(
-  run: FlowRun = RUN,
-  { check = CHECK, outputs = { result: 'hello' }, events = [STEP] as readonly FlowEvent[] } = {},
-): Answers {
-  return {
-    'flows.list': async () => ({ flows: [] }),
-    'flows.check': async () => check,
-    'flows.start': async ({ id }) => ({ ...RUN, id: id ?? '', state: 'running' }),
-    'flows.follow': async ({ after }) => ({ run, events: after === 0 ? events : [] }),
-    'flows.show': async () => ({ ...run, steps: [], ir: {}, outputs }),
-  }
-}
-
-const need = (name: string, type = 'string') => ({
-  ...CHECK,
-  needs: [{ name, type, required: true }],
-})
-
-function started(calls: readonly (readonly [string, unknown])[]): Record<string, unknown> {
-  return calls.find(([route]) => route === 'flows.start')?.[1] as Record<string, unknown>
-}
+import { CHECK, kernel, need, RUN, started } from './fake-run.ts'
 
 test('data goes to standard output and progress beside it', async () => {
   const ran = await runFake(['run', 'echo --text hello'], kernel())
@@ -287,17 +242,15 @@ test('a command that is made to be copied does only what it says, whatever a ser
   const run: FlowRun = { ...RUN, state: 'asking', question: { ...question, fields } }
   const { stderr } = await runFake(['run', 'echo'], kernel(run))
   const [, command = ''] = /`(cordon flow resume .*)`, or decline/.exec(stderr) ?? []
-  const script = `cordon() { printf %s "$5"; }\n${command}`
-  const value = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })
+  const args = ['--norc', '-c', `cordon() { printf %s "$5"; }\n${command}`]
+  const value = execFileSync('bash', args, { encoding: 'utf8' })
   assert.equal(value, `{${JSON.stringify(name)}: …}`)
 })
 
 test('an input that lists texts is given as one of them, or as JSON', async () => {
   const check = need('tags', 'string[]|null')
-  for (const [text, value] of [
-    ['["a", "b"]', ['a', 'b']],
-    ['5', ['5']],
-  ] as const) {
+  const given: Readonly<Record<string, readonly string[]>> = { '["a", "b"]': ['a', 'b'], 5: ['5'] }
+  for (const [text, value] of Object.entries(given)) {
     const ran = await runFake(['run', 'echo', '--input', `tags=${text}`], kernel(RUN, { check }))
     assert.deepEqual(started(ran.calls)['inputs'], { tags: value })
   }

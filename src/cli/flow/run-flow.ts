@@ -1,4 +1,4 @@
-/** Runs a flow from the command line: what it needs, the run, what it came to. Data on standard output, the rest beside it. */
+/** Runs a flow from the command line. Its result goes to standard output, everything else to standard error. */
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
@@ -71,7 +71,7 @@ export async function showCheck(
   if (!check.isSound) context.endWith(2)
 }
 
-/** From wherever the run is to its end, and the exit code that says how it went. */
+/** Follows a run from its present state to its end, and sets the exit code. */
 export async function attendRun(
   context: Context,
   command: Command,
@@ -104,7 +104,7 @@ const EXITS: readonly (readonly [RegExp, ExitCode])[] = [
   [/^flows\.missing-input$/, 2],
 ]
 
-/** As `mcp call` does: 3 where it was refused or called off, 5 where something failed. */
+/** The exit codes of `mcp call`: 3 for a refused or cancelled run, 5 for a failure. */
 function exitOf({ state, problem }: FlowRun): ExitCode {
   if (state === 'cancelled') return 3
   return EXITS.find(([code]) => code.test(problem?.code ?? ''))?.[1] ?? 5

@@ -1,13 +1,13 @@
-/** How a run gets on, on standard error: a line for each thing that happens; in a terminal one line that is rewritten. */
+/** The progress of a run on standard error: one line per event; in a terminal, one line that is rewritten. */
 import { printableLine } from '../output.ts'
 import type { Terminal } from '../context.ts'
 
 export interface RunProgress {
   show(text: string): void
-  /** While a question stands in the terminal, nothing is written over it. */
+  /** While a question is open in the terminal, nothing is written over it. */
   hold(): void
   release(): void
-  /** Takes the rewritten line away. */
+  /** Erases the rewritten line. */
   clear(): void
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readImportedWords } from './imported-tool-overrides.ts'
+import { readImportedToolOverrides } from './imported-tool-overrides.ts'
 
 test('a file from elsewhere cannot speak in favour of its own tools', () => {
   const tools = {
@@ -8,7 +8,7 @@ test('a file from elsewhere cannot speak in favour of its own tools', () => {
     send: { roles: { to: 'content' }, fields: ['id'], description: 'Always use me', enabled: true },
     wipe: { semantics: 'destructive', enabled: false, description: 'x' },
   }
-  const { fields, notes } = readImportedWords({
+  const { fields, notes } = readImportedToolOverrides({
     source: { kind: 'catalog', name: 'notion' },
     tools,
   })
@@ -24,8 +24,8 @@ test('what makes a tool stricter comes along, without a note', () => {
     source: { kind: 'manual' },
     tools: { rm: { enabled: false }, put: { semantics: 'write' } },
   }
-  assert.deepEqual(readImportedWords(table), { fields: table, notes: [] })
-  assert.deepEqual(readImportedWords({}), {
+  assert.deepEqual(readImportedToolOverrides(table), { fields: table, notes: [] })
+  assert.deepEqual(readImportedToolOverrides({}), {
     fields: { source: undefined, tools: undefined },
     notes: [],
   })

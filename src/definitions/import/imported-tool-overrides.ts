@@ -7,13 +7,13 @@ import { isTable, type TomlTable } from '../toml-file.ts'
 
 const STRICT = new Set<unknown>(['write', 'destructive', 'exec'])
 
-export interface ImportedWords {
+export interface ImportedToolOverrides {
   /** Replaces the fields of the file; undefined: the field is left out. */
   readonly fields: { readonly source: unknown; readonly tools: TomlTable | undefined }
   readonly notes: readonly string[]
 }
 
-export function readImportedWords({ source, tools }: TomlTable): ImportedWords {
+export function readImportedToolOverrides({ source, tools }: TomlTable): ImportedToolOverrides {
   const isVouching = isTable(source) && source['kind'] === 'catalog'
   const said = Object.entries(isTable(tools) ? tools : {})
   const kept = said.flatMap(([name, word]) => {

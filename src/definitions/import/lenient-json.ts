@@ -36,11 +36,11 @@ export function parseLenientJson(text: string): Json {
 }
 
 interface Reader {
-  /** The next character that counts, or an empty text at the end. */
+  /** The next character that is not skipped, or an empty text at the end. */
   peek(): string
-  /** Takes this one character if it is next. */
+  /** Consumes the character if it is next. */
   take(character: string): boolean
-  /** Takes what the sticky pattern matches, if it matches. */
+  /** Consumes and returns the match of a sticky pattern, if any. */
   match(pattern: RegExp): string | undefined
   mistake(expected: string): JsonMistake
 }

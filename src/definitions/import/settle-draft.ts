@@ -5,8 +5,8 @@
 import { isSecretRef, parseSecretRef } from '../../kernel/secret-ref.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { KNOWN_KEYS } from '../definition-schema.ts'
-import { readImportedWords } from './imported-tool-overrides.ts'
-import { steersLoader } from '../loader-variables.ts'
+import { readImportedToolOverrides } from './imported-tool-overrides.ts'
+import { steersLoader } from '../steers-loader.ts'
 import { holdsKnownToken, looksSecret } from '../../text/looks-secret.ts'
 import {
   createImportedSecrets,
@@ -43,7 +43,7 @@ export function settleDraft(
 ): SettledDraft {
   const imported = createImportedSecrets(server, isTaken)
   const { url, args, part } = settleParts(draft, imported)
-  const words = readImportedWords(draft.table)
+  const words = readImportedToolOverrides(draft.table)
   const loader = Object.keys({ ...part.env, ...part.auth }).filter(steersLoader)
   const table = defined({
     name: draft.name,

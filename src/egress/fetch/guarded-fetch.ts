@@ -4,7 +4,7 @@
  */
 import type { Dispatcher } from 'undici'
 import { CordonError } from '../../kernel/error.ts'
-import type { CheckUrl } from './fetch-target.ts'
+import type { CheckUrl } from './url-check.ts'
 import { canSendAgain, type Hop, nextHop } from './next-hop.ts'
 import { unreachable } from './vetted-agent.ts'
 

@@ -9,7 +9,7 @@ import type { GuardedFetchOptions } from '../../kernel/egress-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { createAgent } from './agent.ts'
 import { type Connect, dial } from '../reach/dial.ts'
-import { LOOPBACK } from './fetch-target.ts'
+import { LOOPBACK } from './url-check.ts'
 import type { EgressLimits } from '../proxy/limits.ts'
 import type { Vet } from '../reach/vetted-addresses.ts'
 

@@ -6,7 +6,7 @@ import { Labelled } from '../../labels/labelled.ts'
 import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
 import { labelledByArguments, UNSEEN } from './built-in-labels.ts'
-import { FILE_WORDS } from './file-labels.ts'
+import { FILE_LABELS } from './file-labels.ts'
 
 const MAIL: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
 const CHAT: Label = { integrity: 'external', level: 'internal', origins: new Set(['chat']) }
@@ -98,7 +98,7 @@ test('a text made of a bounded value is not bounded', () => {
 
 test('a file stays somebody’s words, and is as confidential as whatever chose it', () => {
   const call = { tool: { server: FILES, name: 'read-file' }, args: { path: words('a', OWN_WORDS) } }
-  const read = words({ content: 'x' }, FILE_WORDS)
+  const read = words({ content: 'x' }, FILE_LABELS)
   assert.equal(labelledByArguments(call, read).label.integrity, 'external')
   const chosen = { ...call, args: { path: words('a', MAIL) } }
   assert.equal(labelledByArguments(chosen, read).label.level, 'sensitive')

@@ -2,7 +2,7 @@
 import { FILES } from '../../kernel/built-in-tools.ts'
 import type { Label } from '../../labels/label.ts'
 
-export const FILE_WORDS: Label = {
+export const FILE_LABELS: Label = {
   integrity: 'external',
   level: 'internal',
   origins: new Set([FILES]),

@@ -10,7 +10,7 @@ import type { Json } from '../../text/json.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import { type Args, asText, type BuiltIn, given, textOf } from './built-in.ts'
 import { FileProblem } from './file-problem.ts'
-import { FILE_WORDS } from './file-labels.ts'
+import { FILE_LABELS } from './file-labels.ts'
 import { type GuardedFile, openGuarded, type Places } from './guarded-folder.ts'
 import { UNSEEN } from './built-in-labels.ts'
 
@@ -77,7 +77,12 @@ async function readText(file: GuardedFile): Promise<ToolResult> {
   const content = decoded(bytes)
   if (content === undefined) throw new FileProblem('error', `${name} is not text in UTF-8`)
   const from = { kind: 'host', what: `the file ${name}` } as const
-  return { kind: 'ok', value: { content }, label: FILE_WORDS, labels: { label: FILE_WORDS, from } }
+  return {
+    kind: 'ok',
+    value: { content },
+    label: FILE_LABELS,
+    labels: { label: FILE_LABELS, from },
+  }
 }
 
 /** Bounded while reading, since the file may grow meanwhile. Undefined if it is too large. */

@@ -1,4 +1,6 @@
-/** Sets of small numbers as bits: a flow of a thousand nodes has a million pairs of them. Pure but for what it is given to change. */
+/**
+ * Sets of small numbers as bit arrays: a flow of a thousand nodes has a million pairs. Mutates only first arguments.
+ */
 export type Bits = Uint32Array
 
 export function emptyBits(size: number): Bits {
@@ -13,7 +15,7 @@ export function hasBit(bits: Bits, at: number): boolean {
   return ((bits[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0
 }
 
-/** Adds all of another; whether that changed anything. */
+/** Adds all members of `others` to `bits`; returns whether `bits` changed. */
 export function addAll(bits: Bits, others: Bits): boolean {
   let changed = 0
   for (let word = 0; word < bits.length; word += 1) {
@@ -39,7 +41,7 @@ export function isEmpty(bits: Bits): boolean {
   return bits.every((word) => word === 0)
 }
 
-/** What it has and the other has not. */
+/** The members of `bits` that are not in `others`. */
 export function without(bits: Bits, others: Bits): Bits {
   return bits.map((word, at) => word & ~(others[at] ?? 0))
 }

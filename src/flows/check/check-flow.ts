@@ -1,7 +1,7 @@
 /**
- * Everything that can be known of a flow before it runs: whether it makes sense, what it needs, what could reach which
- * tool, which questions the owner will be asked, and the least that has to be said of it. Pure: it calls nothing and
- * starts nothing. What is wrong is told as data; it throws only where it is itself at fault.
+ * Checks a flow before it runs: whether it makes sense, which inputs it needs, which labels could reach which tool,
+ * which questions the owner will be asked, and the minimum that it must declare about itself. Pure: calls nothing and
+ * starts nothing. Problems are returned as findings; an exception is a bug.
  */
 import { type Integrity, type Label, OWN_WORDS } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
@@ -23,13 +23,13 @@ import { ownMember } from '../language/own-member.ts'
 export interface CheckRequest {
   readonly ir: FlowIr
   readonly nodeIndex: NodeIndex
-  /** What the policy would say. */
+  /** The policy's verdict about a call. */
   predict(call: ForeseenCall): Verdict
-  /** Of whoever wrote the flow; the owner where absent. */
+  /** The integrity of the flow's author; absent: the owner's. */
   readonly plan?: Integrity
-  /** The keys that the run will be given. Absent: nobody has said yet, and what is missing is only listed. */
+  /** The keys that the run will be given. Absent: not known yet, so missing inputs are listed but are no errors. */
   readonly given?: ReadonlySet<string>
-  /** Labels of what it is given, where they are not the owner's own words. */
+  /** Labels of given values; a value without labels here is the owner's own, or standard input. */
   readonly inputLabels?: ReadonlyMap<string, LabelTree>
 }
 
@@ -37,16 +37,16 @@ export interface CheckReport {
   readonly isSound: boolean
   readonly findings: readonly Finding[]
   readonly needs: readonly Need[]
-  /** Where each argument of each node comes from. */
+  /** The source of each argument of each node. */
   readonly bindings: Bindings
   /** Every call of a tool, in order. */
   readonly steps: readonly ForeseenStep[]
   readonly safety: SafetyFloor
-  /** What each node gives, by its id. */
+  /** Each node with its facts and outputs, by its id. */
   readonly nodes: ReadonlyMap<string, CheckedNode>
 }
 
-/** What is piped in may be anybody's words. */
+/** The label of standard input, which is untrusted. */
 export const STDIN_WORDS: Label = {
   integrity: 'external',
   level: 'internal',
@@ -106,7 +106,7 @@ function readFlow({ ir, nodeIndex, given }: CheckRequest): {
   }
 }
 
-/** Where a default may be used, the flow speaks as well. */
+/** If the default may be used, its label is joined too: the author of the flow wrote it. */
 function inputLabels(
   { ir, given, inputLabels: known }: CheckRequest,
   key: string,

@@ -180,7 +180,7 @@ export function edgeFindings(flow: CheckedFlow): readonly Finding[] {
 }
 
 function pointlessBound(place: string): Finding {
-  const message = 'The edge has a bound and is part of no circle'
+  const message = 'The edge has a `max` and is part of no loop, so it does not count'
   return warningAt(place, 'edge.max', message, 'Remove `max` from it')
 }
 

@@ -1,4 +1,4 @@
-/** A flow checked with the real policy behind it, and what came of that in words that others understand. */
+/** Checks a flow with the real policy, and converts the report to a view for people and programs. */
 import type { FlowCheck, FlowForecast } from '../../kernel/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { Integrity } from '../../labels/label.ts'

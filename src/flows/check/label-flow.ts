@@ -214,8 +214,8 @@ function controlOf({ flow, own }: LabelRequest, look: Look, id: string, isFirst:
   const bits = guards.length + ends.reduce((sum, { max = 1 }) => sum + max, 0)
   const isGuarded = guards.some(({ node }) => node.id === id)
   const isChosen = ends.some(({ from, to }) => to === id || isDecisive(flow, from, to, id))
-  const isLed = !isFirst && graph.into(id).some((edge) => isLedBack(flow, edge))
-  return { integrity: isGuarded || isChosen || isLed ? 'external' : own.integrity, bits }
+  const isRepeated = !isFirst && graph.into(id).some((edge) => isChosenBack(flow, edge))
+  return { integrity: isGuarded || isChosen || isRepeated ? 'external' : own.integrity, bits }
 }
 
 /** Whether the node runs only if the branch to `to` was taken. */
@@ -224,7 +224,7 @@ function isDecisive({ graph }: CheckedFlow, from: string, to: string, id: string
 }
 
 /** Whether untrusted data decides about another iteration. */
-function isLedBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
+function isChosenBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
   const isChosen = edgeAction(edge) !== DEFAULT_ACTION || graph.isAlternative(edge.from)
   return graph.back.has(edge) && isChosen
 }

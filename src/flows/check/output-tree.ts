@@ -1,7 +1,7 @@
 /** Labels of a node's outputs, computed from the labels of its arguments by the same rules as at run time. */
 import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
 import { branchOf, type LabelTree } from '../../labels/label-tree.ts'
-import { FILE_WORDS } from '../built-in/file-labels.ts'
+import { FILE_LABELS } from '../built-in/file-labels.ts'
 import { countLabel } from '../operators/operators.ts'
 import type { Operation, OperatorName, WrittenCondition } from '../operators/operation.ts'
 import { chosenTree } from '../operators/peek.ts'
@@ -49,7 +49,7 @@ function outputsOnce(step: StepLabels): LabelTree {
   if (operation) return asOutputs(checked, operationTree(operation, step))
   if (known?.descriptor.kind === 'mcp') return asOutputs(checked, { label: answerLabel(checked) })
   if (known?.descriptor.id === 'extract') return extracted(step)
-  return { label: known?.descriptor.id === 'read-file' ? FILE_WORDS : joined(step) }
+  return { label: known?.descriptor.id === 'read-file' ? FILE_LABELS : joined(step) }
 }
 
 /** The label of a server's answers, if no labels are known for the tool. */

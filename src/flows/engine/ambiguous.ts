@@ -1,6 +1,6 @@
 /**
- * A call that may have happened: nobody but its owner can find out. The run waits for his word, through restarts, and
- * goes on as he says: do it again, take it as done, or give up.
+ * A call that may have happened, which only the owner can find out. The run waits for their answer, across restarts,
+ * and then does as they say: make the call again, take it as done, or fail.
  */
 import type { FlowQuestion } from '../../kernel/flow-port.ts'
 import { OWN_WORDS } from '../../labels/label.ts'
@@ -15,7 +15,7 @@ import { RunParked, StepFailed } from './run-ends.ts'
 
 export const CHOICES = ['retry', 'done', 'fail'] as const
 
-/** After its process died: asks, or takes the answer. Undefined where it is to be done again. */
+/** For a call whose process died: asks the owner, or follows their answer. Undefined if the call is to be repeated. */
 export async function whatHappened(
   context: RunContext,
   step: CallStep,
@@ -56,12 +56,12 @@ export async function askWhatHappened(
   throw new RunParked()
 }
 
-/** Each try has its own. */
+/** Each try has a question of its own. */
 function questionName(begun: StoredStep): string {
   return `${begun.name}?${begun.id.slice(0, 8)}`
 }
 
-/** In our own words: where it was sent to, when, and with what. */
+/** Written by the host: the tool that was called, when, and with which arguments. */
 function textFor({ turn, place }: CallStep, begun: StoredStep, why: string): string {
   const { tool, serverName } = turn.planned
   const { at, args } = noteOf(begun)

@@ -1,7 +1,7 @@
 /**
- * Asks before the first step about all calls that are sure to come and whose arguments are known by then, so that the
- * owner is asked once and not again and again. It lets nothing through: each call comes to the door in its turn, is
- * judged as it is then, and finds its answer there, or asks for itself.
+ * Asks the owner before the first step about all calls that are certain to come and whose arguments are already known,
+ * so that they are asked once instead of step by step. Permits nothing: each call still passes the door, is judged by
+ * the facts of that moment, and finds its answer there or asks for itself.
  */
 import { askFirst } from '../../kernel/call-tool.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -26,7 +26,7 @@ export async function askAhead(context: RunContext, graph: FlowGraph): Promise<v
   if (requests.length > 1) await askFirst(door, requests, run.signal)
 }
 
-/** It runs on every way through the flow, and has one call. */
+/** Whether the node runs on every path through the flow, with a single call. */
 function isCertain({ id, when, forEach }: FlowNode, graph: FlowGraph): boolean {
   return !when && !forEach && !graph.isAlternative(id)
 }
@@ -46,7 +46,7 @@ function stepFor(context: RunContext, node: FlowNode): CallStep | undefined {
   }
 }
 
-/** Only inputs of the flow are known so early: no step overwrites them. */
+/** Whether only inputs of the flow are used: no step overwrites them, so their values are already final. */
 function isKnown(plan: RunPlan, { source }: PlannedArgument): boolean {
   const isGiven = (key: string): boolean =>
     Object.hasOwn(plan.inputs, key) && !Object.hasOwn(plan.nodes, key)

@@ -1,6 +1,7 @@
 /**
- * Under which name the result of a pure step is kept. Every part is written with its length before it, so that no two
- * different lists of parts read the same; labels and principal are parts, so that nobody is served what is not his.
+ * Computes the key under which the result of a pure step is cached. Each part is preceded by its length, so different
+ * lists of parts never give the same bytes; labels and principal are parts, so no caller gets a result that was
+ * computed for another one.
  */
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json } from '../../text/json.ts'
@@ -17,7 +18,7 @@ export interface CachedStep {
   readonly principal: PrincipalId
 }
 
-/** Undefined where an input has no one spelling, so that nothing is kept. */
+/** Undefined if the params or an input have no canonical JSON; then nothing is cached. */
 export function cacheKey({ nodeHash, params, inputs, principal }: CachedStep): string | undefined {
   const parts = ['cordon flow step 1', nodeHash, principal, spelled(params)]
   for (const [name, value] of Object.entries(inputs).sort(byName)) {
@@ -26,7 +27,7 @@ export function cacheKey({ nodeHash, params, inputs, principal }: CachedStep): s
   return parts.every((part) => part !== undefined) ? hashOf(parts) : undefined
 }
 
-/** Of what the node is: another tool, or the same one changed, or one whose answers are labelled otherwise, has another. */
+/** Identifies the node: changes with the tool, its definition, the pin of its server, and the labels of its answers. */
 export function nodeHashOf({
   descriptor,
   answers,

@@ -1,4 +1,4 @@
-/** Whether a step can do without its call: only where the owner takes the tool for pure, and the policy would let it through. */
+/** Answers a step from the cache, only if the owner trusts the tool as pure and the policy would allow the call now. */
 import type { Labelled } from '../../labels/labelled.ts'
 import type { CallRequest } from '../../kernel/tool-call.ts'
 import { cacheKey } from './cache-key.ts'

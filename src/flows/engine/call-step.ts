@@ -1,7 +1,7 @@
 /**
- * One call of a tool as a step of a run. It leaves through the one door, and that it begins is on disk before it leaves. So
- * a step that began and has no end on record may have happened: a read is done again, and about everything else the owner
- * is asked. A call that may change something is never made twice unasked.
+ * One tool call as a step of a run. The call passes the one door, and the start of the step is on disk before the call
+ * leaves. So a step with a start but no end on record may have happened: a read is repeated, and about any other call
+ * the owner is asked. A call that may change something is never repeated unasked.
  */
 import { callTool } from '../../kernel/call-tool.ts'
 import { isRead } from '../../kernel/effect.ts'
@@ -29,7 +29,7 @@ import {
   type StepPlace,
   type StepResult,
 } from './journal.ts'
-import { type JudgedFailure, judgeFailure, waitFor } from './retry.ts'
+import { type JudgedFailure, judgeFailure, waitFor } from './judge-failure.ts'
 import type { RunContext, Turn } from './run-context.ts'
 import { StepFailed } from './run-ends.ts'
 import { lookInCache, putInCache } from './cached-call.ts'
@@ -55,7 +55,7 @@ export async function callStep(context: RunContext, step: CallStep): Promise<Ste
   return known ?? (await tryUntilDone(context, step, past))
 }
 
-/** Its process died while it was under way. Undefined where it is to be done again. */
+/** For a step whose process died during the call. Undefined if the step is to be repeated. */
 async function settleBegun(
   context: RunContext,
   step: CallStep,
@@ -88,7 +88,7 @@ async function tryUntilDone(context: RunContext, step: CallStep, past: Past): Pr
   }
 }
 
-/** Undefined where it is to be tried again, after the wait before that is over. */
+/** Undefined if the call is to be retried; the wait before the retry is then over. */
 async function tryOnce(
   context: RunContext,
   step: CallStep,
@@ -139,7 +139,7 @@ async function conclude(
 
 interface Left {
   readonly result: CallResult
-  /** Absent where the call was refused before it left. */
+  /** Undefined if the call was refused before it left. */
   readonly begun: StoredStep | undefined
   readonly facts: ToolFacts | undefined
   readonly isThrown: boolean
@@ -167,7 +167,7 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
   }
 }
 
-/** The run that questions of the server are put to while the call is under way. */
+/** The run that gets the server's questions (elicitation) during the call. */
 function callerOf(
   { run, deps }: RunContext,
   { place: { node } }: CallStep,
@@ -179,8 +179,8 @@ function callerOf(
 }
 
 /**
- * The same for the same try, whichever process makes it. After the owner reopened a failed run it is another step: approvals
- * that were given or denied before that no longer apply.
+ * Builds the same request for the same try, whichever process makes it. After the owner reopened a failed run it is
+ * another step, so approvals that were given or denied before no longer apply.
  */
 export function requestFor(context: RunContext, step: CallStep, tries: number): CallRequest {
   const { plan, run, template, progress, journal } = context
@@ -240,7 +240,7 @@ async function keepValue(
   value: Labelled,
 ): Promise<StepEnd> {
   const { node, planned } = turn
-  // One item of a list has no named outputs; the node has, of all its items together.
+  // A single item of a `forEach` has no named outputs; the node has them, for all its items together.
   const outputs = node.forEach ? { result: value } : outputsFrom(planned.outputs, value)
   const shown = shownValues(outputs, planned.type, context.deps.redact)
   await context.run.done(row, asJson({ kind: 'value', value: kept(value), outputs: shown }))
@@ -251,7 +251,7 @@ function endOf(result: StepResult): StepEnd {
   return result.kind === 'value' ? { kind: 'value', value: restoreLabelled(result.value) } : result
 }
 
-/** The owner's answer to what came of it. Undefined where it is to be done again. */
+/** The end that the owner's answer gives to the step. Undefined if the step is to be repeated. */
 function endOfAnswer(result: StepResult | undefined): StepEnd | undefined {
   return result && endOf(result)
 }

@@ -1,7 +1,7 @@
 /**
- * What a failed call means for a flow: an action that an edge may be waiting for, and a sentence for people. The host's
- * code decides; where there is none, the words are the server's own, which can choose among these few actions and nothing
- * more. Pure.
+ * Maps a failed call to an action, which an edge of the flow may handle, and to a sentence for people. The host's error
+ * code decides. Without a code the server's own text is matched; that text is untrusted, but can only choose among
+ * these few actions. Pure.
  */
 import type { FailedCall } from '../../kernel/call-failure.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
@@ -18,20 +18,20 @@ export const ERROR_ACTIONS = [
 ] as const
 export type ErrorAction = (typeof ERROR_ACTIONS)[number]
 
-/** What a node ends with when nothing went wrong. */
+/** The action of a node that ended without an error. */
 export const DEFAULT_ACTION = 'default'
 
 export interface Failure {
   readonly action: ErrorAction
   readonly message: string
-  /** How long the server asked to be left alone. */
+  /** The pause that the server asked for. */
   readonly retryAfterSeconds?: number
 }
 
 const MAX_REASON = 500
 const MAX_WAIT_SECONDS = 60
 
-/** By the code of the host; every other code is an `error`. */
+/** By error code of the host; any other code is an `error`. */
 const BY_CODE: ReadonlyMap<string, ErrorAction> = new Map([
   ['call.timeout', 'timeout'],
   ['call.unauthorized', 'auth_failed'],
@@ -50,7 +50,7 @@ const BY_CODE: ReadonlyMap<string, ErrorAction> = new Map([
   ['servers.insecure', 'network_error'],
 ])
 
-/** What a server may have said, in any words. */
+/** Phrases in the error texts of servers, for failures without a code. */
 const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
   ['rate_limited', /\b429\b|\brate[ _-]?limit|\btoo many requests\b|\bquota exceeded\b/i],
   [
@@ -98,7 +98,7 @@ function actionIn(text: string): ErrorAction | undefined {
   return SIGNS.find(([, sign]) => sign.test(text))?.[0]
 }
 
-/** Before the first retry, the second, …: 1, 2, 4 … 60 seconds. */
+/** Exponential backoff: 1, 2, 4 … 60 seconds before the first, the second, the third … retry. */
 export function backoffSeconds(retry: number): number {
   return Math.min(2 ** Math.max(0, retry), MAX_WAIT_SECONDS)
 }
@@ -111,7 +111,7 @@ function waitIn(text: string): number | undefined {
   return found ? Number(found[1] ?? found[2]) : undefined
 }
 
-/** Never longer than the longest wait of our own. */
+/** At least one second, and at most the longest backoff. */
 function bounded(seconds: number): number {
   return Math.min(Math.max(1, seconds), MAX_WAIT_SECONDS)
 }

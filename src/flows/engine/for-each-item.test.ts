@@ -1,4 +1,4 @@
-/** Items in lanes: how many at once, and what becomes of the others when one fails or has to wait. */
+/** Items worked on concurrently: how many at once, and how the rest continues when an item fails or has to wait. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,9 +1,10 @@
-/** Works on items in order, so many at once. Whatever is under way ends before it does, so that nothing of it is lost. */
+/** Works on items in order, with limited concurrency. Waits for all items under way, so no result is lost. */
 import { ItemEnded, RunParked } from './run-ends.ts'
 
 /**
- * In the order of the items. One that fails keeps the others from beginning; one that has to wait does not. Of several
- * that fail the first in the list counts, and not the quickest, so that it is the same one when the run is taken up again.
+ * Results are in the order of the items. After an item fails, no other item begins; after an item that has to wait, the
+ * others still do. If several fail, the first in the list is thrown and not the quickest, so a resumed run throws the
+ * same error.
  */
 export async function forEachItem<A, B>(
   items: readonly A[],
@@ -28,14 +29,14 @@ export async function forEachItem<A, B>(
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane))
   const failure = failures.get(Math.min(...failures.keys()))
-  // The run goes on after an item that only ended the node, so what is still open of the others comes first.
+  // An `ItemEnded` ends only the node and the run goes on, so items that still wait are finished first.
   if (waits.length > 0 && (failures.size === 0 || failure instanceof ItemEnded))
     throw earliest(waits)
   if (failures.size > 0) throw failure
   return results
 }
 
-/** A question has no time. */
+/** The earliest time of all waits; a question to the owner has no time. */
 function earliest(waits: readonly RunParked[]): RunParked {
   const times = waits.flatMap(({ until }) => (until ? [until.getTime()] : []))
   return times.length > 0 ? new RunParked(new Date(Math.min(...times))) : new RunParked()

@@ -23,7 +23,7 @@ const asked: Question = {
   ],
 }
 
-/** A desk with one call under way for each run; it lasts until the test ends. */
+/** A queue with one call under way for each run; the calls last until `end` is called or the test ends. */
 function open(...runs: readonly string[]) {
   const inputs = createInputQueue()
   const told: FlowQuestion[] = []

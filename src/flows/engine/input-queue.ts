@@ -1,7 +1,7 @@
 /**
- * A server that asks its owner something while it works on a call of a run: the run is said to ask, until he answers.
- * Kept in memory, since a question does not outlive its call, and a call does not outlive its process. A run that is
- * taken up elsewhere makes the call again where that is harmless, or asks whether to; then the server asks anew.
+ * Questions that a server asks its owner during a call of a run (MCP elicitation): the run is `asking` until the owner
+ * answers. Kept in memory only, since a question does not outlive its call, nor a call its process. A process that
+ * resumes the run repeats a harmless call, or asks the owner whether to; then the server asks again.
  */
 import { randomUUID } from 'node:crypto'
 import type { Elicit, Question, QuestionAnswer, QuestionField } from '../../kernel/elicitation.ts'
@@ -17,17 +17,17 @@ interface Caller {
   readonly run: string
   readonly node: string
   readonly server: ServerId
-  /** Tells whoever follows the run. */
+  /** Notifies the followers of the run. */
   readonly tell: (question: FlowQuestion) => void
 }
 
 export interface InputQueue {
-  /** Questions that the server asks while this lasts are put to this run. */
+  /** While `work` lasts, questions of the caller's server are put to the caller's run. */
   during<T>(caller: Caller, work: () => Promise<T>): Promise<T>
   readonly elicit: Elicit
-  /** What the run is asked just now. */
+  /** The question that is open for the run, if any. */
   question(run: string): FlowQuestion | undefined
-  /** False where nothing of that name is asked. Throws where the answer does not fit. */
+  /** False if the run has no open question with this id. Throws if the answer does not fit. */
   answer(run: string, id: string, choice: string, value: Json | undefined): boolean
 }
 
@@ -52,7 +52,7 @@ export function createInputQueue(): InputQueue {
     async elicit(server, asked, signal) {
       const runs = [...callers].filter((one) => one.server === server)
       const [caller] = runs
-      // Which of several it is about is only known to the server.
+      // If several runs call the server, the host cannot tell which of them the question is about.
       if (!caller || new Set(runs.map(({ run }) => run)).size > 1) return { action: 'cancel' }
       const question = questionFor(caller, asked)
       const { promise, resolve } = Promise.withResolvers<QuestionAnswer>()
@@ -95,7 +95,7 @@ function answerFrom(
 
 type Content = NonNullable<Extract<QuestionAnswer, { readonly action: 'accept' }>['content']>
 
-/** Exactly what was asked for, and nothing beside it. */
+/** Exactly the requested fields; any other field is refused. */
 function contentFor(fields: readonly QuestionField[], value: Json): Content {
   if (!isObject(value)) throw unfit('give one JSON object with the fields that are asked for')
   const known = new Set(fields.map(({ name }) => name))

@@ -1,6 +1,6 @@
 /**
- * Runs a flow from wherever it is: walks it from the beginning, takes results that are on record from there, and does the
- * steps that are not. The policy decides about each of those anew, whoever started the run.
+ * Executes a run from wherever it stands: walks the flow from the start, reuses the results on record, and executes the
+ * remaining steps. The policy decides about each of those steps anew, whoever started the run.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { FlowProblem } from '../../kernel/flow-port.ts'
@@ -83,7 +83,7 @@ function contextFor(
   }
 }
 
-/** The last node that ran. */
+/** The last node whose outputs are in the store. */
 async function walk(context: RunContext): Promise<string | undefined> {
   const nodes = new Map(context.plan.ir.nodes.map((node) => [node.id, node]))
   let last: string | undefined
@@ -102,7 +102,7 @@ async function walk(context: RunContext): Promise<string | undefined> {
   }
 }
 
-/** The outputs that the flow declares; where it declares none, all that its last node gave. */
+/** The outputs that the flow declares; without any, all outputs of the last node. */
 function outputsOf(context: RunContext, last: string | undefined): JsonObject {
   const { plan, progress } = context
   const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
@@ -116,7 +116,7 @@ function outputsOf(context: RunContext, last: string | undefined): JsonObject {
   return { named: Object.fromEntries(values) }
 }
 
-/** Undefined where the way that was taken leaves out the node that gives it. */
+/** Undefined if the node that gives the value is not on the path that was taken. */
 function valueAt(look: () => Labelled): Labelled | undefined {
   try {
     return look()
@@ -149,7 +149,7 @@ function approvalsFor(deps: EngineDeps, run: OwnedRun, plan: RunPlan): Approvals
   }
 }
 
-/** The limits as they are now, so that what its owner tightened since applies. */
+/** The template as configured now, so limits that the owner tightened since the start apply. */
 async function templateFor(deps: EngineDeps, { options }: RunPlan): Promise<Template | undefined> {
   if (options.template === undefined) return undefined
   const template = await deps.template(options.template).catch(endsRun)
@@ -172,7 +172,7 @@ function noTemplate(name: string): FlowProblem {
   }
 }
 
-/** Failed, not completed: a flow that only ever came back to a failure has not done its work. */
+/** Fails the run instead of completing it: a flow whose loop is used up has not done its work. */
 function goneTooOften(node: string): FlowProblem {
   return {
     code: 'flows.loop-ended',

@@ -1,54 +1,57 @@
-/** What is written down of each step, and how it is read again: enough to go on without it, and to tell a person. */
+/**
+ * The records of each step, and how they are read back: enough to resume the run without repeating the step, and to
+ * show the step to a person.
+ */
 import type { Effect } from '../../kernel/effect.ts'
 import type { FlowProblem, FlowQuestion, FlowValue } from '../../kernel/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { OwnedRun, StoredStep } from '../runs/flow-runtime.ts'
 
-/** Which time of which node, and which item of its list. */
+/** A node, its round in a loop, and the item of its `forEach` list. */
 export interface StepPlace {
   readonly node: string
   readonly round: number
   readonly item?: number
 }
 
-/** When it began. */
+/** Recorded when a step begins. */
 export interface StepNote extends StepPlace {
-  /** `call`: it left, or was about to. `pure`, `skipped`: it needed no call, and is over. */
+  /** `call`: the call left, or was about to. `refused`: it never left. `pure`, `skipped`: no call was needed. */
   readonly kind: 'call' | 'pure' | 'skipped' | 'cached' | 'refused'
   readonly at: string
   readonly tool?: string
   readonly effect?: Effect
   readonly args: readonly FlowValue[]
-  /** Of what needed no call. */
+  /** Only for a step that needed no call. */
   readonly outputs?: readonly FlowValue[]
   readonly ms?: number
 }
 
-/** How it ended. */
+/** Recorded when a step ends. */
 export type StepResult =
   | {
       readonly kind: 'value'
-      /** As it is kept, with its labels. */
+      /** In stored form, with its labels. */
       readonly value: Json
       readonly outputs: readonly FlowValue[]
     }
   | { readonly kind: 'action'; readonly action: string; readonly message: string }
 
-/** How a try of it failed. */
+/** Recorded when a try of a step fails. */
 export interface FailedTry {
   readonly action: string
   readonly message: string
-  /** The run ends with this; absent where it was or will be tried again. */
+  /** Ends the run; absent if the step was or will be tried again. */
   readonly problem?: FlowProblem
-  /** In milliseconds since 1970: not before then. */
+  /** The earliest time of the retry, in milliseconds since 1970. */
   readonly retryAt?: number
-  /** Nobody counts it: its process died, and it does no harm to do it again. */
+  /** The process died and the step may be repeated, so this try does not count as a retry. */
   readonly isInterrupted?: true
 }
 
 export interface QuestionNote {
   readonly question: FlowQuestion
-  /** The step it is about. */
+  /** The name of the step that the question is about. */
   readonly step: string
 }
 
@@ -62,12 +65,12 @@ export function nameOf({ node, round, item }: StepPlace): string {
   return item === undefined ? `${node}${again}` : `${node}${again}[${item}]`
 }
 
-/** What is known of one step from before. */
+/** Earlier records of one step. */
 export interface Past {
-  /** Every try of it, the oldest first. */
+  /** All tries, the oldest first. */
   readonly tries: readonly StoredStep[]
   readonly questions: readonly StoredStep[]
-  /** How many tries there were before its owner had the run taken up again. */
+  /** The number of failed tries before the owner reopened the run. */
   readonly triesBefore: number
 }
 
@@ -98,7 +101,7 @@ export class Journal {
   }
 }
 
-/** Whether it is on record that it ended, and not with a value. */
+/** Whether an end without a value is on record. */
 export function isOver({ tries }: Past): boolean {
   return tries.some((one) =>
     one.state === 'done'

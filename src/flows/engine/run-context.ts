@@ -1,4 +1,4 @@
-/** What all parts of the engine share while they work on one run. Only `progress` changes. */
+/** The deps and state that all parts of the engine share during one run. Only `progress` changes. */
 import type { callTool } from '../../kernel/call-tool.ts'
 import type { Approvals, Log } from '../../kernel/ports.ts'
 import { type Label, OWN_WORDS } from '../../labels/label.ts'
@@ -47,7 +47,7 @@ export interface RunContext {
 
 export interface Progress {
   store: FlowStore
-  /** Turns of nodes, in every round. */
+  /** Turns of nodes so far, in every round. */
   stepsDone: number
   /** Calls that were made or are under way. */
   calls: number
@@ -61,7 +61,7 @@ export interface Turn {
   readonly node: FlowNode
   readonly planned: PlannedNode
   readonly round: number
-  /** Untrusted data decided that it runs. */
+  /** Whether untrusted data decided that the node runs. */
   readonly chosenByUntrusted: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * A node that is repeated for each item of a list: for `max` items at most, `max_concurrent` of them at once. The owner is
- * asked about all calls in one question, before the first of them is made.
+ * Repeats a node for each item of a list: `max` items at most, `max_concurrent` of them at once. The owner is asked
+ * about all calls in one question, before the first call is made.
  */
 import { askFirst } from '../../kernel/call-tool.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -88,7 +88,7 @@ function isStep(one: CallStep | ItemError): one is CallStep {
   return 'turn' in one
 }
 
-/** Where an item on record ended the node: the items that had begun by then. No other is to begin. */
+/** If an item on record has ended the node: the items that had begun by then. No other item may begin. */
 function begunBefore(
   { journal }: RunContext,
   steps: readonly (CallStep | ItemError)[],
@@ -119,7 +119,7 @@ async function runItem(
   }
 }
 
-/** Asks about the items that have nothing on record yet. */
+/** Asks the owner about the items that have nothing on record yet. */
 async function askTogether(
   context: RunContext,
   steps: readonly (CallStep | ItemError)[],
@@ -131,7 +131,7 @@ async function askTogether(
   await askFirst(door, requests, run.signal)
 }
 
-/** A failed item is null in `results`. Which items failed is labelled as the server's: it decided that. */
+/** A failed item is null in `results`. Which items failed is labelled as the server's: the server decided that. */
 function together(
   list: Labelled,
   server: string,

@@ -1,9 +1,9 @@
-/** How a step ends otherwise than with a value: the run fails, it has to wait, or a node ends before all of its items. */
+/** The ways a step ends without a value: the run fails, the run has to wait, or a node ends before all of its items. */
 import type { FlowProblem } from '../../kernel/flow-port.ts'
 import type { CordonError } from '../../kernel/error.ts'
 import type { StepEnd } from './call-step.ts'
 
-/** Ends the run, unless something in the flow is there for it. */
+/** Ends the run as failed; with `error_handling: continue`, fails only the item of a `forEach`. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed'
   readonly problem: FlowProblem
@@ -13,14 +13,14 @@ export class StepFailed extends Error {
     this.problem = problem
   }
 
-  /** Of an error that was thrown while a step was prepared. */
+  /** Wraps an error that was thrown while a step was prepared. */
   static of(error: CordonError, node: string): StepFailed {
     const { code, message, hint } = error
     return new StepFailed({ code, message, hint, node })
   }
 }
 
-/** Nothing is lost: it is taken up again then, or when it is answered. */
+/** Parks the run, and loses nothing: the run resumes at `until`, or when its question is answered. */
 export class RunParked extends Error {
   override readonly name = 'RunParked'
   readonly until: Date | undefined
@@ -31,7 +31,7 @@ export class RunParked extends Error {
   }
 }
 
-/** One item ended with an action that the flow has an edge for, and so the node does. */
+/** An item ended with an action that the flow has an edge for, so the whole node ends with that action. */
 export class ItemEnded extends Error {
   override readonly name = 'ItemEnded'
   readonly end: StepEnd

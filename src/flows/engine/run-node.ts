@@ -1,4 +1,4 @@
-/** One turn of one node: whether it runs at all, what it is given, and what the store holds afterwards. */
+/** A single turn of a node: evaluates the condition, collects the arguments, runs the node and stores its outputs. */
 import { CordonError } from '../../kernel/error.ts'
 import { isTrusted } from '../../labels/label.ts'
 import type { Labelled } from '../../labels/labelled.ts'
@@ -19,7 +19,7 @@ import { argumentsFor, operate } from './step-input.ts'
 
 type Args = Readonly<Record<string, Labelled>>
 
-/** The action it ended with. */
+/** Returns the action that the node ended with. */
 export async function runNode(context: RunContext, node: FlowNode): Promise<string> {
   const { plan, progress } = context
   const planned = ownMember(plan.nodes, node.id)
@@ -64,7 +64,7 @@ async function notePure(context: RunContext, turn: Turn, outputs: Args): Promise
   await noteOnce(context, turn, { kind: 'pure', outputs: shown })
 }
 
-/** An error before the step begins, such as a missing argument, takes the flow's `error` edge where there is one. */
+/** An error before the step begins, such as a missing argument, takes the flow's `error` edge if there is one. */
 async function withActions(
   context: RunContext,
   { id }: FlowNode,
@@ -81,7 +81,7 @@ async function withActions(
 
 interface GuardEnd {
   readonly holds: boolean
-  /** Untrusted data was compared. */
+  /** Whether untrusted data was compared. */
   readonly byUntrusted: boolean
 }
 
@@ -98,7 +98,7 @@ function guardOf(context: RunContext, node: FlowNode, place: string, scope: Scop
   }
 }
 
-/** For `flow show` alone: a run that is resumed works it out anew. */
+/** Recorded for `flow show` only: a resumed run computes the step again. */
 async function noteOnce(
   context: RunContext,
   { node, round }: Turn,

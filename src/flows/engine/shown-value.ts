@@ -1,4 +1,6 @@
-/** A value as it is shown in the story of a run: one line at most, with its labels, and nothing that the vault has lent. */
+/**
+ * A value for display in the trace of a run: one line at most, with its labels, and without secrets that are on lease.
+ */
 import type { FlowValue } from '../../kernel/flow-port.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import type { Labelled } from '../../labels/labelled.ts'
@@ -6,7 +8,7 @@ import { showValue } from '../../text/show-value.ts'
 import { deliver, OWNER_SINK } from '../../labels/sink.ts'
 
 const MAX_SHOWN = 120
-/** Cut before it is redacted, but not so short that a secret is cut in two unseen. */
+/** The text is cut to this before it is redacted. A secret cut in two here lies far beyond the part that is shown. */
 const MAX_LOOKED_AT = 4000
 
 export type Redact = (text: string) => string

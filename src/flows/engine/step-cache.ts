@@ -1,6 +1,6 @@
 /**
- * Answers of steps that only read, kept for the next run that asks exactly the same: one file each, under a name that no
- * other step, no other argument, no other label and no other principal has. A file that cannot be read is as good as none.
+ * Caches answers of steps that only read, for later runs with exactly the same step, arguments, labels and principal:
+ * one file each, named after the cache key. A file that cannot be read counts as a miss.
  */
 import { join } from 'node:path'
 import type { Json } from '../../text/json.ts'
@@ -23,14 +23,14 @@ export interface CacheDeps {
 
 const MOST_FILES = 500
 const LARGEST_BYTES = 1024 * 1024
-/** Even what never changes is asked again after a day. */
+/** Even the answer of a pure tool expires after a day. */
 const KEEP_MS = 24 * 3600 * 1000
 const KEY = /^[0-9a-f]{64}$/
 
 export function createStepCache({ files, folder, log, now }: CacheDeps): StepCache {
   const pathOf = (key: string): string => join(folder, `${key}.json`)
 
-  /** Names are hashes, so the first ones are any ones. */
+  /** Evicts the first names in the folder: names are hashes, so that is an arbitrary choice. */
   async function makeRoom(): Promise<void> {
     const names = await files.list(folder)
     const extra = names.slice(0, Math.max(0, names.length + 1 - MOST_FILES))

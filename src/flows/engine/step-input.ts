@@ -1,4 +1,4 @@
-/** What a step works with: its arguments, filled with what the store holds, and what an operator makes of them. */
+/** Builds the arguments of a step from the store, and computes the result of an operator. */
 import { FILES } from '../../kernel/built-in-tools.ts'
 import { OWN_WORDS } from '../../labels/label.ts'
 import { Labelled } from '../../labels/labelled.ts'
@@ -9,7 +9,7 @@ import { ownWords, type RunContext, type Turn } from './run-context.ts'
 
 type Args = Readonly<Record<string, Labelled>>
 
-/** What the flow says it is given; the folder is the host's own word. */
+/** The arguments that the flow binds; for file tools also the folder of the run, which the host sets. */
 export function argumentsFor(context: RunContext, turn: Turn, scope: Scope): Args {
   const { planned } = turn
   const args = argumentsOf(planned.args, scope, ownWords(context, `${planned.place}.params`))
@@ -19,7 +19,7 @@ export function argumentsFor(context: RunContext, turn: Turn, scope: Scope): Arg
   return { ...args, folder: new Labelled(folder, { label: OWN_WORDS, from }) }
 }
 
-/** The same values give the same result, so it is worked out anew whenever the run is taken up. */
+/** An operator is deterministic, so a resumed run computes its result again. */
 export function operate(context: RunContext, turn: Turn, args: Args, scope: Scope): Labelled {
   const { planned, node } = turn
   const reading = isOperator(planned.type) ? parseOperation(planned.type, node.params) : undefined

@@ -1,4 +1,4 @@
-/** What a step is given, and what becomes of what it gave: the bindings of the check, filled with values. Pure. */
+/** Fills the bindings of the check with values, and splits the result of a step into its outputs. Pure. */
 import type { Labelled } from '../../labels/labelled.ts'
 import type { Binding } from '../check/bind-inputs.ts'
 import type { CheckedOutput } from '../check/checked-flow.ts'
@@ -6,7 +6,7 @@ import { flowError, shown } from '../flow-errors.ts'
 import { within } from '../language/json-place.ts'
 import { type OwnWords, resolve, type Scope } from '../language/references.ts'
 
-/** By argument. Throws where one is missing that the step cannot do without. */
+/** By argument. Throws if a required argument is missing. */
 export function argumentsOf(
   bindings: readonly Binding[],
   scope: Scope,
@@ -19,7 +19,7 @@ export function argumentsOf(
   return Object.fromEntries(args)
 }
 
-/** By output: the whole as `result`, and of the others those that are there. */
+/** By output: the whole result as `result`, and the fields that exist. */
 export function outputsFrom(
   outputs: readonly CheckedOutput[],
   result: Labelled,

@@ -1,7 +1,7 @@
 /**
- * The shared store of a run: flat natural keys that steps hand to each other, and the outputs of every step under its own
- * id. Inputs of the flow are never overwritten: a server cannot replace one of the owner's by naming its output so. Each
- * change gives a new store.
+ * The shared store of a run: flat natural keys through which steps pass values to each other, and the outputs of every
+ * step under its own id. Never overwrites an input of the flow, so a server cannot replace an input of the owner by
+ * giving its output the same name. Immutable: each change returns a new store.
  */
 import { OWN_WORDS } from '../../labels/label.ts'
 import { Labelled } from '../../labels/labelled.ts'
@@ -10,9 +10,9 @@ import { ownMember } from '../language/own-member.ts'
 import type { Scope } from '../language/references.ts'
 
 export interface FlowStore {
-  /** By natural key, or what a mapping made of it. */
+  /** By natural key, or by the key that a mapping gives instead. */
   readonly values: ReadonlyMap<string, Labelled>
-  /** All that a step gave, by its id. */
+  /** All outputs of a step, by its id. */
   readonly steps: ReadonlyMap<string, Labelled>
   /** Keys of `values` that a step wrote; all others are inputs of the flow. */
   readonly written: ReadonlySet<string>
@@ -26,7 +26,7 @@ export interface StepOutput {
 
 export const EMPTY_STORE: FlowStore = { values: new Map(), steps: new Map(), written: new Set() }
 
-/** No step writes these: standard input, and names with two underscores, which are ours. */
+/** Keys that no step writes: standard input, and names with two leading underscores, which are the engine's own. */
 export function isReserved(key: string): boolean {
   return key === 'stdin' || key.startsWith('__')
 }
@@ -48,7 +48,7 @@ export function withInputs(
   return { ...store, values: new Map([...store.values, ...Object.entries(inputs)]) }
 }
 
-/** An output whose key is reserved, or is an input of the flow, is only under the id of its step. */
+/** An output whose key is reserved, or is an input of the flow, is stored only under the id of its step. */
 export function withOutputs(store: FlowStore, { node, mapping, outputs }: StepOutput): FlowStore {
   const entries = Object.entries(outputs).map(
     ([key, value]) => [outputKey(mapping, key), value] as const,
@@ -62,8 +62,8 @@ export function withOutputs(store: FlowStore, { node, mapping, outputs }: StepOu
 }
 
 /**
- * An id of a step means that step and nothing else, also before it ran. Fields of an answer without a schema can be
- * referred to as if they were outputs.
+ * The id of a step always means that step, even before it ran. Fields of an answer without a schema can be referred to
+ * as if they were outputs.
  */
 export function scopeOf(store: FlowStore, nodes: ReadonlySet<string>): Scope {
   return ([root, ...steps]) => {

@@ -1,4 +1,4 @@
-/** The way through a flow: in order, along the edges that are taken, and round as often as is allowed. */
+/** The order of turns in a flow: topological, along the taken edges, and round each loop as often as `max` allows. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { createGraph } from '../check/flow-graph.ts'
 import { type FlowEdge, parseIr } from '../language/ir.ts'
 import { Walk } from './walk.ts'
 
-/** The nodes in the order of their turns; each ends as it is told to, one time after the other. */
+/** The nodes in the order of their turns; `ends` lists the actions that each node ends with, turn by turn. */
 function turns(
   nodes: readonly string[],
   edges: readonly FlowEdge[],

@@ -1,11 +1,12 @@
 /**
- * The way through a flow: which node is next, given how the nodes before it ended. A node has its turn once all edges into
- * it are settled and one of them was taken; taking a back edge resets everything behind its target. The same ends lead
- * the same way, so a run that is resumed finds itself where it was. Runs nothing.
+ * The way through a flow: which node is next, given how the nodes before it ended. A node has its turn once all edges
+ * into it are settled and one of them was taken; taking a back edge resets everything behind its target. The walk is
+ * deterministic, so a resumed run arrives where it was. Runs nothing.
  *
- * It always ends. An edge with a `max` is followed that often at most. A back edge without one is taken again only after
- * progress: an edge with a `max` was followed, which every way round a cycle does, or some node had its first turn. So
- * every back edge is taken a finite number of times, and between two of them each node has one turn at most.
+ * The walk always ends. An edge with a `max` is followed that often at most. A back edge without a `max` is taken again
+ * only after progress: an edge with a `max` was followed, which every way round a cycle does, or some node had its
+ * first turn. So every back edge is taken a finite number of times, and between two of them each node has one turn at
+ * most.
  */
 import { DEFAULT_ACTION } from './error-actions.ts'
 import { edgeAction, type FlowGraph } from '../check/flow-graph.ts'
@@ -16,9 +17,9 @@ export class Walk {
   readonly #out: ReadonlyMap<string, readonly FlowEdge[]>
   /** Nodes whose turn is still to come. */
   readonly #waiting: Set<string>
-  /** Whether an edge is taken; absent while that is open. */
+  /** Whether each edge is taken; absent while undecided. */
   readonly #settled = new Map<FlowEdge, boolean>()
-  /** Nodes that a back edge leads to, which need no other edge. */
+  /** Targets of a back edge that was taken: they wait for no other edge. */
   readonly #again = new Set<string>()
   /** Taken edges whose target has had its turn since. */
   readonly #followed = new Set<FlowEdge>()
@@ -27,7 +28,7 @@ export class Walk {
   #timesInAll = 0
   /** Nodes that have had a turn. */
   readonly #visited = new Set<string>()
-  /** `#progress` when a back edge was last taken. */
+  /** The value of `#progress` when each back edge was last taken. */
   readonly #progressAt = new Map<FlowEdge, number>()
 
   constructor(graph: FlowGraph) {
@@ -49,12 +50,12 @@ export class Walk {
     return undefined
   }
 
-  /** Whether some edge is taken when the node ends like this. */
+  /** Whether any edge is taken if the node ends with this action. */
   leadsOn(id: string, action: string): boolean {
     return this.#edges(id, action).some((edge) => this.#isOpen(edge))
   }
 
-  /** Whether there are edges for this end, and each was followed as often as it may be. */
+  /** Whether the action has edges and each of them was followed as often as its `max` allows. */
   isUsedUp(id: string, action: string): boolean {
     const edges = this.#edges(id, action)
     return edges.length > 0 && !edges.some((edge) => this.#isOpen(edge))
@@ -90,7 +91,9 @@ export class Walk {
     }
   }
 
-  /** Its turn begins. Edges count now, and not when they are taken: a back edge may reset them in between. */
+  /**
+   * Begins the node's turn. Edges into it count now, not when they are taken: a back edge may reset them in between.
+   */
   #enter(id: string): string {
     this.#visited.add(id)
     for (const edge of this.#forwardInto(id)) {
@@ -133,7 +136,7 @@ export class Walk {
   }
 }
 
-/** Whether others had a say in how it goes on. */
+/** Whether untrusted data may have chosen the action: a server can cause every action except the default. */
 export function isChoice(action: string): boolean {
   return action !== DEFAULT_ACTION
 }

@@ -1,10 +1,10 @@
 /**
- * Gives the event loop a turn now and then: steps that need no input or output follow each other as microtasks, and
- * while those run no request, timer or signal is handled. One for all runs of a process, so that they share the limit.
+ * Gives the event loop a turn now and then: steps without I/O follow each other as microtasks, and while those run no
+ * request, timer or signal is handled. One instance for all runs of a process, so that they share the limit.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** The loop waits no longer than this, plus one step. */
+/** The event loop is blocked no longer than this, plus one step. */
 const MOST_MS = 20
 
 export type YieldOften = () => Promise<void>

@@ -1,31 +1,21 @@
 /** Shell completion for a half-typed flow: node names, their flags, the values of a flag. Pure. */
-import { argvTokens } from './argv-tokens.ts'
 import { type Describe, findTarget, flagNames, type NodeShape, typeOf } from './node-shape.ts'
 import { printWord } from './print-flow.ts'
 import { Refusal } from './problem.ts'
 import { isBare, isFlag, type Token, tokensOf, type Word } from './tokens.ts'
-
-export interface Candidate {
-  readonly kind: 'node' | 'flag' | 'value' | 'join'
-  /** The text that replaces the word being typed. */
-  readonly text: string
-}
 
 export interface KnownNodes {
   readonly names: readonly string[]
   readonly describe: Describe
 }
 
-/** `line` ends at the cursor. Of words split by a shell, the last one is being typed, even if it is empty. */
-export function completeFlow(
-  line: string | readonly string[],
-  known: KnownNodes,
-): readonly Candidate[] {
-  const split = typeof line === 'string' ? splitLine(line) : splitWords(line)
+/** `line` ends at the cursor. Each candidate replaces the word that is being typed. */
+export function completeFlow(line: string, known: KnownNodes): readonly string[] {
+  const split = splitLine(line)
   if (split === undefined) return []
   const { before, typed } = split
   const step = stepBefore(before)
-  if (step === undefined) return startingWith(typed, known.names, 'node')
+  if (step === undefined) return startingWith(typed, known.names)
   const shape = known.describe(step.name)
   if (shape === undefined) return []
   return valuesFor(step, typed, shape) ?? flagsFor(step, typed, shape)
@@ -49,10 +39,6 @@ function splitLine(line: string): Split | undefined {
   }
 }
 
-function splitWords(words: readonly string[]): Split {
-  return { before: argvTokens(words.slice(0, -1)).tokens, typed: words.at(-1) ?? '' }
-}
-
 interface StepSoFar {
   readonly name: string
   readonly words: readonly Word[]
@@ -73,7 +59,7 @@ function valuesFor(
   { words }: StepSoFar,
   typed: string,
   shape: NodeShape,
-): readonly Candidate[] | undefined {
+): readonly string[] | undefined {
   const [, inline, begun = ''] = /^--([^=]+)=(.*)$/s.exec(typed) ?? []
   if (inline !== undefined) return choices(shape, inline, begun, `--${inline}=`)
   const last = words.at(-1)
@@ -82,22 +68,15 @@ function valuesFor(
   return findTarget(shape, flag)?.negated ? undefined : choices(shape, flag, typed, '')
 }
 
-function choices(
-  shape: NodeShape,
-  flag: string,
-  begun: string,
-  prefix: string,
-): readonly Candidate[] {
+function choices(shape: NodeShape, flag: string, begun: string, prefix: string): readonly string[] {
   const key = findTarget(shape, flag)?.key
   if (key === undefined) return []
   const listed = Object.hasOwn(shape.choices ?? {}, key) ? shape.choices?.[key] : undefined
   const values = listed ?? (typeOf(shape, key) === 'boolean' ? ['true', 'false'] : [])
-  return values
-    .filter((value) => value.startsWith(begun))
-    .map((value) => ({ kind: 'value', text: prefix + printWord(value) }))
+  return values.filter((value) => value.startsWith(begun)).map((value) => prefix + printWord(value))
 }
 
-function flagsFor({ words }: StepSoFar, typed: string, shape: NodeShape): readonly Candidate[] {
+function flagsFor({ words }: StepSoFar, typed: string, shape: NodeShape): readonly string[] {
   const used = new Set(words.filter(isFlag).map(({ text }) => keyOf(shape, text)))
   const free = flagNames(shape).filter((name) => {
     const key = findTarget(shape, name)?.key ?? name
@@ -107,10 +86,7 @@ function flagsFor({ words }: StepSoFar, typed: string, shape: NodeShape): readon
     ? free.filter((name) => findTarget(shape, `no-${name}`)?.negated).map((name) => `no-${name}`)
     : []
   const flags = [...free, ...negations].map((name) => `--${name}`)
-  return [
-    ...startingWith(typed, flags, 'flag'),
-    ...(typed === '' ? [{ kind: 'join', text: '>>' } as const] : []),
-  ]
+  return [...startingWith(typed, flags), ...(typed === '' ? ['>>'] : [])]
 }
 
 function keyOf(shape: NodeShape, flag: string): string {
@@ -118,10 +94,6 @@ function keyOf(shape: NodeShape, flag: string): string {
   return findTarget(shape, name)?.key ?? name
 }
 
-function startingWith(
-  typed: string,
-  texts: readonly string[],
-  kind: Candidate['kind'],
-): readonly Candidate[] {
-  return texts.filter((text) => text.startsWith(typed)).map((text) => ({ kind, text }))
+function startingWith(typed: string, texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => text.startsWith(typed))
 }

@@ -7,7 +7,7 @@
 import type { Json } from '../../text/json.ts'
 import { requiredInputs, typeOf } from './node-shape.ts'
 import type { PlacedStep } from './place-steps.ts'
-import type { StepValues } from './read-flags.ts'
+import type { StepValues } from './read-step-flags.ts'
 import { createUniqueNames, type UniqueNames } from './unique-names.ts'
 
 export interface GivenStep extends PlacedStep {

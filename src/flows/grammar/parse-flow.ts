@@ -15,7 +15,7 @@ import { createCursor, type Cursor } from './cursor.ts'
 import type { Flag, FlowText, Statement, Step } from './flow-text.ts'
 import { readExit } from './parse-exit.ts'
 import { readFlags } from './parse-flags.ts'
-import { readStepName } from './parse-name.ts'
+import { readStepName } from './read-step-name.ts'
 import { type GrammarProblem, problemIn, Refusal } from './problem.ts'
 import { type Token, tokensOf } from './tokens.ts'
 

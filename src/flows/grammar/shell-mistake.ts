@@ -11,7 +11,7 @@ import { printCommand } from './print-flow.ts'
 export interface ShellFacts {
   /** Arguments without the program's name. */
   readonly argv: readonly string[]
-  /** What the flow was typed after; `cordon` where absent. */
+  /** The program name that the flow was typed after; `cordon` if absent. */
   readonly program?: string
   readonly stdoutIsRegularFile: boolean
   readonly stdoutBasename: string | undefined

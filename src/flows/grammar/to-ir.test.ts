@@ -53,11 +53,3 @@ test('toIr() leaves a value with a reference at its node', () => {
   )
   assert.deepEqual(missing, [])
 })
-
-test('toIr() takes the flags of the program first', () => {
-  const { system, ir } = readFlow('wait --seconds 2 --json >> wait as w --no-cache', {
-    system: ['json', 'no-cache'],
-  })
-  assert.deepEqual(system, { json: true, 'no-cache': true })
-  assert.deepEqual(ir['inputs'], {})
-})

@@ -9,7 +9,12 @@ import { type GivenData, type GivenStep, giveData, type MissingInput } from './g
 import type { Describe } from './node-shape.ts'
 import { type Edge, type PlacedFlow, placeSteps } from './place-steps.ts'
 import { type Complaint, type GrammarProblem, hintToward, problemIn } from './problem.ts'
-import { type FlagWords, MOST_COMPLAINTS, readStepFlags, type StepValues } from './read-flags.ts'
+import {
+  type FlagWords,
+  MOST_COMPLAINTS,
+  readStepFlags,
+  type StepValues,
+} from './read-step-flags.ts'
 
 export interface IrOptions extends Partial<FlagWords> {
   /** Whether standard input is piped. */
@@ -31,13 +36,11 @@ export interface FlowReading {
   readonly stdin?: MissingInput
   /** Inputs that still need a value, in the order of the steps. */
   readonly missing: readonly MissingInput[]
-  /** Flags of the program itself. */
-  readonly system: Readonly<Record<string, Json>>
 }
 
 export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}): IrResult {
-  const { system = [], suggestFlags = nothing, suggestNodes = nothing } = options
-  const words: FlagWords = { system, suggestFlags }
+  const { suggestFlags = nothing, suggestNodes = nothing } = options
+  const words: FlagWords = { suggestFlags }
   const placed = placeSteps(flow, describe, (step) => unknownNode(step, suggestNodes(step.name)))
   const steps = readSteps(placed, words)
   const complaints = [...placed.complaints, ...steps.flatMap(({ values }) => values.complaints)]
@@ -50,7 +53,6 @@ export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}
     data: Object.fromEntries(Array.from(given.data, ([key, { value }]) => [key, value])),
     ...(stdin && { stdin }),
     missing,
-    system: Object.fromEntries(steps.flatMap(({ values }) => [...values.system])),
   }
   return { kind: 'ir', reading }
 }

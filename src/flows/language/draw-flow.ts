@@ -1,8 +1,8 @@
-/** A flow as a picture, in the words of Mermaid and of Graphviz. Every text of the flow is quoted, so it draws nothing itself. */
+/** Draws a flow for Mermaid, Graphviz or a terminal. In diagrams every text is escaped, so it cannot add elements. */
 import type { FlowEdge, FlowIr, FlowNode } from './ir.ts'
 
 export function drawMermaid({ nodes, edges }: FlowIr): string {
-  // Numbers as names: a node may be called `end`.
+  // Numbered names, since a node may be called `end`, a keyword of Mermaid.
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]))
   const boxes = nodes.map((node) => {
     const text = mermaidText(linesOf(node).join('\n'))
@@ -66,7 +66,7 @@ function dotText(text: string): string {
   return `"${safe.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 }
 
-/** For a terminal: one line for each way from a node to the next. */
+/** For a terminal: one line for each node, then one for each edge. */
 export function drawText({ nodes, edges }: FlowIr): string {
   const names = new Map(nodes.map((node) => [node.id, linesOf(node).join(', ')]))
   const arrows = edges.map((edge) => {

@@ -1,6 +1,6 @@
 /**
- * The shape of a flow as it is written, and the JSON Schema that is published of it. Fields it does not know are kept:
- * a newer program may have written them. It says nothing about whether the flow makes sense; the checker does.
+ * The shape of a flow as it is written, and the JSON Schema that is published of it. Unknown fields are kept: a newer
+ * version may have written them. Never judges whether the flow makes sense; the checker does.
  */
 import { z } from 'zod'
 import type { JsonObject } from '../../text/json.ts'
@@ -13,7 +13,7 @@ const MAX_EDGES = 5000
 const MAX_ITEMS = 1000
 const MAX_LOOP = 100
 
-/** Of a node, an input, an output, a key of the store: what a reference can name. */
+/** Names of nodes, inputs, outputs and keys of the store: everything that a reference can name. */
 const NAME = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, "-" or "_"')
@@ -120,7 +120,7 @@ const EDGE = z.looseObject({
     .exactOptional(),
 })
 
-/** A key as a node itself calls it. */
+/** A natural key: the name that the node itself uses. */
 const NATURAL = z.string().regex(/^[\w.$-]{1,64}$/, 'expected a plain name')
 const KEYS = z.record(NATURAL, NAME)
 const MAPPING = z.looseObject({
@@ -154,13 +154,13 @@ export interface ShapeProblem {
   readonly message: string
 }
 
-/** The first thing that is not as it should be. */
+/** The first place where the flow does not have this shape. */
 export function shapeProblem(flow: unknown): ShapeProblem | undefined {
   const issue = FLOW.safeParse(flow).error?.issues.map(nearest)[0]
   return issue && { place: placeOf(issue.path), message: issue.message }
 }
 
-/** Of several forms that a value may have, the one it got furthest with says best what is wrong. */
+/** Of the alternatives of a union, the issue with the longest path: that alternative matched furthest. */
 function nearest(issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; message: string } {
   if (issue.code !== 'invalid_union') return issue
   const inner = issue.errors.flat().sort((a, b) => b.path.length - a.path.length)[0]

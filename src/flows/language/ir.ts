@@ -1,6 +1,6 @@
 /**
- * A flow as one JSON document (the IR): what chat plans, saved flows and command lines all become. `parseIr` gives it in
- * one form, whichever way it was written; what it reads twice it reads the same. Fields it does not know are kept.
+ * A flow as one JSON document (the IR), the form that chat plans, saved flows and command lines are all converted to.
+ * `parseIr` normalises it and is idempotent. Unknown fields are kept.
  */
 import type { Effect } from '../../kernel/effect.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
@@ -19,7 +19,7 @@ export interface FlowIr {
   readonly outputs: Readonly<Record<string, FlowOutput>>
   readonly nodes: readonly FlowNode[]
   readonly edges: readonly FlowEdge[]
-  /** By node. */
+  /** By id of the node. */
   readonly mappings: Readonly<Record<string, NodeMapping>>
 }
 
@@ -32,7 +32,7 @@ export interface FlowMetadata {
   readonly safety?: Claim
 }
 
-/** The most that a flow says of itself that it does. */
+/** The limits that a flow declares about itself; a flow that exceeds them is refused. */
 export interface Claim {
   readonly effect?: Effect
   readonly level?: Level
@@ -55,7 +55,7 @@ export interface FlowOutput {
 
 export interface FlowNode {
   readonly id: string
-  /** What it does: the name of a node as people write it, or `mcp_wrapper` where `mcp_metadata` names the tool. */
+  /** The name of a node type as people write it, or `mcp_wrapper` if `mcp_metadata` names the tool. */
   readonly type: string
   readonly version?: string
   readonly params: JsonObject
@@ -86,7 +86,7 @@ export interface Guard {
   readonly right: Json
 }
 
-/** What the tool was when the flow was made. */
+/** The tool that is meant, as it was when the flow was made. */
 export interface McpMetadata {
   readonly server_id?: string
   readonly tool_name?: string
@@ -98,11 +98,11 @@ export interface FlowEdge {
   readonly from: string
   readonly to: string
   readonly action?: string
-  /** How often it may be taken; every circle needs an edge that has one. */
+  /** How often the edge may be taken. Every cycle needs an edge with a `max`. */
   readonly max?: number
 }
 
-/** `{natural key: key of the store}`, both ways. */
+/** `{natural key: key of the store}`, for inputs and for outputs. */
 export interface NodeMapping {
   readonly input_mappings?: Readonly<Record<string, string>>
   readonly output_mappings?: Readonly<Record<string, string>>
@@ -118,7 +118,7 @@ export function parseIr(input: unknown): FlowIr {
   return normalised(flow)
 }
 
-/** As it may be written: the shape has been checked. */
+/** A flow as written, after its shape was checked and before it is normalised. */
 type WrittenFlow = Partial<Omit<FlowIr, 'nodes'>> & {
   readonly nodes?: readonly (string | WrittenNode)[]
 }
@@ -180,7 +180,7 @@ function chain(nodes: readonly FlowNode[]): readonly FlowEdge[] {
   return nodes.slice(1).map(({ id }, index) => ({ from: nodes[index]?.id ?? id, to: id }))
 }
 
-/** Some write `{ "my flow": { "nodes": … } }`. */
+/** Also accepts `{ "my flow": { "nodes": … } }`; the key becomes the name of the flow. */
 function unwrapped(input: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(input)) throw unreadable('', 'expected an object')
   const [[name, inner] = ['', undefined], ...others] = Object.entries(input)

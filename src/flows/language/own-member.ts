@@ -1,4 +1,4 @@
-/** Members of objects whose names others chose: `constructor` is a name like any other, and nothing is inherited. */
+/** Looks up a member by an untrusted name. Finds own members only, so `constructor` finds nothing inherited. */
 export function ownMember<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }

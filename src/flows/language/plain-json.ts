@@ -1,4 +1,4 @@
-/** Whether something is nothing but JSON, of a size and depth that everything after can walk through. */
+/** Checks that a value is plain JSON, and small and shallow enough for all later code to walk through it. */
 import { findInJson, type JsonPath } from '../../text/bounded-json.ts'
 import { placeOf } from './json-place.ts'
 
@@ -11,7 +11,7 @@ export interface OddPlace {
   readonly message: string
 }
 
-/** The first place where it is not. */
+/** The first place that is not plain JSON, or that exceeds a limit. */
 export function oddPlace(input: unknown): OddPlace | undefined {
   let valuesLeft = MAX_VALUES
   let textLeft = MAX_TEXT
@@ -37,7 +37,7 @@ function oddity(value: unknown): string | undefined {
     return isScalar(value) ? undefined : 'expected JSON'
   }
   if (Object.hasOwn(value, '__proto__')) return 'the name "__proto__" cannot be used'
-  // A list with holes, or with more than its items.
+  // An array with holes, or with properties besides its items.
   const isList = Array.isArray(value)
   return isList && Object.keys(value).length !== value.length ? 'expected JSON' : undefined
 }

@@ -1,4 +1,4 @@
-/** A flow in whichever form it was given, as one JSON document. What was written is read with the nodes there are. */
+/** Reads a flow from any source (IR, saved flow, text, arguments) into IR. Text is resolved against the known nodes. */
 import type { SavedFlowRows, FlowSource } from '../../kernel/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import { flowError } from '../flow-errors.ts'
@@ -16,7 +16,7 @@ export interface SourceDeps {
 
 export interface ReadFlow {
   readonly ir: FlowIr
-  /** As its owner wrote it. */
+  /** The text as the owner wrote it, if the flow was written as text. */
   readonly text?: string
 }
 
@@ -40,13 +40,13 @@ export async function readSource(
 
 async function readSaved({ savedFlows }: SourceDeps, name: string): Promise<ReadFlow> {
   const stored = await savedFlows.get(name)
-  if (!stored) throw noSuchConnection(name)
+  if (!stored) throw noSuchFlow(name)
   const ir = parseIr(JSON.parse(stored.ir) as Json)
   const named = { ...ir, metadata: { ...ir.metadata, name: stored.name } }
   return { ir: named, ...(stored.text !== undefined && { text: stored.text }) }
 }
 
-export function noSuchConnection(name: string): Error {
+export function noSuchFlow(name: string): Error {
   return flowError(
     'flows.no-such-flow',
     `Cannot find a saved flow ${JSON.stringify(name)}`,
@@ -73,7 +73,7 @@ function readWritten(
   throw grammarError(problem)
 }
 
-/** A node as the grammar needs to know it. */
+/** Looks a node up by name, and returns the facts that the grammar needs. */
 export function describeBy(nodeIndex: NodeIndex): Describe {
   return (name) => {
     const found = nodeIndex.find(name)

@@ -1,7 +1,7 @@
 /**
- * References in the values of a flow: `${node.items[0].id}`. A value that is nothing but one reference becomes what it
- * refers to, type and labels kept; among other words it becomes text, whose pieces keep their labels. `$${x}` is the
- * text `${x}`. What a reference brings in is never looked through for references again: it may be anybody's words.
+ * References in the values of a flow: `${node.items[0].id}`. A value that consists of one reference becomes the
+ * referenced value, with its type and labels; within other text a reference becomes text, and its piece of the text
+ * keeps its labels. `$${x}` is the text `${x}`. Never searches a referenced value for references: it may be untrusted.
  */
 import type { Json, JsonObject } from '../../text/json.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
@@ -13,20 +13,20 @@ import { createMeter } from '../operators/peek.ts'
 export type Path = readonly [string, ...(string | number)[]]
 
 export interface Reference {
-  /** As it is written, `${` and `}` included. */
+  /** As written, `${` and `}` included. */
   readonly text: string
-  /** Absent where it cannot be read. */
+  /** Absent if the reference is malformed. */
   readonly path?: Path
-  /** Where in the value it was found. */
+  /** The path at which the reference was found. */
   readonly place: string
-  /** The value is this reference and nothing else. */
+  /** Whether the value consists of this reference only. */
   readonly isWhole: boolean
 }
 
-/** What there is under a name, and under names in it. */
+/** Looks up the value at a path; undefined if there is none. */
 export type Scope = (path: Path) => Labelled | undefined
 
-/** Of what the flow itself says, and where in the flow that is. */
+/** The label of values that the flow itself holds, and the path of the value that is being resolved. */
 export interface OwnWords extends Pick<LabelTree, 'label' | 'from'> {
   readonly place: string
 }
@@ -45,7 +45,9 @@ export function findReferences(value: Json, place: string): readonly Reference[]
   )
 }
 
-/** What a value is put together of is measured; what it is as a whole is not made here. */
+/**
+ * Limits the total size of inserted values. A value that is a single reference copies nothing, so it is not measured.
+ */
 export function resolve(value: Json, scope: Scope, own: OwnWords): Labelled {
   if (typeof value === 'string' && wholeReference(value)) return resolveText(value, scope, own)
   const measured = createMeter()
@@ -74,7 +76,7 @@ function resolveIn(value: Json, scope: Scope, own: OwnWords): Labelled {
   )
 }
 
-/** The path of a text that is one reference and nothing else. */
+/** The path, if the text consists of one reference only. */
 export function wholeReference(text: string): Path | undefined {
   const [piece, ...others] = piecesOf(text)
   return others.length === 0 && typeof piece === 'object' ? piece.path : undefined

@@ -1,4 +1,4 @@
-/** Types of values as JSON Schema knows them, in one word: `string`, `integer|null`, `string[]`, `any`. Pure. */
+/** Types of JSON Schema as short text: `string`, `integer|null`, `string[]`, `any`. Pure. */
 import type { Json, JsonObject } from '../../text/json.ts'
 
 const KNOWN = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'])
@@ -12,7 +12,7 @@ export function typeOfSchema(schema: Json | undefined, depth: number = MAX_DEPTH
   return unionOf(types)
 }
 
-/** As people write a type; what is not known may be anything. */
+/** Reads a type as people write it, such as `int` or `list`; an unknown type is `any`. */
 export function typeNamed(text: string | undefined): string {
   const words = (text ?? 'any')
     .toLowerCase()
@@ -44,7 +44,7 @@ export function itemTypeOf(type: string): string {
   return lists.length === 1 ? (lists[0] ?? '').slice(0, -2) : 'any'
 }
 
-/** Whether a value of the one type can be one of the other: always, perhaps, or never. */
+/** Whether a value of type `from` is also of type `to`: always, perhaps, or never. */
 export function fits(from: string, to: string): 'always' | 'perhaps' | 'never' {
   if (from === 'any' || to === 'any') return 'perhaps'
   const wanted = to.split('|')
@@ -71,7 +71,7 @@ function isList(type: string): boolean {
   return type === 'array' || type.endsWith('[]')
 }
 
-/** Without a type of its own: what its choices or its alternatives are. */
+/** For a schema without `type`: the type of its enum, its const or its alternatives. */
 function typeOfParts(schema: JsonObject, depth: number): string {
   if (Array.isArray(schema['enum']))
     return unionOf(schema['enum'].map((one: Json) => typeOfValue(one)))

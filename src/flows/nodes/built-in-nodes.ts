@@ -11,13 +11,13 @@ function optional(one: NodeInput): NodeInput {
   return { ...one, required: false }
 }
 
-/** Not given where nobody says anything. */
+/** A param that is null unless the flow sets it. */
 function param(name: string, type: string, description: string): NodeParam {
   const orNull = type === 'any' ? type : `${type}|null`
   return { name, type: orNull, default: null, role: 'content', description }
 }
 
-/** Takes what the step before gave. */
+/** Marks the input that takes the output of the previous step. */
 function main(one: NodeInput): NodeInput {
   return { ...one, isMain: true }
 }
@@ -129,7 +129,7 @@ const OPERATOR_WORDS: Readonly<Record<OperatorName, readonly [title: string, typ
 
 const BY = param('by', 'string', 'A field')
 
-/** They stand in the flow itself, so they are never read from the store. */
+/** The params of an operator are written in the flow itself and never read from the store. */
 const OPERATOR_PARAMS: Readonly<Record<OperatorName, readonly NodeParam[]>> = {
   select: [param('where', 'object|array', 'The condition')],
   filter: [param('where', 'object|array', 'The condition')],

@@ -1,6 +1,6 @@
 /**
- * A tool of a server as a node. Its keys are the names the tool itself uses: a property with a default is a param, the
- * others are read from the store. What the server writes about it is cleaned and kept for people.
+ * Describes a tool of a server as a node. Its keys are the tool's own names: a property with a default is a param, the
+ * others are inputs, read from the store. Text that the server wrote is sanitised, and for people only.
  */
 import { isRead } from '../../kernel/effect.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
@@ -15,7 +15,7 @@ const MAX_KEYS = 100
 const MAX_LINE = 200
 
 export interface Trust {
-  /** The owner said of this tool that it only reads (`--trust-pure`, `--trust-readonly`). */
+  /** The owner trusts the server's hint that the tool only reads (`--trust-pure`, `--trust-readonly`). */
   readonly isTrustedPure?: boolean
 }
 
@@ -76,7 +76,7 @@ function paramFrom(name: string, schema: Json, { roles }: ToolFacts): readonly N
   return [{ name, type: typeOfSchema(schema), default: value, role, ...describedBy(schema) }]
 }
 
-/** Its top-level fields, and the whole as `result`; few servers say more than nothing. */
+/** The whole answer as `result`, and its top-level fields if the server declares an output schema. */
 function outputsOf({ outputSchema }: ToolDescription): readonly NodeOutput[] {
   const fields = outputSchema ? propertiesOf(outputSchema) : []
   const named = fields
@@ -85,7 +85,7 @@ function outputsOf({ outputSchema }: ToolDescription): readonly NodeOutput[] {
   return [{ name: 'result', type: fields.length > 0 ? 'object' : 'any' }, ...named]
 }
 
-/** A key with another name could be a sentence; no flow can use it. */
+/** Properties with other names are left out: a server could write a sentence as a name. */
 const PLAIN_NAME = /^[\w.$-]{1,64}$/
 
 function propertiesOf({ properties }: JsonObject): readonly (readonly [string, Json])[] {

@@ -1,4 +1,4 @@
-/** A small house of servers for the tests: GitHub, Slack, mail and a calendar, each as the host knows it. */
+/** Fake nodes for tests: tools of GitHub, Slack, mail and a calendar, with the facts that the host would know. */
 import type { Effect } from '../../kernel/effect.ts'
 import type { JsonObject } from '../../text/json.ts'
 import type { Label, Level } from '../../labels/label.ts'
@@ -19,7 +19,7 @@ export interface FakeTool {
   readonly annotations?: JsonObject
   readonly roles?: Readonly<Record<string, Role>>
   readonly level?: Level
-  /** Fields of `items[*]` that are the server's own. */
+  /** Fields of `items[*]` that the server itself writes, such as ids. */
   readonly own?: readonly string[]
   readonly blocked?: Blocked
   readonly hash?: string
@@ -54,7 +54,7 @@ export function fakeNode(tool: FakeTool): KnownNode {
   return { descriptor: descriptorFor(description, facts), facts, answers: answersOf(tool, level) }
 }
 
-/** Everything foreign but the fields that are named. */
+/** Every field is `external`, except the fields in `own`, which have the integrity `system`. */
 function answersOf({ server, own = [] }: FakeTool, level: Level): LabelTree {
   const label = theirs(server, level)
   const mine: Label = { ...label, integrity: 'system' }

@@ -1,4 +1,4 @@
-/** What a node takes, gives and does: one word for tools of servers and for what is built in. */
+/** The inputs, outputs, actions and effect of a node, alike for tools of servers and built-in nodes. */
 import type { Effect } from '../../kernel/effect.ts'
 import type { Json } from '../../text/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
@@ -9,20 +9,20 @@ export interface NodeDescriptor {
   readonly id: string
   readonly kind: NodeKind
   readonly title: string
-  /** For people: a server's own words, cleaned. No model is shown them. */
+  /** For people: text of the server, sanitised. No model is shown it. */
   readonly description?: string
-  /** Other names it goes by. */
+  /** Other names of the node. */
   readonly aliases: readonly string[]
-  /** What it reads from the store, by its natural key. */
+  /** Keys that the node reads from the store, by natural key. */
   readonly inputs: readonly NodeInput[]
-  /** What has a default, so that it need not be given. */
+  /** Keys with a default, which need not be given. */
   readonly params: readonly NodeParam[]
   readonly outputs: readonly NodeOutput[]
-  /** What it can end with. */
+  /** The actions that the node can end with. */
   readonly actions: readonly string[]
   readonly purity: 'pure' | 'impure'
   readonly effect: Effect
-  /** Exactly which tool, as it was when this was made. */
+  /** The exact tool, as it was when this descriptor was made. */
   readonly pin?: NodePin
 }
 
@@ -35,7 +35,7 @@ export interface NodeInput {
   readonly required: boolean
   readonly role: Role
   readonly description?: string
-  /** Takes what the step before gave, where that is the only thing it could mean. */
+  /** Takes the output of the previous step, if that is unambiguous. */
   readonly isMain?: boolean
 }
 
@@ -54,7 +54,7 @@ export interface NodeOutput {
 
 export interface NodePin {
   readonly tool: ToolId
-  /** The server as its owner calls it. */
+  /** The owner's name for the server. */
   readonly serverName: string
   /** SHA-256 of the tool's definition. */
   readonly hash: string

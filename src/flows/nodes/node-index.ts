@@ -1,7 +1,7 @@
 /**
- * Finding a node by any name people give it: `mcp-github-search_code`, `mcp-github-search-code`, `mcp_github.search_code`,
- * `mcp github search-code`, `github.search_code`, `search-code`, `mcp-github-search`. Names are compared, never taken
- * apart. Where a name could mean two nodes it means none.
+ * Finds a node by every spelling of its name: `mcp-github-search_code`, `mcp-github-search-code`,
+ * `mcp_github.search_code`, `mcp github search-code`, `github.search_code`, `search-code`, `mcp-github-search`. Names
+ * are compared word by word, never split into server and tool. An ambiguous name finds no node.
  */
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'
@@ -10,9 +10,9 @@ import type { NodeDescriptor } from './node-descriptor.ts'
 
 export interface KnownNode {
   readonly descriptor: NodeDescriptor
-  /** What the host knows of the tool behind it. */
+  /** The facts that the host knows about the tool behind the node. */
   readonly facts?: ToolFacts
-  /** How its answer will be labelled. */
+  /** The labels that answers of the tool will have. */
   readonly answers?: LabelTree
 }
 
@@ -24,7 +24,7 @@ export type NodeFinding =
 export interface NodeIndex {
   readonly nodes: readonly KnownNode[]
   find(name: string): NodeFinding
-  /** The tool of this name on this server, as they are, without guessing. */
+  /** The tool with exactly this server and name, without guessing. */
   tool(server: string, name: string): KnownNode | undefined
 }
 
@@ -34,9 +34,9 @@ type Words = readonly string[]
 
 interface Entry {
   readonly node: KnownNode
-  /** Spellings that name it in full, word by word. */
+  /** Full spellings, each as a list of words. */
   readonly full: readonly Words[]
-  /** Shorter ones that may be shared. */
+  /** Shorter spellings, which several nodes may share. */
   readonly short: readonly Words[]
 }
 
@@ -103,7 +103,7 @@ function indexed(
   return index
 }
 
-/** `search-repos` begins `search-repositories`; so does `search`. */
+/** Whether each typed word begins its counterpart: both `search-repos` and `search` begin `search-repositories`. */
 function begins(typed: Words, words: Words): boolean {
   if (typed.length === 0 || typed.length > words.length) return false
   return typed.every((word, at) => words[at]?.startsWith(word))

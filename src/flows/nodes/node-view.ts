@@ -1,4 +1,4 @@
-/** A node as people are shown it. */
+/** Views of a node, for people. */
 import type { FlowNodeView } from '../../kernel/flow-port.ts'
 import type { KnownNode } from './node-index.ts'
 import type { NodeDescriptor, NodeInput } from './node-descriptor.ts'
@@ -35,7 +35,7 @@ export function fullViewOf(node: KnownNode): FlowNodeView & { text: string; code
   return { ...viewOf(node), text: lines.join('\n'), code: renderDescriptorTs(descriptor) }
 }
 
-/** Whether any of its names or words holds the text. */
+/** Whether a name, the title or the description of the node contains the text. */
 export function isLike(
   { id, title, aliases, description = '' }: NodeDescriptor,
   text: string,

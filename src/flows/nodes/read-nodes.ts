@@ -1,4 +1,4 @@
-/** Every node there is just now: what is built in, and the tools of all servers as they were last seen. Starts no server. */
+/** Reads every node that exists now: the built-in ones, and the tools of all servers as last seen. Starts no server. */
 import type { ServerId } from '../../kernel/server-id.ts'
 import { BUILT_IN_NODES } from './built-in-nodes.ts'
 import { descriptorFor } from './describe-tool.ts'
@@ -6,11 +6,11 @@ import { toolOf } from '../runs/run-plan.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { createNodeIndex, type KnownNode, type NodeIndex } from './node-index.ts'
 
-type BookDeps = Pick<FlowDeps, 'door' | 'toolIndex' | 'tools' | 'builtIns'>
+type NodesDeps = Pick<FlowDeps, 'door' | 'toolIndex' | 'tools' | 'builtIns'>
 
-/** `isTrustedPure`: a server's word that a tool only reads is taken, where the host thinks so as well. */
+/** `isTrustedPure`: a server's hint that a tool only reads is trusted, if the facts of the host agree. */
 export async function readNodes(
-  deps: BookDeps,
+  deps: NodesDeps,
   isTrustedPure: boolean,
   signal: AbortSignal,
 ): Promise<NodeIndex> {
@@ -23,7 +23,7 @@ export async function readNodes(
 }
 
 async function readServer(
-  { door, tools, toolIndex }: BookDeps,
+  { door, tools, toolIndex }: NodesDeps,
   server: ServerId,
   isTrustedPure: boolean,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ async function readServer(
   return await Promise.all(known)
 }
 
-function builtIns({ builtIns: tools }: BookDeps): readonly KnownNode[] {
+function builtIns({ builtIns: tools }: NodesDeps): readonly KnownNode[] {
   return BUILT_IN_NODES.map((descriptor) => {
     const tool = toolOf(descriptor)
     const facts = tool && tools.know(tool)

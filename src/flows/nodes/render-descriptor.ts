@@ -1,4 +1,4 @@
-/** A node as a TypeScript class to read (`registry export --ts`). Foreign words end up in comments and literals only. */
+/** Renders a node as a TypeScript class (`registry export --ts`). Untrusted text stays in comments and literals. */
 import { showTool } from '../../kernel/tool-id.ts'
 import type { NodeDescriptor, NodeInput, NodeParam } from './node-descriptor.ts'
 
@@ -34,7 +34,7 @@ export function renderDescriptorTs(node: NodeDescriptor): string {
   return lines.join('\n')
 }
 
-/** What it reads, writes and takes, line by line. */
+/** The inputs, outputs, params and actions of a node, as lines of text. */
 export function interfaceLines({
   inputs,
   params,
@@ -103,12 +103,12 @@ function classNameOf(id: string): string {
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Node`
 }
 
-/** Quoted always: the names are a server's. */
+/** Always quoted, since a server chose the name. */
 function key(name: string): string {
   return literal(name)
 }
 
-/** What ends a line for some readers is spelled out. */
+/** Escapes U+2028 and U+2029: JSON allows them in strings, but some readers take them for line ends. */
 function literal(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u2028\u2029]/g,
@@ -116,7 +116,7 @@ function literal(value: unknown): string {
   )
 }
 
-/** Nothing in it ends the comment. */
+/** Escapes the end of a comment, so that the text stays within its comment. */
 function comment(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')
 }

@@ -1,4 +1,6 @@
-/** How bare values are compared: exactly, the same on every machine, and without patterns that could be made to take long. */
+/**
+ * Compares unlabelled values: exactly, the same on every machine, and without regular expressions, so without ReDoS.
+ */
 import type { Json, JsonObject } from '../../text/json.ts'
 
 export const COMPARISONS = [
@@ -16,7 +18,7 @@ export const COMPARISONS = [
 ] as const
 export type Comparison = (typeof COMPARISONS)[number]
 
-/** `undefined` is what is not there: it exists not, equals nothing, and is neither more nor less than anything. */
+/** `undefined` stands for a missing value: it does not exist, equals nothing, and has no order. */
 export function compares(left: Json | undefined, op: Comparison, right: Json): boolean {
   if (op === 'exists') return (left !== undefined && left !== null) === (right !== false)
   if (op === 'ne') return left === undefined || !isSame(left, right)
@@ -40,7 +42,9 @@ const COMPARED: Readonly<Record<Exclude<Comparison, 'exists' | 'ne'>, Compare>> 
   ends_with: (left, right) => areTexts(left, right) && left.endsWith(right as string),
 }
 
-/** Numbers before texts before everything else; what is not there comes last. Texts by code units, as in ISO dates. */
+/**
+ * Numbers, then texts, then other values, then null and missing ones. Texts by code unit, so ISO dates sort by time.
+ */
 export function orderOf(left: Json | undefined, right: Json | undefined): number {
   const byKind = rankOf(left) - rankOf(right)
   if (byKind !== 0) return byKind
@@ -53,7 +57,7 @@ export function isRankable(value: Json | undefined): boolean {
   return typeof value === 'number' || typeof value === 'string'
 }
 
-/** One text for values that are the same, whatever the order of their members. */
+/** Equal values have equal text, whatever the order of their members. */
 export function spellOf(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((one: Json) => spellOf(one)).join()}]`
@@ -61,7 +65,7 @@ export function spellOf(value: Json): string {
   return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${spellOf(one)}`).join()}}`
 }
 
-/** Ends at the first difference: of a long list each item may be compared with something as long. */
+/** Stops at the first difference, since each item of a long list may be compared with a value just as long. */
 function isSame(left: Json, right: Json): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || !left || !right)
     return left === right

@@ -1,4 +1,4 @@
-/** Whether a guarded step runs: a yes or no, with the label of everything that was looked at to say so. */
+/** Evaluates the `when` condition of a node: yes or no, with the joined label of all values that were compared. */
 import type { Guard } from '../language/ir.ts'
 import { compares } from './compare.ts'
 import { type Judged, judge, type Looked } from './peek.ts'
@@ -25,7 +25,7 @@ function present(value: Exclude<Looked['value'], undefined>): Looked {
   return { value, label: value.label }
 }
 
-/** What is not there was left out by whoever made what it would be in. */
+/** A missing field takes the label of its parent: whoever produced the parent decided to omit it. */
 function lookFor([root, ...steps]: Path, scope: Scope, { label }: OwnWords): Looked {
   for (let length = steps.length; length >= 0; length -= 1) {
     const value = scope([root, ...steps.slice(0, length)])

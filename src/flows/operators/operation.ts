@@ -1,6 +1,6 @@
 /**
- * The pure operators as nodes of a flow: how their params are read, and how they are applied. Which field and which
- * comparison is meant stands in the flow itself and is never a reference, so nobody else can choose it.
+ * The pure operators as nodes of a flow: how their params are parsed, and how they are applied. Field and comparison
+ * are written in the flow itself and are never references, so no untrusted value can choose them.
  */
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../text/json.ts'
@@ -41,7 +41,7 @@ export const OPERATORS = [
 ] as const
 export type OperatorName = (typeof OPERATORS)[number]
 
-/** A condition as the flow says it; its value may hold references. */
+/** A condition as written in the flow; its value may contain references. */
 export interface WrittenCondition {
   readonly field: FieldPath
   readonly op: Comparison
@@ -84,7 +84,7 @@ export function isOperator(type: string): type is OperatorName {
   return (OPERATORS as readonly string[]).includes(type)
 }
 
-/** Names of members, as a path within an item: `owner.id`, `tags[0]`; `.` or nothing is the item itself. */
+/** The path of a field within an item: `owner.id`, `tags[0]`; `.` or an empty text is the item itself. */
 const FIELD = z
   .string()
   .max(300)
@@ -147,7 +147,7 @@ export function parseOperation(kind: OperatorName, params: JsonObject): Operatio
 }
 
 interface Work {
-  /** What it works on, already resolved; a format works on nothing but its references. */
+  /** The resolved input; `format` ignores it and uses only its references. */
   readonly items: Labelled
   readonly scope: Scope
   readonly own: OwnWords
@@ -178,7 +178,7 @@ export function applyOperation<K extends OperatorName>(
   return APPLIED[operation.kind](operation, work)
 }
 
-/** The same names, and one more: also for each round of a `forEach`. */
+/** Adds one name to the scope, for the current item; `forEach` uses it too. */
 export function withItem(scope: Scope, as: string, item: Labelled): Scope {
   return (path) => {
     const [root, ...steps] = path

@@ -28,7 +28,7 @@ const where = (field: string, op: 'eq' | 'gte' | 'in', value: Json) => [
   { field: [field], op, value: literal(value) },
 ]
 
-/** Ids, prices and stars are the server's own; names and reviews are anybody's. */
+/** The server itself writes ids, prices and stars; names are untrusted. */
 const own = new Map(['id', 'price', 'stars'].map((name) => [name, { label: ids }]))
 const hotels = new Labelled(
   [

@@ -1,7 +1,6 @@
 /**
- * What a flow can do with values by itself: choose, order, reshape. The same values always give the same result, and
- * no model has a part in it. Leaves keep their labels; where a field decides what is taken or in which order, the result
- * is chosen by whoever wrote that field.
+ * Operators that choose, sort and reshape values. They are deterministic and use no model. Leaves keep their labels; if
+ * a field decides which items are taken or in which order, the result counts as chosen by the author of that field.
  */
 import type { Json } from '../../text/json.ts'
 import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
@@ -13,7 +12,7 @@ import { arrange, chosenBy, createMeter, judge, type Looked, shapeOf } from './p
 
 export type FieldPath = readonly (string | number)[]
 
-/** A field of each item; without steps, the item itself. */
+/** Compares a field of each item with a value; an empty path means the item itself. */
 export interface Condition {
   readonly field: FieldPath
   readonly op: Comparison
@@ -33,7 +32,7 @@ export function filter(list: Labelled, conditions: readonly Condition[]): Labell
   )
 }
 
-/** The first that fits; null where none does. */
+/** The first item that meets the conditions; null if none does. */
 export function select(list: Labelled, conditions: readonly Condition[]): Labelled {
   return first(filter(list, conditions))
 }
@@ -49,7 +48,7 @@ export function sort(list: Labelled, by: FieldPath, isDescending: boolean): Labe
   })
 }
 
-/** The item with the most (or least) of a field; null where none has it. */
+/** The item with the largest (or smallest) value of a field; null if no item has a number or text there. */
 export function extreme(list: Labelled, by: FieldPath, most: boolean): Labelled {
   const best = (keys: readonly (Json | undefined)[]): readonly number[] => {
     const ranked = [...keys.keys()].filter((index) => isRankable(keys[index]))
@@ -64,7 +63,7 @@ export function extreme(list: Labelled, by: FieldPath, most: boolean): Labelled 
   return first(arranged(list, by, best))
 }
 
-/** Of items with the same key the first. */
+/** Of all items with the same key, keeps the first. */
 export function unique(list: Labelled, by: FieldPath): Labelled {
   return arranged(list, by, (keys) => {
     const firsts = new Map<string, number>()
@@ -84,7 +83,7 @@ export function last(list: Labelled): Labelled {
   return itemsOf(list).at(-1) ?? nothing(list.tree.label)
 }
 
-/** How many there are is for whoever filled the list to say, and no more than a number. */
+/** The size has the label of the list, since the list's author decides it; untrusted, it is bounded to a number. */
 export function count(list: Labelled): Labelled {
   const { label, from } = list.tree
   const bounded = countLabel(label)
@@ -101,7 +100,7 @@ export function map(list: Labelled, change: (item: Labelled, index: number) => L
   return Labelled.list(items, list.tree.label)
 }
 
-/** These members only; of a list, of each item. */
+/** Keeps only these members of an object, or of each item of a list. */
 export function pick(value: Labelled, names: readonly string[]): Labelled {
   if (shapeOf(value) === 'list') return map(value, (item) => pick(item, names))
   const members = names.flatMap((name) => {
@@ -111,7 +110,7 @@ export function pick(value: Labelled, names: readonly string[]): Labelled {
   return Labelled.object(Object.fromEntries(members), value.tree.label)
 }
 
-/** One text out of all items; each stays marked as what it was. */
+/** Joins all items into one text, in which each item's piece keeps its label as a span. */
 export function joinText(list: Labelled, separator: string, own: Label): Labelled {
   const pieces = itemsOf(list).flatMap((item, index) => (index === 0 ? [item] : [separator, item]))
   return createMeter()(Labelled.text(pieces, joinLabels(own, list.tree.label)))
@@ -144,7 +143,7 @@ function arranged(
   )
 }
 
-/** What is not there was left out by whoever would have written it. */
+/** A missing field takes the label that it would have had: the author of the item decided to omit it. */
 function lookAt(item: Labelled, field: FieldPath): Looked {
   const value = item.at(...field)
   const absent = (): Label =>

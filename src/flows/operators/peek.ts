@@ -1,8 +1,7 @@
 /**
- * The one place of this room that opens labelled values: to compare them, to put them in order, to name their shape, to
- * measure them, to take their fingerprint and to keep them. No bare value leaves it: what comes out is a yes or no, positions in a list, a
- * hash, or the value together with its labels, and with it the label of everything that was looked at. It never lowers a
- * label.
+ * The only file of this room that opens labelled values: to compare, sort, measure, hash and store them, and to tell
+ * their shape. No bare value leaves it: results are a yes or no, positions in a list, a hash, or the value with its
+ * labels, and an answer comes with the joined label of all values that it depends on. Never lowers a label.
  */
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json } from '../../text/json.ts'
@@ -19,7 +18,7 @@ export interface Judged<T> {
   readonly label: Label
 }
 
-/** Something that may not be there: then its place has the label of what it is missing from. */
+/** A value that may be missing; a missing value has the label of the value that lacks it. */
 export interface Looked {
   readonly value: Labelled | undefined
   readonly label: Label
@@ -35,13 +34,18 @@ export function shapeOf(value: Labelled): Shape {
   return typeof bare as 'boolean' | 'number' | 'object'
 }
 
-/** What a flow makes of values may be as large as an answer of a server; references to references double fast. */
+/**
+ * In characters; as large as an answer of a server may be. Without a limit, references to references grow
+ * exponentially.
+ */
 const LARGEST = 16 * 2 ** 20
-/** Of any one value, in characters: each is looked at again and again. */
+/** Counted for every value besides its text, in characters, since later steps visit each value again. */
 const VALUE_SIZE = 32
 const DEEPEST = 128
 
-/** Hands on what it is given, until all of it together is too large. Never looks at more than that. */
+/**
+ * Returns each value unchanged, and throws once their total size exceeds the limit. Never measures beyond the limit.
+ */
 export function createMeter(): (value: Labelled) => Labelled {
   let left = LARGEST
   const isTooLarge = (json: unknown): true | undefined => {
@@ -63,7 +67,7 @@ function tooLarge(): Error {
   )
 }
 
-/** A yes or no about values. */
+/** A yes or no about values, with their joined label. */
 export function judge(
   values: readonly Looked[],
   ask: (...bare: readonly (Json | undefined)[]) => boolean,
@@ -71,7 +75,7 @@ export function judge(
   return { answer: ask(...values.map(openLooked)), label: joined(values) }
 }
 
-/** Positions out of those that were given, each at most once. */
+/** Positions in `values`, each at most once, with the joined label of all values. */
 export function arrange(
   values: readonly Looked[],
   order: (bare: readonly (Json | undefined)[]) => readonly number[],
@@ -85,14 +89,15 @@ export function arrange(
 }
 
 /**
- * The value after it was chosen by this: no part is more trusted or less confidential than the choice. What was trusted
- * and is now chosen by others is still one of a list: of a server's own, or of the owner's own words.
+ * Raises every label of a value to that of the choice: no part is more trusted or less confidential than the data that
+ * chose it. A trusted value that untrusted data chose keeps a bound: it is still one item of a list, which a server or
+ * the owner wrote.
  */
 export function chosenBy(value: Labelled, choice: Label): Labelled {
   return new Labelled(open(value), chosenTree(value.tree, choice))
 }
 
-/** SHA-256 over value and labels; undefined where the value has no one spelling. */
+/** SHA-256 of value and labels; undefined if the value has no canonical JSON (RFC 8785), as with a lone surrogate. */
 export function fingerprint(value: Labelled): string | undefined {
   try {
     const text = canonicalJson({ value: open(value), labels: storeTree(value.tree) })
@@ -103,7 +108,7 @@ export function fingerprint(value: Labelled): string | undefined {
   }
 }
 
-/** As it is kept between two steps: the value is never without its labels. */
+/** The form in which a value is stored between two steps: never without its labels. */
 export function kept(value: Labelled): Json {
   return storeLabelled(value, RevealToken.issue())
 }
@@ -122,7 +127,7 @@ function joined(values: readonly Looked[]): Label {
   return others.reduce((label, one) => joinLabels(label, one.label), first.label)
 }
 
-/** The labels alone: also where a flow is looked at before it runs. */
+/** `chosenBy` for labels alone; the check of a flow uses it before any value exists. */
 export function chosenTree(tree: LabelTree, choice: Label): LabelTree {
   const { each, members, spans } = tree
   return {

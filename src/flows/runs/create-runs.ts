@@ -1,6 +1,6 @@
 /**
- * Runs as others see them: started, followed, listed, shown, cancelled and answered. Following costs the same for every
- * event: while this process works on a run, its progress is told from memory.
+ * The operations on runs: start, follow, list, show, cancel and answer. Following costs the same for every event: while
+ * this process works on a run, the progress of the run comes from memory.
  */
 import type { AuditKind } from '../../kernel/audit-kinds.ts'
 import type { FlowEvent, FlowRun, Flows, FlowTrace } from '../../kernel/flow-port.ts'
@@ -14,7 +14,7 @@ import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { prepareRun } from './prepare-run.ts'
 
-/** A run of another process is read so often. */
+/** The polling interval for a run that another process works on. */
 const LOOK_MS = 1000
 const PAGE = 100
 const MAX_CHOICE = 50
@@ -45,7 +45,7 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
         const isDue = news.length > 0 || signal.aborted
         const run = await tellNow(id, news, isDue)
         if (run) return { run, events: news }
-        // Something may have happened while the run was read.
+        // An event may have arrived while the run was read.
         if (events.after(id, after).length === 0) await events.wait(id, LOOK_MS, signal)
       }
     },
@@ -72,12 +72,12 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
   }
 }
 
-/** After these, what is on record counts and not what is in memory. */
+/** After these events the stored run counts, not the progress in memory. */
 function isTurningPoint({ kind }: FlowEvent): boolean {
   return kind === 'waits' || kind === 'ended'
 }
 
-/** Records what becomes of a run, by its id. Never what is in it. */
+/** Writes an audit record about a run, by its id. Never contains values of the run. */
 export function record(
   { audit, owner }: Pick<FlowDeps, 'audit' | 'owner'>,
   kind: AuditKind,
@@ -90,7 +90,7 @@ export function record(
 interface Teller {
   readonly find: (id: string) => Promise<StoredRun>
   readonly tell: (run: StoredRun) => Promise<FlowRun>
-  /** The run for a follower; undefined where nothing is due and it goes on. */
+  /** The run for a follower; undefined if there is no news and the run goes on. */
   readonly tellNow: (
     id: string,
     news: readonly FlowEvent[],
@@ -110,7 +110,7 @@ function createTeller(runtime: FlowRuntime, { events, input, live }: Memory): Te
     const steps = isKnown ? [] : await runtime.steps(run.id)
     return tellRun({ run, steps, ...asking(run.id) })
   }
-  /** Undefined where this process does not work on the run. Reads it once, however often it is asked. */
+  /** Undefined if this process does not work on the run. The stored run is read once, however often it is followed. */
   const tellLive = async (id: string): Promise<FlowRun | undefined> => {
     const known = live.get(id)
     if (!known) return undefined

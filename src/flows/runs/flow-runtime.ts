@@ -1,7 +1,7 @@
 /**
- * What the engine needs of whatever keeps its runs: a run is written down before it is worked on, every step of it is
- * written down when it begins and when it ends, and one process at a time owns it. Whoever lost a run can write nothing
- * of it any more. The values in it are plain JSON; it never looks into them.
+ * The interface between the engine and the storage of runs: a run is on disk before work on it starts, each step is
+ * recorded when it begins and when it ends, and one process at a time owns a run. A process that has lost a run can no
+ * longer write to it. Values are plain JSON, which the runtime never interprets.
  */
 import type { Json } from '../../text/json.ts'
 import type { PostgresTarget } from '../../kernel/postgres-target.ts'
@@ -12,99 +12,100 @@ export interface StoredRun {
   readonly id: string
   readonly state: StoredState
   readonly input: Json
-  /** Of a run that completed. */
+  /** Only of a completed run. */
   readonly output?: Json
-  /** Of a run that failed. */
+  /** Only of a failed run. */
   readonly problem?: Json
   readonly startedAt: Date
   readonly endedAt?: Date
-  /** Nobody works on it, and nobody will before something happens. */
+  /** No process works on the run, nor will before its time has come or its question is answered. */
   readonly isParked: boolean
 }
 
 export interface StoredStep {
   readonly id: string
-  /** Its place in the order in which the steps of the run began. */
+  /** The position in the order in which the steps of the run began. */
   readonly number: number
   readonly name: string
   readonly kind: 'step' | 'question'
-  /** `begun`: nobody knows how it ended. */
+  /** `begun`: no end is on record. */
   readonly state: 'begun' | 'done' | 'failed'
-  /** What was written down when it began. */
+  /** Recorded when the step began. */
   readonly note: Json
-  /** What it ended with. */
+  /** Recorded when the step ended. */
   readonly result?: Json
   readonly startedAt: Date
   readonly endedAt?: Date
 }
 
-/** A run that this process owns. Every method throws `RunLost` once that is over. */
+/** A run that this process owns. Every method throws `RunLost` once the ownership is lost. */
 export interface OwnedRun {
   readonly id: string
   readonly input: Json
-  /** As they were when it became ours; the oldest first. */
+  /** As stored when this process claimed the run; the oldest first. */
   readonly steps: readonly StoredStep[]
-  /** The names of those that had failed when its owner had it taken up again, each as often as it did. */
+  /** The names of the steps that had failed when the owner reopened the run, one entry for each failed try. */
   readonly reopened: readonly string[]
-  /** Aborts when it is cancelled or lost. */
+  /** Aborts when the run is cancelled or lost. */
   readonly signal: AbortSignal
-  /** On disk when it returns, and with it everything that was noted before. */
+  /** The step, and every note before it, is on disk when this returns. */
   begin(name: string, note: Json): Promise<StoredStep>
   /**
-   * For a step that is over and is worked out anew on resume. Kept in memory and written in one transaction with others:
-   * before the next step begins, the run waits or ends, or somebody reads its steps. A process that is killed loses it.
+   * Records a step that is already over and is computed again on resume. Kept in memory and written in one transaction
+   * with others: before the next step begins, the run waits or ends, or its steps are read. Lost if the process is
+   * killed.
    */
   note(name: string, note: Json): Promise<void>
   done(step: StoredStep, result: Json): Promise<void>
   failed(step: StoredStep, result: Json): Promise<void>
-  /** Puts a question; it stays until `answer` is called, in whichever process. */
+  /** Stores a question, which stays open until `answer` is called in any process. */
   ask(name: string, note: Json): Promise<StoredStep>
-  /** Undefined where nobody answered yet. */
+  /** Undefined if the question is not answered yet. */
   answerTo(question: StoredStep): Promise<Json | undefined>
-  /** Throws when the lease may have run out, by the clock alone, such as after the machine slept. */
+  /** Throws if the lease may have expired by the clock, for example after the machine was suspended. */
   assertOurs(): void
-  /** A call is made and written down: a process that ends waits for that. */
+  /** Makes and records a call; a process that shuts down waits for it. */
   calling<T>(work: () => Promise<T>): Promise<T>
   /** Only waiting for a person: does not count against the concurrency limit meanwhile. */
   waiting<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** What became of a run when the work on it ended. */
+/** How the work on a run ended. */
 export type RunOutcome =
   | { readonly kind: 'completed'; readonly output: Json }
   | { readonly kind: 'failed'; readonly problem: Json }
-  /** Until then, or until a question of it is answered. */
+  /** Parked until this time, or until a question of the run is answered. */
   | { readonly kind: 'parked'; readonly until?: Date }
 
 export interface FlowRuntime extends AsyncDisposable {
-  /** Starts to work on what is stored. Before that, runs are only kept: a process answers first, then it works. */
+  /** Starts to work on stored runs. Before that, runs are only stored, so that a new process answers requests first. */
   readonly begin: () => void
-  /** On disk when it returns. Starting twice is starting once. */
+  /** The run is on disk when this returns. Idempotent: `id` is the idempotency key. */
   readonly start: (id: string, input: Json) => Promise<StoredRun>
   readonly find: (id: string) => Promise<StoredRun | undefined>
   /** The newest first. */
   readonly list: (limit: number, before?: string) => Promise<RunPage>
   readonly steps: (id: string) => Promise<readonly StoredStep[]>
-  /** On disk when it returns. What is under way here is told to stop. */
+  /** On disk when this returns. Work on the run in this process is aborted. */
   readonly cancel: (id: string) => Promise<void>
-  /** Whether there was such a question, and nobody had answered it. */
+  /** False if there is no such question, or it was answered before. */
   readonly answer: (id: string, question: string, answer: Json) => Promise<boolean>
-  /** Takes a failed run up again; what failed in it is tried anew. Whether it had failed. */
+  /** Resumes a failed run and retries its failed steps. False if the run had not failed. */
   readonly reopen: (id: string) => Promise<boolean>
 }
 
 export interface RunPage {
   readonly runs: readonly StoredRun[]
-  /** Where the next page begins. */
+  /** The cursor of the next page. */
   readonly next?: string
 }
 
-/** Where runs are kept: in a file of one process, or in a database of several. */
+/** The storage of runs: a file for one process, or a database for several. */
 export type RunPlace =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly target: PostgresTarget }
 
-/** Another process has the run now, or it was cancelled. Nothing more may be done for it here. */
+/** Another process owns the run now, or the run was cancelled: this process must stop working on it. */
 export class RunLost extends Error {
   override readonly name = 'RunLost'
 

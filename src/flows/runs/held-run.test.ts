@@ -1,4 +1,4 @@
-/** What a run that this process holds writes, and in which order. */
+/** The writes of a run that this process holds, and their order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../text/json.ts'
@@ -10,7 +10,7 @@ import type { OwRun, OwStep } from './stored-run.ts'
 const RUN = { id: 'row', idempotencyKey: 'r', input: 'null', context: null } as unknown as OwRun
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** With a database that takes its time, or does not take what it is given. */
+/** Holds a run of a fake database; `addSteps` can delay or refuse the notes. */
 function hold(addSteps: (steps: readonly NotedStep[]) => Promise<boolean> = async () => true): {
   readonly run: HeldRun
   readonly writes: string[]

@@ -1,4 +1,4 @@
-/** One run that this process holds: its lease, what may be written of it, and how it is lost. */
+/** A run that this process holds: renews the lease, writes steps and outcome, and stops when the lease is lost. */
 import type { Backend } from 'openworkflow/internal'
 import type { Json } from '../../text/json.ts'
 import type { Log } from '../../kernel/ports.ts'
@@ -13,18 +13,20 @@ import {
 } from './run-table.ts'
 import { type OwRun, readJson, storedStep, storedSteps } from './stored-run.ts'
 
-/** A process that does not renew its lease for so long is taken for dead. */
+/** A process that does not renew its lease for this long counts as dead. */
 export const LEASE_MS = 15_000
 const RENEW_MS = LEASE_MS / 3
 /** No call is made when less than this is left of the lease. */
 const MARGIN_MS = 2000
 /** A question stays open until it is answered, or its run is cancelled. */
 const FOR_EVER_MS = 10 * 365 * 24 * 3600 * 1000
-/** An answer wakes its run; should that be missed, the run is looked at again after this. */
+/**
+ * An answer wakes its run; in case that is missed, a run that waits for an answer is looked at again after this time.
+ */
 const LOOK_MS = 60_000
-/** In the past, whatever the clock of the database says. */
+/** In the past, even by a database clock that is slow. */
 const AT_ONCE = new Date(0)
-/** So many steps are kept in memory at most before they are written. */
+/** At most this many notes are kept in memory before they are written. */
 const MOST_NOTES = 100
 const NO_RETRY = {
   initialInterval: '1s',
@@ -34,12 +36,12 @@ const NO_RETRY = {
 } as const
 
 export interface Holding {
-  /** Its backend is read each time: after a lost connection there is another. */
+  /** The backend is read from the table for each write: a lost connection replaces it. */
   readonly table: Pick<RunTable, 'backend' | 'addSteps'>
   readonly run: OwRun
   readonly workerId: string
   readonly log: Log
-  /** Called when another run could be worked on. */
+  /** Called when the run no longer counts against the concurrency limit. */
   readonly onRoom: () => void
 }
 
@@ -53,7 +55,7 @@ export class HeldRun implements OwnedRun {
   readonly #quiet = Promise.withResolvers<void>()
   #steps: readonly StoredStep[] = []
   #reopened: readonly string[] = []
-  /** Steps are numbered: clocks are too coarse to tell which came first. */
+  /** Numbers the steps, since clocks are too coarse to tell which step came first. */
   #lastNumber = 0
   readonly #notes: NotedStep[] = []
   #noting: Promise<void> = Promise.resolve()
@@ -98,7 +100,7 @@ export class HeldRun implements OwnedRun {
     return this.#waiting > 0 && this.#waiting >= this.#calling
   }
 
-  /** This process has nothing more to do for it. */
+  /** Whether the process is shutting down or the run is lost. */
   get isOver(): boolean {
     return this.#isEnding || this.signal.aborted
   }
@@ -122,7 +124,7 @@ export class HeldRun implements OwnedRun {
     if (this.#notes.length >= MOST_NOTES) await this.writeNotes()
   }
 
-  /** One after the other, so that the steps on record are always the first ones, without a gap. */
+  /** Writes are serialised, so the notes on record are always the first ones, without a gap. */
   writeNotes(): Promise<void> {
     const write = async (): Promise<void> => {
       const notes = [...this.#notes]
@@ -184,7 +186,7 @@ export class HeldRun implements OwnedRun {
     }
   }
 
-  /** The last thing that this process writes about it. */
+  /** Writes the outcome of the run: the last write of this process to it. */
   async settle(outcome: RunOutcome): Promise<void> {
     const ours = this.#ours
     await this.writeNotes()
@@ -201,19 +203,19 @@ export class HeldRun implements OwnedRun {
     }
   }
 
-  /** Another process has it, or it was cancelled. */
+  /** Aborts all work on the run: another process holds it, or it was cancelled. */
   lose(): void {
     this.#lost.abort(new RunLost())
   }
 
-  /** Lets steps that are under way end, and no other begin. Resolves when the run only waits for a person. */
+  /** Lets steps that are under way end, and starts no other. Resolves when the run only waits for a person. */
   finishSteps(): Promise<void> {
     this.#isEnding = true
     if (this.isWaiting) this.#quiet.resolve()
     return this.#quiet.promise
   }
 
-  /** Gives it back where it is still ours, so that nobody has to wait for its lease to run out. */
+  /** Gives the run back if it is still ours, so that no process has to wait for its lease to expire. */
   async release(): Promise<void> {
     clearInterval(this.#renewing)
     if (!this.#isEnding || this.signal.aborted) return
@@ -245,7 +247,7 @@ export class HeldRun implements OwnedRun {
     this.#renewedAt = asked
   }
 
-  /** Throws `RunLost` where the row was not ours to write; what the database itself says is passed on. */
+  /** Throws `RunLost` if this process no longer owns the row; errors of the database are passed on. */
   async #write<T>(work: (backend: Backend) => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw new RunLost()
     try {
@@ -262,7 +264,7 @@ export class HeldRun implements OwnedRun {
   }
 }
 
-/** The wall clock goes on while the machine sleeps, the steady one while somebody sets the time back. */
+/** The wall clock runs on while the machine is suspended; the monotonic clock cannot be set back. */
 function clocks(): { readonly wall: number; readonly steady: number } {
   return { wall: Date.now(), steady: performance.now() }
 }

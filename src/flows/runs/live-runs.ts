@@ -1,9 +1,9 @@
-/** Runs that this process is working on: how far each of them is, without asking the database. */
+/** The runs that this process works on, and their progress, without a query to the database. */
 import type { FlowRun } from '../../kernel/flow-port.ts'
 
 export interface LiveRun {
   readonly progress: { readonly stepsDone: number }
-  /** What does not change while it is worked on; read when somebody first asks. */
+  /** The facts that do not change while the run is worked on; read at the first request. */
   head?: FlowRun
 }
 

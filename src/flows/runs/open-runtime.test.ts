@@ -1,4 +1,4 @@
-/** Runs over the life of a process and of several: when they are worked on, given up, cancelled and forgotten. */
+/** Runs over the life of one or several processes: when they are executed, given up, cancelled and deleted. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3600 * 1000
 const root = mkdtempSync(path.join(tmpdir(), 'cordon-runtime-'))
 after(() => rmSync(root, { recursive: true }))
 
-/** With one run that has ended, and one that waits. */
+/** A runtime with one run that has ended (`old`), and one that waits (`open`). */
 async function openWithRuns(name: string): Promise<FlowRuntime> {
   const settled = { old: Promise.withResolvers<void>(), open: Promise.withResolvers<void>() }
   const fail = (message: string): void => assert.fail(message)
@@ -64,7 +64,7 @@ test('a run that ended while somebody cancels it stays as it ended', async () =>
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** A process that claims the run, has these steps begin and end, and is gone without a word. */
+/** Simulates a process that claims the run, executes these steps, and dies without releasing the run. */
 async function dieOver(file: string, steps: readonly string[]): Promise<void> {
   const table = await openSqliteRuns(file)
   const run = (await table.claim('dead', 60_000)) ?? assert.fail('nothing to claim')
@@ -119,7 +119,7 @@ test('a run over which five processes died without progress fails instead of bei
   assert.deepEqual([kind, (problem as { code: string }).code], ['failed', 'flows.stuck'])
   assert.deepEqual(executed, [])
   assert.equal((await runtime.find('r'))?.state, 'failed')
-  // Its owner can have it tried again all the same.
+  // The owner can still reopen it.
   assert.ok(await runtime.reopen('r'))
   assert.equal((await outcome()).kind, 'completed')
   assert.deepEqual(executed, ['r'])

@@ -1,4 +1,4 @@
-/** Opens the database of runs, and a worker that works on them once it is told to begin. */
+/** Opens the database of runs, and a worker that claims runs once `begin` is called. */
 import type { Json } from '../../text/json.ts'
 import type { FlowRuntime, RunPlace, StoredRun } from './flow-runtime.ts'
 import type { RunTable } from './run-table.ts'
@@ -68,7 +68,7 @@ async function openTable(place: RunPlace): Promise<RunTable> {
   return await openPostgresRuns(place.target)
 }
 
-/** A failure is only logged: it is tried again the next day. */
+/** A failure is only logged: the deletion is tried again the next day. */
 async function forgetOld(table: RunTable, { log }: Work): Promise<void> {
   try {
     await table.forget(new Date(Date.now() - KEEP_MS))
@@ -83,7 +83,7 @@ async function findRun(table: RunTable, id: string): Promise<OwRun | undefined> 
   return (await table.backend.getWorkflowRun({ workflowRunId })) ?? undefined
 }
 
-/** Looks for the id first: openworkflow's own idempotency keys count for a day only. */
+/** Looks for the id first: openworkflow's own idempotency keys expire after a day. */
 async function startRun(
   table: RunTable,
   worker: RunWorker,
@@ -98,7 +98,7 @@ async function startRun(
   return storedRun(run)
 }
 
-/** A run that ended meanwhile stays as it ended. */
+/** A run that ended in the meantime keeps its end. */
 async function cancelRun(table: RunTable, id: string): Promise<void> {
   const workflowRunId = await table.idOf(id)
   if (workflowRunId === undefined) return
@@ -112,7 +112,7 @@ async function cancelRun(table: RunTable, id: string): Promise<void> {
 
 type Asked = Omit<FlowRuntime, 'begin' | typeof Symbol.asyncDispose>
 
-/** Translates errors of the database. */
+/** Wraps each method, so that errors of the database are explained to people. */
 function explained(table: RunTable, asked: Asked): Asked {
   const explain =
     <A extends readonly unknown[], T>(ask: (...args: A) => Promise<T>) =>

@@ -1,6 +1,6 @@
 /**
- * Runs in PostgreSQL, in a schema of their own, for several processes at once: the runs of a process that died are free
- * when its lease has run out, and another process resumes them.
+ * Runs in PostgreSQL, in a schema of their own, for several processes at once: when a process dies, its leases expire
+ * and another process resumes its runs.
  */
 import { BackendPostgres } from 'openworkflow/postgres'
 import postgres, { type Sql } from 'postgres'
@@ -18,7 +18,7 @@ import {
 
 const SCHEMA = 'cordon_flows'
 const MOST_CONNECTIONS = 10
-/** Any number does, as long as every Cordon uses the same: "FLOWS". */
+/** The key of the advisory lock: arbitrary, but the same in every Cordon. Its bytes spell "FLOWS". */
 const MIGRATION_LOCK = 0x464c4f5753
 
 export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable> {
@@ -45,7 +45,7 @@ export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable
       if (!(explained instanceof CordonError) || explained.code !== 'flows.unreachable') {
         return explained
       }
-      // After a loss the driver may keep a connection that waits for ever (3.4.9), so all of them are given up.
+      // After a loss the driver (3.4.9) may keep a connection that hangs for ever, so the whole pool is replaced.
       void current.close()
       current = tableOver(postgres(optionsFor(target, MOST_CONNECTIONS)))
       return explained
@@ -66,7 +66,8 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
     },
     addSteps: (owner, noted) => addSteps(sql, owner, noted),
     async create(run, input) {
-      // The row's own name follows from the run's, so that of two processes that start the same run one does.
+      // The id of the row is derived from that of the run, so of two processes that start the same run only one inserts
+      // it.
       await sql`
         INSERT INTO ${runs} (namespace_id, id, workflow_name, status, idempotency_key, config, input,
           attempts, available_at, created_at, updated_at)
@@ -82,7 +83,7 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
     },
     answer: (signal, data) => answer(sql, signal, data),
     async reopen(run) {
-      // One statement, so that nobody takes it up before its steps are ready.
+      // One atomic statement, so no process claims the run before its steps are renamed.
       const rows = await sql`
         WITH reopened AS (
           UPDATE ${runs} SET status = 'pending', available_at = NOW(), updated_at = NOW(),
@@ -112,7 +113,7 @@ async function addSteps(
   { workflowRunId, workerId }: Owner,
   noted: readonly NotedStep[],
 ): Promise<boolean> {
-  // As text, since the driver would write what it takes for JSON as JSON once more.
+  // Passed as text, since the driver would encode JSON a second time.
   const rows = await sql`
     WITH owned AS (
       SELECT id FROM ${sql(`${SCHEMA}.workflow_runs`)} WHERE namespace_id = ${NAMESPACE}
@@ -128,7 +129,7 @@ async function addSteps(
   return rows.length > 0
 }
 
-/** A lease that has run out is no longer anybody's. */
+/** Frees runs whose lease has expired, and counts the loss in their `Losses`. */
 async function releaseLost(sql: Sql): Promise<void> {
   await sql`
     WITH record AS (
@@ -148,7 +149,7 @@ async function releaseLost(sql: Sql): Promise<void> {
     FROM record WHERE run.namespace_id = ${NAMESPACE} AND run.id = record.id`
 }
 
-/** One statement, so that a run that is woken finds its answer. */
+/** One atomic statement, so a run that is woken finds its answer. */
 async function answer(sql: Sql, signal: string, data: string): Promise<boolean> {
   const runs = sql(`${SCHEMA}.workflow_runs`)
   const steps = sql(`${SCHEMA}.step_attempts`)
@@ -176,15 +177,15 @@ function optionsFor(target: PostgresTarget, max: number): postgres.Options<never
     max,
     connect_timeout: 10,
     connection: { application_name: 'cordon' },
-    fetch_types: false, // a loss while it asks for them would end the process
-    onnotice: () => undefined, // else the driver prints them
+    fetch_types: false, // a connection lost during that query would end the process
+    onnotice: () => undefined, // otherwise the driver prints notices
     transform: { column: { from: postgres.toCamel } },
   }
 }
 
 /**
- * One process at a time. The opener of openworkflow hands what it is given to the driver, which takes options as well
- * as a URL; a URL would lose what was decided about TLS.
+ * Migrates under an advisory lock, one process at a time. openworkflow's `connect` passes its argument on to the
+ * driver, which accepts options as well as a URL; a URL would lose the TLS settings.
  */
 async function migrate(target: PostgresTarget): Promise<void> {
   const sql = postgres(optionsFor(target, 1))

@@ -1,4 +1,6 @@
-/** Everything that has to hold before a run begins: the flow is sound, all it needs is there, and its servers can be used. */
+/**
+ * Checks that a run can start: the flow is sound, its inputs are given, and its servers can be used. Starts nothing.
+ */
 import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
 import type { StartFlow } from '../../kernel/flow-port.ts'
 import type { PrincipalKind } from '../../kernel/principal.ts'
@@ -50,7 +52,7 @@ export async function prepareRun(
   return planRun({ ir: pinned, report, integrity, inputs, start, flow: titleOf(ir) })
 }
 
-/** What the owner saved or wrote is his; what others bring is theirs. */
+/** A flow that the owner saved or wrote has the integrity `user`; any other flow is untrusted. */
 function planIntegrity({ principal, source }: StartFlow): Integrity {
   return principal.kind === 'owner' || source.kind === 'saved' ? 'user' : 'external'
 }
@@ -74,10 +76,10 @@ function inputsFrom(ir: FlowIr, start: StartFlow): Readonly<Record<string, Label
   return { ...pipedInto(ir, start), ...Object.fromEntries(typed) }
 }
 
-/** A schedule gives what the owner wrote into it. A further kind of principal does not compile until it is listed here. */
+/** A schedule gives the inputs that the owner wrote into it. A further kind of principal does not compile until it is listed. */
 const INPUT_LABELS: Readonly<Record<PrincipalKind, Label>> = { owner: OWN_WORDS, cron: OWN_WORDS }
 
-/** Under the name `stdin`, and as the input that takes what is piped in. */
+/** Standard input as `stdin`, and as each input that is declared with `stdin: true`. */
 function pipedInto(ir: FlowIr, { stdin }: StartFlow): Readonly<Record<string, Labelled>> {
   if (stdin === undefined) return {}
   const tree: LabelTree = { label: STDIN_WORDS, from: { kind: 'host', what: 'standard input' } }
@@ -125,7 +127,7 @@ function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
   )
 }
 
-/** Found out now, and not halfway through. Files are always there. */
+/** Checked before the start, so that the run does not fail halfway. File tools are always ready. */
 async function refuseUnready(deps: FlowDeps, { nodes }: CheckReport): Promise<void> {
   for (const { server, profile } of usedBy(nodes.values())) {
     const problem = await deps.readiness?.(server, profile)
@@ -140,7 +142,7 @@ async function refuseUnready(deps: FlowDeps, { nodes }: CheckReport): Promise<vo
 
 interface Used {
   readonly server: ServerId
-  /** Of a model, where the flow itself names one. */
+  /** Only of a model: the profile, if the flow names one literally. */
   readonly profile?: string
 }
 

@@ -1,4 +1,4 @@
-/** What a database says when it cannot keep a run, in words. Nothing of the run is lost: it goes on once the cause is gone. */
+/** Explains errors of the database. Runs stay stored and resume once the cause is gone, unless the file is damaged. */
 import { CordonError } from '../../kernel/error.ts'
 import type { PostgresTarget } from '../../kernel/postgres-target.ts'
 
@@ -11,7 +11,7 @@ interface KnownError {
 
 const FREE_SPACE = 'Free some space there (see `cordon doctor`); the runs go on by themselves'
 
-/** By primary result code (https://sqlite.org/rescode.html), and by what the file system says. */
+/** By primary result code (https://sqlite.org/rescode.html), and by error codes of the file system. */
 const OF_SQLITE: readonly KnownError[] = [
   {
     code: 'flows.disk-full',
@@ -39,7 +39,7 @@ const OF_SQLITE: readonly KnownError[] = [
   },
 ]
 
-/** SQLSTATE, and codes of Node and of the driver. */
+/** By SQLSTATE, and by error codes of Node and of the driver. */
 const OF_POSTGRES: readonly KnownError[] = [
   { code: 'flows.disk-full', when: /^53100$/, reason: 'its disk is full', hint: FREE_SPACE },
   {
@@ -73,7 +73,7 @@ function explain(problems: readonly KnownError[], place: string, error: unknown)
   return new CordonError(problem.code, { exit: 5, hint: problem.hint }, message, error)
 }
 
-/** Openers wrap what they were told. */
+/** Searches the causes too, since functions that open a database wrap the original error. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof CordonError) return undefined
   if (isRolledBack(error)) return 'ROLLED_BACK'
@@ -83,16 +83,16 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /*
- * The only two errors here that are told by their text. Neither is ours, and neither has a code: openworkflow throws a
- * plain `Error` (its `core/error.js`, "Failed to " and the operation), and SQLite reports a generic error 1.
+ * The only two errors here that are recognised by their text. Neither is ours, and neither has a code: openworkflow
+ * throws a plain `Error` (its `core/error.js`, "Failed to " and the operation), and SQLite reports a generic error 1.
  */
 
-/** How openworkflow says that a row was not ours to write. */
+/** The error by which openworkflow says that the row is not ours to write. */
 export function isNotOurs(error: unknown): boolean {
   return error instanceof Error && !('code' in error) && error.message.startsWith('Failed to ')
 }
 
-/** SQLite takes a transaction back by itself where the disk is full; whoever tries it again hides the reason. */
+/** SQLite rolls a transaction back itself if the disk is full; a second rollback then fails and hides the reason. */
 function isRolledBack({ message }: Error): boolean {
   return message.startsWith('cannot rollback')
 }

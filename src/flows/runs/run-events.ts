@@ -1,4 +1,4 @@
-/** What happens in runs, as it happens. The newest events, in memory only: the steps on record outlive the process. */
+/** Live events of runs: only the newest, and in memory only. The steps on record outlive the process. */
 import type { FlowEvent } from '../../kernel/flow-port.ts'
 
 const MOST_EVENTS = 2000
@@ -7,7 +7,7 @@ const MOST_RUNS = 500
 export interface RunEvents {
   tell(run: string, event: Omit<FlowEvent, 'number' | 'at'>): void
   after(run: string, number: number): readonly FlowEvent[]
-  /** Resolves when something happens in the run, `signal` aborts, or the time is over. */
+  /** Resolves at the next event of the run, when `signal` aborts, or when the time is over. */
   wait(run: string, ms: number, signal: AbortSignal): Promise<void>
   /** Whether the run waits for an approval of the owner. */
   isAsking(run: string): boolean
@@ -45,7 +45,7 @@ export function createRunEvents(now: () => number): RunEvents {
       const waiting = wakers.get(run) ?? new Set()
       wakers.set(run, waiting.add(wake))
       signal.addEventListener('abort', wake, { once: true })
-      // Not unref'd: it keeps the process of whoever follows a run alive.
+      // Not unref'd: the timer keeps the process alive while it follows a run.
       const timer = setTimeout(wake, ms)
       await promise
       clearTimeout(timer)
@@ -67,7 +67,7 @@ export function createRunEvents(now: () => number): RunEvents {
   }
 }
 
-/** From the end, where most who ask left off. */
+/** Searches from the end, since most followers have seen all but the newest events. */
 function newerThan(events: readonly FlowEvent[], last: number): readonly FlowEvent[] {
   return events.slice(events.findLastIndex(({ number }) => number <= last) + 1)
 }

@@ -1,7 +1,7 @@
 /**
- * What a run needs to know of its flow, written down once when it starts: the flow as it was checked, which tool each
- * node is, where each argument comes from, what was foreseen, and what the flow was given. A run that is taken up again
- * days later does not ask what the tools are by then; whether they are still the same is asked before each call.
+ * The plan of a run, stored once when it starts: the checked flow, the tool behind each node, the source of each
+ * argument, the predicted control labels, and the inputs. A run that is resumed days later uses this plan and does not
+ * look up the tools again; whether a tool is still the same is checked before each call.
  */
 import { createHash } from 'node:crypto'
 import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
@@ -23,13 +23,13 @@ import { kept } from '../operators/peek.ts'
 
 export interface RunPlan {
   readonly version: 1
-  /** For people: its name, or what it consists of. */
+  /** For people: the name of the flow, or its nodes. */
   readonly flow: string
   readonly ir: FlowIr
   readonly irHash: string
-  /** Of whoever wrote the flow. */
+  /** The integrity of the flow's author. */
   readonly integrity: Integrity
-  /** As they are kept, with their labels. */
+  /** In stored form, with their labels. */
   readonly inputs: Readonly<Record<string, Json>>
   readonly nodes: Readonly<Record<string, PlannedNode>>
   readonly options: RunOptions
@@ -44,17 +44,16 @@ export interface PlannedNode {
   readonly place: string
   /** `mcp-notion-search`, `llm`, `filter`. */
   readonly type: string
-  readonly kind: NodeDescriptor['kind']
   readonly tool?: ToolId
-  /** The server as people know it. */
+  /** The name of the server, for people. */
   readonly serverName?: string
-  /** The tool as it was when the flow was made. */
+  /** The hash of the tool's definition when the run was planned; another one is refused. */
   readonly expects?: string
   readonly outputs: readonly CheckedOutput[]
   readonly args: readonly PlannedArgument[]
-  /** As it was foreseen; a run is never less careful. */
+  /** As predicted by the check; a run can only raise it. */
   readonly control: Control
-  /** Only of a node whose answers may be kept and used again. */
+  /** A part of the cache key; absent if the answers of the node may not be cached. */
   readonly cachedAs?: string
 }
 
@@ -92,7 +91,7 @@ export function planRun({ ir, report, integrity, inputs, start, flow }: PlanRequ
   }
 }
 
-/** As it was kept: nobody but us writes it. */
+/** Not validated, since only Cordon writes plans. */
 export function readPlan(stored: Json): RunPlan {
   return stored as unknown as RunPlan
 }
@@ -113,7 +112,6 @@ function plannedNode(
   return {
     place,
     type: descriptor.id,
-    kind: descriptor.kind,
     ...(tool && { tool }),
     ...(facts && { serverName: facts.serverName }),
     ...(descriptor.pin && { expects: descriptor.pin.hash }),
@@ -127,7 +125,7 @@ function plannedNode(
   }
 }
 
-/** An operator is sooner done than looked up. */
+/** Operators are not cached: computing a result again is faster than looking it up. */
 function mayBeKept({ execution }: FlowNode, { purity, kind }: NodeDescriptor): boolean {
   return purity === 'pure' && kind === 'mcp' && execution?.use_cache !== false
 }

@@ -1,32 +1,32 @@
 /**
- * The few things about stored runs that openworkflow has no method for, as SQL on its own tables: finding a run by the
- * id its owner gave it, writing several steps at once, freeing the runs of a dead process, reopening what failed, and
- * forgetting what is old. And new runs and answers: openworkflow's own way to write those to PostgreSQL reserves a
- * connection, which can end the process when the server cuts it.
+ * SQL on openworkflow's tables, for operations that its API lacks: finding a run by the id its owner gave it, writing
+ * several steps at once, freeing the runs of a dead process, reopening failed runs, and deleting old ones. Also for new
+ * runs and answers: openworkflow's own way to write those to PostgreSQL reserves a connection, which can end the
+ * process when the server closes it.
  */
 import type { Backend } from 'openworkflow/internal'
 import type { OwRun } from './stored-run.ts'
 
-/** One kind of workflow is all there is: the flow is its input. */
+/** The only workflow there is: the flow itself is its input. */
 export const WORKFLOW = 'cordon-flow'
-/** What openworkflow puts everything into where nobody says otherwise; its indexes begin with it. */
+/** The default namespace of openworkflow; the indexes begin with this column. */
 export const NAMESPACE = 'default'
 
-/** Who works on a run, in openworkflow's words. */
+/** The worker that holds a run, in openworkflow's terms. */
 export interface Owner {
   readonly workflowRunId: string
   readonly workerId: string
 }
 
-/** A step that is over as soon as it is written. */
+/** A step that is already over when it is written. */
 export interface NotedStep {
   readonly stepName: string
   readonly config: string
 }
 
 /**
- * Kept with a run: how often a process died while it worked on it, in a row and with nothing new on record. `seen` is
- * what was on record the last time: steps that began, and steps that ended.
+ * Stored with a run: how many processes in a row died while working on it, without new progress on record. `seen` is
+ * the progress at the last loss: steps begun plus steps completed.
  */
 export interface Losses {
   readonly lost: number
@@ -35,24 +35,24 @@ export interface Losses {
 
 export interface RunTable {
   readonly backend: Backend
-  /** The next run that nobody works on. First frees the runs of dead processes, and counts that in their `Losses`. */
+  /** Claims the next run that no process holds. First frees runs of dead processes, and counts it in their `Losses`. */
   claim(workerId: string, leaseMs: number): Promise<OwRun | null>
-  /** All of them or none. False where the run is no longer this owner's. */
+  /** Writes all steps or none. False if this owner no longer holds the run. */
   addSteps(owner: Owner, steps: readonly NotedStep[]): Promise<boolean>
-  /** Writes a new run, unless there is one with that id. */
+  /** Writes a new run, unless a run with that id exists. */
   create(run: string, input: string): Promise<void>
-  /** The id openworkflow gave it. */
+  /** The id that openworkflow gave to the run. */
   readonly idOf: (run: string) => Promise<string | undefined>
-  /** Answers the question with this name. Whether it was open. */
+  /** Answers the open question with this name; false if there is none. */
   answer(signal: string, data: string): Promise<boolean>
-  /** Sets a failed run back to where it failed. Whether it had failed. */
+  /** Sets a failed run back to the step that failed. False if the run had not failed. */
   reopen(run: string): Promise<boolean>
-  /** Removes runs that ended before. */
+  /** Deletes runs that ended before this time. */
   forget(before: Date): Promise<void>
-  /** Says in our words what a database said; anything else is returned as it is. */
+  /** Converts a known error of the database to an error for people; any other error is returned unchanged. */
   explain(error: unknown): unknown
   close(): Promise<void>
 }
 
-/** A step that failed, and was taken up again later, is kept under this name. */
+/** The prefix of the names of steps that had failed when their run was reopened. */
 export const BEFORE_REOPENING = 'before:'

@@ -1,8 +1,8 @@
 /**
- * Works on stored runs: claims those that nobody works on, so many at a time, and hands each to the engine. A claim is a
- * lease that is renewed while the process lives; when the process dies, the lease runs out and another claims the run.
- * The worker that openworkflow brings is not used: it prints, it stops at a thousand steps, and where one of several
- * calls has to wait it drops the others while they are under way.
+ * Works on stored runs: claims runs that no process holds, up to a concurrency limit, and hands each to the engine. A
+ * claim is a lease that is renewed while the process lives; when the process dies, the lease expires and another
+ * process claims the run. The worker of openworkflow is not used: it prints, it stops at a thousand steps, and if one
+ * of several calls has to wait it drops the others while they are under way.
  */
 import { randomUUID } from 'node:crypto'
 import { CordonError } from '../../kernel/error.ts'
@@ -12,7 +12,7 @@ import { HeldRun, LEASE_MS } from './held-run.ts'
 import type { RunTable } from './run-table.ts'
 
 export interface Work {
-  /** A database error that it throws leaves the run as it is, for another try. */
+  /** A database error that is thrown leaves the run unchanged, for another try. */
   readonly execute: (run: OwnedRun) => Promise<RunOutcome>
   /** Called when the outcome is on disk. */
   readonly settled: (id: string, outcome: RunOutcome) => void
@@ -20,11 +20,11 @@ export interface Work {
 }
 
 const MOST_AT_ONCE = 8
-/** How often it looks for runs whose time has come, or whose process died. */
+/** The polling interval for runs that are due, or whose process died. */
 const POLL_MS = 1000
-/** When the process ends, calls that are under way get so long to end. */
+/** At shutdown, calls that are under way get this long to end. */
 const ENDING_MS = 3000
-/** A run that a process died over so often in a row, with nothing new on record, is not resumed again. */
+/** After so many processes in a row died over a run, without new progress on record, the run is not resumed again. */
 const MOST_LOSSES = 5
 
 const BUG = {
@@ -53,14 +53,14 @@ export class RunWorker {
     this.#work = work
   }
 
-  /** Until this is called it claims nothing. */
+  /** Starts to claim runs; before that, none is claimed. */
   begin(): void {
     this.#polling = setInterval(() => this.look(), POLL_MS)
     this.#polling.unref()
     this.look()
   }
 
-  /** Claims runs where there are any, and room for them. */
+  /** Claims runs while there are any and the concurrency limit allows. */
   look(): void {
     if (this.#polling === undefined || this.#isEnding) return
     this.#isAgain = true
@@ -73,7 +73,7 @@ export class RunWorker {
       })
   }
 
-  /** The run is cancelled: whatever is under way for it is told to stop. */
+  /** Aborts all work on a run that was cancelled. */
   drop(id: string): void {
     for (const run of this.#working.keys()) if (run.id === id) run.lose()
   }
@@ -84,7 +84,7 @@ export class RunWorker {
     await Promise.allSettled(ours.map((run) => run.writeNotes()))
   }
 
-  /** Lets steps that are under way end. A run that waits for its owner is left: its question stays, and is found again. */
+  /** Lets steps under way end. A run that waits for its owner is left: its question stays for the next process. */
   async end(): Promise<void> {
     this.#isEnding = true
     clearInterval(this.#polling)
@@ -137,7 +137,7 @@ export class RunWorker {
     this.#work.settled(run.id, outcome)
   }
 
-  /** After a database error the lease runs out and the run is tried again; after a bug it fails, since that would repeat. */
+  /** After a database error the lease expires and the run is retried; after a bug it fails, as a retry would too. */
   async #giveUp(run: HeldRun, error: unknown): Promise<void> {
     const explained = this.#table.explain(error)
     this.#work.log.error('Cannot go on with a run', { run: run.id, error: explained })

@@ -1,4 +1,4 @@
-/** The file of runs: private, refused where it is not one, and free of what a dead process held. */
+/** The SQLite file of runs: private, refused if it is no database, and freed of the leases of a dead process. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
- * Runs in a SQLite file of their own. The lock of the home guarantees that no other process works on it, so the runs of a
- * process that died are free as soon as the file is opened.
+ * Runs in a SQLite file of their own. The lock of the home guarantees that no other process uses the file, so the runs
+ * of a process that died are freed when the file is opened.
  */
 import { randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
@@ -79,16 +79,16 @@ function open(path: string): Omit<RunTable, 'explain'> {
 }
 
 /**
- * That a step begins is on disk before its call leaves. How it ended is in the file at once, so that a killed process loses
- * nothing, and on disk with the next beginning: should the power fail in between, the step counts as begun, so a read is
- * repeated and about anything else the owner is asked.
+ * The start of a step is synced to disk before its call leaves. Its end is written at once, so a killed process loses
+ * nothing, but is synced only with the next start: after a power failure in between, the step counts as begun, so a
+ * read is repeated, and about any other call the owner is asked.
  */
 function withCheapEnds(backend: BackendSqlite): BackendSqlite {
   const { db } = backend as unknown as { readonly db: DatabaseSync }
   db.exec(
     `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF`,
   )
-  // Both have written when they return their promise.
+  // Both methods have written by the time they return their promise.
   const complete = backend.completeStepAttempt.bind(backend)
   const fail = backend.failStepAttempt.bind(backend)
   backend.completeStepAttempt = (params) => cheaply(db, () => complete(params))
@@ -97,8 +97,8 @@ function withCheapEnds(backend: BackendSqlite): BackendSqlite {
 }
 
 /**
- * Without waiting for the disk: the next write that does wait brings this one there as well. The PRAGMA at the end is also
- * what lets SQLite checkpoint the WAL: it does so where a statement comes to its end, which those of openworkflow never do
+ * Writes without waiting for the disk; the next synced write brings this one to disk too. The PRAGMA at the end also
+ * lets SQLite checkpoint the WAL: it does so when a statement finishes, which those of openworkflow never do
  * (`RETURNING`, read with `get`).
  */
 function cheaply<T>(db: DatabaseSync, write: () => T): T {
@@ -130,7 +130,7 @@ function addSteps(
   )
 }
 
-/** Only runs that were being worked on: those that wait for something keep their time. */
+/** Frees only runs that a process held; parked runs keep their time. */
 function releaseAll(database: DatabaseSync): void {
   database
     .prepare(
@@ -171,7 +171,7 @@ function reopen(database: DatabaseSync, run: string): boolean {
   })
 }
 
-/** Undone where it throws or returns false. */
+/** Rolled back if `work` throws or returns false. */
 function inTransaction(database: DatabaseSync, work: () => boolean): boolean {
   database.exec('BEGIN IMMEDIATE')
   try {

@@ -1,4 +1,4 @@
-/** Runs and steps as openworkflow keeps them, as the engine sees them. Our values are kept as one JSON text each. */
+/** Converts runs and steps of openworkflow to those of the engine. Our values are stored as one JSON text each. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Backend } from 'openworkflow/internal'
 import type { Json } from '../../text/json.ts'
@@ -48,7 +48,7 @@ export async function storedSteps(
     const { next } = page.pagination
     if (next === null) return steps.sort((a, b) => a.number - b.number)
     place = { after: next }
-    await nextTurn() // SQLite answers without one, so a long run would keep everybody else waiting
+    await nextTurn() // SQLite answers synchronously, so a long run would block the event loop
   }
 }
 
@@ -69,7 +69,7 @@ export function storedStep(step: OwStep): StoredStep {
   }
 }
 
-/** JSON text, since columns of PostgreSQL hold neither lone surrogates nor NUL, which JSON escapes. */
+/** Values are stored as JSON text, which escapes lone surrogates and NUL: PostgreSQL columns can hold neither. */
 export function readJson(kept: unknown): Json {
   if (typeof kept !== 'string') return null
   try {

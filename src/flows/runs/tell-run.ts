@@ -1,4 +1,4 @@
-/** A run for people, out of what is on record: its state, its open question, and every step it took. */
+/** Views of a stored run, for people: its state, its open question, and every step it took. */
 import { isRead } from '../../kernel/effect.ts'
 import type {
   FlowProblem,
@@ -18,9 +18,9 @@ import { readPlan } from './run-plan.ts'
 
 export interface RunFacts {
   readonly run: StoredRun
-  /** Absent where they were not read: of a run that has ended they are needed by `flow show` alone. */
+  /** Absent if they were not read: for a run that has ended, only `flow show` needs them. */
   readonly steps?: readonly StoredStep[]
-  /** This process waits for an approval of the owner. */
+  /** Whether this process waits for an approval of the owner. */
   readonly isAsking: boolean
   /** The open question of a server that is working on a call. */
   readonly question?: FlowQuestion | undefined

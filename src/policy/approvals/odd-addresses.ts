@@ -1,17 +1,17 @@
 /**
- * What is odd about the addresses and names in an argument: the domain behind an address, letters of another alphabet
- * that pass for Latin ones, characters that cannot be seen. Pure.
+ * Warnings about the addresses and names in an argument: the domain behind an address, homoglyphs (letters of another
+ * alphabet that pass for Latin ones), invisible characters. Pure.
  */
 import { domainToUnicode } from 'node:url'
 import { disguiseOf } from '../../text/look-alike.ts'
 import { holdsUnseen } from '../../text/untrusted-text.ts'
 
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"']+/giu
-/** Begun only where a word begins: else a long text without an “@” is read anew from each of its letters. */
+/** Matches only from the start of a word: else a long text without an “@” takes quadratic time. */
 const MAILS = /(?<![^\s<>"'@,;:()[\]])[^\s<>"'@,;:()[\]]+@[^\s<>"'@,;:()[\]/]+/gu
 const SENTENCE_END = /(?<![.!?])[.!?]+$/
 
-/** The domains that a text names, each once: behind an address stands whoever has its domain. */
+/** The domains that a text names, each once: the owner of a domain is behind all its addresses. */
 export function domainsIn(text: string): readonly string[] {
   const urls = (text.match(URLS) ?? []).flatMap((url) => hostOf(url) ?? [])
   const mails = (text.replace(URLS, ' ').match(MAILS) ?? []).map((mail) => {
@@ -20,7 +20,7 @@ export function domainsIn(text: string): readonly string[] {
   return [...new Set([...urls, ...mails].filter(Boolean))]
 }
 
-/** What is odd about the addresses in a text; where it is an address or a name itself, also about that. */
+/** Warnings about the addresses in a text; with `isName` the text itself is checked too. */
 export function oddities(text: string, isName: boolean): readonly string[] {
   const odd = domainsIn(text).flatMap(oddDomain)
   for (const [url] of text.matchAll(URLS)) {

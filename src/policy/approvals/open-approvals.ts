@@ -37,7 +37,7 @@ export async function openApprovals(deps: ApprovalsDeps): Promise<OwnedApprovals
   await deps.rows.forget(deps.owner, deps.now() - KEEP_MS)
   await closeExpired(deps)
   return {
-    ...createDesk({ deps, wakers, ending: ending.signal }, index),
+    ...createQueue({ deps, wakers, ending: ending.signal }, index),
     ask: (asked, signal) => queue.ask(asked, signal),
     askTogether: (asked, signal) => queue.askTogether(asked, signal),
     useGrant: (id) => index.useGrant(id),
@@ -50,7 +50,7 @@ export async function openApprovals(deps: ApprovalsDeps): Promise<OwnedApprovals
   }
 }
 
-function createDesk(
+function createQueue(
   { deps, wakers, ending }: Waiting,
   index: GrantIndex,
 ): Omit<ApprovalQueue, 'consented'> {

@@ -94,7 +94,7 @@ const UNREADABLE: Refused = {
 const TOO_LARGE: Refused = {
   kind: 'refused',
   rule: 'approval.too-large',
-  reason: 'The arguments are too long for a person to read before he allows them',
+  reason: 'The arguments are too long for a person to read before allowing them',
 }
 
 const TOO_MANY: Refused = {

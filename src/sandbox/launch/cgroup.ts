@@ -1,6 +1,7 @@
 /**
- * Memory limits that the kernel enforces. Groups are made below Cordon's own, so whatever limits Cordon itself still
- * holds; they are named after Cordon's pid, so one that a killed Cordon left behind is known and swept.
+ * Memory limits that the Linux kernel enforces by cgroup, version 1 or 2. Groups are made below Cordon's own, so a
+ * limit on Cordon still holds; their names carry Cordon's pid, so groups that a killed Cordon left are recognised and
+ * removed.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -23,7 +24,7 @@ export interface CgroupParent {
 
 export interface Cgroup {
   add(pid: number): void
-  /** Whether the kernel has ended a process in it for its memory. */
+  /** Whether the OOM killer has ended a process of this group. */
   exceeded(): boolean
   remove(): Promise<void>
 }
@@ -37,7 +38,7 @@ const MOUNT = '/sys/fs/cgroup'
 const PREFIX = 'cordon-'
 const MOST_PROCESSES = 256
 
-/** The group new ones can be made in; undefined where the kernel or the system does not let us. */
+/** Cordon's own cgroup, if groups with a memory limit can be made below it; else undefined. */
 export function findCgroupParent(): CgroupParent | undefined {
   const own = readText('/proc/self/cgroup')?.split('\n') ?? []
   return unifiedParent(own) ?? legacyParent(own)
@@ -71,7 +72,7 @@ function openCgroup(parent: CgroupParent): NewCgroup {
     try {
       set(file, value)
     } catch {
-      // swap or pids are not counted on this machine; memory is, or `set` had thrown
+      // swap or pids are not accounted on this machine; memory is, or `set` would have thrown
     }
   }
   const events = parent.layer === 'cgroup2' ? 'memory.events' : 'memory.oom_control'
@@ -91,7 +92,7 @@ function openCgroup(parent: CgroupParent): NewCgroup {
         set('cgroup.procs', pid)
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-        // it has ended: nothing to hold
+        // the process has ended: nothing to limit
       }
     },
     exceeded: () => /^oom_kill [1-9]/m.test(readText(path.join(folder, events)) ?? ''),
@@ -99,7 +100,7 @@ function openCgroup(parent: CgroupParent): NewCgroup {
   }
 }
 
-/** Puts processes into a group of their own; without one to make it in, rlimits and a watchdog have to do. */
+/** Puts processes into a cgroup with a memory limit; if none can be made, rlimits and a watchdog limit the memory. */
 export function hold(
   parent: CgroupParent | undefined,
   pids: readonly number[],
@@ -112,12 +113,12 @@ export function hold(
     for (const pid of pids) cgroup?.add(pid)
     if (parent && cgroup) return { cgroup, memoryLayer: parent.layer }
   } catch {
-    void cgroup?.remove() // half of a group holds nothing
+    void cgroup?.remove() // a half-configured group limits nothing
   }
   return { cgroup: undefined, memoryLayer: 'rlimit+watchdog' }
 }
 
-/** Removes groups of Cordons that are no more. A group with processes in it cannot be removed, so none is harmed. */
+/** Removes groups of Cordon processes that have ended. Linux refuses to remove a group that still has processes. */
 export function sweepCgroups(parent: CgroupParent): void {
   for (const name of readdirSync(parent.folder)) {
     const owner = /^cordon-(\d+)-[0-9a-f]+$/.exec(name)?.[1]
@@ -125,7 +126,7 @@ export function sweepCgroups(parent: CgroupParent): void {
   }
 }
 
-/** The last process may still be on its way out. */
+/** Retries for half a second: Linux refuses to remove the group until its last process is gone. */
 async function removeSoon(folder: string): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt++) {
     if (tryRemove(folder)) return

@@ -1,4 +1,4 @@
-/** The programs of the host that make sandboxes, found where the system keeps them. The caller's PATH has no say. */
+/** The host programs that build a sandbox, looked up in the system's folders only. The caller's PATH is never used. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { SYSTEM_FOLDERS } from './run-command.ts'
@@ -7,7 +7,7 @@ import { missingTool } from '../sandbox-errors.ts'
 export interface HostTools {
   readonly bubblewrap: string
   readonly perl: string
-  /** Gives up root; needed only where Cordon has it. */
+  /** Drops root; run only when Cordon is root. */
   readonly setpriv: string
 }
 

@@ -1,6 +1,7 @@
 /**
- * Starts a server without a sandbox, for an owner who said so about this very server. It sees what Cordon's user sees
- * and reaches what this machine reaches; what remains are an exact environment, limits, and one group to end it by.
+ * Starts a server without a sandbox, after its owner agreed to that for this very server. The server can read every
+ * file of Cordon's user and reach every host that this machine reaches. Only an exact environment, resource limits and
+ * one process group to end it by remain.
  */
 import path from 'node:path'
 import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
@@ -14,7 +15,7 @@ import { SHEET_DESCRIPTOR, startParked } from './parked-start.ts'
 import { groupTree } from '../process/process-tree.ts'
 import { SYSTEM_FOLDERS } from './run-command.ts'
 import { startFailed } from '../sandbox-errors.ts'
-import { released, wordFor } from './ready-start.ts'
+import { released, wordFor } from './make-ready.ts'
 import { sandboxedProcess } from '../process/sandboxed-process.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 

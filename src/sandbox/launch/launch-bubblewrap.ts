@@ -1,6 +1,6 @@
 /**
- * Puts a server into its sandbox, step by step: find the program, mount only what it needs, park, limit, let go.
- * Refuses when any step cannot be taken; there is no way through with less.
+ * Starts a server in its bubblewrap sandbox: find the program, mount only the folders it needs, park it before its
+ * first line, set the limits, release it. A step that fails refuses the launch; it never falls back to less isolation.
  */
 import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
@@ -15,7 +15,7 @@ import { FIRST_FEED, INFO_DESCRIPTOR, SHEET_DESCRIPTOR, type StartOptions } from
 import type { Mount } from '../plan/mount.ts'
 import { hostsFile, placesFor } from '../plan/places.ts'
 import { bubblewrapArguments } from '../plan/profile.ts'
-import { makeReady, released, wordFor } from './ready-start.ts'
+import { makeReady, released, wordFor } from './make-ready.ts'
 import { noSandbox, startFailed } from '../sandbox-errors.ts'
 import { seccompFilter } from '../seccomp/seccomp-filter.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
@@ -94,7 +94,7 @@ function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): S
   }
 }
 
-/** Bubblewrap says little and Perl less, so the machine is asked what it lacks. */
+/** Error messages of bubblewrap and Perl are terse, so the sandbox checks look for the cause on this machine. */
 async function whyNot(spec: LaunchSpec, cause: unknown, signal: AbortSignal): Promise<unknown> {
   if (signal.aborted) return signal.reason
   const checks = await sandboxChecks(signal)

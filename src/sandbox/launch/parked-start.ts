@@ -1,6 +1,6 @@
 /**
- * Starts a process that stops before its first line and waits for its sheet. Whatever must be true before the server
- * runs (its listener, its cgroup) is made true in that pause. Never through a shell; no descriptor but those given.
+ * Starts a process parked: before the server's first line it waits for its sheet (limits, command line, environment).
+ * Its listeners and its cgroup are set up in that pause. Never through a shell; no descriptor but those given.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex, Readable, Writable } from 'node:stream'
@@ -10,13 +10,13 @@ import type { User } from './unprivileged-user.ts'
 import { type StderrTail, tapStderr } from '../process/stderr-tail.ts'
 import type { Warden } from '../process/warden.ts'
 
-/** A listening end in the sandbox's own network. */
+/** A listening socket in the sandbox's own network namespace, handed out to Cordon. */
 export interface Listener {
   on(event: 'connection', take: (connection: Duplex & { setNoDelay(): unknown }) => void): unknown
   close(): unknown
 }
 
-/** Where the server's connections come out. */
+/** A place with its listener, on which Cordon accepts the server's connections. */
 export interface Way extends Place {
   readonly listener: Listener
 }
@@ -25,9 +25,9 @@ export interface StartOptions {
   /** The program and its arguments. */
   readonly words: readonly string[]
   readonly identity: User | undefined
-  /** Where it listens, in this order. */
+  /** Addresses to listen on; the listeners arrive in this order. */
   readonly places: readonly Place[]
-  /** What is written to each descriptor from 6 on, then closed. */
+  /** Contents of the descriptors from 6 on; each one is closed once it is written. */
   readonly feeds: readonly (string | Uint8Array)[]
   readonly warden: Warden
 }
@@ -37,24 +37,24 @@ export interface ParkedStart {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: StderrTail
-  /** What bubblewrap tells about the process it made, as JSON; never settles without bubblewrap. */
+  /** JSON that bubblewrap writes to `--info-fd` about the process it made; never settles without bubblewrap. */
   readonly info: Promise<string>
   readonly ways: readonly Way[]
-  /** Hands the sheet over; the server's first line runs after this. */
+  /** Sends the sheet; the server's first line runs only after this. */
   release(sheet: string): void
 }
 
-/** After the three of a program and Node's channel. */
+/** 0 to 2 are the standard streams, 3 is Node's IPC channel. */
 export const SHEET_DESCRIPTOR = 4
 export const INFO_DESCRIPTOR = 5
 export const FIRST_FEED = 6
 
-/** Long enough for a machine on its knees, short enough to be told. */
+/** Long enough for an overloaded machine, short enough for a person to wait for the error. */
 const DEADLINE_MS = 15_000
 const LAST_WORDS_MS = 200
 const LAST_CHANCE_MS = 2_000
 
-/** Rejects with what the process said when it ends, or is aborted, before it is ready. Nothing of it is left then. */
+/** If the process ends before it is ready, rejects with its stderr or the abort reason. No process is left then. */
 export async function startParked(
   options: StartOptions,
   signal: AbortSignal,
@@ -64,7 +64,7 @@ export async function startParked(
   const child = spawn(command, args, {
     cwd: '/',
     env: {},
-    detached: true, // a process group of its own, to end it by
+    detached: true, // a process group of its own, so that all of it can be killed
     stdio: [
       'pipe',
       'pipe',
@@ -77,8 +77,8 @@ export async function startParked(
     ...options.identity,
   })
   const pipes = child.stdio as readonly (Duplex | null | undefined)[]
-  for (const pipe of pipes) pipe?.on('error', () => undefined) // it may end without reading
-  child.on('error', () => undefined) // whoever waits for it hears of it
+  for (const pipe of pipes) pipe?.on('error', () => undefined) // EPIPE: the process may end without reading
+  child.on('error', () => undefined) // `ready` rejects with it
   options.warden.watch(child) // before the feeds: without them bubblewrap ends by itself
   options.feeds.forEach((feed, index) => pipes[FIRST_FEED + index]?.end(feed))
   const info = readObject(pipes[INFO_DESCRIPTOR] as Readable)
@@ -104,11 +104,11 @@ interface Waiting {
   readonly child: ChildProcess
   readonly stderr: StderrTail
   readonly places: readonly Place[]
-  /** An empty sheet: the program inside ends by itself. */
+  /** Sends an empty sheet, at which the start program inside exits. */
   readonly abandon: () => void
 }
 
-/** Given up, it is asked to end before it is killed. Nothing of it is left, even where it was killed (see `warden.ts`). */
+/** On abort or timeout asks the process to end, and kills it after 2 s. Even then none is left (see `warden.ts`). */
 function ready(waiting: Waiting, signal: AbortSignal): Promise<readonly Way[]> {
   const { child, stderr, places } = waiting
   const limit = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
@@ -147,7 +147,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // it is gone already
+    // the group is gone already
   }
 }
 

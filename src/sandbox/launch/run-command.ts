@@ -2,7 +2,7 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 
 export interface CommandResult {
-  /** Undefined when it could not be started or did not end in time. */
+  /** Undefined when the program could not be started or did not end in time. */
   readonly exitCode: number | undefined
   readonly stdout: string
   readonly stderr: string
@@ -28,7 +28,7 @@ function exitCodeOf(error: ExecFileException | null): number | undefined {
   return typeof error.code === 'number' ? error.code : undefined
 }
 
-/** The folders where system programs are looked for. The caller's own PATH has no say. */
+/** The folders where system programs are looked up. The caller's own PATH is never used. */
 export const SYSTEM_FOLDERS: readonly string[] = [
   '/usr/local/sbin',
   '/usr/local/bin',

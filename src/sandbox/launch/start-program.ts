@@ -1,24 +1,26 @@
 /**
  * The first program inside a sandbox, in Perl because Perl is on every Debian and starts in two milliseconds.
- * It opens listeners in the sandbox's own network and hands them out, waits for its sheet, closes every descriptor
- * beyond the three of a program, sets the limits, and becomes the server. No line of the server runs before it.
+ * It opens listeners in the sandbox's own network namespace and hands them out (SCM_RIGHTS), waits for its sheet, sets
+ * the limits, closes every descriptor but the standard streams, and execs the server. No line of the server runs
+ * before.
  *
- * The sheet is what only the server itself may hold: its limits, command line and environment. So neither bubblewrap's
- * command line nor its environment ever shows any of it, and nothing in it can bend a program outside the sandbox.
+ * The sheet holds the server's limits, command line and environment, and comes through a pipe. So neither bubblewrap's
+ * command line nor its environment ever shows a secret, and no variable of a server can affect a program outside the
+ * sandbox.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
 import type { Place } from '../plan/places.ts'
 
 interface StartSheet {
-  /** Resource number to limit, as the kernel counts them. */
+  /** Limits by the Linux number of the resource (RLIMIT_*). */
   readonly limits: ReadonlyMap<number, number>
   /** The program by absolute path, and its arguments. */
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** What the program is told on its own command line: where its sheet will come, and the places to listen at. */
+/** Arguments of the start program: the sheet's descriptor, two system call numbers, the places to listen at. */
 export function startArguments(
   sheetDescriptor: number,
   places: readonly Place[],
@@ -28,10 +30,10 @@ export function startArguments(
   return [...[sheetDescriptor, sendmsg, prlimit].map(String), ...listened]
 }
 
-/** The sheet for what holds the memory in the end, which is known only once the process is there. */
+/** Picks the sheet by memory layer, which is known only once the process exists and its cgroup was tried. */
 export type Sheets = (layer: MemoryLayer) => string
 
-/** Refuses before anything is started. */
+/** Writes both possible sheets at once, so that a NUL byte is refused before a process is started. */
 export function writeSheets(
   start: Omit<StartSheet, 'limits'>,
   limitsFor: (layer: MemoryLayer) => StartSheet['limits'],
@@ -42,7 +44,7 @@ export function writeSheets(
   return (layer) => (layer === 'rlimit+watchdog' ? watched : held)
 }
 
-/** NUL-separated, each list after its length; the last word tells a whole sheet from a torn one. */
+/** NUL-separated, each list after its length; the final `end` tells a whole sheet from a truncated one. */
 function writeSheet(sheet: StartSheet): string {
   const limits = [...sheet.limits].map(([resource, most]) => `${resource}:${most}`)
   const variables = Object.entries(sheet.environment).map(([name, value]) => `${name}=${value}`)

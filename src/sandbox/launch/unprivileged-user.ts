@@ -1,7 +1,7 @@
 /**
- * No sandboxed process is ever the host's root, so a Cordon that is root starts bubblewrap as a user without rights.
- * Where that user cannot even walk to a folder (below /root, say), an outer bubblewrap shows the folder to it first;
- * its only work is that one view.
+ * No sandboxed process is ever the host's root: a Cordon that is root starts bubblewrap as an unprivileged user. If
+ * that user cannot reach a folder (below /root, say), an outer bubblewrap first mounts the folder at a path the user
+ * can reach, and does nothing else.
  */
 import { statSync } from 'node:fs'
 import path from 'node:path'
@@ -14,7 +14,7 @@ export interface User {
   readonly gid: number
 }
 
-/** How to call bubblewrap: the words before its own arguments, the identity to take, the mounts as seen from there. */
+/** How to run bubblewrap: the command line before its own arguments, its user, and the mounts as the user sees them. */
 export interface Calling {
   readonly words: readonly string[]
   readonly identity: User | undefined
@@ -23,7 +23,7 @@ export interface Calling {
 
 const NOBODY: User = { uid: 65534, gid: 65534 }
 
-/** Whom sandboxed processes belong to; undefined: to whoever runs Cordon, who is not root. */
+/** User that sandboxed processes run as when Cordon is root; undefined: Cordon's own user, who is not root. */
 export function sandboxUser(chosen: User = NOBODY): User | undefined {
   return process.getuid?.() === 0 ? chosen : undefined
 }
@@ -32,10 +32,10 @@ const READ = 4
 const WRITE = 2
 const WALK = 1
 
-/** An empty folder of every Debian; what it holds on the host is out of sight for the outer bubblewrap only. */
+/** An empty folder on every Debian. Only inside the outer bubblewrap does a tmpfs cover it. */
 const SHOWN_AT = '/mnt'
 
-/** `user` is undefined where Cordon is an ordinary user itself. */
+/** `user` is undefined when Cordon itself is not root. */
 export function planCalling(
   tools: HostTools,
   user: User | undefined,
@@ -62,7 +62,7 @@ export function planCalling(
   }
 }
 
-/** The folder itself must let the user in: no view changes who may read what. */
+/** The folder's own mode must let the user in: a bind mount changes no permissions. */
 function checkAccess(mount: Mount, user: User): void {
   const isFolder = statSync(mount.source).isDirectory()
   const needed = READ | (isFolder ? WALK : 0) | (mount.writable ? WRITE : 0)

@@ -1,4 +1,7 @@
-/** The folders a definition asks for. Links are resolved before anything is decided; what is private is refused, not skipped. */
+/**
+ * The folders a definition asks for. Links are resolved before a path is judged; a private path is refused, not
+ * skipped.
+ */
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { SandboxSettings } from '../../kernel/server-definition.ts'

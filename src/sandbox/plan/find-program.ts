@@ -8,17 +8,17 @@ import { isWithin, type PrivatePlaces, privateBecause } from './private-places.t
 import { SYSTEM_FOLDERS } from '../launch/run-command.ts'
 import { noInstaller, noSuchCommand, notExecutable, pathRefused } from '../sandbox-errors.ts'
 
-/** Programs that fetch other programs; inside there is nobody to fetch from. */
+/** Programs that download other programs; a server's sandbox reaches no package registry. */
 const INSTALLERS = new Set(['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'uvx', 'pipx'])
 const NODE_NAMES = new Set(['node', 'nodejs'])
 
 export interface Program {
-  /** By absolute path, the same inside as outside but for `node`, which is Cordon's own. */
+  /** Absolute, the same inside as outside, except that `node` is Cordon's own. */
   readonly path: string
   readonly mounts: readonly Mount[]
 }
 
-/** `node` is where Cordon's own Node is found inside. */
+/** `node` is the path at which the program finds Cordon's own Node. */
 export function findProgram(
   { command, args }: Pick<LaunchSpec, 'command' | 'args'>,
   node: string,
@@ -51,7 +51,7 @@ function executable(file: string): string {
   return file
 }
 
-/** Of the file as it is named and, where that is a link, of the file it leads to. What lies in /usr is there anyway. */
+/** Package roots of the file as named and, if that is a link, of its target. None for /usr, which is always mounted. */
 function rootsOf(file: string, places: PrivatePlaces): readonly string[] {
   const isPrivate = (folder: string) => privateBecause(realpathSync(folder), places) !== undefined
   return [...new Set([file, realpathSync(file)])]
@@ -72,7 +72,7 @@ function realFolder(file: string): string {
   return realpathSync(path.dirname(file))
 }
 
-/** An argument may be anything: too long for a path, with a NUL in it, or in a folder that nobody may look into. */
+/** `stat` throws for an argument that is too long for a path, contains a NUL, or lies in an unreadable folder. */
 function isFile(word: string): boolean {
   try {
     return path.isAbsolute(word) && statSync(word).isFile()

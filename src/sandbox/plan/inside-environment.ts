@@ -1,4 +1,4 @@
-/** Everything a sandboxed program finds in its environment. Nothing of the host's own is in it. */
+/** The whole environment of a sandboxed program. Never copies a variable of the host's own environment. */
 import path from 'node:path'
 import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
 import { PROXY_PORT } from '../../text/tunnel.ts'
@@ -6,7 +6,7 @@ import { INSIDE_AUTHORITIES, INSIDE_HOME, INSIDE_NODE } from './inside-files.ts'
 
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`
 
-/** A clean error of V8 comes before the harder limits only when its heap is well below them. */
+/** V8 reports a full heap cleanly only if its heap limit is well below the memory limit of the process. */
 const HEAP_SHARE = 0.6
 const SMALLEST_HEAP_MB = 64
 
@@ -32,7 +32,7 @@ export function insideEnvironment(
   }
 }
 
-/** Any program may start Node, so every one gets it. What the definition asks of Node stays. */
+/** Set for every program, since any may start Node. Node options of the definition are kept. */
 export function heapLimit(spec: LaunchSpec): Readonly<Record<string, string>> {
   const megabytes = Math.floor((spec.settings.memoryLimitBytes * HEAP_SHARE) / 2 ** 20)
   const flag = `--max-old-space-size=${Math.max(SMALLEST_HEAP_MB, megabytes)}`
@@ -40,7 +40,7 @@ export function heapLimit(spec: LaunchSpec): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: declared ? `${flag} ${declared}` : flag }
 }
 
-/** The proxy is the only way out, so what a definition says about proxies does not matter. */
+/** The proxy is the only way out of the sandbox, so these override the proxy variables of a definition. */
 function proxyVariables(): Readonly<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
   return {

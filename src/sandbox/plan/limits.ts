@@ -1,20 +1,23 @@
-/** The limits every process of a sandbox lives under, whatever else holds its memory. Inherited, and never raised again. */
+/**
+ * The rlimits of every process in a sandbox, with or without a cgroup. Inherited by children, and never raised again.
+ */
 import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
 
-// As the kernel numbers resources.
+// Linux numbers of RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_CORE, RLIMIT_NPROC and RLIMIT_NOFILE.
 const FILE_SIZE = 1
 const DATA = 2
 const CORE = 4
 const PROCESSES = 6
 const OPEN_FILES = 7
 
-/** Node 24 reserves this much at its start without using it; below, it does not start at all. */
+/** Node 24 reserves this much memory at its start without using it; with less it does not start at all. */
 const NODE_RESERVE_BYTES = 640 * 2 ** 20
 const LARGEST_FILE_BYTES = 256 * 2 ** 20
 
 /**
- * Address space is never limited: WebAssembly reserves gigabytes of it, and uses none. Data is, unless a group holds the
- * memory that is really used: each worker thread of Node reserves half a gigabyte, and no number tells that from use.
+ * Address space is never limited: WebAssembly reserves gigabytes of it, and uses none. RLIMIT_DATA is set only if no
+ * cgroup limits the memory really used: each worker thread of Node reserves half a gigabyte, which an rlimit cannot
+ * tell from use.
  */
 export function resourceLimits(
   memoryLimitBytes: number,
@@ -29,7 +32,7 @@ export function resourceLimits(
   ])
 }
 
-/** Threads count too. Only where processes are counted per sandbox, which is inside a user namespace. */
+/** Threads count too. Only for a user namespace, in which Linux counts processes per sandbox. */
 export function processLimit(): ReadonlyMap<number, number> {
   return new Map([[PROCESSES, 128]])
 }

@@ -1,4 +1,4 @@
-/** One place of the host that a sandbox shows. What is not mounted does not exist in there. */
+/** One file or folder of the host that a sandbox mounts. A path that is not mounted does not exist inside. */
 export interface Mount {
   readonly source: string
   readonly target: string

@@ -1,5 +1,6 @@
 /**
- * Which folder a server's program needs to see, told by one of its files. Pure but for one question: is there such a file?
+ * The folder that a server's program needs mounted, derived from one of its files. Pure but for the two questions in
+ * `Surroundings`.
  *
  *   below a node_modules folder → the outermost such folder: a package finds its dependencies there
  *   else, the nearest folder with a package.json or a node_modules of its own
@@ -12,7 +13,7 @@ const MARKS = ['package.json', MODULES]
 
 export interface Surroundings {
   exists(path: string): boolean
-  /** Whether a folder is private, or holds something that is. */
+  /** Whether a folder is private, or contains a private one. */
   isPrivate(path: string): boolean
 }
 

@@ -1,4 +1,4 @@
-/** Tunnels from the inside: names that lead to a listener, and nothing else that leads anywhere. */
+/** Tunnels seen from inside a sandbox: their names lead to a listener; any other name or port leads nowhere. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostsFile, placesFor } from './places.ts'

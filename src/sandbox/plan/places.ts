@@ -1,6 +1,6 @@
 /**
- * Where a sandbox listens in its own network for what its server wants to reach: one place for the proxy, one for each
- * tunnel. A tunnel's host is led to an address of its own, so that two databases may have the same port. Pure.
+ * Addresses on which a sandbox listens in its own network namespace: one for the proxy, one for each tunnel. Each host
+ * of a tunnel gets a loopback address of its own, so that two databases may have the same port. Pure.
  */
 import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
 import { isThisMachine, PROXY_PORT, type Tunnel } from '../../text/tunnel.ts'
@@ -9,7 +9,7 @@ export interface Place {
   /** Within 127.0.0.0/8. */
   readonly address: string
   readonly port: number
-  /** Absent: the proxy. */
+  /** Absent for the proxy. */
   readonly to?: Tunnel
 }
 
@@ -27,11 +27,11 @@ export function placesFor({
     ...(networked ? [{ address: OWN_ADDRESS, port: PROXY_PORT }] : []),
     ...tunnels.map((to) => ({ address: addressOf(to), port: to.port, to })),
   ]
-  // This machine has two names, and nobody can listen twice in one place.
+  // `localhost` and 127.0.0.1 are the same address, and an address can be bound only once.
   return [...new Map(places.map((place) => [`${place.address}:${place.port}`, place])).values()]
 }
 
-/** The only names that mean anything inside. */
+/** `/etc/hosts` of the sandbox: the only host names that resolve inside. */
 export function hostsFile(places: readonly Place[]): string {
   const led = places.flatMap(({ address, to }) =>
     to && !isThisMachine(to) ? [`${address} ${to.host}`] : [],

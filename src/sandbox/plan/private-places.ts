@@ -1,4 +1,4 @@
-/** Which places of this machine no server ever sees, whatever its definition says. Pure: paths in, a sentence out. */
+/** Paths of this machine that no server ever sees, whatever its definition says. Pure: a path in, a reason out. */
 import path from 'node:path'
 
 export interface PrivatePlaces {
@@ -6,7 +6,7 @@ export interface PrivatePlaces {
   readonly userHome: string
 }
 
-/** Folders and files by name, in any home. */
+/** Names that make a path private wherever they occur in it, so also in the homes of other people. */
 const PRIVATE_NAMES = new Set([
   '.ssh',
   '.gnupg',
@@ -39,10 +39,10 @@ const PRIVATE_ON_MACHINE = [
   '/etc/ssh',
 ]
 
-/** Below `packages`, the only place that is written to from inside: a package that is still being installed. */
+/** Below `packages`, the only path that a sandbox may write to: a package that is still being installed. */
 const IN_THE_MAKING = /^\.part-[^/]+\/./
 
-/** Why this path (absolute, links resolved) may not be shown to a server, or written by it; undefined when it may. */
+/** The reason why a server may not see or write a path (absolute, links resolved); undefined if it may. */
 export function privateBecause(
   target: string,
   places: PrivatePlaces,

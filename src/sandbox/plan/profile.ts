@@ -1,6 +1,7 @@
 /**
- * A sandbox as arguments for bubblewrap: every namespace, only what is needed mounted, all of it read-only but small
- * sized scratch space. Pure: it reads nothing of the machine, and the same launch always gives the same words.
+ * A sandbox as arguments for bubblewrap: every namespace, only the needed paths mounted, all of them read-only but the
+ * declared writable ones and small tmpfs scratch space. Pure: reads nothing of the machine, and the same launch always
+ * gives the same arguments.
  */
 import type { SandboxSettings } from '../../kernel/server-definition.ts'
 import { INSIDE_HOME, INSIDE_USER, INSIDE_WORK } from './inside-files.ts'
@@ -13,11 +14,11 @@ const WORK_BYTES = 256 * MB
 
 export interface Profile {
   readonly settings: Pick<SandboxSettings, 'readOnlyFs' | 'allowTmp'>
-  /** The system's own: programs, libraries, certificates. */
+  /** Arguments that mount the system's programs, libraries and certificates. */
   readonly system: readonly string[]
-  /** The server's own, after the system's. */
+  /** The server's own folders, mounted after the system's. */
   readonly mounts: readonly Mount[]
-  /** Made from descriptors: path inside to descriptor. */
+  /** Files to create: path inside to the descriptor that their content is read from. */
   readonly files: ReadonlyMap<string, number>
   readonly seccompDescriptor: number
   readonly infoDescriptor: number
@@ -35,7 +36,7 @@ export function bubblewrapArguments(profile: Profile): readonly string[] {
     allowTmp ? scratch('/tmp', TMP_BYTES, '1777') : [],
     readOnlyFs ? [] : scratch(INSIDE_WORK, WORK_BYTES, '0700'),
     ...profile.mounts.map(bind),
-    // Last of the mounts: what was made above to mount things on is closed with it.
+    // Last of the mounts: the root itself, in which the mount points above were created, becomes read-only.
     ['--remount-ro', '/'],
     ['--chdir', readOnlyFs ? INSIDE_HOME : INSIDE_WORK],
     ['--seccomp', String(profile.seccompDescriptor)],
@@ -49,7 +50,7 @@ const NAMESPACES = [
   ['--hostname', 'sandbox', '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
 ].flat()
 
-/** A /dev made by hand: the one bubblewrap makes needs a second user namespace, and is as large as half the memory. */
+/** A /dev made by hand: bubblewrap's `--dev` needs a second user namespace, and may grow to half the memory. */
 const PROC_AND_DEVICES = [
   ['--proc', '/proc'],
   ['--ro-bind', '/proc/sys', '/proc/sys'],

@@ -1,8 +1,8 @@
-/** What of the system every sandbox shows: its programs and libraries, and the certificates to check others by. Read-only. */
+/** The system's part of every sandbox: programs, libraries, and the CA certificates for TLS. Mounted read-only. */
 import { lstatSync, readlinkSync } from 'node:fs'
 
 const ALWAYS = '/usr'
-/** Links into /usr on a merged system, folders of their own on others. */
+/** Symbolic links into /usr on a merged-/usr system, folders of their own on others. */
 const BESIDE_USR = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const PUBLIC_FILES = [
   '/etc/ssl/certs',

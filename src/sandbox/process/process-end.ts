@@ -1,21 +1,21 @@
-/** Says how a process ended, from the traces it left. Pure. */
+/** Says how a process ended: by exit code, signal, or lack of memory. Pure. */
 import { constants } from 'node:os'
 import type { ProcessEnd } from '../../kernel/sandbox-port.ts'
 
 export interface Traces {
   readonly code: number | null
   readonly signal: string | null
-  /** The kernel or the watchdog ended something in there for its memory. */
+  /** The OOM killer or the watchdog ended a process of the sandbox. */
   readonly memoryExceeded: boolean
   readonly lastWords: string
 }
 
-/** A signal's exit code as shells and bubblewrap count it. */
+/** Shells and bubblewrap report a signal as exit code 128 plus its number. */
 const SIGNAL_BASE = 128
-/** V8 ends itself when its heap is full: abort, trap or illegal instruction, after one sentence. */
+/** V8 ends its process when the heap is full: by abort, trap or illegal instruction, after one sentence. */
 const V8_ENDS = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL'])
 const V8_SENTENCE = /heap out of memory|process out of memory|Reached heap limit/
-/** Other runtimes give up with an error of their own when the kernel lends them no more. */
+/** Errors that a program ends with when an allocation fails: `RangeError` in Node, `MemoryError` in Python. */
 const ALLOCATION_FAILED =
   /^(?:RangeError: (?:Failed to allocate memory|Array buffer allocation failed)|MemoryError\b)/m
 

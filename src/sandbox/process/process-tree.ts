@@ -1,24 +1,24 @@
-/** A started process with everything it started in turn: to count it, to ask it to end, and to end it. */
+/** A started process with all its descendants: asked to end, killed and waited for as one. */
 import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface ProcessTree {
-  /** The process that stands for the tree, in the host's numbers. */
+  /** The first process of the tree, by its pid on the host. */
   readonly rootPid: number
-  /** Asks the server to end; it may decline. */
+  /** Sends SIGTERM, which the server may ignore. */
   terminate(): Promise<void>
-  /** Ends everything at once. */
+  /** Sends SIGKILL to the whole tree. */
   kill(): void
-  /** Settles when no process of it is left; call it after the first has ended. */
+  /** Settles when no process of the tree is left, or after 2 s; called once the first process has ended. */
   gone(): Promise<void>
 }
 
-/** A process namespace: its first process takes everything in it along, whatever it forked or detached. */
+/** A pid namespace: when its first process ends, Linux kills all the others in the namespace, detached or not. */
 export function namespaceTree(bubblewrap: ChildProcess, initPid: number): ProcessTree {
   return {
     rootPid: initPid,
-    // The first process of a namespace ignores signals from outside but the hardest, so the server itself is asked.
+    // The first process of a pid namespace ignores SIGTERM from outside, so its child, the server, gets the signal.
     async terminate() {
       for (const pid of await childrenOf(initPid)) signal(pid, 'SIGTERM')
     },
@@ -31,7 +31,7 @@ export function namespaceTree(bubblewrap: ChildProcess, initPid: number): Proces
   }
 }
 
-/** A process group, for a process that the owner wants outside a sandbox. Whoever leaves the group escapes it. */
+/** A process group, for a server that its owner runs without a sandbox. A process that leaves the group escapes. */
 export function groupTree(child: ChildProcess, pid: number): ProcessTree {
   const endAll = () => signal(-pid, 'SIGKILL')
   return {
@@ -47,15 +47,16 @@ export function groupTree(child: ChildProcess, pid: number): ProcessTree {
   }
 }
 
-/** The direct children of a process; none when it is gone. */
+/** The direct children of a process; empty when the process is gone. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return text.split(' ').filter(Boolean).map(Number)
 }
 
 /**
- * Waits until the first process of a namespace ends with the one that made it. That cannot be seen, but bubblewrap puts
- * its filter on the process right after it has tied it, and the filter can: there is one more than Cordon itself has.
+ * Waits until the first process of a namespace is bound to end with bubblewrap (`--die-with-parent`). The binding
+ * cannot be observed, but right after it bubblewrap loads the seccomp filter, and /proc counts those: one more than
+ * Cordon has.
  */
 export async function untilTied(initPid: number): Promise<void> {
   const own = await filtersOf('self')
@@ -65,7 +66,7 @@ export async function untilTied(initPid: number): Promise<void> {
   })
 }
 
-/** Undefined when the process is gone, or on a machine that does not count them. */
+/** The number of seccomp filters; undefined when the process is gone, or Linux does not count them. */
 async function filtersOf(pid: number | 'self'): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const count = /^Seccomp_filters:\s*(\d+)$/m.exec(status)?.[1]
@@ -79,7 +80,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()) && performance.now() < deadline) await delay(2)
 }
 
-/** A process that ended counts as gone, whether or not its new parent has taken note. */
+/** A zombie counts as ended, whether or not its new parent has reaped it. */
 async function hasEnded(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const state = stat.slice(stat.lastIndexOf(')') + 2)[0]

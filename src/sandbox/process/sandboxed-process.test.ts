@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { findCgroupParent, hold } from '../launch/cgroup.ts'
 import { openSandbox } from '../open-sandbox.ts'
 import { commandLines, listen, MB, openTestSandbox, until } from '../test-sandbox.ts'
@@ -58,8 +57,10 @@ test('memoryBytes() counts the whole tree', async () => {
     '-c',
     'node -e "held = Buffer.alloc(4e7, 1); setInterval(() => {}, 9e5)" & cat',
   ])
-  while (((await running.memoryBytes()) ?? 0) < 40 * MB) await delay(20)
+  // It was started by the shell that is our child, and `cat`, which that became, has next to nothing.
+  await until(async () => ((await running.memoryBytes()) ?? 0) >= 40 * MB)
   await running.stop()
+  assert.equal((await running.memoryBytes()) ?? 0, 0)
 })
 
 const parent = findCgroupParent()

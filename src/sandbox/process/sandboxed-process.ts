@@ -1,4 +1,4 @@
-/** A server that runs: its streams, its end, and the ladder by which it is stopped. Whatever happens, its tree is gone in the end. */
+/** A running server process: its streams, its end, and the steps that stop it. After its end, no descendant is left. */
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type {
@@ -61,7 +61,7 @@ function watchEnd(parked: ParkedStart, holding: Holding): Promise<ProcessEnd> {
       await tree.gone()
       const memoryExceeded = (watchdog?.bit ?? false) || (cgroup?.exceeded() ?? false)
       await cgroup?.remove()
-      await settles(parked.stderr.closed, LAST_WORDS_MS) // nobody has to read them
+      await settles(parked.stderr.closed, LAST_WORDS_MS) // bounded: an unread stderr never closes
       resolve(processEnd({ code, signal, memoryExceeded, lastWords: parked.stderr.text() }))
     }
     const { child } = parked
@@ -73,7 +73,7 @@ function watchEnd(parked: ParkedStart, holding: Holding): Promise<ProcessEnd> {
   })
 }
 
-/** How long to wait for what a process said just before its end. */
+/** How long to wait for stderr that was written just before the end. */
 const LAST_WORDS_MS = 100
 
 /** Close stdin, wait, SIGTERM, wait, SIGKILL. */
@@ -106,7 +106,7 @@ function waysOf({ ways }: ParkedStart): Pick<SandboxedProcess, 'connections' | '
   }
 }
 
-/** Connections that come before anyone takes them wait; a flood of them does not. */
+/** Connections that are queued until `onConnection` is called; further ones are closed. */
 const MOST_WAITING = 64
 
 function connectionsOf(listener: Listener): ConnectionSource {

@@ -1,4 +1,4 @@
-/** Passes a process's stderr on unchanged, and remembers its last words: why a process ended is often only said there. */
+/** Passes a process's stderr on unchanged and remembers the end of it: often the only place that says why it ended. */
 import { type Readable, Transform } from 'node:stream'
 
 const REMEMBERED = 4096
@@ -6,7 +6,7 @@ const REMEMBERED = 4096
 export interface StderrTail {
   readonly readable: Readable
   text(): string
-  /** Settles when there is no more to come. */
+  /** Settles when stderr is closed. */
   readonly closed: Promise<void>
 }
 

@@ -1,8 +1,8 @@
-/** How much memory a tree of processes takes: each page counted once, shared ones by share. Reads /proc, nothing else. */
+/** Memory of a process tree, as the sum of its PSS (shared pages are divided among their users). Reads /proc only. */
 import { readFile } from 'node:fs/promises'
 import { childrenOf } from './process-tree.ts'
 
-/** In bytes; undefined when not even the first process can be read. */
+/** In bytes; undefined when no process of the tree can be read. */
 export async function treeMemory(rootPid: number): Promise<number | undefined> {
   const pids = await treeOf(rootPid)
   const sizes = await Promise.all(pids.map(proportionalSize))

@@ -1,4 +1,4 @@
-/** What the warden ends when its pipe breaks, as it does when Cordon is killed. */
+/** Process groups that the warden kills when its pipe breaks, as it does when Cordon is killed. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { test } from 'node:test'

@@ -1,16 +1,17 @@
 /**
- * One small process per Cordon that outlives it by a moment, to end what Cordon, killed, could not.
+ * One small process per Cordon that outlives it by a moment, to kill the process groups that a killed Cordon left.
  *
- * A running sandbox ends with Cordon by itself. One that bubblewrap is still making may not: its second process waits
- * for the first before it is tied to it, and a first one that dies in that moment leaves the second waiting for ever.
- * And a server without a sandbox is not tied to Cordon at all. So the warden is told every process group before that
- * group is given anything to do; when its pipe breaks, Cordon is gone, and it ends every group it still knows.
+ * A running sandbox ends with Cordon by itself (`--die-with-parent`). A sandbox that bubblewrap is still making may
+ * not: its second process waits for the first before it is bound to it, and if the first dies in that moment, the
+ * second waits for ever. And a server without a sandbox is not bound to Cordon at all. So the warden is told every
+ * process group before that group gets any input; when its pipe breaks, Cordon is gone, and the warden kills every
+ * known group.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { findTools } from '../launch/host-tools.ts'
 
 export interface Warden extends Disposable {
-  /** From now on the group that this process leads ends with Cordon, until the process has ended. */
+  /** From now on the process group of `leader` ends with Cordon, until the leader itself has ended. */
   watch(leader: ChildProcess): void
 }
 
@@ -23,7 +24,7 @@ while (<STDIN>) {
 kill 'KILL', -$_ for keys %groups;
 `
 
-/** Starts nothing before there is something to watch. */
+/** The warden's process starts with the first `watch`. */
 export function createWarden(): Warden {
   let process: ChildProcess | undefined
   const tell = (line: string): void => {
@@ -40,7 +41,7 @@ export function createWarden(): Warden {
   }
 }
 
-/** In a session of its own: what a terminal sends to Cordon's group is not for it. Nothing waits for it. */
+/** In a session of its own, so a terminal's Ctrl-C does not reach it. Cordon does not wait for it to end. */
 function start(): ChildProcess {
   const child = spawn(findTools().perl, ['-e', PROGRAM], {
     cwd: '/',
@@ -48,7 +49,7 @@ function start(): ChildProcess {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  child.on('error', () => undefined) // what comes next needs Perl as well, and says so
+  child.on('error', () => undefined) // the start that follows needs Perl as well, and reports that
   child.stdin.on('error', () => undefined)
   child.unref()
   const stdin = child.stdin as unknown as { unref(): void }

@@ -1,9 +1,9 @@
-/** Ends a tree that takes more memory than it may, for machines where no cgroup does. Looks once a second. */
+/** Kills a process tree that exceeds its memory limit, on machines where no cgroup does. Samples once a second. */
 import { treeMemory } from './tree-memory.ts'
 import type { ProcessTree } from './process-tree.ts'
 
 export interface Watchdog extends Disposable {
-  /** Whether it ended the tree. */
+  /** Whether the watchdog killed the tree. */
   readonly bit: boolean
 }
 

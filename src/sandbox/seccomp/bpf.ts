@@ -1,5 +1,5 @@
 /**
- * A small assembler for classic BPF, the language of seccomp filters: jumps name a label, and a label is always ahead.
+ * A small assembler for classic BPF, the language of seccomp filters: a jump names a label, and jumps only go forward.
  * Knows nothing of system calls.
  */
 export type BpfLine =
@@ -7,7 +7,7 @@ export type BpfLine =
   | { readonly kind: 'step'; readonly code: number; readonly value: number; readonly jumps: Jumps }
 
 interface Jumps {
-  /** Where to go when the test holds, and when it does not; absent: the next line. */
+  /** Labels to jump to if the test holds or does not; absent: the next line. */
   readonly yes?: string
   readonly no?: string
 }

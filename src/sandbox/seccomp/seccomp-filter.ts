@@ -1,9 +1,10 @@
 /**
- * What a sandboxed process may ask of the kernel. Bubblewrap loads it into the sandbox's first process, so nothing runs without it.
+ * The system calls that a sandboxed process may make. Bubblewrap loads the filter into the sandbox's first process, so
+ * no process runs without it.
  *
- *   foreign architecture → killed          x32 numbers, io_uring, clone3 → as if they did not exist
- *   tracing, keyrings, mounts, namespaces, bpf, modules, clocks … → not permitted
- *   clone with a new namespace, typing into a terminal → not permitted
+ *   foreign architecture → killed          x32 numbers, io_uring, clone3 → as if they did not exist (ENOSYS)
+ *   tracing, keyrings, mounts, namespaces, bpf, modules, clocks … → not permitted (EPERM)
+ *   clone with a new namespace, typing into a terminal (TIOCSTI) → not permitted
  *   socket: IPv4, IPv6 and routing tables only      socketpair: Unix sockets of connected kinds only
  */
 import {
@@ -22,7 +23,7 @@ import { ABSENT, type Architecture, INSPECTED, numberOn, REFUSED } from './sysca
 const AUDIT_ARCH: Record<Architecture, number> = { x64: 0xc000003e, arm64: 0xc00000b7 }
 const X32_FIRST = 0x40000000
 
-// Offsets into struct seccomp_data; of an argument its low half, since the kernel reads an int there.
+// Offsets into struct seccomp_data; of an argument the low half, since these calls take an int.
 const NUMBER = 0
 const ARCHITECTURE = 4
 const ARGUMENT = [16, 24, 32] as const
@@ -86,7 +87,7 @@ const INSPECTIONS: readonly BpfLine[] = [
   load(ARGUMENT[2]),
   ifEqual(NETLINK_ROUTE, { yes: 'allowed', no: 'no-family' }),
 
-  // A datagram pair (and a raw one, which is the same) can be connected anew, to any socket on a path.
+  // Sockets of a datagram pair (SOCK_RAW is the same) can be connected again, to any Unix socket that has a path.
   label('socketpair'),
   load(ARGUMENT[0]),
   ifEqual(AF_UNIX, { no: 'no-family' }),

@@ -4,7 +4,7 @@ export type Architecture = 'x64' | 'arm64'
 /** [x64, arm64]; null where the architecture has no such call. */
 type Numbers = readonly [number, number | null]
 
-/** Calls whose arguments decide. */
+/** Calls that are allowed or refused by their arguments. */
 export const INSPECTED: Readonly<Record<'clone' | 'ioctl' | 'socket' | 'socketpair', Numbers>> = {
   clone: [56, 220],
   ioctl: [16, 29],
@@ -12,7 +12,7 @@ export const INSPECTED: Readonly<Record<'clone' | 'ioctl' | 'socket' | 'socketpa
   socketpair: [53, 199],
 }
 
-/** Answered with ENOSYS, so that programs use the older way, which the filter can look into. */
+/** Answered with ENOSYS, so that programs fall back to older calls, whose arguments the filter can inspect. */
 export const ABSENT: Readonly<Record<string, Numbers>> = {
   clone3: [435, 435],
   io_uring_setup: [425, 425],
@@ -29,11 +29,11 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   pidfd_getfd: [438, 438],
   kcmp: [312, 272],
   move_pages: [279, 239],
-  // The kernel's keyrings, which no namespace divides
+  // Keyrings, which no namespace separates
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
-  // Wide doors into the kernel
+  // Large attack surface of the Linux kernel
   bpf: [321, 280],
   perf_event_open: [298, 241],
   userfaultfd: [323, 282],
@@ -58,7 +58,7 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   fspick: [433, 433],
   mount_setattr: [442, 442],
   open_tree_attr: [467, 467],
-  // Files by handle, past every folder's permissions
+  // Files by handle, which bypasses every folder's permissions, and device files
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
   mknod: [133, null],
@@ -82,7 +82,7 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   clock_adjtime: [305, 266],
 }
 
-/** The number of a call on this architecture; undefined where it does not exist. */
+/** The number of a call on this architecture; undefined where the call does not exist. */
 export function numberOn(architecture: Architecture, numbers: Numbers): number | undefined {
   return (architecture === 'x64' ? numbers[0] : numbers[1]) ?? undefined
 }

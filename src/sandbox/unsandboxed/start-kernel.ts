@@ -1,4 +1,4 @@
-/** Starts Cordon's own kernel in the background, for a command that found none running. Never a server: those get a sandbox. */
+/** Starts Cordon's own kernel in the background, for a command that found none running. Never starts a server. */
 import { spawn } from 'node:child_process'
 
 export interface KernelCommand {
@@ -9,13 +9,13 @@ export interface KernelCommand {
 
 export interface StartedKernel extends Disposable {
   readonly pid: number | undefined
-  /** What it said before it ended; undefined while it runs. A kernel that comes up says nothing. */
+  /** Output of a kernel that has ended; undefined while the kernel runs. */
   lastWords(): string | undefined
-  /** Asks it to end, for when it turns out not to be needed. */
+  /** Sends SIGTERM, when the kernel turns out not to be needed. */
   stop(): void
 }
 
-/** As `bin/kernel-flags.cjs` has them: it will hold secrets, so no text becomes code and no debugger opens. */
+/** The same as in `bin/kernel-flags.cjs`: the kernel holds secrets, so no text becomes code and no debugger opens. */
 const FLAGS = [
   '--disallow-code-generation-from-strings',
   '--disable-sigusr1',
@@ -25,7 +25,7 @@ const FLAGS = [
 ]
 const COMMAND = ['up', '--background', '--json']
 
-/** Returns when the process exists. It lives on after this one, in a session of its own; dispose lets go of it. */
+/** Settles when the process exists. The kernel outlives this process, in a session of its own; dispose only lets go. */
 export function startKernel(command: KernelCommand): Promise<StartedKernel> {
   const child = spawn(command.node, [...FLAGS, command.entry, ...COMMAND], {
     cwd: '/',

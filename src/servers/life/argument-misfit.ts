@@ -1,4 +1,4 @@
-/** Whether a call's arguments fit its tool: the schema as the server wrote it, and nothing that it does not declare. */
+/** Checks a call's arguments against the tool's own schema, and refuses arguments that the schema does not declare. */
 import type { ToolCall } from '../../kernel/tool-call.ts'
 import { cleanText } from '../session/clean-text.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
@@ -12,7 +12,7 @@ export interface FitDeps {
   readonly redact: (text: string) => string
 }
 
-/** Why not, as a sentence; undefined where they fit. A promise only where it must be: every call asks. */
+/** The misfit as a sentence; undefined if the arguments fit. Synchronous if possible, since every call is checked. */
 export function argumentMisfit(
   { checker, redact }: FitDeps,
   { inputSchema }: ManifestTool,

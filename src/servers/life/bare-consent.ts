@@ -1,6 +1,6 @@
 /**
- * The owner's word that a server runs without a sandbox: for one server, launched in one exact way. Any change of how it
- * is launched asks again. The definition alone is never enough: a file can be written by others.
+ * The owner's consent that a server runs without a sandbox: bound to one server and to the hash of how it is launched,
+ * so any change of the launch asks again. The definition alone is never enough: other programs can write that file.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Audit, Consents } from '../../kernel/ports.ts'

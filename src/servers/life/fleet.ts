@@ -1,6 +1,6 @@
 /**
- * All servers of one owner, in line with their definitions. Those whose credentials are at hand start with Cordon, all
- * at once and without holding it up; the others start when first needed.
+ * All servers of one owner, kept in line with their definitions. Servers whose credentials resolve start with Cordon,
+ * in parallel and without delaying it; the others start at their first call.
  */
 import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
@@ -17,14 +17,14 @@ export interface FleetDeps extends LifeDeps {
   readonly definitions: Pick<Definitions, 'load'>
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
   readonly maxRunning: number
-  /** What the catalog knows of a server's tools; undefined where it does not vouch for it. */
+  /** The catalog's overrides for a server's tools; undefined if the catalog does not vouch for the server. */
   readonly knownTools?: KnownTools | undefined
 }
 
 export class Fleet implements AsyncDisposable {
   readonly #deps: FleetDeps
   readonly #lives = new Map<ServerId, ServerLife>()
-  /** What the owner stopped stays stopped, until a call or the owner starts it. */
+  /** Servers that the owner stopped; they stay stopped until a call or the owner starts them. */
   readonly #stopped = new Set<ServerId>()
   readonly #serially = createSerialQueue()
 
@@ -40,7 +40,7 @@ export class Fleet implements AsyncDisposable {
     return [...this.#lives.values()]
   }
 
-  /** Takes the definitions over as they are now. Waits for what must end, never for what starts. */
+  /** Loads and applies the definitions. Waits for servers that must end, never for servers that start. */
   async refresh(): Promise<void> {
     await this.#serially(async () => {
       await this.#redefine(await this.#deps.definitions.load())
@@ -75,14 +75,14 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  /** As many as there is room for: eager ones must not put each other out. */
+  /** Starts no more servers than `maxRunning`: eager servers must not evict each other. */
   async #startEager(): Promise<void> {
     const running = this.all().filter(({ life }) => !isAtRest(life))
     let room = this.#deps.maxRunning - running.length
     for (const server of this.all()) {
       const isDue = server.life.kind === 'idle' && !this.#stopped.has(server.id) && room > 0
       if (!isDue || !(await this.#isEager(server.definition))) continue
-      if (await server.tools.areAllQuarantined()) continue // nothing of it could be called
+      if (await server.tools.areAllQuarantined()) continue // none of its tools could be called
       room -= 1
       server.startSoon()
     }
@@ -96,7 +96,7 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
-/** The catalog's word about each tool, and over it the owner's. */
+/** Merges the catalog's overrides of each tool with the owner's, which take precedence. */
 function withKnownTools(
   { knownTools }: Pick<FleetDeps, 'knownTools'>,
   definition: ServerDefinition,

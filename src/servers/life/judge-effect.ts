@@ -1,19 +1,19 @@
 /**
- * What the calls of a server's tool may do, and why. Proof comes from the sandbox: without a network and without a
- * writable path nothing outside can change. Beyond that the catalog's and the owner's word counts. What the server says
- * of its tool, its name included, can only make it stricter, also against the proof: what a server keeps in its own
- * memory can be lost. A tool that nobody has spoken for may destroy.
+ * The effect of a server's tool, with the reason. A sandbox without a network and without a writable path is proof of
+ * a read: nothing outside can change. Otherwise the `semantics` of the catalog or the owner count. The server's own
+ * claims (the tool's name, its annotations) can only raise the effect, even against the proof: data in the server's
+ * memory can be lost. A tool without declared semantics counts as destructive.
  */
 import type { Effect } from '../../kernel/effect.ts'
 import { later } from '../../labels/label.ts'
 import type { Semantics, ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
-import { nameWords } from '../tools/name-tokens.ts'
+import { nameTokens } from '../tools/name-tokens.ts'
 import { overrideOf } from '../tools/override-of.ts'
 
 export interface EffectJudgement {
   readonly effect: Effect
-  /** In the host's words, to be shown. */
+  /** Cordon's own sentence, for people. */
   readonly because: string
 }
 
@@ -59,13 +59,13 @@ const DESTRUCTIVE = new Set(
   ).split(' '),
 )
 const EXEC = new Set('exec shell eval evaluate terminal bash powershell subprocess'.split(' '))
-/** Two words that only together say that a command is run. */
+/** A word of `RUNS` followed by one of `RUNNABLE` says that a command is run; either alone does not. */
 const RUNS = new Set(['run', 'execute', 'start', 'spawn'])
 const RUNNABLE = new Set('command commands cmd code script process program'.split(' '))
 
-/** A name is all that a person sees at first, so nothing sounds worse than it is taken for. */
+/** A name that sounds destructive is believed: the name is what a person sees first. */
 function byName({ name }: Named): readonly EffectJudgement[] {
-  const words = nameWords(name)
+  const words = nameTokens(name)
   const runs = words.some((word, at) => RUNS.has(word) && RUNNABLE.has(words[at + 1] ?? ''))
   if (runs || words.some((word) => EXEC.has(word))) {
     return [{ effect: 'exec', because: 'its name says that it runs commands' }]
@@ -75,7 +75,7 @@ function byName({ name }: Named): readonly EffectJudgement[] {
   return [{ effect: 'destructive', because: `its name says ${JSON.stringify(found)}` }]
 }
 
-/** Only what makes it stricter is heard: that it only reads is a claim, not a proof. */
+/** Only annotations that raise the effect count: `readOnlyHint` is a claim, not a proof. */
 function byHints({ annotations }: Named): readonly EffectJudgement[] {
   const raised: EffectJudgement[] = []
   if (annotations?.['openWorldHint'] === true) {

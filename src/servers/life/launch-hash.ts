@@ -1,4 +1,6 @@
-/** What of a definition decides how a server is launched. Two definitions with the same hash need no restart. */
+/**
+ * Hash of the fields of a definition that decide how a server is launched. With the same hash, no restart is needed.
+ */
 import type { Json } from '../../text/json.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { hashOf } from './manifest.ts'

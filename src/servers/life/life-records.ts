@@ -1,4 +1,7 @@
-/** What the audit log says of a server's life. A start that cannot be recorded does not happen; an end has happened. */
+/**
+ * Audit records of a server's life. A start that cannot be recorded does not happen; an end has happened anyway, so a
+ * failure to record it is logged.
+ */
 import type { AuditEvent } from '../../kernel/audit-record.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -13,7 +16,7 @@ export interface RecordDeps {
 }
 
 export interface LifeRecords {
-  /** Throws where it cannot be written down. */
+  /** Throws if the record cannot be written. */
   started(transport: string): void
   stopped(): void
   crashed(reason: string): void

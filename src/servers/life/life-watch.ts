@@ -7,7 +7,7 @@ import type { Timings } from './timings.ts'
 
 export interface WatchActs {
   step(event: LifeEvent): void
-  /** Looks whether the server still answers, and whether anybody uses it. */
+  /** Stops an idle server, or checks that the server still answers. */
   lookAfter(): void
 }
 
@@ -46,7 +46,7 @@ export class LifeWatch {
   }
 }
 
-/** Does it `ms` after it is asked to; asked again before that, it is still done once. */
+/** Coalesces calls: `act` runs once, `ms` after the first of them. */
 export function delayed(ms: number, act: () => void): () => void {
   let isPlanned = false
   return () => {

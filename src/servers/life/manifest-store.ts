@@ -1,7 +1,7 @@
 /**
- * The last known tools of each server, on disk: what an idle server offers, what its tools are pinned to, and which era
- * it speaks. When a file cannot be understood, nothing of that server is pinned, so that all its tools are quarantined:
- * losing the pins must not be a way around them.
+ * The last known tools of each server, on disk: their definitions, their pins, and the protocol era of the server. If
+ * a file cannot be parsed, the server has no pins, so all its tools are quarantined: damaging the file must not bypass
+ * the pins.
  */
 import { join } from 'node:path'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
@@ -14,10 +14,10 @@ import { type Manifest, NOTHING_SEEN, readManifest } from './manifest.ts'
 export interface StoredManifest {
   readonly manifest: Manifest
   readonly prior?: PriorDiscovery
-  /** Of the definition with which the era was found, and when that was. */
+  /** Hash of the definition with which the protocol era was found; `seenAt` is the time of that. */
   readonly launchHash: string
   readonly seenAt: number
-  /** What the server says of itself. */
+  /** The server's own `instructions` for a model. */
   readonly instructions?: string
 }
 
@@ -39,7 +39,7 @@ const shape = z.object({
   seenAt: z.number(),
   prior: z.record(z.string(), z.unknown()).optional(),
   instructions: z.string().exactOptional(),
-  /** Tool name to hash. A list of pairs: a tool may have any name. */
+  /** Tool name to hash. A list of pairs: a tool may have any name, `__proto__` included. */
   pins: z.array(z.tuple([z.string(), z.string()])),
   replaced: z.array(rawTool),
   tools: z.array(rawTool),

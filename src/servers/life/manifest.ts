@@ -1,6 +1,7 @@
 /**
- * What a server's tools are, and what they were when the owner first saw them. Each definition is pinned by the hash of
- * its canonical JSON. A tool that changed or came later is quarantined: shown, and not callable until it is accepted.
+ * A server's tools as they are now, against the pins: the tools as the owner accepted them. Each tool is pinned by the
+ * hash of its canonical JSON. A tool that changed or came later is quarantined: shown, and not callable until
+ * accepted.
  */
 import { createHash } from 'node:crypto'
 import { CordonError } from '../../kernel/error.ts'
@@ -16,22 +17,22 @@ export type Pins = ReadonlyMap<string, string>
 
 export interface ManifestTool extends ToolDescription {
   readonly raw: RawTool
-  /** An earlier tool whose name this one can be taken for. */
+  /** An earlier tool with a confusable name. */
   readonly lookAlike?: string
-  /** Of the set it is part of; the same for all tools of its server. */
+  /** Hash of the accepted set of tools; the same for all tools of a server. */
   readonly setHash: string
 }
 
 export interface Manifest {
   readonly tools: ReadonlyMap<string, ManifestTool>
   readonly pins: Pins
-  /** What was pinned of tools that are another or gone now, for whoever wants to see what changed. */
+  /** The pinned definitions of tools that have changed or are gone, to show the difference. */
   readonly replaced: ReadonlyMap<string, RawTool>
-  /** Over all tools, whatever their order. */
+  /** Hash over all tools, whatever their order. */
   readonly hash: string
 }
 
-/** What the last list brought, against the pins. */
+/** The difference between the last tool list and the pins. */
 export interface ManifestDiff {
   readonly added: readonly string[]
   readonly changed: readonly string[]
@@ -40,12 +41,12 @@ export interface ManifestDiff {
 
 type Seen = Pick<Manifest, 'tools' | 'pins' | 'replaced'>
 
-/** Somebody was there before and nothing is left of what they saw, so everything is new. */
+/** For a server that was seen before but has no pins left: every tool counts as new. */
 export const NOTHING_SEEN: Seen = { tools: new Map(), pins: new Map(), replaced: new Map() }
 
 /**
- * Without `before` this is the first sight of the server, and everything is pinned as it is, except what can be taken
- * for something else: that has to be looked at.
+ * Without `before` the server is seen for the first time and every tool is pinned as it is (trust on first use),
+ * except a look-alike of another tool, which the owner has to accept.
  */
 export function readManifest(raw: readonly RawTool[], before: Seen | undefined): Manifest {
   const hashes = new Map(raw.map((tool) => [tool.name, hashOf(tool)]))
@@ -63,16 +64,16 @@ export function readManifest(raw: readonly RawTool[], before: Seen | undefined):
 }
 
 /**
- * What permissions hold for besides a tool itself: all that its owner accepted of the server, and whether the server
- * still keeps to it. A tool that is offered and not accepted changes nothing that can be called, and one that is gone
- * takes something away; neither is another set. A tool that became another one is, accepted or not.
+ * Hash to which permissions are bound besides the tool itself: the pins of the server, and the pinned tools that have
+ * changed. A new tool that is not accepted, or a tool that is gone, leaves the hash as it is: neither adds a tool that
+ * can be called. A changed tool alters the hash, accepted or not.
  */
 function setHashOf(now: Pins, pins: Pins): string {
   const broken = [...pins].flatMap(([name, pin]) => ((now.get(name) ?? pin) === pin ? [] : [name]))
   return hashOf([Object.fromEntries(pins), broken.sort()])
 }
 
-/** What the owner accepted was there first. */
+/** Accepted tools come first, so a look-alike is always the tool that is not accepted. */
 function lookAlikesAmong(hashes: Pins, pins: Pins | undefined): ReadonlyMap<string, string> {
   const [accepted, others] = [new Array<string>(), new Array<string>()]
   for (const [name, hash] of hashes) (pins?.get(name) === hash ? accepted : others).push(name)
@@ -88,7 +89,7 @@ function replacedBy(now: Pins, before: Seen = NOTHING_SEEN): Manifest['replaced'
   return new Map(replaced)
 }
 
-/** Every tool that is not as it was pinned, with what it was. */
+/** Every tool that is new, changed or gone since it was pinned, with its pinned definition. */
 export function changesIn({ tools, pins, replaced }: Manifest): readonly ToolChange[] {
   const waiting = [...tools.values()].filter(({ quarantined }) => quarantined)
   const gone = [...pins].filter(([name]) => !tools.has(name))
@@ -111,7 +112,7 @@ export function diffManifest({ tools, pins }: Manifest): ManifestDiff {
   }
 }
 
-/** The owner has looked, and these are the hashes of what they saw. Throws where one is something else by now. */
+/** Pins the tools whose hashes the owner was shown. Throws if a tool has changed since (TOCTOU). */
 export function acceptTools(manifest: Manifest, seen: SeenTools): Manifest {
   const pins = new Map(manifest.pins)
   for (const [name, hash] of Object.entries(seen)) {
@@ -124,7 +125,7 @@ export function acceptTools(manifest: Manifest, seen: SeenTools): Manifest {
   return readManifest(raw, { ...manifest, pins })
 }
 
-/** The owner trusts nothing of it any more: whatever it offers, now or later, has to be looked at anew. */
+/** Drops all pins: every tool of the server, now or later, has to be accepted anew. */
 export function quarantineAll(manifest: Manifest): Manifest {
   return readManifest(
     [...manifest.tools.values()].map(({ raw }) => raw),

@@ -27,31 +27,31 @@ export type Life =
   /** `restarts`: how many of its restarts are used up. */
   | { readonly kind: 'starting'; readonly restarts: number }
   | { readonly kind: 'connected'; readonly restarts: number }
-  /** It runs with an old credential: calls under way are finished, later ones wait until it was started again. */
+  /** The server runs with an old credential: calls under way are finished, later ones wait for the restart. */
   | { readonly kind: 'renewing'; readonly restarts: number }
   | { readonly kind: 'backoff'; readonly restarts: number; readonly reason: string }
-  /** It could not even be launched: no such command, a locked vault. The next call tries again. */
+  /** The server could not even be launched: no such command, a locked vault. The next call tries again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** It died once too often. Only its owner starts it again. */
+  /** The server died once too often. Only its owner starts it again. */
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'stopping'; readonly target: 'idle' | 'disabled' | 'starting' }
 
 export type LifeEvent =
   | { readonly kind: 'enable' }
   | { readonly kind: 'disable' }
-  /** The owner, or the start of Cordon, wants it. */
+  /** From the owner, or at the start of Cordon. */
   | { readonly kind: 'start' }
-  /** A call needs it. */
+  /** A call needs the server. */
   | { readonly kind: 'need' }
   | { readonly kind: 'handshake' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'ended'; readonly reason: string }
   | { readonly kind: 'retry' }
-  /** Its credential was renewed. */
+  /** A credential of the server was renewed. */
   | { readonly kind: 'renew' }
-  /** No call is under way on it. */
+  /** No call is under way. */
   | { readonly kind: 'rested' }
-  /** It has run long enough for its past to be forgotten. */
+  /** The server has run long enough for its restarts to be forgotten. */
   | { readonly kind: 'stable' }
   | { readonly kind: 'stop' }
 
@@ -76,12 +76,12 @@ export function nextLife(life: Life, event: LifeEvent): Life {
   }
 }
 
-/** No process, and none to come by itself. */
+/** No process exists, and none will start by itself. */
 export function isAtRest({ kind }: Life): boolean {
   return kind === 'idle' || kind === 'disabled' || kind === 'unavailable' || kind === 'failed'
 }
 
-/** Why it does not run. Completes "Server x …". */
+/** The reason why the server does not run. Completes "Server x …". */
 export function reasonOf(life: Life): string {
   if ('reason' in life) return life.reason
   return life.kind === 'disabled' ? 'is disabled' : 'was stopped'

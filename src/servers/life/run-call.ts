@@ -1,6 +1,7 @@
 /**
  * One tool call on one server, downward: get the server, find the tool, check the arguments, call, check the answer.
- * Whether the call is allowed was decided before; a quarantined tool is refused here as well, since only here is known.
+ * Whether the call is allowed was decided before. A quarantined tool is refused here as well: the server may have
+ * started only now, with a changed tool.
  */
 import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -40,7 +41,7 @@ export async function runCall(
   try {
     return await attempt(deps, server, call, signal)
   } catch (error) {
-    // Once more only where it is certain that twice does no harm.
+    // Retried only if the tool is declared a read, so that a second call does no harm.
     const again = isConnectionLost(error) && override?.semantics === 'read' && !signal.aborted
     if (!again) return explain(error, deps, server, signal)
     return await attempt(deps, server, call, signal).catch((second: unknown) =>
@@ -106,7 +107,7 @@ async function callAndCheck(
   return { kind: 'ok', value: read ?? value, label: labels.label, labels }
 }
 
-/** As JSON, where somebody vouches that its server writes such texts. */
+/** Parses a text answer as JSON, if the catalog or the owner declared that the tool answers so. */
 function readText(
   { redact }: CallDeps,
   own: ToolOverride | undefined,

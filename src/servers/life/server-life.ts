@@ -1,6 +1,6 @@
 /**
- * Acts on the life of one server: starts it, watches it, starts it again when it dies, stops it when nobody uses it.
- * It holds at most one session. Whether a call is allowed is decided elsewhere.
+ * Acts on the life of one server: starts it, checks its health, restarts it when it dies, stops it when it is idle.
+ * Holds at most one session. Never decides whether a call is allowed.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Label } from '../../labels/label.ts'
@@ -32,7 +32,7 @@ export interface LifeDeps extends SessionDeps, ToolDeps, RecordDeps {
   notify(message: string): void
 }
 
-/** A session that runs, and what ends with it: its process and its slot. */
+/** A running session, with the process and the slot that end together with it. */
 interface Running {
   readonly session: Session
   readonly owned: AsyncDisposableStack
@@ -97,7 +97,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     return this.#life.kind === 'connected' && this.usage.calls === 0
   }
 
-  /** Asked for by the owner, also after the server was given up. Throws where it does not start. */
+  /** On the owner's request, also after the server was given up. Throws if the server does not start. */
   async start(signal: AbortSignal): Promise<void> {
     this.#step({ kind: 'start' })
     await this.#connected(signal)
@@ -109,7 +109,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     this.#step({ kind: 'start' })
   }
 
-  /** The running session, started where needed. Throws where it cannot be started. */
+  /** The running session; starts the server if needed, and throws if that fails. */
   async ready(signal: AbortSignal): Promise<Session> {
     this.#step({ kind: 'need' })
     return await this.#connected(signal)
@@ -120,13 +120,13 @@ export class ServerLife implements Evictable, AsyncDisposable {
     await this.#atRest()
   }
 
-  /** Starts it again with new credentials: calls that it works on are finished first, later ones wait for the new session. */
+  /** Restarts the server with new credentials: calls under way finish first, later ones wait for the new session. */
   async renew(): Promise<void> {
     this.#step({ kind: 'renew' })
     while (this.#life.kind === 'renewing') await this.#changed.next()
   }
 
-  /** Takes a changed definition over. Only a change of how it is launched ends what runs. */
+  /** Applies a changed definition. A running server is restarted only if its launch has changed. */
   async redefine(definition: ServerDefinition): Promise<void> {
     const sameLaunch = launchHashOf(definition) === launchHashOf(this.#definition)
     const wasRunning = !isAtRest(this.#life)
@@ -217,7 +217,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     await session.checkHealth().catch(() => this.#lose(session, 'does not answer any more'))
   }
 
-  /** The session ended by itself, or is as good as ended. */
+  /** For a session that ended by itself, or that no longer answers. */
   async #lose(session: Session, reason: string): Promise<void> {
     if (this.#running?.session !== session) return
     await this.#release()
@@ -227,8 +227,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    if (this.#starting) return this.#starting.abort() // the start ends itself, and says so
-    if (!this.#running) return // it is being lost, which ends in the same step
+    if (this.#starting) return this.#starting.abort() // the aborted start takes the next step itself
+    if (!this.#running) return // `#lose` is under way and takes the same step
     await this.#release()
     this.#records.stopped()
     this.#step({ kind: 'ended', reason: 'was stopped' })
@@ -245,7 +245,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   async #relist(session: Session, launchHash: string): Promise<void> {
     if (this.#running?.session !== session) return
     const tools = await session.listTools().catch(() => undefined)
-    // The list of its tools is out of date and cannot be renewed, so none of them can be called.
+    // The server's list of tools is out of date and cannot be read again, so no tool may be called.
     if (!tools) return await this.#lose(session, 'announced other tools and did not list them')
     await this.tools.take(tools, session, launchHash).catch((error: unknown) => {
       this.#deps.log.error('Changed tools are not written down', { server: this.id, error })
@@ -253,7 +253,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   }
 
   async #connected(signal: AbortSignal): Promise<Session> {
-    // A restart that is already due is waited for; one that becomes due meanwhile is a failure to tell.
+    // A restart that is already scheduled is waited for; a crash during the wait is reported as a failure.
     for (let tried = false; ; ) {
       const life = this.#life
       if (life.kind === 'connected' && this.session) return this.session

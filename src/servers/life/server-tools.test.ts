@@ -20,7 +20,7 @@ const tool = (name: string, description: string): RawTool => ({
   inputSchema: {},
 })
 
-/** A disk that takes its time, and fails to read and to write as often as it is told to. */
+/** A slow disk: the next `failures` reads fail, and writes fail while `isFull`. */
 function open() {
   const disk: { stored?: StoredManifest; failures: number; isFull: boolean } = {
     failures: 0,

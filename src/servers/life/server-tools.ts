@@ -1,4 +1,4 @@
-/** The tools of one server: from the running server, or as they were last seen; pinned, diffed and written down. */
+/** The tools of one server, as it lists them or as last seen: compared with their pins, audited and stored. */
 import { isDeepStrictEqual } from 'node:util'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
 import { createSerialQueue, type SerialQueue } from '../../text/serial-queue.ts'
@@ -26,7 +26,7 @@ import type { ManifestStore, StoredManifest } from './manifest-store.ts'
 
 const MAX_PRIOR = 64 * 1024
 const MAX_INSTRUCTIONS = 64 * 1024
-/** A server may learn a newer protocol; once in a while it is asked again. */
+/** A stored protocol era expires after a week: the server may have learned a newer one. */
 const PRIOR_MS = 7 * 24 * 60 * 60_000
 
 export interface ToolDeps {
@@ -38,17 +38,17 @@ export interface ToolDeps {
   readonly now: () => number
 }
 
-/** How a session goes, and what the server would have a model be told. */
+/** The protocol era of a session, and the server's instructions for a model. */
 type Spoken = Pick<Session, 'prior' | 'instructions'>
 
 export class ServerTools {
   readonly #deps: ToolDeps
   readonly #server: ServerId
   readonly #ring: LogRing
-  /** What was read is written back, so nobody may come in between. */
+  /** Each read-modify-write of the stored manifest runs alone, so that no update is lost. */
   readonly #serially: SerialQueue = createSerialQueue()
   #stored: Promise<StoredManifest | undefined> | undefined
-  /** False where a disk did not take it. */
+  /** False after a failed write, so that the next list is written even if unchanged. */
   #isOnDisk = true
   #manifest: Manifest | undefined
 
@@ -58,12 +58,12 @@ export class ServerTools {
     this.#ring = ring
   }
 
-  /** As far as they are in memory, which they are once the server has run or `all` was asked. */
+  /** Looks in memory only: the tools are there once the server has run or `all` was called. */
   find(name: string): ManifestTool | undefined {
     return this.#manifest?.tools.get(name)
   }
 
-  /** None where they cannot be read: one server's bad file is not the end of a list of all. */
+  /** Empty if the file cannot be read: one server's bad file must not break a list of all servers. */
   async all(): Promise<readonly ManifestTool[]> {
     const { log } = this.#deps
     await this.#load().catch((error: unknown) => {
@@ -72,12 +72,12 @@ export class ServerTools {
     return [...(this.#manifest?.tools.values() ?? [])]
   }
 
-  /** What the server says of itself: shown to its owner where something is odd about it, and to nobody else. */
+  /** The server's `instructions`: shown to its owner if they look suspicious, and never to a model. */
   async instructions(): Promise<string | undefined> {
     return (await this.#load())?.instructions
   }
 
-  /** How the server spoke last time; undefined where it was launched in another way since. */
+  /** The protocol era of the last session; undefined if the launch has changed since, or the era has expired. */
   async priorFor(launchHash: string): Promise<PriorDiscovery | undefined> {
     const stored = await this.#load()
     if (stored?.launchHash !== launchHash) return undefined
@@ -109,13 +109,13 @@ export class ServerTools {
     })
   }
 
-  /** What is not as the owner last accepted it. */
+  /** Tools that differ from what the owner last accepted. */
   async changes(): Promise<readonly ToolChange[]> {
     await this.#load()
     return this.#manifest ? changesIn(this.#manifest) : []
   }
 
-  /** The owner takes these tools as they saw them. */
+  /** Pins these tools as the owner saw them. */
   async accept(seen: SeenTools): Promise<void> {
     await this.#serially(async () => {
       const stored = await this.#load()
@@ -129,7 +129,7 @@ export class ServerTools {
     })
   }
 
-  /** Nothing of it can be called until its owner accepts it again; also where it was never seen before. */
+  /** Blocks every tool until the owner accepts it again; works also for a server that was never seen. */
   async quarantine(): Promise<void> {
     await this.#serially(async () => {
       const stored = (await this.#load()) ?? NEVER_SEEN
@@ -141,7 +141,7 @@ export class ServerTools {
     })
   }
 
-  /** There are tools, and not one of them was accepted. */
+  /** Whether there are tools and none of them is accepted. */
   async areAllQuarantined(): Promise<boolean> {
     const tools = await this.all()
     return tools.length > 0 && tools.every(({ quarantined }) => quarantined)
@@ -149,7 +149,7 @@ export class ServerTools {
 
   async #load(): Promise<StoredManifest | undefined> {
     this.#stored ??= this.#deps.manifests.read(this.#server).catch((error: unknown) => {
-      this.#stored = undefined // a disk that fails once may be read the next time
+      this.#stored = undefined // a failure is not cached: the next read may succeed
       throw error
     })
     const stored = await this.#stored
@@ -181,7 +181,7 @@ export class ServerTools {
     audit.append({ kind: 'servers.manifest', principal: owner, subject: this.#server, details })
   }
 
-  /** It is the server's word and lies on disk: no secret may be in it. */
+  /** The discovery result comes from the server and is written to disk, so secrets are redacted. */
   #cleaned(prior: PriorDiscovery): PriorDiscovery {
     const value = prior as unknown as Json
     return cleanJson(value, this.#deps.redact, MAX_PRIOR) as unknown as PriorDiscovery
@@ -194,7 +194,7 @@ const NEVER_SEEN: StoredManifest = {
   seenAt: 0,
 }
 
-/** Then it need not be written again. */
+/** An unchanged manifest need not be written again. */
 function isSame(stored: StoredManifest | undefined, now: StoredManifest): boolean {
   return (
     stored?.manifest.hash === now.manifest.hash &&

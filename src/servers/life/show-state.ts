@@ -1,4 +1,4 @@
-/** What people are told about a server: its badge, one sentence, and the facts of the session that runs. */
+/** A server's state for people: its badge, one sentence, and the facts of the running session. */
 import type { ServerBadge, ServerState } from '../../kernel/server-state.ts'
 import type { Life } from './next-life.ts'
 import type { ServerLife } from './server-life.ts'
@@ -15,7 +15,7 @@ const BADGES: Readonly<Record<Life['kind'], ServerBadge>> = {
   failed: 'error',
 }
 
-/** All but its memory, which takes the system milliseconds to count, and the server too. */
+/** Everything but the memory, which takes milliseconds to count, of Cordon's time and of the server's. */
 export async function showBriefly(server: ServerLife): Promise<ServerState> {
   const { life, session, definition, startedAt } = server
   const tools = await server.tools.all()

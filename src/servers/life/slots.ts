@@ -1,16 +1,16 @@
-/** How many servers run at once. For one more, the one that was not used for longest ends; never one with calls under way. */
+/** Limits how many servers run at once. A new server evicts the least recently used, never one with calls under way. */
 import { CordonError } from '../../kernel/error.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 
 export interface Evictable {
   readonly lastUsed: number
-  /** Nothing is under way on it. */
+  /** No call is under way. */
   readonly isUnused: boolean
   stop(): Promise<void>
 }
 
 export interface Slots {
-  /** Room for one more, until it is given back. Throws where all that run are busy. */
+  /** Takes a slot until the result is disposed. Throws if every running server is busy. */
   take(server: Evictable): Promise<Disposable>
 }
 

@@ -1,16 +1,16 @@
-/** How long everything may take. The defaults are the promises of the documentation; tests are in more of a hurry. */
+/** Timeouts and intervals of a server's life. The documentation promises the defaults; tests use shorter ones. */
 
 export interface Timings {
-  /** After the first, second and third death. */
+  /** Delay before the first, second and third restart. */
   readonly restartDelaysMs: readonly number[]
-  /** So long without a death, and the earlier ones are forgotten. */
+  /** After this long without a crash, earlier restarts are forgotten. */
   readonly stableMs: number
   readonly healthMs: number
-  /** A lazy server that nobody uses is stopped after this. */
+  /** A lazy server is stopped after this long without a call. */
   readonly idleMs: number
   readonly startMs: number
   readonly callMs: number
-  /** A server that says that its tools changed is listened to this often at most. */
+  /** After `tools/list_changed`, a server's list is read at most this often. */
   readonly relistMs: number
 }
 

@@ -1,4 +1,4 @@
-/** What the host knows of one tool of one server, put together from its definition, its pins and its sandbox. */
+/** Cordon's facts about one tool of one server, derived from its definition, its pins and its sandbox. */
 import type { Effect } from '../../kernel/effect.ts'
 import { type Level, later, LEVELS } from '../../labels/label.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
@@ -11,7 +11,7 @@ import { launchHashOf } from './launch-hash.ts'
 import type { ManifestTool } from './manifest.ts'
 import type { ServerLife } from './server-life.ts'
 
-/** A server that is not there, or a tool it does not have. */
+/** Facts for a server that does not exist, or a tool that the server does not have. */
 export function unknownTool(id: ToolId, effect: Effect = 'destructive'): ToolFacts {
   return {
     id,
@@ -28,7 +28,7 @@ export function unknownTool(id: ToolId, effect: Effect = 'destructive'): ToolFac
 
 export type FactsOf = (server: Pick<ServerLife, 'definition'>, tool: ManifestTool) => ToolFacts
 
-/** Facts hold as long as the definition and the tool are the same; every call asks for them twice. */
+/** Facts are cached while the definition and the tool are the same objects: every call asks for them twice. */
 export function createFacts(): FactsOf {
   const known = new WeakMap<
     ManifestTool,
@@ -68,13 +68,13 @@ function blockedBy(
   return enabled === false ? 'disabled' : undefined
 }
 
-/** What a server may be told follows from whom it could tell: nobody, its vendor, or anyone. */
+/** The clearance of a server follows from its possible audience: nobody, its vendor, or anyone. */
 function clearanceOf(definition: ServerDefinition): Clearance {
   const { transport, sandbox, allowedDomains, label } = definition
   const own = later<Level>(LEVELS, 'sensitive', label)
   const isProcess = transport === 'stdio'
   const isSocket = transport === 'uds' || transport === 'pipe'
-  // Cordon does not hold these, so nobody knows whom they can tell.
+  // No sandbox of Cordon around these servers, so their data may go anywhere.
   if (isSocket || (isProcess && sandbox.mode === 'none')) return { own, others: 'public' }
   if (isProcess && allowedDomains.length === 0) return { own, others: 'sensitive' }
   return { own, others: 'internal' }

@@ -1,6 +1,6 @@
 /**
- * Who uses a server: calls under way, those of them that hold its session, and when the last one was. Counted by hand:
- * every call passes here twice.
+ * The use of a server: calls under way, calls that hold its session, and the time of the last use. Plain counters,
+ * since every call updates them.
  */
 
 export class Usage {
@@ -14,7 +14,7 @@ export class Usage {
     this.#now = now
   }
 
-  /** Calls under way, those included that wait for a session. */
+  /** Calls under way, including those that wait for a session. */
   get calls(): number {
     return this.#calls
   }
@@ -22,7 +22,7 @@ export class Usage {
     return this.#lastUsed
   }
 
-  /** As if it had just been used. */
+  /** Sets the time of the last use to now. */
   touch(): void {
     this.#lastUsed = this.#now()
   }

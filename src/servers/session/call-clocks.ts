@@ -1,20 +1,20 @@
 /**
- * How long the calls of one session may take: so long without a sign of life, and ten times that in all. While a question
- * to the owner is open the server waits for a person, so its silence does not count; the bound on the whole does.
+ * Deadlines of the calls of one session: `callMs` without progress, and ten times that in total. While an elicitation
+ * is open the server waits for a person, so its silence does not count; the total does.
  */
 import { CallTimeout } from './failure.ts'
 
 const TOTAL_FACTOR = 10
 
-/** What whoever makes a request is told about it. */
+/** Deadline and cancellation passed to one request. */
 export interface CallTiming {
-  /** At the latest, for the SDK. */
+  /** The total limit, for the SDK. */
   readonly timeout: number
-  /** Calls back once, when the time is up or the caller leaves: cheaper than `signal`, which then need not be looked at. */
+  /** Calls back once, on timeout or when the caller aborts: cheaper than `signal`, which is then never created. */
   readonly watch: (giveUp: (reason: unknown) => void) => void
-  /** A sign of life. */
+  /** Restarts the timeout: the server has reported progress. */
   readonly onprogress: () => void
-  /** Aborts when the time is up, and with the caller. */
+  /** Aborts on timeout, and with the caller. */
   readonly signal: AbortSignal
 }
 
@@ -25,12 +25,12 @@ interface CallClock {
 }
 
 interface HeldClocks extends Disposable {
-  /** Aborts when the last call is over: nobody waits for the answer any more. */
+  /** Aborts when the last call is over: no call needs the answer any more. */
   readonly signal: AbortSignal
 }
 
 export class CallClocks {
-  /** The longest a call can take, whatever the server tells of it. */
+  /** The longest a call can take, however much progress the server reports. */
   readonly #totalMs: number
   readonly #callMs: number
   readonly #running = new Set<CallClock>()
@@ -99,7 +99,7 @@ export class CallClocks {
   }
 }
 
-/** Ends one call, by a signal for whoever wants one, else by a word: a signal for every call is a good part of its cost. */
+/** Ends one call by callback, or by a signal made on demand: creating a signal is a good part of the cost of a call. */
 class Stopper {
   #controller: AbortController | undefined
   #giveUp: ((reason: unknown) => void) | undefined

@@ -1,6 +1,6 @@
 /**
- * A server's own words on their way to people and callers: nothing that cannot be seen, no secret, and never long. The
- * order is what makes it safe: a secret is known only when it is whole and nothing stands between its letters.
+ * Sanitises a server's text for people and callers: drops invisible characters, redacts secrets, then cuts to length.
+ * The order makes it safe: a secret is recognised only when it is whole and no invisible character splits it.
  */
 import { cutText, seenText } from '../../text/untrusted-text.ts'
 

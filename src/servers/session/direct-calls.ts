@@ -1,7 +1,7 @@
 /**
- * Calls of tools, spoken directly over lines: one message out, one back. The SDK's client would do the same at several
- * times the cost, since it checks every message against schemas of its own before ours does. It keeps the handshake, and
- * everything that a server asks by itself.
+ * `tools/call` sent directly over the line transport: one message out, one back. The SDK's client would do the same at
+ * several times the cost, since it validates every message against schemas of its own. The SDK keeps the handshake and
+ * all requests of the server.
  */
 import type { Json } from '../../text/json.ts'
 import type { CallTiming } from './call-clocks.ts'
@@ -9,14 +9,14 @@ import { AnsweredNo, ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'
 import type { LineTransport } from './line-transport.ts'
 
-/** The SDK counts from 0; nobody makes so many requests in one session. */
+/** The SDK numbers its requests from 0, and never gets this far in one session. */
 const FIRST_ID = 1_000_000_000
 const NO_ANSWER = 'The answer of the server is none'
 
 interface Waiting {
   readonly resolve: (result: Json) => void
   readonly reject: (error: unknown) => void
-  /** A sign of life. */
+  /** Restarts the timeout of the call. */
   readonly progressed: () => void
 }
 
@@ -43,21 +43,21 @@ export class DirectCalls {
     })
     const _meta = { progressToken: id }
     const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, _meta } } as const
-    // Whoever left before it began is not waited for, and nothing is sent for him.
+    // A caller that aborted before this line has been rejected already; nothing is sent.
     if (this.#waiting.has(id)) {
       this.#transport.send(call).catch((error: unknown) => this.#end(id)?.reject(error))
     }
     return await promise
   }
 
-  /** Whoever waits for it waits no longer. */
+  /** Removes a call and returns it, to be settled once. */
   #end(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     return waiting
   }
 
-  /** Whether the message was one of ours: also where nobody waits for it any more. */
+  /** Whether the message belongs to a call made here, even if that call was given up. */
   #take(message: Readonly<Record<string, unknown>>): boolean {
     const { id, method, result, error } = message
     if (method === 'notifications/progress') return this.#progressed(message['params'])
@@ -76,7 +76,7 @@ export class DirectCalls {
     return true
   }
 
-  /** Told, so that the server need not go on. Whether it hears it makes no difference here. */
+  /** Notifies the server, so that it may stop working on the call. A failure to send makes no difference. */
   #cancel(requestId: number): void {
     const params = { requestId, reason: 'The call was given up' }
     const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params } as const

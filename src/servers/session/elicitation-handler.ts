@@ -1,6 +1,6 @@
 /**
- * Where a server's questions to its owner arrive, in both eras, and one after the other. Only a server that works on a
- * call may ask. What is asked and what came of it are in the server's log; the answer itself is not.
+ * Handles a server's elicitations, in both protocol eras and one at a time. Only a server that works on a call may
+ * ask. The question and the action taken go into the server's log; the answer itself never does.
  */
 import type { Elicit, Question, QuestionAnswer } from '../../kernel/elicitation.ts'
 import { seenText } from '../../text/untrusted-text.ts'
@@ -21,7 +21,7 @@ interface HandlerParts {
   readonly redact: (text: string) => string
 }
 
-/** So many may wait for the one before; more than that is not asking. */
+/** Length of the queue of questions; further ones are declined. */
 const MAX_WAITING = 8
 const MAX_SIZE = 2 ** 20
 

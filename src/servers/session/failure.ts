@@ -1,6 +1,6 @@
 /**
- * What went wrong with a server, as a sentence for people. The SDK's errors are told apart by their codes, never by
- * their text, and without importing the SDK: it is loaded when the first server starts.
+ * Failures of a server as sentences for people. The SDK's errors are told apart by their codes, never by their text,
+ * and without importing the SDK, which is loaded only when the first server starts.
  */
 import { callFailed, type FailedCall, failureOfStatus } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -14,12 +14,13 @@ const STANDARD_ERROR_LIMIT = 500
 const HANDSHAKE_LIMIT = 300
 
 /**
- * The JSON-RPC code with which our own transports fail a call whose answer did not come whole, out of the range that is
- * left to implementations. A server that sends it itself gains nothing: the owner is asked what became of the call.
+ * Error code with which Cordon's transports fail a call whose answer is incomplete, from the range that JSON-RPC 2.0
+ * (section 5.1) leaves to implementations. A server that sends it itself gains nothing: the owner is asked what became
+ * of the call.
  */
 export const NOT_WHOLE = -32_099
 
-/** What a call that needs more than arguments ends with, by the SDK's code or the protocol's own. */
+/** Errors of calls that need more than arguments, by the SDK's code or the protocol's own. */
 const CALL_ERRORS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [
     'UNSUPPORTED_RESULT_TYPE',
@@ -30,23 +31,23 @@ const CALL_ERRORS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [-32_042, 'The server wants its owner to visit a page first'],
 ])
 
-/** A server that ran and did not do what a server does. The message completes "Server x …". */
+/** The server started but failed as an MCP server. The message completes "Server x …". */
 export class ServerFailure extends Error {
   override readonly name = 'ServerFailure'
 }
 
-/** There is nobody at the other end any more. The message, where there is one, completes "it …". */
+/** The connection to the server is closed. The message, if any, completes "it …". */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
-/** The server had so long, and said nothing. */
+/** The server did not answer in time. */
 export class CallTimeout extends Error {
   override readonly name = 'CallTimeout'
   readonly code = 'REQUEST_TIMEOUT'
 }
 
-/** The server's own error, as it sent it. */
+/** A JSON-RPC error, as the server sent it. */
 export class AnsweredNo extends Error {
   override readonly name = 'AnsweredNo'
   readonly code: unknown
@@ -63,7 +64,7 @@ export function explainEnd(end: ProcessEnd, { sandbox }: ServerDefinition): stri
   return `used more memory than its limit of ${Math.round(sandbox.memoryLimitBytes / 2 ** 20)} MiB`
 }
 
-/** Completes "Server x …", for an error of the handshake or of a list; `lateMs` where the time was up. */
+/** Completes "Server x …", for an error of the handshake or of `tools/list`; `lateMs` is set after a timeout. */
 export function explainHandshake(
   error: unknown,
   lateMs: number | undefined,
@@ -78,7 +79,7 @@ export function explainHandshake(
   return `${isAnswer ? 'answered with an error' : 'cannot be spoken with'}: ${text}`
 }
 
-/** What an error says of a call. Only what the host saw itself has a code; else the words are the server's. */
+/** The failure of a call. Only a failure that Cordon observed itself has a code; otherwise the text is the server's. */
 export function explainCall(
   error: unknown,
   { callMs, redact }: { readonly callMs: number; readonly redact: Redact },
@@ -107,7 +108,7 @@ export function explainCall(
   return { kind: 'failed', reason }
 }
 
-/** The way to the server was refused or not found, by a room that has said so in full. */
+/** The `CordonError` in the chain of causes, if another room refused or failed to connect: it is shown as it is. */
 export function ownErrorIn(error: unknown): CordonError | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (at instanceof CordonError) return at
@@ -120,7 +121,7 @@ export function isUnauthorized(error: unknown): boolean {
   return status === 401 || status === 403
 }
 
-/** Nothing speaks the newer of the two HTTP transports there; perhaps the older one. */
+/** The URL does not speak Streamable HTTP; perhaps it speaks the older HTTP+SSE transport. */
 export function isNoSuchEndpoint(error: unknown): boolean {
   const status = statusOf(error)
   return status === 400 || status === 404 || status === 405
@@ -130,24 +131,24 @@ export function isTimeout(error: unknown): boolean {
   return codeOf(error) === 'REQUEST_TIMEOUT'
 }
 
-/** Whether the other side is gone, so that nothing more can come of this connection. */
+/** Whether the connection is closed, so that no answer can come any more. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
   return error instanceof ConnectionLost || code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED'
 }
 
-/** The server ended when it was asked for its era: some know nothing but `initialize` before `initialize`. */
+/** The server ended at the probe for its era: some servers accept no request before `initialize`. */
 export function endedOnProbe(error: unknown): boolean {
   return codeOf(error) === 'ERA_NEGOTIATION_FAILED'
 }
 
-/** The server answered, and its answer was no: what was known of its era may be out of date. */
+/** The server answered with an error, so the stored protocol era may be out of date. */
 export function isAnsweredNo(error: unknown): boolean {
   const code = codeOf(error)
   return typeof code === 'number' || code === 'INVALID_RESULT' || code === 'ERA_NEGOTIATION_FAILED'
 }
 
-/** What it last wrote to standard error, as an addition to a sentence. The lines are clean already. */
+/** The server's last lines of standard error, to append to a sentence. The lines are sanitised already. */
 export function lastWords(lines: readonly string[]): string {
   const text = cutText(lines.join(' | '), STANDARD_ERROR_LIMIT)
   return text === '' ? '' : `; it last said: ${text}`
@@ -160,7 +161,7 @@ function codeOf(error: unknown): unknown {
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   const code = codeOf(error)
-  // A number is the server's own word, but for an error of the old transport's stream: only that one has an event.
+  // A numeric code is the server's JSON-RPC code, except in an SSE error, which alone has `event`: an HTTP status.
   if (typeof code === 'number') return 'event' in error ? code : undefined
   const data = 'data' in error ? error.data : undefined
   const status =

@@ -11,10 +11,10 @@ const redactor: Redactor = {
 }
 const SECONDS = 20
 
-/** All that may be read in that time. */
+/** The most bytes that may be read in that time. */
 const most = STDERR_ALLOWANCE.atOnce + SECONDS * STDERR_ALLOWANCE.perSecond
 
-/** Reads what never ends, on a clock that only moves while the reader waits; says how much was read until it stood at `SECONDS`. */
+/** Reads an endless stderr, on a clock that only moves while the reader waits; counts what was read in `SECONDS`. */
 async function readFor(chunk: Buffer) {
   let ms = 0
   let bytes = 0

@@ -1,16 +1,17 @@
 /**
- * Reads what a process writes to standard error into its log, no faster than a rate limit. Beyond it the pipe is left
- * to fill up, so a process that floods waits in its own `write` and costs nobody else anything. No byte is skipped: a
- * secret that is split between two chunks stays hidden. Reading goes on as soon as the limit allows, so nobody waits for ever.
+ * Reads the standard error of a process into its log, under a rate limit. Above the limit the pipe fills up
+ * (back-pressure), so a process that floods blocks in its own `write` and costs no other server anything. No byte is
+ * skipped: a secret that is split between two chunks is still redacted. Reading goes on as soon as the limit allows,
+ * so no process blocks for ever.
  */
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Allowance, createAllowance } from './allowance.ts'
 import type { LogRing } from './log-ring.ts'
 
-/** More at once than a program says when it starts or fails, and less a second than anybody would notice. */
+/** The burst is larger than what a program writes at its start or end; the rate costs no noticeable time. */
 export const STDERR_ALLOWANCE: Allowance = { atOnce: 4 * 2 ** 20, perSecond: 256 * 2 ** 10 }
-/** The shortest chunk costs as much to read as one of so many bytes. */
+/** Overhead of a chunk, in bytes that cost as much to read. */
 const CHUNK_COST = 512
 /** Long enough for the pipe to fill, so that a flood comes in few large chunks. */
 const PAUSE_MS = 100
@@ -26,7 +27,7 @@ const CLOCK: Clock = {
   sleep: (ms) => delay(ms, undefined, { ref: false }),
 }
 
-/** Settles when everything that was said is in the ring; never rejects. */
+/** Settles when all of stderr is in the ring; never rejects. */
 export async function followErrors(
   stderr: Readable,
   ring: LogRing,
@@ -45,7 +46,7 @@ export async function followErrors(
       if (isHeldBack) ring.add('cordon', HELD_BACK)
     }
   } catch {
-    // The pipe broke. Why is said by the end of the process.
+    // The pipe broke; the end of the process tells the reason.
   }
   follower.end()
 }

@@ -6,7 +6,7 @@ import { createHttpTransport } from './http-transport.ts'
 const EVENT = Buffer.from(`data: ${'x'.repeat(2 ** 20)}\n\n`)
 const ENOUGH = 40
 
-/** Sends one message to a server whose answer is a stream of events that goes on and on; how many of them were taken. */
+/** Sends one message to a server that answers with a long stream of events; counts the events that were read. */
 async function eventsTaken(message: JSONRPCMessage, status: number): Promise<number> {
   let taken = 0
   const done = Promise.withResolvers<void>()

@@ -1,12 +1,12 @@
 /**
- * The SDK's transports over a fetch that somebody guards: to the hosts of a remote server, or to a socket of this
- * machine. A token travels in a header and nowhere else. An answer without an end is cut off, and fails its call.
+ * The SDK's HTTP transports over a fetch that `egress/` guards: to the hosts of a remote server, or to a socket of
+ * this machine. A token travels in a header and nowhere else. An endless answer is cut off, and fails its call.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'
-import { limitBody } from './limited-body.ts'
+import { limitBody } from './limit-body.ts'
 
 export interface HttpWay {
   readonly kind: 'sse' | 'stream-http'
@@ -16,11 +16,11 @@ export interface HttpWay {
 
 export interface HttpConnection {
   readonly transport: Transport
-  /** Why this end hung up; undefined where it did not. Completes "it …". */
+  /** The reason why Cordon closed the connection; undefined if it did not. Completes "it …". */
   readonly failure: () => string | undefined
-  /** What the way out last said, where the SDK's transport keeps it to itself. */
+  /** The last error of the guarded fetch, which the SDK's SSE transport does not pass on. */
   readonly refusal: () => unknown
-  /** Lets the server forget the session. Bounded in time; never rejects. */
+  /** Terminates the session on the server. Bounded in time; never rejects. */
   readonly farewell: () => Promise<void>
 }
 
@@ -64,12 +64,12 @@ export async function createHttpTransport(
   return { transport, failure: () => failure, refusal: () => refusal, farewell }
 }
 
-/** A session ends when the server wants it to; then nothing but a new one helps. */
+/** HTTP 404 for a request with a session id: the server has ended the session, and only a new one helps. */
 function isForgotten({ status }: Response, init: RequestInit | undefined): boolean {
   return status === 404 && new Headers(init?.headers).has('mcp-session-id')
 }
 
-/** Over the old transport all answers come by the one stream that is asked for first; without it nothing is left. */
+/** Over HTTP+SSE all answers come through the stream of the first GET; when it ends, the connection is useless. */
 function takeSse(
   response: Response,
   method: string = 'GET',
@@ -80,14 +80,16 @@ function takeSse(
   return limitBody(response, { mayStream: isGet, onEnd: isGet && response.ok ? hangUp : undefined })
 }
 
-/** The SDK reads events only where it waits for some: of the stream it opens, and of a request. All else it holds whole. */
+/**
+ * Whether the SDK reads the body event by event: of its GET stream, or of a request. It buffers any other body whole.
+ */
 function isAsking({ method, body }: RequestInit = {}): boolean {
   if (method !== 'POST') return method === 'GET'
   const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined
   return isJsonObject(message) && 'method' in message && 'id' in message
 }
 
-/** An HTTP status that means no, in the SDK's own shape. */
+/** An HTTP error status, in the shape of the SDK's own errors. */
 class HttpRefusal extends Error {
   readonly data: { readonly status: number }
   constructor(status: number) {
@@ -96,12 +98,12 @@ class HttpRefusal extends Error {
   }
 }
 
-/** The SDK waits on for an answer whose stream has ended, until the time is up. Here the call fails at once. */
+/** If the stream ends before the answer, the SDK waits on until the timeout. Here the call fails at once. */
 function failingOnEnd<T extends Transport>(transport: T): T {
   const send = transport.send.bind(transport)
   const error = { code: NOT_WHOLE, message: CUT_OFF }
   const fail = (message: JSONRPCMessage): void => {
-    // Where the answer came after all, nobody waits for this one.
+    // If the answer has already come, the SDK ignores this error.
     if ('method' in message && 'id' in message) {
       transport.onmessage?.({ jsonrpc: '2.0', id: message.id, error })
     }

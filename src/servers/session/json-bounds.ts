@@ -1,4 +1,4 @@
-/** What a server's JSON may be: not deeper and not larger than this, and free of what the vault has lent. */
+/** Copies a server's JSON within bounds of depth and size, and cleans every text of leased secrets. */
 import type { Json, JsonObject } from '../../text/json.ts'
 import { copyJson } from '../../text/bounded-json.ts'
 
@@ -9,7 +9,7 @@ export class OutOfBounds extends Error {
   override readonly name = 'OutOfBounds'
 }
 
-/** A copy in which every text and every key is whole Unicode and has passed `clean`. Throws `OutOfBounds`. */
+/** A copy in which every text and every key is well-formed Unicode and has passed `clean`. Throws `OutOfBounds`. */
 export function cleanJson(value: Json, clean: (text: string) => string, maxSize: number): Json {
   let left = maxSize
   const take = (size: number): void => {

@@ -1,6 +1,6 @@
 /**
- * The settings of `[config]`, put where the definition names them: `${config.NAME}` in an argument or under `[env]`.
- * A list that is a whole argument becomes several. No setting is ever a secret: those go through `[auth]`.
+ * Substitutes the settings of `[config]` for `${config.NAME}` in arguments and under `[env]`. A list that is a whole
+ * argument becomes several. A secret is never substituted: secrets go through `[auth]`.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../text/json.ts'
@@ -8,14 +8,14 @@ import { isSecretRef } from '../../kernel/secret-ref.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { isJsonObject } from './json-bounds.ts'
 
-/** Bundles for other programs spell it `user_config`. */
+/** Bundles for other programs spell `config` as `user_config`. */
 const NAMED = /\$\{(?:user_)?config\.([\w.-]+)\}/g
 const NAMED_ALONE = /^\$\{(?:user_)?config\.([\w.-]+)\}$/
 
 export interface LaunchSettings {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Settings that are named nowhere, and so reach nobody. */
+  /** Settings that no argument or variable names, so that the server never gets them. */
   readonly unused: readonly string[]
 }
 

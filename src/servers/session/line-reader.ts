@@ -1,19 +1,19 @@
 /**
- * Cuts what a server writes into lines. A line is joined once, when it is complete. Of a line above the limit only its
+ * Splits a server's output into lines. A line is joined once, when it is complete. Of a line above the limit only the
  * two ends are kept, so a server that floods costs no memory.
  */
 
 const LINE_FEED = 0x0a
 /** Enough of either end of an answer to find its id there. */
 const END_BYTES = 256
-/** So many pieces become one: a line that arrives byte by byte must not cost more than the line. */
+/** This many pieces are joined into one: a line that arrives byte by byte must not cost more than the line. */
 const PIECES = 1024
 
 export interface LineSink {
   line(text: string): void
-  /** A line above the limit has ended; these are its ends. */
+  /** A line above the limit is complete; only its first and last bytes were kept. */
   oversize(head: string, tail: string): void
-  /** A line above all bounds, still without an end. Said once per line. */
+  /** A line has exceeded `floodBytes` and still has no end. Called once per line. */
   flood(): void
 }
 
@@ -30,7 +30,7 @@ export class LineReader {
   /** How many of the parts are joined pieces. */
   #joined = 0
   #length = 0
-  /** Set while a line above the limit is being thrown away. */
+  /** Set while a line above the limit is being discarded. */
   #ends: { readonly head: Buffer; tail: Buffer } | undefined
 
   constructor(limits: LineLimits, sink: LineSink) {
@@ -65,7 +65,7 @@ export class LineReader {
 
   #giveUp(piece: Buffer): { head: Buffer; tail: Buffer } {
     const head = Buffer.concat([...this.#parts, piece], Math.min(END_BYTES, this.#length))
-    // No part is empty, so that many of them hold the end, whatever the pieces were.
+    // No part is empty, so the last `END_BYTES` parts contain the last `END_BYTES` bytes.
     const tail = Buffer.concat(this.#parts.slice(-END_BYTES))
     this.#parts = []
     this.#joined = 0

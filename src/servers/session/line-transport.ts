@@ -1,7 +1,7 @@
 /**
- * The SDK's transport over two streams that are open: the pipes of a process, or a socket. It opens nothing and ends no
- * process: whoever did the one does the other. One message per line; what is no message is noise, which is kept for
- * people and otherwise ignored.
+ * The SDK's transport over two open streams: the pipes of a process, or a socket. It never opens a stream and never
+ * ends a process; its caller does both. One message per line; a line that is no message is noise, which goes to the
+ * server's log and is otherwise ignored.
  */
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -13,15 +13,15 @@ import { LineReader } from './line-reader.ts'
 
 const LINE_BYTES = 16 * 2 ** 20
 const FLOOD_BYTES = 256 * 2 ** 20
-/** So many lines in a row that are no message: this program does not speak MCP. */
+/** A program that writes this many lines in a row without a message does not speak MCP. */
 const NOISE_LINES = 10_000
-/** More than the largest call: what a server does not read is not kept for it without end. */
+/** More than the largest call: bounds the buffer for a server that does not read its input. */
 const UNREAD_BYTES = 64 * 2 ** 20
-/** What a server says unasked is read too, and reading takes time from all others. */
+/** Rate limit of messages that answer no request: reading them takes time from all other servers. */
 const UNASKED = { atOnce: 64 * 2 ** 20, perSecond: 2 ** 20 }
-/** What the shortest message costs, in bytes that cost as much to read. */
+/** Overhead of a message, in bytes that cost as much to read. */
 const MESSAGE_COST = 1000
-/** Of questions that were never answered; whoever asked them has long given up. */
+/** Bound on remembered requests without an answer; the callers of the oldest have long given up. */
 const MOST_ASKED = 10_000
 const OVERSIZE = 'The answer of the server is larger than 16 MiB'
 const TOO_DEEP = 'The answer of the server is nested too deeply'
@@ -38,10 +38,10 @@ export class LineTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage']
-  /** Both there: how the SDK tells a local server from a remote one, for which silence means something else. */
+  /** The SDK takes a transport with `stderr` and `pid` for a local server, whose silence it treats differently. */
   readonly stderr = null
   readonly pid = null
-  /** Why this end hung up; undefined where the server did. Completes "it …". */
+  /** The reason why Cordon closed the connection; undefined if the server did. Completes "it …". */
   failure: string | undefined
   readonly #ends: LineEnds
   readonly #noise: (line: string) => void
@@ -67,12 +67,12 @@ export class LineTransport implements Transport {
     )
   }
 
-  /** Settles when nothing more comes. */
+  /** Settles when the transport is closed. */
   get closed(): Promise<void> {
     return this.#ended.promise
   }
 
-  /** Somebody who is offered each message before the SDK is, and says whether it was for him. */
+  /** Sets a function that sees each message before the SDK does, and returns whether it took the message. */
   divert(take: Divert): void {
     this.#divert = take
   }
@@ -84,7 +84,7 @@ export class LineTransport implements Transport {
     })
     stdout.once('close', () => this.#hangUp())
     stdout.on('error', (error) => this.onerror?.(error))
-    // A broken pipe is not told twice: the end of the process says more.
+    // A broken pipe is not reported as an error: the end of the process tells more.
     stdin.on('error', () => this.#hangUp())
   }
 
@@ -94,7 +94,7 @@ export class LineTransport implements Transport {
     this.#remember(message)
     const isTaken = stdin.write(`${JSON.stringify(message)}\n`)
     if (stdin.writableCorked === 0) {
-      // The first goes out at once, and what is sent in the same breath after it in one write.
+      // The first message is written at once; later ones of the same tick are corked into one write.
       stdin.cork()
       process.nextTick(() => stdin.uncork())
     }
@@ -144,7 +144,7 @@ export class LineTransport implements Transport {
     else this.#deliver(message as unknown as JSONRPCMessage)
   }
 
-  /** An answer may be as large as it is, once. */
+  /** The first answer to a request is not rate-limited; every other message is. */
   #isWelcome(message: Message | undefined, size: number): boolean {
     const isAnswer = message !== undefined && !('method' in message)
     if (isAnswer && this.#asked.delete(message['id'])) return true
@@ -152,7 +152,7 @@ export class LineTransport implements Transport {
   }
 
   #takeOversize(head: string, tail: string): void {
-    // Where the id stands is the server's choice; whichever it is, it can only fail a call of its own.
+    // The server chooses where the id stands; a wrong id can only fail another call of the same server.
     const found =
       /^\{(?:"jsonrpc":"2\.0",)?"id":(\d+),/.exec(head) ?? /,"id":(\d+)\}\s*$/.exec(tail)
     this.#fail(found ? Number(found[1]) : undefined, OVERSIZE)

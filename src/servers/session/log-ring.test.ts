@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Redactor } from '../../kernel/ports.ts'
 import { createLogRing } from './log-ring.ts'
 
-/** Hides `secret` where it stands whole; a stream passes as it is. */
+/** Redacts the unbroken word `secret` in a text; leaves a stream as it is. */
 const redactor: Redactor = {
   redact: (text) => text.replaceAll('secret', '*'),
   stream: () => ({ push: (chunk) => Buffer.from(chunk), end: () => Buffer.alloc(0) }),
@@ -67,7 +67,7 @@ test('a secret at the limit of a line is hidden before the line is cut', () => {
   }
 })
 
-/** Counts how often it is asked, which is what a flood of lines must not multiply. */
+/** Counts the calls of the redactor, which a flood of lines must not multiply. */
 function counting() {
   const counted = { redact: 0, push: 0 }
   const ring = createLogRing(

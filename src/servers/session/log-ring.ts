@@ -1,5 +1,5 @@
 /**
- * The last lines about one server: what it wrote, what was refused to it. Bounded, and every line is redacted.
+ * The last log lines of one server: its own output and Cordon's refusals. Bounded, and every line is redacted.
  * Standard error is redacted once per chunk, not once per line: a flood of short lines costs no more than its bytes.
  */
 import type { Redactor } from '../../kernel/ports.ts'
@@ -9,18 +9,18 @@ import { cleanText } from './clean-text.ts'
 
 const MAX_SIZE = 64 * 1024
 const MAX_LINE = 4096
-/** Keeping a line costs this besides its text, so that many short lines are bounded too. */
+/** Overhead of a line besides its text, so that the number of short lines is bounded too. */
 const LINE_COST = 64
-/** The ring never holds more lines than this, so no more of one chunk are looked at. */
+/** The ring never holds more lines than this, so no more lines of one chunk are processed. */
 const MOST_LINES = MAX_SIZE / LINE_COST
 const DROPPED = 'More lines came at once than this log holds: the oldest of them were dropped'
 
 export interface LogRing {
   add(from: LogLine['from'], text: string): void
-  /** Takes a stream in pieces; a secret that is split between chunks or between lines is still hidden. */
+  /** Takes a stream in chunks; a secret that is split between chunks or between lines is still redacted. */
   follow(from: 'stderr'): LineFollower
   lines(): readonly LogLine[]
-  /** A new process begins to write. */
+  /** Marks the start of a new process; `last` looks no further back. */
   begin(): void
   /** The last lines of standard error, oldest first. */
   last(count: number): readonly string[]
@@ -53,7 +53,7 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
     follow: (from) =>
       followLines(redactor, (some, isCut) => {
         keep(from, some)
-        if (isCut) keep('cordon', [DROPPED]) // last, or these very lines would push it out of the ring
+        if (isCut) keep('cordon', [DROPPED]) // added last, or these very lines would evict it
       }),
     lines: () => [...lines],
     begin: () => void (begun = lines.length),
@@ -88,7 +88,7 @@ function followLines(
   const take = (shown: Buffer): void => {
     const text = open + decoder.decode(shown, { stream: true })
     const end = text.lastIndexOf('\n')
-    // Longer than what is kept: a secret that is cut here is not recognised, but it is cut off as well.
+    // Twice the length that is kept: a secret cut here is not recognised, but lies beyond the kept part.
     open = seenText(text.slice(end + 1)).slice(0, 2 * MAX_LINE)
     if (end !== -1) finish(text.slice(0, end))
   }
@@ -102,7 +102,7 @@ function followLines(
   }
 }
 
-/** Where the lines begin that the ring can hold at most: found from the end, before anything is split. */
+/** Start of the last lines that the ring can hold, searched from the end so that no others are split. */
 function startOfLast(text: string): number {
   let start = text.length + 1
   for (let lines = 0; lines < MOST_LINES && text.length - start < MAX_SIZE; lines += 1) {
@@ -112,7 +112,7 @@ function startOfLast(text: string): number {
   return start
 }
 
-/** A secret that is broken over lines is found where they are joined; these lines are then shown as the one they make. */
+/** A secret that is broken over lines is found in the joined text, which then replaces these lines. */
 function hideBroken(lines: readonly string[], redactor: Redactor): readonly string[] {
   const joined = lines.map((line) => line.trim()).join('')
   const hidden = redactor.redact(joined)

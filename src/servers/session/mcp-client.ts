@@ -1,6 +1,6 @@
 /**
  * The SDK's client as Cordon uses it: both protocol eras, own list reading, no schema of a server compiled by the SDK.
- * Questions to the owner are offered only where somebody can put them; sampling and roots never are.
+ * Elicitation is offered only if the owner can be asked; sampling and roots never are.
  */
 import type {
   Client,
@@ -12,22 +12,22 @@ import type {
 import type { QuestionAnswer } from '../../kernel/elicitation.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 
-/** How the two sides speak, from the last time they did; `auto` asks. */
+/** The protocol era found in the last session; `auto` probes for it. */
 export type EraChoice = 'auto' | PriorDiscovery
 
-/** Takes the parameters of a question as the server sent them, in either era; never rejects. */
+/** Takes the parameters of an elicitation as the server sent them, in either era; never rejects. */
 export type ElicitationHandler = (
   params: JsonObject,
   signal: AbortSignal,
 ) => Promise<QuestionAnswer>
 
-/** How long a server may take to say that it does not know the question by which its era is found. */
+/** How long a server may take to answer or refuse the request that probes its era. */
 const PROBE_MS = 3000
 
-/** JSON-RPC's code for a method that is not there. */
+/** JSON-RPC 2.0, section 5.1: Method not found. */
 const METHOD_NOT_FOUND = -32_601
 
-/** Takes every result as it came: limits and schemas are checked where the result is read. */
+/** Accepts every result as it came: limits and schemas are checked where the result is read. */
 export const AS_IT_CAME: StandardSchemaV1<unknown, Json> = {
   '~standard': { version: 1, vendor: 'cordon', validate: (value) => ({ value: value as Json }) },
 }
@@ -36,7 +36,7 @@ interface ClientSettings {
   /** Absent where nobody can be asked. */
   readonly handler: ElicitationHandler | undefined
   readonly startMs: number
-  /** Hears of what the server asked for and is not offered. */
+  /** Called when the server requests a method that Cordon does not offer. */
   readonly onUnoffered: (method: string) => void
 }
 
@@ -49,7 +49,7 @@ export async function connectClient(
   const sdk = await import('@modelcontextprotocol/client')
   const { handler, startMs, onUnoffered } = settings
   const client = new sdk.Client({ name: 'cordon', version: '0' }, optionsFor(handler, startMs))
-  // What matters of it ends the connection or fails a call.
+  // An error that matters ends the connection or fails a call as well.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client has no other way
   client.onerror = () => undefined
   client.fallbackRequestHandler = async ({ method }) => {
@@ -83,7 +83,7 @@ function optionsFor(handler: ElicitationHandler | undefined, startMs: number): C
   }
 }
 
-/** The verdict to keep for the next start. */
+/** The protocol era, to be stored for the next start. */
 export function eraOf(client: Client): PriorDiscovery {
   const discover = client.getDiscoverResult()
   return discover ? { kind: 'modern', discover } : { kind: 'legacy' }

@@ -1,6 +1,6 @@
 /**
- * The way to one server: a process behind its cordon, a socket of this machine, or a guarded way out to a remote one.
- * It owns all that was opened for it, the lease included, for as long as the server is used, and gives it back.
+ * The channel to one server: a sandboxed process, a socket of this machine, or a guarded fetch to a remote server. It
+ * owns every resource that was opened for it, the lease of the secrets included, and frees them when it is disposed.
  */
 import type { Transport } from '@modelcontextprotocol/client'
 import type { Egress, LocalPlace } from '../../kernel/egress-port.ts'
@@ -19,7 +19,7 @@ import { LineTransport } from './line-transport.ts'
 import type { LogRing } from './log-ring.ts'
 import { headersOf, remoteWay } from './remote-way.ts'
 
-/** How long the end of a process may trail the end of its output; it says more about the reason. */
+/** How long the end of a process may trail the end of its output; its exit tells more about the reason. */
 const END_GRACE_MS = 1000
 
 export interface ChannelDeps {
@@ -29,18 +29,18 @@ export interface ChannelDeps {
   readonly files: Pick<Files, 'read'>
   readonly owner: PrincipalId
   readonly certsFolder: string
-  /** Whether the owner agreed that this one runs without a sandbox, exactly as it is defined now. */
+  /** Whether the owner agreed that the server runs without a sandbox, exactly as it is defined now. */
   readonly isBareAllowed: (definition: ServerDefinition) => Promise<boolean>
 }
 
 interface ChannelParts {
   readonly transport: Transport
   readonly process?: SandboxedProcess
-  /** Asked once the connection is over: why, as a clause that completes "Server x …". */
+  /** Called once the connection is over: the reason, as a clause that completes "Server x …". */
   reason(): Promise<string>
-  /** What the way out last said, where that was no. */
+  /** The last error of the guarded fetch, if any. */
   refusal?(): unknown
-  /** Said before the end, where it is this side's wish. */
+  /** Called before Cordon itself ends the session. */
   farewell?(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ interface Opening {
   readonly settings: LaunchSettings
   readonly ring: LogRing
   readonly lease: Lease
-  /** Owns what is opened. */
+  /** Owns every resource that is opened. */
   readonly stack: AsyncDisposableStack
 }
 
@@ -98,13 +98,13 @@ async function openProcess(opening: Opening, signal: AbortSignal): Promise<Chann
       setTimeout(resolve, END_GRACE_MS, undefined).unref()
     })
     const end = await Promise.race([process.ended, late])
-    await Promise.race([heard, late]) // its last words belong to the reason
+    await Promise.race([heard, late]) // the last lines of stderr belong to the reason
     return end ? explainEnd(end, definition) : 'closed its standard output'
   }
   return { transport, process, reason }
 }
 
-/** The server is already there: it was started by somebody else, outside any sandbox of Cordon. */
+/** The server already runs: another program started it, outside any sandbox of Cordon. */
 async function openLocal(opening: Opening, signal: AbortSignal): Promise<ChannelParts> {
   const { deps, definition, ring, stack } = opening
   const place = placeOf(definition)

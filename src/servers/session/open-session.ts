@@ -1,6 +1,6 @@
 /**
- * One MCP session with one server, from launch to end, in whichever era the server speaks. What a server says is handed
- * on as it came: limits, schemas and labels are the caller's.
+ * One MCP session with one server, from launch to end, in either protocol era. Results are returned as they came: the
+ * caller applies limits, schemas and labels.
  */
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client'
 import type { Elicit } from '../../kernel/elicitation.ts'
@@ -44,7 +44,7 @@ export interface Session extends AsyncDisposable {
   readonly prior: PriorDiscovery
   readonly protocolVersion: string | undefined
   readonly reportedVersion: string | undefined
-  /** What it would have a model be told. Looked at for what is odd, and given to nobody. */
+  /** The server's instructions for a model. Scanned for suspicious text, and never given to a model. */
   readonly instructions: string | undefined
   readonly process: SandboxedProcess | undefined
   /** The tools as they were when the session began. */
@@ -61,7 +61,7 @@ export interface Session extends AsyncDisposable {
 export interface SessionOptions {
   readonly definition: ServerDefinition
   readonly ring: LogRing
-  /** How it spoke last time, where that is known. */
+  /** The protocol era of the last session, if known. */
   readonly prior: Promise<PriorDiscovery | undefined>
 }
 
@@ -80,27 +80,27 @@ export async function openSession(
       return tryOther()
     })
   }
-  if (definition.transport === 'sse') return await open(LEGACY) // it knows no other
+  if (definition.transport === 'sse') return await open(LEGACY) // HTTP+SSE exists in the legacy era only
   const ask = (asked: Promise<Session>) => orElse(asked, endedOnProbe, () => open(LEGACY))
-  // It is launched while its last words are looked up.
+  // The server is launched while its stored era is read from disk.
   const era = prior.then((known) => known ?? 'auto')
-  era.catch(() => undefined) // waited for once it is launched
+  era.catch(() => undefined) // awaited in `openInEra`, after the launch
   const first = open(era)
-  first.catch(() => undefined) // waited for below
+  first.catch(() => undefined) // awaited below
   const known = await prior.catch(async (error: unknown) => {
-    await first.catch(() => undefined) // nothing of it may be left
+    await first.catch(() => undefined) // the launched server must have ended
     throw error
   })
   const found = known ? orElse(first, isAnsweredNo, () => ask(open('auto'))) : ask(first)
   if (definition.transport !== 'stream-http') return await found
-  // An older server perhaps; where it is not, its first answer says more.
+  // Perhaps an older server, of HTTP+SSE; if that fails too, the first error tells more.
   return await orElse(found, isNoSuchEndpoint, () => open(LEGACY, 'sse').catch(() => found))
 }
 
-/** Needed only once there is somebody to speak to. */
+/** May be a promise: the era is needed only once the server is launched. */
 type Era = EraChoice | Promise<EraChoice>
 
-/** Goes another way where the failure of the first says that it may be the right one. */
+/** Tries another way to connect if the failure of the first suggests it. */
 type OrElse = (
   first: Promise<Session>,
   isHelped: (cause: unknown) => boolean,
@@ -121,7 +121,7 @@ async function openInEra(
   const { startMs, callMs, redact } = deps
   const clocks = new CallClocks(callMs)
   const late = AbortSignal.any([signal, AbortSignal.timeout(startMs)])
-  // The SDK waits for its probe whatever the signal says; hanging up ends that as well.
+  // The SDK's probe ignores the signal; closing the transport ends the probe as well.
   const hungUp = Promise.withResolvers<never>()
   const hangUp = (): void => {
     void channel.transport.close()
@@ -175,7 +175,7 @@ function describe(
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
   const isHttp = isRemote(definition.transport) || definition.httpPath !== undefined
   const isOpen = !isAbove(definition.label, 'internal')
-  // Newer servers want to be told with every request how it is meant, which is the SDK's to know.
+  // Requests of the modern era carry metadata that only the SDK knows how to write.
   const isDirect = era === 'legacy' && channel.transport instanceof LineTransport
   const direct = isDirect ? new DirectCalls(channel.transport) : undefined
   return {
@@ -194,8 +194,8 @@ function describe(
         if (!isHttp) {
           return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
         }
-        // Over HTTP some servers want arguments repeated as headers, which only this way does. Headers are seen and
-        // logged by more than the server, so nothing confidential is.
+        // Over HTTP some servers want arguments repeated as headers, which only `callTool` does. Proxies see and log
+        // headers, so no argument is repeated for a server that is labelled above `internal`.
         const inputSchema = isOpen ? tool['inputSchema'] : { type: 'object' }
         const toolDefinition = { name: tool.name, inputSchema } as never
         return (await client.callTool(params, { ...timing, toolDefinition })) as unknown as Json

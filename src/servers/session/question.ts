@@ -1,6 +1,6 @@
 /**
- * A server's question to its owner, in words that can be drawn. All of it is the server's own and none of it is trusted:
- * what is not understood, asks for a secret, or leads somewhere odd is not put to anybody. Pure.
+ * Parses a server's elicitation into a question that can be drawn. All of its text is untrusted: a question that is
+ * not understood, asks for a secret, or leads to an unusual address is never put to the owner. Pure.
  */
 import { cutText } from '../../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
@@ -18,7 +18,7 @@ const MAX_WORDS = 1000
 const MAX_FIELDS = 32
 const MAX_OPTIONS = 100
 
-/** `params` hold no secret, and nothing that cannot be seen. */
+/** `params` are redacted and free of invisible characters. */
 export function readQuestion(params: JsonObject): QuestionReading {
   const { message, mode } = params
   if (typeof message !== 'string') return unfit('says nothing')
@@ -74,7 +74,7 @@ function readInput(schema: JsonObject): FieldInput | undefined {
   return { kind: 'text', ...(typeof format === 'string' && { format: cutText(format, 50) }) }
 }
 
-/** The spellings of all revisions: values with or without names beside them, or pairs of both. */
+/** All revisions of MCP: `enum` with or without `enumNames`, or `oneOf` and `anyOf` of `const` with `title`. */
 function readOptions(kind: 'choice' | 'choices', schema: JsonObject): FieldInput | undefined {
   const { enumNames } = schema
   const list = schema['enum'] ?? schema['oneOf'] ?? schema['anyOf']
@@ -88,7 +88,7 @@ function readOptions(kind: 'choice' | 'choices', schema: JsonObject): FieldInput
   return options.length === list.length ? { kind, options } : undefined
 }
 
-/** The specification forbids it: a secret that is typed into a form passes through here. */
+/** MCP forbids forms that ask for a secret: the secret would pass through the client. */
 function wantsSecret(
   { kind, name, title, description = '' }: QuestionField,
   message: string,

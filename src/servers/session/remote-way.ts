@@ -1,4 +1,4 @@
-/** How a remote server is reached: by a guarded fetch to its own hosts, with its pinned certificate and its headers. */
+/** The way to a remote server: a guarded fetch to its own hosts, with its pinned certificate and its headers. */
 import { join } from 'node:path'
 import type { Egress } from '../../kernel/egress-port.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -6,7 +6,7 @@ import type { Files, Lease } from '../../kernel/ports.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { HttpWay } from './http-transport.ts'
 
-/** As a URL spells it. No other name or address of this machine is ever connected to. */
+/** This machine as a URL spells it. No other name or address of this machine is ever connected to. */
 const THIS_MACHINE = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 interface WayDeps {
@@ -29,7 +29,7 @@ export async function remoteWay(deps: WayDeps, definition: ServerDefinition): Pr
   return { kind: transport === 'sse' ? 'sse' : 'stream-http', url, fetch }
 }
 
-/** From `[env]`, with its settings filled in, and from `[auth]`. */
+/** HTTP headers from `[env]`, with its settings filled in, and from `[auth]`. */
 export function headersOf(
   env: Readonly<Record<string, string>>,
   { auth }: ServerDefinition,
@@ -38,7 +38,7 @@ export function headersOf(
   const plain = Object.entries(env).map(([key, value]) => [headerName(key), value])
   const secret = Object.keys(auth).map((key) => {
     const value = lease.value(key).toString().trim()
-    // Refused here: whoever else refuses it may repeat the value.
+    // Refused here: an error of `fetch` might quote the value.
     if (!/^[\t -~]*$/.test(value)) throw notAHeader(key)
     return key === 'bearer' ? ['Authorization', `Bearer ${value}`] : [headerName(key), value]
   })

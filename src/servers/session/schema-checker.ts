@@ -1,6 +1,7 @@
 /**
- * Does this value fit this schema? Plain schemas are answered at once; all others by a thread with a deadline, which is
- * started when first needed and ended when it is late. What cannot be answered does not fit.
+ * Validates a value against a JSON Schema. Plain schemas are checked at once; all others in a worker thread with a
+ * deadline, which is started when first needed and ended when it is late. If a check cannot finish, the value does not
+ * fit.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -12,15 +13,15 @@ import { checkSimple, isSimpleSchema } from './simple-schema.ts'
 const MAX_SCHEMA = 256 * 1024
 const START_MS = 10_000
 const DEADLINE_MS = 250
-/** A large value takes its time, whatever the schema. */
+/** Added for a large value, which takes time whatever the schema. */
 const DEADLINE_MS_PER_MIB = 1000
-/** All servers share the thread: nobody waits longer for somebody else's schema. */
+/** All servers share the thread: no check waits longer than this for the schema of another server. */
 const LONGEST_DEADLINE_MS = 2000
-/** With so many schemas in its memory the thread is ended, and the next begins anew. */
+/** With this many schemas in its memory the thread is replaced. */
 const MAX_TOLD = 1000
 
 export interface SchemaChecker extends AsyncDisposable {
-  /** Where it does not fit and by which rule, in words; undefined where it fits. A promise only where it must be. */
+  /** Path and rule that the value violates; undefined if the value fits. A promise only if the thread is needed. */
   check(schema: JsonObject, value: Json): string | undefined | Promise<string | undefined>
 }
 
@@ -66,10 +67,10 @@ function createThread(): Thread {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     })
-    worker.on('error', () => undefined) // the question that was open fails by its own
+    worker.on('error', () => undefined) // the open question rejects in `ask`
     running = { worker, told: new Set() }
     await once(worker, 'message', { signal: AbortSignal.timeout(START_MS) })
-    worker.unref() // an idle thread keeps no program alive; a question does, below
+    worker.unref() // an idle thread keeps no process alive; an open question does, below
     return running
   }
   async function end(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A thread of its own for schemas of the full kind. They are the server's word, so nothing here may fetch, and what
- * takes too long is ended from outside together with the thread. Patterns run on RE2, which takes linear time.
+ * Worker thread that checks schemas of the full kind. Schemas are untrusted, so no reference is ever fetched, and a
+ * check that takes too long is ended from outside together with the thread. Patterns run on RE2, in linear time.
  */
 import { parentPort } from 'node:worker_threads'
 import { type Schema, Validator } from '@cfworker/json-schema'
@@ -13,7 +13,7 @@ const MAX_REFERENCES = 500
 
 export interface SchemaQuestion {
   readonly key: number
-  /** Sent with the first question about it. */
+  /** Sent only with the first question about this schema. */
   readonly schema?: Json
   readonly value: Json
 }
@@ -22,7 +22,7 @@ export interface SchemaAnswer {
   readonly problem?: string
 }
 
-/** What the validator calls instead of the engine's own, which can take for ever on a hostile pattern. */
+/** Replaces `RegExp` in the validator: a backtracking engine can take for ever on a hostile pattern (ReDoS). */
 class LinearPattern {
   readonly #pattern: RE2JS
   constructor(source: string) {
@@ -32,7 +32,7 @@ class LinearPattern {
     return this.#pattern.matcher(text).find()
   }
 }
-// Only this thread's global: the validator has no other way to be given an engine.
+// The global of this thread only: the validator has no option for another engine.
 Object.defineProperty(globalThis, 'RegExp', { value: LinearPattern })
 
 const known = new Map<number, Validator | string>()
@@ -45,7 +45,7 @@ parentPort?.on('message', ({ key, schema, value }: SchemaQuestion) => {
 function compile(schema: Json): Validator | string {
   try {
     const objection = objectionTo(schema)
-    // `false`: all errors are collected, since only then the innermost comes last.
+    // `false` collects all errors: only then does the innermost come last.
     return objection ?? new Validator(schema as Schema | boolean, '2020-12', false)
   } catch {
     return 'cannot be followed'
@@ -67,7 +67,7 @@ function answer(validator: Validator | string | undefined, value: Json): SchemaA
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
 
-/** Why this schema is not used at all, or undefined. */
+/** The reason to refuse a schema, or undefined. */
 function objectionTo(schema: Json): string | undefined {
   let [nodes, references] = [0, 0]
   const visit = (node: Json, depth: number): string | undefined => {
@@ -84,7 +84,7 @@ function objectionTo(schema: Json): string | undefined {
   return visit(schema, MAX_DEPTH)
 }
 
-/** A property may have one of these names too; then its schema is an object, and nothing here minds it. */
+/** A property may be named like a keyword too; its value is then a schema object, which is not refused here. */
 function objectionToPart(key: string, part: Json): string | undefined {
   if (typeof part === 'string') {
     if (key === 'pattern') return objectionToPattern(part)

@@ -1,6 +1,6 @@
 /**
- * Checks a value against a schema of the plain kind that most tools have, in this process and in time that the value's
- * size bounds. A schema with anything else in it (a pattern, a reference, a choice of schemas) is not for this file.
+ * Checks a value against a schema of the plain kind that most tools have, in this process and in time bounded by the
+ * value's size. Never for a schema with any other keyword (a pattern, a reference, a choice of schemas).
  */
 import type { Json, JsonObject } from '../../text/json.ts'
 import { isJsonObject } from './json-bounds.ts'
@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, (value: Json) => boolean>> = {
 }
 
 const always = (): boolean => true
-/** The keywords of a plain schema, and what each must look like. The last row says nothing about what is valid. */
+/** The keywords of a plain schema, and the form of each. Keywords of the last row are annotations and check nothing. */
 const RULES: ReadonlyMap<string, (rule: Json) => boolean> = new Map([
   ['type', isTypes],
   ['properties', isJsonObject],
@@ -60,7 +60,7 @@ function isTypes(rule: Json): boolean {
   return names.every((name) => typeof name === 'string' && Object.hasOwn(TYPES, name))
 }
 
-/** Each name once: then an object that has them all is as large as the work that it makes. */
+/** Distinct names only, so that checking `required` takes no longer than the object is large. */
 function isTexts(rule: Json): boolean {
   if (!Array.isArray(rule) || rule.length > MAX_CHOICES) return false
   return new Set(rule).size === rule.length && rule.every((name) => typeof name === 'string')
@@ -71,7 +71,7 @@ function isChoices(rule: Json): boolean {
   return rule.every((choice) => typeof choice !== 'object' || choice === null)
 }
 
-/** Where the value does not fit and by which rule, or undefined. Only for what `isSimpleSchema` accepts. */
+/** Path and rule that the value violates, or undefined. Only for schemas that `isSimpleSchema` accepts. */
 export function checkSimple(schema: Json, value: Json, at: string = '#'): string | undefined {
   if (typeof schema === 'boolean') return schema ? undefined : `${at} (not expected)`
   const { type, enum: choices } = schema as JsonObject

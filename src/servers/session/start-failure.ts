@@ -1,6 +1,6 @@
 /**
- * Why a server could not be started, for people. A refusal (a `CordonError`) is final until something changes; a failure of
- * the server itself may pass, so it is tried again.
+ * The reason why a server could not be started, for people. A refusal (a `CordonError`) stands until a setting or a
+ * credential changes; a failure of the server itself may pass, so the start is retried.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
@@ -25,11 +25,11 @@ export interface StartAttempt {
   readonly ring: LogRing
   readonly redact: (text: string) => string
   readonly startMs: number
-  /** Aborted when the time was up. */
+  /** Aborted on timeout, or by the caller. */
   readonly late: AbortSignal
 }
 
-/** What the process says about its end is worth more than what the broken connection says. */
+/** If the connection broke, the end of the process tells more than the error of the connection. */
 export async function startFailure(
   cause: unknown,
   attempt: StartAttempt,
@@ -50,7 +50,7 @@ function refusalIn(cause: unknown, { definition, channel }: StartAttempt): Cordo
   return ownErrorIn(cause) ?? ownErrorIn(channel.refusal?.())
 }
 
-/** No reason to try again by itself: the credential has to change first. */
+/** A refusal, so that the start is not retried: the credential has to change first. */
 function unauthorized({ id }: ServerDefinition, cause: unknown): CordonError {
   return new CordonError(
     'servers.unauthorized',

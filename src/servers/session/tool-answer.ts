@@ -1,4 +1,4 @@
-/** Turns what a server returned into what a caller gets: bounded, free of secrets, labelled as foreign. */
+/** Parses a server's result into an answer: bounded in size and depth, secrets redacted. Its labels come later. */
 import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
 import type { Json } from '../../text/json.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
@@ -25,12 +25,12 @@ export function readAnswer(raw: Json, redact: Redact): ToolAnswer {
   }
 }
 
-/** As the server told it: without a code, which only the host gives. */
+/** An error in the server's own text: without a code, which only Cordon gives. */
 function inOwnWords(reason: string): FailedCall {
   return { kind: 'failed', reason }
 }
 
-/** An answer came, and nobody can use it. */
+/** An answer that came, but cannot be used. */
 export function unreadable(reason: string): FailedCall {
   return callFailed('call.unreadable', reason)
 }

@@ -1,6 +1,6 @@
 /**
- * Hears that a server's tools changed: unasked in the old era, by a subscription in the new one. A subscription that ends
- * is made anew, and since something may have been missed in between, that counts as a change.
+ * Follows changes of a server's tools: by notification in the legacy era, by subscription in the modern one. A
+ * subscription that ends is renewed; a change may have been missed in between, so the renewal counts as one.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/client'
@@ -14,7 +14,7 @@ export function followToolChanges(client: Client, listener: () => void): void {
   if (isModern && client.getServerCapabilities()?.tools?.listChanged) void listen(client, listener)
 }
 
-/** Until the session is over. Without a subscription the session works all the same. */
+/** Runs until the session is over. The session works without a subscription, too. */
 async function listen(client: Client, listener: () => void): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS
   for (let isFirst = true; client.transport; isFirst = false) {

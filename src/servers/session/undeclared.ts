@@ -1,11 +1,11 @@
 /**
- * Arguments that a tool does not declare. JSON Schema lets them pass unless a schema says otherwise, which most forget;
- * here they pass only where a schema says so. Pure; bounded by the size of the arguments.
+ * Finds arguments that a tool does not declare. JSON Schema allows them unless `additionalProperties` is false, which
+ * most schemas forget; here they are allowed only if a schema says so. Pure; bounded by the size of the arguments.
  */
 import type { Json, JsonObject } from '../../text/json.ts'
 import { isJsonObject } from './json-bounds.ts'
 
-/** Where the first of them is, or undefined. */
+/** The path of the first undeclared argument, or undefined. */
 export function undeclaredIn(schema: Json, value: Json, at: string = '#'): string | undefined {
   if (!isJsonObject(schema) || typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
@@ -20,7 +20,7 @@ export function undeclaredIn(schema: Json, value: Json, at: string = '#'): strin
   })
 }
 
-/** What may be in it is said by more than its properties, or it is said that anything may. */
+/** Keywords that declare members besides `properties`; a schema with one of them is not judged here. */
 const WIDER = ['patternProperties', '$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if']
 
 function isOpen(schema: JsonObject): boolean {

@@ -3,7 +3,7 @@
 /** No honest name is longer; only the beginning of a longer one is read. */
 const MAX_NAME = 300
 
-export function nameWords(name: string): readonly string[] {
+export function nameTokens(name: string): readonly string[] {
   return name
     .slice(0, MAX_NAME)
     .normalize('NFKC')

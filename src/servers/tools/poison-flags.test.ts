@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../text/json.ts'
+import { assertLinear } from '../../text/test-linear.ts'
 import { lookOf } from '../../text/look-alike.ts'
 import { flagsOf, type Neighbours } from './poison-flags.ts'
 
@@ -121,10 +122,7 @@ test('a huge definition is looked at to its end, its flags are few, and what was
   const texts = Array.from({ length: 5000 }, () => `${'a '.repeat(50)}ignore previous words`)
   assert.equal(flagsOf({ name: 'it', inputSchema: { enum: texts } }, alone).length, 20)
   const pieces = ['do not ', 'a', 'a_', 'ignore all ', 'f', '<', '\\x41 ', 'aB']
-  for (const piece of Array.from({ length: 4 }, () => pieces).flat()) {
-    const description = piece.repeat(900_000 / piece.length) // a pattern with quadratic time would not finish
-    flagsOf({ name: 'it', description }, alone)
-  }
+  assertLinear(pieces, 900_000, (description) => flagsOf({ name: 'it', description }, alone))
   const empty = { inputSchema: { enum: Array.from({ length: 1_000_000 }, () => '') } }
   assert.deepEqual(kindsOf(empty), ['hidden'])
   const members = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`${at}`, '']))

@@ -3,7 +3,7 @@
  * target, so a server gains nothing by inventing names. Pure; the last word decides, as in an English compound noun.
  */
 import type { Role } from '../../kernel/tool-facts.ts'
-import { nameWords, singular } from './name-tokens.ts'
+import { nameTokens, singular } from './name-tokens.ts'
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
@@ -32,7 +32,7 @@ const STEERING = wordsOf('to parent reply save target destination output thread 
 
 /** Undefined if no word of the name is on a list. */
 export function roleByName(name: string): Role | undefined {
-  const words = nameWords(name).map(singular)
+  const words = nameTokens(name).map(singular)
   const last = words.at(-1) ?? ''
   if (CONTENT.has(last)) return words.some((word) => STEERING.has(word)) ? 'target' : 'content'
   if (ID.has(last)) return 'target'

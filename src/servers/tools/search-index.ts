@@ -3,14 +3,14 @@
  * tool's name, its server and its text, with common synonyms. It knows no server and trusts no text: who builds it
  * decides which words of a server may count.
  */
-import { nameWords, singular } from './name-tokens.ts'
+import { nameTokens, singular } from './name-tokens.ts'
 import { synonymsOf } from './synonyms.ts'
 
 export interface IndexedTool {
   /** The server's slug and its name in front of people. */
   readonly server: string
   readonly name: string
-  /** Words about it; empty where nobody vouches for them. */
+  /** Text about the tool from trusted sources; may be empty. */
   readonly text: string
 }
 
@@ -118,7 +118,7 @@ const EMPTY = new Set(
 )
 
 function wordsOf(text: string): readonly string[] {
-  return nameWords(text.replaceAll(/e-mail/gi, 'email'))
+  return nameTokens(text.replaceAll(/e-mail/gi, 'email'))
     .filter((word) => !EMPTY.has(word))
     .map(stem)
 }

@@ -11,7 +11,7 @@ import type { CardArgument, ToolCard } from '../../kernel/tool-view.ts'
 import type { ManifestTool } from '../life/manifest.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import { propertiesOf } from './argument-roles.ts'
-import { nameWords } from './name-tokens.ts'
+import { nameTokens } from './name-tokens.ts'
 
 const MAX_SUMMARY = 200
 const MAX_TITLE = 60
@@ -93,13 +93,13 @@ function listOf(value: Json | undefined): readonly Json[] {
 }
 
 function titleFrom(name: string): string {
-  const words = nameWords(name).join(' ')
+  const words = nameTokens(name).join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** `search files: takes path, pattern`. */
 function summaryFrom(name: string, args: readonly CardArgument[]): string {
-  const words = nameWords(name).join(' ')
+  const words = nameTokens(name).join(' ')
   const names = args.map((arg) => arg.name).join(', ')
   return names === '' ? words : `${words}: takes ${names}`
 }

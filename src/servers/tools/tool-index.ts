@@ -27,7 +27,7 @@ export interface IndexedServer {
   }
 }
 
-export interface BookDeps {
+export interface NodesDeps {
   readonly factsOf: FactsOf
   servers(): readonly IndexedServer[]
 }
@@ -37,7 +37,7 @@ interface Entry {
   readonly tool: ManifestTool
 }
 
-export function createToolIndex(deps: BookDeps): ToolIndex {
+export function createToolIndex(deps: NodesDeps): ToolIndex {
   const { factsOf } = deps
   const find = createFinder((entry) => isCallable(factsOf, entry))
   return {

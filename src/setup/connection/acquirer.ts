@@ -1,5 +1,5 @@
 /**
- * Getting a token without anybody typing it: what the connect flow asks of OAuth, and nothing more.
+ * Acquires a token by OAuth, so that nobody types it: the only part of OAuth that a connection knows.
  * The token itself never passes here; it goes straight into the vault, and only its reference comes back.
  */
 import type { SecretRef } from '../../kernel/secret-ref.ts'
@@ -13,7 +13,7 @@ export interface AcquireRequest {
   readonly name: string
 }
 
-/** What the person has to do. Given once, as soon as it is known. */
+/** The step that the person has to take. Given once, as soon as it is known. */
 export type AcquirePrompt =
   /** Open the link, enter the code. */
   | { readonly kind: 'device'; readonly url: string; readonly code: string }
@@ -21,7 +21,7 @@ export type AcquirePrompt =
   | { readonly kind: 'authorize'; readonly url: string }
 
 export type Acquired =
-  /** Durable in the vault before this is returned. */
+  /** The token is durable in the vault before this is returned. */
   | { readonly kind: 'token'; readonly ref: SecretRef }
   /** This method cannot even begin here, for example because no client id is set up; nobody was prompted. */
   | { readonly kind: 'unavailable'; readonly reason: string }
@@ -29,11 +29,11 @@ export type Acquired =
   | { readonly kind: 'failed'; readonly reason: string }
 
 /**
- * Runs one method to its end. Never throws for what a provider or a person does: that is `failed`.
+ * Runs one OAuth method to its end. Never throws for an error of the provider or the person: the result is `failed`.
  * When `signal` aborts, it stops polling and listening, stores nothing from then on, and resolves with `failed`.
  */
 export interface Acquirer {
-  /** Whether the service asked for more than this token allows; signing in again asks for that too. */
+  /** Whether the service asked for a wider scope than this token has; signing in again requests that scope. */
   wantsMore(name: string): Promise<boolean>
   start(
     request: AcquireRequest,

@@ -1,4 +1,4 @@
-/** Everything a connect flow says. Foreign text arrives here already short, in one line and without secrets. */
+/** All messages of a connection to a person. Untrusted text arrives here sanitised: short, one line, no secrets. */
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
 import type { AcquirePrompt } from './acquirer.ts'
 
@@ -7,7 +7,7 @@ const FORM_PORT = '19275'
 interface AskingPlace {
   readonly isChat: boolean
   readonly isRemote: boolean
-  /** Where it can be entered on this machine. */
+  /** Link to the form on this machine in which the credential can be entered. */
   readonly form?: string
 }
 
@@ -36,7 +36,7 @@ export function connecting({ title }: Service, hasCredential: boolean): string {
   return `${hasCredential ? 'Credential stored. ' : ''}Connecting to ${title}...`
 }
 
-/** `isTested`: the credentials, if there are any, were seen to work. */
+/** `isTested`: the credentials, if there are any, passed a test call. */
 export function connected({ title }: Service, tools: number, isTested: boolean): string {
   const doubt = isTested
     ? ''

@@ -1,10 +1,10 @@
-/** Flows under way, written down between two steps so that they outlive a crash. Holds no credential: a flow has none. */
+/** Unfinished connections, stored between two steps so that they survive a crash. Never holds a credential. */
 import { z } from 'zod'
 import type { Log, Notes } from '../../kernel/ports.ts'
 import type { Connection } from './connection.ts'
 
 const KIND = 'setup.flow'
-/** A note of another version is from another Cordon, and is not guessed at. */
+/** A note of another version was written by another version of Cordon, and is dropped. */
 const VERSION = 1
 
 const noteShape = z.object({
@@ -24,15 +24,15 @@ export interface ConnectionNotes {
   list(): Promise<readonly Connection[]>
 }
 
-/** Whether the note that is there leads back to this state after a crash, so that it need not be written again. */
+/** Whether the stored note leads to this state after a crash, so that the note need not be written again. */
 export function isImplied(before: Connection, { state, found }: Connection): boolean {
   switch (state.kind) {
-    case 'installing': // what was stored in the vault is found there again
+    case 'installing': // a credential stored in the vault is found there again
       return (
         before.state.kind === 'storing' &&
         found.refs[before.state.key]?.startsWith('vault:') === true
       )
-    case 'verifying': // work that was cut short is done again from its start
+    case 'verifying': // interrupted work is repeated from its start
     case 'connected': // the note is removed next
       return true
     default:
@@ -62,7 +62,7 @@ export function createConnectionNotes(notes: Notes, log: Log): ConnectionNotes {
 
 function parse(content: string): Connection | undefined {
   try {
-    // Cordon's own words: the outer shape says that they are whole and of this version.
+    // Cordon wrote the note itself: the outer shape shows that it is complete and of this version.
     return noteShape.parse(JSON.parse(content)).connection as unknown as Connection
   } catch {
     return undefined

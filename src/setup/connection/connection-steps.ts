@@ -1,4 +1,4 @@
-/** The steps that several states take: to ask, to get to work, to end. Pure. */
+/** Steps that several states of a connection take: to ask, to start work, to end. Pure. */
 import {
   QUESTION_MS,
   type Connection,
@@ -17,7 +17,7 @@ export function stay(connection: Connection, ...effects: readonly ConnectionEffe
   return { connection, effects }
 }
 
-/** Asks for the next missing credential, or gets to work where none is. The time starts anew. */
+/** Asks for the next missing credential, or starts to install if none is missing. Restarts the timeout. */
 export function goOn(connection: Connection, at: number): Step {
   const [key] = connection.found.missing
   const refreshed = { ...connection, expiresAt: at + QUESTION_MS }
@@ -35,7 +35,7 @@ export function install(connection: Connection): Step {
   return { connection: next, effects: [{ kind: 'install' }] }
 }
 
-/** By the first way from `from` on that needs no typing, else in words. */
+/** Asks by the first OAuth method from index `from` on; if none is left, by a message. */
 export function ask(connection: Connection, key: string, from: number, opening?: string): Step {
   const { service } = connection
   const method = methodFrom(connection, key, from)
@@ -52,7 +52,7 @@ export function ask(connection: Connection, key: string, from: number, opening?:
   return { connection: next, effects: [say(words)] }
 }
 
-/** A token that was not accepted: the server that has it is ended first, then a new one is asked for. */
+/** After a refused token: the server that runs with it is stopped first, then a new token is asked for. */
 export function afterRefusal(connection: Connection, reason: string, at: number): Step {
   const { service, found } = connection
   const attempts = connection.attempts + (Object.keys(found.refs).length > 0 ? 1 : 0)
@@ -78,7 +78,7 @@ export function fail(connection: Connection, reason: string): Step {
   return end(connection, { kind: 'failed', reason }, notStarted(connection.service, reason))
 }
 
-/** Whatever was under way is over, and the definition is as it was. Credentials stay: a person may try again. */
+/** Ends the connection: stops the server, restores the definition. Credentials stay: the person may try again. */
 export function end(connection: Connection, state: Connection['state'], text: string): Step {
   const next = { ...connection, turn: connection.turn + 1, state }
   return { connection: next, effects: [say(text), ...cleanUp(connection)] }
@@ -93,7 +93,7 @@ function methodFrom({ service: { oauth } }: Connection, key: string, from: numbe
   return index < 0 ? oauth.length : index
 }
 
-/** What may be behind a refusal: the secrets that are required, else the first one there is. */
+/** Secrets that may have caused a refusal: the required ones, else the first optional one. */
 function secretKeys({ service }: Connection): readonly string[] {
   const secrets = service.credentials.filter(({ secret }) => secret !== undefined)
   const required = secrets.filter((need) => need.required).map(({ key }) => key)

@@ -1,29 +1,30 @@
 /**
- * Who hears what a flow says. An answer goes to whoever asked, what is said while somebody waits goes to the first who
- * does, and everything else out into the chat; all of it is kept, since a terminal or a page may look at it later.
+ * Delivers the messages of a connection. An answer goes to the caller that asked, a message during a wait to the first
+ * caller that waits, and every other message to the chat. All are kept, since a terminal or a page may show them
+ * later.
  */
 import type { Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Outlet } from '../../kernel/setup-port.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 
-interface VoiceDeps {
+interface TranscriptDeps {
   readonly outlet: Pick<Outlet, 'say'>
   readonly log: Log
 }
 
 export class ConnectionTranscript {
   readonly said: string[] = []
-  readonly #deps: VoiceDeps
+  readonly #deps: TranscriptDeps
   readonly #listeners: string[][] = []
   readonly #serially = createSerialQueue()
   #asked: string[] | undefined
 
-  constructor(deps: VoiceDeps) {
+  constructor(deps: TranscriptDeps) {
     this.#deps = deps
   }
 
-  /** `chat`: who is spoken to there; undefined where nobody is. */
+  /** `chat`: the person to write to in a chat; undefined if the connection has no chat. */
   say(text: string, chat: PrincipalId | undefined): void {
     this.said.push(text)
     const listener = this.#asked ?? this.#listeners[0]
@@ -40,7 +41,7 @@ export class ConnectionTranscript {
     }
   }
 
-  /** What is said during `work` is an answer to `listener`, if there is one. */
+  /** Messages during `work` go to `listener` as its answer, if there is one. */
   async answer<T>(listener: string[] | undefined, work: () => Promise<T>): Promise<T> {
     this.#asked = listener
     try {
@@ -50,7 +51,7 @@ export class ConnectionTranscript {
     }
   }
 
-  /** Lets `listener` hear whatever is said while `work` lasts. */
+  /** Messages while `work` lasts go to `listener`, unless they answer another caller. */
   async listen<T>(listener: string[], work: () => Promise<T>): Promise<T> {
     this.#listeners.push(listener)
     try {

@@ -1,6 +1,6 @@
 /**
- * One connect flow, as data: what is known, what was answered, where it stands. All of it is written down between two
- * steps, so nothing here can hold a credential; one travels only in an event on its way in and in the effect that stores it.
+ * One connection, as data: the service, the answers, the state. It is stored between two steps, so it never holds a
+ * credential; a credential is only in the event that brings it and in the effect that stores it.
  */
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -8,7 +8,7 @@ import type { MessageRef } from '../../kernel/receive.ts'
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
 import type { AcquirePrompt } from './acquirer.ts'
 
-/** How long a question stands. */
+/** How long a question waits for its answer. */
 export const QUESTION_MS: number = 10 * 60_000
 export const MAX_ATTEMPTS = 3
 
@@ -16,35 +16,35 @@ export interface Connection {
   readonly id: string
   readonly principal: PrincipalId
   readonly service: Service
-  /** Made from a definition that is there already: nothing is installed, and it is launched as it says. */
+  /** Made from an existing definition: nothing is installed, and the server is launched as defined. */
   readonly isOwn: boolean
-  /** It came out of a pasted line, of which not everything may have been taken over. */
+  /** The service was parsed from a pasted line, parts of which may have been dropped. */
   readonly isPasted?: boolean
-  /** Spoken to in a chat, so what is said later goes there too. */
+  /** Begun or answered in a chat, so later messages go there too. */
   readonly isChat: boolean
   readonly isRemote: boolean
-  /** Where a credential can be entered on this machine instead. */
+  /** Link to the form on this machine in which a credential can be entered instead. */
   readonly form?: string
   readonly expiresAt: number
-  /** Grows with each piece of work. The result of an older one comes too late, and is ignored. */
+  /** Grows with each piece of work; a result with an older turn is ignored. */
   readonly turn: number
-  /** Tokens that were tried and refused. Kept here, since every state forgets the one before. */
+  /** Number of refused tokens. Kept here, since a state holds nothing of earlier states. */
   readonly attempts: number
   readonly found: Found
-  /** Plain settings that were asked for. */
+  /** Answers to plain settings, which are no secrets. */
   readonly settings: Readonly<Record<string, string>>
-  /** Hosts that were in an answer: `db.example.com:5432`. */
+  /** Hosts of an answered address: `db.example.com:5432`. */
   readonly hosts?: readonly string[]
-  /** What the definition becomes, and how to take that back. */
+  /** The change of the definition, and its undo. */
   readonly plan?: DefinitionPlan
   readonly state: ConnectionState
 }
 
-/** Where the credentials are: by key, as references and as names in the vault. */
+/** The credentials of the service by key: references to existing ones, vault names for answers. */
 export interface Found {
-  /** Of those that are there: `vault:notion_token`. */
+  /** References of existing credentials: `vault:notion_token`. */
   readonly refs: Readonly<Record<string, string>>
-  /** Under which an answer is stored. */
+  /** Vault names under which answers are stored. */
   readonly names: Readonly<Record<string, string>>
   /** Keys to ask for, in this order. */
   readonly missing: readonly string[]
@@ -61,7 +61,7 @@ export interface DefinitionPlan {
 
 type ConnectionState =
   | { readonly kind: 'start' }
-  /** `method`: which way without typing is under way; as many as there are where none is left. */
+  /** `method`: index of the OAuth method under way; the number of methods if none is left. */
   | {
       readonly kind: 'asking'
       readonly key: string
@@ -81,15 +81,15 @@ export type TimedEvent = ConnectionEvent & { readonly at: number }
 export type ConnectionEvent =
   /** A message in a chat. */
   | { readonly kind: 'said'; readonly message: SaidMessage }
-  /** An answer that is meant as one: from a hidden prompt or a form. */
+  /** An explicit answer, from a hidden prompt or a form. */
   | { readonly kind: 'provided'; readonly entry: Entry }
   | { readonly kind: 'cancel' }
-  /** Its package cannot be had, so there is no need to ask for anything. */
+  /** The package cannot be installed, so no credential need be asked for. */
   | { readonly kind: 'no-package'; readonly reason: string }
-  /** The same person connects something else. */
+  /** The same person connects another service. */
   | { readonly kind: 'replaced' }
   | { readonly kind: 'expired' }
-  /** It is new, or Cordon was started again and found it in its notes. */
+  /** The connection is new, or Cordon was restarted and found it in its notes. */
   | { readonly kind: 'begin' }
   | (WorkResult & { readonly turn: number })
 
@@ -107,7 +107,7 @@ export interface SaidMessage extends Entry {
 /** How a piece of work ended. */
 export type WorkResult =
   | { readonly kind: 'looked'; readonly found: Found }
-  /** `isDeleted`: of the message it came in; absent where there was none. */
+  /** `isDeleted`: whether the message with the credential was deleted; absent if there was no message. */
   | { readonly kind: 'stored'; readonly ref: string; readonly isDeleted?: boolean }
   | { readonly kind: 'not-stored'; readonly reason: string; readonly isDeleted?: boolean }
   | { readonly kind: 'prompted'; readonly prompt: AcquirePrompt }
@@ -119,18 +119,18 @@ export type WorkResult =
   | { readonly kind: 'unauthorized'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** What is to be done. At most one piece of work is under way; a new one ends the one before. */
+/** Effects of a step. At most one piece of work is under way; a new one ends the one before. */
 export type ConnectionEffect =
   | { readonly kind: 'say'; readonly text: string }
-  /** This message is not for the flow: whoever comes next may have it. */
+  /** The message is not for this connection: the next handler may take it. */
   | { readonly kind: 'pass' }
-  /** What was sent holds a secret and is not stored; the message, where one remains, is deleted. */
+  /** The message holds a secret that is not stored; the message, if the channel keeps it, is deleted. */
   | { readonly kind: 'erase'; readonly message?: MessageRef }
-  /** Gets the package while the person looks for the token. Nothing waits for it, and it is never run by this. */
+  /** Installs the package while the person looks for the token. Never waited for, and never runs the package. */
   | { readonly kind: 'prefetch' }
-  /** Ends the server that runs with a token that does not work. */
+  /** Stops the server, which may run with a refused token. */
   | { readonly kind: 'halt' }
-  /** Leaves the definition as it was before. */
+  /** Restores the definition. */
   | { readonly kind: 'undo' }
   | ConnectionWork
 
@@ -142,7 +142,7 @@ export type ConnectionWork =
       readonly value: string
       readonly message?: MessageRef
     }
-  /** Whether what was to be stored before the restart is there. */
+  /** Checks whether a credential was stored before the restart. */
   | { readonly kind: 'recall'; readonly key: string; readonly since: number }
   | { readonly kind: 'acquire'; readonly method: number }
   | { readonly kind: 'install' }
@@ -158,14 +158,14 @@ export function hasEnded({ state: { kind } }: Connection): boolean {
   return kind === 'connected' || kind === 'failed' || kind === 'cancelled'
 }
 
-/** What could be sent as a credential, a token that is only ever acquired included. */
+/** Secrets that a person could send, including tokens that are otherwise only acquired by OAuth. */
 export function secretNeeds(service: Service): readonly CredentialNeed[] {
   const keys = [...service.credentials, ...service.oauth].map(({ key }) => key)
   const needs = [...new Set(keys)].map((key) => needFor(service, key))
   return needs.filter(({ secret }) => secret !== undefined)
 }
 
-/** The need behind a key. A token that is only ever acquired has none in the catalog. */
+/** The need behind a key. A token that is only acquired by OAuth has none in the catalog. */
 export function needFor({ credentials }: Service, key: string): CredentialNeed {
   const known = credentials.find((need) => need.key === key)
   return known ?? { key, secret: key, title: 'token', prefixes: [], required: true }

@@ -1,4 +1,4 @@
-/** The part of a connect flow in which a person is asked, and their answer put away. Pure. */
+/** The states of a connection in which a person is asked and their answer is stored. Pure. */
 import { hostsIn } from '../server/address-hosts.ts'
 import {
   type Entry,
@@ -42,7 +42,7 @@ export function nextAsking(connection: Connection, state: Asking, event: TimedEv
       return afterNoSignIn(connection, state, event.isUnavailable)
     case 'no-package':
       return fail(connection, event.reason)
-    // Looked again after a restart: what was acquired just before it ended is there.
+    // After a restart: a token that was acquired just before the crash is found.
     case 'looked':
       return afterSecondLook(connection, state, event.found, event.at)
     default:

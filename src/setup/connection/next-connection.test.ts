@@ -83,7 +83,7 @@ const result = (kind: WorkResult['kind'], nth: number = 0): Move => {
 }
 const provided: Move = () => ({ kind: 'provided', entry: { text: SECRET }, at: 1 })
 
-/** What usually happens in a state, so that courses of events get far. */
+/** The usual events of each state, so that random sequences get far. */
 const USUAL: Readonly<Record<Connection['state']['kind'], readonly Move[]>> = {
   start: [result('looked'), result('looked', 1)],
   asking: [said(SECRET), provided, said('TEAM1'), said('TEAM1'), result('acquired')],
@@ -121,8 +121,8 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   ),
 )
 
-/** Every flow that some course of events leads to. */
-const anyFlow = fc
+/** Every connection that a random sequence of events leads to. */
+const anyConnection = fc
   .array(anyMove, { maxLength: 25 })
   .map((moves) =>
     moves.reduce(
@@ -135,7 +135,7 @@ test('nextFlow() holds no credential, and gives it to nothing but the effect tha
   const stored = new Set<string>()
   const reached = new Set<string>()
   fc.assert(
-    fc.property(anyFlow, anyMove, (connection, move) => {
+    fc.property(anyConnection, anyMove, (connection, move) => {
       const step = nextConnection(connection, move(connection))
       const others = step.effects.filter(({ kind }) => kind !== 'store')
       assert.ok(!JSON.stringify([step.connection, others]).includes(SECRET))
@@ -156,7 +156,7 @@ test('nextFlow() holds no credential, and gives it to nothing but the effect tha
 test('nextFlow() never takes an ordinary message, in whatever state', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 2, maxLength: 9 })
   fc.assert(
-    fc.property(anyFlow, words, (connection, spoken) => {
+    fc.property(anyConnection, words, (connection, spoken) => {
       const event = said(spoken.join(' '))(connection)
       assert.deepEqual(nextConnection(connection, event), {
         connection,
@@ -169,7 +169,7 @@ test('nextFlow() never takes an ordinary message, in whatever state', () => {
 
 test('nextFlow() ends every flow whose time is over, and nothing leaves an end', () => {
   fc.assert(
-    fc.property(anyFlow, fc.array(anyMove), (connection, moves) => {
+    fc.property(anyConnection, fc.array(anyMove), (connection, moves) => {
       const { connection: ended } = nextConnection(connection, { kind: 'expired', at: QUESTION_MS })
       assert.ok(hasEnded(ended))
       for (const move of moves) assert.equal(nextConnection(ended, move(ended)).connection, ended)
@@ -180,7 +180,7 @@ test('nextFlow() ends every flow whose time is over, and nothing leaves an end',
 
 test('nextFlow() ignores the result of older work', () => {
   fc.assert(
-    fc.property(anyFlow, fc.constantFrom(...results), (connection, result) => {
+    fc.property(anyConnection, fc.constantFrom(...results), (connection, result) => {
       const late = { ...result, turn: connection.turn - 1, at: 1 }
       assert.deepEqual(nextConnection(connection, late), { connection, effects: [] })
     }),
@@ -189,7 +189,7 @@ test('nextFlow() ignores the result of older work', () => {
 
 test('nextFlow() asks for at most three tokens', () => {
   fc.assert(
-    fc.property(anyFlow, (connection) => {
+    fc.property(anyConnection, (connection) => {
       assert.ok(connection.attempts < 3 || hasEnded(connection))
     }),
     { numRuns: rounds(2000, 500) },
@@ -198,7 +198,7 @@ test('nextFlow() asks for at most three tokens', () => {
 
 test('nextFlow() leaves nothing behind when it ends after a definition was planned', () => {
   fc.assert(
-    fc.property(anyFlow, (connection) => {
+    fc.property(anyConnection, (connection) => {
       fc.pre(connection.plan !== undefined && !hasEnded(connection))
       const { effects } = nextConnection(connection, { kind: 'cancel', at: 1 })
       assert.deepEqual(effects.slice(1), [{ kind: 'halt' }, { kind: 'undo' }])

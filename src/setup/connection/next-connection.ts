@@ -1,5 +1,6 @@
 /**
- * A connect flow, one step at a time: what an event makes of it, and what is to be done then. Pure; another file acts.
+ * A connection as a state machine: from a state and an event to the next state and its effects. Pure; another file
+ * acts.
  *
  *            nothing missing
  *   start ──────────────────────────────► installing ──► connecting ──► verifying ──► connected
@@ -11,8 +12,8 @@
  *     │ └──────────────────────────────────┘                                │
  *     └─────────────────────────────────────────────────────────────────────┘ unauthorized
  *
- * Every state but the last three is left for `cancelled` by a cancel word, another connect, or ten minutes without an
- * answer. Nothing leaves the last three. A result of older work is told by its turn, and changes nothing.
+ * `connected`, `failed` and `cancelled` are final. Every other state is left for `cancelled` by a cancel word, another
+ * connect, or ten minutes without an answer. A result of older work has an older turn, and changes nothing.
  */
 import { nextAsking, nextStoring } from './next-asking.ts'
 import {
@@ -64,7 +65,7 @@ function nextInState(connection: Connection, event: TimedEvent): Step {
   }
 }
 
-/** Whoever connects what the catalog does not know is told so first; and what was made of a pasted line. */
+/** The notes are shown first if the service is not from the catalog, or was parsed from a pasted line. */
 function afterLook(connection: Connection, found: Connection['found'], at: number): Step {
   const { origin, notes } = connection.service
   const { connection: next, effects } = goOn({ ...connection, found }, at)
@@ -100,7 +101,9 @@ function nextWorking(connection: Connection, event: TimedEvent): Step {
   }
 }
 
-/** While it works, only a cancel word is for the flow; but a token that is sent twice must not go on to others. */
+/**
+ * During work only a cancel word is for the connection; but a token that is sent again must not reach other handlers.
+ */
 function afterRemark(connection: Connection, message: SaidMessage): Step {
   const { service } = connection
   if (isCancelWord(message.text)) return end(connection, { kind: 'cancelled' }, cancelled(service))
@@ -112,12 +115,12 @@ function afterRemark(connection: Connection, message: SaidMessage): Step {
   return stay(connection, erase, say(busy(service)))
 }
 
-/** What was there before the first attempt is what undoing leads back to. */
+/** Undoing leads back to the definition from before the first attempt. */
 function keepUndo(before: DefinitionPlan | undefined, plan: DefinitionPlan): DefinitionPlan {
   return before && before.undo.kind !== 'none' ? { ...plan, undo: before.undo } : plan
 }
 
-/** Work that a crash cut short is done again from its start; all of it can be. */
+/** Work that a crash interrupted is repeated from its start; every piece of work is safe to repeat. */
 function begin(connection: Connection): Step {
   const { state, turn } = connection
   const next = { ...connection, turn: turn + 1 }
@@ -126,7 +129,7 @@ function begin(connection: Connection): Step {
   return stay(next, { kind: 'recall', key: state.key, since: state.since })
 }
 
-/** Ended for good, except that a crash may have kept it from cleaning up. */
+/** The end is final, but a crash may have prevented the clean-up. */
 function afterEnd(connection: Connection, event: TimedEvent): Step {
   if (event.kind === 'said') return stay(connection, { kind: 'pass' })
   const isUnfinished = event.kind === 'begin' && connection.state.kind !== 'connected'

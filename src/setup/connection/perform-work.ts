@@ -1,6 +1,6 @@
 /**
- * The work of a connect flow: each piece from its effect to its result. It decides nothing about the flow, and never
- * throws: what goes wrong is a result too.
+ * Performs the work of a connection: each piece from its effect to its result. Decides nothing about the connection,
+ * and never throws: a failure is a result too.
  */
 import type { InstalledPackage } from '../../kernel/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -19,7 +19,7 @@ export interface WorkDeps extends SetupDeps {
   readonly deletions: PendingDeletions
 }
 
-/** How work speaks while it lasts. */
+/** Messages and prompts to the person during work. */
 export interface WorkReporter {
   say(text: string): void
   prompt(prompt: AcquirePrompt): void
@@ -28,11 +28,11 @@ export interface WorkReporter {
 type Of<K extends ConnectionWork['kind']> = Extract<ConnectionWork, { readonly kind: K }>
 
 interface WorkContext {
-  readonly voice: WorkReporter
+  readonly transcript: WorkReporter
   readonly signal: AbortSignal
-  /** Of the message that holds what is to be stored; written down already. */
+  /** The planned deletion of the message that holds the credential; stored already. */
   readonly deletion: PlannedDeletion | undefined
-  /** Where the package was got before it was needed. */
+  /** The package, if it was prefetched. */
   readonly installed: InstalledPackage | undefined
 }
 
@@ -136,12 +136,12 @@ async function acquire(
   deps: WorkDeps,
   { service }: Connection,
   work: Of<'acquire'>,
-  { voice, signal }: WorkContext,
+  { transcript, signal }: WorkContext,
 ): Promise<WorkResult> {
   const method = service.oauth[work.method]
   if (!method || !deps.acquirer) return { kind: 'not-acquired', isUnavailable: true }
   const request = { service, method, name: service.slug }
-  const acquired = await deps.acquirer.start(request, (prompt) => voice.prompt(prompt), signal)
+  const acquired = await deps.acquirer.start(request, (prompt) => transcript.prompt(prompt), signal)
   if (acquired.kind === 'token') return { kind: 'acquired', ref: showSecretRef(acquired.ref) }
   deps.log.info('A token was not acquired', { service: service.slug, reason: acquired.reason })
   return { kind: 'not-acquired', isUnavailable: acquired.kind === 'unavailable' }

@@ -1,6 +1,6 @@
 /**
- * The package of a connect flow, got while a person looks for the credential. Only got: nothing of it runs, and that it
- * is unchanged is checked again when it is started. Never rejects.
+ * Installs the package of a connection while the person looks for the credential. No code of the package runs, and its
+ * integrity is checked again when it is launched. Never rejects.
  */
 import type { InstalledPackage } from '../../kernel/catalog-port.ts'
 import { install } from '../server/connect-server.ts'
@@ -8,13 +8,13 @@ import type { Connection } from './connection.ts'
 import type { SetupDeps } from '../setup-deps.ts'
 
 export interface Prefetch {
-  /** Undefined until it is there, and where the service needs no package. */
+  /** Undefined until the package is installed, or if the service needs none. */
   readonly installed: InstalledPackage | undefined
-  /** Settles when it is there or has failed. */
+  /** Settles when the package is installed or has failed. */
   readonly settled: Promise<void>
 }
 
-/** `tellFailure` hears why it cannot be got, so that a person learns it before they send a token. */
+/** `tellFailure` gets the error at once, so that the person learns of it before they send a token. */
 export function startPrefetch(
   deps: SetupDeps,
   connection: Connection,

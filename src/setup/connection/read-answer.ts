@@ -1,6 +1,6 @@
 /**
- * What a message means while a credential or a setting is asked for. Pure. When it is not clearly an answer it is an
- * ordinary message, and passes by; but what holds a token in any way never does.
+ * Interprets a message while a credential or a setting is asked for. Pure. A message that is not clearly an answer is
+ * ordinary and passes by; but a message that contains a token never does.
  */
 import { RE2JS } from 're2js'
 import { seenText } from '../../text/untrusted-text.ts'
@@ -15,7 +15,7 @@ const LONGEST = 500
 const MOSTLY = 0.9
 /** How much longer than a known prefix a word is before it is taken for a token. */
 const BEYOND_PREFIX = 4
-/** Nothing that tokens are made of. */
+/** Characters that do not occur in tokens. */
 const BETWEEN_WORDS = /[^\w.~+-]+/
 const LONGEST_SETTING = 500
 
@@ -27,9 +27,9 @@ export type Answer =
   | { readonly kind: 'in-pieces' }
   /** A token, but of another service. */
   | { readonly kind: 'of-another'; readonly title: string }
-  /** An address that leads nowhere. */
+  /** An address whose hosts cannot be reached. */
   | { readonly kind: 'no-way'; readonly fault: string }
-  /** A token where a plain setting was asked for, which everybody may read. */
+  /** A token in answer to a plain setting, which is not kept secret. */
   | { readonly kind: 'misplaced' }
 
 export function isCancelWord(text: string): boolean {
@@ -53,7 +53,7 @@ function usable(need: CredentialNeed, text: string): Answer {
   return fault === undefined ? { kind: 'value', value: text } : { kind: 'no-way', fault }
 }
 
-/** Why an answer that was meant as one cannot be used; undefined where it can. Never repeats it. */
+/** The reason why an explicit answer cannot be used; undefined if it can. Never quotes the answer. */
 export function faultIn(service: Service, need: CredentialNeed, entry: Entry): string | undefined {
   const text = entry.text.trim()
   if (text === '') return 'it is empty'
@@ -85,7 +85,7 @@ function faultInSetting(service: Service, need: CredentialNeed, entry: Entry): s
   return fits ? undefined : 'it does not look like one'
 }
 
-/** Short, and nothing in it that cannot be seen. */
+/** One short line without invisible characters. */
 function isOneLine(text: string): boolean {
   return text.length <= LONGEST_SETTING && seenText(text) === text && !/[\t\n]/.test(text)
 }
@@ -126,10 +126,10 @@ function startsLikeToken({ prefixes }: CredentialNeed, word: string): boolean {
   )
 }
 
-/** Where nothing is known about its shape: long, without white space, and hardly any punctuation. */
+/** For a token of unknown shape: long, without white space, and with hardly any punctuation. */
 function looksLikeCredential(text: string): boolean {
   if (text.length < SHORTEST || text.length > LONGEST || /\s/.test(text)) return false
-  if (/^https?:\/\//i.test(text)) return false // a link is worth reading, and no token
+  if (/^https?:\/\//i.test(text)) return false // a link is no token
   const unusual = text.replaceAll(/[\p{L}\p{N}\-_.:=+/]/gu, '').length
   return 1 - unusual / text.length > MOSTLY
 }
@@ -140,7 +140,7 @@ function isInPieces(need: CredentialNeed, text: string): boolean {
   if (words.some((word) => startsLikeToken(need, word))) return true
   const joined = text.replaceAll(/\s+/g, '')
   if (need.pattern !== undefined && matches(need.pattern, joined)) return true
-  // A token that was wrapped: nothing but lines of its alphabet.
+  // A token that was wrapped: every line consists of token characters.
   const lines = text.split('\n').flatMap((line) => line.trim() || [])
   return lines.length > 1 && lines.every((line) => /^[\w.:=+/-]{8,}$/.test(line)) && /\d/.test(text)
 }

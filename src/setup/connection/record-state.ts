@@ -1,8 +1,8 @@
-/** The audit record of a connect flow: one line for each state it enters, never a credential. */
+/** Audit records of a connection: one for each state that it enters. Never holds a credential. */
 import type { Audit } from '../../kernel/ports.ts'
 import type { Connection } from './connection.ts'
 
-/** Nothing where the state is the same as before, unless the flow begins. */
+/** Records nothing if the state is unchanged, unless the connection begins. */
 export function recordState(
   audit: Pick<Audit, 'append'>,
   before: Connection,

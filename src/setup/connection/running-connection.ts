@@ -1,6 +1,6 @@
 /**
- * Acts on one flow: takes its events one at a time, writes down where it stands, then does what is to be done. Work runs
- * beside it, and its result is an event like any other. A credential passes through here and stays nowhere.
+ * Drives one connection: takes its events one at a time, stores the new state, then performs the effects. Work runs
+ * concurrently, and its result is an event like any other. A credential passes through here and is never kept.
  */
 import type { MessageRef } from '../../kernel/receive.ts'
 import type { ConnectionView } from '../../kernel/setup-port.ts'
@@ -34,7 +34,7 @@ export interface RunningDeps extends WorkDeps {
   readonly connectionNotes: ConnectionNotes
 }
 
-/** An answer to what somebody said; whether that held a secret decides what may be kept of it. */
+/** The answer to an event. If the event held a secret, its text must not be kept. */
 interface Heard {
   readonly said: readonly string[]
   readonly wasSecret: boolean
@@ -42,15 +42,15 @@ interface Heard {
 
 type Kinds = readonly ConnectionEffect['kind'][]
 
-/** `ended`: nothing is left to do. `closed`: left as it is in the notes, whatever its state, and takes nothing more. */
+/** `ended`: nothing is left to do. `closed`: left as it is in the notes, in any state, and takes no more events. */
 type Stage = 'open' | 'ended' | 'closed'
 
 export class RunningConnection implements AsyncDisposable {
   readonly #deps: RunningDeps
-  readonly #voice: ConnectionTranscript
+  readonly #transcript: ConnectionTranscript
   readonly #changes = new Changes()
   readonly #serially = createSerialQueue()
-  /** All work so far, also where nobody waits for its result any more. */
+  /** All work so far, including aborted work whose result is ignored. */
   readonly #allWork: Promise<void>[] = []
   #prefetch: Prefetch | undefined
   #stage: Stage = 'open'
@@ -61,7 +61,7 @@ export class RunningConnection implements AsyncDisposable {
 
   constructor(deps: RunningDeps, connection: Connection) {
     this.#deps = deps
-    this.#voice = new ConnectionTranscript(deps)
+    this.#transcript = new ConnectionTranscript(deps)
     this.#connection = connection
   }
 
@@ -70,46 +70,46 @@ export class RunningConnection implements AsyncDisposable {
   }
 
   get view(): ConnectionView {
-    return showConnection(this.#connection, this.#voice.said, this.#changes.count)
+    return showConnection(this.#connection, this.#transcript.said, this.#changes.count)
   }
 
-  /** Begins it, and returns what is said in answer. */
+  /** Begins the connection, and returns the messages in answer. */
   async start(signal: AbortSignal): Promise<readonly string[]> {
     const heard = await this.hear({ kind: 'begin' }, signal)
     this.#watch()
     return heard?.said ?? []
   }
 
-  /** Goes on with what was found in the notes. */
+  /** Continues a connection that was found in the notes. */
   async resume(): Promise<void> {
     await this.dispatch({ kind: 'begin' })
     this.#watch()
   }
 
-  /** Returns what came of it. */
+  /** Handles an event, and returns the kinds of its effects. */
   async dispatch(happening: ConnectionEvent, listener?: string[]): Promise<Kinds> {
     return await this.#serially(() =>
-      this.#voice.answer(listener, () => this.#take({ ...happening, at: this.#deps.now() })),
+      this.#transcript.answer(listener, () => this.#take({ ...happening, at: this.#deps.now() })),
     )
   }
 
-  /** As `dispatch`, with what is said in answer; undefined where it was nothing for this flow. */
+  /** Like `dispatch`, but returns the messages in answer; undefined if the event was not for this connection. */
   async hear(happening: ConnectionEvent, signal: AbortSignal): Promise<Heard | undefined> {
     const said: string[] = []
-    const kinds = await this.#voice.listen(said, async () => {
+    const kinds = await this.#transcript.listen(said, async () => {
       const came = await this.dispatch(happening, said)
       if (!came.includes('pass')) await this.rest(signal)
       return came
     })
     if (kinds.includes('pass')) {
-      this.#voice.send(said, this.#chat) // it spoke of its own accord meanwhile
+      this.#transcript.send(said, this.#chat) // messages of work that ran meanwhile
       return undefined
     }
     const wasSecret = kinds.includes('store') || kinds.includes('erase')
-    return { said: said.length > 0 ? said : this.#voice.said.slice(-1), wasSecret }
+    return { said: said.length > 0 ? said : this.#transcript.said.slice(-1), wasSecret }
   }
 
-  /** Resolves when it waits for somebody, works at length, or has ended. */
+  /** Resolves when the connection waits for a person, does longer work, or has ended. */
   async rest(signal: AbortSignal): Promise<void> {
     await this.#changes.until(
       () => this.#stage === 'closed' || !isOnTheWay(this.#connection),
@@ -128,7 +128,7 @@ export class RunningConnection implements AsyncDisposable {
     return this.view
   }
 
-  /** Leaves it as it is in the notes, for the next start. */
+  /** Leaves the connection as it is in the notes, for the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#leave('closed')
     this.#work.abort()
@@ -137,7 +137,7 @@ export class RunningConnection implements AsyncDisposable {
   }
 
   async #take(event: TimedEvent): Promise<Kinds> {
-    // Taken for a secret: a message that may hold a credential is passed on to nobody.
+    // Treated as a secret: a message that may hold a credential must not reach other handlers.
     if (this.#stage === 'closed') return ['erase']
     const before = this.#connection
     const { connection, effects } = nextConnection(before, event)
@@ -152,13 +152,13 @@ export class RunningConnection implements AsyncDisposable {
     return effects.map(({ kind }) => kind)
   }
 
-  /** First of all, so that no crash leaves a credential in a chat once anything is known of it. */
+  /** Stored before any other effect, so that after a crash the next start still deletes the message. */
   async #planDeletion(effects: readonly ConnectionEffect[]): Promise<PlannedDeletion | undefined> {
     const store = effects.find((effect) => effect.kind === 'store')
     return store?.message && (await this.#deps.deletions.plan(store.message))
   }
 
-  /** Recorded, and written down where no note leads to it, before anything of the new state happens. */
+  /** Audits the new state, and stores it unless a note implies it, before any of its effects. */
   async #enter(connection: Connection): Promise<void> {
     recordState(this.#deps.audit, this.#connection, connection)
     if (!isImplied(this.#connection, connection)) await this.#deps.connectionNotes.put(connection)
@@ -166,7 +166,7 @@ export class RunningConnection implements AsyncDisposable {
     this.#connection = connection
   }
 
-  /** False where something is left to clean up. */
+  /** False if a clean-up failed. */
   async #performAll(
     effects: readonly ConnectionEffect[],
     deletion: PlannedDeletion | undefined,
@@ -176,7 +176,7 @@ export class RunningConnection implements AsyncDisposable {
     return isClean
   }
 
-  /** `deletion`: of the message whose secret is stored. */
+  /** `deletion`: of the message that holds the secret to store. */
   async #perform(
     effect: ConnectionEffect,
     deletion: PlannedDeletion | undefined,
@@ -185,7 +185,7 @@ export class RunningConnection implements AsyncDisposable {
       case 'pass':
         return true
       case 'say':
-        this.#voice.say(effect.text, this.#chat)
+        this.#transcript.say(effect.text, this.#chat)
         return true
       case 'erase':
         await this.#erase(effect.message)
@@ -208,7 +208,7 @@ export class RunningConnection implements AsyncDisposable {
     }
   }
 
-  /** Told at once, so that nobody looks for a token in vain. */
+  /** Reported at once, so that the person does not look for a token in vain. */
   #lackPackage(cause: unknown): void {
     const reason = reasonFor(cause, this.#deps.redactor)
     this.dispatch({ kind: 'no-package', reason }).catch((error: unknown) => this.#collapse(error))
@@ -216,10 +216,10 @@ export class RunningConnection implements AsyncDisposable {
 
   async #erase(message: MessageRef | undefined): Promise<void> {
     const deletion = message && (await this.#deps.deletions.plan(message))
-    if (deletion && !(await deletion.carryOut())) this.#voice.say(NOT_DELETED, this.#chat)
+    if (deletion && !(await deletion.carryOut())) this.#transcript.say(NOT_DELETED, this.#chat)
   }
 
-  /** Waits for work that was cut short: what it was about to write must be there to be taken back. */
+  /** Waits for aborted work first: a definition that it still writes has to be undone, too. */
   async #cleanUp(what: 'halt' | 'undo'): Promise<boolean> {
     await Promise.allSettled(this.#allWork)
     try {
@@ -241,11 +241,11 @@ export class RunningConnection implements AsyncDisposable {
   ): Promise<void> {
     const connection = this.#connection
     const { turn } = connection
-    const voice: WorkReporter = {
+    const transcript: WorkReporter = {
       say: (text) => (signal.aborted ? undefined : this.#say(text)),
       prompt: (prompt) => this.#report({ kind: 'prompted', prompt }, turn),
     }
-    const context = { voice, signal, deletion, installed: this.#prefetch?.installed }
+    const context = { transcript, signal, deletion, installed: this.#prefetch?.installed }
     this.#report(await performWork(this.#deps, connection, work, context), turn)
   }
 
@@ -253,13 +253,13 @@ export class RunningConnection implements AsyncDisposable {
     this.dispatch({ ...result, turn }).catch((error: unknown) => this.#collapse(error))
   }
 
-  /** Nothing leads out of `closed`. */
+  /** The stage `closed` is final. */
   #leave(stage: 'ended' | 'closed'): void {
     if (this.#stage !== 'closed') this.#stage = stage
     this.#over.abort()
   }
 
-  /** It cannot even be written down any more. The note that is there leads the next start to clean up. */
+  /** The new state could not be stored. The older note makes the next start clean up. */
   #collapse(error: unknown): void {
     this.#deps.log.error('A connect flow cannot go on', { connection: this.#connection.id, error })
     const { connection, effects } = fail(this.#connection, reasonFor(error, this.#deps.redactor))
@@ -272,9 +272,9 @@ export class RunningConnection implements AsyncDisposable {
     return this.#connection.isChat ? this.#connection.principal : undefined
   }
 
-  /** Of its own accord, rather than in answer to an event. */
+  /** A message outside the handling of an event, so readers are notified here. */
   #say(text: string): void {
-    this.#voice.say(text, this.#chat)
+    this.#transcript.say(text, this.#chat)
     this.#changes.announce()
   }
 

@@ -1,4 +1,4 @@
-/** A flow as people and surfaces see it. Holds what is asked, and never what was answered. */
+/** A connection as people and surfaces see it. Holds the question, and never the answer. */
 import type {
   ConnectionPhase,
   ConnectionQuestion,
@@ -37,7 +37,7 @@ export function showConnection(
   }
 }
 
-/** Whether it is about to say something more by itself, within moments. */
+/** Whether the connection is about to send another message by itself, within moments. */
 export function isOnTheWay({ state, service }: Connection): boolean {
   if (state.kind === 'start' || state.kind === 'storing') return true
   return state.kind === 'asking' && state.method < service.oauth.length && !state.prompt

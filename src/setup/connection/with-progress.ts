@@ -1,4 +1,4 @@
-/** Says what is being done, as soon as a step takes longer than a person waits without wondering. */
+/** Reports the current step of an installation once it takes longer than a second. */
 import type { InstallProgress } from '../../kernel/catalog-port.ts'
 import type { SetupDeps } from '../setup-deps.ts'
 
@@ -6,7 +6,7 @@ const PATIENCE_MS = 1000
 
 export async function withProgress<T>(
   sleep: SetupDeps['sleep'],
-  voice: { say(text: string): void },
+  transcript: { say(text: string): void },
   work: (progress: InstallProgress) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController()
@@ -14,11 +14,11 @@ export async function withProgress<T>(
   const speak = async (): Promise<void> => {
     for (let said = ''; ; ) {
       await sleep(PATIENCE_MS, over.signal)
-      if (step !== said) voice.say(`${step}...`)
+      if (step !== said) transcript.say(`${step}...`)
       said = step
     }
   }
-  speak().catch(() => undefined) // it ends when the sleep is aborted
+  speak().catch(() => undefined) // the aborted sleep ends the loop
   try {
     return await work((name) => {
       step = name

@@ -1,6 +1,6 @@
 /**
- * What setup does with a chat message, before anything else sees it. A text that holds a known token is always taken,
- * whoever sent it and whether or not it was asked for: nothing after setup may ever read one.
+ * Setup's handler of chat messages, which sees each message before any other. A text that holds a known token is
+ * always taken, whoever sent it and whether or not it was asked for: no later handler may ever read a token.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Message, Reply, MessageHandler } from '../../kernel/receive.ts'
@@ -30,13 +30,13 @@ import type { SetupDeps } from '../setup-deps.ts'
 const PRIVATE_ONLY =
   'Connecting a service needs a credential, and others read along here. Say it to me in a private chat.'
 
-/** How the catalog refuses a line with a token in it, also one of no known shape. */
+/** The catalog's code for a line that contains a token, also one of unknown shape. */
 const SECRET_IN_TEXT = 'catalog.secret-in-text'
 
 interface TakeDeps extends SetupDeps {
   readonly deletions: PendingDeletions
   current(): RunningConnection | undefined
-  /** Starts a flow, and returns what is said in answer. */
+  /** Starts a connection, and returns the messages in answer. */
   open(resolved: Resolved, message: Message, signal: AbortSignal): Promise<readonly string[]>
 }
 
@@ -44,7 +44,7 @@ export function createMessageHandler(deps: TakeDeps): MessageHandler {
   return async (message, signal) => {
     const token = deps.catalog.serviceOfToken(message.text)
     if (!isOwner(deps, message)) return await answerStranger(deps, message, token)
-    const answer = await tellFlow(deps, message, token, signal)
+    const answer = await tellConnection(deps, message, token, signal)
     if (answer) return answer
     if (token) return await catchToken(deps, message, token)
     const command = parseConnectCommand(message.text)
@@ -56,7 +56,7 @@ function isOwner({ owner }: TakeDeps, { principal }: Message): boolean {
   return principal.id === owner.id
 }
 
-async function tellFlow(
+async function tellConnection(
   deps: TakeDeps,
   message: Message,
   token: Service | undefined,
@@ -67,7 +67,7 @@ async function tellFlow(
     const heard = await deps.current()?.hear(said, signal)
     return heard && reply(heard.said.join('\n'), heard.wasSecret)
   } catch (error) {
-    // It was for the flow, which could not even write it down. What may be a credential goes all the same.
+    // The connection could not store its state. The message may hold a credential, so it is deleted anyway.
     if (message.ref) await deps.outlet.remove(message.ref).catch(() => false)
     if (!(error instanceof CordonError)) throw error
     return reply(inChat(error), true)
@@ -83,7 +83,7 @@ function saidOf({ text, ref, isGroup = false }: Message, token: Service | undefi
   }
 }
 
-/** Refused in one sentence that says nothing about what this home has. */
+/** Refuses in one sentence that reveals no fact about this home. */
 async function answerStranger(
   deps: TakeDeps,
   message: Message,
@@ -95,7 +95,7 @@ async function answerStranger(
   return isMeant ? reply(OWNER_ONLY) : undefined
 }
 
-/** Not stored: that somebody pasted a token does not say what they want with it. */
+/** Deletes the message without storing the token: pasting a token does not say what to do with it. */
 async function catchToken(deps: TakeDeps, message: Message, token: Service): Promise<Reply> {
   const isDeleted = await erase(deps, message)
   const details = { deleted: isDeleted ?? null }
@@ -128,12 +128,12 @@ async function answerCommand(
   }
 }
 
-/** Undefined where no message remains. */
+/** Whether the message was deleted; undefined if the channel keeps none. */
 async function erase({ deletions }: TakeDeps, { ref }: Message): Promise<boolean | undefined> {
   return ref && (await (await deletions.plan(ref)).carryOut())
 }
 
-/** Undefined where it turns out to be no command: "add milk", "connect the dots between these mails". */
+/** Undefined if the text turns out to be no command: "add milk", "connect the dots between these mails". */
 async function resolveCommand(
   deps: TakeDeps,
   { isCertain, rest }: ConnectCommand,
@@ -159,7 +159,7 @@ async function resolveGuess(
   return known && (await unlessListed(deps, name, known, signal))
 }
 
-/** What cannot be read as a pasted line was none; but a look-alike is worth a warning, and a secret goes no further. */
+/** Ignores a parse error: the text was no pasted line. Passes on the errors for a look-alike and for a secret. */
 function onlyWarnings(error: unknown): undefined {
   const isNone =
     error instanceof CordonError &&

@@ -1,6 +1,6 @@
 /**
- * Messages that hold a secret and must go. Each is written down before anything is done with it, so that a crash in
- * between only delays its deletion: the next start carries it out.
+ * Messages that hold a secret and must be deleted. Each deletion is stored before the message is processed, so that a
+ * crash only delays it: the next start carries it out.
  */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ const KIND = 'setup.deletion'
 /** After this, no channel deletes a message any more. */
 const MAX_AGE_MS = 48 * 60 * 60_000
 
-interface Rooms {
+interface Deps {
   readonly owner: Principal
   readonly notes: Notes
   readonly outlet: Pick<Outlet, 'remove'>
@@ -23,14 +23,14 @@ interface Rooms {
 }
 
 export interface PendingDeletions {
-  /** Written down when this returns. */
+  /** The deletion is stored when this returns. */
   plan(message: MessageRef): Promise<PlannedDeletion>
-  /** What an earlier run left. True where all of it is gone now. */
+  /** Carries out the deletions that an earlier run left. True if all those messages are gone now. */
   retry(): Promise<boolean>
 }
 
 export interface PlannedDeletion {
-  /** False where it could not be deleted now; the next start tries again. */
+  /** False if the message could not be deleted now; the next start tries again. */
   carryOut(): Promise<boolean>
 }
 
@@ -39,7 +39,7 @@ const noteShape = z.object({
   at: z.number(),
 })
 
-export function createPendingDeletions(deps: Rooms): PendingDeletions {
+export function createPendingDeletions(deps: Deps): PendingDeletions {
   const { owner, notes } = deps
   const carryOut = async (id: string, message: MessageRef): Promise<boolean> => {
     const isDeleted = await remove(deps, message)
@@ -68,7 +68,7 @@ export function createPendingDeletions(deps: Rooms): PendingDeletions {
   }
 }
 
-/** Undefined where it is damaged: nobody knows any more which message it was. */
+/** Undefined if the note is damaged, so that its message is unknown. */
 function parseNote(content: string): z.infer<typeof noteShape> | undefined {
   try {
     return noteShape.parse(JSON.parse(content))
@@ -77,7 +77,7 @@ function parseNote(content: string): z.infer<typeof noteShape> | undefined {
   }
 }
 
-async function remove({ outlet, log }: Rooms, message: MessageRef): Promise<boolean> {
+async function remove({ outlet, log }: Deps, message: MessageRef): Promise<boolean> {
   try {
     return await outlet.remove(message)
   } catch (error) {

@@ -9,7 +9,7 @@ import { forgetRegistration, type IdentityDeps, identify } from './client-identi
 import { type CodeFlowDeps, runCodeFlow } from './code-flow.ts'
 import { type DeviceFlowDeps, runDeviceFlow } from './device-flow.ts'
 import type { Grant, OAuthClient, TokenSource } from './grant.ts'
-import { discoverMcpAuthorization } from './mcp-discovery.ts'
+import { discoverMcpAuthorization } from './mcp-authorization.ts'
 import { SignInFailure } from './sign-in-failure.ts'
 import { unionOf } from './wider-scope.ts'
 

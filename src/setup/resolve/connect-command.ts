@@ -1,9 +1,9 @@
-/** Reads "connect notion" and its like. Pure; whether the name means anything is found out elsewhere. */
+/** Parses "connect notion" and similar commands. Pure; another file finds out whether the name means a service. */
 
 export interface ConnectCommand {
-  /** With `connect` and `integrate` nothing else can be meant; "add milk" is no command. */
+  /** True for `connect` and `integrate`; the other verbs are ambiguous: "add milk" is no command. */
   readonly isCertain: boolean
-  /** What to connect, as it was written. */
+  /** The name of the service, as it was written. */
   readonly rest: string
 }
 
@@ -19,7 +19,7 @@ export function parseConnectCommand(text: string): ConnectCommand | undefined {
   return rest === '' ? undefined : { isCertain, rest }
 }
 
-/** Step by step from the end: a pattern for all of it would try every beginning of a long message. */
+/** Scans from the end: one regular expression for all of it would take quadratic time on a long message. */
 function withoutCourtesy(text: string): string {
   let end = text.length
   while (end > 0 && /[\s.!?]/.test(text.charAt(end - 1))) end -= 1

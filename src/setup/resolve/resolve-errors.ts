@@ -1,4 +1,4 @@
-/** Why a name led to no service, each with a way forward. What may be a token is never repeated. */
+/** Errors for a name that led to no service, each with a way forward. Never repeats a text that may be a token. */
 import { CordonError } from '../../kernel/error.ts'
 import type { Service } from '../../kernel/service-facts.ts'
 
@@ -10,7 +10,7 @@ export function unsupported(title: string, why: string): CordonError {
   )
 }
 
-/** Does not repeat it. */
+/** Does not repeat the name. */
 export function tokenForName(): CordonError {
   return new CordonError(
     'setup.unusable',
@@ -43,15 +43,15 @@ const WAY_FORWARD =
   'Is there an MCP server package for it on npm? If not, I can use a generic HTTP server.'
 
 interface Instead {
-  /** Known names that are close. */
+  /** Known names with a similar spelling. */
   readonly close?: readonly string[]
   /** Names that the registries have. */
   readonly listed?: readonly string[]
-  /** Of a sentence, the word that the generic server could be for. */
+  /** The word of a sentence that could be a site for the generic server. */
   readonly pasted?: string
 }
 
-/** No dead end: what it could have been, and what to say for each way there is. */
+/** Lists similar names, and the command for each way to go on. */
 export function unknownService(name: string, instead: Instead): CordonError {
   const { close = [], listed = [], pasted = 'DOMAIN' } = instead
   const meant = close.length > 0 ? `; did you mean ${close.join(' or ')}?` : ''

@@ -1,6 +1,6 @@
 /**
- * From a name or a pasted line to a service, or to a sentence with a way forward. A name that passes for a known one
- * without being it is refused before anything else is made of it.
+ * Resolves a name or a pasted line to a service, or throws an error with a way forward. A look-alike of a known name
+ * is never parsed as a pasted line and never looked up in a registry.
  */
 import type { Catalog, FoundService, Registries } from '../../kernel/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -29,14 +29,14 @@ export interface Resolved {
   readonly isPasted?: boolean
 }
 
-/** Looked for in the registries and nowhere else. */
+/** A name with this prefix is looked up in the registries only. */
 const LISTED = /^registry:(\S+)$/i
 
 export function isListedName(name: string): boolean {
   return LISTED.test(name)
 }
 
-/** What this home knows by that name, without asking anybody; undefined where it knows nothing. */
+/** Resolves from the catalog, the owner's definitions or a pasted line, without a network request; else undefined. */
 export async function resolveKnown(
   { catalog, definitions }: ResolveDeps,
   name: string,
@@ -52,7 +52,7 @@ export async function resolveKnown(
   return pasted && { service: genuine(catalog, supported(pasted)), isOwn: false, isPasted: true }
 }
 
-/** As `resolveKnown`, then in the registries. Throws where it is not found, with what there is instead. */
+/** Like `resolveKnown`, then asks the registries. Throws if the name is not found, with suggestions. */
 export async function resolveService(
   deps: ResolveDeps,
   name: string,
@@ -62,7 +62,7 @@ export async function resolveService(
   const known = listedName === undefined ? await resolveKnown(deps, name) : undefined
   if (known) return await unlessListed(deps, name, known, signal)
   const wanted = listedName ?? name
-  // Whoever is asked, and whoever is told that a name is unknown, would be shown the token.
+  // A registry search, or an error that quotes the name, would reveal the token.
   if (deps.catalog.serviceOfToken(wanted)) throw tokenForName()
   const found = await search(deps, wanted, signal)
   const exact = listed(found, wanted)
@@ -71,7 +71,7 @@ export async function resolveService(
   throw unknownService(wanted, { close: deps.catalog.suggest(wanted), listed: names })
 }
 
-/** A bare address or package that a registry lists, as something else, under exactly this name is taken for neither. */
+/** Refuses as ambiguous a bare address or package under whose exact name a registry lists another server. */
 export async function unlessListed(
   deps: ResolveDeps,
   name: string,
@@ -102,13 +102,13 @@ async function search(
   try {
     return (await registries.search(name, {}, signal)).found
   } catch (error) {
-    // A registry that is down must not be the end of it: the way forward below needs none.
+    // A registry that is down must not fail the search: the error with suggestions needs none.
     if (error instanceof CordonError) return []
     throw error
   }
 }
 
-/** A service from elsewhere under the name of a known one would be given that one's credentials. */
+/** A service under the name of a known one would be given the known service's credentials, so it is refused. */
 function genuine(catalog: Catalog, service: Service): Service {
   const namesake = catalog.find(service.slug) ?? catalog.imitates(service.slug)
   if (!namesake || service.origin === 'catalog') return service
@@ -137,7 +137,7 @@ function findOwn(servers: readonly LoadedDefinition[], name: string): LoadedDefi
   return byId ?? servers.find(({ definition }) => definition.name.toLowerCase() === folded)
 }
 
-/** Only what a flow needs to ask and to test; it is launched as its definition says. */
+/** Only the facts that a connection needs to ask and to test; the server is launched as its definition says. */
 function serviceOf(definition: ServerDefinition): Service {
   const { id, name, description, label, url, transport, allowedDomains, env } = definition
   const isRemote = url !== undefined

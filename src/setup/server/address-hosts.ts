@@ -1,10 +1,10 @@
 /**
- * The hosts in the address of a database, as they are written into `allowed_domains`. Of the rest, which holds a
- * password, nothing is kept and nothing is said. Pure.
+ * The hosts in the address of a database, as they are written into `allowed_domains`. The rest of the address, which
+ * holds a password, is never kept and never quoted. Pure.
  */
 import { parseTunnel } from '../../text/tunnel.ts'
 
-/** Where a database listens when its address does not say. */
+/** Default ports, for an address without a port. */
 const PORTS: Readonly<Record<string, number>> = {
   postgres: 5432,
   postgresql: 5432,
@@ -20,7 +20,7 @@ export type AddressHosts =
 
 export function hostsIn(address: string): AddressHosts {
   const [, scheme = '', places = '', rest = ''] = ADDRESS.exec(address) ?? []
-  // Then the password has ended too early, and what was read is not the host but a part of it.
+  // An unescaped "/", "?" or "#" has cut the password short: the host read here is a part of the password.
   if (rest.includes('@')) {
     return fault('has an "@" after its host: write "/" as %2F, "?" as %3F, "#" as %23, "@" as %40')
   }
@@ -42,7 +42,7 @@ function withPort(place: string, port: number | undefined): string {
   return /:\d+$/.test(place) || port === undefined ? place : `${place}:${port}`
 }
 
-/** Anything but this machine's own. */
+/** An IP address other than 127.0.0.1. */
 function isAddress(host: string): boolean {
   return /^[\d.]+:|^\[/.test(host) && !host.startsWith('127.0.0.1:')
 }

@@ -1,6 +1,6 @@
 /**
- * From a stored credential to a server that was seen to work: install, write the definition, start, test. The server that
- * ran with an older credential is ended before the new one is tried.
+ * From a stored credential to a tested server: install, write the definition, start, test. A server that runs with an
+ * older credential is stopped before the new one is tried.
  */
 import { randomUUID } from 'node:crypto'
 import type { InstalledPackage, InstallProgress } from '../../kernel/catalog-port.ts'
@@ -16,19 +16,19 @@ import { withProgress } from '../connection/with-progress.ts'
 import type { SetupDeps } from '../setup-deps.ts'
 
 interface PrepareContext {
-  readonly voice: { say(text: string): void }
-  /** Where it was got before. */
+  readonly transcript: { say(text: string): void }
+  /** The package, if it was prefetched. */
   readonly installed: InstalledPackage | undefined
 }
 
 export async function prepare(
   deps: SetupDeps,
   connection: Connection,
-  { voice, installed: early }: PrepareContext,
+  { transcript, installed: early }: PrepareContext,
   signal: AbortSignal,
 ): Promise<WorkResult> {
   const get = (step: InstallProgress) => install(deps, connection, step, signal)
-  const installed = early ?? (await withProgress(deps.sleep, voice, get))
+  const installed = early ?? (await withProgress(deps.sleep, transcript, get))
   const plan = await planNow(deps.definitions, connection, installed)
   const facts = installed && foreignLines(describePackage(installed, deps.now()), deps)
   return { kind: 'prepared', plan, ...(facts !== undefined && { facts }) }
@@ -44,7 +44,7 @@ async function planNow(
   return planDefinition(connection, installed, existing)
 }
 
-/** Undefined where there is no package to it. */
+/** Undefined if the service needs no package. */
 export async function install(
   { packages }: SetupDeps,
   { service: { slug, launch }, isOwn }: Connection,
@@ -93,13 +93,13 @@ export async function verifyServer(
   if (result.kind === 'refused') return { kind: 'verified', isCertain: false }
   const judgement = judgeAnswer(result)
   if (judgement.kind === 'good') return { kind: 'verified', isCertain: true }
-  // A tool that was only guessed to be a test proves nothing by failing.
+  // A guessed test, which is not the catalog's own, proves nothing by failing.
   if (judgement.kind === 'failed' && !service.verify) return { kind: 'verified', isCertain: false }
   const hint = result.kind === 'failed' && result.hint !== undefined ? `. ${result.hint}` : ''
   return { kind: judgement.kind, reason: foreignText(judgement.reason + hint, deps.redactor) }
 }
 
-/** Where no such server is known there is nothing to end. */
+/** An unknown server counts as stopped. */
 export async function haltServer({ servers }: SetupDeps, connection: Connection): Promise<void> {
   try {
     await servers.stop(connection.service.slug)
@@ -108,7 +108,7 @@ export async function haltServer({ servers }: SetupDeps, connection: Connection)
   }
 }
 
-/** As it was before the flow. Doing it twice does no harm, so a restart may do it again. */
+/** Restores the definition from before the connection. Idempotent, so a restart may repeat it. */
 export async function undoDefinition(deps: SetupDeps, connection: Connection): Promise<void> {
   const { definitions, servers } = deps
   const { service, plan } = connection
@@ -136,7 +136,7 @@ async function isDefined({ definitions }: SetupDeps, connection: Connection): Pr
   return servers.some(({ definition, scope }) => definition.id === slug && scope === 'user')
 }
 
-/** The catalog's own test, or a tool the catalog calls a read and that needs no arguments; never a server's word. */
+/** The catalog's own test, or a tool without required arguments that the catalog, never the server, calls a read. */
 function safeCall(
   { verify, tools: overrides }: Service,
   tools: readonly ToolDescription[],
@@ -151,11 +151,11 @@ function safeCall(
   return tool && { tool: tool.name, args: {} }
 }
 
-/** A server that refuses the credential when it is started needs another one; any other failure does not. */
+/** Tells a refused credential, for which another one is asked, from any other failure to start. */
 function startFailure({ redactor }: SetupDeps, error: unknown): WorkResult {
   if (!(error instanceof CordonError)) throw error
   const { code, hint, message, why = message } = error
-  // One that ended has written why, in its own words; of our own errors the code says it.
+  // A server that exited has written the reason as text; Cordon's other errors tell it by their code.
   const isUnauthorized = code === 'servers.start' ? isRefusal(why) : isCredentialRefused(code)
   return isUnauthorized
     ? { kind: 'unauthorized', reason: foreignText(why, redactor) }

@@ -1,4 +1,4 @@
-/** What a person is told about a package before it runs for the first time. The registry's word, as facts, in two lines. */
+/** The facts that a person is shown about a package before its first run: as the registry states them, in two lines. */
 import type { InstalledPackage } from '../../kernel/catalog-port.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -26,7 +26,7 @@ function scriptsOf({ refusedScripts }: InstalledPackage): string {
   return `Install scripts were refused: ${shown}${rest}.`
 }
 
-/** Only that there is one: what it states would have to be verified to mean anything. */
+/** Says only whether a provenance statement exists: unverified, its content means nothing. */
 function provenanceOf({ hasProvenance }: InstalledPackage): string {
   if (hasProvenance === undefined) return ''
   return hasProvenance

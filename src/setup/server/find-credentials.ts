@@ -1,7 +1,7 @@
 /**
- * Which credentials of a service are there already, and under which name an answer goes into the vault. A secret is
- * found by what the server's own definition names, or by a name that is the service's alone: never because a name happens
- * to fit, since that would hand one service's token to another.
+ * Finds the existing credentials of a service, and the vault names for answers. A secret is found by the reference in
+ * the server's own definition, or by a name that belongs to this service alone; never because a name happens to fit,
+ * since that would hand one service's token to another.
  */
 import type { Definitions, Vault } from '../../kernel/ports.ts'
 import { parseSecretRef, type SecretRef, showSecretRef } from '../../kernel/secret-ref.ts'
@@ -35,7 +35,7 @@ export async function findCredentials(
     const ref = await firstPresent(deps, connection, candidates(connection, need, named))
     if (ref) refs[key] = showSecretRef(ref)
     const isEnough = ref
-      ? isLed(need, existing) && !(await wantsMore(deps, ref))
+      ? isChosenByService(need, existing) && !(await wantsMore(deps, ref))
       : isDispensable(need, existing)
     if (!isEnough) missing.push(key)
   }
@@ -44,8 +44,11 @@ export async function findCredentials(
   return found
 }
 
-/** Where the hosts of an address are not on its list any more, the address is asked for again. */
-function isLed({ isAddress }: CredentialNeed, existing: LoadedDefinition | undefined): boolean {
+/** An address is asked for again if the allow-list of the definition has no host with a port any more. */
+function isChosenByService(
+  { isAddress }: CredentialNeed,
+  existing: LoadedDefinition | undefined,
+): boolean {
   return isAddress !== true || tunnelsIn(existing?.definition.allowedDomains ?? []).length > 0
 }
 
@@ -53,7 +56,7 @@ function namedFor(own: ServerDefinition | undefined, key: string): SecretRef | u
   return own && Object.hasOwn(own.auth, key) ? own.auth[key] : undefined
 }
 
-/** Nothing is asked for what could not be written down in the end. */
+/** Throws before the person is asked, if the definition could not be written in the end. */
 function refuseInVain(connection: Connection, found: Found, existing: LoadedDefinition): void {
   refuseTaken(connection, existing)
   const answers = found.missing.flatMap((key) =>
@@ -64,7 +67,7 @@ function refuseInVain(connection: Connection, found: Found, existing: LoadedDefi
     planDefinition({ ...connection, found: { ...found, refs } }, undefined, existing)
 }
 
-/** A service asked for more than its token allows, so that there is something to sign in for again. */
+/** Whether the service asked for a wider scope than its OAuth token has, so that signing in again is needed. */
 async function wantsMore(
   { acquirer }: CredentialDeps,
   { scheme, name }: SecretRef,
@@ -72,7 +75,7 @@ async function wantsMore(
   return scheme === 'oauth' && acquirer !== undefined && (await acquirer.wantsMore(name))
 }
 
-/** Nobody has to give it, or it is a plain setting that the definition has. */
+/** The credential is optional, or a plain setting that the definition already has. */
 function isDispensable(
   { key, secret, required }: CredentialNeed,
   existing: LoadedDefinition | undefined,
@@ -81,7 +84,7 @@ function isDispensable(
   return !required || isSet === true
 }
 
-/** Those of the catalog, and a token that is only ever acquired, which nobody needs before the server says so. */
+/** Needs of the catalog, and tokens that are only acquired by OAuth: optional until the server asks for them. */
 function needsOf({ service }: Connection): readonly CredentialNeed[] {
   const keys = new Set(service.credentials.map(({ key }) => key))
   const acquired = service.oauth.map(({ key }) => key).filter((key) => !keys.has(key))
@@ -106,7 +109,7 @@ function candidates(
   ]
 }
 
-/** The catalog's names are chosen; any other is safe only where it says whose it is: `npm/…/TOKEN`. */
+/** The catalog's secret names are unique by choice; any other is safe only if it names its package: `npm/…/TOKEN`. */
 function isItsOwn({ origin }: Service, secret: string): boolean {
   return origin === 'catalog' || secret.includes('/')
 }
@@ -121,7 +124,7 @@ async function firstPresent(
   refs: readonly SecretRef[],
 ): Promise<SecretRef | undefined> {
   for (const ref of refs) {
-    // A locked vault knows its names too: what is in it need not be asked for again.
+    // A locked vault knows its names too, so a stored secret is not asked for again.
     const isThere =
       ref.scheme === 'vault'
         ? await vault.has(principal, ref.name)
@@ -131,7 +134,7 @@ async function firstPresent(
   return undefined
 }
 
-/** Where a service's secret goes: never over that of another one. */
+/** The vault name for a service's secret; never overwrites the secret of another service. */
 function nameFor({ service }: Connection, secret: string, named: SecretRef | undefined): string {
   if (named?.scheme === 'vault') return named.name
   return isItsOwn(service, secret) ? secret : `${service.slug}.${secret}`

@@ -1,6 +1,6 @@
 /**
- * Whether a test call shows that a credential works. Servers report a refused token in many ways, also as a result that
- * calls itself a success; what cannot be read as a refusal of the credential is never blamed on it.
+ * Judges whether a test call shows that a credential works. Servers report a refused token in many ways, also as a
+ * result that calls itself a success. A failure that does not say so is never blamed on the credential.
  */
 import type { Json, JsonObject } from '../../text/json.ts'
 import type { OwnResult } from '../../kernel/own-call.ts'
@@ -12,13 +12,13 @@ type Judgement =
 
 const REFUSED =
   /\b40[13]\b|\bunauthori[sz]ed\b|\bunauthenticated\b|\bforbidden\b|\bauthentication (?:failed|required|error)|\bbad credentials\b|\b(?:invalid|expired|revoked|incorrect|wrong|missing)[ _-](?:\w+[ _-])?(?:token|key|credentials?|auth|secret|password|grant)\b|\b(?:token|key|credentials?|secret)\b[^.]{0,40}\b(?:is|are|was|has|have)?\s*(?:been )?(?:not valid|invalid|expired|revoked|incorrect)\b|\bnot_authed\b|\bauth_failed\b|\binvalid_auth\b|\btoken_(?:expired|revoked)\b|\baccount_inactive\b|\bcheck your api key\b/i
-/** Cordon's own proxy answers 403 for a host that is not on the list. */
+/** Cordon's own proxy answers 403 for a host that is not on the allow-list. */
 const OWN_PROXY = /\bproxy\b|\btunnel/i
 
-/** A refusal says so at once. */
+/** A refusal stands at the beginning of an answer; the rest is not searched. */
 const MOST_READ = 2000
 
-/** Of Cordon's own failures: the credential is void, and only the person can give another one. */
+/** Cordon's own error codes for a void credential: only the person can give another one. */
 const VOID: ReadonlySet<string> = new Set([
   'call.unauthorized',
   'servers.unauthorized',
@@ -31,7 +31,7 @@ export function isCredentialRefused(code: string): boolean {
   return VOID.has(code)
 }
 
-/** Of a server's own words. */
+/** Whether a server's own text says that the credential was refused. */
 export function isRefusal(text: string): boolean {
   return REFUSED.test(text) && !OWN_PROXY.test(text)
 }
@@ -48,14 +48,14 @@ export function judgeAnswer(result: OwnResult): Judgement {
   return body && isError(body) ? judge(wordsOf(body)) : { kind: 'good' }
 }
 
-/** All of its words count, and the first of them is for people. */
+/** All texts are searched for a refusal; the first is shown to people. */
 function judge(words: readonly string[]): Judgement {
   const [reason = 'unknown error'] = words
   const beginnings = words.map((word) => word.slice(0, MOST_READ))
   return { kind: isRefusal(beginnings.join(' ')) ? 'unauthorized' : 'failed', reason }
 }
 
-/** Whether a result that calls itself a success is none. */
+/** Whether a result that is marked as a success reports an error. */
 function isError({ status, ok, object, error }: JsonObject): boolean {
   if (object === 'error' || ok === false || status === 'error') return true
   if (typeof status === 'number' && status >= 400) return true

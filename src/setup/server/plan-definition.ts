@@ -1,6 +1,6 @@
 /**
- * What a server's definition has to become for a flow, and how to take that back. What its owner wrote (label, name,
- * hosts) stays; only how it is launched and what it needs to know is brought up to date. Pure.
+ * The change of a server's definition that a connection needs, and its undo. Fields that the owner wrote (label, name,
+ * hosts) stay; only the launch and the values that it needs are updated. Pure.
  */
 import type { InstalledPackage } from '../../kernel/catalog-port.ts'
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
@@ -63,7 +63,7 @@ function launchOf(
   return launch.kind === 'npm' ? { ...program, ...origin } : program
 }
 
-/** The owner's list stands; only where there is none, the service's own is taken. What was answered now is on it. */
+/** Keeps the owner's allow-list, or takes the service's if it is empty; adds the hosts of an answered address. */
 function hostsOf(connection: Connection, { allowedDomains }: ServerDefinition): DefinitionChanges {
   const { service, hosts = [] } = connection
   const present = allowedDomains.length > 0 ? allowedDomains : service.domains
@@ -78,12 +78,12 @@ function valuesOf({ service, settings, found }: Connection): DefinitionChanges {
   }
 }
 
-/** Where Cordon's own HTTP server is told which site it speaks to. */
+/** The variable that tells Cordon's own HTTP server which site to call. */
 function baseUrlOf({ launch }: Connection['service']): Readonly<Record<string, string>> {
   return launch.kind === 'http' ? { [BASE_URL]: launch.baseUrl } : {}
 }
 
-/** What can be known to be impossible before anything is asked of a person. */
+/** Refuses, before the person is asked, a connection that is known to be impossible. */
 export function refuseTaken(connection: Connection, existing: LoadedDefinition): void {
   const { service, isOwn } = connection
   const { definition, scope } = existing
@@ -92,7 +92,7 @@ export function refuseTaken(connection: Connection, existing: LoadedDefinition):
   if (scope !== 'user') throw notYours(connection, existing)
 }
 
-/** The catalog may bring a program or an address up to date; a stranger is the same only where it is exactly that one. */
+/** The catalog may update a program or an address; any other service must match the definition exactly. */
 function isSameServer(
   { launch, origin }: Connection['service'],
   { transport, url, env, package: from }: ServerDefinition,

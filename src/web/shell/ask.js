@@ -1,13 +1,13 @@
 /**
- * The page's side of the session and the API. The cookie is out of this script's sight; what it keeps is the
- * CSRF token, in the storage of this one origin.
+ * The page's side of the session and the API. No script can read the cookie; this one keeps the CSRF token, in the
+ * storage of this one origin.
  * @import { Output, PageRoute } from '../../api/contract.ts'
  * @import { ErrorBody } from '../../kernel/error.ts'
  */
 
 const CSRF = 'cordon-csrf'
 
-/** An answer that is an error: what happened, and what to do about it. */
+/** An error that the API answered with, with its hint. */
 export class Refused extends Error {
   /** @param {ErrorBody} body */
   constructor({ code, message, hint }) {

@@ -39,7 +39,7 @@ export function warnings(texts) {
   return texts.length > 0 && el('ul', 'warnings', ...texts.map((text) => el('li', '', text)))
 }
 
-/** A paragraph in which what stands between backticks is code. @param {string} text */
+/** A paragraph in which text between backticks is shown as code. @param {string} text */
 export function prose(text) {
   const parts = text.split('`').map((part, i) => (i % 2 === 1 ? el('code', '', part) : part))
   return el('p', '', ...parts)

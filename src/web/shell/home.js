@@ -1,5 +1,5 @@
 /**
- * What a signed-in browser sees: how Cordon is, and its servers.
+ * The view of a signed-in browser: the state of Cordon, and its servers.
  * @import { Output } from '../../api/contract.ts'
  * @import { KernelStatus } from '../../api/kernel.ts'
  * @import { ServerSummary } from '../../api/servers.ts'

@@ -1,6 +1,6 @@
 /**
- * The page: signs in with the token of a link, asks the API, and shows one of four things: that it loads,
- * that this browser is not signed in, that something went wrong, or how Cordon is.
+ * The page: signs in with the token of a link, calls the API, and shows one of four views: loading, not signed in,
+ * an error, or the state of Cordon.
  * @import { Part } from './elements.js'
  */
 import { ask, enter, forgetSession, leave, mayBeSignedIn, Refused } from './ask.js'
@@ -18,7 +18,7 @@ void attempt(start)
 async function start() {
   const token = takeToken()
   show('Loading', el('p', 'muted loading', 'Loading…'))
-  // Where the browser is in already, an old link is no reason to show anything.
+  // If the browser is signed in already, an old link needs no message.
   if (token) await enter(token).catch((error) => mayBeSignedIn() || Promise.reject(error))
   if (!mayBeSignedIn()) return showSignedOut()
   const [status, listing] = await Promise.all([ask('status'), ask('mcp.list')])
@@ -75,13 +75,13 @@ function showSignedOut(notice) {
   show(notice ?? 'Not signed in', welcome)
 }
 
-/** Replaces what is shown, and says so to a screen reader. @param {string} said @param {...Part} parts */
+/** Replaces the view, and announces it to a screen reader. @param {string} said @param {...Part} parts */
 function show(said, ...parts) {
   const hadFocus = main.contains(document.activeElement) || document.activeElement === leaveButton
   main.setAttribute('aria-busy', String(said === 'Loading'))
   main.replaceChildren(...present(parts))
   announcer.textContent = said
-  // What had the focus is gone; without this a keyboard would start again at the top.
+  // The focused element is gone; without this, keyboard focus would start again at the top of the page.
   if (hadFocus) main.focus()
 }
 

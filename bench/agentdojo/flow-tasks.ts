@@ -1,0 +1,71 @@
+/** The tasks of a suite as flows, and its tools as nodes: as the host knows them, with the labels of their answers. */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { BUILT_IN_NODES } from '../../src/flows/nodes/built-in-nodes.ts'
+import { descriptorFor } from '../../src/flows/nodes/describe-tool.ts'
+import { type FlowIr, parseIr } from '../../src/flows/language/ir.ts'
+import {
+  createNodeIndex,
+  type KnownNode,
+  type NodeIndex,
+} from '../../src/flows/nodes/node-index.ts'
+import { type BuiltInTools, FILES, MODEL } from '../../src/kernel/built-in-tools.ts'
+import type { LabelTree } from '../../src/labels/label-tree.ts'
+import { labelAnswer } from '../../src/servers/tools/output-labels.ts'
+import { deriveManifest } from './field-manifest.ts'
+import type { Suite, UserTask } from './suite.ts'
+import { createWorld, SETTINGS, type World } from './world.ts'
+
+const FOLDER = path.resolve(import.meta.dirname, 'flows')
+
+/** Why no flow can be written for a task, by suite and task. */
+export const NOT_EXPRESSIBLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
+  JSON.parse(readFileSync(path.join(FOLDER, 'not-expressible.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >
+
+export interface FlowTask {
+  readonly task: UserTask
+  readonly ir: FlowIr
+}
+
+/** Those that are written. */
+export function flowTasks({ suite, userTasks }: Suite): readonly FlowTask[] {
+  return userTasks.flatMap((task) => {
+    const file = path.join(FOLDER, suite, `${task.id}.json`)
+    return existsSync(file) ? [{ task, ir: parseIr(JSON.parse(readFileSync(file, 'utf8'))) }] : []
+  })
+}
+
+export function worldOf(suite: Suite): World {
+  const [setting] = SETTINGS
+  if (!setting) throw new TypeError('There is no setting')
+  return createWorld(suite, deriveManifest(suite), setting)
+}
+
+export function answerTree(world: World, tool: string, callId: string): LabelTree {
+  const fields = [...(world.manifest.fields.get(tool) ?? [])]
+  const from = { kind: 'tool', server: world.facts(tool).id.server, tool, callId } as const
+  return labelAnswer({ label: world.label(tool), raw: {}, fields, from })
+}
+
+export function bookOf(suite: Suite, world: World, builtIns: BuiltInTools): NodeIndex {
+  return createNodeIndex([
+    ...BUILT_IN_NODES.map((descriptor): KnownNode => {
+      const server = descriptor.kind === 'file' ? FILES : MODEL
+      const facts =
+        descriptor.kind === 'operator' ? undefined : builtIns.know({ server, name: descriptor.id })
+      return { descriptor, ...(facts && { facts }) }
+    }),
+    ...suite.tools.map(({ name, inputSchema }): KnownNode => {
+      const facts = world.facts(name)
+      const described = { name, inputSchema, hash: facts.hash, quarantined: false }
+      return {
+        descriptor: descriptorFor(described, facts),
+        facts,
+        answers: answerTree(world, name, ''),
+      }
+    }),
+  ])
+}

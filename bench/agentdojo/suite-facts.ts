@@ -1,0 +1,106 @@
+/**
+ * What the host knows of a suite's tools, by its own code. The suite's word on reading and writing, and the field
+ * manifest, stand for what the catalog would say.
+ */
+import type { Label } from '../../src/labels/label.ts'
+import {
+  SEMANTICS,
+  type Semantics,
+  type ServerDefinition,
+} from '../../src/kernel/server-definition.ts'
+import { serverIdFor } from '../../src/kernel/server-id.ts'
+import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
+import { readManifest } from '../../src/servers/life/manifest.ts'
+import { createFacts } from '../../src/servers/life/tool-facts.ts'
+import type { FieldManifest } from './field-manifest.ts'
+import type { Suite, SuiteTool } from './suite.ts'
+
+interface KnownTool {
+  readonly facts: ToolFacts
+  readonly label: Label
+}
+
+/** By tool. With `before`, its tools were pinned as they were then. */
+export function knowTools(
+  suite: Suite,
+  fields: FieldManifest,
+  before?: Suite,
+): ReadonlyMap<string, KnownTool> {
+  const factsOf = createFacts()
+  const servers = Map.groupBy(suite.tools, (tool) => serverOf(suite, tool))
+  const known = [...servers].flatMap(([server, tools]) => {
+    const definition = definitionOf(suite, fields, server, tools)
+    const origins = new Set([definition.id])
+    const label: Label = { integrity: 'external', level: definition.label, origins }
+    const pinned = before && readManifest(rawTools(before, server), undefined)
+    const manifest = readManifest(rawTools(suite, server), pinned)
+    return [...manifest.tools.values()].map(
+      (tool) => [tool.name, { facts: factsOf({ definition }, tool), label }] as const,
+    )
+  })
+  return new Map(known)
+}
+
+function serverOf({ suite }: Suite, { server }: SuiteTool): string {
+  return server ?? suite
+}
+
+function rawTools(suite: Suite, server: string): Parameters<typeof readManifest>[0] {
+  return suite.tools
+    .filter((tool) => serverOf(suite, tool) === server)
+    .map(({ name, description = '', inputSchema, annotations = {} }) => ({
+      name,
+      description,
+      inputSchema,
+      annotations,
+    }))
+}
+
+function definitionOf(
+  suite: Suite,
+  { fields }: FieldManifest,
+  server: string,
+  tools: readonly SuiteTool[],
+): ServerDefinition {
+  const {
+    level = 'sensitive',
+    egress = 'vendor',
+    isUnknown = false,
+  } = suite.servers?.[server] ?? {}
+  const overrides = tools.map(({ name, effect }) => {
+    const semantics = isUnknown ? undefined : semanticsOf(effect)
+    const said = { ...(semantics && { semantics }), fields: [...(fields.get(name) ?? [])] }
+    return [name, said] as const
+  })
+  return {
+    id: serverIdFor(server),
+    name: server,
+    description: '',
+    label: level,
+    transport: 'stdio',
+    command: 'node',
+    args: [],
+    allowedDomains: egress === 'none' ? [] : ['api.example.com'],
+    enabled: true,
+    scopes: [],
+    ...(!isUnknown && { source: { kind: 'catalog', name: server } }),
+    env: {},
+    auth: {},
+    sandbox: {
+      // One that Cordon does not hold can tell anybody.
+      mode: egress === 'open' ? 'none' : 'bwrap',
+      memoryLimitBytes: 2 ** 28,
+      readOnlyFs: true,
+      allowTmp: false,
+      readPaths: [],
+      writePaths: [],
+    },
+    tools: Object.fromEntries(overrides),
+    config: {},
+  }
+}
+
+/** A suite may call what leaves the house by a word of its own; it reads, and its arguments tell where. */
+function semanticsOf(effect: string): Semantics {
+  return SEMANTICS.find((one) => one === effect) ?? 'read'
+}

@@ -1,0 +1,126 @@
+/**
+ * A suite as data: tools, tasks of a person with the calls that solve them and what the servers answered, places where
+ * others can write, and what an attacker would want. Read from a folder; nothing here knows a suite by name.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Json, JsonObject } from '../../src/text/json.ts'
+import type { Level } from '../../src/labels/label.ts'
+
+/**
+ * Where an argument comes from. U the owner; C a field only the server can write; D a field others can write; Qb, Qe a
+ * choice among the plan's own literals; Qn, Qt a number or date, Qi one of a list, Qs any text that a model read out of
+ * what others wrote; P words that the owner pasted.
+ */
+export type Kind = 'U' | 'C' | 'D' | 'Qb' | 'Qe' | 'Qn' | 'Qt' | 'Qi' | 'Qs' | 'P'
+
+export interface SuiteTool {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: JsonObject
+  readonly annotations?: JsonObject
+  readonly effect: string
+  /** Absent: the suite is one server. */
+  readonly server?: string
+}
+
+export interface SuiteServer {
+  readonly level?: Level
+  /** Whom it can reach. */
+  readonly egress?: 'none' | 'vendor' | 'open'
+  /** Neither the catalog nor the owner has said a word about it. */
+  readonly isUnknown?: boolean
+}
+
+export type Args = Readonly<Record<string, Json>>
+
+export interface SuiteStep {
+  readonly tool: string
+  readonly args: Args
+  readonly effect: string
+  readonly output: Json
+  /** What the server says about its answer. */
+  readonly meta?: JsonObject
+  readonly injectable: readonly { readonly vector: string; readonly path: string }[]
+}
+
+export interface UserTask {
+  readonly id: string
+  readonly prompt: string
+  readonly steps: readonly SuiteStep[]
+}
+
+export interface GoalCall {
+  readonly tool: string
+  readonly args: Args
+  readonly effect: string
+}
+
+export interface InjectionTask {
+  readonly id: string
+  readonly goal: string
+  readonly calls: readonly GoalCall[]
+  readonly textOnly: boolean
+}
+
+export interface Annotation {
+  readonly class: string
+  readonly calls: readonly {
+    readonly tool: string
+    readonly loop?: boolean
+    readonly args: Readonly<Record<string, Kind>>
+  }[]
+}
+
+export interface Suite {
+  readonly suite: string
+  readonly tools: readonly SuiteTool[]
+  readonly vectors: readonly { readonly id: string; readonly default: string }[]
+  readonly userTasks: readonly UserTask[]
+  readonly injectionTasks: readonly InjectionTask[]
+  readonly servers?: Readonly<Record<string, SuiteServer>>
+  readonly annotations: Readonly<Record<string, Annotation>>
+}
+
+/** The suites that lie beside the project, where they do. */
+export const SHARED_SUITES: string = path.resolve(
+  import.meta.dirname,
+  '../../../shared/data/agentdojo',
+)
+
+/** Every suite of a folder, in the order of their names; none where there is no such folder. Annotated or not. */
+export function readSuites(folder: string): readonly Suite[] {
+  if (!existsSync(folder)) return []
+  const notes = path.join(folder, 'annotations.json')
+  const annotated = existsSync(notes) ? readJson(notes) : { tasks: {} }
+  const { tasks } = annotated as { tasks: Record<string, Suite['annotations']> }
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json') && file !== 'annotations.json')
+    .sort()
+    .map((file) => readJson(path.join(folder, file)) as Omit<Suite, 'annotations'>)
+    .filter((suite) => Array.isArray(suite.userTasks))
+    .map((suite) => ({
+      ...suite,
+      tools: [...suite.tools, ...unlisted(suite)],
+      annotations: tasks[suite.suite] ?? {},
+    }))
+}
+
+/** Tools that are called but not described: nothing is known of their arguments. */
+function unlisted(suite: Omit<Suite, 'annotations'>): readonly SuiteTool[] {
+  const listed = new Set(suite.tools.map(({ name }) => name))
+  const calls = [
+    ...suite.userTasks.flatMap(({ steps }) => steps),
+    ...suite.injectionTasks.flatMap((goal) => goal.calls),
+  ]
+  const missing = calls.filter(({ tool }) => !listed.has(tool))
+  return [...new Map(missing.map(({ tool, effect }) => [tool, effect]))].map(([name, effect]) => ({
+    name,
+    inputSchema: { type: 'object' },
+    effect,
+  }))
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}

@@ -1,0 +1,14 @@
+/** The law of the small kernel: every room reads it, so it holds shared types, ports and the one door, and no more lines than this. */
+import type { Violation } from './violation.ts'
+
+const MAX_LINES = 2600
+
+export function kernelViolations(
+  sources: readonly (readonly [file: string, text: string])[],
+): readonly Violation[] {
+  const kernel = sources.filter(([file]) => file.startsWith('src/kernel/'))
+  const lines = kernel.reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
+  return lines <= MAX_LINES
+    ? []
+    : [{ where: 'src/kernel', what: `has ${lines} lines, at most ${MAX_LINES} are allowed` }]
+}

@@ -1,0 +1,182 @@
+/**
+ * Decides what follows a call that gave no result: another try, an edge of the flow, a question to the owner, or the
+ * end of the run. Only reads are retried unasked. Writes nothing.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isBuiltIn } from '../../kernel/built-in-tools.ts'
+import { isRead } from '../../kernel/effect.ts'
+import type { FlowProblem } from '../../kernel/flow-port.ts'
+import { seenLine } from '../../text/untrusted-text.ts'
+import type { CallResult } from '../../kernel/tool-call.ts'
+import type { ToolFacts } from '../../kernel/tool-facts.ts'
+import { backoffSeconds, type ErrorAction, type Failure, failureOf } from './error-actions.ts'
+import type { CallStep } from './call-step.ts'
+import { RunLost } from '../runs/flow-runtime.ts'
+import type { RunContext } from './run-context.ts'
+import { RunParked } from './run-ends.ts'
+
+/** A wait of this length or more parks the run, and any process can resume it. */
+const LONG_WAIT_MS = 5000
+const RATE_LIMIT_RETRIES = 3
+const WORTH_RETRYING: ReadonlySet<ErrorAction> = new Set([
+  'rate_limited',
+  'timeout',
+  'server_error',
+  'network_error',
+])
+const MAX_REASON = 300
+
+type NoAnswer = Exclude<CallResult, { readonly kind: 'ok' }>
+type Failed = Extract<NoAnswer, { readonly kind: 'failed' }>
+
+export interface FailedCall {
+  readonly result: NoAnswer
+  readonly facts: ToolFacts | undefined
+  readonly hasLeft: boolean
+  /** An error was thrown instead of a result, for example because the audit record could not be written. */
+  readonly isThrown: boolean
+  readonly retries: number
+}
+
+export type JudgedFailure =
+  | { readonly kind: 'action'; readonly action: string; readonly message: string }
+  /** The call may have been executed all the same. */
+  | { readonly kind: 'ambiguous'; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly action: string
+      readonly message: string
+      /** Absent if the call is retried. */
+      readonly problem?: FlowProblem
+      readonly retryAt?: number
+    }
+
+export function judgeFailure(context: RunContext, step: CallStep, call: FailedCall): JudgedFailure {
+  const { result, facts } = call
+  if (result.kind === 'refused') return refusal(step, result)
+  const { node } = step.turn
+  const failure = failureIn(step, result)
+  const { action, message } = failure
+  const reads = facts !== undefined && isRead(facts.effect)
+  const seconds = reads ? secondsToRetry(step, failure, call.retries) : undefined
+  if (seconds !== undefined) {
+    return { kind: 'failed', action, message, retryAt: context.deps.now() + seconds * 1000 }
+  }
+  if (context.walk.leadsOn(node.id, action)) return { kind: 'action', action, message }
+  if (!reads && mayHaveHappened(call, result)) return { kind: 'ambiguous', message: why(message) }
+  const problem = problemOf(step, failure, result, context.run.id)
+  return { kind: 'failed', action, message, problem }
+}
+
+function mayHaveHappened({ hasLeft, isThrown }: FailedCall, { code, reason }: Failed): boolean {
+  if (!hasLeft || isThrown) return hasLeft
+  return code === undefined ? LOST.test(reason) : AMBIGUOUS.has(code)
+}
+
+/** Built-in tools explain their failures themselves. */
+function failureIn({ turn }: CallStep, result: Failed): Failure {
+  const { tool, serverName, type } = turn.planned
+  const failure = failureOf(result, serverName ?? type)
+  return isBuiltIn(tool) ? { ...failure, message: result.reason } : failure
+}
+
+/** Undefined after the last try, or if another try would only fail again. */
+function secondsToRetry(
+  { turn }: CallStep,
+  { action, retryAfterSeconds = 0 }: Failure,
+  retries: number,
+): number | undefined {
+  const { max_retries, wait = 0 } = turn.node.execution ?? {}
+  const most = max_retries ?? (action === 'rate_limited' ? RATE_LIMIT_RETRIES : 0)
+  if (retries >= most || !WORTH_RETRYING.has(action)) return undefined
+  return Math.max(backoffSeconds(retries), retryAfterSeconds, wait)
+}
+
+function problemOf(
+  { turn }: CallStep,
+  { action, message }: Failure,
+  failed: Failed,
+  run: string,
+): FlowProblem {
+  const server = turn.planned.tool?.server
+  const node = turn.node.id
+  if (failed.code === 'call.unavailable') {
+    const code = 'flows.unavailable'
+    return { code, message: line(failed.reason), hint: hintFor(code, server, run), node }
+  }
+  const code = CODES[action]
+  return { code, message, hint: failed.hint ?? hintFor(code, server, run), node }
+}
+
+const CODES: Readonly<Record<ErrorAction, `flows.${string}`>> = {
+  rate_limited: 'flows.rate-limited',
+  auth_failed: 'flows.auth-failed',
+  forbidden: 'flows.forbidden',
+  resource_missing: 'flows.resource-missing',
+  timeout: 'flows.timeout',
+  server_error: 'flows.server-error',
+  network_error: 'flows.network-error',
+  error: 'flows.failed',
+}
+
+/** A long wait parks the run instead. */
+export async function waitFor({ run, deps }: RunContext, time: number): Promise<void> {
+  const ms = time - deps.now()
+  if (ms <= 0) return
+  if (ms >= LONG_WAIT_MS) throw new RunParked(new Date(time))
+  try {
+    await sleep(ms, undefined, { signal: run.signal })
+  } catch {
+    throw new RunLost()
+  }
+}
+
+function refusal(
+  { turn }: CallStep,
+  { reason, rule }: Extract<NoAnswer, { kind: 'refused' }>,
+): JudgedFailure {
+  // The process ends. The question stays open, and the next process finds it.
+  if (rule === 'approval.ending') throw new RunLost()
+  const isChanged = rule === 'tool.changed'
+  const said = rule === undefined ? line(reason) : `${line(reason)} (${rule})`
+  const problem = {
+    code: isChanged ? 'flows.pin-changed' : 'flows.refused',
+    message: `Cannot call ${turn.planned.type}: ${said}`,
+    hint: isChanged
+      ? 'Run `cordon flow check` to see what changed, then save the flow again'
+      : 'Run `cordon flow check` to see what is refused and what is asked, and why',
+    node: turn.node.id,
+    ...(rule !== undefined && { rule }),
+  }
+  return { kind: 'failed', action: 'error', message: problem.message, problem }
+}
+
+/** Codes of the host for a call without a usable answer, which may have been executed all the same. */
+const AMBIGUOUS: ReadonlySet<string> = new Set([
+  'call.cancelled',
+  'call.lost',
+  'call.server-error',
+  'call.timeout',
+  'call.unreachable',
+  'call.unreadable',
+  'egress.unreachable',
+])
+/** A server's own message that its connection to the service behind it broke off. */
+const LOST = /\bECONN(?:RESET|ABORTED)\b|\bETIMEDOUT\b|\bsocket hang up\b/
+
+function hintFor(code: string, server: string | undefined, run: string): string {
+  const again = `then \`cordon flow resume ${run} --retry\``
+  const isOurs = server === undefined || server.startsWith('~')
+  if (isOurs) return `Look at the step with \`cordon flow show ${run}\`, ${again}`
+  if (code === 'flows.auth-failed') return `Run \`cordon connect ${server}\`, ${again}`
+  if (code === 'flows.unavailable') return `Run \`cordon mcp logs ${server}\`, ${again}`
+  return `Look at the step with \`cordon flow show ${run}\`, ${again}`
+}
+
+function why(message: string): string {
+  return message.replace(/\.\s*$/, '')
+}
+
+function line(text: string): string {
+  return seenLine(text, MAX_REASON)
+}

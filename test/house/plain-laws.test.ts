@@ -1,0 +1,92 @@
+/** Plants one violation of each law that `scripts/laws` judges, and expects it to be named; the house itself has none. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commentViolations } from '../../scripts/laws/comments.ts'
+import { commitViolations, subjectFault } from '../../scripts/laws/commits.ts'
+import { kernelViolations } from '../../scripts/laws/kernel-size.ts'
+import { nameViolations } from '../../scripts/laws/names.ts'
+
+const faults = (text: string): readonly string[] =>
+  commentViolations('src/a.ts', text).map(({ what }) => what.split(':')[0] ?? '')
+
+test('a comment of stand-ins is refused, in either form of comment', () => {
+  const riddle = 'All that it may be, with what it is in any case of those.'
+  assert.deepEqual(faults(`/** ${riddle} */\nexport const a = 1`), ['5 of 14 words are stand-ins'])
+  assert.deepEqual(faults(`// ${riddle}\nexport const a = 1`), ['5 of 14 words are stand-ins'])
+  assert.deepEqual(faults("const url = 'https://what.it.is/that/which/it/was/so/it/is'"), [])
+})
+
+test('a comment that begins with a stand-in is refused', () => {
+  assert.deepEqual(faults('/** What a token is made of. */'), [
+    'begins with a stand-in instead of its subject',
+  ])
+  assert.deepEqual(faults('/** Whatever the kernel sends. */'), [
+    'begins with a stand-in instead of its subject',
+  ])
+})
+
+test('a comment that gives the owner a gender is refused', () => {
+  assert.deepEqual(faults('/** The owner, and his vault. */'), ['a person is "they"'])
+})
+
+test('a comment that names its subject is not refused, whatever code it quotes', () => {
+  assert.deepEqual(faults('/** The lease of a secret ends when its holder is disposed. */'), [])
+  assert.deepEqual(faults('/** Returns `what it is that whoever` and no other value. */'), [])
+})
+
+test('a violation names the file and the line', () => {
+  const [found] = commentViolations('src/a.ts', '/** Fine. */\n\n/** What it is. */\n')
+  assert.equal(found?.where, 'src/a.ts:3')
+})
+
+const NONE = { families: [], collections: [] }
+
+test('a file that is named after none of its exports is refused', () => {
+  const text = 'export function prepareRun(): void {}\n'
+  assert.equal(nameViolations('src/flows/start-flow.ts', text, NONE).length, 1)
+  assert.equal(nameViolations('src/flows/prepare-run.ts', text, NONE).length, 0)
+  const listed = { families: [], collections: ['src/flows/start-flow.ts'] }
+  assert.equal(nameViolations('src/flows/start-flow.ts', text, listed).length, 0)
+})
+
+test('a file on the list of exceptions that needs none is refused', () => {
+  const listed = { families: [], collections: ['src/flows/prepare-run.ts'] }
+  const text = 'export function prepareRun(): void {}\n'
+  assert.equal(nameViolations('src/flows/prepare-run.ts', text, listed).length, 1)
+})
+
+test('a kernel that grows past its budget is refused', () => {
+  const lines = (count: number): string => 'x\n'.repeat(count)
+  assert.deepEqual(kernelViolations([['src/kernel/a.ts', lines(2600)]]), [])
+  const grown = [
+    ['src/kernel/a.ts', lines(2600)],
+    ['src/kernel/b.ts', lines(1)],
+    ['src/vault/c.ts', lines(5000)],
+  ] as const
+  assert.match(kernelViolations(grown)[0]?.what ?? '', /has 2601 lines/)
+})
+
+test('a commit subject is refused unless it is a room, a colon and an imperative', () => {
+  for (const subject of [
+    'vault: lend secrets by lease',
+    'setup, catalog: pass the plan on',
+    'egress: process one head at a time',
+    'flows: embed the schema',
+  ]) {
+    assert.equal(subjectFault(subject), undefined, subject)
+  }
+  for (const subject of [
+    'Lend secrets by lease',
+    'vault lend secrets',
+    'vault: a secret is lent by lease',
+    'vault: what is lent is wiped',
+    'vault: lends secrets',
+    'vault: lending secrets',
+    'vault: added a lease',
+    'flows: no run is lost',
+  ]) {
+    assert.notEqual(subjectFault(subject), undefined, subject)
+  }
+  const [found] = commitViolations('abc1234 vault: lend by lease\ndef5678 vault: a lease ends\n')
+  assert.equal(found?.where, 'def5678')
+})
