@@ -34,6 +34,7 @@ export async function run(): Promise<BenchReport> {
   const home = mkdtempSync(path.join(cache, 'bench-audit-'))
   try {
     await using audit = await openAudit({
+      owner: OWNER.id,
       folder: path.join(home, 'audit'),
       anchorPath: path.join(home, 'audit-head'),
       redactor,

@@ -57,7 +57,7 @@ async function measure(home: string): Promise<BenchReport> {
   const redactor = createRedactor()
   const openLog = async (name: string, sync: object) => {
     const paths = { folder: path.join(home, name), anchorPath: path.join(home, `${name}-head`) }
-    return stack.use(await openAudit({ ...paths, redactor, log, ...sync }))
+    return stack.use(await openAudit({ owner: OWNER.id, ...paths, redactor, log, ...sync }))
   }
   const audit = await openLog('audit', {})
   const unsynced = await openLog('unsynced', { fdatasync: async () => undefined })
@@ -183,7 +183,7 @@ async function openDoor(
         }),
       },
       sandbox,
-      egress: createEgress({ audit, log }),
+      egress: createEgress({ owner: OWNER.id, audit, log }),
       vault: {
         resolves: async () => true,
         lease: async () => ({
@@ -207,7 +207,7 @@ async function openDoor(
       elicit: async () => ({ action: 'cancel' }),
     }),
   )
-  await servers.start(OWNER.id, server, never)
+  await servers.start(server, never)
   const rooms = {
     policy: createPolicy({
       secrets: redactor,

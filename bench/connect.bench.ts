@@ -10,6 +10,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { OWNER } from '../src/kernel/principal.ts'
 import type { RunningKernel } from '../src/api/client.ts'
 import { createEgress } from '../src/egress/create-egress.ts'
 import { openHouse } from '../src/house/open-house.ts'
@@ -117,7 +118,7 @@ async function openBare(
   const sandbox = stack.use(await openSandbox({ ...places, extraAuthorities }))
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const audit = { append: () => ({}) as never }
-  const egress = createEgress({ audit, log: silent, ...leadTo(world.places) })
+  const egress = createEgress({ owner: OWNER.id, audit, log: silent, ...leadTo(world.places) })
   const entry = path.join(folder, 'node_modules/@notionhq/notion-mcp-server/bin/cli.mjs')
   const settings = {
     mode: 'bwrap',

@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { OWNER } from '../src/kernel/principal.ts'
 import { openAudit } from '../src/audit/open-audit.ts'
 import { createEgress } from '../src/egress/create-egress.ts'
 import { helloFor } from '../src/egress/proxy/test-hello.ts'
@@ -52,6 +53,7 @@ export async function run(): Promise<BenchReport> {
   stack.defer(() => rmSync(home, { recursive: true }))
   const audit = stack.use(
     await openAudit({
+      owner: OWNER.id,
       folder: path.join(home, 'audit'),
       anchorPath: path.join(home, 'audit-head'),
       redactor,
@@ -124,6 +126,7 @@ async function measureGrowth(child: ChildProcess, port: number): Promise<number>
 async function openOurs(audit: Audit, echo: number, stack: AsyncDisposableStack): Promise<number> {
   const server = createServer()
   const egress = createEgress({
+    owner: OWNER.id,
     audit,
     log,
     resolve: async () => ['127.0.0.1'],

@@ -3,8 +3,9 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { DefinitionHashes } from '../src/kernel/ports.ts'
 import { OWNER } from '../src/kernel/principal.ts'
-import { openStore, type Store } from '../src/store/open-store.ts'
+import { openStore } from '../src/store/open-store.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const ROUNDS = 30
@@ -27,12 +28,14 @@ async function measure(folder: string): Promise<BenchReport> {
     log: { info() {}, warn() {}, error() {} },
   }
   const opened = await openStore(options)
-  for (let row = 0; row < ROWS; row++) await put(opened, row, 'first')
+  const first = opened.forOwner(OWNER.id).definitionHashes
+  for (let row = 0; row < ROWS; row++) await put(first, row, 'first')
   await opened[Symbol.asyncDispose]()
 
   const began = performance.now()
   await using store = await openStore(options)
   const openMs = performance.now() - began
+  const { definitionHashes } = store.forOwner(OWNER.id)
   using database = new DatabaseSync(options.sqlitePath)
   const bareGet = database.prepare(
     'select hash from definition_hash where principal = ? and path = ?',
@@ -46,10 +49,10 @@ async function measure(folder: string): Promise<BenchReport> {
   const putDurably: number[] = []
   const sync: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    get.push(await time(GETS, (n) => store.definitionHashes.get(OWNER.id, `/${n % ROWS}.toml`)))
+    get.push(await time(GETS, (n) => definitionHashes.get(`/${n % ROWS}.toml`)))
     getBare.push(await time(GETS, (n) => bareGet.get(OWNER.id, `/${n % ROWS}.toml`)))
     // A value of its own each time: SQLite writes nothing where nothing changes.
-    putDurably.push(await time(PUTS, (n) => put(store, n, `${round}-${n}`)))
+    putDurably.push(await time(PUTS, (n) => put(definitionHashes, n, `${round}-${n}`)))
     sync.push(
       await time(PUTS, () => {
         writeSync(file, page)
@@ -88,8 +91,8 @@ async function measure(folder: string): Promise<BenchReport> {
   }
 }
 
-function put(store: Store, row: number, hash: string): Promise<void> {
-  return store.definitionHashes.put(OWNER.id, `/${row}.toml`, hash)
+function put(hashes: DefinitionHashes, row: number, hash: string): Promise<void> {
+  return hashes.put(`/${row}.toml`, hash)
 }
 
 /** Microseconds for one of `count` times. */

@@ -28,8 +28,15 @@ export async function run(): Promise<BenchReport> {
 async function measure(folder: string): Promise<BenchReport> {
   const redactor = createRedactor()
   const anchorPath = join(folder, 'anchor.json')
-  await using audit = await openAudit({ folder: join(folder, 'audit'), anchorPath, redactor, log })
+  await using audit = await openAudit({
+    owner: OWNER.id,
+    folder: join(folder, 'audit'),
+    anchorPath,
+    redactor,
+    log,
+  })
   await using vault = await openVault({
+    owner: OWNER.id,
     folder: join(folder, 'vault'),
     homeFolder: folder,
     files: createFiles(),

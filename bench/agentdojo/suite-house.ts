@@ -95,7 +95,11 @@ export async function openSuiteHouse(
 }
 
 export function builtInsAt(url: string, folder: string): BuiltInTools {
-  const egress = createEgress({ audit: { append: () => ({}) as never }, log: SILENT })
+  const egress = createEgress({
+    owner: OWNER.id,
+    audit: { append: () => ({}) as never },
+    log: SILENT,
+  })
   const models = openModels({
     profiles: parseProfiles({ default: { url, model: 'oracle', local: true } }),
     createFetch: (options) => egress.createFetch(options),
@@ -136,7 +140,7 @@ export function roomsFor({ suite, world, house, builtIns, folder }: Parts): Flow
     runsPath: path.join(folder, 'runs.db'),
     cacheFolder: path.join(folder, 'cache'),
     files: createFiles(),
-    owner: OWNER.id,
+    owner: OWNER,
     log: SILENT,
     now: Date.now,
   }

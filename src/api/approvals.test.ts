@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { ShownApproval } from '../kernel/approval-port.ts'
 import type { Grant } from '../kernel/grant.ts'
 import type { Approvals } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import { OWNER, type Principal, parsePrincipalId } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { type ApprovalDeps, approvalRoutes } from './approvals.ts'
 import { type CallDeps, callRoutes, type CallsUnderWay } from './calls.ts'
@@ -15,29 +15,33 @@ const id = { server: parseServerId('mail'), name: 'send' }
 const facts = { id, effect: 'write', hash: 'h1', serverPin: 'p1' }
 const never = new AbortController().signal
 
-/** A door behind which every call needs an approval. */
-function house() {
+const ANN: Principal = { kind: 'owner', id: parsePrincipalId('principal:ann') }
+
+/** A door behind which every call needs an approval. `acted` tells in whose name the queue was used. */
+function house(principal = OWNER) {
   const asked: string[] = []
   const done: string[] = []
+  const acted: string[] = []
   const open = Promise.withResolvers<void>()
   const approving = (who: string): Approvals => ({
     ask: async () => {
       asked.push(who)
       if (who === 'queue') await open.promise
-      return { kind: 'approved', approval: 'a', by: OWNER.id }
+      return { kind: 'approved', approval: 'a', by: principal.id }
     },
     askTogether: async () => undefined,
     useGrant: async () => true,
   })
   const verdict = { kind: 'ask', rule: 'x', reason: 'It writes', offers: [] }
   const deps = {
+    principal,
     servers: {
       know: async ({ name }: { name: string }) => {
         if (name === 'gone') throw new Error('no such server')
         return facts
       },
       misfit: async () => undefined,
-      quarantine: async (_owner: string, server: string) => void done.push(`quarantine ${server}`),
+      quarantine: async (server: string) => void done.push(`quarantine ${server}`),
       call: async () => ({ kind: 'ok', value: 'sent', label: { level: 'internal' } }),
     },
     audit: {
@@ -59,12 +63,20 @@ function house() {
           { tool: { server: '~files' } },
         ],
       }),
-      answer: async ({ server }: { readonly server?: string }) => {
+      answer: async ({ server, by }: { readonly server?: string; readonly by: string }) => {
+        acted.push(by)
         done.push(`deny ${server ?? 'all'}`)
         return { approval: {}, grants: [] }
       },
-      withdraw: async (server: string) => void done.push(`withdraw ${server}`),
-      consented: () => approving('owner'),
+      withdraw: async (server: string, by: string) => {
+        acted.push(by)
+        done.push(`withdraw ${server}`)
+      },
+      revokeGrant: async (_id: string, by: string) => void acted.push(by),
+      consented: (by: string) => {
+        acted.push(by)
+        return approving('owner')
+      },
       follow: async (_call: string, signal: AbortSignal): Promise<ShownApproval | undefined> => {
         if (!signal.aborted) await once(signal, 'abort')
         return undefined
@@ -83,7 +95,7 @@ function house() {
   const underWay: CallsUnderWay = new Map()
   const given = deps as unknown as ApprovalDeps & CallDeps
   const routes = { ...callRoutes(given, underWay), ...approvalRoutes(given, underWay) }
-  return { routes, asked, done, open }
+  return { routes, asked, done, acted, open }
 }
 
 test('mcp.call asks nobody unless it is told to', async () => {
@@ -139,4 +151,13 @@ test('a no that quarantines does so first, for each server that is asked about a
   const { input } = plain.routes['approvals.answer']
   assert.ok(input.safeParse(no).success)
   assert.ok(!input.safeParse({ ...no, allow: ['0123abcd'] }).success)
+})
+
+test('questions and grants are answered in the name of the principal whom the API acts for', async () => {
+  const { routes, acted } = house(ANN)
+  await routes['mcp.call'].handle({ ...CALL, approval: 'given' }, never)
+  const no = { id: 'q1', allow: [], quarantine: true, server: 'bank', channel: 'page' } as const
+  await routes['approvals.answer'].handle(no, never)
+  await routes['grants.revoke'].handle({ id: 'g1' }, never)
+  assert.deepEqual(acted, [ANN.id, ANN.id, ANN.id, ANN.id])
 })

@@ -1,10 +1,10 @@
-/** Routes about approvals and grants. Every caller of these routes is the owner. */
+/** Routes about approvals and grants. Every caller of these routes acts as the API's principal. */
 import { z } from 'zod'
 import type { ApprovalQueue, ShownApproval } from '../kernel/approval-port.ts'
 import { FILES, MODEL } from '../kernel/built-in-tools.ts'
 import { type Grant, GRANT_OFFERS, type GrantKind } from '../kernel/grant.ts'
 import type { Servers } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { GrantOffer } from '../kernel/tool-call.ts'
 import type { CallsUnderWay } from './calls.ts'
@@ -79,6 +79,7 @@ interface GrantContract {
 type Answer = QuestionContract['approvals.answer']
 
 export interface ApprovalDeps {
+  readonly principal: Principal
   readonly servers: Pick<Servers, 'know' | 'quarantine'>
   readonly queue: ApprovalQueue
 }
@@ -138,7 +139,7 @@ function questionRoutes(deps: ApprovalDeps, underWay: CallsUnderWay): Routes<Que
   }
 }
 
-function grantRoutes({ queue, servers }: ApprovalDeps): Routes<GrantContract> {
+function grantRoutes({ principal, queue, servers }: ApprovalDeps): Routes<GrantContract> {
   return {
     'grants.list': {
       surface: 'any',
@@ -153,7 +154,7 @@ function grantRoutes({ queue, servers }: ApprovalDeps): Routes<GrantContract> {
       surface: 'any',
       input: z.strictObject({ id: shortId }),
       async handle({ id }) {
-        await queue.revokeGrant(id, OWNER.id)
+        await queue.revokeGrant(id, principal.id)
         return {}
       },
     },
@@ -162,16 +163,16 @@ function grantRoutes({ queue, servers }: ApprovalDeps): Routes<GrantContract> {
 
 /** Quarantine comes first, so it holds even if the answer fails. */
 async function answer(
-  { queue, servers }: ApprovalDeps,
+  { principal, queue, servers }: ApprovalDeps,
   { quarantine, channel, ...said }: Answer['input'],
 ): Promise<Answer['output']> {
   const quarantined = quarantine ? await openServersOf(queue, said) : []
-  for (const server of quarantined) await servers.quarantine(OWNER.id, server)
+  for (const server of quarantined) await servers.quarantine(server)
   try {
-    const { approval, grants } = await queue.answer({ ...said, by: OWNER.id }, channel)
+    const { approval, grants } = await queue.answer({ ...said, by: principal.id }, channel)
     return { approval, grants: grants.map((given) => showGrant(given, false)), quarantined }
   } finally {
-    for (const server of quarantined) await queue.withdraw(server, OWNER.id)
+    for (const server of quarantined) await queue.withdraw(server, principal.id)
   }
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AuditRecord, VerifyReport } from '../kernel/audit-record.ts'
 import type { Audit } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import { nothing, words } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
 
@@ -29,13 +29,14 @@ export interface AuditContract {
 }
 
 export interface AuditDeps {
+  readonly principal: Principal
   readonly audit: Pick<Audit, 'read' | 'search' | 'verify' | 'reseal'>
 }
 
 const limit = z.int().min(1).max(10_000)
 const time = z.iso.datetime({ offset: true }).exactOptional()
 
-export function auditRoutes({ audit }: AuditDeps): Routes<AuditContract> {
+export function auditRoutes({ principal, audit }: AuditDeps): Routes<AuditContract> {
   return {
     'audit.read': {
       surface: 'any',
@@ -62,7 +63,7 @@ export function auditRoutes({ audit }: AuditDeps): Routes<AuditContract> {
     'audit.reseal': {
       surface: 'terminal',
       input: nothing,
-      handle: () => audit.reseal(OWNER.id),
+      handle: () => audit.reseal(principal.id),
     },
   }
 }

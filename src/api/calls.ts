@@ -7,7 +7,7 @@ import { CordonError } from '../kernel/error.ts'
 import type { Json } from '../text/json.ts'
 import { openForOwner, ownCall, type OwnResult } from '../kernel/own-call.ts'
 import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { nonInteractive } from '../kernel/non-interactive.ts'
 import { json, server, tool } from './fields.ts'
@@ -35,6 +35,7 @@ export interface CallContract {
 type Call = CallContract['mcp.call']
 
 export interface CallDeps {
+  readonly principal: Principal
   readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
   readonly audit: Pick<Audit, 'begin'>
   readonly policy: Policy
@@ -79,7 +80,7 @@ async function call(
   underWay.set(callId, ended)
   try {
     const approvals = approvalsFor(deps, approval)
-    const request = ownCall(OWNER, tool, args, callId)
+    const request = ownCall(deps.principal, tool, args, callId)
     return openForOwner(await callTool({ ...deps, approvals }, request, signal))
   } finally {
     underWay.delete(callId)
@@ -87,9 +88,9 @@ async function call(
   }
 }
 
-function approvalsFor({ approvals, queue }: CallDeps, asking: Asking): Approvals {
+function approvalsFor({ principal, approvals, queue }: CallDeps, asking: Asking): Approvals {
   if (asking === 'wait') return approvals
-  return asking === 'given' ? queue.consented(OWNER.id) : nonInteractive(approvals)
+  return asking === 'given' ? queue.consented(principal.id) : nonInteractive(approvals)
 }
 
 function sameCall(): CordonError {

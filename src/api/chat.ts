@@ -1,6 +1,6 @@
 /** The route by which a message comes in, from a terminal or a page. `kernel/receive.ts` routes it. */
 import { z } from 'zod'
-import { OWNER } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import { receive, type MessageHandlers } from '../kernel/receive.ts'
 import type { ConnectionView, Setup } from '../kernel/setup-port.ts'
 import type { Routes } from './route.ts'
@@ -19,17 +19,18 @@ export interface ChatContract {
 }
 
 export interface ChatDeps extends MessageHandlers {
+  readonly principal: Principal
   view: Setup['view']
 }
 
-export function chatRoutes({ view, ...takers }: ChatDeps): Routes<ChatContract> {
+export function chatRoutes({ principal, view, ...takers }: ChatDeps): Routes<ChatContract> {
   return {
     'chat.send': {
       surface: 'any',
       input: z.strictObject({ text: z.string().min(1).max(100_000) }),
       async handle({ text }, signal) {
-        const reply = await receive(takers, { principal: OWNER, text }, signal)
-        const connection = view(OWNER) ?? null
+        const reply = await receive(takers, { principal, text }, signal)
+        const connection = view() ?? null
         if (reply.kind !== 'text') return { reply: UNANSWERED, wasSecret: false, connection }
         return { reply: reply.text, wasSecret: reply.wasSecret === true, connection }
       },

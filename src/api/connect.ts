@@ -1,7 +1,6 @@
 /** Routes about connections: the conversation, disconnecting, and the tokens that it obtained. */
 import { z } from 'zod'
 import type { Definitions, Servers } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
 import type { LoadedDefinition } from '../kernel/server-definition.ts'
 import { parseServerId, type ServerId } from '../kernel/server-id.ts'
 import type {
@@ -79,12 +78,12 @@ function conversationRoutes(deps: ConnectDeps): Routes<ConversationContract> {
     'connect.start': {
       surface: 'any',
       input: z.strictObject({ name: pasted }),
-      handle: ({ name }, signal) => setup.connect(OWNER, name, signal),
+      handle: ({ name }, signal) => setup.connect(name, signal),
     },
     'connect.view': {
       surface: 'any',
       input: nothing,
-      handle: async () => ({ connection: setup.view(OWNER) ?? null }),
+      handle: async () => ({ connection: setup.view() ?? null }),
     },
     'connect.follow': {
       surface: 'any',
@@ -99,7 +98,7 @@ function conversationRoutes(deps: ConnectDeps): Routes<ConversationContract> {
     'connect.cancel': {
       surface: 'any',
       input: nothing,
-      handle: async () => ({ connection: (await setup.cancel(OWNER)) ?? null }),
+      handle: async () => ({ connection: (await setup.cancel()) ?? null }),
     },
     'connect.remove': {
       surface: 'terminal',
@@ -134,7 +133,7 @@ function authRoutes({ tokens, servers, acceptCallback }: ConnectDeps): Routes<Au
       input: z.strictObject({ name: secretName }),
       async handle({ name }, signal) {
         await tokens.revoke(name, signal)
-        await servers.refresh(OWNER.id) // stops the servers that used the token
+        await servers.refresh() // stops the servers that used the token
         return {}
       },
     },
@@ -148,12 +147,12 @@ async function disconnect(
   signal: AbortSignal,
 ): Promise<Removal['output']> {
   const id = parseServerId(server)
-  const { servers: loaded } = await definitions.load(OWNER.id)
+  const { servers: loaded } = await definitions.load()
   // A provider that cannot be reached must not prevent disconnecting.
   const revoke = (name: string): Promise<void> => tokens.revoke(name, signal).catch(() => undefined)
   if (!keepSecrets) await Promise.all(tokensOnlyOf(id, loaded).map(revoke))
-  const removed = await definitions.remove(OWNER.id, id, { keepSecrets })
-  await servers.refresh(OWNER.id)
+  const removed = await definitions.remove(id, { keepSecrets })
+  await servers.refresh()
   return removed
 }
 

@@ -5,7 +5,6 @@
 import { z } from 'zod'
 import type { DefinitionChanges } from '../kernel/definition-change.ts'
 import type { ImportReport } from '../kernel/import-report.ts'
-import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { path, server, serverOnly, words } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
@@ -77,8 +76,8 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
       surface: 'terminal',
       input: z.strictObject({ server, changes }),
       async handle({ server, changes }) {
-        const added = await definitions.add(OWNER.id, parseServerId(server), changes)
-        await servers.refresh(OWNER.id)
+        const added = await definitions.add(parseServerId(server), changes)
+        await servers.refresh()
         return await describeServer(deps, added)
       },
     },
@@ -86,8 +85,8 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
       surface: 'terminal',
       input: z.strictObject({ server, changes }),
       async handle({ server, changes }) {
-        const edited = await definitions.edit(OWNER.id, parseServerId(server), changes)
-        await servers.refresh(OWNER.id)
+        const edited = await definitions.edit(parseServerId(server), changes)
+        await servers.refresh()
         return await describeServer(deps, edited)
       },
     },
@@ -95,8 +94,8 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
       surface: 'terminal',
       input: z.strictObject({ server, keepSecrets: z.boolean() }),
       async handle({ server, keepSecrets }) {
-        const removed = await definitions.remove(OWNER.id, parseServerId(server), { keepSecrets })
-        await servers.refresh(OWNER.id) // stops the server if it runs
+        const removed = await definitions.remove(parseServerId(server), { keepSecrets })
+        await servers.refresh() // stops the server if it runs
         return removed
       },
     },
@@ -104,7 +103,7 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
       surface: 'terminal',
       input: serverOnly,
       async handle({ server }) {
-        await servers.dangerouslyUnsandbox(OWNER.id, parseServerId(server))
+        await servers.dangerouslyUnsandbox(parseServerId(server))
         return await showServer(deps, server)
       },
     },
@@ -112,7 +111,7 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
       surface: 'terminal',
       input: serverOnly,
       async handle({ server }) {
-        await servers.withdrawUnsandbox(OWNER.id, parseServerId(server))
+        await servers.withdrawUnsandbox(parseServerId(server))
         return await showServer(deps, server)
       },
     },
@@ -126,8 +125,8 @@ function movingRoutes({ definitions, servers }: ServerDeps): Routes<MovingContra
       surface: 'terminal',
       input: z.strictObject({ path, ...switches }),
       async handle(request) {
-        const report = await definitions.migrate(OWNER.id, request)
-        if (!request.dryRun) await servers.refresh(OWNER.id)
+        const report = await definitions.migrate(request)
+        if (!request.dryRun) await servers.refresh()
         return report
       },
     },
@@ -135,21 +134,21 @@ function movingRoutes({ definitions, servers }: ServerDeps): Routes<MovingContra
       surface: 'terminal',
       input: z.strictObject({ importId: words }),
       async handle({ importId }) {
-        const report = await definitions.undo(OWNER.id, importId)
-        await servers.refresh(OWNER.id)
+        const report = await definitions.undo(importId)
+        await servers.refresh()
         return report
       },
     },
     'mcp.trust': {
       surface: 'terminal',
       input: z.strictObject({ folder: path }),
-      handle: ({ folder }) => definitions.trustProject(OWNER.id, folder),
+      handle: ({ folder }) => definitions.trustProject(folder),
     },
     'mcp.untrust': {
       surface: 'terminal',
       input: z.strictObject({ folder: path }),
       async handle({ folder }) {
-        await definitions.untrustProject(OWNER.id, folder)
+        await definitions.untrustProject(folder)
         return {}
       },
     },

@@ -1,4 +1,4 @@
-/** Routes about flows: reading, checking, running, saving and scheduling them. Every run starts in the owner's name. */
+/** Routes about flows: reading, checking, running, saving and scheduling them. A run starts in the name of the API's principal. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import {
@@ -16,7 +16,7 @@ import {
   type StartFlow,
 } from '../kernel/flow-port.ts'
 import type { Json } from '../text/json.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { Schedules, ShownSchedule } from '../kernel/schedule-port.ts'
 import { ASKING, type Asking, comesWithYes } from './calls.ts'
 import { json, nothing, path } from './fields.ts'
@@ -118,6 +118,7 @@ interface ScheduleContract {
 }
 
 export interface FlowDeps {
+  readonly principal: Principal
   readonly flows: Flows
   readonly schedules: Schedules
 }
@@ -137,7 +138,7 @@ const source: z.ZodType<FlowSource> = z.discriminatedUnion('kind', [
 export function flowRoutes(deps: FlowDeps): Routes<FlowContract> {
   const { flows } = deps
   return {
-    ...startRoutes(flows),
+    ...startRoutes(deps),
     ...runRoutes(flows),
     ...savedFlowRoutes(flows),
     ...nodeRoutes(flows),
@@ -157,7 +158,10 @@ const startInput = z.strictObject({
   trust: z.array(z.enum(TRUSTS)).max(2).exactOptional(),
 })
 
-function startRoutes(flows: Flows): Routes<Pick<RunContract, 'flows.check' | 'flows.start'>> {
+function startRoutes({
+  principal,
+  flows,
+}: FlowDeps): Routes<Pick<RunContract, 'flows.check' | 'flows.start'>> {
   return {
     'flows.check': {
       surface: 'any',
@@ -180,7 +184,7 @@ function startRoutes(flows: Flows): Routes<Pick<RunContract, 'flows.check' | 'fl
           approval: 'never',
           ...input,
         } as const
-        return await flows.start({ id: randomUUID(), ...start, principal: OWNER }, signal)
+        return await flows.start({ id: randomUUID(), ...start, principal }, signal)
       },
     },
   }

@@ -1,7 +1,6 @@
 /** Routes about the kernel itself: ping, status, shutdown, and the link that lets a browser in. */
 import type { DoctorCheck } from '../kernel/doctor-check.ts'
 import type { Audit, Definitions, Vault } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
 import type { VaultStatus } from '../kernel/vault-status.ts'
 import { nothing } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
@@ -86,6 +85,6 @@ async function status(deps: KernelDeps): Promise<KernelStatus> {
     notices,
     vault: await deps.vault.status(),
     auditDamage: deps.audit.damage ?? null,
-    servers: await deps.definitions.count(OWNER.id),
+    servers: await deps.definitions.count(),
   }
 }

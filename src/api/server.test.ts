@@ -175,8 +175,8 @@ test('a chat asks the API for what it does, and setup sees each message before i
   }
   const api = createApi(deps as unknown as ApiDeps)
   const say = async (text: string) => await api.call('chat.send', { text })
-  assert.deepEqual(await say('ping'), { reply: '2', wasSecret: false, flow: null })
-  assert.deepEqual(await say('secret'), { reply: 'taken', wasSecret: true, flow: null })
+  assert.deepEqual(await say('ping'), { reply: '2', wasSecret: false, connection: null })
+  assert.deepEqual(await say('secret'), { reply: 'taken', wasSecret: true, connection: null })
   assert.match((await say('hm')).reply, /cannot answer that yet/)
   assert.deepEqual(seen, ['setup ping', 'chat ping', 'setup secret', 'setup hm', 'chat hm'])
   assert.equal(asked.length, 1)

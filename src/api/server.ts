@@ -47,6 +47,10 @@ export interface Listener {
   readonly refuse: (reason: 'not-found' | 'terminal-only') => CordonError
 }
 
+/**
+ * An API acts for one principal, `deps.principal`, because most of its rooms are opened for one: a request could not act as
+ * anybody else. Who may ask is the listener's matter.
+ */
 export function createApi(deps: ApiDeps): ApiServer {
   return serveRoutes(createRoutes(deps))
 }
@@ -67,9 +71,9 @@ export function createRoutes(deps: ApiDeps): Routes<Contract> {
     ...flowRoutes(deps),
   }
   const chat = deps.createChat(askRoutes(routes))
-  const { setup } = deps
+  const { principal, setup } = deps
   const take: MessageHandler = (message, signal) => setup.take(message, signal)
-  return { ...routes, ...chatRoutes({ setup: take, chat, view: (one) => setup.view(one) }) }
+  return { ...routes, ...chatRoutes({ principal, setup: take, chat, view: () => setup.view() }) }
 }
 
 export function serveRoutes(routes: Routes<Contract>): ApiServer {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
 import type { Definitions, Servers, Vault } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import { showSecretRef } from '../kernel/secret-ref.ts'
 import type { DefinitionScope, LoadedDefinition } from '../kernel/server-definition.ts'
 import { parseServerId, type ServerId } from '../kernel/server-id.ts'
@@ -90,6 +90,7 @@ interface OneServer {
 }
 
 export interface ServerDeps {
+  readonly principal: Principal
   readonly definitions: Definitions
   readonly servers: Servers
   readonly vault: Pick<Vault, 'resolves'>
@@ -111,7 +112,7 @@ function lookingRoutes(deps: ServerDeps): Routes<Omit<ServerContract, LifeRoute 
       surface: 'any',
       input: z.strictObject({ workingFolder }),
       async handle({ workingFolder }) {
-        const listing = await definitions.load(OWNER.id, workingFolder)
+        const listing = await definitions.load(workingFolder)
         const states = await statesOf(deps)
         return { ...listing, servers: listing.servers.map((loaded) => summarise(loaded, states)) }
       },
@@ -125,7 +126,7 @@ function lookingRoutes(deps: ServerDeps): Routes<Omit<ServerContract, LifeRoute 
       surface: 'any',
       input: serverOnly,
       handle: async ({ server }) => ({
-        lines: await servers.logs(OWNER.id, parseServerId(server)),
+        lines: await servers.logs(parseServerId(server)),
       }),
     },
   }
@@ -136,21 +137,20 @@ function lifeRoutes(servers: Servers): Routes<Pick<ServerContract, LifeRoute>> {
     'mcp.start': {
       surface: 'any',
       input: serverOnly,
-      handle: async ({ server }, signal) =>
-        await servers.start(OWNER.id, parseServerId(server), signal),
+      handle: async ({ server }, signal) => await servers.start(parseServerId(server), signal),
     },
     'mcp.stop': {
       surface: 'any',
       input: serverOnly,
-      handle: async ({ server }) => await servers.stop(OWNER.id, parseServerId(server)),
+      handle: async ({ server }) => await servers.stop(parseServerId(server)),
     },
     'mcp.restart': {
       surface: 'any',
       input: serverOnly,
       async handle({ server }, signal) {
         const id = parseServerId(server)
-        await servers.stop(OWNER.id, id)
-        return await servers.start(OWNER.id, id, signal)
+        await servers.stop(id)
+        return await servers.start(id, signal)
       },
     },
   }
@@ -162,14 +162,14 @@ function toolRoutes(servers: Servers): Routes<Pick<ServerContract, ToolRoute>> {
       surface: 'any',
       input: serverOnly,
       handle: async ({ server }) => ({
-        tools: await servers.tools(OWNER.id, parseServerId(server)),
+        tools: await servers.tools(parseServerId(server)),
       }),
     },
     'mcp.changes': {
       surface: 'any',
       input: serverOnly,
       handle: async ({ server }) => ({
-        changes: await servers.toolChanges(OWNER.id, parseServerId(server)),
+        changes: await servers.toolChanges(parseServerId(server)),
       }),
     },
     'mcp.accept': {
@@ -177,8 +177,8 @@ function toolRoutes(servers: Servers): Routes<Pick<ServerContract, ToolRoute>> {
       input: z.strictObject({ server, tools: seenTools }),
       async handle({ server, tools }) {
         const id = parseServerId(server)
-        await servers.acceptTools(OWNER.id, id, tools)
-        return { tools: await servers.tools(OWNER.id, id) }
+        await servers.acceptTools(id, tools)
+        return { tools: await servers.tools(id) }
       },
     },
   }
@@ -189,7 +189,7 @@ export async function showServer(
   server: string,
   workingFolder?: string,
 ): Promise<ServerDetails> {
-  const { servers } = await deps.definitions.load(OWNER.id, workingFolder)
+  const { servers } = await deps.definitions.load(workingFolder)
   const found = servers.find(({ definition }) => definition.id === server)
   if (!found) throw noSuchServer(server)
   return await describeServer(deps, found)
@@ -198,7 +198,7 @@ export async function showServer(
 type States = ReadonlyMap<ServerId, ServerState>
 
 async function statesOf({ servers }: ServerDeps): Promise<States> {
-  const states = await servers.states(OWNER.id)
+  const states = await servers.states()
   return new Map(states.map((state) => [state.server, state]))
 }
 
@@ -232,7 +232,7 @@ export async function describeServer(
   const credentials = Object.entries(definition.auth).map(async ([key, ref]) => ({
     key,
     ref: showSecretRef(ref),
-    present: await deps.vault.resolves(OWNER.id, ref),
+    present: await deps.vault.resolves(deps.principal.id, ref),
   }))
   return {
     ...summarise(loaded, await statesOf(deps)),

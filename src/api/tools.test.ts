@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DefinitionChanges } from '../kernel/definition-change.ts'
-import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import type { ToolView } from '../kernel/tool-view.ts'
 import { type ToolDeps, toolRoutes } from './tools.ts'
@@ -30,10 +29,9 @@ function routes() {
   const tools = { find: { roles: { q: 'query', note: 'target' } } }
   const deps = {
     toolIndex: {
-      oddities: async (_owner: string, server: string) => [{ kind: 'path', where: server }],
-      list: async (_owner: string, only?: string) => [{ card: view.card, blocked: only }],
-      view: async (_owner: string, { name }: { name: string }) =>
-        name === 'find' ? view : undefined,
+      oddities: async (server: string) => [{ kind: 'path', where: server }],
+      list: async (only?: string) => [{ card: view.card, blocked: only }],
+      view: async ({ name }: { name: string }) => (name === 'find' ? view : undefined),
       search: async () => [
         view.card,
         { ...view.card, id: { server: parseServerId('other'), name: 'find' } },
@@ -42,8 +40,8 @@ function routes() {
     catalog: { services: [{ slug: 'notes', tools }] },
     definitions: {
       load: async () => ({ servers: [{ definition }] }),
-      edit: async (owner: string, _server: string, changes: DefinitionChanges) => {
-        done.push(owner, changes)
+      edit: async (server: string, changes: DefinitionChanges) => {
+        done.push(server, changes)
       },
     },
     servers: { refresh: async () => done.push('refresh') },
@@ -78,7 +76,7 @@ test("tools.set writes the owner's word, and none about an argument that is not 
   const { 'tools.set': set, done } = routes()
   await set.handle({ server: 'notes', tool: 'find', enabled: false, roles: { q: 'target' } }, never)
   const find = { enabled: false, roles: { q: 'target' } }
-  assert.deepEqual(done, [OWNER.id, { ownTools: { find } }, 'refresh'])
+  assert.deepEqual(done, ['notes', { ownTools: { find } }, 'refresh'])
   const stranger = set.handle({ server: 'notes', tool: 'find', roles: { none: 'content' } }, never)
   await assert.rejects(stranger, { code: 'kernel.no-argument' })
   assert.equal(done.length, 3)

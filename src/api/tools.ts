@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { Catalog } from '../kernel/catalog-port.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Definitions, Servers } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
 import { SEMANTICS, type ToolOverride } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { ROLES } from '../kernel/tool-facts.ts'
@@ -75,9 +74,9 @@ export function toolRoutes(deps: ToolDeps): Routes<ToolContract> {
       input: listInput,
       async handle({ server, search, limit = SEARCHED }) {
         const only = server === undefined ? undefined : parseServerId(server)
-        const flags = only === undefined ? [] : await toolIndex.oddities(OWNER.id, only)
-        if (search === undefined) return { tools: await toolIndex.list(OWNER.id, only), flags }
-        const found = await toolIndex.search(OWNER.id, search, limit)
+        const flags = only === undefined ? [] : await toolIndex.oddities(only)
+        if (search === undefined) return { tools: await toolIndex.list(only), flags }
+        const found = await toolIndex.search(search, limit)
         const cards = only === undefined ? found : found.filter(({ id }) => id.server === only)
         return { tools: cards.map((card) => ({ card })), flags }
       },
@@ -94,8 +93,8 @@ export function toolRoutes(deps: ToolDeps): Routes<ToolContract> {
       async handle({ server, tool: name, ...word }) {
         const tool = { server: parseServerId(server), name }
         refuseUnknown(await known(deps, tool), Object.keys(word.roles ?? {}))
-        await definitions.edit(OWNER.id, tool.server, { ownTools: { [name]: word } })
-        await servers.refresh(OWNER.id)
+        await definitions.edit(tool.server, { ownTools: { [name]: word } })
+        await servers.refresh()
         return await shown(deps, tool)
       },
     },
@@ -117,14 +116,14 @@ async function shown(deps: ToolDeps, tool: ToolId): Promise<ShownTool> {
  * A definition holds settings of both the catalog and the owner; a setting that is not in the catalog is the owner's.
  */
 async function saidByCatalog(deps: ToolDeps, tool: ToolId): Promise<ToolOverride | undefined> {
-  const { servers } = await deps.definitions.load(OWNER.id)
+  const { servers } = await deps.definitions.load()
   const source = servers.find(({ definition }) => definition.id === tool.server)?.definition.source
   if (source?.kind !== 'catalog') return undefined
   return deps.catalog.services.find(({ slug }) => slug === source.name)?.tools[tool.name]
 }
 
 async function known({ toolIndex }: ToolDeps, tool: ToolId): Promise<ToolView> {
-  const view = await toolIndex.view(OWNER.id, tool)
+  const view = await toolIndex.view(tool)
   if (view) return view
   throw new CordonError(
     'kernel.no-tool',

@@ -1,7 +1,7 @@
 /** Routes about the vault. A page sees its state and the names in it; it can send no passphrase and no secret. */
 import { z } from 'zod'
 import type { Servers, Vault } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { KeySource, SecretInfo, VaultStatus } from '../kernel/vault-status.ts'
 import { nothing, secretName } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
@@ -31,6 +31,7 @@ export interface VaultContract {
 }
 
 export interface VaultDeps {
+  readonly principal: Principal
   readonly vault: Vault
   readonly servers: Pick<Servers, 'refresh'>
 }
@@ -39,13 +40,13 @@ const passphrase = z.string().min(1).max(1024).exactOptional()
 const source = z.enum(['keychain', 'passphrase', 'keyfile']).exactOptional()
 const value = z.string().min(1).max(65_536)
 
-export function vaultRoutes({ vault, servers }: VaultDeps): Routes<VaultContract> {
+export function vaultRoutes({ principal, vault, servers }: VaultDeps): Routes<VaultContract> {
   return {
     'vault.status': { surface: 'any', input: nothing, handle: () => vault.status() },
     'vault.list': {
       surface: 'any',
       input: nothing,
-      handle: async () => ({ secrets: await vault.list(OWNER.id) }),
+      handle: async () => ({ secrets: await vault.list(principal.id) }),
     },
     'vault.lock': { surface: 'any', input: nothing, handle: () => vault.lock() },
     'vault.unlock': {
@@ -54,7 +55,7 @@ export function vaultRoutes({ vault, servers }: VaultDeps): Routes<VaultContract
       async handle({ passphrase }) {
         const status = await vault.unlock(passphrase)
         // Servers that waited for a credential may start now.
-        await servers.refresh(OWNER.id)
+        await servers.refresh()
         return status
       },
     },
@@ -69,7 +70,7 @@ export function vaultRoutes({ vault, servers }: VaultDeps): Routes<VaultContract
       async handle({ name, value }) {
         const bytes = Buffer.from(value)
         try {
-          return { name, ...(await vault.set(OWNER.id, name, bytes)) }
+          return { name, ...(await vault.set(principal.id, name, bytes)) }
         } finally {
           bytes.fill(0)
         }
@@ -78,7 +79,7 @@ export function vaultRoutes({ vault, servers }: VaultDeps): Routes<VaultContract
     'vault.remove': {
       surface: 'terminal',
       input: z.strictObject({ name: secretName }),
-      handle: async ({ name }) => ({ name, ...(await vault.remove(OWNER.id, name)) }),
+      handle: async ({ name }) => ({ name, ...(await vault.remove(principal.id, name)) }),
     },
     'vault.rotate': {
       surface: 'terminal',

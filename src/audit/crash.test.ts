@@ -19,7 +19,7 @@ function childScript(home: TestHome, body: string): string {
     const log = { info() {}, warn() {}, error() {} }
     const redactor = { redact: (text) => text }
     const audit = await openAudit({
-      folder: ${JSON.stringify(home.folder)}, anchorPath: ${JSON.stringify(home.anchorPath)}, log, redactor,
+      owner: 'principal:owner', folder: ${JSON.stringify(home.folder)}, anchorPath: ${JSON.stringify(home.anchorPath)}, log, redactor,
     })
     const event = (subject) => ({ kind: 'test.event', principal: 'principal:owner', subject })
     ${body}`

@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Log, Redactor } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import { beginCall } from './begin-call.ts'
 import { createValueDescriber, type ValueDescriber } from './value-describer.ts'
 import { readHashKey } from './hash-key.ts'
@@ -14,6 +15,8 @@ import { findLast, matcherFor, readAfter } from './search-log.ts'
 import { createSpeller, type Speller, spellEvent } from './spell-event.ts'
 
 export interface AuditOptions {
+  /** The owner of the home. */
+  readonly owner: PrincipalId
   /** Holds the log, its hash key, and the files kept by recovery and reseal. */
   readonly folder: string
   /** The file that holds the end of the log; best outside `folder`, so that the two are not lost together. */

@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs'
 import { truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { OWNER } from '../kernel/principal.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import { EMPTY_HEAD, type Head, MAX_LINE_BYTES, parseRecord } from './audit-line.ts'
 import { createAnchor, openAnchor, readAnchor } from './anchor.ts'
 import { type Line, readLines } from './read-lines.ts'
@@ -20,11 +20,16 @@ export interface LogPaths {
   readonly anchor: string
 }
 
+export interface LogSettings extends WriterSettings {
+  /** The owner of the home: what recovery does is recorded in their name. */
+  readonly owner: PrincipalId
+}
+
 export type OpenedLog =
   | { readonly kind: 'sound'; readonly writer: LogWriter }
   | { readonly kind: 'damaged'; readonly problem: string }
 
-export async function openLog(paths: LogPaths, settings: WriterSettings): Promise<OpenedLog> {
+export async function openLog(paths: LogPaths, settings: LogSettings): Promise<OpenedLog> {
   const size = sizeOf(paths.log)
   if (size === 0 && readAnchor(paths.anchor).kind === 'absent') {
     await createAnchor(paths.anchor, EMPTY_HEAD)
@@ -46,7 +51,7 @@ export async function openLog(paths: LogPaths, settings: WriterSettings): Promis
   await syncFolder(dirname(paths.log))
   if (kept) {
     settings.log.warn('A torn line at the end of the audit log was cut off', kept)
-    const event = { kind: 'audit.recovered', principal: OWNER.id, details: kept } as const
+    const event = { kind: 'audit.recovered', principal: settings.owner, details: kept } as const
     writer.append(spellEvent(event, settings.spell))
   }
   await writer.flush()

@@ -6,13 +6,13 @@ import type { AuditReceipt, VerifyReport } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { readAnchor } from './anchor.ts'
-import { type LogWriter, type WriterSettings, writeFailed } from './log-writer.ts'
-import { type LogPaths, type OpenedLog, openLog, sizeOf } from './open-log.ts'
+import { type LogWriter, writeFailed } from './log-writer.ts'
+import { type LogPaths, type LogSettings, type OpenedLog, openLog, sizeOf } from './open-log.ts'
 import { type Resealed, resealLog } from './reseal-log.ts'
 import type { SpelledEvent } from './spell-event.ts'
 import { verifyLog } from './verify-log.ts'
 
-export async function openSealedLog(paths: LogPaths, settings: WriterSettings): Promise<SealedLog> {
+export async function openSealedLog(paths: LogPaths, settings: LogSettings): Promise<SealedLog> {
   const opened = await openLog(paths, settings)
   if (opened.kind === 'damaged') {
     settings.log.error('The audit log is damaged and takes no records', { problem: opened.problem })
@@ -22,11 +22,11 @@ export async function openSealedLog(paths: LogPaths, settings: WriterSettings): 
 
 export class SealedLog {
   readonly #paths: LogPaths
-  readonly #settings: WriterSettings
+  readonly #settings: LogSettings
   #opened: OpenedLog
   #resealing: Promise<Resealed> | undefined
 
-  constructor(paths: LogPaths, settings: WriterSettings, opened: OpenedLog) {
+  constructor(paths: LogPaths, settings: LogSettings, opened: OpenedLog) {
     this.#paths = paths
     this.#settings = settings
     this.#opened = opened

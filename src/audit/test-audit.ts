@@ -46,7 +46,8 @@ export async function createTestHome(): Promise<TestHome> {
     logPath,
     anchorPath,
     logged,
-    open: (options) => openAudit({ folder, anchorPath, redactor, log, ...options }),
+    open: (options) =>
+      openAudit({ owner: OWNER.id, folder, anchorPath, redactor, log, ...options }),
     bytes: () => readFile(logPath),
     write: (bytes) => writeFile(logPath, bytes),
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),

@@ -101,8 +101,8 @@ test('whatever is not a command is left to others', async () => {
 
 test('only the owner is understood', async () => {
   const { say, calls } = open()
-  const peer = { kind: 'paired', id: parsePrincipalId('principal:telegram:peer:1') } as const
-  assert.equal(await say('list', peer), undefined)
-  assert.equal(await say('notion.search', peer), undefined)
+  const schedule = { kind: 'cron', id: parsePrincipalId('principal:cron:digest') } as const
+  assert.equal(await say('list', schedule), undefined)
+  assert.equal(await say('notion.search', schedule), undefined)
   assert.deepEqual(calls, [])
 })

@@ -1,5 +1,5 @@
 /**
- * The `Definitions` port: a principal's servers as TOML files, and every operation that adds, changes or removes a
+ * The `Definitions` port: one principal's servers as TOML files, and every operation that adds, changes or removes a
  * file. Operations run one after another, so none sees another half done. Starts no server and opens no connection.
  */
 import type {
@@ -11,6 +11,7 @@ import type {
   ProjectTrust,
   Vault,
 } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import { addDefinition, editDefinition, removeDefinition } from './edit-definition.ts'
 import { countDefinitions, loadDefinitions } from './load-definitions.ts'
 import { migrate } from './import/migrate.ts'
@@ -19,6 +20,8 @@ import { createSerialQueue } from '../text/serial-queue.ts'
 import { undoImport } from './import/undo-import.ts'
 
 export interface DefinitionDeps {
+  /** The principal whose servers these are. */
+  readonly owner: PrincipalId
   /** `<home>/mcp`: the files that Cordon writes. */
   readonly userFolder: string
   /** `/etc/cordon/mcp`: the administrator's, only read. */
@@ -37,15 +40,14 @@ export function createDefinitions(parts: DefinitionDeps): Definitions {
   const serially = createSerialQueue()
   const deps = { ...parts, noticed: new Map() }
   return {
-    load: (owner, workingFolder) => serially(() => loadDefinitions(deps, owner, workingFolder)),
+    load: (workingFolder) => serially(() => loadDefinitions(deps, workingFolder)),
     count: () => serially(() => countDefinitions(deps)),
-    add: (owner, server, changes) => serially(() => addDefinition(deps, owner, server, changes)),
-    edit: (owner, server, changes) => serially(() => editDefinition(deps, owner, server, changes)),
-    remove: (owner, server, options) =>
-      serially(() => removeDefinition(deps, owner, server, options)),
-    migrate: (owner, request) => serially(() => migrate(deps, owner, request)),
-    undo: (owner, importId) => serially(() => undoImport(deps, owner, importId)),
-    trustProject: (owner, folder) => serially(() => trustProject(deps, owner, folder)),
-    untrustProject: (owner, folder) => serially(() => untrustProject(deps, owner, folder)),
+    add: (server, changes) => serially(() => addDefinition(deps, server, changes)),
+    edit: (server, changes) => serially(() => editDefinition(deps, server, changes)),
+    remove: (server, options) => serially(() => removeDefinition(deps, server, options)),
+    migrate: (request) => serially(() => migrate(deps, request)),
+    undo: (importId) => serially(() => undoImport(deps, importId)),
+    trustProject: (folder) => serially(() => trustProject(deps, folder)),
+    untrustProject: (folder) => serially(() => untrustProject(deps, folder)),
   }
 }

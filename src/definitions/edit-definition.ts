@@ -15,6 +15,7 @@ import { namesSecret } from './names-secret.ts'
 import { editToml, isTable, readToml, renderToml, type TomlTable } from './toml-file.ts'
 
 export interface EditDeps {
+  readonly owner: PrincipalId
   readonly userFolder: string
   readonly homeFolder: string
   readonly files: Pick<Files, 'write' | 'remove'>
@@ -25,25 +26,23 @@ export interface EditDeps {
 
 export async function addDefinition(
   deps: EditDeps,
-  owner: PrincipalId,
   server: ServerId,
   changes: DefinitionChanges,
 ): Promise<LoadedDefinition> {
   const path = pathOf(deps, server)
   if ((await readPlainFile(path)) !== undefined) throw taken(server)
   const text = newText(server, changes)
-  return await write(deps, { owner, server, path, text, kind: 'servers.add' })
+  return await write(deps, { server, path, text, kind: 'servers.add' })
 }
 
 export async function editDefinition(
   deps: EditDeps,
-  owner: PrincipalId,
   server: ServerId,
   changes: DefinitionChanges,
 ): Promise<LoadedDefinition> {
   const path = pathOf(deps, server)
   const text = await editedText(path, server, changes)
-  return await write(deps, { owner, server, path, text, kind: 'servers.edit' })
+  return await write(deps, { server, path, text, kind: 'servers.edit' })
 }
 
 function newText(server: ServerId, changes: DefinitionChanges): string {
@@ -64,29 +63,27 @@ async function editedText(
 /** Also removes the secrets that the definition names, unless another definition names them too. */
 export async function removeDefinition(
   deps: EditDeps,
-  owner: PrincipalId,
   server: ServerId,
   options: { readonly keepSecrets: boolean },
 ): Promise<{ readonly removedSecrets: readonly string[] }> {
   const path = pathOf(deps, server)
   const text = await readOwn(path, server)
   const others = (await readDefinitionFolder(deps.userFolder)).filter((file) => file.path !== path)
-  const held = options.keepSecrets ? [] : await deps.vault.list(owner)
+  const held = options.keepSecrets ? [] : await deps.vault.list(deps.owner)
   const removedSecrets = held
     .map(({ name }) => name)
     .filter((name) => namesSecret(text, name))
     .filter((name) => !others.some(({ content }) => namesSecret(content.toString(), name)))
   const details = { secrets: removedSecrets }
-  const event = { kind: 'servers.remove', principal: owner, subject: server, details } as const
+  const event = { kind: 'servers.remove', principal: deps.owner, subject: server, details } as const
   await deps.audit.appendDurable(event)
   await deps.files.remove(path)
-  await deps.hashes.forget(owner, path)
-  for (const name of removedSecrets) await deps.vault.remove(owner, name)
+  await deps.hashes.forget(path)
+  for (const name of removedSecrets) await deps.vault.remove(deps.owner, name)
   return { removedSecrets }
 }
 
 interface Draft {
-  readonly owner: PrincipalId
   readonly server: ServerId
   readonly path: string
   readonly text: string
@@ -94,13 +91,13 @@ interface Draft {
 }
 
 async function write(deps: EditDeps, draft: Draft): Promise<LoadedDefinition> {
-  const { owner, server, path, text, kind } = draft
+  const { server, path, text, kind } = draft
   const { definition, warnings } = readBack(deps, path, text)
   const hash = hashBytes(text)
   // The record lists every allowed host, including the implied one: the host of the server's own url.
   const details = { hash, hosts: [...definition.allowedDomains] }
-  await deps.audit.appendDurable({ kind, principal: owner, subject: server, details })
-  await deps.hashes.put(owner, path, hash)
+  await deps.audit.appendDurable({ kind, principal: deps.owner, subject: server, details })
+  await deps.hashes.put(path, hash)
   await deps.files.write(path, text)
   return { definition, scope: 'user', path, warnings }
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { AuditEvent } from '../kernel/audit-record.ts'
+import { OWNER } from '../kernel/principal.ts'
 import type { VaultStatus } from '../kernel/vault-status.ts'
 import type { DefinitionDeps } from './create-definitions.ts'
 
@@ -38,6 +39,7 @@ export async function openFakeDeps(): Promise<FakeDeps> {
   }
   const deps: FakeDeps = {
     base,
+    owner: OWNER.id,
     steps,
     events,
     secrets,
@@ -85,26 +87,26 @@ function fakeStore(
   const known = new Map<string, string>()
   return {
     trust: {
-      trustedHash: async (_owner, folder) => trusted.get(folder),
-      trust: async (_owner, folder, hash) => void trusted.set(folder, hash),
-      revoke: async (_owner, folder) => void trusted.delete(folder),
+      trustedHash: async (folder) => trusted.get(folder),
+      trust: async (folder, hash) => void trusted.set(folder, hash),
+      revoke: async (folder) => void trusted.delete(folder),
     },
     hashes: {
-      get: async (_owner, path) => known.get(path),
-      put: async (_owner, path, hash) => void known.set(path, hash),
-      forget: async (_owner, path) => void known.delete(path),
+      get: async (path) => known.get(path),
+      put: async (path, hash) => void known.set(path, hash),
+      forget: async (path) => void known.delete(path),
     },
     journal: {
-      async add(_owner, id, journal) {
+      async add(id, journal) {
         step('journal')
         journals.set(id, { journal, undone: false })
       },
-      async find(_owner, id) {
+      async find(id) {
         const open = [...journals].filter(([, entry]) => !entry.undone)
         const found = id === undefined ? open.at(-1) : open.find(([key]) => key === id)
         return found && { id: found[0], journal: found[1].journal }
       },
-      async markUndone(_owner, id) {
+      async markUndone(id) {
         step('journal undone')
         const entry = journals.get(id)
         if (entry) entry.undone = true

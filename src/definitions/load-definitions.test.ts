@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { CordonError } from '../kernel/error.ts'
 import type { Definitions } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
 import { createDefinitions } from './create-definitions.ts'
 import { type FakeDeps, openFakeDeps } from './fake-deps.ts'
 
@@ -17,7 +16,7 @@ async function open(): Promise<{ deps: FakeDeps; definitions: Definitions }> {
 
 /** `slug: name (scope)` of every definition that loads. */
 async function shown(definitions: Definitions, folder?: string): Promise<readonly string[]> {
-  const { servers } = await definitions.load(OWNER.id, folder)
+  const { servers } = await definitions.load(folder)
   return servers.map(({ definition, scope }) => `${definition.id}: ${definition.name} (${scope})`)
 }
 
@@ -28,7 +27,7 @@ test('load() prefers project over user over system, and says what is hidden', as
   for (const name of ['a', 'b']) await deps.put(`home/.cordon/mcp/${name}.toml`, named('user'))
   await deps.put('home/work/.cordon/mcp/a.toml', named('project'))
   const project = join(deps.base, 'home/work')
-  await definitions.trustProject(OWNER.id, project)
+  await definitions.trustProject(project)
   const all = ['a: project (project)', 'b: user (user)', 'c: system (system)']
   assert.deepEqual(await shown(definitions, project), all)
   assert.deepEqual(await shown(definitions, join(project, 'deep/er')), [all[0], all[1], all[2]])
@@ -37,7 +36,7 @@ test('load() prefers project over user over system, and says what is hidden', as
     'b: user (user)',
     'c: system (system)',
   ])
-  const { servers } = await definitions.load(OWNER.id, project)
+  const { servers } = await definitions.load(project)
   assert.deepEqual(servers[0]?.warnings, [
     `hides ${deps.base}/home/.cordon/mcp/a.toml, which has the same name`,
     `hides ${deps.base}/etc/cordon/mcp/a.toml, which has the same name`,
@@ -53,7 +52,7 @@ test('DEF-3: load() reports a bad file with its line, and loads the others', asy
   await deps.files.write(latin, Buffer.from([0x6e, 0xff]))
   const upper = await deps.put('home/.cordon/mcp/Upper.toml', named('x'))
   await symlink(join(deps.base, 'home/.cordon/mcp/good.toml'), join(deps.userFolder, 'link.toml'))
-  const listing = await definitions.load(OWNER.id)
+  const listing = await definitions.load()
   assert.deepEqual(
     listing.servers.map(({ definition }) => definition.id),
     ['good'],
@@ -70,7 +69,7 @@ test('load() lets a broken file hide a farther one, so that a typing mistake rev
   await using _ = deps
   await deps.put('etc/cordon/mcp/a.toml', named('system'))
   await deps.put('home/.cordon/mcp/a.toml', 'enabled = flase')
-  const listing = await definitions.load(OWNER.id)
+  const listing = await definitions.load()
   assert.deepEqual(listing.servers, [])
   assert.equal(listing.problems.length, 1)
 })
@@ -82,13 +81,13 @@ test('DEF-1: a project counts only after it is trusted, and only while its conte
   const path = await deps.put('home/work/.cordon/mcp/p.toml', named('first'))
   const untrusted = { folder, files: ['p.toml'] }
 
-  assert.deepEqual((await definitions.load(OWNER.id, folder)).untrusted, untrusted)
+  assert.deepEqual((await definitions.load(folder)).untrusted, untrusted)
   assert.deepEqual(await shown(definitions, folder), [])
 
-  const { hash } = await definitions.trustProject(OWNER.id, folder)
+  const { hash } = await definitions.trustProject(folder)
   assert.match(hash, /^[0-9a-f]{64}$/)
   assert.deepEqual(await shown(definitions, folder), ['p: first (project)'])
-  assert.equal((await definitions.load(OWNER.id, folder)).untrusted, undefined)
+  assert.equal((await definitions.load(folder)).untrusted, undefined)
 
   const changes: readonly (() => Promise<unknown>)[] = [
     () => deps.put(path, named('second')),
@@ -98,12 +97,12 @@ test('DEF-1: a project counts only after it is trusted, and only while its conte
   for (const change of changes) {
     await change()
     assert.deepEqual(await shown(definitions, folder), [])
-    assert.ok((await definitions.load(OWNER.id, folder)).untrusted)
-    await definitions.trustProject(OWNER.id, folder)
+    assert.ok((await definitions.load(folder)).untrusted)
+    await definitions.trustProject(folder)
     assert.notDeepEqual(await shown(definitions, folder), [])
   }
 
-  await definitions.untrustProject(OWNER.id, folder)
+  await definitions.untrustProject(folder)
   assert.deepEqual(await shown(definitions, folder), [])
   assert.deepEqual(
     deps.events
@@ -118,11 +117,11 @@ test('DEF-1: a trusted project cannot be widened by a link or a huge file', asyn
   await using _ = deps
   const folder = join(deps.base, 'home/work')
   await deps.put('home/work/.cordon/mcp/p.toml', named('p'))
-  await definitions.trustProject(OWNER.id, folder)
+  await definitions.trustProject(folder)
   await symlink(await deps.put('evil', named('evil')), join(folder, '.cordon/mcp/link.toml'))
   await deps.put('home/work/.cordon/mcp/huge.toml', named('huge') + '#'.repeat(300_000))
   assert.deepEqual(await shown(definitions, folder), ['p: p (project)'])
-  assert.equal((await definitions.load(OWNER.id, folder)).problems.length, 2)
+  assert.equal((await definitions.load(folder)).problems.length, 2)
 })
 
 test('load() knows a project by its real folder, whichever link leads there', async () => {
@@ -130,7 +129,7 @@ test('load() knows a project by its real folder, whichever link leads there', as
   await using _ = deps
   await deps.put('real/work/.cordon/mcp/p.toml', named('p'))
   await symlink(join(deps.base, 'real/work'), join(deps.base, 'alias'))
-  await definitions.trustProject(OWNER.id, join(deps.base, 'alias'))
+  await definitions.trustProject(join(deps.base, 'alias'))
   assert.deepEqual(await shown(definitions, join(deps.base, 'real/work')), ['p: p (project)'])
 })
 
@@ -140,20 +139,20 @@ test("load() never takes the home folder or Cordon's own home for a project", as
   await deps.put('home/.cordon/mcp/u.toml', named('u'))
   await deps.put('.cordon/mcp/above.toml', named('above'))
   for (const folder of ['home', 'home/docs', 'nowhere']) {
-    const listing = await definitions.load(OWNER.id, join(deps.base, folder))
+    const listing = await definitions.load(join(deps.base, folder))
     assert.deepEqual(
       listing.servers.map(({ scope }) => scope),
       ['user'],
     )
     assert.equal(listing.untrusted?.folder, folder === 'nowhere' ? deps.base : undefined)
   }
-  await assert.rejects(definitions.trustProject(OWNER.id, join(deps.base, 'home')), {
+  await assert.rejects(definitions.trustProject(join(deps.base, 'home')), {
     code: 'servers.no-project',
     exit: 2,
   })
   // A Cordon home inside a project folder is not one of the project's definition folders either.
   const inside = createDefinitions({ ...deps, homeFolder: join(deps.base, 'elsewhere') })
-  const listing = await inside.load(OWNER.id, join(deps.base, 'home'))
+  const listing = await inside.load(join(deps.base, 'home'))
   assert.equal(listing.untrusted?.folder, deps.base)
 })
 
@@ -162,7 +161,7 @@ test('trustProject() points to the project when it is asked about a folder below
   await using _ = deps
   await deps.put('work/.cordon/mcp/p.toml', named('p'))
   await deps.put('work/src/x', '')
-  await assert.rejects(definitions.trustProject(OWNER.id, join(deps.base, 'work/src')), {
+  await assert.rejects(definitions.trustProject(join(deps.base, 'work/src')), {
     code: 'servers.no-project',
     hint: `Run \`cordon mcp trust '${deps.base}/work'\``,
   })
@@ -174,7 +173,7 @@ test('load() accepts a hand edit, writes it down once, and tells of it until the
   const path = await deps.put('home/.cordon/mcp/a.toml', named('a'))
   await deps.put('etc/cordon/mcp/s.toml', named('s'))
   const warnings = async (from = definitions): Promise<readonly string[]> =>
-    (await from.load(OWNER.id)).servers.flatMap((server) => server.warnings)
+    (await from.load()).servers.flatMap((server) => server.warnings)
   assert.deepEqual(await warnings(), ['written by hand'])
   assert.deepEqual(await warnings(), ['written by hand'])
   await deps.put(path, named('b'))
@@ -199,7 +198,7 @@ test('load() lists a hand edit that cannot be recorded, and tells of it again', 
   const definitions = createDefinitions({ ...deps, audit: { appendDurable: refuse } })
   await deps.put('home/.cordon/mcp/a.toml', named('user'))
   for (const _attempt of [1, 2]) {
-    const { servers } = await definitions.load(OWNER.id)
+    const { servers } = await definitions.load()
     assert.deepEqual(servers[0]?.warnings, [
       'written by hand; that could not be recorded (audit.damaged)',
     ])
@@ -212,7 +211,7 @@ test('count() counts every file, and takes note of nothing', async () => {
   await deps.put('home/.cordon/mcp/a.toml', named('user'))
   await deps.put('etc/cordon/mcp/a.toml', named('system'))
   await deps.put('etc/cordon/mcp/b.toml', 'broken =')
-  assert.equal(await definitions.count(OWNER.id), 2)
+  assert.equal(await definitions.count(), 2)
   assert.deepEqual(deps.events, [])
 })
 
@@ -220,6 +219,6 @@ test('load() does not accept a hand edit that does not load', async () => {
   const { deps, definitions } = await open()
   await using _ = deps
   await deps.put('home/.cordon/mcp/a.toml', 'nonsense')
-  await definitions.load(OWNER.id)
+  await definitions.load()
   assert.deepEqual(deps.events, [])
 })

@@ -4,7 +4,6 @@
  */
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, DefinitionHashes, DefinitionListing } from '../kernel/ports.ts'
-import type { PrincipalId } from '../kernel/principal.ts'
 import type {
   DefinitionProblem,
   DefinitionScope,
@@ -28,11 +27,9 @@ interface ScopedFile extends DefinitionFile {
 
 export async function loadDefinitions(
   deps: LoadDeps,
-  owner: PrincipalId,
   workingFolder?: string,
 ): Promise<DefinitionListing> {
-  const project =
-    workingFolder === undefined ? undefined : await findProject(deps, owner, workingFolder)
+  const project = workingFolder === undefined ? undefined : await findProject(deps, workingFolder)
   const files: readonly ScopedFile[] = [
     ...scoped('project', project?.trusted ? project.files : []),
     ...scoped('user', await readDefinitionFolder(deps.userFolder)),
@@ -50,7 +47,7 @@ export async function loadDefinitions(
     const warnings = [
       ...reading.warnings,
       ...farther.map(({ path }) => `hides ${path}, which has the same name`),
-      ...(await handEdit(deps, owner, nearest)),
+      ...(await handEdit(deps, nearest)),
     ]
     const { scope, path } = nearest
     servers.push({ definition: reading.definition, scope, path, warnings })
@@ -85,13 +82,12 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 /** A hand edit of a file that Cordon wrote is accepted, recorded once, and shown as a warning until the next start. */
 async function handEdit(
-  { hashes, audit, noticed }: LoadDeps,
-  owner: PrincipalId,
+  { owner, hashes, audit, noticed }: LoadDeps,
   { scope, path, content }: ScopedFile,
 ): Promise<readonly string[]> {
   if (scope !== 'user') return []
   const hash = hashBytes(content)
-  const known = await hashes.get(owner, path)
+  const known = await hashes.get(path)
   const told = noticed.get(path)
   if (known === hash) return told?.hash === hash ? [told.warning] : []
   const warning =
@@ -100,7 +96,7 @@ async function handEdit(
   try {
     const event = { kind: 'servers.hand-edit', principal: owner, subject: path, details } as const
     await audit.appendDurable(event)
-    await hashes.put(owner, path, hash)
+    await hashes.put(path, hash)
     noticed.set(path, { hash, warning })
     return [warning]
   } catch (error) {

@@ -10,6 +10,7 @@ import type { PrincipalId } from '../kernel/principal.ts'
 import { type DefinitionFile, hashFiles, readDefinitionFolder } from './definition-folder.ts'
 
 export interface ProjectDeps {
+  readonly owner: PrincipalId
   readonly homeFolder: string
   readonly userFolder: string
   readonly trust: ProjectTrust
@@ -25,20 +26,18 @@ export interface Project {
 /** The nearest project, from the working folder up to the home folder. */
 export async function findProject(
   deps: ProjectDeps,
-  owner: PrincipalId,
   workingFolder: string,
 ): Promise<Project | undefined> {
   const folder = await nearestProject(deps, workingFolder)
   if (folder === undefined) return undefined
   const files = await readDefinitionFolder(definitionsOf(folder))
   if (files.length === 0) return undefined
-  const trusted = (await deps.trust.trustedHash(owner, folder)) === hashFiles(files)
+  const trusted = (await deps.trust.trustedHash(folder)) === hashFiles(files)
   return { folder, files, trusted }
 }
 
 export async function trustProject(
   deps: ProjectDeps,
-  owner: PrincipalId,
   folder: string,
 ): Promise<{ readonly hash: string }> {
   const project = await realFolder(folder)
@@ -50,23 +49,26 @@ export async function trustProject(
   const details = { hash, files: files.map(({ name }) => name) }
   await deps.audit.appendDurable({
     kind: 'servers.trust',
-    principal: owner,
+    principal: deps.owner,
     subject: project,
     details,
   })
-  await deps.trust.trust(owner, project, hash)
+  await deps.trust.trust(project, hash)
   return { hash }
 }
 
 /** Also works for a folder that no longer exists. */
 export async function untrustProject(
-  deps: Pick<ProjectDeps, 'trust' | 'audit'>,
-  owner: PrincipalId,
+  deps: Pick<ProjectDeps, 'owner' | 'trust' | 'audit'>,
   folder: string,
 ): Promise<void> {
   const project = await realFolder(folder)
-  await deps.audit.appendDurable({ kind: 'servers.untrust', principal: owner, subject: project })
-  await deps.trust.revoke(owner, project)
+  await deps.audit.appendDurable({
+    kind: 'servers.untrust',
+    principal: deps.owner,
+    subject: project,
+  })
+  await deps.trust.revoke(project)
 }
 
 async function nearestProject(

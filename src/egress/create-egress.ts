@@ -5,6 +5,7 @@
  */
 import type { BlockedAttempt, Egress, ServerProxy } from '../kernel/egress-port.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { ConnectionSource } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { createAllowList } from './reach/allow-list.ts'
@@ -23,6 +24,8 @@ import { createVet, type Resolve, type Vet, type VetParts } from './reach/vetted
 import { createVettedAgent } from './fetch/vetted-agent.ts'
 
 export interface EgressParts {
+  /** The principal whose servers reach out, for the audit log. */
+  readonly owner: PrincipalId
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
   readonly now?: () => number
@@ -38,7 +41,7 @@ export interface EgressParts {
 }
 
 export function createEgress(parts: EgressParts): Egress {
-  const { audit, log, now = Date.now, connect = connectDirectly } = parts
+  const { owner, audit, log, now = Date.now, connect = connectDirectly } = parts
   const limits = { ...DEFAULT_LIMITS, ...parts.limits }
   const newVet = (rules: Omit<VetParts, 'now' | 'timeoutMs'> = parts): Vet =>
     createVet({ ...rules, now, timeoutMs: limits.connectMs })
@@ -50,8 +53,11 @@ export function createEgress(parts: EgressParts): Egress {
     onBlocked: (attempt: BlockedAttempt) => void,
     serve: ProxyParts['serve'],
   ): ServerProxy => {
-    const refusals = createRefusals({ server, audit, log, now, onBlocked })
-    return createServerProxy({ server, audit, log, now, limits, refusals, serve }, connections)
+    const refusals = createRefusals({ owner, server, audit, log, now, onBlocked })
+    return createServerProxy(
+      { owner, server, audit, log, now, limits, refusals, serve },
+      connections,
+    )
   }
   return {
     guard(server, { allowedDomains }, connections, onBlocked) {

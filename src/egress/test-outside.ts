@@ -10,6 +10,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
 import type { ServerProxy } from '../kernel/egress-port.ts'
+import { OWNER } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { createEgress, type EgressParts } from './create-egress.ts'
 
@@ -81,6 +82,7 @@ function partsOf(outside: Outside): EgressParts {
     outside.logged.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`)
   }
   return {
+    owner: OWNER.id,
     audit: {
       append(event) {
         outside.events.push(event)

@@ -5,7 +5,7 @@ import type { BuiltInTools } from '../kernel/built-in-tools.ts'
 import type { SavedFlowRows } from '../kernel/flow-port.ts'
 import type { Approvals, Audit, Files, Log, Redactor } from '../kernel/ports.ts'
 import type { PostgresTarget } from '../kernel/postgres-target.ts'
-import type { PrincipalId } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolDescription } from '../kernel/server-state.ts'
@@ -39,7 +39,8 @@ export interface FlowDeps {
   readonly database?: PostgresTarget
   readonly cacheFolder: string
   readonly files: Files
-  readonly owner: PrincipalId
+  /** The principal whose flows these are: checks and records are made in their name. */
+  readonly owner: Principal
   readonly log: Log
   readonly now: () => number
 }

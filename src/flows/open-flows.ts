@@ -3,7 +3,6 @@
  * start is on disk before the call leaves.
  */
 import type { Flows, FlowSource } from '../kernel/flow-port.ts'
-import { OWNER } from '../kernel/principal.ts'
 import { drawDot, drawMermaid, drawText } from './language/draw-flow.ts'
 import type { RunPlace } from './runs/flow-runtime.ts'
 import { createInputQueue } from './engine/input-queue.ts'
@@ -91,7 +90,7 @@ function createReading(deps: FlowDeps): Reading {
         ir,
         nodeIndex: nodes,
         policy: deps.door.policy,
-        principal: OWNER,
+        principal: deps.owner,
         plan: 'user',
         ...(given && { given: new Set(given) }),
       })

@@ -1,6 +1,5 @@
 /** Flows saved under a name. Only a sound flow is saved, pinned to the exact tools that it means. */
 import type { FlowSource, Flows, SavedFlow, StoredFlow } from '../kernel/flow-port.ts'
-import { OWNER } from '../kernel/principal.ts'
 import type { Json } from '../text/json.ts'
 import { flowError } from './flow-errors.ts'
 import type { FlowDeps } from './flow-deps.ts'
@@ -15,17 +14,17 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 export function createSavedFlows(
   deps: FlowDeps,
 ): Pick<Flows, 'save' | 'saved' | 'read' | 'remove'> {
-  const { savedFlows, owner } = deps
+  const { savedFlows } = deps
   return {
     save: (name, source, replace) => save(deps, name, source, replace),
-    saved: async () => (await savedFlows.list(owner)).map((stored) => tell(stored)),
+    saved: async () => (await savedFlows.list()).map((stored) => tell(stored)),
     async read(name) {
-      const stored = await savedFlows.get(owner, name)
+      const stored = await savedFlows.get(name)
       if (!stored) throw noSuchFlow(name)
       const ir = JSON.parse(stored.ir) as Json
       return { ...tell(stored), ir, ...(stored.text !== undefined && { text: stored.text }) }
     },
-    remove: (name) => savedFlows.remove(owner, name),
+    remove: (name) => savedFlows.remove(name),
   }
 }
 
@@ -39,8 +38,14 @@ async function save(
   const never = new AbortController().signal
   const nodeIndex = await readNodes(deps, false, never)
   const { ir, text } = await readSource(deps, source, nodeIndex, false)
-  const policy = deps.door.policy
-  const report = foreseeFlow({ ir, nodeIndex, policy, principal: OWNER, plan: 'user' })
+  const { door, owner } = deps
+  const report = foreseeFlow({
+    ir,
+    nodeIndex,
+    policy: door.policy,
+    principal: owner,
+    plan: 'user',
+  })
   const error = report.findings.find(({ severity }) => severity === 'error')
   if (error) throw unsound(name, error.place, error.message, error.hint)
   const pinned: FlowIr = { ...pinFlow(ir, report), metadata: { ...ir.metadata, name } }
@@ -50,7 +55,7 @@ async function save(
     ir: JSON.stringify(pinned),
     ...(text !== undefined && { text }),
   }
-  if (!(await deps.savedFlows.put(deps.owner, stored, replace))) throw taken(name)
+  if (!(await deps.savedFlows.put(stored, replace))) throw taken(name)
   return tell(stored)
 }
 

@@ -35,7 +35,7 @@ import { keepFresh } from '../setup/oauth/keep-fresh.ts'
 import { type FreshCredentials, openFreshCredentials } from '../setup/oauth/fresh-credentials.ts'
 import { lentTokenNames } from '../setup/oauth/lent-token-names.ts'
 import { createSetup, type OwnedSetup } from '../setup/create-setup.ts'
-import type { Store } from '../store/open-store.ts'
+import type { OwnerTables, Store } from '../store/open-store.ts'
 import { initOnFirstSet } from '../vault/init-on-first-set.ts'
 import type { Outside } from './create-surface.ts'
 
@@ -45,6 +45,7 @@ export interface ConnectingRooms {
   readonly redactor: Redactor
   readonly audit: Awaited<ReturnType<typeof openAudit>>
   readonly store: Store
+  readonly tables: OwnerTables
   readonly vault: Vault
   readonly definitions: Definitions
   readonly egress: Egress
@@ -62,12 +63,14 @@ export async function openInstalls(
   // The owner's own registry may be in their private network. This egress reaches the registry's host only.
   const isPrivate = environment['CORDON_PRIVATE_REGISTRY'] === '1'
   const egress = createEgress({
+    owner: OWNER.id,
     audit,
     log,
     ...outside,
     ...(isPrivate && { dangerouslyAllowAddress: () => true }),
   })
   return await openPackages({
+    owner: OWNER.id,
     audit,
     folder: home.paths.packages,
     sandbox,
@@ -114,8 +117,8 @@ export async function lookAfterTokens(
   await keepFresh(
     {
       tokens,
-      names: () => lentTokenNames(definitions, OWNER.id),
-      onRenewed: (name) => void servers.renew(OWNER.id, name),
+      names: () => lentTokenNames(definitions),
+      onRenewed: (name) => void servers.renew(name),
       onTrouble: (name, error) => log.warn('A token cannot be looked after', { name, error }),
       now: Date.now,
       sleep,
@@ -143,7 +146,7 @@ interface Connecting extends Pick<ApiDeps, 'catalog' | 'registries' | 'acceptCal
 }
 
 export function openConnectRooms(rooms: ConnectingRooms, serving: Serving): Connecting {
-  const { home, log, audit, store, vault, egress, redactor, definitions } = rooms
+  const { home, log, audit, tables, vault, egress, redactor, definitions } = rooms
   const { tokens, servers, packages, outlet, formUrl } = serving
   const setupVault = initOnFirstSet(vault)
   const catalog = createCatalog()
@@ -165,14 +168,14 @@ export function openConnectRooms(rooms: ConnectingRooms, serving: Serving): Conn
     clients: createOAuthClients(home.files, home.paths.config),
   })
   const setup: OwnedSetup = createSetup({
-    owner: OWNER.id,
+    owner: OWNER,
     catalog,
     registries,
     packages,
     vault: setupVault,
     definitions,
     servers,
-    notes: store.notes,
+    notes: tables.notes,
     audit,
     log,
     redactor,

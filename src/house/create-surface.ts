@@ -23,7 +23,7 @@ export interface Settings {
   readonly outside?: Outside
 }
 
-export type Outside = Omit<EgressParts, 'audit' | 'log' | 'now'>
+export type Outside = Omit<EgressParts, 'owner' | 'audit' | 'log' | 'now'>
 
 export function createKernelClient(settings: Settings): KernelClient {
   return createClient({

@@ -37,14 +37,14 @@ export async function openFlowRooms(
   rooms: ConnectingRooms & { readonly databaseUrl: string | undefined },
   serving: Serving,
   stack: AsyncDisposableStack,
-): Promise<FlowDeps & { readonly flows: OwnedFlows }> {
-  const { home, log, audit, store, redactor, databaseUrl } = rooms
+): Promise<Omit<FlowDeps, 'principal'> & { readonly flows: OwnedFlows }> {
+  const { home, log, audit, tables, redactor, databaseUrl } = rooms
   const { servers, toolIndex, policy, approvals, queue } = serving
   const config = createConfigFile(home.files, home.paths.config)
   const models = await openModelRoom(rooms, config)
   const builtIns = openBuiltIns({ models, home: home.path, userHome: homedir() })
   const template = (name: string) => readTemplate(() => config.table('templates'), name)
-  const ready = createReadiness({ ...rooms, ...serving })
+  const ready = createReadiness({ owner: OWNER.id, ...rooms, ...serving })
   const flows = stack.use(
     await openFlows({
       door: { servers: withBuiltIns(servers, builtIns), audit, policy, approvals },
@@ -53,8 +53,8 @@ export async function openFlowRooms(
       toolIndex,
       builtIns,
       input: serving.input,
-      tools: (server) => servers.tools(OWNER.id, server),
-      savedFlows: store.flows,
+      tools: (server) => servers.tools(server),
+      savedFlows: tables.flows,
       template,
       readiness: async (server, profile) =>
         server === MODEL ? models.problem(profile) : await ready(server),
@@ -63,14 +63,14 @@ export async function openFlowRooms(
       ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
       cacheFolder: path.join(home.paths.cache, 'flows'),
       files: home.files,
-      owner: OWNER.id,
+      owner: OWNER,
       log,
       now: Date.now,
     }),
   )
   const schedules = stack.use(
     openSchedules({
-      rows: store.schedules,
+      rows: tables.schedules,
       flows,
       template,
       audit,

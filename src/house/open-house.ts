@@ -65,6 +65,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   const { databaseUrl } = options
   const flowing = await openFlowRooms({ ...rooms, databaseUrl }, serving, stack)
   const api = createApi({
+    principal: OWNER,
     ...rooms,
     ...serving,
     ...connecting,
@@ -93,15 +94,19 @@ type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
   const { databaseUrl, environment, outside = {} } = options
+  const owner = OWNER.id
   const redactor = createRedactor()
   const home = stack.use(await openHome(options.homePath))
   const { paths, files } = home
   const log = stack.use(openLog({ folder: paths.logs, redactor }))
   stack.defer(logCrashes(log))
   const anchorPath = path.join(home.path, 'audit-head')
-  const audit = stack.use(await openAudit({ folder: paths.audit, anchorPath, redactor, log }))
+  const audit = stack.use(
+    await openAudit({ owner, folder: paths.audit, anchorPath, redactor, log }),
+  )
   const store = stack.use(await openStore({ databaseUrl, sqlitePath: paths.state, log }))
-  const shared = { files, audit, log, homeFolder: homedir() }
+  const tables = store.forOwner(owner)
+  const shared = { owner, files, audit, log, homeFolder: homedir() }
   const keychain = createKeychain()
   const secrets = { ...shared, folder: paths.vault, redactor, keychain, environment, now: Date.now }
   const vault = stack.use(await openVault(secrets))
@@ -109,18 +114,19 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
     ...shared,
     userFolder: paths.mcp,
     systemFolder: SYSTEM_DEFINITIONS,
-    trust: store.projectTrust,
-    hashes: store.definitionHashes,
-    journal: store.importJournal,
+    trust: tables.projectTrust,
+    hashes: tables.definitionHashes,
+    journal: tables.importJournal,
     vault,
   })
-  const egress = createEgress({ audit, log, ...outside })
+  const egress = createEgress({ owner, audit, log, ...outside })
   return {
     home,
     log,
     redactor,
     audit,
     store,
+    tables,
     vault,
     keychain,
     definitions,
@@ -132,7 +138,7 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
 
 /** Opens the rooms that run servers, and the policy for their calls. */
 async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
-  const { home, log, redactor, audit, definitions, store } = rooms
+  const { home, log, redactor, audit, definitions, tables } = rooms
   const notify = (message: string): void => log.warn(message)
   const authorities = rooms.environment['NODE_EXTRA_CA_CERTS']
   const sandbox = stack.use(
@@ -155,7 +161,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       egress: credentials.egress,
       vault: credentials.vault,
       audit,
-      consents: store.consents,
+      consents: tables.consents,
       log,
       redactor,
       files: home.files,
@@ -224,7 +230,7 @@ async function openPage({ port }: HouseOptions, rooms: Rooms): Promise<Web> {
   const { audit, log, home, store } = rooms
   const { sessions } = store
   const socketPath = home.paths.socket
-  return await openWeb({ sessions, audit, log, socketPath, port, now: Date.now })
+  return await openWeb({ owner: OWNER.id, sessions, audit, log, socketPath, port, now: Date.now })
 }
 
 /** From here on the caller owns the rooms. */

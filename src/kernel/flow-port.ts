@@ -234,10 +234,10 @@ export interface FlowNodeView {
 
 /** Saved flows on disk. */
 export interface SavedFlowRows {
-  put(owner: string, flow: StoredFlow, replace: boolean): Promise<boolean>
-  get(owner: string, name: string): Promise<StoredFlow | undefined>
-  list(owner: string): Promise<readonly StoredFlow[]>
-  remove(owner: string, name: string): Promise<boolean>
+  put(flow: StoredFlow, replace: boolean): Promise<boolean>
+  get(name: string): Promise<StoredFlow | undefined>
+  list(): Promise<readonly StoredFlow[]>
+  remove(name: string): Promise<boolean>
 }
 export interface StoredFlow {
   readonly name: string
@@ -250,9 +250,9 @@ export interface StoredFlow {
 
 /** The schedules of saved flows, on disk. */
 export interface ScheduleRows {
-  put(owner: string, schedule: FlowSchedule): Promise<void>
-  list(owner: string): Promise<readonly FlowSchedule[]>
-  remove(owner: string, name: string): Promise<boolean>
+  put(schedule: FlowSchedule): Promise<void>
+  list(): Promise<readonly FlowSchedule[]>
+  remove(name: string): Promise<boolean>
 }
 export interface FlowSchedule {
   /** The name of the saved flow; each flow has at most one schedule. */

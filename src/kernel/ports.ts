@@ -111,29 +111,28 @@ export interface Lease extends AsyncDisposable {
   value(key: string): Buffer
 }
 
-/** The servers a principal has, as written in TOML files: project over user over system. */
+/** The servers of one principal, as written in TOML files: project over user over system. */
 export interface Definitions {
   /** How many servers there are, whatever state they are in. */
-  count(owner: PrincipalId): Promise<number>
+  count(): Promise<number>
   /** Reads all definitions. A hand edit is accepted, recorded, and reported as a warning until the next start. */
-  load(owner: PrincipalId, workingFolder?: string): Promise<DefinitionListing>
+  load(workingFolder?: string): Promise<DefinitionListing>
   /** Writes a new definition of the user's own; refused where the name is taken. */
-  add(owner: PrincipalId, server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
+  add(server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
   /** Changes one of the user's own; its comments stay. */
-  edit(owner: PrincipalId, server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
+  edit(server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
   /** Removes one of the user's own, with the secrets that only it names, unless they are kept. */
   remove(
-    owner: PrincipalId,
     server: ServerId,
     options: { readonly keepSecrets: boolean },
   ): Promise<{ readonly removedSecrets: readonly string[] }>
   /** Converts other programs' files. Tokens in plain text go to the vault. Writes nothing when `dryRun`. */
-  migrate(owner: PrincipalId, request: ImportRequest): Promise<ImportReport>
+  migrate(request: ImportRequest): Promise<ImportReport>
   /** Reverts an import: removes the definitions it wrote, restores those it replaced. */
-  undo(owner: PrincipalId, importId?: string): Promise<ImportReport>
+  undo(importId?: string): Promise<ImportReport>
   /** Lets this folder's `.cordon/mcp` take part, as long as its content stays as it is now. */
-  trustProject(owner: PrincipalId, folder: string): Promise<{ readonly hash: string }>
-  untrustProject(owner: PrincipalId, folder: string): Promise<void>
+  trustProject(folder: string): Promise<{ readonly hash: string }>
+  untrustProject(folder: string): Promise<void>
 }
 export interface DefinitionListing {
   readonly servers: readonly LoadedDefinition[]
@@ -142,33 +141,33 @@ export interface DefinitionListing {
   readonly untrusted?: { readonly folder: string; readonly files: readonly string[] }
 }
 
-/** Which project folders the owner trusts, each by the hash of its content. */
+/** Which project folders one principal trusts, each by the hash of its content. */
 export interface ProjectTrust {
-  trustedHash(owner: PrincipalId, folder: string): Promise<string | undefined>
-  trust(owner: PrincipalId, folder: string, hash: string): Promise<void>
-  revoke(owner: PrincipalId, folder: string): Promise<void>
+  trustedHash(folder: string): Promise<string | undefined>
+  trust(folder: string, hash: string): Promise<void>
+  revoke(folder: string): Promise<void>
 }
 
 /** The owner's consent to risks that Cordon advises against, each bound to the hash of what was agreed to. */
 export interface Consents {
   /** The hash of what was agreed to. */
-  given(owner: PrincipalId, subject: string): Promise<string | undefined>
-  give(owner: PrincipalId, subject: string, hash: string): Promise<void>
-  withdraw(owner: PrincipalId, subject: string): Promise<void>
+  given(subject: string): Promise<string | undefined>
+  give(subject: string, hash: string): Promise<void>
+  withdraw(subject: string): Promise<void>
 }
 
 /** The hash of each definition file as Cordon last wrote or accepted it. */
 export interface DefinitionHashes {
-  get(owner: PrincipalId, path: string): Promise<string | undefined>
-  put(owner: PrincipalId, path: string, hash: string): Promise<void>
-  forget(owner: PrincipalId, path: string): Promise<void>
+  get(path: string): Promise<string | undefined>
+  put(path: string, hash: string): Promise<void>
+  forget(path: string): Promise<void>
 }
 
 /** Records of setup that outlive a restart: unfinished connections and messages still to be deleted. Never a secret. */
 export interface Notes {
-  put(owner: PrincipalId, kind: string, id: string, content: string): Promise<void>
-  list(owner: PrincipalId, kind: string): Promise<readonly { id: string; content: string }[]>
-  remove(owner: PrincipalId, kind: string, id: string): Promise<void>
+  put(kind: string, id: string, content: string): Promise<void>
+  list(kind: string): Promise<readonly { id: string; content: string }[]>
+  remove(kind: string, id: string): Promise<void>
 }
 
 /** A lock with one holder at a time, among all processes that share the store. */
@@ -179,13 +178,10 @@ export interface Locks {
 
 /** A journal of the files that each import wrote and replaced, so that it can be undone. Never holds a secret. */
 export interface ImportJournal {
-  add(owner: PrincipalId, id: string, journal: string): Promise<void>
+  add(id: string, journal: string): Promise<void>
   /** The named import, or the newest; never one that was undone. */
-  find(
-    owner: PrincipalId,
-    id?: string,
-  ): Promise<{ readonly id: string; readonly journal: string } | undefined>
-  markUndone(owner: PrincipalId, id: string): Promise<void>
+  find(id?: string): Promise<{ readonly id: string; readonly journal: string } | undefined>
+  markUndone(id: string): Promise<void>
 }
 
 /** Browser sessions by the hash of their cookie; a token itself is never stored. */
@@ -223,7 +219,7 @@ export interface Approvals {
   useGrant(id: string): Promise<boolean>
 }
 
-/** The servers as they run: started on demand, kept alive, stopped when idle. */
+/** The servers of one principal as they run: started on demand, kept alive, stopped when idle. */
 export interface Servers {
   /** The facts about a tool, as the server lists it now or listed it last; starts a server that never ran. */
   know(tool: ToolId, signal: AbortSignal): ToolFacts | Promise<ToolFacts>
@@ -232,24 +228,24 @@ export interface Servers {
   /** Why the arguments do not fit the schema, checked before the owner is asked; `call` checks again. */
   misfit(call: Pick<ToolCall, 'tool' | 'args'>): Promise<string | undefined>
   /** Every defined server, running or not. */
-  states(owner: PrincipalId): Promise<readonly ServerState[]>
+  states(): Promise<readonly ServerState[]>
   /** From the running server, or as it was last seen. */
-  tools(owner: PrincipalId, server: ServerId): Promise<readonly ToolDescription[]>
-  logs(owner: PrincipalId, server: ServerId): Promise<readonly LogLine[]>
-  start(owner: PrincipalId, server: ServerId, signal: AbortSignal): Promise<ServerState>
-  stop(owner: PrincipalId, server: ServerId): Promise<ServerState>
+  tools(server: ServerId): Promise<readonly ToolDescription[]>
+  logs(server: ServerId): Promise<readonly LogLine[]>
+  start(server: ServerId, signal: AbortSignal): Promise<ServerState>
+  stop(server: ServerId): Promise<ServerState>
   /** After a token was renewed: restarts every server that was started with the old one, once its calls are done. */
-  renew(owner: PrincipalId, token: string): Promise<void>
+  renew(token: string): Promise<void>
   /** Every tool that is not as it was accepted: changed, new or gone. */
-  toolChanges(owner: PrincipalId, server: ServerId): Promise<readonly ToolChange[]>
+  toolChanges(server: ServerId): Promise<readonly ToolChange[]>
   /** Accepts changes by the hashes that the owner saw: all, or none if one of them has changed again. */
-  acceptTools(owner: PrincipalId, server: ServerId, seen: SeenTools): Promise<void>
+  acceptTools(server: ServerId, seen: SeenTools): Promise<void>
   /** Revokes every acceptance and stops the server: its tools cannot be called until they are accepted again. */
-  quarantine(owner: PrincipalId, server: ServerId): Promise<void>
+  quarantine(server: ServerId): Promise<void>
   /** Consent that a server whose definition asks for it runs without a sandbox, until the definition changes. */
-  dangerouslyUnsandbox(owner: PrincipalId, server: ServerId): Promise<void>
+  dangerouslyUnsandbox(server: ServerId): Promise<void>
   /** Takes that back, and stops the server. */
-  withdrawUnsandbox(owner: PrincipalId, server: ServerId): Promise<void>
+  withdrawUnsandbox(server: ServerId): Promise<void>
   /** Applies changed definitions: new servers may start, removed and disabled ones stop. */
-  refresh(owner: PrincipalId): Promise<void>
+  refresh(): Promise<void>
 }

@@ -1,10 +1,11 @@
 /**
- * The principal: who asks. Derived from an authenticated channel, never inferred from text. Every stored row belongs to
- * exactly one principal.
+ * The principal: who acts, the owner of this home or a schedule of theirs. Derived from an authenticated channel, never
+ * inferred from text. Every stored row belongs to exactly one principal. Calls, approvals, grants, secrets and audit
+ * records name their principal each time; every other room is opened for one (docs/decisions/0020).
  */
 import { CordonError } from './error.ts'
 
-export type PrincipalKind = 'owner' | 'paired' | 'third-party' | 'webhook' | 'cron'
+export type PrincipalKind = 'owner' | 'cron'
 
 declare const principalId: unique symbol
 export type PrincipalId = string & { readonly [principalId]: true }

@@ -1,5 +1,5 @@
 /** Connecting a service: a conversation with one person, in which no model takes part. */
-import type { Principal, PrincipalId } from './principal.ts'
+import type { PrincipalId } from './principal.ts'
 import type { MessageRef, MessageHandler } from './receive.ts'
 
 export type ConnectionPhase =
@@ -46,18 +46,18 @@ export interface Outlet {
   remove(message: MessageRef): Promise<boolean>
 }
 
-/** Connections in progress, at most one per person. */
+/** Connects services for one principal: at most one connection is in progress. */
 export interface Setup {
-  /** Starts a connection and cancels the person's earlier one. Owner only. */
-  connect(principal: Principal, name: string, signal: AbortSignal): Promise<ConnectionView>
-  /** The person's newest connection, also when it has just ended. */
-  view(principal: Principal): ConnectionView | undefined
+  /** Starts a connection and cancels the earlier one. */
+  connect(name: string, signal: AbortSignal): Promise<ConnectionView>
+  /** The newest connection, also when it has just ended. */
+  view(): ConnectionView | undefined
   /** Resolves when the view's version is above `after`; unchanged after a while, or at once when `signal` aborts. */
   follow(connection: string, after: number, signal: AbortSignal): Promise<ConnectionView>
   /** Answers the open question, from a terminal, a form or a chat. */
   provide(connection: string, value: string): Promise<ConnectionView>
-  cancel(principal: Principal): Promise<ConnectionView | undefined>
-  /** Sees every message first: takes credentials, cancel words and connect commands. */
+  cancel(): Promise<ConnectionView | undefined>
+  /** Sees every message of every sender first: takes credentials, cancel words and connect commands. */
   readonly take: MessageHandler
 }
 

@@ -1,7 +1,6 @@
 /** Views of tools, made without calling one: their cards, the reasons for their effect, and suspicious parts. */
 import type { Effect } from './effect.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
-import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
 import type { Blocked, Role } from './tool-facts.ts'
 import type { ToolId } from './tool-id.ts'
@@ -68,15 +67,15 @@ export interface ToolView {
 /** A tool in a long list. */
 export type ToolListing = Pick<ToolView, 'card' | 'blocked'>
 
-/** An index of all tools, to look at and to search. Never calls a tool, never starts a server. */
+/** An index of all tools of one principal, to look at and to search. Never calls a tool, never starts a server. */
 export interface ToolIndex {
   /** As last seen, ordered by server. */
-  list(owner: PrincipalId, server?: ServerId): Promise<readonly ToolListing[]>
-  view(owner: PrincipalId, tool: ToolId): Promise<ToolView | undefined>
+  list(server?: ServerId): Promise<readonly ToolListing[]>
+  view(tool: ToolId): Promise<ToolView | undefined>
   /** The labels that the answer of each tool will have, by the tool's name. */
-  answers(owner: PrincipalId, server: ServerId): Promise<ReadonlyMap<string, LabelTree>>
+  answers(server: ServerId): Promise<ReadonlyMap<string, LabelTree>>
   /** Suspicious parts of the server's own instructions. That text is shown to the owner only, and given to no model. */
-  oddities(owner: PrincipalId, server: ServerId): Promise<readonly ToolFlag[]>
+  oddities(server: ServerId): Promise<readonly ToolFlag[]>
   /** The best matches first; only tools that could be called. */
-  search(owner: PrincipalId, words: string, limit: number): Promise<readonly ToolCard[]>
+  search(words: string, limit: number): Promise<readonly ToolCard[]>
 }

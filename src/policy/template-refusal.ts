@@ -14,9 +14,6 @@ export function templateRefusal(question: Question): Because | undefined {
     if (principal === 'owner') return undefined
     return { rule: 'template.none', reason: 'Only the owner may call tools without a template' }
   }
-  if (principal === 'third-party') {
-    return { rule: 'template.principal', reason: 'A stranger may be answered, and nothing else' }
-  }
   const name = showTool(facts.id)
   if (!mayUse(template, name)) {
     return { rule: 'template.tool', reason: `${template.name} may not use ${name}` }

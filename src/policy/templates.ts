@@ -1,11 +1,10 @@
 /**
- * The template of each kind of principal: the tools of its tasks, and the sinks of their answers. The owner writes
- * templates in `config.toml`; the defaults here allow little. A sink that is not named is cleared for nothing.
+ * A template: the tools of a task that runs without its owner, and the sinks of its answer. The owner writes templates in
+ * `config.toml`; a limit they leave out is at its strict end. A sink that is not named is cleared for nothing.
  */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
 import { LEVELS } from '../labels/label.ts'
-import type { Principal } from '../kernel/principal.ts'
 import type { Sink } from '../labels/sink.ts'
 import type { Template } from '../kernel/tool-call.ts'
 
@@ -45,43 +44,6 @@ function notUnderstood(name: string, error: z.ZodError): CordonError {
     { exit: 2, hint: `Correct [templates.${name}] in config.toml` },
     `Cannot read template ${JSON.stringify(name)}${where}: ${issue?.message ?? 'it is not understood'}`,
   )
-}
-
-const NOTHING = { allowed: [], denied: [], maxCalls: 0, sinks: [], asksForWrites: true } as const
-
-/** Undefined for the owner, who needs no template. */
-export function templateOf(principal: Principal): Template | undefined {
-  switch (principal.kind) {
-    case 'owner':
-      return undefined
-    case 'paired':
-      return {
-        ...NOTHING,
-        name: 'paired',
-        allowed: ['*'],
-        maxCalls: 10,
-        ceiling: 'internal',
-        sinks: [sinkOf(principal)],
-      }
-    case 'third-party':
-      return { ...NOTHING, name: 'third-party', ceiling: 'public', sinks: [sinkOf(principal)] }
-    default:
-      return { ...NOTHING, name: principal.kind, ceiling: 'internal' }
-  }
-}
-
-/** The sink of a principal's channel: `principal:telegram:peer:7` answers to `sink:telegram:peer:7`. */
-export function sinkOf({ id }: Principal): string {
-  return id.replace(/^principal:/, 'sink:')
-}
-
-/** The clearance of a channel follows from the kind of principal who reads it. */
-const CLEARANCES = { owner: 'regulated', paired: 'internal', 'third-party': 'public' } as const
-
-export function sinkFor(principal: Principal): Sink | undefined {
-  const { kind } = principal
-  if (kind === 'webhook' || kind === 'cron') return undefined // they name their sinks, or have none
-  return { name: sinkOf(principal), clearance: CLEARANCES[kind] }
 }
 
 /** The sink of a task's answer, if it is known and the task's template names it. `sink:notion:*` is a prefix. */

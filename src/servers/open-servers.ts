@@ -1,5 +1,5 @@
 /**
- * The `Servers` port: every defined server as it runs, behind its cordon. Decides nothing about calls, starts no
+ * The `Servers` port: every server of one principal as it runs, behind its cordon. Decides nothing about calls, starts no
  * process and opens no socket itself.
  */
 import type { Egress } from '../kernel/egress-port.ts'
@@ -48,7 +48,7 @@ export interface ServerDeps {
   readonly log: Log
   readonly redactor: Redactor
   readonly files: Pick<Files, 'read' | 'write'>
-  /** Whose servers these are. */
+  /** The principal whose servers these are. */
   readonly owner: PrincipalId
   /** Holds `<server>.json`: the tools as last seen, and what they are pinned to. No cache: losing it loses the pins. */
   readonly pinsFolder: string
@@ -78,40 +78,36 @@ export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
   const calls = { ...parts, checker: stack.use(createSchemaChecker()) }
   const fleet = stack.use(new Fleet(parts))
   const factsOf = createFacts()
-  const isOwner = (owner: PrincipalId): boolean => owner === deps.owner
-  const find = (owner: PrincipalId, server: ServerId): ServerLife =>
-    (isOwner(owner) ? fleet.find(server) : undefined) ?? noSuchServer(server)
+  const find = (server: ServerId): ServerLife => fleet.find(server) ?? noSuchServer(server)
   await fleet.refresh()
-  const toolIndex = createToolIndex({ owner: deps.owner, factsOf, servers: () => fleet.all() })
+  const toolIndex = createToolIndex({ factsOf, servers: () => fleet.all() })
   const owned = stack.move()
   return {
     toolIndex,
     know: knowBy(fleet, factsOf),
     ...ranBy(fleet, calls, deps.now ?? Date.now),
-    states: async (owner) => (isOwner(owner) ? await Promise.all(fleet.all().map(showState)) : []),
+    states: async () => await Promise.all(fleet.all().map(showState)),
     ...toldBy(find),
-    start: async (owner, server, signal) => await startNow(fleet, find(owner, server), signal),
-    async stop(owner, server) {
-      const found = find(owner, server)
+    start: async (server, signal) => await startNow(fleet, find(server), signal),
+    async stop(server) {
+      const found = find(server)
       await fleet.stop(found)
       return await showState(found)
     },
-    async quarantine(owner, server) {
-      const found = find(owner, server)
+    async quarantine(server) {
+      const found = find(server)
       await found.tools.quarantine()
       await fleet.stop(found)
     },
-    async refresh(owner) {
-      if (isOwner(owner)) await fleet.refresh()
-    },
-    dangerouslyUnsandbox: async (owner, server) => await bare.give(find(owner, server).definition),
-    async withdrawUnsandbox(owner, server) {
-      const found = find(owner, server)
+    refresh: () => fleet.refresh(),
+    dangerouslyUnsandbox: async (server) => await bare.give(find(server).definition),
+    async withdrawUnsandbox(server) {
+      const found = find(server)
       await bare.withdraw(server)
       await fleet.stop(found)
     },
-    async renew(owner, token) {
-      const holders = isOwner(owner) ? fleet.all().filter((server) => borrows(server, token)) : []
+    async renew(token) {
+      const holders = fleet.all().filter((server) => borrows(server, token))
       await Promise.all(holders.map((server) => server.renew()))
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -155,16 +151,16 @@ function knowBy(fleet: Fleet, factsOf: FactsOf): Servers['know'] {
 
 /** A server's log and tools, whether the server runs or not. */
 function toldBy(
-  find: (owner: PrincipalId, server: ServerId) => ServerLife,
+  find: (server: ServerId) => ServerLife,
 ): Pick<Servers, 'logs' | 'tools' | 'toolChanges' | 'acceptTools'> {
   return {
-    logs: async (owner, server) => find(owner, server).ring.lines(),
-    async tools(owner, server) {
-      const tools = await find(owner, server).tools.all()
+    logs: async (server) => find(server).ring.lines(),
+    async tools(server) {
+      const tools = await find(server).tools.all()
       return tools.map(({ raw: _raw, setHash: _set, ...tool }) => tool)
     },
-    toolChanges: async (owner, server) => await find(owner, server).tools.changes(),
-    acceptTools: async (owner, server, seen) => await find(owner, server).tools.accept(seen),
+    toolChanges: async (server) => await find(server).tools.changes(),
+    acceptTools: async (server, seen) => await find(server).tools.accept(seen),
   }
 }
 

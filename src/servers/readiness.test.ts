@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OWNER } from '../kernel/principal.ts'
 import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import type { TokenStatus } from '../kernel/setup-port.ts'
@@ -14,6 +15,7 @@ function readinessOf(
   const whole = { id: github, enabled: true, auth: {}, scopes: [], ...definition }
   const loaded = { definition: whole } as unknown as LoadedDefinition
   return createReadiness({
+    owner: OWNER.id,
     definitions: { load: async () => ({ servers: [loaded], problems: [] }) },
     vault: { resolves: async () => resolves },
     tokens: { status: async () => tokens },

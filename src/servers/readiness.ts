@@ -1,6 +1,6 @@
 /** Whether a server could be used now: its credentials are there, and its token allows what it needs. Asks no server. */
 import type { Definitions, Vault } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { type SecretRef, showSecretRef } from '../kernel/secret-ref.ts'
 import type { ServerDefinition } from '../kernel/server-definition.ts'
@@ -8,6 +8,7 @@ import type { ServerId } from '../kernel/server-id.ts'
 import type { Tokens } from '../kernel/setup-port.ts'
 
 export interface ReadinessDeps {
+  readonly owner: PrincipalId
   readonly definitions: Pick<Definitions, 'load'>
   readonly vault: Pick<Vault, 'resolves'>
   readonly tokens: Pick<Tokens, 'status'>
@@ -18,7 +19,7 @@ export type Readiness = (server: ServerId) => Promise<Problem | undefined>
 
 export function createReadiness(deps: ReadinessDeps): Readiness {
   return async (server) => {
-    const { servers } = await deps.definitions.load(OWNER.id)
+    const { servers } = await deps.definitions.load()
     const definition = servers.find((one) => one.definition.id === server)?.definition
     if (!definition) return undefined // the checker says so in its own words
     if (!definition.enabled) {
@@ -33,11 +34,11 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
 }
 
 async function missingCredential(
-  { vault }: ReadinessDeps,
+  { owner, vault }: ReadinessDeps,
   { id, auth }: ServerDefinition,
 ): Promise<Problem | undefined> {
   for (const ref of Object.values(auth)) {
-    if (await vault.resolves(OWNER.id, ref)) continue
+    if (await vault.resolves(owner, ref)) continue
     return {
       code: 'servers.no-credential',
       message: `${id} needs ${showSecretRef(ref)}, which is not there`,

@@ -1,9 +1,8 @@
 /**
- * The `Setup` port: connections, one per person at most, driven from a chat, a terminal or a form alike. No model
+ * The `Setup` port: connections of one principal, one at a time, driven from a chat, a terminal or a form alike. No model
  * takes part in any step, and no answer of this port ever holds what a person entered.
  */
 import { randomUUID } from 'node:crypto'
-import type { Principal, PrincipalId } from '../kernel/principal.ts'
 import type { ConnectionView, Setup } from '../kernel/setup-port.ts'
 import {
   type Entry,
@@ -19,7 +18,7 @@ import { createPendingDeletions, type PendingDeletions } from './message/pending
 import { faultIn, isCancelWord } from './connection/read-answer.ts'
 import { type Resolved, resolveService } from './resolve/resolve-service.ts'
 import { RunningConnection, type RunningDeps } from './connection/running-connection.ts'
-import { noSuchConnection, notAsking, ownerOnly, unusable } from './setup-errors.ts'
+import { noSuchConnection, notAsking, unusable } from './setup-errors.ts'
 import type { SetupDeps } from './setup-deps.ts'
 import { createMessageHandler } from './message/message-handler.ts'
 
@@ -30,17 +29,16 @@ export interface OwnedSetup extends Setup, AsyncDisposable {
 
 export function createSetup(parts: SetupDeps): OwnedSetup {
   const deletions = createPendingDeletions(parts)
-  const connectionNotes = createConnectionNotes(parts.notes, parts.owner, parts.log)
+  const connectionNotes = createConnectionNotes(parts.notes, parts.log)
   const connections = new Connections({ ...parts, deletions, connectionNotes })
   const never = new AbortController().signal
   return {
-    async connect(principal, name, signal) {
-      if (principal.kind !== 'owner') throw ownerOnly()
-      const resolved = await resolveService(parts, principal.id, name.trim(), signal)
-      const { running } = await connections.open(principal.id, resolved, {}, signal)
+    async connect(name, signal) {
+      const resolved = await resolveService(parts, name.trim(), signal)
+      const { running } = await connections.open(resolved, {}, signal)
       return running.view
     },
-    view: (principal) => connections.newestOf(principal)?.view,
+    view: () => connections.newest?.view,
     follow: async (connection, after, signal) =>
       await connections.find(connection).follow(after, signal),
     provide: async (connection, value) => {
@@ -48,8 +46,8 @@ export function createSetup(parts: SetupDeps): OwnedSetup {
       const entry = { text: value, ...(tokenOf && { tokenOf }) }
       return await provide(connections.find(connection), entry, never)
     },
-    async cancel(principal) {
-      const running = connections.newestOf(principal)
+    async cancel() {
+      const running = connections.newest
       if (!running || hasEnded(running.connection)) return undefined
       await running.dispatch({ kind: 'cancel' })
       return running.view
@@ -57,10 +55,10 @@ export function createSetup(parts: SetupDeps): OwnedSetup {
     take: createMessageHandler({
       ...parts,
       deletions,
-      current: ({ principal }) => connections.newestOf(principal),
-      async open(resolved, { principal, isRemote = false }, signal) {
+      current: () => connections.newest,
+      async open(resolved, { isRemote = false }, signal) {
         const place = { isChat: true, isRemote }
-        return (await connections.open(principal.id, resolved, place, signal)).said
+        return (await connections.open(resolved, place, signal)).said
       },
     }),
     async resume() {
@@ -78,7 +76,7 @@ async function retryDeletions(
   { outlet, owner }: SetupDeps,
   deletions: PendingDeletions,
 ): Promise<void> {
-  if (!(await deletions.retry())) await outlet.say(owner, NOT_DELETED)
+  if (!(await deletions.retry())) await outlet.say(owner.id, NOT_DELETED)
 }
 
 async function provide(
@@ -109,10 +107,10 @@ interface Opened {
   readonly said: readonly string[]
 }
 
-/** The newest connection of each person; a replaced connection has ended before the next one begins. */
+/** The newest connection; a replaced connection has ended before the next one begins. */
 class Connections implements AsyncDisposable {
   readonly #deps: RunningDeps
-  readonly #newest = new Map<PrincipalId, RunningConnection>()
+  #newest: RunningConnection | undefined
   /** Includes replaced connections, so that a caller that follows one learns of its end. */
   readonly #byId = new Map<string, RunningConnection>()
   readonly #serially: SerialQueue = createSerialQueue()
@@ -121,8 +119,8 @@ class Connections implements AsyncDisposable {
     this.#deps = deps
   }
 
-  newestOf({ kind, id }: Principal): RunningConnection | undefined {
-    return kind === 'owner' ? this.#newest.get(id) : undefined
+  get newest(): RunningConnection | undefined {
+    return this.#newest
   }
 
   find(connection: string): RunningConnection {
@@ -131,15 +129,10 @@ class Connections implements AsyncDisposable {
     return found
   }
 
-  async open(
-    owner: PrincipalId,
-    resolved: Resolved,
-    place: Place,
-    signal: AbortSignal,
-  ): Promise<Opened> {
+  async open(resolved: Resolved, place: Place, signal: AbortSignal): Promise<Opened> {
     return await this.#serially(async () => {
-      const farewell = await this.#replace(this.#newest.get(owner), signal)
-      const running = new RunningConnection(this.#deps, this.#create(owner, resolved, place))
+      const farewell = await this.#replace(this.#newest, signal)
+      const running = new RunningConnection(this.#deps, this.#create(resolved, place))
       this.#keep(running) // before `start`, so that messages during the start reach it
       const said = await running.start(signal)
       return { running, said: [...farewell, ...said] }
@@ -176,21 +169,17 @@ class Connections implements AsyncDisposable {
   }
 
   #keep(running: RunningConnection): void {
-    this.#newest.set(running.connection.principal, running)
+    this.#newest = running
     this.#byId.set(running.connection.id, running)
     const [oldest] = this.#byId.keys()
     if (this.#byId.size > MOST_KEPT && oldest !== undefined) this.#byId.delete(oldest)
   }
 
-  #create(
-    owner: PrincipalId,
-    { service, isOwn, isPasted = false }: Resolved,
-    place: Place,
-  ): Connection {
+  #create({ service, isOwn, isPasted = false }: Resolved, place: Place): Connection {
     const form = this.#deps.formUrl?.(service.slug)
     return {
       id: randomUUID(),
-      principal: owner,
+      principal: this.#deps.owner.id,
       service,
       isOwn,
       isPasted,

@@ -1,15 +1,15 @@
 /** The ports that setup is handed, each narrowed to the methods in use. */
 import type { Catalog, Packages, Registries } from '../kernel/catalog-port.ts'
 import type { Audit, Definitions, Log, Notes, Redactor, Servers, Vault } from '../kernel/ports.ts'
-import type { PrincipalId } from '../kernel/principal.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { Outlet } from '../kernel/setup-port.ts'
 import type { OwnResult } from '../kernel/own-call.ts'
 import type { ToolCall } from '../kernel/tool-call.ts'
 import type { Acquirer } from './connection/acquirer.ts'
 
 export interface SetupDeps {
-  /** The owner; only the owner can connect services. */
-  readonly owner: PrincipalId
+  /** The principal whose services are connected here; every other sender of a message is refused. */
+  readonly owner: Principal
   readonly catalog: Catalog
   readonly registries?: Pick<Registries, 'search'>
   readonly packages: Pick<Packages, 'install'>

@@ -3,14 +3,6 @@ import { CordonError } from '../kernel/error.ts'
 
 export const OWNER_ONLY = 'Only the owner of this Cordon can connect services.'
 
-export function ownerOnly(): CordonError {
-  return new CordonError(
-    'setup.owner-only',
-    { exit: 3, hint: 'Ask the owner of this Cordon to connect it' },
-    'Cannot connect a service: only the owner can',
-  )
-}
-
 export function noSuchConnection(connection: string): CordonError {
   return new CordonError(
     'setup.unknown-flow',

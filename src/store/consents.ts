@@ -1,10 +1,11 @@
-/** The `Consents` port on its table. */
+/** The `Consents` port on its table, for one principal. */
 import type { Consents } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 
-export function createConsents(query: Query): Consents {
+export function createConsents(query: Query, owner: PrincipalId): Consents {
   return {
-    given: (owner, subject) =>
+    given: (subject) =>
       query(async (db) => {
         const row = await db
           .selectFrom('consent')
@@ -14,7 +15,7 @@ export function createConsents(query: Query): Consents {
           .executeTakeFirst()
         return row?.hash
       }),
-    give: (owner, subject, hash) =>
+    give: (subject, hash) =>
       query(async (db) => {
         const given_at = new Date().toISOString()
         await db
@@ -25,7 +26,7 @@ export function createConsents(query: Query): Consents {
           )
           .execute()
       }),
-    withdraw: (owner, subject) =>
+    withdraw: (subject) =>
       query(async (db) => {
         await db
           .deleteFrom('consent')

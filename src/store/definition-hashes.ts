@@ -1,10 +1,11 @@
-/** The `DefinitionHashes` port on its table. */
+/** The `DefinitionHashes` port on its table, for one principal. */
 import type { DefinitionHashes } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 
-export function createDefinitionHashes(query: Query): DefinitionHashes {
+export function createDefinitionHashes(query: Query, owner: PrincipalId): DefinitionHashes {
   return {
-    get: (owner, path) =>
+    get: (path) =>
       query(async (db) => {
         const row = await db
           .selectFrom('definition_hash')
@@ -14,7 +15,7 @@ export function createDefinitionHashes(query: Query): DefinitionHashes {
           .executeTakeFirst()
         return row?.hash
       }),
-    put: (owner, path, hash) =>
+    put: (path, hash) =>
       query(async (db) => {
         await db
           .insertInto('definition_hash')
@@ -22,7 +23,7 @@ export function createDefinitionHashes(query: Query): DefinitionHashes {
           .onConflict((row) => row.columns(['principal', 'path']).doUpdateSet({ hash }))
           .execute()
       }),
-    forget: (owner, path) =>
+    forget: (path) =>
       query(async (db) => {
         await db
           .deleteFrom('definition_hash')

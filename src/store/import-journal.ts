@@ -1,11 +1,12 @@
-/** The `ImportJournal` port on its table. An import that was undone is never found again. */
+/** The `ImportJournal` port on its table, for one principal. An import that was undone is never found again. */
 import { sql } from 'kysely'
 import type { ImportJournal } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 
-export function createImportJournal(query: Query): ImportJournal {
+export function createImportJournal(query: Query, owner: PrincipalId): ImportJournal {
   return {
-    add: (owner, id, journal) =>
+    add: (id, journal) =>
       query(async (db) => {
         await db
           .insertInto('import_journal')
@@ -20,7 +21,7 @@ export function createImportJournal(query: Query): ImportJournal {
           }))
           .execute()
       }),
-    find: (owner, id) =>
+    find: (id) =>
       query(async (db) => {
         const open = db
           .selectFrom('import_journal')
@@ -32,7 +33,7 @@ export function createImportJournal(query: Query): ImportJournal {
         const row = await found.limit(1).executeTakeFirst()
         return row && { id: row.id, journal: row.journal }
       }),
-    markUndone: (owner, id) =>
+    markUndone: (id) =>
       query(async (db) => {
         await db
           .updateTable('import_journal')

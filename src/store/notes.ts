@@ -1,10 +1,11 @@
-/** The `Notes` port on its table. */
+/** The `Notes` port on its table, for one principal. */
 import type { Notes } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 
-export function createNotes(query: Query): Notes {
+export function createNotes(query: Query, owner: PrincipalId): Notes {
   return {
-    put: (owner, kind, id, content) =>
+    put: (kind, id, content) =>
       query(async (db) => {
         await db
           .insertInto('note')
@@ -12,7 +13,7 @@ export function createNotes(query: Query): Notes {
           .onConflict((row) => row.columns(['principal', 'kind', 'id']).doUpdateSet({ content }))
           .execute()
       }),
-    list: (owner, kind) =>
+    list: (kind) =>
       query(async (db) => {
         const rows = await db
           .selectFrom('note')
@@ -23,7 +24,7 @@ export function createNotes(query: Query): Notes {
           .execute()
         return rows.map(({ id, content }) => ({ id, content }))
       }),
-    remove: (owner, kind, id) =>
+    remove: (kind, id) =>
       query(async (db) => {
         await db
           .deleteFrom('note')

@@ -14,10 +14,11 @@ import type {
   ProjectTrust,
   Sessions,
 } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import { createApprovals } from './approvals.ts'
 import { createConsents } from './consents.ts'
 import { createDefinitionHashes } from './definition-hashes.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, Query } from './engine.ts'
 import { createSavedFlowRows } from './saved-flow-rows.ts'
 import { createGrants } from './grants.ts'
 import { createImportJournal } from './import-journal.ts'
@@ -31,15 +32,20 @@ import { openSqlite } from './open-sqlite.ts'
 
 export interface Store extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgresql'
-  readonly projectTrust: ProjectTrust
-  readonly consents: Consents
-  readonly notes: Notes
   readonly locks: Locks
-  readonly definitionHashes: DefinitionHashes
-  readonly importJournal: ImportJournal
   readonly sessions: Sessions
   readonly approvals: ApprovalRows
   readonly grants: GrantRows
+  /** The tables of rooms that are opened for one principal. No row of another principal is ever read or written. */
+  forOwner(owner: PrincipalId): OwnerTables
+}
+
+export interface OwnerTables {
+  readonly projectTrust: ProjectTrust
+  readonly consents: Consents
+  readonly notes: Notes
+  readonly definitionHashes: DefinitionHashes
+  readonly importJournal: ImportJournal
   readonly flows: SavedFlowRows
   readonly schedules: ScheduleRows
 }
@@ -59,22 +65,28 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const owned = stack.move() // from here on the caller owns the engine
   return {
     kind: engine.kind,
-    projectTrust: createProjectTrust(engine.query),
-    consents: createConsents(engine.query),
-    notes: createNotes(engine.query),
     locks: createLocks(engine.query),
-    definitionHashes: createDefinitionHashes(engine.query),
-    importJournal: createImportJournal(engine.query),
     sessions: createSessions(engine.query),
     approvals: createApprovals(engine.query),
     grants: createGrants(engine.query),
-    flows: createSavedFlowRows(engine.query),
-    schedules: createSchedules(engine.query),
+    forOwner: (owner) => tablesOf(engine.query, owner),
     async [Symbol.asyncDispose]() {
       await owned.disposeAsync().catch((error: unknown) => {
         options.log.warn('Cannot close the database', { error })
       })
     },
+  }
+}
+
+function tablesOf(query: Query, owner: PrincipalId): OwnerTables {
+  return {
+    projectTrust: createProjectTrust(query, owner),
+    consents: createConsents(query, owner),
+    notes: createNotes(query, owner),
+    definitionHashes: createDefinitionHashes(query, owner),
+    importJournal: createImportJournal(query, owner),
+    flows: createSavedFlowRows(query, owner),
+    schedules: createSchedules(query, owner),
   }
 }
 

@@ -1,10 +1,11 @@
-/** The `ProjectTrust` port on its table. */
+/** The `ProjectTrust` port on its table, for one principal. */
 import type { ProjectTrust } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 
-export function createProjectTrust(query: Query): ProjectTrust {
+export function createProjectTrust(query: Query, owner: PrincipalId): ProjectTrust {
   return {
-    trustedHash: (owner, folder) =>
+    trustedHash: (folder) =>
       query(async (db) => {
         const row = await db
           .selectFrom('project_trust')
@@ -14,7 +15,7 @@ export function createProjectTrust(query: Query): ProjectTrust {
           .executeTakeFirst()
         return row?.hash
       }),
-    trust: (owner, folder, hash) =>
+    trust: (folder, hash) =>
       query(async (db) => {
         const trusted_at = new Date().toISOString()
         await db
@@ -25,7 +26,7 @@ export function createProjectTrust(query: Query): ProjectTrust {
           )
           .execute()
       }),
-    revoke: (owner, folder) =>
+    revoke: (folder) =>
       query(async (db) => {
         await db
           .deleteFrom('project_trust')

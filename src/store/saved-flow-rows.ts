@@ -1,11 +1,12 @@
-/** The `FlowShelf` port on its table. */
+/** The `SavedFlowRows` port on its table, for one principal. */
 import type { SavedFlowRows, StoredFlow } from '../kernel/flow-port.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-export function createSavedFlowRows(query: Query): SavedFlowRows {
+export function createSavedFlowRows(query: Query, owner: PrincipalId): SavedFlowRows {
   return {
-    put: (owner, flow, replace) =>
+    put: (flow, replace) =>
       query(async (db) => {
         const { ir, text = null } = flow
         const changed = { ir, written: text, saved_at: new Date(flow.savedAt).toISOString() }
@@ -20,7 +21,7 @@ export function createSavedFlowRows(query: Query): SavedFlowRows {
           .executeTakeFirst()
         return kept !== undefined
       }),
-    get: (owner, name) =>
+    get: (name) =>
       query(async (db) => {
         const row = await db
           .selectFrom('saved_flow')
@@ -30,7 +31,7 @@ export function createSavedFlowRows(query: Query): SavedFlowRows {
           .executeTakeFirst()
         return row && flowFrom(row)
       }),
-    list: (owner) =>
+    list: () =>
       query(async (db) => {
         const rows = await db
           .selectFrom('saved_flow')
@@ -40,7 +41,7 @@ export function createSavedFlowRows(query: Query): SavedFlowRows {
           .execute()
         return rows.map(flowFrom)
       }),
-    remove: (owner, name) =>
+    remove: (name) =>
       query(async (db) => {
         const gone = await db
           .deleteFrom('saved_flow')

@@ -1,11 +1,12 @@
-/** The `ScheduleRows` port on its table. */
+/** The `ScheduleRows` port on its table, for one principal. */
 import type { FlowSchedule, ScheduleRows } from '../kernel/flow-port.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-export function createSchedules(query: Query): ScheduleRows {
+export function createSchedules(query: Query, owner: PrincipalId): ScheduleRows {
   return {
-    put: (owner, schedule) =>
+    put: (schedule) =>
       query(async (db) => {
         const { name, cron, timezone, template } = schedule
         const changed = {
@@ -22,7 +23,7 @@ export function createSchedules(query: Query): ScheduleRows {
           .onConflict((row) => row.columns(['principal', 'name']).doUpdateSet(changed))
           .execute()
       }),
-    list: (owner) =>
+    list: () =>
       query(async (db) => {
         const rows = await db
           .selectFrom('flow_schedule')
@@ -32,7 +33,7 @@ export function createSchedules(query: Query): ScheduleRows {
           .execute()
         return rows.map(scheduleFrom)
       }),
-    remove: (owner, name) =>
+    remove: (name) =>
       query(async (db) => {
         const gone = await db
           .deleteFrom('flow_schedule')

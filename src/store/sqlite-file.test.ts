@@ -20,6 +20,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { CordonError } from '../kernel/error.ts'
+import type { DefinitionHashes } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { openStore, type Store } from './open-store.ts'
 
@@ -33,11 +34,12 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const log = { info() {}, warn() {}, error() {} }
 const open = (sqlitePath = path): Promise<Store> => openStore({ sqlitePath, log })
+const hashesIn = (store: Store): DefinitionHashes => store.forOwner(OWNER.id).definitionHashes
 
 async function fillStore(): Promise<void> {
   await using store = await open()
   for (let n = 0; n < 30; n++) {
-    await store.definitionHashes.put(OWNER.id, `/${n}/${'x'.repeat(500)}`, String(n))
+    await hashesIn(store).put(`/${n}/${'x'.repeat(500)}`, String(n))
   }
 }
 
@@ -59,7 +61,7 @@ test('the database and the files beside it are 0600, also when they were not', a
   try {
     for (const _ of ['new', 'old']) {
       await using store = await open()
-      await store.definitionHashes.put(OWNER.id, '/a', 'x')
+      await hashesIn(store).put('/a', 'x')
       assert.deepEqual(readdirSync(folder).sort(), ['state.db', 'state.db-shm', 'state.db-wal'])
       for (const name of readdirSync(folder)) {
         assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
@@ -205,19 +207,19 @@ test('a full or read-only disk is reported in words, and what was stored stays',
   try {
     {
       await using store = await open()
-      await store.definitionHashes.put(OWNER.id, '/a', 'old')
-      await assert.rejects(store.definitionHashes.put(OWNER.id, '/a', 'x'.repeat(1_000_000)), {
+      await hashesIn(store).put('/a', 'old')
+      await assert.rejects(hashesIn(store).put('/a', 'x'.repeat(1_000_000)), {
         code: 'store.full',
         exit: 5,
       })
-      assert.equal(await store.definitionHashes.get(OWNER.id, '/a'), 'old')
+      assert.equal(await hashesIn(store).get('/a'), 'old')
     }
     execFileSync('mount', ['-o', 'remount,ro', folder])
     await assert.rejects(open(), { code: 'store.read-only', exit: 5 })
     await assert.rejects(open(join(folder, 'new.db')), { code: 'store.read-only', exit: 5 })
     execFileSync('mount', ['-o', 'remount,rw', folder])
     await using store = await open()
-    assert.equal(await store.definitionHashes.get(OWNER.id, '/a'), 'old')
+    assert.equal(await hashesIn(store).get('/a'), 'old')
   } finally {
     execFileSync('umount', [folder])
   }
@@ -227,7 +229,7 @@ test('a database that is damaged while in use is reported in words', async () =>
   await fillStore()
   await using store = await open()
   truncateSync(path, 4096)
-  await assert.rejects(store.definitionHashes.put(OWNER.id, `/7/${'x'.repeat(500)}`, 'new'), {
+  await assert.rejects(hashesIn(store).put(`/7/${'x'.repeat(500)}`, 'new'), {
     name: 'CordonError',
     code: 'store.damaged',
   })

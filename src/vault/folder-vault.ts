@@ -23,6 +23,7 @@ import type { VaultKeys } from './vault-keys.ts'
 const MOST_BYTES = 65_536
 
 interface Parts {
+  readonly owner: PrincipalId
   readonly header: HeaderFile
   readonly records: RecordFiles
   readonly keys: VaultKeys
@@ -89,8 +90,8 @@ export class FolderVault implements Vault, AsyncDisposable {
   }
 
   async list(owner: PrincipalId): Promise<readonly SecretInfo[]> {
-    const { records, keys } = this.#parts
-    return await this.#queue(() => listSecrets(records, keys.ring, owner))
+    const { records, keys, owner: homeOwner } = this.#parts
+    return await this.#queue(() => listSecrets(records, keys.ring, owner, homeOwner))
   }
 
   async has(owner: PrincipalId, name: string): Promise<boolean> {

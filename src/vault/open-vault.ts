@@ -1,5 +1,6 @@
 /** Builds a vault on a folder. `folder-vault.ts` describes a vault and its guarantees. */
 import type { Audit, Files, Log, Vault } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import { FolderVault } from './folder-vault.ts'
 import { createHeaderFile, type KdfCost } from './header.ts'
 import { createKeySources } from './key-sources.ts'
@@ -12,6 +13,8 @@ import { createUnlockAttempts } from './unlock-attempts.ts'
 import { VaultKeys } from './vault-keys.ts'
 
 export interface VaultParts {
+  /** The owner of the home: its keys are made and opened in their name, and a file of unknown owner is listed for them. */
+  readonly owner: PrincipalId
   readonly folder: string
   readonly files: Files
   readonly audit: Pick<Audit, 'appendDurable'>
@@ -30,11 +33,12 @@ export interface VaultParts {
 
 /** A vault whose key comes from a keychain or key file is unlocked on return; a passphrase vault waits for `unlock`. */
 export async function openVault(parts: VaultParts): Promise<Vault & AsyncDisposable> {
-  const { folder, files, audit, redactor, keychain, log, now } = parts
+  const { owner, folder, files, audit, redactor, keychain, log, now } = parts
   const records = createRecordFiles(files, folder)
   const header = createHeaderFile(files, folder, async () => (await records.ids()).length > 0)
   const cost = parts.dangerouslyCheapKdf ?? KDF_COST
   const keys = new VaultKeys({
+    owner,
     header,
     records,
     sources: createKeySources({ folder, files, keychain, cost }),
@@ -43,6 +47,7 @@ export async function openVault(parts: VaultParts): Promise<Vault & AsyncDisposa
     log,
   })
   const vault = new FolderVault({
+    owner,
     header,
     records,
     keys,

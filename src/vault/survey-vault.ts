@@ -1,13 +1,14 @@
 /** The vault's state, its secret names and its damage. Lends nothing. */
 import { CordonError } from '../kernel/error.ts'
-import { OWNER, type PrincipalId } from '../kernel/principal.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { SecretInfo, VaultStatus } from '../kernel/vault-status.ts'
 import type { HeaderFile } from './header.ts'
 import type { Keyring } from './keyring.ts'
 import type { RecordFiles } from './record-files.ts'
 
 interface Found {
-  readonly principal: string
+  /** Undefined for a damaged file whose owner cannot be read. */
+  readonly principal: string | undefined
   readonly secret: SecretInfo
 }
 
@@ -31,19 +32,20 @@ export async function surveyVault(
   }
 }
 
+/** A file without a readable owner is listed for the owner of the home, under the file's own name. */
 export async function listSecrets(
   records: RecordFiles,
   ring: Keyring | undefined,
   owner: PrincipalId,
+  homeOwner: PrincipalId,
 ): Promise<readonly SecretInfo[]> {
   const found = await survey(records, ring)
   return found
-    .filter(({ principal }) => principal === owner)
+    .filter(({ principal = homeOwner }) => principal === owner)
     .map(({ secret }) => secret)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** A file without a readable owner is listed for the owner of the home, under the file's own name. */
 async function survey(records: RecordFiles, ring: Keyring | undefined): Promise<readonly Found[]> {
   const found: Found[] = []
   for (const id of await records.ids()) {
@@ -53,7 +55,7 @@ async function survey(records: RecordFiles, ring: Keyring | undefined): Promise<
       found.push({ principal, secret: { name, createdAt, updatedAt, damaged: false } })
     }
     if (state.kind === 'damaged') {
-      const { principal, name } = state.of ?? { principal: OWNER.id, name: id }
+      const { principal, name } = state.of ?? { principal: undefined, name: id }
       found.push({ principal, secret: { name, createdAt: '', updatedAt: '', damaged: true } })
     }
   }

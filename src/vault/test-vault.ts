@@ -59,6 +59,7 @@ export function createTestHome(): TestHome {
 function partsOf(home: TestHome): VaultParts {
   const { files, redactor, events, warnings, clock } = home
   return {
+    owner: ME,
     folder: home.vaultFolder,
     homeFolder: home.folder,
     files,

@@ -5,7 +5,7 @@
 import type { AuditKind } from '../kernel/audit-kinds.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { KeySource } from '../kernel/vault-status.ts'
 import type { Header, HeaderFile } from './header.ts'
 import { type KeySources, needPassphrase } from './key-sources.ts'
@@ -24,6 +24,7 @@ import type { UnlockAttempts } from './unlock-attempts.ts'
 import { keyDoesNotFit, vaultAbsent, vaultLocked } from './vault-errors.ts'
 
 interface Parts {
+  readonly owner: PrincipalId
   readonly header: HeaderFile
   readonly sources: KeySources
   readonly records: RecordFiles
@@ -155,7 +156,8 @@ export class VaultKeys {
   }
 
   async #audit(kind: AuditKind, details: { readonly source?: KeySource }): Promise<void> {
-    await this.#parts.audit.appendDurable({ kind, principal: OWNER.id, subject: 'vault', details })
+    const { audit, owner } = this.#parts
+    await audit.appendDurable({ kind, principal: owner, subject: 'vault', details })
   }
 }
 

@@ -3,8 +3,10 @@ import { createFakeApi, type FakeAnswers, type FakeCall } from '../api/fake-api.
 import type { ApiServer } from '../api/server.ts'
 import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
 import type { Audit, Log, Sessions, StoredSession } from '../kernel/ports.ts'
+import { OWNER, type PrincipalId } from '../kernel/principal.ts'
 
 export interface FakeDeps {
+  readonly owner: PrincipalId
   readonly api: ApiServer
   readonly sessions: Sessions
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
@@ -29,6 +31,7 @@ export function createFakeDeps(answers: FakeAnswers = {}): FakeDeps {
     return { ...event, seq: events.length, at: '', prev: '', hash: '' }
   }
   return {
+    owner: OWNER.id,
     calls,
     events,
     lines,

@@ -32,9 +32,9 @@ export async function openFakePage(
   answers?: Parameters<typeof createFakeDeps>[0],
 ): Promise<FakePage> {
   const deps = createFakeDeps({ ping: async () => ({ version: '1', pid: 2 }), ...answers })
-  const { sessions, now } = deps
+  const { owner, sessions, now } = deps
   const links = createEntryLinks(PAGE, now)
-  const gate = createSessionGate({ sessions, port: 19_275, now })
+  const gate = createSessionGate({ owner, sessions, port: 19_275, now })
   const alarm = createAlarm(deps)
   const files = await readPageFiles()
   const app = createPageApp({ ...deps, links, gate, alarm, files, port: 19_275 })

@@ -4,6 +4,7 @@
  */
 import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log, Sessions } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
 import { decideSocketRequest } from './guard.ts'
@@ -22,6 +23,8 @@ import { refusal } from './refusal.ts'
 import { createSessionGate } from './session-gate.ts'
 
 interface WebParts {
+  /** The principal for whom the page and the socket act. */
+  readonly owner: PrincipalId
   readonly sessions: Sessions
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
   readonly log: Log
@@ -54,7 +57,7 @@ const SOCKET: Listener = {
 }
 
 export async function openWeb(parts: WebParts): Promise<Web> {
-  const { sessions, audit, log, now } = parts
+  const { owner, sessions, audit, log, now } = parts
   await using stack = new AsyncDisposableStack()
   const [ipv4, ipv6, socketServer] = [createHttpServer(), createHttpServer(), createHttpServer()]
   const servers = [ipv4, ipv6, socketServer]
@@ -77,7 +80,7 @@ export async function openWeb(parts: WebParts): Promise<Web> {
 
   const alarm = createAlarm({ audit, log, now })
   const links = createEntryLinks(page, now)
-  const gate = createSessionGate({ sessions, port, now })
+  const gate = createSessionGate({ owner, sessions, port, now })
 
   const owned = stack.move()
   const disposable = { [Symbol.asyncDispose]: () => owned.disposeAsync() }
@@ -86,7 +89,7 @@ export async function openWeb(parts: WebParts): Promise<Web> {
     notices,
     createLink: () => links.create(),
     async serve(api) {
-      ready.resolve(createPageApp({ api, audit, log, alarm, links, gate, files, port, now }))
+      ready.resolve(createPageApp({ owner, api, audit, log, alarm, links, gate, files, port, now }))
       const answer: Fetch = (request) => api.answer(request, SOCKET)
       answerWith(socketServer, answerSafely(answer, log, alarm), log)
       await listenOnSocket(socketServer, parts.socketPath)

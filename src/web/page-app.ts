@@ -5,7 +5,7 @@
 import { type Context, Hono } from 'hono'
 import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log, StoredSession } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import type { Alarm } from './alarm.ts'
 import { createErrorHandler } from './answer-error.ts'
 import { createCredentialForm } from './credential-form.ts'
@@ -19,6 +19,7 @@ import { refusal } from './refusal.ts'
 import type { SessionGate } from './session-gate.ts'
 
 export interface PageParts {
+  readonly owner: PrincipalId
   readonly api: ApiServer
   readonly audit: Pick<Audit, 'append' | 'appendDurable'>
   readonly log: Log
@@ -62,8 +63,9 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
     await next()
   })
   app.post('/api/session/leave', async (c) => {
-    const setCookie = await parts.gate.close(c.get('session'))
-    parts.audit.append({ kind: 'web.leave', principal: OWNER.id })
+    const session = c.get('session')
+    const setCookie = await parts.gate.close(session)
+    parts.audit.append({ kind: 'web.leave', principal: session.owner })
     return c.json({}, 200, { 'Set-Cookie': setCookie })
   })
   app.post('/api/:route', (c) => parts.api.answer(c.req.raw, PAGE))
@@ -71,13 +73,19 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
 }
 
 /** Exchanges the token of a link for a session. Why a token fails is never told. */
-function createEnter({ links, gate, audit, now }: PageParts): (c: Context) => Promise<Response> {
+function createEnter({
+  owner,
+  links,
+  gate,
+  audit,
+  now,
+}: PageParts): (c: Context) => Promise<Response> {
   const mayFail = createRateLimit({ atOnce: 10, perSecond: 10 / 60 }, now)
   return async (c) => {
     const token = tokenIn(await readJson(c.req.raw))
     // Failures are limited, entries are not: nobody can lock the owner out by guessing at 256 bits.
     if (!links.take(token)) throw refusal(mayFail() ? 'link' : 'too-many')
-    await audit.appendDurable({ kind: 'web.enter', principal: OWNER.id })
+    await audit.appendDurable({ kind: 'web.enter', principal: owner })
     const { setCookie, csrf, expiresAt } = await gate.open()
     const body = { csrf, expiresAt: new Date(expiresAt).toISOString() }
     return c.json(body, 200, { 'Set-Cookie': setCookie })

@@ -6,7 +6,7 @@
  * One of the two is worth nothing alone. Only hashes are stored.
  */
 import type { Sessions, StoredSession } from '../kernel/ports.ts'
-import { OWNER } from '../kernel/principal.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
 import { refusal } from './refusal.ts'
 import { createToken, hashToken, sameHash } from './token.ts'
 
@@ -21,12 +21,14 @@ export interface SessionGate {
 }
 
 interface GateParts {
+  /** Whose sessions these are. */
+  readonly owner: PrincipalId
   readonly sessions: Sessions
   readonly port: number
   readonly now: () => number
 }
 
-export function createSessionGate({ sessions, port, now }: GateParts): SessionGate {
+export function createSessionGate({ owner, sessions, port, now }: GateParts): SessionGate {
   // Cookies are shared between ports: the port in the name keeps two homes on one machine from signing each other out.
   const name = `cordon-session-${port}`
   const setCookie = (value: string, maxAge: number): string =>
@@ -38,7 +40,7 @@ export function createSessionGate({ sessions, port, now }: GateParts): SessionGa
       await sessions.add({
         cookieHash: hashToken(cookie),
         csrfHash: hashToken(csrf),
-        owner: OWNER.id,
+        owner,
         expiresAt,
       })
       return { setCookie: setCookie(cookie, LIFETIME_SECONDS), csrf, expiresAt }
@@ -46,8 +48,8 @@ export function createSessionGate({ sessions, port, now }: GateParts): SessionGa
     async check(headers) {
       const cookie = onlyCookie(headers.get('cookie') ?? '', name)
       const session = cookie && (await sessions.find(hashToken(cookie), now()))
-      // Every call acts as the owner, so a session of any other principal is refused.
-      if (!session || session.expiresAt <= now() || session.owner !== OWNER.id) {
+      // Every call acts as this owner, so a session of any other principal is refused.
+      if (!session || session.expiresAt <= now() || session.owner !== owner) {
         throw refusal('session')
       }
       const csrf = headers.get('x-cordon-csrf') ?? ''

@@ -7,13 +7,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import type { Json } from '../../src/text/json.ts'
-import {
-  define,
-  never,
-  openHouse,
-  owner,
-  type TestHouse,
-} from '../servers/runtime/direct-sandbox.ts'
+import { define, never, openHouse, type TestHouse } from '../servers/runtime/direct-sandbox.ts'
 import { egressTo, openPackageHouse } from './package-house.ts'
 import { AUTHORITY, HOST } from './stand-in-registry.ts'
 
@@ -88,8 +82,8 @@ test('it is a folder like any other, and checked like any other', async () => {
 
 test('it reads and writes below its address, with its token in the header', async () => {
   await using house = await open({ CORDON_HTTP_TOKEN: TOKEN })
-  await house.servers.start(owner, id, never)
-  const [read, write] = await house.servers.tools(owner, id)
+  await house.servers.start(id, never)
+  const [read, write] = await house.servers.tools(id)
   assert.deepEqual([read?.name, write?.name], ['http_get', 'http_request'])
   assert.match(await say(house, 'http_get', { path: '/issues', query: { q: 'a b' } }), /issues.*7/)
   const body = '{"title":"x"}'

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { OWNER } from '../../src/kernel/principal.ts'
 import { openPackages, type PackagesOptions } from '../../src/catalog/install/open-packages.ts'
 import { createEgress, type EgressParts } from '../../src/egress/create-egress.ts'
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'
@@ -51,7 +52,9 @@ export async function openPackageHouse(
   const root = path.join(home, 'packages')
   const events: AuditEvent[] = []
   const audit = { append: (event: AuditEvent) => events.push(event) as never }
-  const options = { sandbox, egress, audit, folder: root, npmPath: NPM, npmrcPath: '/nowhere' }
+  const owner = OWNER.id
+  const paths = { folder: root, npmPath: NPM, npmrcPath: '/nowhere' }
+  const options = { owner, sandbox, egress, audit, ...paths }
   const packages = await openPackages({ ...options, ...changes })
   return {
     home,
@@ -71,6 +74,7 @@ export async function openPackageHouse(
 /** The way to a stand-in on loopback, whatever address is dialled. */
 export function egressTo(port: number, changes: Partial<EgressParts> = {}): Egress {
   return createEgress({
+    owner: OWNER.id,
     audit: { append: () => ({}) as never },
     log: silent,
     resolve: async () => ['127.0.0.1'],
@@ -83,7 +87,7 @@ export function egressTo(port: number, changes: Partial<EgressParts> = {}): Egre
 /** The way to the registry that this machine uses, wherever that is: it may be a mirror in its own network. */
 export function egressToRegistry(): Egress {
   const audit = { append: () => ({}) as never }
-  return createEgress({ audit, log: silent, dangerouslyAllowAddress: () => true })
+  return createEgress({ owner: OWNER.id, audit, log: silent, dangerouslyAllowAddress: () => true })
 }
 
 export const STAND_IN: Pick<PackagesOptions, 'registryUrl' | 'extraAuthorities'> = {

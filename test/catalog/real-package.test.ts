@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { define, never, openHouse, owner } from '../servers/runtime/direct-sandbox.ts'
+import { define, never, openHouse } from '../servers/runtime/direct-sandbox.ts'
 import { egressToRegistry, openPackageHouse } from './package-house.ts'
 
 const launch = {
@@ -32,7 +32,7 @@ test('a real package is installed in the sandbox, found again offline, and runs'
   const plain = define('it', 'none')
   const definition = { ...plain, command: 'node', args: [it.entry] }
   await using running = await openHouse([definition], { sandbox, timings: { startMs: 30_000 } })
-  const state = await running.servers.start(owner, definition.id, never)
+  const state = await running.servers.start(definition.id, never)
   assert.equal(state.badge, 'connected')
   assert.equal(state.tools, 9)
 })

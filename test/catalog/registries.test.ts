@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { OWNER } from '../../src/kernel/principal.ts'
 import { createRegistries } from '../../src/catalog/create-registries.ts'
 import { createEgress } from '../../src/egress/create-egress.ts'
 import { createFiles } from '../../src/home/files.ts'
@@ -45,7 +46,7 @@ async function openBench(files: Files = createFiles()): Promise<Bench> {
     )
   }
   const log: Log = { info: note, warn: note, error: note }
-  const fetch = createEgress({ audit: silent, log }).createFetch({
+  const fetch = createEgress({ owner: OWNER.id, audit: silent, log }).createFetch({
     allowedDomains: ['127.0.0.1'],
     dangerouslyAllowHttp: true,
   })

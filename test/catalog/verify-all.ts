@@ -10,7 +10,7 @@ import { createCatalog } from '../../src/catalog/create-catalog.ts'
 import type { InstalledPackage } from '../../src/kernel/catalog-port.ts'
 import type { CredentialNeed, Service, ServiceLaunch } from '../../src/kernel/service-facts.ts'
 import { memory } from '../../src/definitions/field-shapes.ts'
-import { define, never, openHouse, owner } from '../servers/runtime/direct-sandbox.ts'
+import { define, never, openHouse } from '../servers/runtime/direct-sandbox.ts'
 import { egressToRegistry, openPackageHouse, type PackageHouse } from './package-house.ts'
 
 type NpmService = Service & { readonly launch: Extract<ServiceLaunch, { kind: 'npm' }> }
@@ -84,7 +84,7 @@ async function listTools(
   const timings = { startMs: 30_000, restartDelaysMs: [] }
   await using running = await openHouse([definition], { sandbox, timings })
   try {
-    const state = await running.servers.start(owner, definition.id, never)
+    const state = await running.servers.start(definition.id, never)
     return state.badge === 'connected' ? `${state.tools} (${state.era})` : `no: ${state.badge}`
   } catch (error) {
     return NEED_NETWORK.has(service.slug)

@@ -187,7 +187,7 @@ function roomsFor(
     ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
     cacheFolder: path.join(folder, 'cache'),
     files: plainFiles(),
-    owner: OWNER.id,
+    owner: OWNER,
     log,
     now: Date.now,
   }
@@ -237,14 +237,14 @@ function descriptionOf(tool: TestTool): ToolDescription {
 function memoryShelf(): FlowDeps['savedFlows'] {
   const flows = new Map<string, StoredFlow>()
   return {
-    async put(_owner, flow, replace) {
+    async put(flow, replace) {
       if (flows.has(flow.name) && !replace) return false
       flows.set(flow.name, flow)
       return true
     },
-    get: async (_owner, name) => flows.get(name),
+    get: async (name) => flows.get(name),
     list: async () => [...flows.values()],
-    remove: async (_owner, name) => flows.delete(name),
+    remove: async (name) => flows.delete(name),
   }
 }
 

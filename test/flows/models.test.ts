@@ -44,7 +44,7 @@ function modelsAt(url: string, changes: object = {}, isLocked = false): Seen {
       }
     },
   }
-  const egress = createEgress({ audit: { append: () => ({}) as never }, log })
+  const egress = createEgress({ owner: OWNER.id, audit: { append: () => ({}) as never }, log })
   const profile = { url, model: 'tiny', local: true, key: 'vault:model', ...changes }
   const profiles = parseProfiles({ default: profile })
   const models = openModels({

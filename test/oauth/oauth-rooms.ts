@@ -64,6 +64,7 @@ export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthD
   }
   const vault = stack.use(
     await openVault({
+      owner: OWNER.id,
       folder: path.join(folder, 'vault'),
       homeFolder: folder,
       files: createFiles(),
@@ -128,5 +129,5 @@ export function requestFor(method: OAuthMethod, url: string = MCP_URL): AcquireR
     tools: {},
     notes: [],
   }
-  return { owner: OWNER.id, service, method, name: 'notes' }
+  return { service, method, name: 'notes' }
 }

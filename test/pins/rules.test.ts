@@ -29,7 +29,6 @@ target.external
 template.budget
 template.ceiling
 template.none
-template.principal
 template.tool
 template.writes
 tool.arguments

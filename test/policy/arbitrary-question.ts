@@ -104,7 +104,7 @@ const grants: fc.Arbitrary<readonly Grant[]> = fc.subarray<Grant>([
 ])
 
 export const questions: fc.Arbitrary<Question> = fc.record({
-  principal: fc.constantFrom('owner', 'owner', 'cron', 'third-party'),
+  principal: fc.constantFrom('owner', 'owner', 'cron'),
   facts: fc
     .record({
       effect: fc.constantFrom(...EFFECTS),

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { cp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { showSecretRef } from '../../src/kernel/secret-ref.ts'
 import { createDefinitions } from '../../src/definitions/create-definitions.ts'
 import { openFakeDeps } from '../../src/definitions/fake-deps.ts'
@@ -107,11 +106,11 @@ for (const [sample, format, expected] of CASES) {
     const definitions = createDefinitions(rooms)
     const path = join(SAMPLES, sample)
     const request = { path, dryRun: false, backup: true, replace: false }
-    const report = await definitions.migrate(OWNER.id, request)
+    const report = await definitions.migrate(request)
     assert.equal(report.format, format)
     assert.deepEqual(report.problems, [])
 
-    const { servers, problems } = await definitions.load(OWNER.id)
+    const { servers, problems } = await definitions.load()
     assert.deepEqual(problems, [])
     assert.deepEqual(
       servers.map(({ definition }) => definition.id).sort(),
@@ -127,7 +126,7 @@ for (const [sample, format, expected] of CASES) {
       }
     }
 
-    await definitions.undo(OWNER.id)
+    await definitions.undo()
     assert.deepEqual(await readdir(rooms.userFolder), [])
     assert.equal(rooms.secrets.size, 0)
   })
@@ -141,7 +140,7 @@ test('PFAR definitions also load where they are, with no import', async () => {
       await rooms.put(join(version, 'notion.toml'), ''),
     )
     const userFolder = join(rooms.base, version)
-    const { servers } = await createDefinitions({ ...rooms, userFolder }).load(OWNER.id)
+    const { servers } = await createDefinitions({ ...rooms, userFolder }).load()
     assert.deepEqual(
       servers.map(({ definition, warnings }) => [
         definition.name,
@@ -162,13 +161,13 @@ test("DEF-2 PersonalAgent's stored key and OAuth answer go to the vault, and now
     const config = await readFile(path, 'utf8')
     await rooms.put(path, config.replace('"api_key"', `"${authType}"`))
     const definitions = createDefinitions(rooms)
-    const report = await definitions.migrate(OWNER.id, {
+    const report = await definitions.migrate({
       path,
       dryRun: false,
       backup: true,
       replace: false,
     })
-    const { servers } = await definitions.load(OWNER.id)
+    const { servers } = await definitions.load()
     const name = authType === 'api_key' ? 'github/GITHUB_TOKEN' : 'oauth/github'
     assert.deepEqual(report.servers[0]?.movedSecrets, [name])
     assert.match(rooms.secrets.get(name)?.toString() ?? '', /gh[po]_x{20}/)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Labelled } from '../../src/labels/labelled.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
-import { define, never, openHouse, owner } from './runtime/direct-sandbox.ts'
+import { define, never, openHouse } from './runtime/direct-sandbox.ts'
 
 const echo = parseServerId('echo')
 
@@ -48,17 +48,17 @@ test('what is known of a tool is kept until its definition changes', async () =>
   assert.equal(first.roles.get('text'), 'content')
   assert.equal(await know(), first)
   definitions[0] = define('echo', 'echo', { tools: { echo: { semantics: 'exec' } } })
-  await house.servers.refresh(owner)
+  await house.servers.refresh()
   assert.equal((await know()).effect, 'exec')
 })
 
 test('tools of a server that ran once are found without starting it again', async () => {
   await using house = await openHouse([define('echo', 'echo')])
-  await house.servers.start(owner, echo, never)
-  await house.servers.stop(owner, echo)
+  await house.servers.start(echo, never)
+  await house.servers.stop(echo)
   const { toolIndex } = house.servers
-  const [found] = await toolIndex.search(owner, 'sum', 5)
+  const [found] = await toolIndex.search('sum', 5)
   assert.equal(found?.id.name, 'sum')
-  assert.equal((await toolIndex.list(owner, echo)).length, 6)
+  assert.equal((await toolIndex.list(echo)).length, 6)
   assert.equal(house.running(), 0)
 })

@@ -1,7 +1,6 @@
 /** A credential that is an address: what it leads to is what the server may reach, and is known from nothing else. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import { openChat } from './fake-chat.ts'
 
@@ -20,7 +19,7 @@ test('the host of the address is on the list, and one that comes later joins it'
   const { world, send, setup } = openWorld()
   await send('connect database')
   await send(addressOf('a.example.com'))
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
   assert.deepEqual(world.definitions.get(database)?.allowedDomains, ['a.example.com:5432'])
   world.secrets.delete('dsn')
   await send('connect database')
@@ -33,11 +32,11 @@ test('an address that is stored, but leads nowhere any more, is asked for again'
   const { world, send, setup } = openWorld()
   world.secrets.set('dsn', { value: addressOf('a.example.com'), updatedAt: 0, sets: 1 })
   await send('connect database')
-  assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+  assert.equal(setup.view()?.phase, 'awaiting-credential')
   await send(addressOf('a.example.com'))
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
   await send('connect database')
-  assert.equal(setup.view(OWNER)?.phase, 'connected', 'now it is known')
+  assert.equal(setup.view()?.phase, 'connected', 'now it is known')
 })
 
 test('an address that cannot be reached is refused with the reason, erased, and asked for again', async () => {
@@ -49,7 +48,7 @@ test('an address that cannot be reached is refused with the reason, erased, and 
     ['file:/etc/dsn', /is kept elsewhere/],
   ] as const) {
     assert.match((await send(text)) ?? '', reason)
-    assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+    assert.equal(setup.view()?.phase, 'awaiting-credential')
   }
   assert.equal(world.secrets.size, 0)
   assert.deepEqual([...world.chat.values()], ['connect database'])

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FoundService, Registries } from '../../src/kernel/catalog-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { OwnedSetup } from '../../src/setup/create-setup.ts'
 import { service } from './fake-services.ts'
@@ -66,7 +65,7 @@ test('a sentence with a domain is answered with how to use the generic server fo
     /If not, I can use a generic HTTP server\. .*`connect track\.example\.com`/,
   )
   assert.equal(await send(world, setup, 'connect track.example.com'), 'Connecting to track...')
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
   const [definition] = world.definitions.values()
   assert.deepEqual(definition?.allowedDomains, ['track.example.com'])
 })
@@ -80,7 +79,7 @@ test('a look-alike of a known name is refused, and the real one is named', async
       /it passes for Notion and is not it\. Say `connect notion`/,
     )
   }
-  assert.equal(setup.view(OWNER), undefined)
+  assert.equal(setup.view(), undefined)
 })
 
 test('a package under the name of a known service does not get its place or its token', async () => {
@@ -144,7 +143,7 @@ test('a server that was imported under another secret is found, and brought up t
   })
   const setup = world.open()
   await send(world, setup, 'connect notion')
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
   assert.deepEqual(world.definitions.get(notion), {
     label: 'sensitive',
     command: 'node',
@@ -168,7 +167,7 @@ test('the hosts that its owner chose for a server stay as they are', async () =>
   world.definitions.set(notion, { command: 'npx', allowedDomains: ['proxy.example.com'] })
   const setup = world.open()
   await send(world, setup, 'connect notion')
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
   assert.deepEqual(world.definitions.get(notion)?.allowedDomains, ['proxy.example.com'])
 })
 
@@ -183,7 +182,7 @@ test('a definition that was there is as before when the flow fails', async () =>
   })
   const setup = world.open()
   await send(world, setup, 'connect notion')
-  assert.equal(setup.view(OWNER)?.phase, 'failed')
+  assert.equal(setup.view()?.phase, 'failed')
   const { command, args, allowedDomains } = world.definitions.get(notion) ?? {}
   assert.deepEqual([command, args, allowedDomains], ['node', ['/old.js'], ['proxy.example.com']])
 })
@@ -224,5 +223,5 @@ test('a registry that is down is no dead end', async () => {
   }
   const setup = world.open({ registries })
   assert.match((await send(world, setup, 'connect jokes')) ?? '', /generic HTTP server/)
-  await assert.rejects(setup.connect(OWNER, 'jokes', NEVER), { code: 'setup.unknown-service' })
+  await assert.rejects(setup.connect('jokes', NEVER), { code: 'setup.unknown-service' })
 })

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OWNER } from '../../src/kernel/principal.ts'
 import type { OwnedSetup } from '../../src/setup/create-setup.ts'
 import { createWorld, messageIn, NEVER, notion, settle, textOf, type World } from './fake-world.ts'
 
@@ -74,7 +73,7 @@ function assertSound({ world, sent, at, isDone }: Crash, name: string): void {
 /** The person goes on until it is connected, as one would. */
 async function goOn(world: World, setup: OwnedSetup): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) {
-    const phase = setup.view(OWNER)?.phase
+    const phase = setup.view()?.phase
     if (phase === 'connected') return
     const text = phase === 'awaiting-credential' ? GOOD : 'connect notion'
     assert.notEqual(textOf(await setup.take(messageIn(world, text), NEVER)), undefined)
@@ -92,7 +91,7 @@ test('started again at once, it goes on from where it was', async () => {
     const isStored = world.secrets.get('notion_token')?.value === GOOD
     if (isStored) assert.ok(world.running.has(notion), `asks again for what it has ${name}`)
     await goOn(world, setup)
-    assert.equal(setup.view(OWNER)?.phase, 'connected', name)
+    assert.equal(setup.view()?.phase, 'connected', name)
     assert.deepEqual(world.running.get(notion), [GOOD], name)
     assert.equal(world.definitions.size, 1, name)
     assert.equal(world.notes.size, 0, name)
@@ -113,7 +112,7 @@ test('started again too late, it ends with a message and leaves nothing half con
     await settle()
     assertSound(crashed, name)
     assert.equal(world.notes.size, 0, name)
-    const phase = setup.view(OWNER)?.phase
+    const phase = setup.view()?.phase
     if (phase === 'cancelled') assert.match(world.outbox.join(), /timed out/, name)
     const isConnected = wasConnected || phase === 'connected'
     if (note) assert.ok(phase === 'cancelled' || phase === 'connected', name)
@@ -130,7 +129,7 @@ test('a second token that was not stored in time is asked for again, and costs n
     await setup.resume()
     await settle()
     assert.match(world.outbox.at(-1) ?? '', /^Failed to store credential\. I was restarted/)
-    assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+    assert.equal(setup.view()?.phase, 'awaiting-credential')
   })
   assert.equal(seen, 1)
 })

@@ -126,7 +126,7 @@ type Sleepers = Set<{ due: number; wake: () => void }>
 
 function roomsOf(world: World, step: Step, sleepers: Sleepers): SetupDeps {
   return {
-    owner: OWNER.id,
+    owner: OWNER,
     catalog: CATALOG,
     ...storage(world, step),
     ...serving(world, step),
@@ -163,11 +163,10 @@ function storage(world: World, step: Step): Pick<SetupDeps, 'notes' | 'vault' | 
   const { notes, secrets, definitions } = world
   return {
     notes: {
-      put: (_owner, kind, id, content) =>
+      put: (kind, id, content) =>
         step(`note ${kind}`, () => void notes.set(`${kind}/${id}`, { kind, id, content })),
-      list: async (_owner, kind) => [...notes.values()].filter((note) => note.kind === kind),
-      remove: (_owner, kind, id) =>
-        step(`unnote ${kind}`, () => void notes.delete(`${kind}/${id}`)),
+      list: async (kind) => [...notes.values()].filter((note) => note.kind === kind),
+      remove: (kind, id) => step(`unnote ${kind}`, () => void notes.delete(`${kind}/${id}`)),
     },
     vault: {
       has: async (_owner, name) => secrets.has(name),
@@ -194,14 +193,14 @@ function storage(world: World, step: Step): Pick<SetupDeps, 'notes' | 'vault' | 
         servers: [...definitions].map(([id, changes]) => loadedOf(id, changes)),
         problems: [],
       }),
-      add: (_owner, server, changes) =>
+      add: (server, changes) =>
         step(`add ${server}`, async () => {
           await world.odd.add?.()
           if (definitions.has(server)) throw refusal('servers.taken')
           definitions.set(server, changes)
           return loadedOf(server, changes)
         }),
-      edit: (_owner, server, changes) =>
+      edit: (server, changes) =>
         step(`edit ${server}`, () => {
           const old = definitions.get(server)
           if (!old) throw refusal('servers.not-yours')
@@ -210,7 +209,7 @@ function storage(world: World, step: Step): Pick<SetupDeps, 'notes' | 'vault' | 
           definitions.set(server, { ...old, ...changes, auth, env })
           return loadedOf(server, changes)
         }),
-      remove: (_owner, server, { keepSecrets }) =>
+      remove: (server, { keepSecrets }) =>
         step(`remove ${server}`, () => {
           world.odd.undo?.()
           if (!keepSecrets) secrets.clear()
@@ -233,7 +232,7 @@ function serving(world: World, step: Step): Pick<SetupDeps, 'servers' | 'package
         step('refresh', () => {
           for (const server of running.keys()) if (!definitions.has(server)) running.delete(server)
         }),
-      start: (_owner, server) =>
+      start: (server) =>
         step(`start ${server}`, () => {
           if (!definitions.has(server)) throw refusal('servers.unknown')
           world.odd.start?.(server)
@@ -241,7 +240,7 @@ function serving(world: World, step: Step): Pick<SetupDeps, 'servers' | 'package
           if (!running.has(server)) running.set(server, valuesOf(server))
           return stateOf(server)
         }),
-      stop: (_owner, server) =>
+      stop: (server) =>
         step(`stop ${server}`, () => {
           if (!definitions.has(server)) throw refusal('servers.unknown')
           running.delete(server)

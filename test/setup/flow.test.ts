@@ -1,7 +1,6 @@
 /** The connect flow from the first word to the last, on a house of fakes: what is said, stored and run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { BAD, GOOD, openChat } from './fake-chat.ts'
 import { messageIn, NEVER, notion, settle, textOf } from './fake-world.ts'
 
@@ -38,7 +37,7 @@ test('the whole trace: connect, paste, stored, deleted, started, verified, conne
       integrity: 'sha512-x',
     },
   })
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
   assert.equal(world.notes.size, 0)
   assert.equal(await send('search notion for the design doc'), undefined)
 })
@@ -70,7 +69,7 @@ test('an ordinary message passes by while a credential is awaited, and the flow 
   ]) {
     assert.equal(await send(text), undefined, text)
   }
-  assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+  assert.equal(setup.view()?.phase, 'awaiting-credential')
 })
 
 for (const word of ['cancel', 'Nevermind', ' SKIP ', 'abort']) {
@@ -78,7 +77,7 @@ for (const word of ['cancel', 'Nevermind', ' SKIP ', 'abort']) {
     const { world, setup, send } = openChat()
     await send('connect notion')
     assert.equal(await send(word), 'Notion setup cancelled.')
-    assert.equal(setup.view(OWNER)?.phase, 'cancelled')
+    assert.equal(setup.view()?.phase, 'cancelled')
     assert.equal(world.notes.size, 0)
     assert.equal(await send(word), undefined)
   })
@@ -96,7 +95,7 @@ test('a token that does not work is asked for again, and the next one connects',
   await send(GOOD)
   assert.equal(world.outbox.at(-1), '✓ Notion connected. 2 tools available.')
   assert.deepEqual(world.running.get(notion), [GOOD], 'the server was started anew')
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
 })
 
 test('three tokens that do not work end the flow; the credential stays, the definition goes', async () => {
@@ -107,7 +106,7 @@ test('three tokens that do not work end the flow; the credential stays, the defi
     world.outbox.at(-1) ?? '',
     /^Notion setup failed after 3 attempts: .*\. Cancelled\.$/,
   )
-  assert.equal(setup.view(OWNER)?.phase, 'failed')
+  assert.equal(setup.view()?.phase, 'failed')
   assert.equal(world.definitions.size, 0)
   assert.equal(world.running.size, 0)
   assert.equal(world.notes.size, 0)
@@ -118,9 +117,9 @@ test('ten minutes without an answer end the flow', async () => {
   const { world, setup, send } = openChat()
   await send('connect notion')
   await world.advance(10 * 60_000 - 1)
-  assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+  assert.equal(setup.view()?.phase, 'awaiting-credential')
   await world.advance(1)
-  assert.equal(setup.view(OWNER)?.phase, 'cancelled')
+  assert.equal(setup.view()?.phase, 'cancelled')
   assert.equal(
     world.outbox.at(-1),
     "Notion setup timed out after 10 minutes. Say 'connect notion' to start again.",
@@ -136,9 +135,9 @@ test('a new prompt has ten minutes of its own', async () => {
   await world.advance(9 * 60_000)
   await send(BAD)
   await world.advance(9 * 60_000)
-  assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+  assert.equal(setup.view()?.phase, 'awaiting-credential')
   await world.advance(60_000)
-  assert.equal(setup.view(OWNER)?.phase, 'cancelled')
+  assert.equal(setup.view()?.phase, 'cancelled')
   assert.equal(world.definitions.size, 0)
 })
 
@@ -152,7 +151,7 @@ test('the time that work takes is not taken from the next prompt', async () => {
   gate.resolve()
   await settle()
   await world.advance(9 * 60_000)
-  assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+  assert.equal(setup.view()?.phase, 'awaiting-credential')
 })
 
 test('a server that runs already is ended before the new token is tried', async () => {
@@ -174,10 +173,10 @@ test('a credential that is in the vault already is used without asking', async (
 test('a second connect cancels the first', async () => {
   const { setup, send } = openChat()
   await send('connect notion')
-  const first = setup.view(OWNER)
+  const first = setup.view()
   const answer = await send('connect slack')
   assert.match(answer ?? '', /^Notion setup cancelled\.\nI need your Slack token\./)
-  assert.equal(setup.view(OWNER)?.service, 'slack')
+  assert.equal(setup.view()?.service, 'slack')
   assert.equal((await setup.follow(first?.connection ?? '', 0, NEVER)).phase, 'cancelled')
 })
 
@@ -192,7 +191,7 @@ test('a server that does not start fails the flow with its reason, and leaves no
     world.outbox.at(-1),
     'Failed to start Notion server: something unexpected went wrong; see the log',
   )
-  assert.equal(setup.view(OWNER)?.phase, 'failed')
+  assert.equal(setup.view()?.phase, 'failed')
   assert.equal(world.definitions.size, 0)
 })
 
@@ -205,7 +204,7 @@ test('an error of the server is not blamed on the token', async () => {
     world.outbox.at(-1),
     'Failed to start Notion server: The server answered with HTTP status 500',
   )
-  assert.equal(setup.view(OWNER)?.phase, 'failed')
+  assert.equal(setup.view()?.phase, 'failed')
 })
 
 test('several credentials are asked for one after the other; what is optional is not', async () => {
@@ -215,12 +214,12 @@ test('several credentials are asked for one after the other; what is optional is
   await send('connect slack')
   assert.equal(await send(bot), 'I need your Slack team id. Send it here.')
   assert.equal(await send('and what about the weather'), undefined)
-  assert.equal(setup.view(OWNER)?.question?.isSecret, false)
+  assert.equal(setup.view()?.question?.isSecret, false)
   assert.equal(await send('T0ABCDEF'), 'Credential stored. Connecting to Slack...')
   const definition = [...world.definitions.values()][0]
   assert.deepEqual(definition?.env, { SLACK_TEAM_ID: 'T0ABCDEF' })
   assert.deepEqual(definition?.auth, { SLACK_BOT_TOKEN: 'vault:slack_bot_token' })
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
 })
 
 test('a service without credentials connects at once', async () => {
@@ -262,12 +261,12 @@ test('a form on this machine is offered, and a tunnel to it where the person is 
     await setup.take(messageIn(world, 'connect notion', { isRemote: true }), NEVER),
   )
   assert.match(remote ?? '', /private chat.*ssh -L 19275:localhost:19275/s)
-  assert.equal(setup.view(OWNER)?.question?.form, form)
+  assert.equal(setup.view()?.question?.form, form)
 })
 
 test('a terminal drives the same flow: connect, provide, follow', async () => {
   const { world, setup } = openChat()
-  const asked = await setup.connect(OWNER, 'notion', NEVER)
+  const asked = await setup.connect('notion', NEVER)
   assert.equal(asked.phase, 'awaiting-credential')
   assert.deepEqual(asked.question, {
     title: 'token',

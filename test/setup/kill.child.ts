@@ -40,8 +40,8 @@ function die(point: string): void {
 function deadly(notes: Notes): Notes {
   return {
     ...notes,
-    async put(owner, kind, id, content) {
-      await notes.put(owner, kind, id, content)
+    async put(kind, id, content) {
+      await notes.put(kind, id, content)
       const [, attempts = '', state = ''] =
         /"attempts":(\d).*"state":\{"kind":"([a-z]+)"/.exec(content) ?? []
       die(state === '' ? kind : `${state} ${attempts}`)
@@ -50,17 +50,19 @@ function deadly(notes: Notes): Notes {
 }
 
 await using store = await openStore({ sqlitePath: path.join(place('.'), 'state.db'), log })
+const tables = store.forOwner(OWNER.id)
 await using vault = await openRealVault(place('vault'))
 if ((await vault.status()).state === 'absent') await vault.init('keyfile')
 const definitions = createDefinitions({
+  owner: OWNER.id,
   files: createFiles(),
   audit: events,
   userFolder: place('mcp'),
   systemFolder: path.join(folder, 'nowhere'),
   homeFolder: folder,
-  trust: store.projectTrust,
-  hashes: store.definitionHashes,
-  journal: store.importJournal,
+  trust: tables.projectTrust,
+  hashes: tables.definitionHashes,
+  journal: tables.importJournal,
   vault,
 })
 const world = createWorld()
@@ -77,7 +79,7 @@ const audit = {
 
 /** What a server that is started now would be given. */
 async function isAccepted(): Promise<boolean> {
-  const { servers } = await definitions.load(OWNER.id)
+  const { servers } = await definitions.load()
   const found = servers.find(({ definition }) => definition.id === notion)
   if (!found) return false
   await using lease = await vault.lease(OWNER.id, found.definition.auth, NEVER)
@@ -87,7 +89,7 @@ async function isAccepted(): Promise<boolean> {
 const label = { integrity: 'external', level: 'internal', origins: new Set<string>() } as const
 const setup: OwnedSetup = createSetup({
   ...world.rooms(),
-  notes: deadly(store.notes),
+  notes: deadly(tables.notes),
   audit,
   vault: {
     has: (owner, name) => vault.has(owner, name),
@@ -100,25 +102,25 @@ const setup: OwnedSetup = createSetup({
     },
   },
   definitions: {
-    load: (owner) => definitions.load(owner),
-    edit: (owner, server, changes) => definitions.edit(owner, server, changes),
-    remove: (owner, server, options) => definitions.remove(owner, server, options),
-    async add(owner, server, changes) {
-      const added = await definitions.add(owner, server, changes)
+    load: (folder) => definitions.load(folder),
+    edit: (server, changes) => definitions.edit(server, changes),
+    remove: (server, options) => definitions.remove(server, options),
+    async add(server, changes) {
+      const added = await definitions.add(server, changes)
       die('add')
       return added
     },
   },
   servers: {
     ...world.rooms().servers,
-    start: async (_owner, server) => ({
+    start: async (server) => ({
       server,
       badge: 'connected',
       tools: 2,
       quarantined: 0,
       restarts: 0,
     }),
-    stop: async (_owner, server) => ({
+    stop: async (server) => ({
       server,
       badge: 'idle',
       tools: 2,
@@ -151,7 +153,7 @@ async function send(text: string): Promise<void> {
 
 async function atRest(): Promise<string | undefined> {
   for (;;) {
-    const view = setup.view(OWNER)
+    const view = setup.view()
     const isWorking = view && ['installing', 'connecting', 'verifying'].includes(view.phase)
     if (!isWorking) return view?.phase
     await setup.follow(view.connection, view.version, NEVER)
@@ -162,20 +164,20 @@ await setup.resume()
 const resumed = await atRest()
 if (killAt === '') {
   if (resumed === undefined && !(await isAccepted())) await send('connect notion')
-  if (setup.view(OWNER)?.phase === 'awaiting-credential') await send(GOOD)
+  if (setup.view()?.phase === 'awaiting-credential') await send(GOOD)
 } else {
   for (const text of ['connect notion', BAD, GOOD]) await send(text)
 }
-const { servers } = await definitions.load(OWNER.id)
+const { servers } = await definitions.load()
 console.log(
   JSON.stringify({
     resumed: resumed ?? null,
-    phase: setup.view(OWNER)?.phase ?? null,
+    phase: setup.view()?.phase ?? null,
     isAccepted: await isAccepted(),
     servers: servers.map(({ definition }) => definition.id),
     secrets: (await vault.list(OWNER.id)).map(({ name }) => name),
-    notes: (await store.notes.list(OWNER.id, 'setup.flow')).length,
-    deletions: (await store.notes.list(OWNER.id, 'setup.deletion')).length,
+    notes: (await tables.notes.list('setup.flow')).length,
+    deletions: (await tables.notes.list('setup.deletion')).length,
     chat: readdirSync(chat).length,
     errors,
   }),

@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
 import type { FoundService, Registries } from '../../src/kernel/catalog-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { openChat } from './fake-chat.ts'
 import { service } from './fake-services.ts'
 import { messageIn, NEVER } from './fake-world.ts'
@@ -41,20 +40,20 @@ for (const [name, kind, otherwise] of [
       assert.ok(answer.includes(`\`connect registry:${name}\``), answer)
       assert.ok(answer.includes(`\`connect ${otherwise}\``), answer)
     }
-    assert.equal(setup.view(OWNER), undefined)
+    assert.equal(setup.view(), undefined)
     await send(`connect Registry:${name}`)
-    assert.equal(setup.view(OWNER)?.title, 'Listed')
+    assert.equal(setup.view()?.title, 'Listed')
     await send(`add registry:${name}`)
-    assert.equal(setup.view(OWNER)?.title, 'Listed')
+    assert.equal(setup.view()?.title, 'Listed')
   })
 }
 
 test('a bare address and a bare package that no registry lists are what they look like', async () => {
   const { registries, catalog } = listing('io.github.other/thing', 'official')
   const { setup } = openChat({ registries, catalog })
-  assert.equal((await setup.connect(OWNER, 'mcp.acme.dev/mcp', NEVER)).title, 'mcp.acme.dev')
-  assert.equal((await setup.connect(OWNER, '@acme/tracker', NEVER)).title, '@acme/tracker')
-  const none = setup.connect(OWNER, 'registry:@acme/tracker', NEVER)
+  assert.equal((await setup.connect('mcp.acme.dev/mcp', NEVER)).title, 'mcp.acme.dev')
+  assert.equal((await setup.connect('@acme/tracker', NEVER)).title, '@acme/tracker')
+  const none = setup.connect('registry:@acme/tracker', NEVER)
   await assert.rejects(none, { code: 'setup.unknown-service' })
 })
 
@@ -70,7 +69,7 @@ test('SETUP-1: a token that is given as a name goes to nobody, and is not repeat
     `n0tion ${token}`,
   ]) {
     await assert.rejects(
-      setup.connect(OWNER, name, NEVER),
+      setup.connect(name, NEVER),
       (error) =>
         error instanceof CordonError &&
         error.exit === 2 &&

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../src/kernel/error.ts'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { Acquired, Acquirer, AcquirePrompt } from '../../src/setup/connection/acquirer.ts'
 import type { OwnedSetup } from '../../src/setup/create-setup.ts'
@@ -46,7 +45,7 @@ test('a device prompt is shown, and the token that comes connects by itself', as
     await send(world, setup, 'connect github'),
     'Open this link and enter the code:\n🔗 https://github.test/device\n📋 Code: WDJB-MJHT',
   )
-  assert.deepEqual(setup.view(OWNER)?.question?.device, { url: DEVICE.url, code: DEVICE.code })
+  assert.deepEqual(setup.view()?.question?.device, { url: DEVICE.url, code: DEVICE.code })
   world.secrets.set('github', { value: 'from-oauth', updatedAt: world.now, sets: 1 })
   world.accepted.add('from-oauth')
   outcomes[0]?.resolve(TOKEN)
@@ -61,7 +60,7 @@ test('a browser sign-in shows its link', async () => {
   const { acquirer } = createStage({ kind: 'authorize', url })
   const setup = world.open({ acquirer })
   assert.equal(await send(world, setup, 'connect github'), `Open this link to sign in:\n🔗 ${url}`)
-  assert.equal(setup.view(OWNER)?.question?.authorize, url)
+  assert.equal(setup.view()?.question?.authorize, url)
 })
 
 test('when signing in fails, the token can be sent instead', async () => {
@@ -73,10 +72,10 @@ test('when signing in fails, the token can be sent instead', async () => {
   outcomes[0]?.resolve({ kind: 'failed', reason: 'it was denied' })
   await settle()
   assert.equal(world.outbox[0], 'OAuth failed. Send the token directly instead.')
-  assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
-  assert.equal(setup.view(OWNER)?.question?.device, undefined)
+  assert.equal(setup.view()?.phase, 'awaiting-credential')
+  assert.equal(setup.view()?.question?.device, undefined)
   await send(world, setup, PASTED)
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
 })
 
 test('where signing in is not set up, the token is asked for without a word about it', async () => {
@@ -123,7 +122,7 @@ for (const [what, act] of [
     }
     const setup = world.open({ acquirer })
     await send(world, setup, 'connect github')
-    const connection = setup.view(OWNER)?.connection ?? ''
+    const connection = setup.view()?.connection ?? ''
     await act(world, setup)
     assert.equal(signals[0]?.aborted, true)
     outcomes[0]?.resolve(TOKEN)
@@ -147,7 +146,7 @@ test('a remote server is asked first, and signed in to only when it wants that',
   world.secrets.set('tracker', { value: 'x', updatedAt: world.now, sets: 1 })
   outcomes[0]?.resolve({ kind: 'token', ref: { scheme: 'oauth', name: 'tracker' } })
   await settle()
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
   const [definition] = world.definitions.values()
   assert.deepEqual(definition?.auth, { bearer: 'oauth:tracker' })
   assert.equal(definition?.url, 'https://mcp.tracker.test/mcp')
@@ -167,7 +166,7 @@ test('after a restart it signs in anew with the time that is left', async () => 
   await settle()
   assert.match(world.outbox.at(-1) ?? '', /Code: WDJB-MJHT/)
   await world.advance(60_000)
-  assert.equal(again.view(OWNER)?.phase, 'cancelled')
+  assert.equal(again.view()?.phase, 'cancelled')
 })
 
 function unauthorized(): CordonError {
@@ -194,7 +193,7 @@ for (const code of ['setup.needs-authorization', 'setup.token-damaged', 'vault.e
     world.accepted.add('new')
     outcomes[0]?.resolve(TOKEN)
     await settle()
-    assert.equal(setup.view(OWNER)?.phase, 'connected')
+    assert.equal(setup.view()?.phase, 'connected')
   })
 }
 
@@ -211,5 +210,5 @@ test('a service that wanted more than was granted is signed in to again, and kep
   assert.deepEqual(wanting, ['github'])
   outcomes[0]?.resolve(TOKEN)
   await settle()
-  assert.equal(setup.view(OWNER)?.phase, 'connected')
+  assert.equal(setup.view()?.phase, 'connected')
 })

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../src/kernel/error.ts'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { GOOD, openChat } from './fake-chat.ts'
 import { settle } from './fake-world.ts'
 
@@ -48,5 +47,5 @@ test('a package that cannot be had is said before a token is sent', async () => 
   assert.deepEqual(world.outbox, [
     'Failed to start Notion server: Cannot install it. Look at the name',
   ])
-  assert.equal(setup.view(OWNER)?.phase, 'failed')
+  assert.equal(setup.view()?.phase, 'failed')
 })

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../src/kernel/error.ts'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { GOOD, openChat } from './fake-chat.ts'
 
 for (const [what, code, why] of [
@@ -20,7 +19,7 @@ for (const [what, code, why] of [
       world.outbox.at(-1),
       `The Notion token doesn't work (${why}). Send a new token, or 'cancel'.`,
     )
-    assert.equal(setup.view(OWNER)?.phase, 'awaiting-credential')
+    assert.equal(setup.view()?.phase, 'awaiting-credential')
   })
 }
 
@@ -33,5 +32,5 @@ test('an error of our own is told by its code, whatever its words sound like', a
   await send(GOOD)
   const said = 'Failed to start Notion server: Cannot show "invalid token". Look'
   assert.equal(world.outbox.at(-1), said)
-  assert.equal(setup.view(OWNER)?.phase, 'failed')
+  assert.equal(setup.view()?.phase, 'failed')
 })

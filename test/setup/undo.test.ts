@@ -1,7 +1,6 @@
 /** What a flow leaves behind when it does not come to its end: nothing, also when the cleaning up goes wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OWNER } from '../../src/kernel/principal.ts'
 import { BAD, GOOD, openChat } from './fake-chat.ts'
 import { messageIn, NEVER, settle, textOf } from './fake-world.ts'
 
@@ -15,7 +14,7 @@ test('a cancel in the middle of the work undoes it, and its late result changes 
   gate.resolve()
   assert.equal(textOf(await answer), 'Notion setup cancelled.')
   await settle()
-  assert.equal(setup.view(OWNER)?.phase, 'cancelled')
+  assert.equal(setup.view()?.phase, 'cancelled')
   assert.equal(world.definitions.size, 0)
   assert.equal(world.running.size, 0)
 })
@@ -60,7 +59,7 @@ test('a restart does not try a refused token again by itself', async () => {
   const again = world.open()
   await again.resume()
   await settle()
-  assert.equal(again.view(OWNER)?.phase, 'awaiting-credential')
+  assert.equal(again.view()?.phase, 'awaiting-credential')
   assert.ok(!world.steps.includes('start notion'))
 })
 
@@ -71,16 +70,16 @@ test('a flow can be seen and cancelled from its first moment on', async () => {
   const slow = world.open({
     definitions: {
       ...definitions,
-      load: async (owner) => {
-        await (slow.view(OWNER) && gate.promise)
-        return await definitions.load(owner)
+      load: async (folder) => {
+        await (slow.view() && gate.promise)
+        return await definitions.load(folder)
       },
     },
   })
-  const connecting = slow.connect(OWNER, 'notion', NEVER)
+  const connecting = slow.connect('notion', NEVER)
   await settle()
-  assert.equal(slow.view(OWNER)?.phase, 'connecting')
-  assert.equal((await slow.cancel(OWNER))?.phase, 'cancelled')
+  assert.equal(slow.view()?.phase, 'connecting')
+  assert.equal((await slow.cancel())?.phase, 'cancelled')
   gate.resolve()
   assert.equal((await connecting).phase, 'cancelled')
   await setup[Symbol.asyncDispose]()

@@ -104,14 +104,15 @@ test('a store whose connections are cut loses the calls under way, and nothing e
   const databaseUrl = await server.createDatabase()
   const place = { databaseUrl, sqlitePath: '' }
   await using store = await open(databaseUrl)
-  await store.definitionHashes.put(OWNER.id, '/a', 'x')
+  const { definitionHashes } = store.forOwner(OWNER.id)
+  await definitionHashes.put('/a', 'x')
   let lost = 0
   for (let round = 0; round < 8; round++) {
     const cut = new AbortController()
     const callers = Array.from({ length: 6 }, async () => {
       while (!cut.signal.aborted) {
         try {
-          assert.equal(await store.definitionHashes.get(OWNER.id, '/a'), 'x')
+          assert.equal(await definitionHashes.get('/a'), 'x')
         } catch (error) {
           assert.equal((error as CordonError).code, 'store.unreachable')
           lost += 1
@@ -126,14 +127,14 @@ test('a store whose connections are cut loses the calls under way, and nothing e
     await Promise.all(callers)
   }
   assert.ok(lost > 0, 'no cut hit a call')
-  assert.equal(await store.definitionHashes.get(OWNER.id, '/a'), 'x')
+  assert.equal(await definitionHashes.get('/a'), 'x')
 })
 
 test('a store whose server went away says so, and closes without complaint', async () => {
   const own = await startPostgres()
   const store = await open(own.url)
   await own[Symbol.asyncDispose]()
-  await assert.rejects(store.definitionHashes.get(OWNER.id, '/a'), {
+  await assert.rejects(store.forOwner(OWNER.id).definitionHashes.get('/a'), {
     code: 'store.unreachable',
     exit: 5,
   })

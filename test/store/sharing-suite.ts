@@ -12,20 +12,21 @@ const bob = parsePrincipalId('principal:telegram:peer:1234')
 export function sharingSuite(engine: EngineUnderTest): void {
   test(`${engine.kind}: notes belong to a person and a kind, and the last content counts`, async () => {
     await using store = await open(await engine.fresh())
-    const { notes } = store
-    await notes.put(alice, 'flow', 'b', 'two')
-    await notes.put(alice, 'flow', 'a', 'one')
-    await notes.put(alice, 'flow', 'a', 'newer')
-    await notes.put(alice, 'deletion', 'a', 'other kind')
-    await notes.put(bob, 'flow', 'a', "another person's")
-    assert.deepEqual(await notes.list(alice, 'flow'), [
+    const hers = store.forOwner(alice).notes
+    const his = store.forOwner(bob).notes
+    await hers.put('flow', 'b', 'two')
+    await hers.put('flow', 'a', 'one')
+    await hers.put('flow', 'a', 'newer')
+    await hers.put('deletion', 'a', 'other kind')
+    await his.put('flow', 'a', "another person's")
+    assert.deepEqual(await hers.list('flow'), [
       { id: 'a', content: 'newer' },
       { id: 'b', content: 'two' },
     ])
-    await notes.remove(alice, 'flow', 'a')
-    await notes.remove(alice, 'flow', 'never there')
-    assert.deepEqual(await notes.list(alice, 'flow'), [{ id: 'b', content: 'two' }])
-    assert.equal((await notes.list(bob, 'flow')).length, 1)
+    await hers.remove('flow', 'a')
+    await hers.remove('flow', 'never there')
+    assert.deepEqual(await hers.list('flow'), [{ id: 'b', content: 'two' }])
+    assert.equal((await his.list('flow')).length, 1)
   })
 
   test(`${engine.kind}: of many processes that want a lock, one at a time has it`, async () => {
@@ -34,18 +35,19 @@ export function sharingSuite(engine: EngineUnderTest): void {
     // Each reads a number, waits, and writes the next one: without the lock, some are lost.
     const body = `
       await using store = await open()
+      const { notes } = store.forOwner('principal:owner')
       const signal = new AbortController().signal
       for (let round = 0; round < 5; round += 1) {
         await store.locks.exclusively('token', async () => {
-          const [found] = await store.notes.list('principal:owner', 'count')
+          const [found] = await notes.list('count')
           await new Promise((resolve) => setTimeout(resolve, 5))
-          await store.notes.put('principal:owner', 'count', 'n', String(Number(found?.content ?? 0) + 1))
+          await notes.put('count', 'n', String(Number(found?.content ?? 0) + 1))
         }, signal)
       }`
     await Promise.all(
       Array.from({ length: 4 }, async () => await once(startChild(place, body), 'exit')),
     )
-    assert.deepEqual(await store.notes.list(alice, 'count'), [{ id: 'n', content: '20' }])
+    assert.deepEqual(await store.forOwner(alice).notes.list('count'), [{ id: 'n', content: '20' }])
     const aborted = AbortSignal.timeout(50)
     await store.locks.exclusively(
       'token',

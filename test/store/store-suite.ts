@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { OWNER, type PrincipalId, parsePrincipalId } from '../../src/kernel/principal.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
-import type { Store } from '../../src/store/open-store.ts'
+import type { OwnerTables, Store } from '../../src/store/open-store.ts'
 import {
   type EngineUnderTest,
   openPlace as open,
@@ -23,15 +23,17 @@ export function storeSuite(engine: EngineUnderTest): void {
     {
       await using store = await open(place)
       assert.equal(store.kind, engine.kind)
-      await store.projectTrust.trust(alice, '/work', 'h1')
-      await store.definitionHashes.put(alice, '/home/a.toml', 'h2')
-      await store.importJournal.add(alice, 'import-1', '{"wrote":[]}')
+      const hers = store.forOwner(alice)
+      await hers.projectTrust.trust('/work', 'h1')
+      await hers.definitionHashes.put('/home/a.toml', 'h2')
+      await hers.importJournal.add('import-1', '{"wrote":[]}')
       await store.sessions.add({ cookieHash: 'c', csrfHash: 'd', owner: alice, expiresAt: FUTURE })
     }
     await using store = await open(place)
-    assert.equal(await store.projectTrust.trustedHash(alice, '/work'), 'h1')
-    assert.equal(await store.definitionHashes.get(alice, '/home/a.toml'), 'h2')
-    assert.deepEqual(await store.importJournal.find(alice), {
+    const hers = store.forOwner(alice)
+    assert.equal(await hers.projectTrust.trustedHash('/work'), 'h1')
+    assert.equal(await hers.definitionHashes.get('/home/a.toml'), 'h2')
+    assert.deepEqual(await hers.importJournal.find(), {
       id: 'import-1',
       journal: '{"wrote":[]}',
     })
@@ -50,17 +52,17 @@ export function storeSuite(engine: EngineUnderTest): void {
 
   test(`${engine.kind}: the newest import that was not undone is found, and none that was`, async () => {
     await using store = await open(await engine.fresh())
-    const { importJournal } = store
-    assert.equal(await importJournal.find(alice), undefined)
-    for (const id of ['c', 'a', 'b']) await importJournal.add(alice, id, `journal ${id}`)
-    assert.equal((await importJournal.find(alice))?.id, 'b')
-    assert.deepEqual(await importJournal.find(alice, 'c'), { id: 'c', journal: 'journal c' })
-    await importJournal.markUndone(alice, 'b')
-    assert.equal((await importJournal.find(alice))?.id, 'a')
-    assert.equal(await importJournal.find(alice, 'b'), undefined)
-    await importJournal.markUndone(alice, 'none')
-    await assert.rejects(importJournal.add(alice, 'a', 'again'))
-    assert.equal((await importJournal.find(alice, 'a'))?.journal, 'journal a')
+    const { importJournal } = store.forOwner(alice)
+    assert.equal(await importJournal.find(), undefined)
+    for (const id of ['c', 'a', 'b']) await importJournal.add(id, `journal ${id}`)
+    assert.equal((await importJournal.find())?.id, 'b')
+    assert.deepEqual(await importJournal.find('c'), { id: 'c', journal: 'journal c' })
+    await importJournal.markUndone('b')
+    assert.equal((await importJournal.find())?.id, 'a')
+    assert.equal(await importJournal.find('b'), undefined)
+    await importJournal.markUndone('none')
+    await assert.rejects(importJournal.add('a', 'again'))
+    assert.equal((await importJournal.find('a'))?.journal, 'journal a')
   })
 
   test(`${engine.kind}: a session is found until it expires, to the millisecond, or is removed`, async () => {
@@ -89,37 +91,40 @@ export function storeSuite(engine: EngineUnderTest): void {
 
   test(`STORE-1: ${engine.kind}: what one principal stores, another cannot see, change or remove`, async () => {
     await using store = await open(await engine.fresh())
-    const { projectTrust, definitionHashes, importJournal, sessions } = store
-    await projectTrust.trust(alice, '/work', 'hers')
-    await definitionHashes.put(alice, '/a.toml', 'hers')
-    await importJournal.add(alice, 'i', 'hers')
+    const { sessions } = store
+    const hers = store.forOwner(alice)
+    const his = store.forOwner(bob)
+    await hers.projectTrust.trust('/work', 'hers')
+    await hers.definitionHashes.put('/a.toml', 'hers')
+    await hers.importJournal.add('i', 'hers')
     await sessions.add({ cookieHash: 'hers', csrfHash: 'x', owner: alice, expiresAt: FUTURE })
 
-    assert.equal(await projectTrust.trustedHash(bob, '/work'), undefined)
-    assert.equal(await definitionHashes.get(bob, '/a.toml'), undefined)
-    assert.equal(await importJournal.find(bob), undefined)
-    assert.equal(await importJournal.find(bob, 'i'), undefined)
+    assert.equal(await his.projectTrust.trustedHash('/work'), undefined)
+    assert.equal(await his.definitionHashes.get('/a.toml'), undefined)
+    assert.equal(await his.importJournal.find(), undefined)
+    assert.equal(await his.importJournal.find('i'), undefined)
 
-    await projectTrust.trust(bob, '/work', 'his')
-    await definitionHashes.put(bob, '/a.toml', 'his')
-    await importJournal.add(bob, 'i', 'his')
+    await his.projectTrust.trust('/work', 'his')
+    await his.definitionHashes.put('/a.toml', 'his')
+    await his.importJournal.add('i', 'his')
     await sessions.add({ cookieHash: 'his', csrfHash: 'x', owner: bob, expiresAt: FUTURE })
-    await importJournal.markUndone(bob, 'i')
-    await projectTrust.revoke(bob, '/work')
-    await definitionHashes.forget(bob, '/a.toml')
+    await his.importJournal.markUndone('i')
+    await his.projectTrust.revoke('/work')
+    await his.definitionHashes.forget('/a.toml')
     await sessions.remove('his')
 
-    assert.equal(await projectTrust.trustedHash(alice, '/work'), 'hers')
-    assert.equal(await definitionHashes.get(alice, '/a.toml'), 'hers')
-    assert.equal((await importJournal.find(alice))?.journal, 'hers')
+    assert.equal(await hers.projectTrust.trustedHash('/work'), 'hers')
+    assert.equal(await hers.definitionHashes.get('/a.toml'), 'hers')
+    assert.equal((await hers.importJournal.find())?.journal, 'hers')
     assert.equal((await sessions.find('hers', NOW))?.owner, alice)
   })
 
   test(`${engine.kind}: many questions at once are all answered`, async () => {
     await using store = await open(await engine.fresh())
+    const { definitionHashes } = store.forOwner(alice)
     const paths = Array.from({ length: 60 }, (_, index) => `/${index}.toml`)
-    await Promise.all(paths.map((path) => store.definitionHashes.put(alice, path, path)))
-    const hashes = await Promise.all(paths.map((path) => store.definitionHashes.get(alice, path)))
+    await Promise.all(paths.map((path) => definitionHashes.put(path, path)))
+    const hashes = await Promise.all(paths.map((path) => definitionHashes.get(path)))
     assert.deepEqual(hashes, paths)
   })
 
@@ -155,9 +160,9 @@ export function storeSuite(engine: EngineUnderTest): void {
     for (let round = 0; round < rounds(20, 2); round++) {
       const child = startChild(
         place,
-        `const store = await open()
+        `const { definitionHashes } = (await open()).forOwner('principal:owner')
          for (let n = 0; ; n++) {
-           await store.definitionHashes.put('principal:owner', '/${round}/' + n, 'x')
+           await definitionHashes.put('/${round}/' + n, 'x')
            say(n)
          }`,
       )
@@ -168,7 +173,7 @@ export function storeSuite(engine: EngineUnderTest): void {
       const stored = (await ended).join('').trim().split('\n')
       await using store = await open(place)
       for (const n of stored) {
-        assert.equal(await store.definitionHashes.get(alice, `/${round}/${n}`), 'x')
+        assert.equal(await store.forOwner(alice).definitionHashes.get(`/${round}/${n}`), 'x')
       }
     }
   })
@@ -181,7 +186,7 @@ async function openTogether(place: Place): Promise<void> {
       `say('ready')
        await new Promise((go) => process.stdin.once('data', go))
        await using store = await open()
-       await store.definitionHashes.put('principal:owner', '/${index}', 'x')
+       await store.forOwner('principal:owner').definitionHashes.put('/${index}', 'x')
        say('done')`,
     ),
   )
@@ -191,14 +196,13 @@ async function openTogether(place: Place): Promise<void> {
   for (const words of await Promise.all(endings)) assert.equal(words.join('').trim(), 'done')
   await using store = await open(place)
   for (const index of children.keys()) {
-    assert.equal(await store.definitionHashes.get(alice, `/${index}`), 'x')
+    assert.equal(await store.forOwner(alice).definitionHashes.get(`/${index}`), 'x')
   }
 }
 
 const NOW = Date.now()
 const FUTURE = NOW + 3_600_000
 
-type Row = [owner: PrincipalId, key: string, value: string]
 type Step = readonly [
   port: 'trust' | 'hash' | 'consent',
   action: 'put' | 'drop',
@@ -222,32 +226,32 @@ const operation: fc.Arbitrary<Step> = fc.tuple(
 /** Runs the steps on the store and on a map, and compares after each. The store may hold earlier runs: it starts by clearing. */
 async function agree(store: Store, steps: readonly Step[]): Promise<void> {
   const model = new Map<string, string>()
-  const { projectTrust, definitionHashes, consents } = store
   const act = {
-    trust: {
-      put: (...row: Row) => projectTrust.trust(...row),
-      drop: (owner: PrincipalId, key: string) => projectTrust.revoke(owner, key),
-      get: (owner: PrincipalId, key: string) => projectTrust.trustedHash(owner, key),
-    },
-    hash: {
-      put: (...row: Row) => definitionHashes.put(...row),
-      drop: (owner: PrincipalId, key: string) => definitionHashes.forget(owner, key),
-      get: (owner: PrincipalId, key: string) => definitionHashes.get(owner, key),
-    },
-    consent: {
-      put: (...row: Row) => consents.give(...row),
-      drop: (owner: PrincipalId, key: string) => consents.withdraw(owner, key),
-      get: (owner: PrincipalId, key: string) => consents.given(owner, key),
-    },
+    trust: ({ projectTrust }: OwnerTables) => ({
+      put: (key: string, value: string) => projectTrust.trust(key, value),
+      drop: (key: string) => projectTrust.revoke(key),
+      get: (key: string) => projectTrust.trustedHash(key),
+    }),
+    hash: ({ definitionHashes }: OwnerTables) => ({
+      put: (key: string, value: string) => definitionHashes.put(key, value),
+      drop: (key: string) => definitionHashes.forget(key),
+      get: (key: string) => definitionHashes.get(key),
+    }),
+    consent: ({ consents }: OwnerTables) => ({
+      put: (key: string, value: string) => consents.give(key, value),
+      drop: (key: string) => consents.withdraw(key),
+      get: (key: string) => consents.given(key),
+    }),
   }
-  for (const [port, , owner, key] of steps) await act[port].drop(owner, key)
+  const on = (port: Step[0], owner: PrincipalId) => act[port](store.forOwner(owner))
+  for (const [port, , owner, key] of steps) await on(port, owner).drop(key)
   for (const [port, action, owner, key, value] of steps) {
     const name = JSON.stringify([port, owner, key])
     if (action === 'put') model.set(name, value)
     else model.delete(name)
-    await act[port][action](owner, key, value)
+    await on(port, owner)[action](key, value)
   }
   for (const [port, , owner, key] of steps) {
-    assert.equal(await act[port].get(owner, key), model.get(JSON.stringify([port, owner, key])))
+    assert.equal(await on(port, owner).get(key), model.get(JSON.stringify([port, owner, key])))
   }
 }

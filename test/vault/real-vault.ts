@@ -1,4 +1,5 @@
 /** A vault on the real disk, with the real files and the real keychain; only its audit log is left out. */
+import { OWNER } from '../../src/kernel/principal.ts'
 import type { Vault } from '../../src/kernel/ports.ts'
 import { createFiles } from '../../src/home/files.ts'
 import { createKeychain } from '../../src/vault/keychain.ts'
@@ -7,6 +8,7 @@ import { createRedactor } from '../../src/vault/redactor.ts'
 
 export async function openRealVault(folder: string): Promise<Vault & AsyncDisposable> {
   return await openVault({
+    owner: OWNER.id,
     folder,
     homeFolder: folder,
     files: createFiles(),

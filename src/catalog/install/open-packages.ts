@@ -10,7 +10,7 @@ import type { InstalledPackage, Packages } from '../../kernel/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { JsonObject } from '../../text/json.ts'
 import type { Audit } from '../../kernel/ports.ts'
-import { OWNER } from '../../kernel/principal.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
 import type { CheckFolder } from './check-folder.ts'
 import { openCheckingThread } from './checking-thread.ts'
 import { readHttpPackage } from './http-package.ts'
@@ -26,6 +26,8 @@ import { reasonOf } from './unfit.ts'
 import { parseTagged } from './wanted-package.ts'
 
 export interface PackagesOptions extends RegistryParts {
+  /** The principal whose packages these are, for the audit log. */
+  readonly owner: PrincipalId
   readonly audit: Pick<Audit, 'append'>
   /** `packages/` of the home, absolute. */
   readonly folder: string
@@ -45,7 +47,7 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
   const shared = createSharedWork<Receipt>()
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const record: Recorder = (kind, subject, details = {}) =>
-    void options.audit.append({ kind, principal: OWNER.id, subject, details })
+    void options.audit.append({ kind, principal: options.owner, subject, details })
   const thread = openCheckingThread()
   const check = recording(thread.check, record)
   const place = { root, check, limits, record }

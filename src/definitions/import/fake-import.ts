@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ImportReport } from '../../kernel/import-report.ts'
-import { OWNER } from '../../kernel/principal.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { createDefinitions } from '../create-definitions.ts'
@@ -27,13 +26,13 @@ export async function importText(file: string, content: unknown): Promise<Import
   const text = typeof content === 'string' ? content : JSON.stringify(content)
   const path = await deps.put(join('source', file), text)
   const definitions = createDefinitions(deps)
-  const report = await definitions.migrate(OWNER.id, {
+  const report = await definitions.migrate({
     path,
     dryRun: false,
     backup: false,
     replace: false,
   })
-  const { servers, problems } = await definitions.load(OWNER.id)
+  const { servers, problems } = await definitions.load()
   assert.deepEqual(problems, [])
   assert.deepEqual(
     servers.flatMap(({ warnings }) => warnings),

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { ImportReport } from '../../kernel/import-report.ts'
-import { OWNER } from '../../kernel/principal.ts'
 import { createDefinitions } from '../create-definitions.ts'
 import { type FakeDeps, openFakeDeps } from '../fake-deps.ts'
 
 async function migrateFrom(deps: FakeDeps, path: string): Promise<ImportReport> {
   const request = { path, dryRun: true, backup: false, replace: false }
-  return await createDefinitions(deps).migrate(OWNER.id, request)
+  return await createDefinitions(deps).migrate(request)
 }
 
 test('an import says where a file stops being JSON, and never quotes it', async () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import test from 'node:test'
 import type { ImportRequest } from '../../kernel/import-report.ts'
 import type { Definitions } from '../../kernel/ports.ts'
-import { OWNER } from '../../kernel/principal.ts'
 import { createDefinitions } from '../create-definitions.ts'
 import { type FakeDeps, openFakeDeps } from '../fake-deps.ts'
 
@@ -26,7 +25,7 @@ async function open(): Promise<Setting> {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     const path = await deps.put('source/mcp.json', text)
     const usual = { path, dryRun: false, backup: false, replace: false }
-    return await definitions.migrate(OWNER.id, { ...usual, ...options })
+    return await definitions.migrate({ ...usual, ...options })
   }
   return { deps, definitions, migrate }
 }
@@ -62,7 +61,7 @@ test('migrate() leaves the source as it was, and its own files raise no hand-edi
   await using _ = deps
   await migrate(github)
   assert.equal(await readFile(join(deps.base, 'source/mcp.json'), 'utf8'), JSON.stringify(github))
-  const { servers } = await definitions.load(OWNER.id)
+  const { servers } = await definitions.load()
   assert.deepEqual(servers[0]?.warnings, [])
 })
 
@@ -190,7 +189,7 @@ test('migrate() keeps one value in one secret, and drops comments that hold it',
     `# fine\nname = "X"\n[server]\ncommand = "x"\n# old: ${TOKEN}\n[auth]\nA = "${TOKEN}"\n[env]\nB = "${TOKEN}"\nC = "c"\n`,
   )
   const request = { path, dryRun: false, backup: false, replace: false }
-  const { servers } = await definitions.migrate(OWNER.id, request)
+  const { servers } = await definitions.migrate(request)
   assert.deepEqual(servers[0]?.movedSecrets, ['x/A'])
   const text = await readFile(join(deps.userFolder, 'x.toml'), 'utf8')
   assert.doesNotMatch(text, /canary|fine/)
@@ -206,7 +205,7 @@ test('migrate() keeps fields that it does not know, but no secret in them', asyn
     'api_token = "canary"\nborn = 2026-01-01\n[server]\ncommand = "x"\nextra = 1\n[more]\npassword = "canary2"\nlevel = 3\n',
   )
   const request = { path, dryRun: false, backup: false, replace: false }
-  const { servers } = await definitions.migrate(OWNER.id, request)
+  const { servers } = await definitions.migrate(request)
   assert.deepEqual(servers[0]?.movedSecrets, ['x/api_token', 'x/more.password'])
   const text = await readFile(join(deps.userFolder, 'x.toml'), 'utf8')
   assert.match(text, /^api_token = "vault:x\/api_token"\nborn = 2026-01-01\n/)
@@ -220,7 +219,7 @@ test('migrate() takes a folder of TOML files, and reports the broken one', async
   await deps.put('pfar/a.toml', '# why\n[server]\ncommand = "a"\n')
   const broken = await deps.put('pfar/b.toml', 'name = "b"\n[server\n')
   const path = join(deps.base, 'pfar')
-  const report = await definitions.migrate(OWNER.id, {
+  const report = await definitions.migrate({
     path,
     dryRun: false,
     backup: false,

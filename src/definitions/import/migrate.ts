@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto'
 import { CordonError } from '../../kernel/error.ts'
 import type { ImportedServer, ImportReport, ImportRequest } from '../../kernel/import-report.ts'
 import type { Audit, DefinitionHashes, Files, ImportJournal, Vault } from '../../kernel/ports.ts'
-import type { PrincipalId } from '../../kernel/principal.ts'
 import { hashBytes } from '../definition-folder.ts'
 import { showImportRecord } from './import-record.ts'
 import { type ImportSource, readImportSource } from './import-source.ts'
@@ -21,13 +20,9 @@ export interface MigrateDeps extends PlanDeps {
   readonly audit: Pick<Audit, 'appendDurable'>
 }
 
-export async function migrate(
-  deps: MigrateDeps,
-  owner: PrincipalId,
-  request: ImportRequest,
-): Promise<ImportReport> {
+export async function migrate(deps: MigrateDeps, request: ImportRequest): Promise<ImportReport> {
   const source = await readImportSource(request.path)
-  const plan = await planImport(deps, owner, source.drafts, request)
+  const plan = await planImport(deps, source.drafts, request)
   const changed = plan.servers.filter(({ change }) => change !== undefined)
   const id = request.dryRun ? 'dry-run' : randomBytes(4).toString('hex')
   const backup = request.backup && changed.length > 0 ? packBackup(id, source.files) : []
@@ -43,9 +38,9 @@ export async function migrate(
   }
   if (request.dryRun || changed.length === 0) return report
   if (obstacle) throw obstacle
-  await writeDown(deps, owner, { id, source, changed, backup, path: request.path })
-  await storeSecrets(deps, owner, changed, backup)
-  await writeFiles(deps, owner, changed)
+  await writeDown(deps, { id, source, changed, backup, path: request.path })
+  await storeSecrets(deps, changed, backup)
+  await writeFiles(deps, changed)
   return report
 }
 
@@ -60,7 +55,6 @@ interface Import {
 /** Writes journal and audit record; every later step can be reverted from the journal. */
 async function writeDown(
   deps: MigrateDeps,
-  owner: PrincipalId,
   { id, path, source, changed, backup }: Import,
 ): Promise<void> {
   const secrets = changed.flatMap(secretNames)
@@ -77,11 +71,11 @@ async function writeDown(
     backup: backup.map(({ name }) => name),
     sources: source.files.map((file) => ({ path: file.path, hash: hashBytes(file.bytes) })),
   })
-  await deps.journal.add(owner, id, record)
+  await deps.journal.add(id, record)
   const servers = changed.map(({ server }) => server)
   await deps.audit.appendDurable({
     kind: 'servers.import',
-    principal: owner,
+    principal: deps.owner,
     subject: path,
     details: { id, format: source.format, servers, secrets, backup: backup.length > 0 },
   })
@@ -89,27 +83,22 @@ async function writeDown(
 
 async function storeSecrets(
   deps: MigrateDeps,
-  owner: PrincipalId,
   changed: readonly PlannedServer[],
   backup: readonly BackupPart[],
 ): Promise<void> {
   const secrets = changed.flatMap(({ change }) => change?.secrets ?? [])
   const parts = secrets.map(({ name, value }) => ({ name, bytes: Buffer.from(value) }))
   for (const { name, bytes } of [...parts, ...backup]) {
-    await deps.vault.set(owner, name, bytes)
+    await deps.vault.set(deps.owner, name, bytes)
     bytes.fill(0)
   }
 }
 
 /** The hash is stored first: a file without a stored hash would look like a hand edit. */
-async function writeFiles(
-  deps: MigrateDeps,
-  owner: PrincipalId,
-  changed: readonly PlannedServer[],
-): Promise<void> {
+async function writeFiles(deps: MigrateDeps, changed: readonly PlannedServer[]): Promise<void> {
   for (const { path, change } of changed) {
     if (change === undefined) continue
-    await deps.hashes.put(owner, path, hashBytes(change.text))
+    await deps.hashes.put(path, hashBytes(change.text))
     await deps.files.write(path, change.text)
   }
 }

@@ -18,6 +18,7 @@ import { renderSettled, type SettledDraft, settleDraft } from './settle-draft.ts
 import { showLaunch } from '../show-launch.ts'
 
 export interface PlanDeps {
+  readonly owner: PrincipalId
   readonly userFolder: string
   readonly homeFolder: string
   readonly vault: Pick<Vault, 'has'>
@@ -47,7 +48,6 @@ export interface ImportPlan {
 
 export async function planImport(
   deps: PlanDeps,
-  owner: PrincipalId,
   drafts: readonly ServerDraft[],
   request: { readonly path: string; readonly replace: boolean },
 ): Promise<ImportPlan> {
@@ -57,7 +57,7 @@ export async function planImport(
   for (const draft of drafts) {
     const server = freeId(draft.name, ids)
     ids.add(server)
-    const planned = await planServer(deps, owner, {
+    const planned = await planServer(deps, {
       draft,
       server,
       replace: request.replace,
@@ -79,21 +79,20 @@ interface Case {
 /** The server's plan, or the problems that prevent one. */
 async function planServer(
   deps: PlanDeps,
-  owner: PrincipalId,
   { draft, server, replace }: Case,
 ): Promise<PlannedServer | string[]> {
   const path = join(deps.userFolder, `${server}.toml`)
   const present = await readPlainFile(path)
   const kept = replace ? reasonToKeep(present, server) : alreadyThere(present)
   if (kept !== undefined) return { server, path, notes: [kept] }
-  const settled = await settleUnderFreeNames(deps, owner, draft, server)
+  const settled = await settleUnderFreeNames(deps, draft, server)
   const previous = present?.toString()
   const text = renderSettled(settled, draft.text ?? previous)
   if (text === undefined) return ['expected no token outside of its credentials']
   const reading = readDefinition(path, text, deps.homeFolder)
   if (reading.kind === 'problems') return reading.problems.map(({ message }) => message)
   if (settled.secrets.some(isTooLong)) return ['expected secrets of at most 64 KiB']
-  const notes = [...settled.notes, ...(await missingSecrets(deps, owner, settled.wanted))]
+  const notes = [...settled.notes, ...(await missingSecrets(deps, settled.wanted))]
   const change = { text, secrets: settled.secrets, ...(previous !== undefined && { previous }) }
   return { server, path, notes, runs: showLaunch(reading.definition), change }
 }
@@ -111,12 +110,11 @@ function isTooLong({ value }: ImportedSecret): boolean {
 
 async function missingSecrets(
   deps: PlanDeps,
-  owner: PrincipalId,
   names: readonly string[],
 ): Promise<readonly string[]> {
   const missing: string[] = []
   for (const name of new Set(names)) {
-    if (!(await deps.vault.has(owner, name))) missing.push(name)
+    if (!(await deps.vault.has(deps.owner, name))) missing.push(name)
   }
   return missing.map((name) => `needs a secret: run \`cordon vault set ${name}\``)
 }
@@ -141,7 +139,6 @@ function reasonToKeep(present: Buffer | string | undefined, server: ServerId): s
 /** Repeats until every secret has a name that is free in the vault, so that no stored secret is overwritten. */
 async function settleUnderFreeNames(
   deps: PlanDeps,
-  owner: PrincipalId,
   draft: ServerDraft,
   server: ServerId,
 ): Promise<SettledDraft> {
@@ -150,7 +147,7 @@ async function settleUnderFreeNames(
     const settled = settleDraft(draft, server, (name) => taken.has(name))
     const before = taken.size
     for (const { name } of settled.secrets) {
-      if (await deps.vault.has(owner, name)) taken.add(name)
+      if (await deps.vault.has(deps.owner, name)) taken.add(name)
     }
     if (taken.size === before) return settled
   }

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { ImportReport } from '../../kernel/import-report.ts'
-import { OWNER } from '../../kernel/principal.ts'
 import { createDefinitions } from '../create-definitions.ts'
 import { type FakeDeps, openFakeDeps } from '../fake-deps.ts'
 
@@ -12,7 +11,7 @@ const ID = '550e8400-e29b-41d4-a716-446655440000'
 async function importAgent(deps: FakeDeps, mcps: readonly object[]): Promise<ImportReport> {
   const path = await deps.put('agent/config.json', JSON.stringify({ version: '1.0', mcps }))
   const request = { path, dryRun: false, backup: false, replace: false }
-  return await createDefinitions(deps).migrate(OWNER.id, request)
+  return await createDefinitions(deps).migrate(request)
 }
 
 const entry = (fields: object): object => ({
@@ -80,7 +79,7 @@ test('docker, http, smithery and disabled entries are carried over', async () =>
     entry({ name: 'd', enabled: false, package: docker, source }),
     entry({ name: 'h', transport: 'http', auth_type: 'api_key', package: http }),
   ])
-  const { servers, problems } = await createDefinitions(deps).load(OWNER.id)
+  const { servers, problems } = await createDefinitions(deps).load()
   assert.deepEqual(problems, [])
   const [d, h] = servers.map(({ definition }) => definition)
   assert.ok(d && h)
@@ -97,7 +96,7 @@ test('secrets among the settings become references to the vault', async () => {
   const deep = { list: [{ token: 'canary2' }, null] }
   const config = { region: 'eu', apiKey: 'canary', nothing: null, deep }
   await importAgent(deps, [entry({ name: 'c', config })])
-  const { servers } = await createDefinitions(deps).load(OWNER.id)
+  const { servers } = await createDefinitions(deps).load()
   assert.deepEqual(servers[0]?.definition.config, {
     region: 'eu',
     apiKey: 'vault:c/config.apiKey',

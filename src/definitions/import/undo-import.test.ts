@@ -4,7 +4,6 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { ImportReport } from '../../kernel/import-report.ts'
-import { OWNER } from '../../kernel/principal.ts'
 import { createDefinitions } from '../create-definitions.ts'
 import { type FakeDeps, openFakeDeps } from '../fake-deps.ts'
 
@@ -26,7 +25,7 @@ async function prepare(): Promise<FakeDeps> {
 
 async function migrate(deps: FakeDeps, backup = true): Promise<ImportReport> {
   const path = join(deps.base, 'source/mcp.json')
-  return await createDefinitions(deps).migrate(OWNER.id, {
+  return await createDefinitions(deps).migrate({
     path,
     dryRun: false,
     backup,
@@ -35,7 +34,7 @@ async function migrate(deps: FakeDeps, backup = true): Promise<ImportReport> {
 }
 
 async function undo(deps: FakeDeps, id?: string): Promise<ImportReport> {
-  return await createDefinitions(deps).undo(OWNER.id, id)
+  return await createDefinitions(deps).undo(id)
 }
 
 async function homeOf(deps: FakeDeps): Promise<Readonly<Record<string, string>>> {
@@ -61,7 +60,7 @@ test('undo() removes what was created, restores what was replaced, and empties t
   assert.equal(deps.secrets.size, 0)
   assert.deepEqual(deps.events.at(-1)?.kind, 'servers.undo')
   await assert.rejects(undo(deps), { code: 'servers.no-import', exit: 2 })
-  const { servers } = await createDefinitions(deps).load(OWNER.id)
+  const { servers } = await createDefinitions(deps).load()
   assert.deepEqual(
     servers.map(({ warnings }) => warnings),
     [[]],

@@ -14,6 +14,7 @@ import type { SourceFile } from './server-draft.ts'
 import { backupRefs, unpackBackup } from './source-backup.ts'
 
 export interface UndoDeps {
+  readonly owner: PrincipalId
   readonly userFolder: string
   readonly files: Pick<Files, 'read' | 'write' | 'remove'>
   readonly hashes: Pick<DefinitionHashes, 'put' | 'forget'>
@@ -24,37 +25,35 @@ export interface UndoDeps {
 
 export async function undoImport(
   deps: UndoDeps,
-  owner: PrincipalId,
   importId: string | undefined,
 ): Promise<ImportReport> {
-  const found = await deps.journal.find(owner, importId)
+  const found = await deps.journal.find(importId)
   if (found === undefined) throw nothingToUndo(importId)
   const record = parseImportRecord(found.journal)
   const sources = await surveySources(deps, record)
-  const copies = sources.missing.length > 0 ? await readBackup(deps, owner, record) : []
+  const copies = sources.missing.length > 0 ? await readBackup(deps, record) : []
   const lost = copies.filter(({ path }) => sources.missing.includes(path))
   await deps.audit.appendDurable({
     kind: 'servers.undo',
-    principal: owner,
+    principal: deps.owner,
     subject: found.id,
     details: { servers: record.files.map(({ server }) => server) },
   })
   const servers: ImportedServer[] = []
-  for (const file of record.files) servers.push(await undoFile(deps, owner, file))
+  for (const file of record.files) servers.push(await undoFile(deps, file))
   for (const { path, bytes } of lost) await deps.files.write(path, bytes)
   const isBackupDone = sources.changed.length === 0
   const notes = [
     ...lost.map(({ path }) => `${path} was missing and is back`),
     ...sources.changed.map((path) => `${path} has changed since, and stays as it is`),
-    ...(await removeSecrets(deps, owner, record, isBackupDone)),
+    ...(await removeSecrets(deps, record, isBackupDone)),
   ]
-  await deps.journal.markUndone(owner, found.id)
+  await deps.journal.markUndone(found.id)
   return { id: found.id, format: record.format, dryRun: false, servers, problems: [], notes }
 }
 
 async function undoFile(
   deps: UndoDeps,
-  owner: PrincipalId,
   { server, path, hash, previous }: RecordedFile,
 ): Promise<ImportedServer> {
   const present = await readPlainFile(path)
@@ -71,10 +70,10 @@ async function undoFile(
   }
   if (previous === undefined) {
     await deps.files.remove(path)
-    await deps.hashes.forget(owner, path)
+    await deps.hashes.forget(path)
     return done('removed')
   }
-  await deps.hashes.put(owner, path, hashBytes(previous))
+  await deps.hashes.put(path, hashBytes(previous))
   await deps.files.write(path, previous)
   return done('restored')
 }
@@ -96,20 +95,15 @@ async function surveySources(deps: UndoDeps, record: ImportRecord): Promise<Sour
   return { missing, changed }
 }
 
-async function readBackup(
-  deps: UndoDeps,
-  owner: PrincipalId,
-  record: ImportRecord,
-): Promise<readonly SourceFile[]> {
+async function readBackup(deps: UndoDeps, record: ImportRecord): Promise<readonly SourceFile[]> {
   const { signal } = new AbortController()
-  await using lease = await deps.vault.lease(owner, backupRefs(record.backup), signal)
+  await using lease = await deps.vault.lease(deps.owner, backupRefs(record.backup), signal)
   return unpackBackup(record.backup, lease)
 }
 
 /** Keeps a secret that a remaining definition names, and the backup of a source that has changed. */
 async function removeSecrets(
   deps: UndoDeps,
-  owner: PrincipalId,
   record: ImportRecord,
   isBackupDone: boolean,
 ): Promise<readonly string[]> {
@@ -119,7 +113,7 @@ async function removeSecrets(
   const kept = record.secrets.filter(isNamed)
   const copies = isBackupDone ? record.backup : []
   for (const name of [...record.secrets.filter((secret) => !kept.includes(secret)), ...copies]) {
-    await deps.vault.remove(owner, name)
+    await deps.vault.remove(deps.owner, name)
   }
   const keptCopies = isBackupDone ? [] : record.backup
   return [

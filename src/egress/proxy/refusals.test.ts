@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { OWNER } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
 import { openOutside } from '../test-outside.ts'
@@ -21,6 +22,7 @@ async function openBook(): Promise<{
   const { audit, log } = outside.parts()
   const heard: string[] = []
   const refusals = createRefusals({
+    owner: OWNER.id,
     server: 'notion' as ServerId,
     audit,
     log,
@@ -98,6 +100,7 @@ test('createRefusals() goes on when the record or the listener fails', async () 
     throw new Error('no')
   }
   const refusals = createRefusals({
+    owner: OWNER.id,
     server: 'notion' as ServerId,
     audit: { append: fail },
     log,

@@ -5,7 +5,7 @@
  */
 import type { BlockedAttempt } from '../../kernel/egress-port.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
-import { OWNER } from '../../kernel/principal.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 
 export interface Refusal {
@@ -18,6 +18,7 @@ export interface Refusal {
 }
 
 export interface RefusalsParts {
+  readonly owner: PrincipalId
   readonly server: ServerId
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
@@ -84,7 +85,11 @@ function keyOf({ kind, host, port, reason }: Refusal): string {
 }
 
 /** `more`: the number of refusals of this kind since the last line. */
-function write({ server, audit, log }: RefusalsParts, refusal: Refusal, more?: number): void {
+function write(
+  { owner, server, audit, log }: RefusalsParts,
+  refusal: Refusal,
+  more?: number,
+): void {
   const { kind, ...rest } = refusal
   const details = more === undefined ? rest : { ...rest, more }
   log.warn(kind === 'blocked' ? messageFor(refusal) : 'MCP server could not reach a host', {
@@ -92,7 +97,7 @@ function write({ server, audit, log }: RefusalsParts, refusal: Refusal, more?: n
     ...details,
   })
   try {
-    audit.append({ kind: `egress.${kind}`, principal: OWNER.id, subject: server, details })
+    audit.append({ kind: `egress.${kind}`, principal: owner, subject: server, details })
   } catch (error) {
     log.error('Cannot record a refused connection', { server, error })
   }

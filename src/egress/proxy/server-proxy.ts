@@ -5,7 +5,7 @@
 import type { Duplex } from 'node:stream'
 import type { ServerProxy } from '../../kernel/egress-port.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
-import { OWNER } from '../../kernel/principal.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ConnectionSource } from '../../kernel/sandbox-port.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { EgressLimits } from './limits.ts'
@@ -14,6 +14,7 @@ import type { FinishedTunnel } from './serve-connection.ts'
 import { turnAway } from './turn-away.ts'
 
 export interface ProxyParts {
+  readonly owner: PrincipalId
   readonly server: ServerId
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
@@ -86,14 +87,14 @@ function prepare(client: Duplex): void {
 }
 
 function recordTunnel(
-  { server, audit, log }: ProxyParts,
+  { owner, server, audit, log }: ProxyParts,
   tunnel: FinishedTunnel,
   ms: number,
 ): void {
   const { target, address, up, down } = tunnel
   const details = { ...target, address, up, down, ms }
   try {
-    audit.append({ kind: 'egress.tunnel', principal: OWNER.id, subject: server, details })
+    audit.append({ kind: 'egress.tunnel', principal: owner, subject: server, details })
   } catch (error) {
     log.error('Cannot record a connection', { server, error })
   }

@@ -1,7 +1,6 @@
 /** Reads a flow from any source (IR, saved flow, text, arguments) into IR. Text is resolved against the known nodes. */
 import type { SavedFlowRows, FlowSource } from '../../kernel/flow-port.ts'
 import type { Json } from '../../text/json.ts'
-import type { PrincipalId } from '../../kernel/principal.ts'
 import { flowError } from '../flow-errors.ts'
 import type { Describe } from '../grammar/node-shape.ts'
 import { parseFlow } from '../grammar/parse-flow.ts'
@@ -13,7 +12,6 @@ import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
 
 export interface SourceDeps {
   readonly savedFlows: SavedFlowRows
-  readonly owner: PrincipalId
 }
 
 export interface ReadFlow {
@@ -40,8 +38,8 @@ export async function readSource(
   }
 }
 
-async function readSaved({ savedFlows, owner }: SourceDeps, name: string): Promise<ReadFlow> {
-  const stored = await savedFlows.get(owner, name)
+async function readSaved({ savedFlows }: SourceDeps, name: string): Promise<ReadFlow> {
+  const stored = await savedFlows.get(name)
   if (!stored) throw noSuchFlow(name)
   const ir = parseIr(JSON.parse(stored.ir) as Json)
   const named = { ...ir, metadata: { ...ir.metadata, name: stored.name } }

@@ -6,7 +6,7 @@ import { toolOf } from '../runs/run-plan.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { createNodeIndex, type KnownNode, type NodeIndex } from './node-index.ts'
 
-type NodesDeps = Pick<FlowDeps, 'door' | 'toolIndex' | 'tools' | 'builtIns' | 'owner'>
+type NodesDeps = Pick<FlowDeps, 'door' | 'toolIndex' | 'tools' | 'builtIns'>
 
 /** `isTrustedPure`: a server's hint that a tool only reads is trusted, if the facts of the host agree. */
 export async function readNodes(
@@ -14,7 +14,7 @@ export async function readNodes(
   isTrustedPure: boolean,
   signal: AbortSignal,
 ): Promise<NodeIndex> {
-  const listed = await deps.toolIndex.list(deps.owner)
+  const listed = await deps.toolIndex.list()
   const servers = new Set(listed.map(({ card }) => card.id.server))
   const read = (server: ServerId): Promise<readonly KnownNode[]> =>
     readServer(deps, server, isTrustedPure, signal)
@@ -23,13 +23,13 @@ export async function readNodes(
 }
 
 async function readServer(
-  { door, tools, toolIndex, owner }: NodesDeps,
+  { door, tools, toolIndex }: NodesDeps,
   server: ServerId,
   isTrustedPure: boolean,
   signal: AbortSignal,
 ): Promise<readonly KnownNode[]> {
   const described = await tools(server)
-  const answers = await toolIndex.answers(owner, server)
+  const answers = await toolIndex.answers(server)
   const known = described.map(async (tool): Promise<KnownNode> => {
     const facts = await door.servers.know({ server, name: tool.name }, signal)
     const labels = answers.get(tool.name)

@@ -84,7 +84,7 @@ export function record(
   run: string,
   details: JsonObject = {},
 ): void {
-  audit?.append({ kind, principal: owner, subject: run, details })
+  audit?.append({ kind, principal: owner.id, subject: run, details })
 }
 
 interface Teller {

@@ -3,6 +3,7 @@
  */
 import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
 import type { StartFlow } from '../../kernel/flow-port.ts'
+import type { PrincipalKind } from '../../kernel/principal.ts'
 import { type Integrity, type Label, OWN_WORDS } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
@@ -68,19 +69,15 @@ async function templateFor(deps: FlowDeps, { template }: StartFlow): Promise<Tem
 }
 
 function inputsFrom(ir: FlowIr, start: StartFlow): Readonly<Record<string, Labelled>> {
-  const tree: LabelTree = { label: inputLabel(start), from: { kind: 'user' } }
+  const tree: LabelTree = { label: INPUT_LABELS[start.principal.kind], from: { kind: 'user' } }
   const typed = Object.entries(start.inputs).map(([key, value]) => {
     return [key, new Labelled(value, tree)] as const
   })
   return { ...pipedInto(ir, start), ...Object.fromEntries(typed) }
 }
 
-/** Inputs of the owner and of a schedule are the owner's own; those of any other principal are untrusted. */
-function inputLabel({ principal }: StartFlow): Label {
-  const isOwn = principal.kind === 'owner' || principal.kind === 'cron'
-  if (isOwn) return OWN_WORDS
-  return { integrity: 'external', level: 'internal', origins: new Set([principal.id]) }
-}
+/** A schedule gives the inputs that the owner wrote into it. A further kind of principal does not compile until it is listed. */
+const INPUT_LABELS: Readonly<Record<PrincipalKind, Label>> = { owner: OWN_WORDS, cron: OWN_WORDS }
 
 /** Standard input as `stdin`, and as each input that is declared with `stdin: true`. */
 function pipedInto(ir: FlowIr, { stdin }: StartFlow): Readonly<Record<string, Labelled>> {

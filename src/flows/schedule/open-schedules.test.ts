@@ -71,12 +71,12 @@ function createWorld(beforeMs = 800): World {
     open: () =>
       openSchedules({
         rows: {
-          put: async (_owner, schedule) => void rows.set(schedule.name, schedule),
+          put: async (schedule) => void rows.set(schedule.name, schedule),
           async list() {
             if (failing.isUnreadable) throw new Error('away')
             return [...rows.values()]
           },
-          remove: async (_owner, name) => rows.delete(name),
+          remove: async (name) => rows.delete(name),
         },
         flows: {
           check: async () => SOUND,

@@ -22,6 +22,7 @@ export interface ScheduleDeps {
   /** Whether the results of a task with this template may go to the sink at all. */
   isCleared(sink: string, template: Template): boolean
   readonly audit: Pick<Audit, 'appendDurable'>
+  /** The principal whose schedules these are, for the audit log. */
   readonly owner: PrincipalId
   readonly log: Log
   readonly now: () => number
@@ -51,18 +52,18 @@ export function openSchedules(deps: ScheduleDeps): OwnedSchedules {
       const { name, cron, timezone, template, sinks } = made
       const details = { cron, timezone, template, sinks }
       await deps.audit.appendDurable({ ...event('flows.scheduled', owner, name), details })
-      await rows.put(owner, made)
+      await rows.put(made)
       problems.delete(made.name)
       wake()
       return show(made, undefined, now())
     },
     async list() {
-      const all = await rows.list(owner)
+      const all = await rows.list()
       return all.map((schedule) => show(schedule, problems.get(schedule.name), now()))
     },
     async remove(name) {
       problems.delete(name)
-      const wasThere = await rows.remove(owner, name)
+      const wasThere = await rows.remove(name)
       if (wasThere) await deps.audit.appendDurable(event('flows.unscheduled', owner, name))
       return wasThere
     },
@@ -148,13 +149,9 @@ async function attend(
   await Promise.all(starting)
 }
 
-async function readRows({
-  rows,
-  owner,
-  log,
-}: ScheduleDeps): Promise<readonly FlowSchedule[] | undefined> {
+async function readRows({ rows, log }: ScheduleDeps): Promise<readonly FlowSchedule[] | undefined> {
   try {
-    return await rows.list(owner)
+    return await rows.list()
   } catch (error) {
     log.warn('Cannot read the schedules', { error })
     return undefined

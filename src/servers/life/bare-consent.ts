@@ -28,16 +28,16 @@ export function createBareConsent({ consents, audit, owner }: ConsentDeps): Bare
   return {
     async holds(definition) {
       if (!asksForNone(definition)) return false
-      return (await consents.given(owner, subjectOf(definition.id))) === launchHashOf(definition)
+      return (await consents.given(subjectOf(definition.id))) === launchHashOf(definition)
     },
     async give(definition) {
       if (!asksForNone(definition)) throw notAsked(definition.id)
       await record('servers.unsandbox', definition.id)
-      await consents.give(owner, subjectOf(definition.id), launchHashOf(definition))
+      await consents.give(subjectOf(definition.id), launchHashOf(definition))
     },
     async withdraw(server) {
       await record('servers.sandbox', server)
-      await consents.withdraw(owner, subjectOf(server))
+      await consents.withdraw(subjectOf(server))
     },
   }
 }

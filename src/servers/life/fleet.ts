@@ -43,7 +43,7 @@ export class Fleet implements AsyncDisposable {
   /** Loads and applies the definitions. Waits for servers that must end, never for servers that start. */
   async refresh(): Promise<void> {
     await this.#serially(async () => {
-      await this.#redefine(await this.#deps.definitions.load(this.#deps.owner))
+      await this.#redefine(await this.#deps.definitions.load())
       await this.#startEager()
     })
   }

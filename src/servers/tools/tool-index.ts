@@ -3,7 +3,6 @@
  */
 import { cutText } from '../../text/untrusted-text.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
-import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ToolIndex, ToolCard, ToolListing, ToolView } from '../../kernel/tool-view.ts'
 import { judgeEffect } from '../life/judge-effect.ts'
@@ -29,7 +28,6 @@ export interface IndexedServer {
 }
 
 export interface NodesDeps {
-  readonly owner: PrincipalId
   readonly factsOf: FactsOf
   servers(): readonly IndexedServer[]
 }
@@ -42,33 +40,33 @@ interface Entry {
 export function createToolIndex(deps: NodesDeps): ToolIndex {
   const { factsOf } = deps
   const find = createFinder((entry) => isCallable(factsOf, entry))
-  const entriesOf = async (owner: PrincipalId): Promise<readonly Entry[]> =>
-    owner === deps.owner ? await readEntries(deps.servers()) : []
   return {
-    async list(owner, server) {
-      const entries = await entriesOf(owner)
+    async list(server) {
+      const entries = await readEntries(deps.servers())
       const wanted = entries.filter(({ definition }) => !server || definition.id === server)
       return wanted.map((entry) => listingOf(factsOf, entry))
     },
-    async view(owner, { server, name }) {
-      const entries = await entriesOf(owner)
+    async view({ server, name }) {
+      const entries = await readEntries(deps.servers())
       const entry = entries.find(
         ({ definition, tool }) => definition.id === server && tool.name === name,
       )
       return entry && viewOf(factsOf, entry, neighboursOf(entries, server))
     },
-    async answers(owner, server) {
-      const own = (await entriesOf(owner)).filter(({ definition }) => definition.id === server)
+    async answers(server) {
+      const entries = await readEntries(deps.servers())
+      const own = entries.filter(({ definition }) => definition.id === server)
       return new Map(own.map((entry) => [entry.tool.name, answerLabels(entry)]))
     },
-    async oddities(owner, server) {
+    async oddities(server) {
       const found = deps.servers().find(({ definition }) => definition.id === server)
-      const words = owner === deps.owner ? await found?.tools.instructions() : undefined
+      const words = await found?.tools.instructions()
       if (words === undefined) return []
-      return flagsOfText(words, 'instructions', neighboursOf(await entriesOf(owner), server))
+      const entries = await readEntries(deps.servers())
+      return flagsOfText(words, 'instructions', neighboursOf(entries, server))
     },
-    async search(owner, words, limit) {
-      const found = find(await entriesOf(owner), words, limit)
+    async search(words, limit) {
+      const found = find(await readEntries(deps.servers()), words, limit)
       return found.map((entry) => cardFor(factsOf, entry))
     },
   }

@@ -2,12 +2,10 @@
  * Acquires a token by OAuth, so that nobody types it: the only part of OAuth that a connection knows.
  * The token itself never passes here; it goes straight into the vault, and only its reference comes back.
  */
-import type { PrincipalId } from '../../kernel/principal.ts'
 import type { SecretRef } from '../../kernel/secret-ref.ts'
 import type { OAuthMethod, Service } from '../../kernel/service-facts.ts'
 
 export interface AcquireRequest {
-  readonly owner: PrincipalId
   readonly service: Service
   /** One of `service.oauth`. */
   readonly method: OAuthMethod

@@ -1,7 +1,6 @@
 /** Unfinished connections, stored between two steps so that they survive a crash. Never holds a credential. */
 import { z } from 'zod'
 import type { Log, Notes } from '../../kernel/ports.ts'
-import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Connection } from './connection.ts'
 
 const KIND = 'setup.flow'
@@ -41,19 +40,19 @@ export function isImplied(before: Connection, { state, found }: Connection): boo
   }
 }
 
-export function createConnectionNotes(notes: Notes, owner: PrincipalId, log: Log): ConnectionNotes {
+export function createConnectionNotes(notes: Notes, log: Log): ConnectionNotes {
   return {
     put: (connection) =>
-      notes.put(owner, KIND, connection.id, JSON.stringify({ version: VERSION, connection })),
-    remove: ({ id }) => notes.remove(owner, KIND, id),
+      notes.put(KIND, connection.id, JSON.stringify({ version: VERSION, connection })),
+    remove: ({ id }) => notes.remove(KIND, id),
     async list() {
       const connections: Connection[] = []
-      for (const { id, content } of await notes.list(owner, KIND)) {
+      for (const { id, content } of await notes.list(KIND)) {
         const connection = parse(content)
         if (connection) connections.push(connection)
         else {
           log.warn('A connection of another version is dropped', { connection: id })
-          await notes.remove(owner, KIND, id)
+          await notes.remove(KIND, id)
         }
       }
       return connections

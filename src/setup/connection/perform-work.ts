@@ -134,13 +134,13 @@ function nameOf({ found, service }: Connection, key: string): string {
 
 async function acquire(
   deps: WorkDeps,
-  { service, principal }: Connection,
+  { service }: Connection,
   work: Of<'acquire'>,
   { transcript, signal }: WorkContext,
 ): Promise<WorkResult> {
   const method = service.oauth[work.method]
   if (!method || !deps.acquirer) return { kind: 'not-acquired', isUnavailable: true }
-  const request = { owner: principal, service, method, name: service.slug }
+  const request = { service, method, name: service.slug }
   const acquired = await deps.acquirer.start(request, (prompt) => transcript.prompt(prompt), signal)
   if (acquired.kind === 'token') return { kind: 'acquired', ref: showSecretRef(acquired.ref) }
   deps.log.info('A token was not acquired', { service: service.slug, reason: acquired.reason })

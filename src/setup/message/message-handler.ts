@@ -35,7 +35,7 @@ const SECRET_IN_TEXT = 'catalog.secret-in-text'
 
 interface TakeDeps extends SetupDeps {
   readonly deletions: PendingDeletions
-  current(message: Message): RunningConnection | undefined
+  current(): RunningConnection | undefined
   /** Starts a connection, and returns the messages in answer. */
   open(resolved: Resolved, message: Message, signal: AbortSignal): Promise<readonly string[]>
 }
@@ -43,13 +43,17 @@ interface TakeDeps extends SetupDeps {
 export function createMessageHandler(deps: TakeDeps): MessageHandler {
   return async (message, signal) => {
     const token = deps.catalog.serviceOfToken(message.text)
-    if (message.principal.kind !== 'owner') return await answerStranger(deps, message, token)
+    if (!isOwner(deps, message)) return await answerStranger(deps, message, token)
     const answer = await tellConnection(deps, message, token, signal)
     if (answer) return answer
     if (token) return await catchToken(deps, message, token)
     const command = parseConnectCommand(message.text)
     return command && (await answerCommand(deps, message, command, signal))
   }
+}
+
+function isOwner({ owner }: TakeDeps, { principal }: Message): boolean {
+  return principal.id === owner.id
 }
 
 async function tellConnection(
@@ -60,7 +64,7 @@ async function tellConnection(
 ): Promise<Reply | undefined> {
   const said = { kind: 'said', message: saidOf(message, token) } as const
   try {
-    const heard = await deps.current(message)?.hear(said, signal)
+    const heard = await deps.current()?.hear(said, signal)
     return heard && reply(heard.said.join('\n'), heard.wasSecret)
   } catch (error) {
     // The connection could not store its state. The message may hold a credential, so it is deleted anyway.
@@ -93,14 +97,13 @@ async function answerStranger(
 
 /** Deletes the message without storing the token: pasting a token does not say what to do with it. */
 async function catchToken(deps: TakeDeps, message: Message, token: Service): Promise<Reply> {
-  const { principal, isGroup } = message
   const isDeleted = await erase(deps, message)
   const details = { deleted: isDeleted ?? null }
-  const event = { principal: principal.id, subject: token.slug, details }
+  const event = { principal: message.principal.id, subject: token.slug, details }
   deps.audit.append({ kind: 'setup.token-caught', ...event })
   const what = `That looks like a token of ${token.title}, so I kept it from everything else and did not store it.`
-  const leak = isGroup ? ' Others read along here: make a new one.' : ''
-  const isOffered = principal.kind === 'owner' && token.launch.kind !== 'unsupported'
+  const leak = message.isGroup ? ' Others read along here: make a new one.' : ''
+  const isOffered = isOwner(deps, message) && token.launch.kind !== 'unsupported'
   const next = isOffered ? ` Say 'connect ${token.slug}' to use it, and send it then.` : ''
   const warning = isDeleted === false ? `\n${NOT_DELETED}` : ''
   return reply(`${what}${leak}${next}${warning}`, true)
@@ -136,16 +139,15 @@ async function resolveCommand(
   { isCertain, rest }: ConnectCommand,
   signal: AbortSignal,
 ): Promise<Resolved | undefined> {
-  const { owner } = deps
   if (!isCertain && !isListedName(rest)) return await resolveGuess(deps, rest, signal)
   const word = pastedWordIn(rest)
   if (word !== undefined) {
-    const known = await resolveKnown(deps, owner, rest).catch(onlyWarnings)
+    const known = await resolveKnown(deps, rest).catch(onlyWarnings)
     if (known) return known
     throw unknownService(rest, { pasted: word })
   }
   if (!couldBeName(rest) && !looksPasted(rest)) return undefined
-  return await resolveService(deps, owner, rest, signal)
+  return await resolveService(deps, rest, signal)
 }
 
 async function resolveGuess(
@@ -153,7 +155,7 @@ async function resolveGuess(
   name: string,
   signal: AbortSignal,
 ): Promise<Resolved | undefined> {
-  const known = await resolveKnown(deps, deps.owner, name).catch(onlyWarnings)
+  const known = await resolveKnown(deps, name).catch(onlyWarnings)
   return known && (await unlessListed(deps, name, known, signal))
 }
 

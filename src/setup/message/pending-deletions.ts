@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Audit, Log, Notes } from '../../kernel/ports.ts'
-import type { PrincipalId } from '../../kernel/principal.ts'
+import type { Principal } from '../../kernel/principal.ts'
 import type { MessageRef } from '../../kernel/receive.ts'
 import type { Outlet } from '../../kernel/setup-port.ts'
 
@@ -14,7 +14,7 @@ const KIND = 'setup.deletion'
 const MAX_AGE_MS = 48 * 60 * 60_000
 
 interface Deps {
-  readonly owner: PrincipalId
+  readonly owner: Principal
   readonly notes: Notes
   readonly outlet: Pick<Outlet, 'remove'>
   readonly audit: Pick<Audit, 'append'>
@@ -44,23 +44,23 @@ export function createPendingDeletions(deps: Deps): PendingDeletions {
   const carryOut = async (id: string, message: MessageRef): Promise<boolean> => {
     const isDeleted = await remove(deps, message)
     const details = { deleted: isDeleted, channel: message.channel }
-    deps.audit.append({ kind: 'setup.delete', principal: owner, details })
-    if (isDeleted) await notes.remove(owner, KIND, id)
+    deps.audit.append({ kind: 'setup.delete', principal: owner.id, details })
+    if (isDeleted) await notes.remove(KIND, id)
     return isDeleted
   }
   return {
     async plan(message) {
       const id = randomUUID()
-      await notes.put(owner, KIND, id, JSON.stringify({ message, at: deps.now() }))
+      await notes.put(KIND, id, JSON.stringify({ message, at: deps.now() }))
       return { carryOut: () => carryOut(id, message) }
     },
     async retry() {
       let isAllGone = true
-      for (const { id, content } of await notes.list(owner, KIND)) {
+      for (const { id, content } of await notes.list(KIND)) {
         const note = parseNote(content)
         const isGone = note !== undefined && (await carryOut(id, note.message))
         const isHopeless = note === undefined || deps.now() - note.at > MAX_AGE_MS
-        if (!isGone && isHopeless) await notes.remove(owner, KIND, id)
+        if (!isGone && isHopeless) await notes.remove(KIND, id)
         isAllGone &&= isGone
       }
       return isAllGone

@@ -102,7 +102,6 @@ async function acquire(
 ): Promise<Acquired> {
   let kind: 'failed' | 'unavailable' = 'unavailable'
   try {
-    if (request.owner !== deps.owner) throw new SignInFailure('only the owner signs in')
     const signedIn = await signIn((prompt) => {
       kind = 'failed'
       onPrompt(prompt)

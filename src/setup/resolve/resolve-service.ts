@@ -5,7 +5,6 @@
 import type { Catalog, FoundService, Registries } from '../../kernel/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Definitions } from '../../kernel/ports.ts'
-import type { PrincipalId } from '../../kernel/principal.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
 import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
@@ -40,13 +39,12 @@ export function isListedName(name: string): boolean {
 /** Resolves from the catalog, the owner's definitions or a pasted line, without a network request; else undefined. */
 export async function resolveKnown(
   { catalog, definitions }: ResolveDeps,
-  owner: PrincipalId,
   name: string,
 ): Promise<Resolved | undefined> {
   const imitated = catalog.imitates(name)
   const known = imitated ? undefined : catalog.find(name)
   if (known) return { service: supported(known), isOwn: false }
-  const own = findOwn((await definitions.load(owner)).servers, name)
+  const own = findOwn((await definitions.load()).servers, name)
   if (own) return { service: serviceOf(own.definition), isOwn: true }
   if (imitated) throw catalog.serviceOfToken(name) ? tokenForName() : imitation(name, imitated)
   if (!looksPasted(name)) return undefined
@@ -57,12 +55,11 @@ export async function resolveKnown(
 /** Like `resolveKnown`, then asks the registries. Throws if the name is not found, with suggestions. */
 export async function resolveService(
   deps: ResolveDeps,
-  owner: PrincipalId,
   name: string,
   signal: AbortSignal,
 ): Promise<Resolved> {
   const [, listedName] = LISTED.exec(name) ?? []
-  const known = listedName === undefined ? await resolveKnown(deps, owner, name) : undefined
+  const known = listedName === undefined ? await resolveKnown(deps, name) : undefined
   if (known) return await unlessListed(deps, name, known, signal)
   const wanted = listedName ?? name
   // A registry search, or an error that quotes the name, would reveal the token.

@@ -39,7 +39,7 @@ async function planNow(
   connection: Connection,
   installed: InstalledPackage | undefined,
 ): Promise<DefinitionPlan> {
-  const { servers } = await definitions.load(connection.principal)
+  const { servers } = await definitions.load()
   const existing = servers.find(({ definition }) => definition.id === connection.service.slug)
   return planDefinition(connection, installed, existing)
 }
@@ -60,31 +60,31 @@ export async function connectServer(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const { principal, service, plan } = connection
+  const { service, plan } = connection
   await haltServer(deps, connection)
   if (plan) await write(deps, connection, plan)
   signal.throwIfAborted()
-  await deps.servers.refresh(principal)
+  await deps.servers.refresh()
   try {
-    await deps.servers.start(principal, service.slug, signal)
+    await deps.servers.start(service.slug, signal)
   } catch (error) {
     return startFailure(deps, error)
   }
-  const tools = await deps.servers.tools(principal, service.slug)
+  const tools = await deps.servers.tools(service.slug)
   return { kind: 'started', tools: tools.length }
 }
 
 export async function verifyServer(
   deps: SetupDeps,
-  { principal, service }: Connection,
+  { service }: Connection,
   signal: AbortSignal,
 ): Promise<WorkResult> {
-  const test = safeCall(service, await deps.servers.tools(principal, service.slug))
+  const test = safeCall(service, await deps.servers.tools(service.slug))
   if (!test) return { kind: 'verified', isCertain: false }
   const result = await deps.callTool(
     {
       callId: randomUUID(),
-      principal: { kind: 'owner', id: principal },
+      principal: deps.owner,
       tool: { server: service.slug, name: test.tool },
       args: test.args,
     },
@@ -102,7 +102,7 @@ export async function verifyServer(
 /** An unknown server counts as stopped. */
 export async function haltServer({ servers }: SetupDeps, connection: Connection): Promise<void> {
   try {
-    await servers.stop(connection.principal, connection.service.slug)
+    await servers.stop(connection.service.slug)
   } catch (error) {
     if (!(error instanceof CordonError && error.code === 'servers.unknown')) throw error
   }
@@ -111,28 +111,27 @@ export async function haltServer({ servers }: SetupDeps, connection: Connection)
 /** Restores the definition from before the connection. Idempotent, so a restart may repeat it. */
 export async function undoDefinition(deps: SetupDeps, connection: Connection): Promise<void> {
   const { definitions, servers } = deps
-  const { principal, service, plan } = connection
+  const { service, plan } = connection
   const undo = plan?.undo ?? { kind: 'none' }
   if (undo.kind === 'none') return
   if (await isDefined(deps, connection)) {
     if (undo.kind === 'remove') {
-      await definitions.remove(principal, service.slug, { keepSecrets: true })
+      await definitions.remove(service.slug, { keepSecrets: true })
     } else {
-      await definitions.edit(principal, service.slug, undo.changes)
+      await definitions.edit(service.slug, undo.changes)
     }
   }
-  await servers.refresh(principal)
+  await servers.refresh()
 }
 
 async function write(deps: SetupDeps, connection: Connection, plan: DefinitionPlan): Promise<void> {
-  const { principal, service } = connection
   if (plan.write === 'none') return
   const change = plan.write === 'add' ? deps.definitions.add : deps.definitions.edit
-  await change(principal, service.slug, plan.changes)
+  await change(connection.service.slug, plan.changes)
 }
 
 async function isDefined({ definitions }: SetupDeps, connection: Connection): Promise<boolean> {
-  const { servers } = await definitions.load(connection.principal)
+  const { servers } = await definitions.load()
   const { slug } = connection.service
   return servers.some(({ definition, scope }) => definition.id === slug && scope === 'user')
 }

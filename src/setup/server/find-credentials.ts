@@ -22,8 +22,8 @@ export async function findCredentials(
   deps: CredentialDeps,
   connection: Connection,
 ): Promise<Found> {
-  const { service, principal } = connection
-  const { servers } = await deps.definitions.load(principal)
+  const { service } = connection
+  const { servers } = await deps.definitions.load()
   const existing = servers.find(({ definition }) => definition.id === service.slug)
   const refs: Record<string, string> = {}
   const names: Record<string, string> = {}

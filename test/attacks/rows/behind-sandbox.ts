@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { OWNER } from '../../../src/kernel/principal.ts'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import type { ToolResult } from '../../../src/kernel/tool-call.ts'
@@ -39,7 +40,7 @@ export async function openBehind(): Promise<Behind> {
     timings: { politeMs: 300, firmMs: 300 },
   })
   const audit = { append: () => ({}) as never }
-  const egress = createEgress({ audit, log: silent, resolve: async () => [] })
+  const egress = createEgress({ owner: OWNER.id, audit, log: silent, resolve: async () => [] })
   return {
     programs,
     outside,

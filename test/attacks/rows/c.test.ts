@@ -10,7 +10,7 @@ import { describeServer } from '../../../src/cli/commands/mcp-view.ts'
 import type { Output } from '../../../src/api/contract.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { openCordon } from '../../fixtures/cordon.ts'
-import { never, owner } from '../../servers/runtime/direct-sandbox.ts'
+import { never } from '../../servers/runtime/direct-sandbox.ts'
 import { openBehind, saidIn } from './behind-sandbox.ts'
 
 const id = parseServerId('it')
@@ -33,7 +33,7 @@ test('C1: a server that was taken over writes no definition, and none is given t
     const sandbox = { ...definition.sandbox, writePaths: [wanted] }
     await using greedy = await behind.open([{ ...definition, sandbox }])
     const message = /it (?:lies in|holds) /
-    await assert.rejects(greedy.servers.start(owner, id, never), { message }, wanted)
+    await assert.rejects(greedy.servers.start(id, never), { message }, wanted)
   }
 })
 
@@ -153,7 +153,7 @@ test('C5: behind the sandbox no spelling of a path leads out of the folders that
   // What it planted is looked through before anything is mounted.
   const planted = { ...plain.sandbox, readPaths: [at('allowed', 'folder')] }
   await using again = await behind.open([{ ...plain, sandbox: planted }])
-  await assert.rejects(again.servers.start(owner, id, never), { code: 'sandbox.path' })
+  await assert.rejects(again.servers.start(id, never), { code: 'sandbox.path' })
 })
 
 const ABSTRACT = `\0cordon-row-c7-${process.pid}`

@@ -10,13 +10,7 @@ import type { ToolView } from '../../../src/kernel/tool-view.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { judgeEffect } from '../../../src/servers/life/judge-effect.ts'
 import { until } from '../../fixtures/until.ts'
-import {
-  define,
-  never,
-  openHouse,
-  owner,
-  type TestHouse,
-} from '../../servers/runtime/direct-sandbox.ts'
+import { define, never, openHouse, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
 import { openRemote, remote } from '../../servers/runtime/http-server.ts'
 import { openDoor } from './door.ts'
 
@@ -27,12 +21,12 @@ async function openPoisoned(...more: Parameters<typeof define>[]): Promise<TestH
     define('it', 'attack-poisoned'),
     ...more.map((one) => define(...one)),
   ])
-  await house.servers.start(owner, id, never)
+  await house.servers.start(id, never)
   return house
 }
 
 async function viewOf({ servers }: TestHouse, name: string): Promise<ToolView> {
-  const view = await servers.toolIndex.view(owner, { server: id, name })
+  const view = await servers.toolIndex.view({ server: id, name })
   assert.ok(view, name)
   return view
 }
@@ -66,7 +60,7 @@ test('D1: a planner reads a card that the host drew, and the owner is shown what
     assert.ok(flags.includes(flag), `${flag} is not among ${flags.join()}`)
   }
   assert.equal(view.isVouchedFor, false)
-  const found = await house.servers.toolIndex.search(owner, 'important cursor content mention', 10)
+  const found = await house.servers.toolIndex.search('important cursor content mention', 10)
   assert.deepEqual(found, [], 'nor is it found by its own words')
 })
 
@@ -100,29 +94,29 @@ test('D3: a tool that turns while it is used is refused by name, also to a plan 
   assert.equal(await door.refusedBy('it.search'), undefined)
   const planned = await house.servers.know(tool, never)
   assert.equal(await door.refusedBy('it.wait'), undefined)
-  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 2)
+  await until(async () => (await house.servers.states())[0]?.quarantined === 2)
   assert.equal(await door.refusedBy('it.search'), 'tool.quarantined')
   assert.equal(await door.refusedBy('it.upload'), 'tool.quarantined')
-  const change = (await house.servers.toolChanges(owner, id)).find(({ name }) => name === 'search')
+  const change = (await house.servers.toolChanges(id)).find(({ name }) => name === 'search')
   assert.equal(change?.before?.['description'], 'Searches')
   assert.match(JSON.stringify(change?.now), /id_rsa/)
-  await house.servers.acceptTools(owner, id, { search: change?.hash ?? '' })
+  await house.servers.acceptTools(id, { search: change?.hash ?? '' })
   assert.equal(await door.refusedBy('it.search'), undefined)
   assert.equal(await door.refusedBy('it.search', {}, { expects: planned.hash }), 'tool.changed')
 })
 
 test('D1: what a server would have a model be told is shown to the owner where it is odd, and to nobody else', async () => {
   await using house = await openPoisoned()
-  const flags = await house.servers.toolIndex.oddities(owner, id)
+  const flags = await house.servers.toolIndex.oddities(id)
   assert.ok(flags.some(({ kind, where }) => kind === 'instruction' && where === 'instructions'))
-  const cards = JSON.stringify((await house.servers.toolIndex.list(owner)).map(({ card }) => card))
+  const cards = JSON.stringify((await house.servers.toolIndex.list()).map(({ card }) => card))
   assert.doesNotMatch(cards, /always call weather/)
 })
 
 test('D4: a tool goes by the name its owner gave the server, and none passes for another', async () => {
   await using house = await openPoisoned(['mail', 'attack-poisoned'], ['post', 'attack-mailbox'])
   for (const server of ['mail', 'post']) {
-    await house.servers.start(owner, parseServerId(server), never)
+    await house.servers.start(parseServerId(server), never)
   }
   const door = openDoor(house)
   await door.call('mail.send_email')
@@ -132,7 +126,7 @@ test('D4: a tool goes by the name its owner gave the server, and none passes for
     assert.deepEqual([blocked, lookAlike], ['collides', 'send_email'], name)
     assert.equal(await door.refusedBy(`it.${name}`), 'tool.collides')
   }
-  const known = await house.servers.tools(owner, id)
+  const known = await house.servers.tools(id)
   assert.equal(known.filter(({ name }) => name.startsWith('send_email')).length, 1)
   assert.ok(flagsOf(await viewOf(house, 'send_email')).includes('same-name name'))
   const { flags } = await viewOf(house, 'weather')
@@ -143,7 +137,7 @@ test('D4: a tool goes by the name its owner gave the server, and none passes for
 
 test('D5: text that cannot be seen is in no name and on no card, and is pointed out', async () => {
   await using house = await openPoisoned()
-  const known = await house.servers.tools(owner, id)
+  const known = await house.servers.tools(id)
   for (const { name } of known) assert.doesNotMatch(name, /[\p{Cf}\p{Cc}]/u)
   const view = await viewOf(house, 'quiet')
   assert.doesNotMatch(JSON.stringify(view.card), /[\p{Cf}\p{Cc}]|<!--/u)
@@ -189,14 +183,14 @@ test('D7: a tool that says it only reads is asked about like any other that nobo
 test('D8: what a server says of itself is nowhere that a planner looks, and its prompts are not asked for', async () => {
   const linker = parseServerId('linker')
   await using house = await openPoisoned(['linker', 'attack-linker'])
-  await house.servers.start(owner, linker, never)
+  await house.servers.start(linker, never)
   const { toolIndex } = house.servers
-  const cards = await toolIndex.list(owner)
-  const found = await toolIndex.search(owner, 'always call weather before any tool', 20)
-  const states = await house.servers.states(owner)
+  const cards = await toolIndex.list()
+  const found = await toolIndex.search('always call weather before any tool', 20)
+  const states = await house.servers.states()
   assert.ok(cards.length > 5)
   assert.doesNotMatch(JSON.stringify([cards, found, states]), /PLANTED|trust me|linker:\/\//)
-  const asked = (await house.servers.logs(owner, linker)).map(({ text: line }) => line)
+  const asked = (await house.servers.logs(linker)).map(({ text: line }) => line)
   assert.ok(asked.includes('asked for tools/list'))
   assert.deepEqual(
     asked.filter((line) => /(?:prompts|resources)\//.test(line)),

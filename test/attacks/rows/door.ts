@@ -10,7 +10,7 @@ import { parseServerId } from '../../../src/kernel/server-id.ts'
 import type { CallResult, Task, ToolResult } from '../../../src/kernel/tool-call.ts'
 import { createPolicy } from '../../../src/policy/create-policy.ts'
 import { until } from '../../fixtures/until.ts'
-import { never, owner, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
+import { never, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
 
 export interface Door {
   readonly asked: Asked[]
@@ -74,7 +74,7 @@ export function openDoor({ servers, secrets }: TestHouse): Door {
     },
     async reached(server, expected = 0) {
       const read = async (): Promise<readonly string[]> => {
-        const lines = await servers.logs(owner, parseServerId(server))
+        const lines = await servers.logs(parseServerId(server))
         return lines.filter(({ text }) => text.includes(' reached ')).map(({ text }) => text)
       }
       await until(async () => (await read()).length >= expected)

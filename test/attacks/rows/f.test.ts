@@ -8,7 +8,7 @@ import { openOutside } from '../../../src/egress/test-outside.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import type { ServerDeps } from '../../../src/servers/open-servers.ts'
 import { root } from '../../fixtures/cordon.ts'
-import { define, openHouse, owner, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
+import { define, openHouse, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
 import { createStreamServer, remote } from '../../servers/runtime/http-server.ts'
 import { saidIn } from './behind-sandbox.ts'
 
@@ -71,7 +71,7 @@ test('F2: no form asks for a password, a token, a card or a one-time code, in wh
 })
 
 async function linesOf(house: TestHouse, server: string): Promise<readonly string[]> {
-  return (await house.servers.logs(owner, parseServerId(server))).map(({ text }) => text)
+  return (await house.servers.logs(parseServerId(server))).map(({ text }) => text)
 }
 
 test('F3: a link to a file, a resource or another server’s resource is an answer, and is followed by nobody', async () => {
@@ -126,7 +126,7 @@ test('F4: each server has a session of its own, whose id reaches no other server
   })
   assert.notEqual(first, second)
   const logs = [await linesOf(house, 'it'), await linesOf(house, 'other')]
-  const states = await house.servers.states(owner)
+  const states = await house.servers.states()
   const files = readdirSync(house.folder).map((name) =>
     readFileSync(path.join(house.folder, name), 'utf8'),
   )
@@ -160,5 +160,5 @@ test('F6: answers that nobody waits for are dropped, and a server that makes dem
   assert.equal(house.launches.length, 1, 'the connection outlives it')
   const lines = await linesOf(house, 'it')
   assert.ok(lines.includes('The server asked for "sampling/createMessage", which is not offered'))
-  assert.equal((await house.servers.states(owner))[0]?.server, id)
+  assert.equal((await house.servers.states())[0]?.server, id)
 })

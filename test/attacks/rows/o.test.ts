@@ -18,7 +18,7 @@ import { openOAuthServer } from '../../fixtures/oauth-server.ts'
 import { AS_METADATA, instead, json, open, request, signIn } from '../../oauth/mcp-sign-in.ts'
 import { never, nobody, openOAuthRooms, requestFor } from '../../oauth/oauth-rooms.ts'
 import { ISSUER } from '../../oauth/places.ts'
-import { openHouse, owner } from '../../servers/runtime/direct-sandbox.ts'
+import { openHouse } from '../../servers/runtime/direct-sandbox.ts'
 import { createStreamServer, openRemote, remote } from '../../servers/runtime/http-server.ts'
 
 const described = (page: string): RequestListener =>
@@ -193,7 +193,7 @@ test('O5: an older server that names another host as the place to post to is sen
     auth: { bearer: { scheme: 'vault', name: 'token' } },
   })
   await using house = await openRemote(definition, greet, { secrets: { token: 'a-token-of-its' } })
-  await assert.rejects(house.servers.start(owner, parseServerId('it'), never))
+  await assert.rejects(house.servers.start(parseServerId('it'), never))
   assert.deepEqual(new Set(house.outside.reached), new Set(['allowed.example']))
 })
 

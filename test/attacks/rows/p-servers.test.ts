@@ -10,7 +10,7 @@ import type { AuditEvent } from '../../../src/kernel/audit-record.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { openCordon, root } from '../../fixtures/cordon.ts'
 import { until } from '../../fixtures/until.ts'
-import { define, never, openHouse, owner } from '../../servers/runtime/direct-sandbox.ts'
+import { define, never, openHouse } from '../../servers/runtime/direct-sandbox.ts'
 import { createStreamServer, openRemote, remote } from '../../servers/runtime/http-server.ts'
 import { openBehind, saidIn } from './behind-sandbox.ts'
 
@@ -43,7 +43,7 @@ test('P5: a server that also writes to somebody else reaches its vendor alone, a
     blocked.map(({ details }) => details?.['host']),
     ['evil.example'],
   )
-  await house.servers.stop(owner, parseServerId('it'))
+  await house.servers.stop(parseServerId('it'))
   const tunnel = (): AuditEvent | undefined =>
     outside.events.find(({ kind }) => kind === 'egress.tunnel')
   await until(() => tunnel() !== undefined)
@@ -66,9 +66,9 @@ for (const [mode, what, why] of [
     )
     const before = process.memoryUsage().rss
     const id = parseServerId('bomb')
-    await assert.rejects(house.servers.start(owner, id, never), { message: why })
+    await assert.rejects(house.servers.start(id, never), { message: why })
     await until(() => house.running() === 0)
-    assert.deepEqual(await house.servers.tools(owner, id), [])
+    assert.deepEqual(await house.servers.tools(id), [])
     assert.equal((await house.call('mail', 'inbox')).kind, 'ok', 'others go on')
     assert.ok(process.memoryUsage().rss - before < 400 * 2 ** 20)
   })

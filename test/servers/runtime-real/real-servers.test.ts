@@ -9,7 +9,7 @@ import { after, test } from 'node:test'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { type RealServer, realServers, scriptOf } from '../../fixtures/real-servers.ts'
-import { define, never, openHouse, owner } from '../runtime/direct-sandbox.ts'
+import { define, never, openHouse } from '../runtime/direct-sandbox.ts'
 
 const sandbox = await openSandbox({
   nodePath: process.execPath,
@@ -65,7 +65,7 @@ const calls = {
 for (const [name, definition, era, tools] of cases) {
   test(`${name} works behind the sandbox`, async () => {
     await using house = await openHouse([definition], { sandbox, timings: { startMs: 30_000 } })
-    const state = await house.servers.start(owner, definition.id, never)
+    const state = await house.servers.start(definition.id, never)
     assert.equal(state.badge, 'connected')
     assert.equal(state.era, era)
     assert.equal(state.tools, tools)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
 import { callFailed } from '../../../src/kernel/call-failure.ts'
-import { define, never, openHouse, owner, toolCall } from './direct-sandbox.ts'
+import { define, never, openHouse, toolCall } from './direct-sandbox.ts'
 
 test('a call starts a lazy server and returns a labelled value', async () => {
   await using house = await openHouse([define('echo', 'echo')])
@@ -17,7 +17,7 @@ test('a call starts a lazy server and returns a labelled value', async () => {
     labels: { label, from: { kind: 'tool', server: 'echo', tool: 'echo', callId: 'c1' } },
   })
   assert.equal(house.running(), 1)
-  const [state] = await house.servers.states(owner)
+  const [state] = await house.servers.states()
   assert.equal(state?.badge, 'connected')
   assert.equal(state?.era, 'legacy')
   assert.equal(state?.reportedVersion, '1.2.3')
@@ -32,7 +32,7 @@ test('a server of the 2026 revision works in the same process that was probed', 
   await using house = await openHouse([define('modern', 'modern')])
   const result = await house.call('modern', 'echo', { text: 'hi' })
   assert.equal(result.kind, 'ok')
-  const [state] = await house.servers.states(owner)
+  const [state] = await house.servers.states()
   assert.equal(state?.era, 'modern')
   assert.equal(state?.protocolVersion, '2026-07-28')
   assert.equal(house.launches.length, 1)
@@ -42,10 +42,10 @@ test('the era of a server is remembered, and found anew when it no longer holds'
   const definitions = [define('changing', 'modern')]
   await using house = await openHouse(definitions)
   await house.call('changing', 'echo', { text: 'hi' })
-  await house.servers.stop(owner, definitions[0]!.id)
-  await house.servers.start(owner, definitions[0]!.id, never)
-  assert.equal((await house.servers.states(owner))[0]?.era, 'modern')
-  await house.servers.stop(owner, definitions[0]!.id)
+  await house.servers.stop(definitions[0]!.id)
+  await house.servers.start(definitions[0]!.id, never)
+  assert.equal((await house.servers.states())[0]?.era, 'modern')
+  await house.servers.stop(definitions[0]!.id)
   // The file behind the same definition is another program now.
   const { files, pinsFolder } = house.rooms
   const cached = JSON.parse(String(await files.read(`${pinsFolder}/changing.json`)))
@@ -53,8 +53,8 @@ test('the era of a server is remembered, and found anew when it no longer holds'
   await using second = await openHouse([{ ...define('changing', 'echo'), version: '1' }], {
     pinsFolder,
   })
-  await second.servers.start(owner, definitions[0]!.id, never)
-  assert.equal((await second.servers.states(owner))[0]?.era, 'legacy')
+  await second.servers.start(definitions[0]!.id, never)
+  assert.equal((await second.servers.states())[0]?.era, 'legacy')
 })
 
 test('a server that dies when probed is started once more, in the old era', async () => {
@@ -134,7 +134,7 @@ test('a call that takes too long, or is given up, is cancelled at the server', a
   setTimeout(() => caller.abort(), 50)
   assert.deepEqual(await given, callFailed('call.cancelled', 'The call was cancelled'))
   await until(async () => {
-    const lines = await house.servers.logs(owner, house.launches[0]!.spec.server)
+    const lines = await house.servers.logs(house.launches[0]!.spec.server)
     return lines.filter(({ text }) => text === 'told to cancel').length === 2
   })
 })

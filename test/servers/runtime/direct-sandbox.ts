@@ -233,8 +233,8 @@ async function launchDirectly(spec: LaunchSpec): Promise<SandboxedProcess> {
 function createConsents(): ServerDeps['consents'] {
   const given = new Map<string, string>()
   return {
-    given: async (_owner, subject) => given.get(subject),
-    give: async (_owner, subject, hash) => void given.set(subject, hash),
-    withdraw: async (_owner, subject) => void given.delete(subject),
+    given: async (subject) => given.get(subject),
+    give: async (subject, hash) => void given.set(subject, hash),
+    withdraw: async (subject) => void given.delete(subject),
   }
 }

@@ -13,7 +13,7 @@ import { openOutside, type Outside } from '../../../src/egress/test-outside.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { until } from '../../fixtures/until.ts'
-import { define, openHouse, owner, type TestHouse } from './direct-sandbox.ts'
+import { define, openHouse, type TestHouse } from './direct-sandbox.ts'
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const folder = mkdtempSync('/var/tmp/cordon-egress-')
@@ -60,7 +60,7 @@ test('EGRESS-1: a sandboxed server’s own fetch reaches the hosts on its list, 
   assert.match(await get(house, 'https://allowed.example/path?q=1'), /200 hello allowed\.example/)
   assert.match(await get(house, 'https://a.wild.example/'), /200 hello a\.wild\.example/)
   assert.deepEqual(outside.reached, ['allowed.example', 'a.wild.example'])
-  await house.servers.stop(owner, parseServerId('it'))
+  await house.servers.stop(parseServerId('it'))
   await until(() => outside.events.filter(({ kind }) => kind === 'egress.tunnel').length === 2)
   const [tunnel] = outside.events.filter(({ kind }) => kind === 'egress.tunnel')
   assert.partialDeepStrictEqual(tunnel, {
@@ -81,7 +81,7 @@ test('EGRESS-1: what is not on the list is refused before any lookup, and told i
     [['it', 'evil.example', 443]],
   )
   assert.ok(outside.logged.some((line) => line.startsWith(`warn ${message}`)))
-  const ring = await house.servers.logs(owner, parseServerId('it'))
+  const ring = await house.servers.logs(parseServerId('it'))
   assert.ok(ring.some(({ from, text }) => from === 'egress' && text === message))
   assert.ok(!JSON.stringify([outside.events, outside.logged, ring]).includes('stolen'))
   assert.match(await get(house, 'https://allowed.example/'), /200 hello/, 'and it goes on working')

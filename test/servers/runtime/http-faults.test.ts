@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
-import { never, owner, toolCall } from './direct-sandbox.ts'
+import { never, toolCall } from './direct-sandbox.ts'
 import { createSseServer, createStreamServer, openRemote, remote } from './http-server.ts'
 
 const id = parseServerId('it')
@@ -17,11 +17,11 @@ test('a server of the 2024 transport lists and answers, and its one stream ends 
   await using house = await openRemote(sse(), server.listener)
   const result = await house.call('it', 'echo', { text: 'hi' })
   assert.deepEqual(result.kind === 'ok' && result.value, [{ type: 'text', text: 'hi' }])
-  const [state] = await house.servers.states(owner)
+  const [state] = await house.servers.states()
   assert.deepEqual([state?.badge, state?.era, state?.tools], ['connected', 'legacy', 7])
   assert.ok(!server.seen.includes('server/discover'), 'there is only one era to it')
   assert.equal(server.sessions.size, 1)
-  await house.servers.stop(owner, id)
+  await house.servers.stop(id)
   await until(() => server.sessions.size === 0)
 })
 
@@ -33,8 +33,8 @@ test('an address of the 2024 transport is recognised where the newer one was exp
   }
   await using house = await openRemote(remote(), listener)
   assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
-  await house.servers.stop(owner, id)
-  await house.servers.start(owner, id, never)
+  await house.servers.stop(id)
+  await house.servers.start(id, never)
   assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
 })
 
@@ -58,7 +58,7 @@ for (const [kind, create, define] of [
   test(`${kind}: an answer above the limits fails its call at once`, async () => {
     const server = create()
     await using house = await openRemote(define(), server.listener)
-    await house.servers.start(owner, id, never)
+    await house.servers.start(id, never)
     for (const tool of ['huge', 'endless']) {
       assert.match(reasonOf(await house.call('it', tool)), /above (?:the limits|16 MiB)/, tool)
       await until(async () => (await house.call('it', 'echo', { text: 'hi' })).kind === 'ok')
@@ -86,8 +86,8 @@ for (const [kind, create, define] of [
   test(`${kind}: a server that accepts and never answers is given up in time`, async () => {
     const timings = { startMs: 300, restartDelaysMs: [FOR_EVER_MS] }
     await using house = await openRemote(define(), () => undefined, { timings })
-    await assert.rejects(house.servers.start(owner, id, never), /did not answer within 300ms/)
-    await house.servers.stop(owner, id)
+    await assert.rejects(house.servers.start(id, never), /did not answer within 300ms/)
+    await house.servers.stop(id)
   })
 
   test(`${kind}: without the right credential there is one sentence, and no second try`, async () => {
@@ -113,17 +113,17 @@ for (const [kind, create, define] of [
   test(`${kind}: a host that is not there, or not to be trusted, is said to be`, async () => {
     const { listener } = create()
     await using nobody = await openRemote(define(), listener, {}, { resolve: async () => [] })
-    await assert.rejects(nobody.servers.start(owner, id, never), { code: 'egress.unreachable' })
+    await assert.rejects(nobody.servers.start(id, never), { code: 'egress.unreachable' })
     const within = { resolve: async () => ['10.0.0.1'] }
     await using inside = await openRemote(define(), listener, {}, within)
-    await assert.rejects(inside.servers.start(owner, id, never), { code: 'egress.private-address' })
+    await assert.rejects(inside.servers.start(id, never), { code: 'egress.private-address' })
     await using unknown = await openRemote(
       define(),
       listener,
       {},
       { dangerouslyTrustAuthority: '' },
     )
-    await assert.rejects(unknown.servers.start(owner, id, never), { code: 'egress.untrusted' })
+    await assert.rejects(unknown.servers.start(id, never), { code: 'egress.untrusted' })
   })
 
   test(`${kind}: a redirect to another host is not followed, and no header goes there`, async () => {
@@ -132,7 +132,7 @@ for (const [kind, create, define] of [
     await using house = await openRemote(definition, (_, response) => {
       response.writeHead(307, away).end()
     })
-    await assert.rejects(house.servers.start(owner, id, never), /Cannot start server/)
+    await assert.rejects(house.servers.start(id, never), /Cannot start server/)
     assert.deepEqual(new Set(house.outside.reached), new Set(['allowed.example']))
   })
 }
@@ -157,20 +157,20 @@ test('a session is given up when the server is stopped, also by one that does no
       server.listener(request, response)
   }
   await using house = await openRemote(remote(), deaf)
-  await house.servers.start(owner, id, never)
-  await house.servers.stop(owner, id)
+  await house.servers.start(id, never)
+  await house.servers.stop(id)
   assert.equal(server.sessions.size, 0)
-  await house.servers.start(owner, id, never)
+  await house.servers.start(id, never)
   server.sessions.set('another', undefined)
-  await house.servers.stop(owner, id)
+  await house.servers.stop(id)
 })
 
 test('a forgotten session is noticed between two calls as well', async () => {
   const server = createStreamServer()
   await using house = await openRemote(remote(), server.listener, { timings: { healthMs: 50 } })
-  await house.servers.start(owner, id, never)
+  await house.servers.start(id, never)
   server.sessions.clear()
   await until(() => server.sessions.size === 1)
-  await until(async () => (await house.servers.states(owner))[0]?.badge === 'connected')
+  await until(async () => (await house.servers.states())[0]?.badge === 'connected')
   assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
 })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { callFailed } from '../../../src/kernel/call-failure.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { until } from '../../fixtures/until.ts'
-import { never, owner } from './direct-sandbox.ts'
+import { never } from './direct-sandbox.ts'
 import { openRemote, remote } from './http-server.ts'
 
 const id = parseServerId('it')
@@ -60,25 +60,25 @@ function createModernServer() {
 test('a remote server tells of a new tool by subscription', async () => {
   const server = createModernServer()
   await using house = await openRemote(remote(), server.listener)
-  await house.servers.start(owner, id, never)
-  assert.equal((await house.servers.states(owner))[0]?.era, 'modern')
+  await house.servers.start(id, never)
+  assert.equal((await house.servers.states())[0]?.era, 'modern')
   await until(() => server.state.subscriber !== undefined)
   server.tools.push(tool('new'))
   server.notify('notifications/tools/list_changed')
-  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 1)
+  await until(async () => (await house.servers.states())[0]?.quarantined === 1)
   assert.equal((await house.call('it', 'new')).kind, 'refused')
 })
 
 test('a subscription that breaks is made anew, and what was missed is found', async () => {
   const server = createModernServer()
   await using house = await openRemote(remote(), server.listener)
-  await house.servers.start(owner, id, never)
+  await house.servers.start(id, never)
   await until(() => server.state.subscriber !== undefined)
   const first = server.state.subscriber
   server.tools.push(tool('new'))
   first?.stream.destroy()
   await until(() => server.state.subscriber !== first)
-  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 1)
+  await until(async () => (await house.servers.states())[0]?.quarantined === 1)
   assert.equal((await house.call('it', 'echo')).kind, 'ok', 'the session itself goes on')
 })
 

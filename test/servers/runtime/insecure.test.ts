@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { listen } from '../../../src/egress/test-outside.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import { never, owner } from './direct-sandbox.ts'
+import { never } from './direct-sandbox.ts'
 import { createSseServer, createStreamServer, openRemote, remote } from './http-server.ts'
 
 const id = parseServerId('it')
@@ -27,7 +27,7 @@ for (const [kind, create] of [
       assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
     }
     await using house = await open({})
-    await assert.rejects(house.servers.start(owner, id, never), {
+    await assert.rejects(house.servers.start(id, never), {
       code: 'servers.insecure',
       hint: /cordon mcp edit it --insecure/,
     })
@@ -39,13 +39,13 @@ for (const [kind, create] of [
 test('a server that is said to be on this machine needs the same word over https', async () => {
   const definition = remote({ url: 'https://localhost/mcp' })
   await using house = await openRemote(definition, () => undefined)
-  await assert.rejects(house.servers.start(owner, id, never), { code: 'servers.insecure' })
+  await assert.rejects(house.servers.start(id, never), { code: 'servers.insecure' })
   assert.deepEqual(house.outside.dialled, [])
 })
 
 test('no definition makes plain http leave this machine', async () => {
   const definition = remote({ url: 'http://allowed.example/mcp', dangerouslyAllowHttp: true })
   await using house = await openRemote(definition, () => undefined)
-  await assert.rejects(house.servers.start(owner, id, never), { code: 'egress.not-allowed' })
+  await assert.rejects(house.servers.start(id, never), { code: 'egress.not-allowed' })
   assert.deepEqual([house.outside.queries, house.outside.dialled], [[], []])
 })

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { CordonError } from '../../../src/kernel/error.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
-import { define, isAlive, never, openHouse, owner, toolCall } from './direct-sandbox.ts'
+import { define, isAlive, never, openHouse, toolCall } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 
@@ -24,7 +24,7 @@ test('eager servers start side by side while Cordon opens; lazy and disabled one
   ]
   await using house = await openHouse(definitions, { secrets: { here: 'value-of-token' } })
   await until(async () => {
-    const states = await house.servers.states(owner)
+    const states = await house.servers.states()
     return states.filter(({ badge }) => badge === 'connected').length === 2
   })
   assert.deepEqual(house.launches.map(({ spec }) => spec.server).sort(), ['eager', 'with-token'])
@@ -36,10 +36,10 @@ test('eager servers start side by side while Cordon opens; lazy and disabled one
 test('a server that is stopped during a read is stopped, although the read has it started again', async () => {
   const reads = { tools: { sleep: { semantics: 'read' } } } as const
   await using house = await openHouse([define('it', 'slow', reads)])
-  await house.servers.start(owner, id, never)
+  await house.servers.start(id, never)
   const calling = house.call('it', 'sleep', { ms: 2000 })
   await pause(300)
-  await house.servers.stop(owner, id)
+  await house.servers.stop(id)
   assert.equal((await calling).kind, 'ok')
   assert.equal(house.launches.length, 2)
 })
@@ -54,14 +54,14 @@ for (const [what, fixture, sentence] of failures) {
   test(`a server that ${what} gives a sentence, and leaves nothing running`, async () => {
     const definitions = [define('it', fixture), define('other', 'echo')]
     await using house = await openHouse(definitions, { timings: { startMs: 3000 } })
-    await assert.rejects(house.servers.start(owner, id, never), (error) => {
+    await assert.rejects(house.servers.start(id, never), (error) => {
       assert.ok(error instanceof CordonError)
       assert.equal(error.code, 'servers.start')
       assert.match(error.message, sentence)
       return true
     })
     assert.equal((await house.call('other', 'echo', { text: 'hi' })).kind, 'ok')
-    await house.servers.stop(owner, id)
+    await house.servers.stop(id)
     assert.equal(house.running(), 1, 'only the other one')
   })
 }
@@ -73,10 +73,10 @@ test('a command that does not exist is refused, not restarted, and tried again b
     result.kind === 'failed' ? result.reason : '',
     /Cannot find command "no-such-program"/,
   )
-  const [state] = await house.servers.states(owner)
+  const [state] = await house.servers.states()
   assert.equal(state?.badge, 'error')
   assert.match(state?.reason ?? '', /Cannot find command/)
-  await assert.rejects(house.servers.start(owner, id, never), { code: 'sandbox.command' })
+  await assert.rejects(house.servers.start(id, never), { code: 'sandbox.command' })
 })
 
 test('a server that dies is started three times more, then given up, and the owner is told once', async () => {
@@ -92,7 +92,7 @@ test('a server that dies is started three times more, then given up, and the own
   const given = await house.call('it', 'work')
   assert.match(given.kind === 'failed' ? given.reason : '', /exited with code 9/)
   assert.equal(house.launches.length, 4, 'a call does not start it again')
-  await house.servers.start(owner, id, never).catch(() => undefined) // it may die before it is greeted
+  await house.servers.start(id, never).catch(() => undefined) // it may die before it is greeted
   assert.ok(house.launches.length > 4, 'its owner does')
 })
 
@@ -102,8 +102,8 @@ test('a server that holds out long enough has its earlier deaths forgotten', asy
     timings,
   })
   for (let death = 1; death <= 6; death += 1) {
-    await until(async () => (await house.servers.states(owner))[0]?.badge === 'connected')
-    await until(async () => (await house.servers.states(owner))[0]?.restarts === 0)
+    await until(async () => (await house.servers.states())[0]?.badge === 'connected')
+    await until(async () => (await house.servers.states())[0]?.restarts === 0)
     assert.equal((await house.call('it', 'work')).kind, 'failed')
   }
   assert.deepEqual(house.told, [])
@@ -137,8 +137,8 @@ test('a lazy server that nobody uses is stopped, and its tools stay known', asyn
   await using house = await openHouse([define('it', 'echo')], { timings })
   await house.call('it', 'echo', { text: 'hi' })
   await until(() => house.running() === 0)
-  assert.equal((await house.servers.states(owner))[0]?.badge, 'idle')
-  assert.equal((await house.servers.tools(owner, id)).length, 6)
+  assert.equal((await house.servers.states())[0]?.badge, 'idle')
+  assert.equal((await house.servers.tools(id)).length, 6)
   assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
 })
 
@@ -159,7 +159,7 @@ test('for one server too many, the one that was not used for longest is stopped'
   let clock = 1
   await using house = await openHouse(definitions, { maxRunning: 2, now: () => (clock += 1) })
   for (const server of ['a', 'b', 'a', 'c']) await house.call(server, 'echo', { text: 'hi' })
-  const states = await house.servers.states(owner)
+  const states = await house.servers.states()
   const connected = states.filter(({ badge }) => badge === 'connected').map(({ server }) => server)
   assert.deepEqual(connected, ['a', 'c'])
   assert.equal(house.running(), 2)
@@ -169,7 +169,7 @@ test('a server that stops answering is ended and started again', async () => {
   await using house = await openHouse([define('it', 'echo', { start: 'eager' })], {
     timings: { healthMs: 100 },
   })
-  await until(async () => (await house.servers.states(owner))[0]?.badge === 'connected')
+  await until(async () => (await house.servers.states())[0]?.badge === 'connected')
   const first = house.launches[0]?.process
   first?.stdin.destroy()
   await until(() => house.launches.length === 2)
@@ -182,9 +182,9 @@ test('refresh starts what is new, stops what is gone or disabled, and restarts w
   )
   await using house = await openHouse(definitions)
   const connected = async () =>
-    (await house.servers.states(owner)).filter(({ badge }) => badge === 'connected').length
+    (await house.servers.states()).filter(({ badge }) => badge === 'connected').length
   await until(async () => (await connected()) === 4)
-  const keptPid = (await house.servers.states(owner))[0]?.pid
+  const keptPid = (await house.servers.states())[0]?.pid
   definitions.splice(
     0,
     4,
@@ -193,9 +193,9 @@ test('refresh starts what is new, stops what is gone or disabled, and restarts w
     define('changed', 'echo', { start: 'eager', env: { A: 'b' } }),
     define('new', 'echo', { start: 'eager' }),
   )
-  await house.servers.refresh(owner)
+  await house.servers.refresh()
   await until(async () => (await connected()) === 3)
-  const states = await house.servers.states(owner)
+  const states = await house.servers.states()
   assert.deepEqual(states.map(({ server }) => server).sort(), ['changed', 'kept', 'new', 'off'])
   assert.equal(states[0]?.pid, keptPid)
   assert.equal(house.launches.at(-1)?.spec.server === 'new' || house.launches.length === 6, true)
@@ -204,9 +204,9 @@ test('refresh starts what is new, stops what is gone or disabled, and restarts w
 
 test('what the owner stopped stays stopped, until a call needs it', async () => {
   await using house = await openHouse([define('it', 'echo', { start: 'eager' })])
-  await until(async () => (await house.servers.states(owner))[0]?.badge === 'connected')
-  assert.equal((await house.servers.stop(owner, id)).badge, 'idle')
-  await house.servers.refresh(owner)
+  await until(async () => (await house.servers.states())[0]?.badge === 'connected')
+  assert.equal((await house.servers.stop(id)).badge, 'idle')
+  await house.servers.refresh()
   assert.equal(house.launches.length, 1)
   assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
 })
@@ -221,7 +221,7 @@ test('closing Cordon ends everything, also what is just starting or does not wan
   const house = await openHouse(definitions, { timings })
   await until(() => house.launches.length === 3)
   const call = house.servers.call(toolCall('busy', 'sleep', { ms: FOR_EVER_MS }), never)
-  await until(async () => (await house.servers.states(owner))[2]?.badge === 'connected')
+  await until(async () => (await house.servers.states())[2]?.badge === 'connected')
   await house[Symbol.asyncDispose]() // nobody waits for an answer that is not wanted
   assert.equal(house.running(), 0)
   assert.equal((await call).kind, 'failed')
@@ -244,23 +244,16 @@ test('SERVER-2: a server whose pins cannot be read, or not soon, fails alone', a
     },
     vault: { resolves: async () => true, lease: lazily },
   })
-  const badges = async () => (await house.servers.states(owner)).map(({ badge }) => badge)
+  const badges = async () => (await house.servers.states()).map(({ badge }) => badge)
   await until(async () => (await badges()).join() === 'error,connected')
-  await house.servers.stop(owner, id)
+  await house.servers.stop(id)
   const hanging = Promise.withResolvers<undefined>()
   reading = () => hanging.promise
   const { length } = house.launches
-  const starting = house.servers.start(owner, id, never)
+  const starting = house.servers.start(id, never)
   await until(() => house.launches.length > length)
-  const stopping = house.servers.stop(owner, id)
+  const stopping = house.servers.stop(id)
   await pause(1)
   hanging.resolve(undefined)
   await Promise.all([stopping, assert.rejects(starting)])
-})
-
-test('another principal sees none of these servers', async () => {
-  await using house = await openHouse([define('it', 'echo')])
-  const stranger = 'principal:stranger' as typeof owner
-  assert.deepEqual(await house.servers.states(stranger), [])
-  await assert.rejects(house.servers.tools(stranger, id), { code: 'servers.unknown' })
 })

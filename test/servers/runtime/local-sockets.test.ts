@@ -77,7 +77,7 @@ function local(socketPath: string, more: Partial<ServerDefinition> = {}): Server
 
 async function open(definition: ServerDefinition, options: HouseOptions = {}): Promise<TestHouse> {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const egress = createEgress({ audit: { append: () => ({}) as never }, log })
+  const egress = createEgress({ owner, audit: { append: () => ({}) as never }, log })
   return await openHouse([definition], { egress, ...options })
 }
 
@@ -90,7 +90,7 @@ for (const [fixture, era] of [
     await using house = await open(local(server.socketPath))
     const result = await house.call('it', 'echo', { text: 'hi' })
     assert.deepEqual(result.kind === 'ok' && result.value, [{ type: 'text', text: 'hi' }])
-    const [state] = await house.servers.states(owner)
+    const [state] = await house.servers.states()
     assert.deepEqual([state?.badge, state?.era, state?.pid], ['connected', era, undefined])
     assert.deepEqual(house.launches, [], 'nothing is started for it')
     assert.deepEqual(house.events[0], {
@@ -99,7 +99,7 @@ for (const [fixture, era] of [
       subject: 'it',
       details: { transport: 'uds' },
     })
-    await house.servers.stop(owner, id)
+    await house.servers.stop(id)
     await until(() => server.children.every((child) => child.killed))
   })
 }
@@ -113,8 +113,8 @@ test('a local server that closes in a call fails it with the reason, and is conn
     reason: 'The server ended while it worked on the call: it closed the connection',
   })
   await until(() => server.children.length === 2)
-  await until(async () => (await house.servers.states(owner))[0]?.badge === 'connected')
-  assert.equal((await house.servers.states(owner))[0]?.restarts, 1)
+  await until(async () => (await house.servers.states())[0]?.badge === 'connected')
+  assert.equal((await house.servers.states())[0]?.restarts, 1)
 })
 
 test('a local server that is gone is said to be, and found again when it is back', async () => {
@@ -122,10 +122,8 @@ test('a local server that is gone is said to be, and found again when it is back
   await using house = await open(local(server.socketPath))
   assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
   await server.stop()
-  await until(async () => (await house.servers.states(owner))[0]?.badge === 'error')
-  await until(async () =>
-    /no such socket/.test((await house.servers.states(owner))[0]?.reason ?? ''),
-  )
+  await until(async () => (await house.servers.states())[0]?.badge === 'error')
+  await until(async () => /no such socket/.test((await house.servers.states())[0]?.reason ?? ''))
   const gone = await house.call('it', 'echo', { text: 'hi' })
   assert.ok(gone.kind === 'failed')
   assert.match(gone.reason, /no such socket$/)
@@ -142,14 +140,14 @@ test('a local server is held to the same bounds as a process', async () => {
   assert.equal((await house.call('it', 'echo')).kind, 'ok')
   await using noisy = await listenFor('nonsense')
   await using other = await open(local(noisy.socketPath), { timings: { startMs: 30_000 } })
-  await assert.rejects(other.servers.start(owner, id, never), /writes text that is not MCP/)
+  await assert.rejects(other.servers.start(id, never), /writes text that is not MCP/)
 })
 
 test('a local server that never answers is given up in time, and its connection closed', async () => {
   await using server = await listenFor('crasher never-answers')
   const timings = { startMs: 400, restartDelaysMs: [20_000] }
   await using house = await open(local(server.socketPath), { timings })
-  await assert.rejects(house.servers.start(owner, id, never), /did not answer within/)
+  await assert.rejects(house.servers.start(id, never), /did not answer within/)
   await until(() => server.children.every((child) => child.killed))
 })
 
@@ -181,7 +179,7 @@ test('a local server with an HTTP path is spoken to in HTTP, over its socket', a
   await using house = await open(definition, { secrets: { token: 'token-of-the-socket' } })
   const result = await house.call('it', 'echo', { text: 'hi' })
   assert.deepEqual(result.kind === 'ok' && result.value, [{ type: 'text', text: 'hi' }])
-  assert.equal((await house.servers.states(owner))[0]?.era, 'modern')
+  assert.equal((await house.servers.states())[0]?.era, 'modern')
   assert.deepEqual([...asked], ['/v1/mcp Bearer token-of-the-socket'])
 })
 
@@ -194,6 +192,6 @@ test('what a socket cannot do is refused with a reason: a command, an environmen
     [{ socketPath: '/nowhere/it.sock' }, 'egress.local-unavailable', /no such socket/],
   ] as const) {
     await using house = await open(local('/nowhere/it.sock', more), { secrets: { token: 'x' } })
-    await assert.rejects(house.servers.start(owner, id, never), { code, message })
+    await assert.rejects(house.servers.start(id, never), { code, message })
   }
 })

@@ -5,7 +5,7 @@ import { callFailed } from '../../../src/kernel/call-failure.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import type { ServerDeps } from '../../../src/servers/open-servers.ts'
 import { until } from '../../fixtures/until.ts'
-import { define, openHouse, owner, toolCall } from './direct-sandbox.ts'
+import { define, openHouse, toolCall } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 type Elicit = NonNullable<ServerDeps['elicit']>
@@ -79,7 +79,7 @@ for (const era of ['legacy', 'modern']) {
         ],
       },
     ])
-    const lines = (await house.servers.logs(owner, id)).map(({ text }) => text)
+    const lines = (await house.servers.logs(id)).map(({ text }) => text)
     assert.ok(lines.includes('The server asked its owner "Who are you?": accept'))
     assert.ok(!lines.join().includes('me@example.com'), 'what was answered is nobody else’s')
   })
@@ -146,7 +146,7 @@ for (const era of ['legacy', 'modern']) {
       assert.match(JSON.stringify(result.kind === 'ok' && result.value), /decline/, question)
       const line = `A question of the server was not put to its owner: ${why}`
       assert.ok(
-        (await house.servers.logs(owner, id)).some(({ text }) => text === line),
+        (await house.servers.logs(id)).some(({ text }) => text === line),
         question,
       )
     }
@@ -176,7 +176,7 @@ test('without anybody to ask, an honest server is not offered to ask, and one th
   await using house = await openHouse([define('it', 'asker legacy')])
   const result = await house.call('it', 'ask')
   assert.match(JSON.stringify(result.kind === 'ok' && result.value), /There is no elicitation/)
-  const lines = (await house.servers.logs(owner, id)).map(({ text }) => text)
+  const lines = (await house.servers.logs(id)).map(({ text }) => text)
   assert.ok(lines.includes('offered: nothing'))
   assert.ok(lines.includes('The server asked for "elicitation/create", which is not offered'))
   await using modern = await openHouse([define('it', 'asker modern')])
@@ -193,7 +193,7 @@ test('a server that works on no call has nothing to ask', async () => {
     elicit,
   })
   await until(async () =>
-    (await house.servers.logs(owner, id)).some(({ text }) => /^unasked: .*decline/.test(text)),
+    (await house.servers.logs(id)).some(({ text }) => /^unasked: .*decline/.test(text)),
   )
   assert.deepEqual(asked, [])
 })

@@ -9,7 +9,7 @@ import type { GuardedFetchOptions } from '../../../src/kernel/egress-port.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { FOR_EVER_MS } from '../../fixtures/until.ts'
-import { define, never, openHouse, owner } from './direct-sandbox.ts'
+import { define, never, openHouse } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 
@@ -80,7 +80,7 @@ test('a remote server is reached with its headers, its hosts and its certificate
     assert.equal(headers.get('x-plain'), 'plain')
     assert.ok(!url.includes('value'))
   }
-  assert.equal((await house.servers.states(owner))[0]?.era, 'modern')
+  assert.equal((await house.servers.states())[0]?.era, 'modern')
   assert.equal(house.launches.length, 0)
 })
 
@@ -98,7 +98,7 @@ test('a remote server that is not there, or says no, gives a sentence', async ()
     [() => Promise.reject(new TypeError('no route')), /spoken with/],
   ] as const) {
     await using house = await openHouse([remote()], { egress: outside(answer).egress })
-    await assert.rejects(house.servers.start(owner, id, never), {
+    await assert.rejects(house.servers.start(id, never), {
       code: 'servers.start',
       message: sentence,
     })
@@ -106,11 +106,11 @@ test('a remote server that is not there, or says no, gives a sentence', async ()
   for (const status of [401, 403]) {
     const { egress } = outside(async () => new Response('no', { status }))
     await using house = await openHouse([remote()], { egress })
-    await assert.rejects(house.servers.start(owner, id, never), {
+    await assert.rejects(house.servers.start(id, never), {
       code: 'servers.unauthorized',
       message: 'Cannot use server "it": it does not accept the credentials',
     })
-    assert.equal((await house.servers.states(owner))[0]?.restarts, 0, 'another try would not help')
+    assert.equal((await house.servers.states())[0]?.restarts, 0, 'another try would not help')
   }
 })
 
@@ -121,7 +121,7 @@ test('a secret that cannot be a header is not repeated in the refusal', async ()
   await using house = await openHouse([remote({ auth })], { secrets, egress: net.egress })
   const result = await house.call('it', 'echo', { text: 'hi' })
   assert.match(result.kind === 'failed' ? result.reason : '', /Cannot send the secret for "bearer"/)
-  assert.ok(!JSON.stringify([result, await house.servers.states(owner)]).includes('line-of-it'))
+  assert.ok(!JSON.stringify([result, await house.servers.states()]).includes('line-of-it'))
   assert.equal(net.requests.length, 0)
 })
 

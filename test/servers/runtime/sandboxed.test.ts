@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { OWNER } from '../../../src/kernel/principal.ts'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
@@ -12,7 +13,7 @@ import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import type { ServerDeps } from '../../../src/servers/open-servers.ts'
 import { STDERR_ALLOWANCE } from '../../../src/servers/session/follow-errors.ts'
 import { until } from '../../fixtures/until.ts'
-import { define, isAlive, openHouse, owner, type TestHouse } from './direct-sandbox.ts'
+import { define, isAlive, openHouse, type TestHouse } from './direct-sandbox.ts'
 
 /** What the pipe and the streams between a server and its log hold. */
 const ON_THE_WAY = 2 ** 19
@@ -61,7 +62,7 @@ async function open(
   }
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const audit = { append: () => ({}) as never }
-  const egress = createEgress({ audit, log, resolve: async () => [] })
+  const egress = createEgress({ owner: OWNER.id, audit, log, resolve: async () => [] })
   return {
     ...(await openHouse(definitions, { sandbox: { launch }, egress, ...options })),
     pids,
@@ -72,11 +73,11 @@ test('an honest server works behind the sandbox, and is gone when it is stopped'
   await using house = await open([sandboxed('it', 'echo'), sandboxed('modern', 'modern')])
   assert.partialDeepStrictEqual(await house.call('it', 'echo', { text: 'hi' }), { kind: 'ok' })
   assert.equal((await house.call('modern', 'echo', { text: 'hi' })).kind, 'ok')
-  const [state] = await house.servers.states(owner)
+  const [state] = await house.servers.states()
   assert.equal(state?.badge, 'connected')
   assert.ok((state?.memoryBytes ?? 0) > 2 ** 20)
   assert.ok(state?.memoryLayer)
-  await house.servers.stop(owner, parseServerId('it'))
+  await house.servers.stop(parseServerId('it'))
   assert.ok(!isAlive(house.pids[0] ?? 0))
   assert.ok(isAlive(house.pids[1] ?? 0))
 })
@@ -96,7 +97,7 @@ test('an exfiltrator sees its own secret and no other, and does not get out', as
   assert.match(JSON.stringify(resolved.kind === 'ok' && resolved.value), /error/)
   const proxied = await house.call('it', 'proxy', { target: 'evil.test:443' })
   assert.match(JSON.stringify(proxied.kind === 'ok' && proxied.value), /HTTP\/1.1 403/)
-  const logs = await house.servers.logs(owner, parseServerId('it'))
+  const logs = await house.servers.logs(parseServerId('it'))
   assert.ok(logs.some(({ from, text }) => from === 'egress' && text.includes('evil.test')))
 })
 
@@ -133,7 +134,7 @@ test('SERVER-2: a server that floods standard error is read no faster than its a
   const seconds = (performance.now() - began) / 1000
   const most = atOnce + seconds * perSecond + ON_THE_WAY
   assert.ok(bytes <= most, `${bytes} bytes in ${seconds} s, at most ${most}`)
-  const logs = await house.servers.logs(owner, parseServerId('floods'))
+  const logs = await house.servers.logs(parseServerId('floods'))
   assert.ok(logs.some(({ from, text }) => from === 'cordon' && text.endsWith('dropped')))
 })
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { until } from '../../fixtures/until.ts'
-import { define, never, openHouse, owner } from './direct-sandbox.ts'
+import { define, never, openHouse } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 
@@ -13,12 +13,12 @@ test('SERVER-1: a tool that changes while the server runs is quarantined, and so
   await using house = await openHouse([define('it', 'rug-puller')])
   assert.equal((await house.call('it', 'search')).kind, 'ok')
   assert.equal((await house.call('it', 'wait')).kind, 'ok')
-  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 2)
+  await until(async () => (await house.servers.states())[0]?.quarantined === 2)
   const changed = await house.call('it', 'search')
   assert.equal(changed.kind, 'refused')
   assert.equal((await house.call('it', 'upload')).kind, 'refused')
   assert.equal((await house.call('it', 'wait')).kind, 'ok')
-  const tools = await house.servers.tools(owner, id)
+  const tools = await house.servers.tools(id)
   assert.deepEqual(
     tools.map(({ name, quarantined }) => [name, quarantined]),
     [
@@ -43,27 +43,27 @@ test('a change between two runs of Cordon is seen as well, until the owner accep
   const pinsFolder = first.folder
   await using second = await openHouse([define('it', 'rug-puller changed')], { pinsFolder })
   assert.equal((await second.call('it', 'search')).kind, 'refused')
-  const lines = (await second.servers.logs(owner, id)).map(({ text }) => text)
+  const lines = (await second.servers.logs(id)).map(({ text }) => text)
   assert.ok(lines.includes('Tool "search" changed; it waits for your approval'))
   assert.ok(lines.includes('Tool "help" is gone'))
-  const changes = await second.servers.toolChanges(owner, id)
+  const changes = await second.servers.toolChanges(id)
   const seen = Object.fromEntries(changes.map(({ name, hash }) => [name, hash]))
   const kinds = changes.map(({ name, before, now }) => `${name}: ${!!before} ${!!now}`)
   assert.deepEqual(
     new Set(kinds),
     new Set(['search: true true', 'upload: false true', 'help: true false']),
   )
-  await second.servers.acceptTools(owner, id, { search: seen['search'] ?? '' })
+  await second.servers.acceptTools(id, { search: seen['search'] ?? '' })
   assert.equal((await second.call('it', 'search')).kind, 'ok')
   assert.equal((await second.call('it', 'upload')).kind, 'refused')
-  await second.servers.acceptTools(owner, id, seen)
+  await second.servers.acceptTools(id, seen)
   assert.equal((await second.call('it', 'upload')).kind, 'ok')
 })
 
 test('destroying the pins does not lift the quarantine', async () => {
   await using house = await openHouse([define('it', 'echo')])
   await house.call('it', 'echo', { text: 'hi' })
-  await house.servers.stop(owner, id)
+  await house.servers.stop(id)
   const pinsFolder = house.folder
   await house.rooms.files.write(path.join(pinsFolder, 'it.json'), '{"version":1')
   await using second = await openHouse([define('it', 'echo')], { pinsFolder })
@@ -74,11 +74,11 @@ test('a new tool of a modern server arrives by subscription', async () => {
   await using house = await openHouse([define('it', 'modern')])
   const grown = await house.call('it', 'grow')
   assert.match(JSON.stringify(grown.kind === 'ok' && grown.value), /true/, 'it has a subscriber')
-  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 1)
+  await until(async () => (await house.servers.states())[0]?.quarantined === 1)
   assert.equal((await house.call('it', 'grown')).kind, 'refused')
   // Also from a remembered era, where the SDK itself does not subscribe.
-  await house.servers.stop(owner, id)
-  await house.servers.start(owner, id, never)
+  await house.servers.stop(id)
+  await house.servers.start(id, never)
   const again = await house.call('it', 'grow')
   assert.match(JSON.stringify(again.kind === 'ok' && again.value), /true/)
 })
@@ -102,8 +102,8 @@ test('SERVER-3: a secret that a server was lent comes back to nobody, and lies n
   ]
   assert.equal(house.launches[0]?.spec.environment['TOKEN'], secret, 'it has the secret')
   assert.match(JSON.stringify(results), /\[redacted\]/)
-  const tools = await house.servers.tools(owner, id)
-  const logs = await house.servers.logs(owner, id)
+  const tools = await house.servers.tools(id)
+  const logs = await house.servers.logs(id)
   assert.ok(logs.some(({ from, text }) => from === 'stderr' && text.includes('[redacted]')))
   const cached = await readFile(path.join(house.folder, 'it.json'), 'utf8')
   const said = JSON.stringify([results, tools, logs, house.events, house.told, events]) + cached
@@ -116,7 +116,7 @@ test('what is remembered of how a server speaks holds no secret either', async (
   await using house = await openHouse([define('it', 'modern', { auth })], {
     secrets: { token: secret },
   })
-  await house.servers.start(owner, id, never)
+  await house.servers.start(id, never)
   const cached = await readFile(path.join(house.folder, 'it.json'), 'utf8')
   assert.match(cached, /Knows \[redacted\]/)
   assert.ok(!cached.includes(secret))
@@ -130,7 +130,7 @@ test('what a server says about itself makes nothing less careful', async () => {
   assert.ok(result.kind === 'ok')
   assert.equal(result.label.integrity, 'external')
   assert.equal(result.label.level, 'sensitive')
-  const tools = await house.servers.tools(owner, id)
+  const tools = await house.servers.tools(id)
   assert.deepEqual(
     tools.map(({ name, description }) => [name, description]),
     [
@@ -138,7 +138,7 @@ test('what a server says about itself makes nothing less careful', async () => {
       ['count', 'Counts'],
     ],
   )
-  assert.equal((await house.servers.states(owner))[0]?.versionDrift, true)
+  assert.equal((await house.servers.states())[0]?.versionDrift, true)
 })
 
 test('a tool that its owner switched off is refused without starting anything', async () => {
@@ -152,9 +152,9 @@ test('floods on standard error are kept to their end, within bounds', async () =
   await using house = await openHouse([define('it', 'flooder errors')])
   assert.equal((await house.call('it', 'echo')).kind, 'ok')
   await until(async () =>
-    (await house.servers.logs(owner, id)).some(({ text }) => text.startsWith('line 19999')),
+    (await house.servers.logs(id)).some(({ text }) => text.startsWith('line 19999')),
   )
-  const logs = await house.servers.logs(owner, id)
+  const logs = await house.servers.logs(id)
   assert.ok(logs.reduce((size, { text }) => size + text.length, 0) <= 64 * 1024)
 })
 
@@ -171,8 +171,8 @@ test('a line that is too long and belongs to no call ends the connection', async
 test('a server that was quarantined is stopped, stays off, and has nothing that can be called until it is accepted', async () => {
   await using first = await openHouse([define('it', 'rug-puller')])
   assert.equal((await first.call('it', 'wait')).kind, 'ok')
-  await first.servers.quarantine(owner, id)
-  const [state] = await first.servers.states(owner)
+  await first.servers.quarantine(id)
+  const [state] = await first.servers.states()
   assert.deepEqual([state?.badge, state?.quarantined === state?.tools], ['idle', true])
   assert.equal(
     (await first.servers.know({ server: id, name: 'wait' }, never)).blocked,
@@ -181,11 +181,11 @@ test('a server that was quarantined is stopped, stays off, and has nothing that 
   const pinsFolder = first.folder
   const eager = { ...define('it', 'rug-puller'), start: 'eager' as const }
   await using second = await openHouse([eager], { pinsFolder })
-  assert.equal((await second.servers.states(owner))[0]?.badge, 'idle')
+  assert.equal((await second.servers.states())[0]?.badge, 'idle')
   assert.equal((await second.call('it', 'wait')).kind, 'refused')
-  const changes = await second.servers.toolChanges(owner, id)
+  const changes = await second.servers.toolChanges(id)
   const seen = Object.fromEntries(changes.map(({ name, hash }) => [name, hash]))
-  await second.servers.acceptTools(owner, id, seen)
+  await second.servers.acceptTools(id, seen)
   assert.equal((await second.call('it', 'wait')).kind, 'ok')
 })
 
@@ -195,6 +195,6 @@ test('permissions hold for a server with all its tools: one that turns ends thos
   assert.equal((await house.call('it', 'search')).kind, 'ok')
   const before = await pin()
   await house.call('it', 'wait')
-  await until(async () => (await house.servers.states(owner))[0]?.quarantined === 2)
+  await until(async () => (await house.servers.states())[0]?.quarantined === 2)
   assert.notEqual(await pin(), before)
 })

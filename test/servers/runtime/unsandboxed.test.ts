@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
-import { define, never, openHouse, owner } from './direct-sandbox.ts'
+import { define, never, openHouse } from './direct-sandbox.ts'
 
 const bare = (): ServerDefinition => {
   const definition = define('echo', 'echo')
@@ -14,21 +14,21 @@ test('SANDBOX-8: no server runs without a sandbox before its owner agreed to it'
   await using house = await openHouse(definitions)
   const { servers, launches, events } = house
   const { id } = definitions[0] ?? bare()
-  await servers.start(owner, id, never)
+  await servers.start(id, never)
   assert.equal(launches.at(-1)?.spec.dangerouslyUnsandboxed, false)
-  await servers.dangerouslyUnsandbox(owner, id)
+  await servers.dangerouslyUnsandbox(id)
   assert.deepEqual(
     events.filter(({ kind }) => kind === 'servers.unsandbox').map(({ subject }) => subject),
     [id],
   )
-  await servers.stop(owner, id)
-  await servers.start(owner, id, never)
+  await servers.stop(id)
+  await servers.start(id, never)
   assert.equal(launches.at(-1)?.spec.dangerouslyUnsandboxed, true)
 
   // Any change of how it is launched asks again.
   definitions[0] = { ...bare(), env: { MORE: '1' } }
-  await servers.refresh(owner)
-  await servers.start(owner, id, never)
+  await servers.refresh()
+  await servers.start(id, never)
   assert.equal(launches.at(-1)?.spec.dangerouslyUnsandboxed, false)
 })
 
@@ -37,13 +37,13 @@ test('consent is taken back with the server, and not given where a sandbox is as
   await using house = await openHouse(definitions)
   const { servers, launches } = house
   const { id } = bare()
-  await servers.dangerouslyUnsandbox(owner, id)
-  await servers.start(owner, id, never)
-  await servers.withdrawUnsandbox(owner, id)
+  await servers.dangerouslyUnsandbox(id)
+  await servers.start(id, never)
+  await servers.withdrawUnsandbox(id)
   assert.equal(house.running(), 0)
-  await servers.start(owner, id, never)
+  await servers.start(id, never)
   assert.equal(launches.at(-1)?.spec.dangerouslyUnsandboxed, false)
   definitions[0] = define('echo', 'echo')
-  await servers.refresh(owner)
-  await assert.rejects(servers.dangerouslyUnsandbox(owner, id), { code: 'servers.sandboxed' })
+  await servers.refresh()
+  await assert.rejects(servers.dangerouslyUnsandbox(id), { code: 'servers.sandboxed' })
 })
