@@ -18,6 +18,8 @@ export const DEFAULT_LIMITS: InstallLimits = {
 export interface LimitedSignal extends AsyncDisposable {
   /** Aborts with the caller's signal, or with the error to be shown. */
   readonly signal: AbortSignal
+  /** Measures once more, and throws what the signal aborted with: an install can end between two looks. */
+  check(): Promise<void>
 }
 
 /** `what` is being installed below `folder`. */
@@ -44,8 +46,14 @@ export async function limitInstall(
     const why = `the npm registry took longer than ${limits.ms / 60_000} minutes`
     over.abort(cannotInstall('registry-unreachable', what, why))
   }, limits.ms)
+  const limited = AbortSignal.any([signal, over.signal])
   return {
-    signal: AbortSignal.any([signal, over.signal]),
+    signal: limited,
+    async check() {
+      await looking
+      await look()
+      limited.throwIfAborted()
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(watch)
       clearTimeout(late)

@@ -120,6 +120,7 @@ async function provide(
     await using part = await openPartFolder(root)
     await using limited = await limitInstall(plan.what, part.folder, limits, signal)
     await plan.build(part, progress, limited.signal)
+    await limited.check()
     record('catalog.installed', plan.name, detailsOf(await readReceipt(part.tree)))
     await part.finish(folder)
   } catch (error) {
