@@ -18,6 +18,7 @@ import type { Audit, Log } from '../src/kernel/ports.ts'
 import { OWNER } from '../src/kernel/principal.ts'
 import type { ServerDefinition } from '../src/kernel/server-definition.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
+import { never } from '../src/kernel/test-never.ts'
 import { createPolicy } from '../src/policy/create-policy.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { openServers } from '../src/servers/open-servers.ts'
@@ -32,7 +33,6 @@ const CROWD_TURNS = 10
 
 const log: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const server = parseServerId('echo')
-const never = new AbortController().signal
 type Call = () => Promise<unknown>
 
 export async function run(): Promise<BenchReport> {

@@ -17,6 +17,7 @@ import { openHouse } from '../src/house/open-house.ts'
 import type { Egress } from '../src/kernel/egress-port.ts'
 import type { SandboxedProcess } from '../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
+import { never } from '../src/kernel/test-never.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { packageOf } from '../test/fixtures/connected-cordon.ts'
 import { createNotion, NOTION_HOST } from '../test/fixtures/notion-stand-in.ts'
@@ -29,7 +30,6 @@ const ROUNDS = 20
 const LOOKING_MS = 300
 const TOKEN = `ntn_${'Good1234'.repeat(6)}`
 const server = parseServerId('notion')
-const never = new AbortController().signal
 
 export async function run(): Promise<BenchReport> {
   await using stack = new AsyncDisposableStack()

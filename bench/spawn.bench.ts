@@ -11,6 +11,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Sandbox } from '../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
+import { never } from '../src/kernel/test-never.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { type BenchReport, quantile } from './report.ts'
 
@@ -168,10 +169,7 @@ async function behindACordon(
   } as const
   const server = parseServerId('everything')
   const program = { command: 'node', args: [script, 'stdio'], environment: {}, networked }
-  const running = await sandbox.launch(
-    { server, ...program, settings },
-    new AbortController().signal,
-  )
+  const running = await sandbox.launch({ server, ...program, settings }, never)
   running.stderr.resume()
   return running
 }

@@ -7,13 +7,13 @@ import { openAudit } from '../src/audit/open-audit.ts'
 import { createFiles } from '../src/home/files.ts'
 import type { Vault } from '../src/kernel/ports.ts'
 import { OWNER } from '../src/kernel/principal.ts'
+import { never } from '../src/kernel/test-never.ts'
 import { createKeychain } from '../src/vault/keychain.ts'
 import { openVault } from '../src/vault/open-vault.ts'
 import { createRedactor } from '../src/vault/redactor.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const PASSPHRASE = 'a passphrase for the bench'
-const never = new AbortController().signal
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 
 export async function run(): Promise<BenchReport> {

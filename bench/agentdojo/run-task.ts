@@ -8,6 +8,7 @@ import type { Json } from '../../src/text/json.ts'
 import type { Labelled } from '../../src/labels/labelled.ts'
 import type { Policy, SecretFinder } from '../../src/kernel/ports.ts'
 import { OWNER, type Principal } from '../../src/kernel/principal.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import type { CallRequest, Task, ToolCall } from '../../src/kernel/tool-call.ts'
 import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
 import { labelAnswer } from '../../src/servers/tools/output-labels.ts'
@@ -38,8 +39,6 @@ export interface Outcome {
   /** Every call that was tried, as it was brought to the door. */
   readonly requests: ReadonlyMap<string, CallRequest>
 }
-
-const never = new AbortController().signal
 
 export async function runTask(run: Run, plan: TaskPlan): Promise<Outcome> {
   const { world, oracle } = run

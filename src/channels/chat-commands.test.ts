@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api, Route } from '../api/contract.ts'
 import { OWNER, parsePrincipalId } from '../kernel/principal.ts'
+import { never } from '../kernel/test-never.ts'
 import { createChatCommands } from './chat-commands.ts'
-
-const never = new AbortController().signal
 
 function open(more: Partial<Record<Route, unknown>> = {}) {
   const calls: [Route, unknown][] = []

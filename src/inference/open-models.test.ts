@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
+import { never } from '../kernel/test-never.ts'
 import { parseProfiles } from './model-profiles.ts'
 import { openModels } from './open-models.ts'
 
@@ -26,7 +27,7 @@ test('a key that a model repeats goes no further', async () => {
     owner: OWNER.id,
     log,
   })
-  const answer = await models.ask({ system: '', text: 'hi' }, new AbortController().signal)
+  const answer = await models.ask({ system: '', text: 'hi' }, never)
   assert.ok(answer.kind === 'said')
   assert.equal(answer.text, 'You sent Bearer [redacted]; Bearer [redacted]')
 })

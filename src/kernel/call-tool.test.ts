@@ -5,6 +5,7 @@ import { Capability } from './capability.ts'
 import { ownCall } from './own-call.ts'
 import { OWNER } from './principal.ts'
 import { parseServerId } from './server-id.ts'
+import { never as signal } from './test-never.ts'
 import type { ToolResult, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'
 
@@ -85,8 +86,6 @@ function house(verdict: Verdict, options: Wishes = {}) {
   }
   return { deps: deps as unknown as Parameters<typeof callTool>[0], steps }
 }
-
-const signal = new AbortController().signal
 
 test('callTool() writes the record before it calls, and closes it after', async () => {
   const { deps, steps } = house({ kind: 'allow', rule: 'read' })

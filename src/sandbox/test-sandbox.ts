@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import type { SandboxSettings } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
+import { never } from '../kernel/test-never.ts'
 import { openSandbox } from './open-sandbox.ts'
 
 export const MB: number = 2 ** 20
@@ -52,7 +53,7 @@ export async function openTestSandbox(): Promise<TestSandbox> {
     return { ...base, command, args, ...wishes, settings: { ...SETTINGS, ...wishes.settings } }
   }
   const launch: TestSandbox['launch'] = (command, args, wishes = {}) =>
-    sandbox.launch(specOf(command, args, wishes), wishes.signal ?? new AbortController().signal)
+    sandbox.launch(specOf(command, args, wishes), wishes.signal ?? never)
   const run: TestSandbox['run'] = async (command, args, wishes) => {
     const running = await launch(command, args, wishes)
     const heard = listen(running)
@@ -73,7 +74,7 @@ export function listen(running: SandboxedProcess): {
 }
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 120_000
+  const deadline = performance.now() + 300_000
   while (!(await holds())) {
     assert.ok(performance.now() < deadline, `It never came about: ${String(holds)}`)
     await delay(5)

@@ -147,7 +147,7 @@ class Connections implements AsyncDisposable {
         const running = new RunningConnection(this.#deps, whole)
         this.#keep(running)
         await running.resume().catch((error: unknown) => {
-          this.#deps.log.error('A connect flow was not taken up again', {
+          this.#deps.log.error('A connection was not taken up again', {
             connection: connection.id,
             error,
           })

@@ -7,7 +7,7 @@ export function noSuchConnection(connection: string): CordonError {
   return new CordonError(
     'setup.unknown-flow',
     { exit: 2, hint: 'Run `cordon connect SERVICE` to start again' },
-    `Cannot find connect flow ${JSON.stringify(connection)}`,
+    `Cannot find connection ${JSON.stringify(connection)}`,
   )
 }
 

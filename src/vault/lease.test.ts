@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Lease, Vault } from '../kernel/ports.ts'
 import { parseSecretRef } from '../kernel/secret-ref.ts'
+import { never } from '../kernel/test-never.ts'
 import { createTestHome, lend, ME, NOW, refusal } from './test-vault.ts'
-
-const never = new AbortController().signal
 
 function lease(vault: Vault, ...refs: readonly string[]): Promise<Lease> {
   return vault.lease(ME, Object.fromEntries(refs.map((ref) => [ref, parseSecretRef(ref)])), never)

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, readFileSync, rmSync, truncateSync, writeFileSync
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { CordonError } from '../kernel/error.ts'
+import { never } from '../kernel/test-never.ts'
 import { NO_KEYCHAIN, createTestHome, createTestKeychain, lend, ME, refusal } from './test-vault.ts'
 
 const RIGHT = 'correct horse'
@@ -247,7 +248,7 @@ test('lock() makes the redactor forget all that is not lent any more', async () 
   await vault.set(ME, 'held', Buffer.from('value-held'))
   await lend(vault, 'returned')
   const ref = { scheme: 'vault', name: 'held' } as const
-  await using lease = await vault.lease(ME, { it: ref }, new AbortController().signal)
+  await using lease = await vault.lease(ME, { it: ref }, never)
   assert.equal(home.redactor.redact('value-returned value-held'), '[redacted] [redacted]')
   await vault.lock()
   assert.equal(home.redactor.redact('value-returned value-held'), 'value-returned [redacted]')

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CordonError } from '../kernel/error.ts'
 import { parsePrincipalId } from '../kernel/principal.ts'
+import { never } from '../kernel/test-never.ts'
 import { spellings } from './spellings.ts'
 import { createTestHome, lend, ME, NO_KEYCHAIN, refusal } from './test-vault.ts'
 
@@ -19,7 +20,7 @@ test('a secret of any bytes comes back as it was set, also after a restart', asy
       await first.set(ME, 'any', bytes)
       await using second = await home.open()
       const ref = { scheme: 'vault', name: 'any' } as const
-      await using lease = await second.lease(ME, { it: ref }, new AbortController().signal)
+      await using lease = await second.lease(ME, { it: ref }, never)
       assert.deepEqual(lease.value('it'), Buffer.from(bytes))
     }),
     { numRuns: 25 },

@@ -10,6 +10,7 @@ import type { AuditEvent } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Files, Vault } from '../kernel/ports.ts'
 import { OWNER, type PrincipalId } from '../kernel/principal.ts'
+import { never } from '../kernel/test-never.ts'
 import type { KdfCost } from './header.ts'
 import type { Keychain } from './keychain.ts'
 import { openVault, type VaultParts } from './open-vault.ts'
@@ -141,7 +142,7 @@ export function dyingFiles(files: Files, count: number): Files {
 /** The value of one vault secret, taken by lease, as text. */
 export async function lend(vault: Vault, name: string, owner: PrincipalId = ME): Promise<string> {
   const ref = { scheme: 'vault', name } as const
-  await using lease = await vault.lease(owner, { it: ref }, new AbortController().signal)
+  await using lease = await vault.lease(owner, { it: ref }, never)
   return lease.value('it').toString()
 }
 

@@ -12,6 +12,7 @@ import {
   STAND_IN,
 } from './package-house.ts'
 import { openStandInRegistry } from './stand-in-registry.ts'
+import { never } from '../../src/kernel/test-never.ts'
 
 const registry = await openStandInRegistry()
 after(() => registry[Symbol.asyncDispose]())
@@ -38,12 +39,7 @@ test('install() leaves a folder with what was asked for, and says what is in it'
     integrity: pinned,
     args: [],
   } as const
-  const it = await house.packages.install(
-    'it',
-    launch,
-    (step) => steps.push(step),
-    AbortSignal.timeout(60_000),
-  )
+  const it = await house.packages.install('it', launch, (step) => steps.push(step), never)
   assert.deepEqual(house.list(), ['it@1.0.0'])
   assert.equal(it.entry, path.join(house.root, 'it@1.0.0/node_modules/plain/run.js'))
   assert.equal(readFileSync(it.entry, 'utf8'), PROGRAM['run.js'])

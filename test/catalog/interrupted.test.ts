@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { InstalledPackage } from '../../src/kernel/catalog-port.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { processesWith } from '../attacks/escape/processes.ts'
 import { until } from '../fixtures/until.ts'
 import { egressTo, openPackageHouse, type PackageHouse, STAND_IN } from './package-house.ts'
@@ -51,10 +52,7 @@ test('two who want the same get one install, and one of them may leave', async (
   const before = registry.requests.length
   const control = new AbortController()
   const leaving = install(house, control.signal)
-  const staying = [
-    install(house, AbortSignal.timeout(60_000)),
-    install(house, AbortSignal.timeout(60_000)),
-  ]
+  const staying = [install(house, never), install(house, never)]
   const left = assert.rejects(leaving, /no patience/)
   control.abort(new Error('no patience'))
   await left
@@ -90,26 +88,39 @@ test('INSTALL-3: kill -9 at any moment leaves nothing, or a package that can be 
     rmSync(path.join(house.root, left), { recursive: true })
   }
   await using house = await open(home)
-  assert.equal((await install(house, AbortSignal.timeout(60_000))).packages, 13)
+  assert.equal((await install(house, never)).packages, 13)
 })
+
+/** A home on a disk of its own, which nobody else fills or frees; where none may be mounted, on the one of all. */
+function homeOnDisk(megabytes: number): { readonly home: string; readonly isOwn: boolean } {
+  const home = mkdtempSync('/var/tmp/cordon-disk-')
+  const size = `size=${megabytes}m,mode=700`
+  const isOwn = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', home]).status === 0
+  after(() => {
+    if (isOwn) execFileSync('umount', [home])
+    rmSync(home, { recursive: true })
+  })
+  return { home, isOwn }
+}
 
 test('a package that is too large, or takes too long, is ended for it', async () => {
   const limited = (limits: object) =>
     openPackageHouse(egressTo(registry.port), {
       ...STAND_IN,
+      home: homeOnDisk(100).home,
       limits: { lookEveryMs: 20, ...limits },
     })
   const noise = 'abcdefgh'.repeat(2 ** 20)
   registry.add({ name: 'fat', description: { bin: 'run.js' }, files: { 'run.js': noise } })
   const fat = { ...launch, package: 'fat' }
   await using small = await limited({ bytes: 2 ** 20 })
-  const growing = small.packages.install('it', fat, () => undefined, AbortSignal.timeout(60_000))
+  const growing = small.packages.install('it', fat, () => undefined, never)
   await assert.rejects(growing, { code: 'catalog.unsafe-package', message: /larger than/ })
   assert.deepEqual(small.list(), [])
   await using hasty = await limited({ ms: 700 })
   registry.answer = () => undefined
   after(() => (registry.answer = undefined))
-  const waiting = hasty.packages.install('it', fat, () => undefined, AbortSignal.timeout(60_000))
+  const waiting = hasty.packages.install('it', fat, () => undefined, never)
   await assert.rejects(waiting, { code: 'catalog.registry-unreachable', message: /took longer/ })
   registry.answer = undefined
   assert.deepEqual(hasty.list(), [])
@@ -117,24 +128,14 @@ test('a package that is too large, or takes too long, is ended for it', async ()
 })
 
 test('INSTALL-3: a full disk is one sentence, and leaves nothing', async (t) => {
-  const home = mkdtempSync('/var/tmp/cordon-full-')
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', home])
-  after(() => {
-    if (mounted.status === 0) execFileSync('umount', [home])
-    rmSync(home, { recursive: true })
-  })
-  if (mounted.status !== 0) return t.skip('mounting a small disk is not permitted')
+  const { home, isOwn } = homeOnDisk(3)
+  if (!isOwn) return t.skip('mounting a small disk is not permitted')
   mkdirSync(path.join(home, 'packages'), { mode: 0o700 })
   const noise = Array.from({ length: 400_000 }, () => Math.random().toString(36).slice(2)).join('')
   registry.add({ name: 'large', description: { bin: 'run.js' }, files: { 'run.js': noise } })
   await using house = await open(home)
   const large = { ...launch, package: 'large' }
-  const installing = house.packages.install(
-    'it',
-    large,
-    () => undefined,
-    AbortSignal.timeout(60_000),
-  )
+  const installing = house.packages.install('it', large, () => undefined, never)
   await assert.rejects(installing, {
     code: 'catalog.disk-full',
     message: 'Cannot install "large@1.0.0": the disk is full',

@@ -13,6 +13,7 @@ import type { InstalledPackage, Packages } from '../../src/kernel/catalog-port.t
 import type { Egress } from '../../src/kernel/egress-port.ts'
 import type { Sandbox } from '../../src/kernel/sandbox-port.ts'
 import type { ServiceLaunch } from '../../src/kernel/service-facts.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
 import { AUTHORITY, HOST } from './stand-in-registry.ts'
 
@@ -103,7 +104,7 @@ export function installFrom(
   more: Partial<NpmLaunch> = {},
 ): Promise<InstalledPackage> {
   const launch = { kind: 'npm', package: name, version: '1.0.0', args: [], ...more } as const
-  return packages.install('it', launch, () => undefined, AbortSignal.timeout(60_000))
+  return packages.install('it', launch, () => undefined, never)
 }
 
 /** One sentence, and nothing left. */

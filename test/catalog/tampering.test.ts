@@ -17,6 +17,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { egressTo, openPackageHouse, STAND_IN } from './package-house.ts'
 import { openStandInRegistry } from './stand-in-registry.ts'
+import { never } from '../../src/kernel/test-never.ts'
 
 const registry = await openStandInRegistry()
 registry.add({
@@ -31,7 +32,7 @@ after(async () => {
 })
 const launch = { kind: 'npm', package: 'one', version: '1.0.0', args: [] } as const
 const pristine = path.join(house.root, 'it@1.0.0')
-await house.packages.install('it', launch, () => undefined, AbortSignal.timeout(60_000))
+await house.packages.install('it', launch, () => undefined, never)
 
 const attacks: Readonly<Record<string, readonly [(folder: string) => void, RegExp]>> = {
   'a file rewritten with its old size and time': [
@@ -113,12 +114,7 @@ test('a package that was tampered with is neither used nor mended', async () => 
   const folder = path.join(house.root, 'other@1.0.0')
   execFileSync('cp', ['-a', pristine, folder])
   writeFileSync(path.join(folder, 'node_modules/one/run.js'), 'evil()\n')
-  const installing = house.packages.install(
-    'other',
-    launch,
-    () => undefined,
-    AbortSignal.timeout(60_000),
-  )
+  const installing = house.packages.install('other', launch, () => undefined, never)
   await assert.rejects(installing, {
     code: 'catalog.tampered',
     hint: /^Run `rm -r '.*other@1\.0\.0'`/,

@@ -14,6 +14,7 @@ import type { Json } from '../../src/text/json.ts'
 import { type Label, type Level, OWN_WORDS } from '../../src/labels/label.ts'
 import { Labelled } from '../../src/labels/labelled.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import type { CallResult } from '../../src/kernel/tool-call.ts'
 import type { ToolId } from '../../src/kernel/tool-id.ts'
 import { createHouse } from '../../bench/agentdojo/fake-house.ts'
@@ -74,7 +75,7 @@ function openDoor(isLocal: boolean): Seen {
       const control = { integrity: 'user', bits: 0 } as const
       const task = { id: 't', step: String(calls), plan: 'user', control, callsBefore: 0 } as const
       const request = { callId: `c${calls}`, principal: OWNER, tool, args, task }
-      return callTool(rooms, request, new AbortController().signal)
+      return callTool(rooms, request, never)
     },
   }
 }

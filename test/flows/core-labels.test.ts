@@ -163,6 +163,8 @@ function backwards(one: object, at: number): object {
   return { ...(JSON.parse(text) as object), id: `n${at}` }
 }
 
+const RUNS = rounds(3000, 500)
+
 test('no argument of a run is less trusted or more confidential than was foreseen', () => {
   const nodeIndex = fakeNodes()
   let compared = 0
@@ -172,7 +174,7 @@ test('no argument of a run is less trusted or more confidential than was foresee
       const ir = parseIr({ nodes: [first, ...nodes.map((one, at) => backwards(one, at + 1))] })
       compared += runAndCompare(ir, checkFlow({ ir, nodeIndex, predict: decideFor }))
     }),
-    { numRuns: rounds(3000, 500) },
+    { numRuns: RUNS },
   )
-  assert.ok(compared > 3000, String(compared))
+  assert.ok(compared > RUNS, String(compared))
 })

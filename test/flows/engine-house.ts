@@ -33,6 +33,8 @@ import { openStore, type Store } from '../../src/store/open-store.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
 import { openQueue, type TestClock } from '../policy/approvals-house.ts'
 
+export { never } from '../../src/kernel/test-never.ts'
+
 export interface TestTool {
   readonly name: string
   readonly effect: Effect
@@ -69,7 +71,6 @@ export interface HouseWishes {
 }
 
 export const SERVER: ServerId = parseServerId('box')
-export const never: AbortSignal = new AbortController().signal
 
 export function effectsIn(folder: string): readonly string[] {
   const file = path.join(folder, 'effects')

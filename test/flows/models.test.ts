@@ -9,10 +9,10 @@ import { CordonError } from '../../src/kernel/error.ts'
 import type { Log, Vault } from '../../src/kernel/ports.ts'
 import type { FailedCall } from '../../src/kernel/call-failure.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { type ModelStandIn, openModelStandIn } from '../fixtures/model-stand-in.ts'
 
 const KEY = 'sk-a-key-that-nobody-should-see'
-const never = new AbortController().signal
 
 interface Seen {
   readonly models: Models

@@ -1,5 +1,6 @@
 /** A Cordon with one server that runs without a sandbox by its owner's word, waiting to be killed. */
 import { parseServerId } from '../../src/kernel/server-id.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
 
 const [folder = '', ...args] = process.argv.slice(2)
@@ -24,6 +25,6 @@ const program = {
   settings,
   dangerouslyUnsandboxed: true,
 }
-await sandbox.launch({ server: parseServerId('bare'), ...program }, new AbortController().signal)
+await sandbox.launch({ server: parseServerId('bare'), ...program }, never)
 process.stdout.write('launched')
 setInterval(() => undefined, 1_000)

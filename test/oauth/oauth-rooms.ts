@@ -22,8 +22,10 @@ import { createKeychain } from '../../src/vault/keychain.ts'
 import { openVault } from '../../src/vault/open-vault.ts'
 import { createRedactor } from '../../src/vault/redactor.ts'
 import { MCP_URL } from './places.ts'
+import { never } from '../../src/kernel/test-never.ts'
 
-export const never: AbortSignal = new AbortController().signal
+export { never } from '../../src/kernel/test-never.ts'
+
 /** For a sign-in in which nobody may be prompted. */
 export const nobody = (): void => assert.fail('somebody was prompted')
 

@@ -15,6 +15,8 @@ import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
 import { type OwnedApprovals, openApprovals } from '../../src/policy/approvals/open-approvals.ts'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 
+export { never } from '../../src/kernel/test-never.ts'
+
 export const SECRET = 'canary-of-the-vault'
 const log = { info() {}, warn() {}, error() {} }
 
@@ -142,8 +144,6 @@ export function asked(wishes: Wishes = {}): Asked {
     args,
   }
 }
-
-export const never: AbortSignal = new AbortController().signal
 
 /** Waits until so many questions are open, and returns them. */
 export async function openQuestions(

@@ -12,6 +12,7 @@ import type { Label } from '../../src/labels/label.ts'
 import { Labelled } from '../../src/labels/labelled.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { type Role, ROLES, type ToolFacts } from '../../src/kernel/tool-facts.ts'
 import type { CallRequest } from '../../src/kernel/tool-call.ts'
 import { EFFECTS } from './arbitrary-question.ts'
@@ -19,7 +20,6 @@ import { createHouse, type House } from '../../bench/agentdojo/fake-house.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 
 const SERVERS = ['mail', 'notes', 'web'] as const
-const never = new AbortController().signal
 
 interface HostileStep {
   readonly server: (typeof SERVERS)[number]

@@ -15,6 +15,8 @@ import type { SetupDeps } from '../../src/setup/setup-deps.ts'
 import { loadedOf, stateOf, toolOf } from './fake-server.ts'
 import { CATALOG } from './fake-services.ts'
 
+export { never as NEVER } from '../../src/kernel/test-never.ts'
+
 export interface World {
   readonly notes: Map<string, { kind: string; id: string; content: string }>
   readonly secrets: Map<string, { value: string; updatedAt: number; sets: number }>
@@ -54,8 +56,6 @@ interface CrashPoint {
   readonly isDone: boolean
   readonly onCrash: (effect: string) => void
 }
-
-export const NEVER: AbortSignal = new AbortController().signal
 
 export function createWorld(): World {
   const sleepers: Sleepers = new Set()

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { OWNER, parsePrincipalId } from '../../src/kernel/principal.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { type EngineUnderTest, openPlace as open, startChild } from './engine-under-test.ts'
 
 const alice = OWNER.id
 const bob = parsePrincipalId('principal:telegram:peer:1234')
-const never = new AbortController().signal
 
 export function sharingSuite(engine: EngineUnderTest): void {
   test(`${engine.kind}: notes belong to a person and a kind, and the last content counts`, async () => {

@@ -1,6 +1,7 @@
 /** Uses the real keychain of the session it is started in, and answers with one line of JSON. */
 import { CordonError } from '../../src/kernel/error.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { createKeychain } from '../../src/vault/keychain.ts'
 import { openRealVault } from './real-vault.ts'
 
@@ -19,7 +20,7 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   rotate: async () => await vault.rotate('correct horse'),
   async lend() {
     const refs = { it: { scheme: 'vault', name: 'gitlab' } as const }
-    await using lease = await vault.lease(OWNER.id, refs, new AbortController().signal)
+    await using lease = await vault.lease(OWNER.id, refs, never)
     return lease.value('it').toString()
   },
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { never } from '../../src/kernel/test-never.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 import { startChild } from '../fixtures/doomed-child.ts'
 import { until } from '../fixtures/until.ts'
@@ -70,8 +71,7 @@ async function readAll(
   const { state, warnings } = await vault.status()
   assert.deepEqual([state, warnings.length], ['unlocked', 1], 'no warning but that of the key file')
   const refs = names.map((name) => [name, { scheme: 'vault', name } as const] as const)
-  const signal = new AbortController().signal
-  await using lease = await vault.lease(OWNER.id, Object.fromEntries(refs), signal)
+  await using lease = await vault.lease(OWNER.id, Object.fromEntries(refs), never)
   return new Map(names.map((name) => [name, lease.value(name).toString()]))
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import test from 'node:test'
+import { never as signal } from '../../kernel/test-never.ts'
 import { createVet, type Resolve } from './vetted-addresses.ts'
 
 const base = { now: Date.now, timeoutMs: 200 }
-const signal = new AbortController().signal
 const answering =
   (...addresses: readonly string[]): Resolve =>
   async () =>

@@ -8,6 +8,7 @@ import { parseServerId, type ServerId } from '../../kernel/server-id.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import { BUILT_IN_NODES } from '../nodes/built-in-nodes.ts'
 import type { ModelQuestion, Models } from '../../kernel/model-port.ts'
+import { never } from '../../kernel/test-never.ts'
 import { openBuiltIns } from './open-built-ins.ts'
 
 const HOMES = { home: '/nowhere/cordon', userHome: '/nowhere' }
@@ -36,7 +37,7 @@ function capability(server: ServerId, name: string, args: Record<string, Json>):
 
 function call(models: Models, name: string, args: Record<string, Json>): Promise<ToolResult> {
   const tools = openBuiltIns({ ...HOMES, models })
-  return tools.call(capability(MODEL, name, args), new AbortController().signal)
+  return tools.call(capability(MODEL, name, args), never)
 }
 
 test('every node that is no operator has its tool, which takes what the node takes', () => {

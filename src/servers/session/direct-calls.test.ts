@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
 import { setImmediate as delivered } from 'node:timers/promises'
+import { never } from '../../kernel/test-never.ts'
 import { CallClocks, type CallTiming } from './call-clocks.ts'
 import { DirectCalls } from './direct-calls.ts'
 import { LineTransport } from './line-transport.ts'
 
-const never = new AbortController().signal
 const timing = (caller = never, callMs = 60_000): CallTiming => {
   const { timing, end } = new CallClocks(callMs).start(caller)
   after(end)

@@ -51,7 +51,7 @@ export function createConnectionNotes(notes: Notes, log: Log): ConnectionNotes {
         const connection = parse(content)
         if (connection) connections.push(connection)
         else {
-          log.warn('A connect flow of another version is dropped', { connection: id })
+          log.warn('A connection of another version is dropped', { connection: id })
           await notes.remove(KIND, id)
         }
       }

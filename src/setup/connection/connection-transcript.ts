@@ -36,7 +36,7 @@ export class ConnectionTranscript {
     if (chat === undefined) return
     for (const text of texts) {
       this.#serially(() => this.#deps.outlet.say(chat, text)).catch((error: unknown) => {
-        this.#deps.log.warn('A person could not be told about a connect flow', { error })
+        this.#deps.log.warn('A person could not be told about a connection', { error })
       })
     }
   }

@@ -46,7 +46,7 @@ export async function performWork(
     return await perform(deps, connection, work, context)
   } catch (error) {
     const isBug = !(error instanceof CordonError) && !context.signal.aborted
-    if (isBug) deps.log.error('A connect flow failed because of a bug', { error })
+    if (isBug) deps.log.error('A connection failed because of a bug', { error })
     return { kind: 'failed', reason: reasonFor(error, deps.redactor) }
   }
 }

@@ -226,7 +226,7 @@ export class RunningConnection implements AsyncDisposable {
       await (what === 'halt' ? haltServer : undoDefinition)(this.#deps, this.#connection)
       return true
     } catch (error) {
-      this.#deps.log.error('A connect flow did not clean up', {
+      this.#deps.log.error('A connection did not clean up', {
         connection: this.#connection.id,
         error,
       })
@@ -261,7 +261,7 @@ export class RunningConnection implements AsyncDisposable {
 
   /** The new state could not be stored. The older note makes the next start clean up. */
   #collapse(error: unknown): void {
-    this.#deps.log.error('A connect flow cannot go on', { connection: this.#connection.id, error })
+    this.#deps.log.error('A connection cannot go on', { connection: this.#connection.id, error })
     const { connection, effects } = fail(this.#connection, reasonFor(error, this.#deps.redactor))
     this.#connection = connection
     this.#leave('ended')

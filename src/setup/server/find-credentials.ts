@@ -35,7 +35,7 @@ export async function findCredentials(
     const ref = await firstPresent(deps, connection, candidates(connection, need, named))
     if (ref) refs[key] = showSecretRef(ref)
     const isEnough = ref
-      ? isChosenByService(need, existing) && !(await wantsMore(deps, ref))
+      ? hasDestination(need, existing) && !(await wantsMore(deps, ref))
       : isDispensable(need, existing)
     if (!isEnough) missing.push(key)
   }
@@ -45,7 +45,7 @@ export async function findCredentials(
 }
 
 /** An address is asked for again if the allow-list of the definition has no host with a port any more. */
-function isChosenByService(
+function hasDestination(
   { isAddress }: CredentialNeed,
   existing: LoadedDefinition | undefined,
 ): boolean {

@@ -21,10 +21,12 @@ import {
 } from '../../../src/servers/open-servers.ts'
 import type { SecretFinder } from '../../../src/kernel/ports.ts'
 import { createRedactor, type TeachableRedactor } from '../../../src/vault/redactor.ts'
+import { never } from '../../../src/kernel/test-never.ts'
+
+export { never } from '../../../src/kernel/test-never.ts'
 
 export const owner: ServerDeps['owner'] = OWNER.id
 const fixtures = fileURLToPath(new URL('../../fixtures/servers/', import.meta.url))
-export const never: AbortSignal = new AbortController().signal
 
 export interface TestHouse extends AsyncDisposable {
   readonly rooms: ServerDeps
