@@ -8,7 +8,10 @@ import { openCordon } from './library.ts'
 test('a run whose caller leaves is cancelled, also where the kernel is in the same process', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'cordon-library-'))
   try {
-    await using cordon = await openCordon({ home: path.join(folder, 'home') })
+    await using cordon = await openCordon({
+      home: path.join(folder, 'home'),
+      dangerouslyInProcess: true,
+    })
     const left = AbortSignal.abort()
     const options = { folder, approval: 'wait', signal: left } as const
     const flow = 'write-file --path note.txt --content hello'

@@ -135,7 +135,7 @@ test('an error is logged with its code, its message and everything behind it', a
   const { cause, ...own } = fields.error
   assert.deepEqual(own, { name: 'CordonError', code: 'vault.read', message: 'Cannot read' })
   assert.equal((cause as Error & { code: string }).code, 'ENOENT')
-  assert.match(String((cause as { stack: string[] }).stack[0]), /^at .*log-file\.test\.ts/)
+  assert.match(String((cause as { stack: string[] }).stack[0]), /^at .*open-log\.test\.ts/)
   assert.match(JSON.stringify(fields.hidden), /"message":"first"/)
 })
 

@@ -96,6 +96,7 @@ test('what is not an alternative runs, however the nodes before it end', () => {
     drawn
       .filter(({ from, by }) => from + by < names.length)
       .map(({ from, by, action }) => ({ from: names[from], to: names[from + by], action }))
+  const RUNS = rounds(3000, 500)
   let seenAlternatives = 0
   fc.assert(
     fc.property(fc.array(edge, { maxLength: 9 }), fc.infiniteStream(fc.nat()), (drawn, luck) => {
@@ -113,9 +114,9 @@ test('what is not an alternative runs, however the nodes before it end', () => {
       seenAlternatives += left.length
       assert.ok(left.every((id) => flow.isAlternative(id)))
     }),
-    { numRuns: rounds(3000, 500) },
+    { numRuns: RUNS },
   )
-  assert.ok(seenAlternatives > 1000)
+  assert.ok(seenAlternatives > RUNS / 3, String(seenAlternatives))
 })
 
 test('edges to nodes that are not there are left out', () => {
