@@ -66,7 +66,7 @@ async function open(env: Readonly<Record<string, string>> = {}): Promise<TestHou
   return await openHouse([definition], {
     sandbox: packages.sandbox,
     egress,
-    timings: { startMs: 30_000 },
+    timings: { startMs: 300_000 },
   })
 }
 

@@ -139,7 +139,7 @@ test('a local server is held to the same bounds as a process', async () => {
   assert.match(flood.kind === 'failed' ? flood.reason : '', /larger than 16 MiB/)
   assert.equal((await house.call('it', 'echo')).kind, 'ok')
   await using noisy = await listenFor('nonsense')
-  await using other = await open(local(noisy.socketPath), { timings: { startMs: 30_000 } })
+  await using other = await open(local(noisy.socketPath), { timings: { startMs: 300_000 } })
   await assert.rejects(other.servers.start(id, never), /writes text that is not MCP/)
 })
 
