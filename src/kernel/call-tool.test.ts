@@ -37,7 +37,7 @@ interface Wishes {
 function house(verdict: Verdict, options: Wishes = {}) {
   const steps: string[] = []
   let asked = 0
-  const deps = {
+  const deps: Parameters<typeof callTool>[0] = {
     policy: { decide: () => verdict, open: () => ({ verdict, args: { query: 'x' } }) },
     audit: {
       begin: async () => {
@@ -84,7 +84,7 @@ function house(verdict: Verdict, options: Wishes = {}) {
       },
     },
   }
-  return { deps: deps as unknown as Parameters<typeof callTool>[0], steps }
+  return { deps, steps }
 }
 
 test('callTool() writes the record before it calls, and closes it after', async () => {
