@@ -5,22 +5,14 @@ import { Capability } from './capability.ts'
 import { ownCall } from './own-call.ts'
 import { OWNER } from './principal.ts'
 import { parseServerId } from './server-id.ts'
+import { factsOf } from './test-facts.ts'
 import { never as signal } from './test-never.ts'
 import type { ToolResult, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'
 
 const tool = { server: parseServerId('notion'), name: 'search' }
 const call = ownCall(OWNER, tool, { query: 'x' }, 'c1')
-const facts: ToolFacts = {
-  id: tool,
-  serverName: 'Notion',
-  effect: 'write',
-  roles: new Map(),
-  clearance: { own: 'sensitive', others: 'internal' },
-  hash: 'h1',
-  serverPin: 'p1',
-  isVouchedFor: true,
-}
+const facts = factsOf({ id: tool, serverName: 'Notion', hash: 'h1', serverPin: 'p1' })
 const found: ToolResult = {
   kind: 'ok',
   value: 'page',

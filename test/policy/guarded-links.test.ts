@@ -5,8 +5,7 @@ import type { Json } from '../../src/text/json.ts'
 import { type Label, OWN_WORDS } from '../../src/labels/label.ts'
 import { Labelled } from '../../src/labels/labelled.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
-import { parseServerId } from '../../src/kernel/server-id.ts'
-import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
+import { factsOf } from '../../src/kernel/test-facts.ts'
 import { createPolicy } from '../../src/policy/create-policy.ts'
 
 const THEIRS: Label = { integrity: 'external', level: 'internal', origins: new Set(['mail']) }
@@ -58,13 +57,4 @@ function sent(args: Record<string, Labelled>, endorsed?: Json): Readonly<Record<
   return opened
 }
 
-const FACTS: ToolFacts = {
-  id: { server: parseServerId('mail'), name: 'send' },
-  serverName: 'Mail',
-  effect: 'write',
-  roles: new Map([['body', 'content']]),
-  clearance: { own: 'sensitive', others: 'internal' },
-  hash: 'h',
-  serverPin: 'p',
-  isVouchedFor: true,
-}
+const FACTS = factsOf({ roles: new Map([['body', 'content']]) })

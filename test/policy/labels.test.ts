@@ -6,7 +6,7 @@ import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from '../../src/l
 import { Labelled } from '../../src/labels/labelled.ts'
 import { RevealToken } from '../../src/labels/reveal-token.ts'
 import { restoreLabelled, storeLabelled } from '../../src/labels/stored-label.ts'
-import { labels } from './arbitrary-question.ts'
+import { labels } from '../../src/policy/test-arbitrary-question.ts'
 
 const RUNS = { numRuns: 500 }
 
