@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from '../../src/labels/label.ts'
-import { Labelled } from '../../src/labels/labelled.ts'
-import { RevealToken } from '../../src/labels/reveal-token.ts'
-import { restoreLabelled, storeLabelled } from '../../src/labels/stored-label.ts'
-import { labels } from '../../src/policy/test-arbitrary-question.ts'
+import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from '../labels/label.ts'
+import { Labelled } from '../labels/labelled.ts'
+import { RevealToken } from '../labels/reveal-token.ts'
+import { restoreLabelled, storeLabelled } from '../labels/stored-label.ts'
+import { labels } from './test-arbitrary-question.ts'
 
 const RUNS = { numRuns: 500 }
 
