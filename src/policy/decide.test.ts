@@ -30,7 +30,7 @@ const SECRETS: Rows = [
   [{ args: [arg('content', { ...MINE, level: 'secret' })] }, 'deny secret'],
 ]
 
-test('what is secret never leaves, whoever asks and whatever was granted', () => {
+test('secret data is always denied, whoever asks and whatever was granted', () => {
   decides(SECRETS)
 })
 
@@ -110,7 +110,7 @@ const DANGER: Rows = [
   [{ ...DESTRUCTIVE, args: [arg('target', OWN)] }, 'ask destructive'],
 ]
 
-test('what runs commands is always asked; what cannot be undone may be granted, with trusted targets', () => {
+test('running commands always asks; a destructive call can be granted, with trusted targets', () => {
   decides(DANGER)
 })
 
@@ -213,7 +213,7 @@ const TEMPLATES: Rows = [
   [{ ...within(), principal: 'owner' }, 'allow write.own'],
 ]
 
-test('whoever is not the owner acts within a template, or not at all', () => {
+test('a principal other than the owner needs a template, and stays within it', () => {
   decides(TEMPLATES)
 })
 

@@ -55,7 +55,7 @@ test('lists, objects, texts and raising keep the labels of what they are made of
   )
 })
 
-test('what is put away and taken out again has the same labels, leaf by leaf', () => {
+test('a stored value is restored with the same labels, leaf by leaf', () => {
   fc.assert(
     fc.property(labels, labels, labels, (a, b, whole) => {
       const leaf = new Labelled('leaf', { label: a })

@@ -32,7 +32,7 @@ test('a template that asks for every change asks, whatever was granted', () => {
   )
 })
 
-test('what is allowed with words of others in it has its links made harmless', () => {
+test('an allowed write with external content has its links made harmless', () => {
   fc.assert(
     fc.property(questions, (question) => {
       const verdict = decide(question)

@@ -183,7 +183,7 @@ test('a local server with an HTTP path is spoken to in HTTP, over its socket', a
   assert.deepEqual([...asked], ['/v1/mcp Bearer token-of-the-socket'])
 })
 
-test('what a socket cannot do is refused with a reason: a command, an environment, a pipe', async () => {
+test('a socket server with a command, an environment or a pipe is refused with a reason', async () => {
   const auth = { TOKEN: { scheme: 'vault', name: 'token' } as const }
   for (const [more, code, message] of [
     [{ command: 'node' }, 'servers.transport', /Cordon does not start it/],
