@@ -7,8 +7,8 @@ import type { Label } from '../src/labels/label.ts'
 import type { LabelTree } from '../src/labels/label-tree.ts'
 import { OWNER } from '../src/kernel/principal.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
+import { factsOf } from '../src/kernel/test-facts.ts'
 import type { CallRequest } from '../src/kernel/tool-call.ts'
-import type { ToolFacts } from '../src/kernel/tool-facts.ts'
 import { createPolicy } from '../src/policy/create-policy.ts'
 import { createRedactor } from '../src/vault/redactor.ts'
 import { run as measureCalls } from './call.bench.ts'
@@ -50,16 +50,7 @@ export async function run(): Promise<BenchReport> {
 }
 
 const tool = { server: parseServerId('drive'), name: 'update' }
-const facts: ToolFacts = {
-  id: tool,
-  serverName: 'Drive',
-  effect: 'write',
-  roles: new Map(),
-  clearance: { own: 'sensitive', others: 'internal' },
-  hash: 'h',
-  serverPin: 'p',
-  isVouchedFor: true,
-}
+const facts = factsOf({ id: tool, serverName: 'Drive' })
 const theirs: Label = { integrity: 'external', level: 'internal', origins: new Set(['drive']) }
 const ids: Label = { ...theirs, integrity: 'system' }
 const tree: LabelTree = {

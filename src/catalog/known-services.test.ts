@@ -189,7 +189,7 @@ test('the documentation lists every known service with its package and version',
   }
 })
 
-test('what a connection is verified with is known to change nothing', () => {
+test('the tool that verifies a connection is known to be a read', () => {
   for (const { slug, verify, tools } of KNOWN_SERVICES) {
     if (verify) assert.equal(tools[verify.tool]?.semantics, 'read', slug)
   }

@@ -19,7 +19,7 @@ test('the catalog vouches for the package it had installed', () => {
   assert.equal(knownTools(notion, '/home/packages')?.['API-get-self']?.semantics, 'read')
 })
 
-test('it vouches for nothing that only says so', () => {
+test('knownTools() does not trust a definition that only claims to be from the catalog', () => {
   assert.ok(!isKnown({ source: { kind: 'manual' } }))
   assert.ok(!isKnown({ source: { kind: 'catalog', name: 'nobody' } }))
   assert.ok(!isKnown({ command: 'sh' }))

@@ -17,7 +17,7 @@ test('a table is read by its name, and what is not there is nothing', async () =
   assert.equal(await holding(undefined).table('models'), undefined)
 })
 
-test('what cannot be read is told with its place and without its words', async () => {
+test('a syntax error names line and column, and does not quote the file', async () => {
   await assert.rejects(holding('a = 1\nkey = hunter2hunter2\n').table('models'), (error: Error) => {
     assert.match(error.message, /"\/home\/config\.toml" \(line 2, column \d+\)$/)
     assert.doesNotMatch(error.message, /hunter2/)

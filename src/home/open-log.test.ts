@@ -101,7 +101,7 @@ test('a line whose redaction fails is not written', async () => {
   assert.equal((lines()[0] as { droppedLines?: number }).droppedLines, 1)
 })
 
-test('what is named like a secret is left out at any depth, though no redactor knows it', async () => {
+test('a field with the name of a secret is left out of the log at any depth', async () => {
   await using log = openLog({ folder, redactor: { redact: (line) => line } })
   const value = 'nobody-knows-me'
   const names = [

@@ -5,7 +5,7 @@ import { parseProfiles } from './model-profiles.ts'
 const REMOTE = { url: 'https://api.example.com/v1', model: 'm', key: 'vault:model_key' }
 const LOCAL = { url: 'http://127.0.0.1:11434/v1', model: 'm', local: true }
 
-test('without a table there are no models', () => {
+test('parseProfiles() gives no model where there is no [models] table', () => {
   assert.equal(parseProfiles(undefined).size, 0)
 })
 
@@ -24,7 +24,7 @@ test('the owner may say otherwise, but nobody may send what is regulated away or
   assert.throws(() => clearance({ ...LOCAL, key: 'vault:k', clearance: 'secret' }), /clearance/)
 })
 
-test('what is wrong is told with its place', () => {
+test('a mistake in a profile is an error that names the place', () => {
   const odd: readonly (readonly [unknown, RegExp])[] = [
     [[], /Cannot read models in config\.toml/],
     [{ default: 1 }, /models\.default in/],

@@ -6,7 +6,7 @@ import { never } from '../kernel/test-never.ts'
 import { parseProfiles } from './model-profiles.ts'
 import { openModels } from './open-models.ts'
 
-const log = { info: () => undefined } as unknown as Log
+const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 test('a key that a model repeats goes no further', async () => {
   const models = openModels({

@@ -5,22 +5,14 @@ import { Capability } from './capability.ts'
 import { ownCall } from './own-call.ts'
 import { OWNER } from './principal.ts'
 import { parseServerId } from './server-id.ts'
+import { factsOf } from './test-facts.ts'
 import { never as signal } from './test-never.ts'
 import type { ToolResult, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'
 
 const tool = { server: parseServerId('notion'), name: 'search' }
 const call = ownCall(OWNER, tool, { query: 'x' }, 'c1')
-const facts: ToolFacts = {
-  id: tool,
-  serverName: 'Notion',
-  effect: 'write',
-  roles: new Map(),
-  clearance: { own: 'sensitive', others: 'internal' },
-  hash: 'h1',
-  serverPin: 'p1',
-  isVouchedFor: true,
-}
+const facts = factsOf({ id: tool, serverName: 'Notion', hash: 'h1', serverPin: 'p1' })
 const found: ToolResult = {
   kind: 'ok',
   value: 'page',
@@ -37,7 +29,7 @@ interface Wishes {
 function house(verdict: Verdict, options: Wishes = {}) {
   const steps: string[] = []
   let asked = 0
-  const deps = {
+  const deps: Parameters<typeof callTool>[0] = {
     policy: { decide: () => verdict, open: () => ({ verdict, args: { query: 'x' } }) },
     audit: {
       begin: async () => {
@@ -84,7 +76,7 @@ function house(verdict: Verdict, options: Wishes = {}) {
       },
     },
   }
-  return { deps: deps as unknown as Parameters<typeof callTool>[0], steps }
+  return { deps, steps }
 }
 
 test('callTool() writes the record before it calls, and closes it after', async () => {

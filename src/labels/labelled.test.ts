@@ -56,7 +56,7 @@ test('a part with one kind of leaf only has the label of that', () => {
   assert.deepEqual(new Labelled({}, tree).label, theirs)
 })
 
-test('what is put together keeps its labels, and texts keep theirs as spans', () => {
+test('objects and lists keep the labels of their parts, and texts keep them as spans', () => {
   const id = mails.at(0, 'id') as Labelled
   const body = mails.at(0, 'body') as Labelled
   const whole = Labelled.object({ id, note: new Labelled('x', { label: OWN_WORDS }) }, OWN_WORDS)

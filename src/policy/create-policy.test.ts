@@ -8,22 +8,13 @@ import { Labelled } from '../labels/labelled.ts'
 import { ownCall } from '../kernel/own-call.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
+import { factsOf } from '../kernel/test-facts.ts'
 import type { CallRequest } from '../kernel/tool-call.ts'
-import type { ToolFacts } from '../kernel/tool-facts.ts'
 import { createPolicy, type PolicyDeps } from './create-policy.ts'
 
 const SECRET = 'ghp_0123456789abcdef'
 const tool = { server: parseServerId('mail'), name: 'send' }
-const facts: ToolFacts = {
-  id: tool,
-  serverName: 'Mail',
-  effect: 'write',
-  roles: new Map([['body', 'content']]),
-  clearance: { own: 'sensitive', others: 'internal' },
-  hash: 'h',
-  serverPin: 'p',
-  isVouchedFor: true,
-}
+const facts = factsOf({ id: tool, roles: new Map([['body', 'content']]) })
 const theirs: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
 
 function policyWith(deps: Partial<PolicyDeps> = {}) {

@@ -27,7 +27,7 @@ test('ordinary words stay as they are', () => {
   assert.equal(guard(plain), plain)
 })
 
-test('what the owner wrote in his request stays as it is', () => {
+test('links that the owner wrote in the request are left as they are', () => {
   const words = 'send https://mine.example/x to bob@mine.example'
   assert.equal(
     guard('at https://mine.example/x, bob@mine.example', words),

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cutText, holdsUnseen, printable, seenLine, seenText } from './untrusted-text.ts'
 
-test('what moves a cursor, hides text or turns it round is taken out', () => {
+test('control characters, hidden text and bidirectional marks are removed', () => {
   const unseen =
     '\u0000\u0007\u001b\r\u007f\u009b\u00ad\u061c\u200b\u200e\u202e\u2028\u2066\ufeff\u{e0041}'
   assert.equal(seenText(`a${unseen}b\tc\nd é 漢`), 'ab\tc\nd é 漢')
   assert.equal(seenLine(` a${unseen}b\t c\n\nd `, 10), 'ab c d')
 })
 
-test('what draws nothing is taken out too, wherever it is listed', () => {
+test('invisible characters are removed too', () => {
   assert.equal(seenText('a\ufe0fb\u3164c\u034fd\u{e0000}e'), 'abcde')
 })
 

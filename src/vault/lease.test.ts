@@ -134,7 +134,7 @@ test('a file that others can read is lent with a warning', async () => {
   ])
 })
 
-test('what is not a plain file of a sane size is refused without hanging', async () => {
+test('a file: reference to anything but a plain file of a sane size is refused without hanging', async () => {
   using home = createTestHome()
   await using vault = await home.open()
   execFileSync('/usr/bin/mkfifo', [join(home.folder, 'fifo')])

@@ -140,7 +140,7 @@ test('sets that are asked for at once happen one after the other', async () => {
   assert.equal(await lend(vault, 'one'), 'value-19')
 })
 
-test('what is looked at while keys change is never mistaken for damage', async () => {
+test('list() reports no damage while the key is rotated', async () => {
   using home = createTestHome()
   await using vault = await home.open()
   await vault.init('keyfile')

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => browser.close())
 
-test('what is typed into the form reaches the flow, and stays in no address', async (t) => {
+test('a value typed into the form reaches the connection, and is in no URL', async (t) => {
   let port = ''
   const view = (): ConnectionView => ({
     connection: 'f1',

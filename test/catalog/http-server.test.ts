@@ -66,7 +66,7 @@ async function open(env: Readonly<Record<string, string>> = {}): Promise<TestHou
   return await openHouse([definition], {
     sandbox: packages.sandbox,
     egress,
-    timings: { startMs: 30_000 },
+    timings: { startMs: 300_000 },
   })
 }
 
@@ -74,13 +74,13 @@ async function say(house: TestHouse, tool: string, args: Record<string, Json>): 
   return JSON.stringify(await house.call('tracker', tool, args))
 }
 
-test('it is a folder like any other, and checked like any other', async () => {
+test('the bundled HTTP server is installed and checked like any package', async () => {
   assert.deepEqual(packages.list(), [`tracker@${installed.version}`])
   await packages.packages.check(installed.folder)
   assert.equal(installed.packages, 1)
 })
 
-test('it reads and writes below its address, with its token in the header', async () => {
+test('the HTTP server reads and writes below its address, with its token in the header', async () => {
   await using house = await open({ CORDON_HTTP_TOKEN: TOKEN })
   await house.servers.start(id, never)
   const [read, write] = await house.servers.tools(id)
@@ -97,12 +97,12 @@ test('it reads and writes below its address, with its token in the header', asyn
   ])
 })
 
-test('it takes another header where the site wants one', async () => {
+test('the HTTP server can send its token in another header', async () => {
   await using house = await open({ CORDON_HTTP_TOKEN: TOKEN, CORDON_HTTP_HEADER: 'X-Key' })
   assert.match(await say(house, 'http_get', { path: '/' }), /HTTP 200/)
 })
 
-test('it never leaves its address, follows no redirect, and never shows its token', async () => {
+test('the HTTP server never leaves its address, follows no redirect, and never shows its token', async () => {
   await using house = await open({ CORDON_HTTP_TOKEN: TOKEN })
   seen.length = 0
   const said: string[] = []

@@ -61,7 +61,7 @@ test('install() leaves a folder with what was asked for, and says what is in it'
   await house.packages.check(it.folder)
 })
 
-test('what is installed is used again without npm, without a network and without a sandbox', async () => {
+test('an installed package is used again without npm, network or sandbox', async () => {
   await using house = await open()
   const first = await install(house, 'plain')
   const none = { launch: () => Promise.reject(new Error('started a process')) }
@@ -97,7 +97,7 @@ test('INSTALL-1: install scripts are not run, and are named', async () => {
   assert.ok(!existsSync(path.join(it.folder, 'node_modules/scripted/ran')))
 })
 
-test('what a package needs is taken in the newest version that is some days old', async () => {
+test('dependencies are installed in the newest version that is some days old', async () => {
   const files = { 'run.js': '' }
   registry.add({ name: 'dep', version: '1.0.0' })
   registry.add({ name: 'dep', version: '1.0.1', publishedAt: new Date().toISOString() })

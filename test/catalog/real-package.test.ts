@@ -31,7 +31,7 @@ test('a real package is installed in the sandbox, found again offline, and runs'
 
   const plain = define('it', 'none')
   const definition = { ...plain, command: 'node', args: [it.entry] }
-  await using running = await openHouse([definition], { sandbox, timings: { startMs: 30_000 } })
+  await using running = await openHouse([definition], { sandbox, timings: { startMs: 300_000 } })
   const state = await running.servers.start(definition.id, never)
   assert.equal(state.badge, 'connected')
   assert.equal(state.tools, 9)

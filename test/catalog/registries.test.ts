@@ -17,7 +17,7 @@ const KEY = 'smithery-canary-0123456789'
 const folder = await mkdtemp(path.join(tmpdir(), 'cordon-registries-'))
 after(() => rm(folder, { recursive: true }))
 
-const silent = { append: () => ({ sequence: 0, hash: '' }) } as unknown as Pick<Audit, 'append'>
+const silent: Pick<Audit, 'append'> = { append: () => ({ seq: 0, hash: '' }) }
 
 interface Bench extends AsyncDisposable {
   readonly world: TestRegistries

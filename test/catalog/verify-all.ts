@@ -81,7 +81,7 @@ async function listTools(
     env: { ...service.env, ...Object.fromEntries(service.credentials.map(madeUp)) },
     sandbox: { ...plain.sandbox, ...memoryOf(service) },
   }
-  const timings = { startMs: 30_000, restartDelaysMs: [] }
+  const timings = { startMs: 300_000, restartDelaysMs: [] }
   await using running = await openHouse([definition], { sandbox, timings })
   try {
     const state = await running.servers.start(definition.id, never)

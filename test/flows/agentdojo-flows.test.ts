@@ -89,7 +89,7 @@ test('every flow is sound, and nothing of it would be refused', { skip }, () => 
   }
 })
 
-test('what a model has to say for each flow can be told from the record', { skip }, () => {
+test('the answers of the model follow from the recorded calls of each task', { skip }, () => {
   for (const suite of suites) {
     for (const { task, ir } of flowTasks(suite)) {
       const answers = answersFor(ir, suite.suite, task.steps)
@@ -130,7 +130,7 @@ test('the engine makes exactly the recorded calls of every task', { skip }, asyn
   t.diagnostic(`questions foreseen: ${foreseen}, asked: ${questions}`)
 })
 
-test('what a model read out of a file is as foreign and as confidential as the file', {
+test('a value that a model extracts from a file has the label of the file', {
   skip,
 }, async () => {
   const [banking] = suites.filter(({ suite }) => suite === 'banking')

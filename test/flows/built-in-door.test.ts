@@ -111,7 +111,7 @@ test('FLOW-3: what is read from a file is labelled before anybody sees it', asyn
   assert.equal(result.value.at('content')?.label.integrity, 'external')
 })
 
-test('what is confidential reaches a model on this machine, and one elsewhere only if the owner agrees', async () => {
+test('confidential data reaches a local model, and a remote one only with the owner’s approval', async () => {
   const args = { prompt: own('Sum up'), input: foreign('a mail', 'sensitive') }
   const here = openDoor(true)
   assert.equal((await here.call(LLM, args)).kind, 'ok')
@@ -129,7 +129,7 @@ test('others cannot choose which model is asked', async () => {
   assert.equal(away.asked[0]?.verdict.rule, 'target.external')
 })
 
-test('what a model read out of a mail may decide little, and address nothing', async () => {
+test('a value that a model extracts from a mail may decide little, and address nothing', async () => {
   const schema = { type: 'object', properties: { urgent: { type: 'boolean' } } } as const
   const args = { input: foreign('a mail', 'sensitive'), schema: own(schema) }
   const result = await openDoor(true).call(EXTRACT, args)

@@ -36,7 +36,7 @@ test('a confidential text that goes to another server is asked about', () => {
   assert.deepEqual(prompts([list, { id: 'sum', type: 'summarize' }, send]), ['send flow'])
 })
 
-test('who is written to, out of words of others, is asked about', () => {
+test('a recipient that comes from external data is asked about', () => {
   const search = { id: 's', type: 'github.search_code', params: { query: 'x' } }
   const send = {
     id: 'send',
@@ -46,7 +46,7 @@ test('who is written to, out of words of others, is asked about', () => {
   assert.deepEqual(prompts([search, send]), ['send target.external'])
 })
 
-test('what cannot be undone is asked about, whatever chose it', () => {
+test('a destructive step is asked about, whatever chose it', () => {
   const newest = { id: 'n', type: 'argmax', params: { items: '${list.items}', by: 'received' } }
   const del = { id: 'del', type: 'mail.delete', params: { id: '${n.result.id}' } }
   assert.deepEqual(prompts([list, newest, del]), ['del destructive'])

@@ -93,7 +93,7 @@ test('the flow that searches and tells is sound with what its author gives it', 
   )
 })
 
-test('without what it needs it says what that is', () => {
+test('the check lists the inputs that the flow still needs', () => {
   const report = checkFlow({
     ir: parseIr(SEARCH_AND_TELL),
     nodeIndex: fakeNodes(),

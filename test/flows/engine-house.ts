@@ -25,6 +25,7 @@ import type { Files } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId, type ServerId } from '../../src/kernel/server-id.ts'
 import type { ToolDescription } from '../../src/kernel/server-state.ts'
+import { factsOf } from '../../src/kernel/test-facts.ts'
 import type { CallRequest, ToolCall, ToolResult } from '../../src/kernel/tool-call.ts'
 import type { Role, ToolFacts } from '../../src/kernel/tool-facts.ts'
 import { createPolicy } from '../../src/policy/create-policy.ts'
@@ -132,9 +133,9 @@ function roomsFor(
     end: async <T>(result: T) => result,
     [Symbol.asyncDispose]: async () => undefined,
   }
-  const known = new Map(tools.map((tool) => [tool.name, factsOf(tool)]))
+  const known = new Map(tools.map((tool) => [tool.name, factsFor(tool)]))
   const unknown = (name: string): ToolFacts => ({
-    ...factsOf({ name, effect: 'write', run: () => null }),
+    ...factsFor({ name, effect: 'write', run: () => null }),
     blocked: 'unknown',
   })
   return {
@@ -209,17 +210,9 @@ function isResult(answer: Json | ToolResult): answer is ToolResult {
   return kind === 'failed' || kind === 'refused' || kind === 'ok'
 }
 
-function factsOf({ name, effect, args = {}, hash = `hash-of-${name}` }: TestTool): ToolFacts {
-  return {
-    id: { server: SERVER, name },
-    serverName: 'Box',
-    effect,
-    roles: new Map(Object.entries(args)),
-    clearance: { own: 'sensitive', others: 'internal' },
-    hash,
-    serverPin: 'pin',
-    isVouchedFor: true,
-  }
+function factsFor({ name, effect, args = {}, hash = `hash-of-${name}` }: TestTool): ToolFacts {
+  const roles = new Map(Object.entries(args))
+  return factsOf({ id: { server: SERVER, name }, serverName: 'Box', effect, roles, hash })
 }
 
 function descriptionOf(tool: TestTool): ToolDescription {
@@ -229,7 +222,7 @@ function descriptionOf(tool: TestTool): ToolDescription {
     name: tool.name,
     inputSchema: { type: 'object', properties, required: tool.required ?? [] },
     ...(tool.isReadOnly && { annotations: { readOnlyHint: true } }),
-    hash: factsOf(tool).hash,
+    hash: factsFor(tool).hash,
     quarantined: false,
   }
 }

@@ -123,7 +123,7 @@ test('a write that is under way while all connections are cut is not asked about
   assert.equal(run.state, 'completed', JSON.stringify(run))
 })
 
-test('what a process gives back is free at once, also where its clock is ahead', async (t) => {
+test('a released run can be claimed at once, even by a process whose clock is behind', async (t) => {
   const databaseUrl = await server.createDatabase()
   const began = Promise.withResolvers<void>()
   const mayEnd = Promise.withResolvers<void>()

@@ -92,7 +92,7 @@ test('MODEL-1: a model is asked with its key and nothing to act with, and what i
   assert.doesNotMatch(lines.join('\n'), new RegExp(KEY))
 })
 
-test('what goes wrong is told in words that a flow can act on, and never with the key', async () => {
+test('a failed model call has an action that a flow can branch on, and never shows the key', async () => {
   await using standIn = await openModelStandIn(KEY)
   const cases: readonly (readonly [number, string])[] = [
     [429, 'rate_limited'],
@@ -141,7 +141,7 @@ test('MODEL-1: a redirect is not followed: the key is for one host', async () =>
   assert.deepEqual(elsewhere.keys, [])
 })
 
-test('nobody answers: the host is named, and nothing else', async () => {
+test('an unreachable model is reported by its host, and by nothing else', async () => {
   const gone = await openModelStandIn()
   await gone[Symbol.asyncDispose]()
   assert.equal(actionFor(await failureFrom(gone)), 'network_error')
@@ -157,7 +157,7 @@ test('a locked vault is told as what it is', async () => {
   assert.deepEqual(standIn.keys, [])
 })
 
-test('whoever gives up waiting gets his own reason, and the key is taken back', async () => {
+test('an aborted model call rejects with the caller’s reason, and its lease ends', async () => {
   await using standIn = await openModelStandIn(KEY)
   standIn.answer = () => new Promise(() => undefined)
   const { models, open } = modelsAt(standIn.url)
@@ -167,7 +167,7 @@ test('whoever gives up waiting gets his own reason, and the key is taken back', 
   assert.equal(open.size, 0)
 })
 
-test('without a profile nothing is asked, and what to do is said', async () => {
+test('without a profile no model is called, and the hint says how to add one', async () => {
   await using standIn = await openModelStandIn(KEY)
   const { models } = modelsAt(standIn.url)
   const answer = await models.ask({ ...QUESTION, profile: 'fast' }, never)

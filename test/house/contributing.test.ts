@@ -7,7 +7,7 @@ const root = new URL('../../', import.meta.url)
 
 test('CONTRIBUTING.md names every folder below test/, and no other', () => {
   const page = readFileSync(new URL('CONTRIBUTING.md', root), 'utf8')
-  const named = [...page.matchAll(/`test\/([\w-]+)\/`/g)].map(([, name]) => name)
+  const named = [...page.matchAll(/`test\/([\w-]+)\/`/g)].map(([, name = '']) => name)
   const folders = readdirSync(new URL('test/', root), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)

@@ -180,7 +180,7 @@ test('a callback can be handed over as text: pasted from another machine, or wit
   assert.equal((await ended).kind, 'token')
 })
 
-test('what complete() says about an address does not repeat it', async () => {
+test('an error of complete() does not repeat the address', async () => {
   await using rooms = await open()
   for (const text of ['not an address', 'http://127.0.0.1:1/oauth/callback?code=hush&state=hush']) {
     await assert.rejects(
@@ -249,7 +249,7 @@ test('an answer of endless length is cut off', async () => {
   }
 })
 
-test('without a client id nobody is prompted', async () => {
+test('sign-in without a client id does not open a page', async () => {
   await using rooms = await open({ clients: async () => undefined })
   const ended = await rooms.acquire.start(requestFor(CODE_METHOD), nobody, never)
   assert.deepEqual(ended, {

@@ -10,6 +10,7 @@ import type { Label } from '../../src/labels/label.ts'
 import { Labelled } from '../../src/labels/labelled.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
+import { factsOf } from '../../src/kernel/test-facts.ts'
 import type { GrantOffer, Task } from '../../src/kernel/tool-call.ts'
 import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
 import { type OwnedApprovals, openApprovals } from '../../src/policy/approvals/open-approvals.ts'
@@ -123,17 +124,13 @@ export function asked(wishes: Wishes = {}): Asked {
         ...wishes.task,
       },
     },
-    facts: {
+    facts: factsOf({
       id,
-      serverName: 'Mail',
-      effect: 'write',
       roles: new Map([['body', 'content']]),
-      clearance: { own: 'sensitive', others: 'internal' },
       hash: 'h1',
       serverPin: 'p1',
-      isVouchedFor: true,
       ...wishes.facts,
-    },
+    }),
     verdict: {
       kind: 'ask',
       rule: 'target.external',

@@ -155,7 +155,7 @@ test('a long text of others is shown in full before it can be allowed', async ()
   assert.equal((await answer).kind, 'approved')
 })
 
-test('what the vault lent is in no row, no list and no record; values are in no record', async () => {
+test('a lent secret is in no row, list or record, and argument values are in no record', async () => {
   await using house = await openApprovalsHouse()
   const { approvals, store } = house
   const stop = new AbortController()

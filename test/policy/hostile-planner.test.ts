@@ -12,10 +12,11 @@ import type { Label } from '../../src/labels/label.ts'
 import { Labelled } from '../../src/labels/labelled.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
+import { factsOf } from '../../src/kernel/test-facts.ts'
 import { never } from '../../src/kernel/test-never.ts'
 import { type Role, ROLES, type ToolFacts } from '../../src/kernel/tool-facts.ts'
 import type { CallRequest } from '../../src/kernel/tool-call.ts'
-import { EFFECTS } from './arbitrary-question.ts'
+import { EFFECTS } from '../../src/policy/test-arbitrary-question.ts'
 import { createHouse, type House } from '../../bench/agentdojo/fake-house.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 
@@ -69,7 +70,7 @@ test('a hostile planner changes nothing and carries nothing across, when the own
 
 async function play(plan: readonly HostileStep[], level: Label['level']): Promise<House> {
   const house = createHouse({
-    facts: ({ name }) => factsOf(plan[Number(name)] as HostileStep, name),
+    facts: ({ name }) => factsFor(plan[Number(name)] as HostileStep, name),
     answer: ({ tool }) => {
       const label = labelOf(tool.server, level)
       return { value: `${markOf(tool.server)} says`, label, labels: { label } }
@@ -126,15 +127,13 @@ function markOf(server: string): string {
   return `<${server}>`
 }
 
-function factsOf({ server, effect, role }: HostileStep, name: string): ToolFacts {
-  return {
+function factsFor({ server, effect, role }: HostileStep, name: string): ToolFacts {
+  return factsOf({
     id: { server: parseServerId(server), name },
     serverName: server,
     effect,
     roles: new Map([['value', role]]),
     clearance: { own: 'sensitive', others: effect === 'local-read' ? 'sensitive' : 'internal' },
-    hash: 'h',
-    serverPin: 'p',
     isVouchedFor: false,
-  }
+  })
 }

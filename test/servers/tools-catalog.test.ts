@@ -40,7 +40,7 @@ function listOf({ slug }: Service): readonly Listed[] {
 
 const EFFECTS = { read: 'remote-read', write: 'write', destructive: 'destructive', exec: 'exec' }
 
-test('what the catalog says of a real tool is what it counts as: no name and no hint overrules it', {
+test('the catalog’s word on a real tool overrules its name and its hints', {
   skip,
 }, () => {
   let checked = 0

@@ -26,7 +26,7 @@ test("a named field of a structured answer is the service's own; text that looks
   assert.equal(text.at(0, 'text')?.label.integrity, 'external')
 })
 
-test('where a server is known to write JSON into its text, a named field of that is its own as well', async () => {
+test('a declared field in JSON text of a known server counts as the server’s own data', async () => {
   const tools = { echo: { answers: 'json', fields: ['items[*].id'] } } as const
   await using house = await openHouse([define('echo', 'echo', { tools })])
   const answer = await house.call('echo', 'echo', { text: '{"items": [{"id": 3, "title": "x"}]}' })
@@ -39,7 +39,7 @@ test('where a server is known to write JSON into its text, a named field of that
   assert.deepEqual(words.value, [{ type: 'text', text: 'items' }])
 })
 
-test('what is known of a tool is kept until its definition changes', async () => {
+test('facts about a tool are kept until its definition changes', async () => {
   const definitions = [define('echo', 'echo', { tools: { echo: { semantics: 'write' } } })]
   await using house = await openHouse(definitions)
   const know = () => house.servers.know({ server: echo, name: 'echo' }, never)

@@ -187,7 +187,7 @@ test('a definition that was there is as before when the flow fails', async () =>
   assert.deepEqual([command, args, allowedDomains], ['node', ['/old.js'], ['proxy.example.com']])
 })
 
-test('what only a registry knows is listed, and connected by its whole name', async () => {
+test('a service that only a registry knows is listed, and connected by its full name', async () => {
   const world = createWorld()
   const title = 'Jokes'
   const found: FoundService = {

@@ -228,7 +228,7 @@ test('a service without credentials connects at once', async () => {
   assert.equal(world.outbox.at(-1), '✓ Weather connected. 2 tools available.')
 })
 
-test('where the catalog names no test, only a tool it calls a read is one', async () => {
+test('without a test tool in the catalog, only a tool marked as read is used to verify', async () => {
   const { world, send } = openChat()
   world.tools = ['wipe', 'unknown', 'list']
   world.accepted.add('token-of-a-calendar')

@@ -78,7 +78,7 @@ test('when signing in fails, the token can be sent instead', async () => {
   assert.equal(setup.view()?.phase, 'connected')
 })
 
-test('where signing in is not set up, the token is asked for without a word about it', async () => {
+test('without a client id, connect asks for a token and does not mention signing in', async () => {
   const world = createWorld()
   const { acquirer, outcomes } = createStage('none')
   const setup = world.open({ acquirer })

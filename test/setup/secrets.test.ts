@@ -201,7 +201,7 @@ test('a token goes even when nothing can be written down any more', async () => 
   assert.equal(setup.view()?.phase, 'awaiting-credential')
 })
 
-test('what is sent to a flow while Cordon ends is kept from everything else, and not kept', async () => {
+test('a message to a connection during shutdown counts as secret, and is not stored', async () => {
   const { world, setup, send } = openChat()
   await send('connect notion')
   await setup[Symbol.asyncDispose]()

@@ -30,7 +30,7 @@ test('a program is not added to the definition of a remote server, and nothing i
   assert.deepEqual(world.definitions.get(notion), remote)
 })
 
-test('what stands in a file of the system is not asked about: it cannot be written', async () => {
+test('a server of the system scope is not offered for replacement: its file cannot be written', async () => {
   const world = createWorld()
   const { definitions } = world.rooms()
   const mine = parseServerId('mine')
@@ -65,7 +65,7 @@ test("one's own server is found by its id before another's title", async () => {
   assert.match((await send('connect desk')) ?? '', /^I need your Other token/)
 })
 
-test('who pastes another version of a known package is told which one runs, with the arguments pasted', async () => {
+test('another version of a known package is pasted: the chat says which one runs, with the pasted arguments', async () => {
   const { world, send } = openChat({ catalog: createCatalog() })
   const line = 'npx -y @notionhq/notion-mcp-server@2.4.0 --flag'
   const answer = await send(`connect ${line}`)

@@ -33,7 +33,7 @@ test('a cancel waits for a definition that is just being written, and takes it b
   assert.equal(world.definitions.size, 0)
 })
 
-test('what could not be cleaned up is cleaned up at the next start', async () => {
+test('a failed clean-up is done at the next start', async () => {
   const { world, setup, send } = openChat()
   world.odd.undo = () => {
     throw new Error('disk full')

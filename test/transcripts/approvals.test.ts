@@ -45,7 +45,7 @@ async function sentSince(): Promise<readonly string[]> {
   return (await sentBy(shared)).slice(sent)
 }
 
-test('where nobody can be asked the call is refused at once, with a hint', async () => {
+test('a non-interactive call that needs approval is refused at once, with a hint', async () => {
   const cordon = shared
   const { code, stdout, stderr } = await cordon.run(SEND)
   assert.equal(code, 3)

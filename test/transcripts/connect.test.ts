@@ -193,7 +193,7 @@ test('on the form: one nonce, one use, and the terminal that waits goes on by it
   await disconnect()
 })
 
-test('what cannot be connected is told in one sentence with a way forward', async () => {
+test('a failed connect gives one sentence and a hint', async () => {
   const refused = async (name: string, stdin = ''): Promise<string> => {
     const { code, stdout, stderr } = await cordon.run(['connect', name], { stdin })
     assert.notEqual(code, 0)

@@ -183,7 +183,7 @@ test('a scheduled flow runs in nobody’s presence', onlyInFull, async () => {
   await cordon.says(['flow', 'unschedule', 'todos'])
 })
 
-test('what was scheduled can be taken back', async () => {
+test('a schedule can be removed', async () => {
   await cordon.says(['flow', 'save', 'todos', TODOS, '--replace'])
   const at = ['flow', 'schedule', 'todos', '--cron', '0 9 * * 1-5', '--timezone', 'Europe/Lisbon']
   await cordon.says([...at, '--template', 'nightly', '--sink', 'sink:owner'])
@@ -222,7 +222,7 @@ test('every command about flows has help with an example, and nodes and flags ar
   assert.match(await complete('vault', ''), /^set\b/m)
 })
 
-test('what is in the folder can be read and written; what is outside cannot', async () => {
+test('a flow reads and writes files in its folder, and none outside', async () => {
   writeFileSync(path.join(cordon.folder, 'in.txt'), 'words')
   await cordon.says(['run', 'read-file --path in.txt >> write-file --path out.txt', '--yes'])
   assert.equal(readFileSync(path.join(cordon.folder, 'out.txt'), 'utf8'), 'words')

@@ -40,7 +40,7 @@ async function runLine({ home, folder }: FlowCordon, line: string) {
   return await finish(child)
 }
 
-test('what the docs show is what happens', async () => {
+test('every command of docs/flows.md does what the docs show', async () => {
   await using model = await openModelStandIn()
   model.answer = () => 'Three files want work'
   const template = /```toml\n(\[templates.*?)```/s.exec(DOCS)?.[1] ?? ''

@@ -28,7 +28,7 @@ test('tools of real servers are nodes like any other, and work together', async 
   assert.match(known, /wrote flows/)
 })
 
-test('what a real server gives goes into a file by way of a flow of several lines', async () => {
+test('a flow of several lines writes the answer of a real server into a file', async () => {
   await using cordon = await openFlowCordon({ isReal: true })
   const flow = [
     '# the sum, and what was said',

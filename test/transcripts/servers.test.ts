@@ -99,7 +99,7 @@ test('tools that changed are shown whole and accepted by hash; an emptied cache 
   await cordon.ask(['down'])
 })
 
-test('what goes wrong with a server is told in a sentence, with its last words', async () => {
+test('a server that fails is reported in one sentence with its last output', async () => {
   await using cordon = openCordon()
   await cordon.ask(['mcp', 'add', 'missing', '--start', 'lazy', '--', '/no/such/program'])
   const missing = await cordon.run(['mcp', 'start', 'missing'])

@@ -75,7 +75,7 @@ async function readAll(
   return new Map(names.map((name) => [name, lease.value(name).toString()]))
 }
 
-test('a guess that is killed while it is being checked still counts', async () => {
+test('an unlock attempt that is killed while it is checked still counts', async () => {
   const vaultFolder = join(folder, 'guessed')
   await using vault = await openRealVault(vaultFolder)
   await vault.init('passphrase', 'correct horse')

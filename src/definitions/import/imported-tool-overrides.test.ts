@@ -19,7 +19,7 @@ test('a file from elsewhere cannot speak in favour of its own tools', () => {
   assert.equal(notes.length, 1)
 })
 
-test('what makes a tool stricter comes along, without a note', () => {
+test('an imported setting that makes a tool stricter is taken over without a note', () => {
   const table = {
     source: { kind: 'manual' },
     tools: { rm: { enabled: false }, put: { semantics: 'write' } },

@@ -53,7 +53,7 @@ test('a server on this machine is reached over its socket, also by a link to it'
   assert.equal(await place.connect(path.join(place.folder, 'link')), 'hello')
 })
 
-test('what is not there, no socket, or without a listener gives a sentence', async () => {
+test('a missing path, a plain file and a socket without a listener each give a clear error', async () => {
   await using place = await openPlace()
   const at = (name: string): string => path.join(place.folder, name)
   await writeFile(at('file'), '')

@@ -113,7 +113,7 @@ test('the path of a written file is as trusted as what was given for it', () => 
   assert.equal(labelledByArguments(call, path).label.integrity, 'user')
 })
 
-test('what a server’s tool said stays as it is', () => {
+test('the label of a server’s answer is not changed', () => {
   const answer = words('x', MAIL)
   const tool = { server: parseServerId('mail'), name: 'extract' }
   assert.equal(labelledByArguments({ tool, args: {} }, answer), answer)

@@ -77,7 +77,7 @@ test('a file that is not there is missing, and so is one in a folder that is not
   assert.equal(actionOf(await write('nowhere/nothing.txt', 'x')), 'resource_missing')
 })
 
-test('without a folder nothing is read or written', async () => {
+test('a flow without a folder can read and write no file', async () => {
   assert.equal(actionOf(await call('read-file', { path: join(folder, 'notes.txt') })), 'forbidden')
 })
 
@@ -119,7 +119,7 @@ test('FLOW-4: neither Cordon’s home nor what is hidden in the owner’s home i
   assert.equal((await write('.env.example', 'A=1')).kind, 'ok')
 })
 
-test('FLOW-4: what shows a process, such as the environment of this one, is no file', async () => {
+test('FLOW-4: files of /proc, such as the environment of this process, cannot be read', async () => {
   for (const path of ['proc/self/environ', 'proc/self/root/proc/self/cmdline']) {
     assert.equal(actionOf(await read(path, '/')), 'forbidden')
   }
@@ -161,7 +161,7 @@ test('a file is replaced as a whole and keeps its mode; a new one is its owner�
   )
 })
 
-test('what is no text is written as JSON', async () => {
+test('a value that is not a text is written as JSON', async () => {
   await write('list.json', [{ a: 1 }])
   assert.deepEqual(JSON.parse(await readFile(join(folder, 'list.json'), 'utf8')), [{ a: 1 }])
 })

@@ -60,7 +60,7 @@ test('a tool that is not there is blocked, and a server’s tool is none of ours
   assert.equal(tools.know({ server: parseServerId('github'), name: 'llm' }), undefined)
 })
 
-test('what is known of a model’s tools follows the models', () => {
+test('effect, clearance and pin of the model tools follow the configured model', () => {
   const know = (changes: Partial<Models>) =>
     openBuiltIns({ ...HOMES, models: fakeModels('', [], changes) }).know({
       server: MODEL,
@@ -107,7 +107,7 @@ test('each node gives its own output', async () => {
   assert.deepEqual(await output('summarize-text', { text: 'x' }), { summary: 'words' })
 })
 
-test('what a model is to work on stands apart from what it is to do', async () => {
+test('a model gets its input apart from its instruction', async () => {
   const asked: ModelQuestion[] = []
   await call(fakeModels('', asked), 'llm', { prompt: 'Count', input: [1, 2], model: 'fast' })
   assert.equal(asked[0]?.profile, 'fast')
@@ -133,7 +133,7 @@ test('fields are taken only as the schema says', async () => {
   }
 })
 
-test('without a schema any JSON is taken, but nothing that is nested without end', async () => {
+test('extract without a schema takes any JSON up to a depth', async () => {
   const extract = (answer: string) => call(fakeModels(answer), 'extract', { input: 'x' })
   assert.equal((await extract('[1, {"a": "b"}]')).kind, 'ok')
   assert.equal((await extract('['.repeat(100_000) + ']'.repeat(100_000))).kind, 'failed')

@@ -19,7 +19,7 @@ function check(
 const list = { id: 'list', type: 'mail.list' }
 const send = (params: object) => ({ id: 'send', type: 'slack.send_message', params })
 
-test('where names differ and one thing fits, that is taken, and told', () => {
+test('an input takes the only output that fits, and the mapping is reported', () => {
   const nodes = [list, { id: 'sum', type: 'summarize' }, send({ channel: '#' })]
   const report = check({ nodes })
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('to whom something goes is never filled in by itself', () => {
   assert.equal(same.findings[0]?.code, 'mapping.automatic')
 })
 
-test('where several things could be meant, none is taken', () => {
+test('an input that several outputs fit is not bound', () => {
   const two = {
     server: 'a',
     name: 'two',
@@ -84,7 +84,7 @@ test('where several things could be meant, none is taken', () => {
   )
 })
 
-test('what can be left out is never taken from a step that happens to use its name', () => {
+test('an optional input is never bound to an output only because of its name', () => {
   const sly = {
     server: 'a',
     name: 'sly',
@@ -109,7 +109,7 @@ test('what can be left out is never taken from a step that happens to use its na
   assert.ok(names(said, 'send')?.includes('limit store'))
 })
 
-test('what is piped on is what the step before gave, not what an older one called the same', () => {
+test('an input is bound to the step before it, not to an older one with the same output name', () => {
   const sort = { id: 'sort', type: 'sort', params: { by: 'received' } }
   const report = check({ nodes: [list, sort, 'first'] })
   const from = (node: string) => {

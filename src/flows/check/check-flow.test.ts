@@ -145,7 +145,7 @@ test('types that can never fit are errors, and those that may are not', () => {
   assert.deepEqual(type({ chanel: 'x' }), ['param.unknown nodes[1].params.chanel'])
 })
 
-test('what nobody gives is listed, and an error once it is known what will be given', () => {
+test('a missing input is listed, and an error once the given inputs are known', () => {
   const flow = { nodes: [{ id: 's', type: 'github.search_code' }] }
   const report = check(flow)
   assert.deepEqual(report.needs, [{ name: 'query', type: 'string', node: 's', input: 'query' }])
@@ -210,7 +210,7 @@ test('names that mean two things, or are ours, are errors', () => {
   ])
 })
 
-test('what may change something is not tried again, and only what is pure is kept', () => {
+test('retries on a write and a cache on an impure node are errors', () => {
   const execution = { max_retries: 2 }
   assert.deepEqual(told({ nodes: [{ ...list, execution }] }), [])
   const remove = { id: 'remove', type: 'mail.delete', params: { id: 'm1' }, execution }
@@ -227,7 +227,7 @@ test('what may change something is not tried again, and only what is pure is kep
   assert.deepEqual(told({ nodes: [pure] }), [])
 })
 
-test('what the policy would refuse is an error, what it would ask is listed', () => {
+test('a step that the policy would deny is an error, one that it would ask about is listed', () => {
   const nodes = [list, send({ channel: '#', message: '${list.result}' })]
   const deny = { kind: 'deny', rule: 'secret', reason: 'secrets never leave' } as const
   const types = told({ nodes }, { predict: () => deny })

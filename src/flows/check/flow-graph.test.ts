@@ -85,7 +85,7 @@ test('a node that only some ends lead to may not run, by however many of them it
   assert.ok(open.isAlternative('end'))
 })
 
-test('what is not an alternative runs, however the nodes before it end', () => {
+test('a node that is no alternative of another runs, whichever action the nodes before it take', () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const edge = fc.record({
     from: fc.integer({ min: 0, max: 3 }),

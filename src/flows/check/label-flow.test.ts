@@ -62,7 +62,7 @@ test('typed extraction bounds what a value can say, and trusts it no more', () =
   assert.equal(field('one', schema, { plan: 'external' }).bound, undefined)
 })
 
-test('what decides that a step runs is counted, and is others’ where their words decide', () => {
+test('guards are counted as bits, and are external where external data decides', () => {
   const free = { id: 'free', type: 'calendar.is_free', params: { day: 'monday' } }
   const event = { id: 'e', type: 'calendar.create_event', params: { title: 'x', day: 'monday' } }
   const control = (flow: unknown, node: string) =>
@@ -88,7 +88,7 @@ test('what decides that a step runs is counted, and is others’ where their wor
   assert.deepEqual(control(either, 'e'), { integrity: 'external', bits: 2 })
 })
 
-test('what leads back brings later labels to earlier steps, and is not certain', () => {
+test('a loop brings the labels of later steps to earlier ones, and its steps are uncertain', () => {
   const nodes = [
     { id: 'start', type: 'format', params: { template: 'hello' } },
     send({ channel: '#', message: '${text}' }),
@@ -115,7 +115,7 @@ test('what leads back brings later labels to earlier steps, and is not certain',
   )
 })
 
-test('what is piped in may be anybody’s words', () => {
+test('standard input is labelled as external', () => {
   const flow = {
     nodes: [send({ channel: '#', message: '${text}' })],
     inputs: { text: { stdin: true } },

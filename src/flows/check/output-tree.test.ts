@@ -52,7 +52,7 @@ function isBound({ bound }: Label, foreseen: Label): boolean {
   return a !== undefined && b !== undefined && BOUNDS.indexOf(a) <= BOUNDS.indexOf(b)
 }
 
-test('what is foreseen of an operator is never less strict than what it gives', () => {
+test('the predicted label of an operator’s output is never less strict than the real one', () => {
   const nodeIndex = fakeNodes()
   const labels = fc.record({ id: label, key: label, item: label, list: label, limit: label })
   const keys = fc.array(fc.nat(5), { minLength: 1, maxLength: 6 })

@@ -38,13 +38,13 @@ test('any difference gives another key: node, params, inputs, labels, principal'
   assert.equal(new Set(keys).size, keys.length)
 })
 
-test('where one part ends and the next begins is part of it', () => {
+test('cacheKey() differs where the same text is split into other parts', () => {
   const one = cacheKey({ ...step, nodeHash: 'ab', inputs: { c: value('') } })
   const two = cacheKey({ ...step, nodeHash: 'a', inputs: { bc: value('') } })
   assert.notEqual(one, two)
 })
 
-test('what has no one spelling is not kept', () => {
+test('a value with a lone surrogate has no cache key', () => {
   assert.equal(cacheKey({ ...step, inputs: { x: value('\ud800') } }), undefined)
   assert.equal(cacheKey({ ...step, params: '\ud800' }), undefined)
 })

@@ -73,7 +73,7 @@ test('a server may ask for a pause, and never for a long one', () => {
   assert.equal(of('not found in 5 seconds').retryAfterSeconds, undefined)
 })
 
-test('what a server says is cleaned and cut, however long it is', () => {
+test('the message of a server is sanitised and cut', () => {
   assert.equal(of('a\u001b[31m\u202eb').message, 'MCP error: a[31mb')
   assert.ok(of('timed '.repeat(1_000_000)).message.length < 600)
 })

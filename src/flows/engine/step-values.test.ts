@@ -45,7 +45,7 @@ function after(store: FlowStore, node: string, result: Json): FlowStore {
   return withOutputs(store, { node, mapping, outputs: outputsFrom(outputs, value(result)) })
 }
 
-test('what the check decided is what the steps are given', () => {
+test('the steps get the arguments that the check has bound', () => {
   let store = withInputs(EMPTY_STORE, { query: value('bugs'), team: value('#dev') })
   assert.deepEqual(args('s', store), { query: 'bugs', max_results: 3 })
   store = after(store, 's', { total: 2, items: ['a', 'b'] })

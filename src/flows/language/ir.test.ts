@@ -70,7 +70,7 @@ test('a higher major version is refused, also when the rest could be read', () =
   assert.equal(parseIr({ ir_version: '1.7.2', nodes: ['a'] }).ir_version, '1.7.2')
 })
 
-test('what cannot be read is refused with its place', () => {
+test('parseIr() refuses what it cannot read, and names the place', () => {
   const cases: readonly (readonly [unknown, RegExp])[] = [
     [[], /Cannot read the flow: expected an object/],
     [{ nodes: [{ id: 'a b' }] }, /at nodes\[0\]\.id: expected 1 to 64/],

@@ -53,7 +53,7 @@ test('references are found and resolved at any depth, each with its place', () =
   assert.deepEqual(resolved.at('c')?.label, OWN_WORDS)
 })
 
-test('what a reference brings in is never looked through again', () => {
+test('a resolved value is not searched for further references', () => {
   const text = resolve(
     '${my-mail.items[0].subject}!',
     (path) => {
@@ -71,7 +71,7 @@ test('$${x} is the text ${x}', () => {
   assert.equal(wholeReference('$${x}'), undefined)
 })
 
-test('what is not there, or cannot be read, is told with its place', () => {
+test('a missing value and a malformed reference are errors that name the place', () => {
   const missing = { name: 'CordonError', code: 'flows.missing-value' }
   assert.throws(() => resolve({ q: ['${my-mail.nope}'] }, scope, own), {
     ...missing,

@@ -19,7 +19,7 @@ const tool: ToolDescription = {
   quarantined: false,
 }
 
-test('what has a default is a param, the rest is read from the store', () => {
+test('an argument with a default is a param, any other is read from the store', () => {
   const node = descriptorFor(tool, known)
   assert.equal(node.id, 'mcp-github-search_code')
   assert.deepEqual(

@@ -5,7 +5,8 @@ import type { Label, Level } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
-import type { Blocked, Role, ToolFacts } from '../../kernel/tool-facts.ts'
+import { factsOf } from '../../kernel/test-facts.ts'
+import type { Blocked, Role } from '../../kernel/tool-facts.ts'
 import { BUILT_IN_NODES } from './built-in-nodes.ts'
 import { descriptorFor } from './describe-tool.ts'
 import { createNodeIndex, type KnownNode, type NodeIndex } from './node-index.ts'
@@ -40,17 +41,15 @@ export function fakeNode(tool: FakeTool): KnownNode {
     hash,
     quarantined: blocked === 'quarantined',
   }
-  const facts: ToolFacts = {
+  const facts = factsOf({
     id: { server: parseServerId(server), name },
     serverName: server.charAt(0).toUpperCase() + server.slice(1),
     ...(blocked && { blocked }),
     effect,
     roles: new Map(Object.entries(tool.roles ?? {})),
-    clearance: { own: 'sensitive', others: 'internal' },
     hash,
     serverPin: `pin-of-${server}`,
-    isVouchedFor: true,
-  }
+  })
   return { descriptor: descriptorFor(description, facts), facts, answers: answersOf(tool, level) }
 }
 

@@ -20,7 +20,7 @@ test('a guard holds or not, and is as trusted as what it looks at', () => {
   assert.equal(holds({ left: 'a', op: 'eq', right: 'a' }).label.integrity, 'user')
 })
 
-test('what is not there can be asked for, and that it is not there is said by whoever left it out', () => {
+test('a missing value can be tested for, and takes the label of its parent', () => {
   const gone = holds({ left: '${day.note.author}', op: 'exists', right: false })
   assert.equal(gone.answer, true)
   assert.equal(gone.label.integrity, 'external')

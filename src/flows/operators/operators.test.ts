@@ -148,7 +148,7 @@ test('of nothing comes nothing', () => {
   assert.equal(bare(count(none)), 0)
 })
 
-test('what is not a list is refused', () => {
+test('an operator refuses a value that is not a list', () => {
   assert.throws(() => first(literal({ a: 1 })), { code: 'flows.not-a-list' })
   assert.throws(() => count(literal('abc')), { code: 'flows.not-a-list' })
 })

@@ -160,7 +160,7 @@ test('a time that passed before anybody was there, or while the machine slept, i
   assert.equal(world.starts.length, 0)
 })
 
-test('what has no sink, no template or no sense is refused, and says so', async () => {
+test('a schedule without a sink, a template or a readable time is refused with a reason', async () => {
   const world = createWorld()
   await using schedules = world.open()
   for (const [change, code] of [

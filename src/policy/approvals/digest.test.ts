@@ -5,6 +5,7 @@ import type { Asked } from '../../kernel/approval.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import { OWNER } from '../../kernel/principal.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
+import { factsOf } from '../../kernel/test-facts.ts'
 import { type BoundCall, bindCall, digestOf, keyOf, type Once } from './digest.ts'
 
 const text = fc.string({ minLength: 1 })
@@ -88,16 +89,7 @@ function asked(origin: string, planHash?: string): Asked {
         callsBefore: 0,
       },
     },
-    facts: {
-      id: tool,
-      serverName: 'Mail',
-      effect: 'write',
-      roles: new Map(),
-      clearance: { own: 'sensitive', others: 'internal' },
-      hash: 'h1',
-      serverPin: 'p1',
-      isVouchedFor: true,
-    },
+    facts: factsOf({ id: tool, hash: 'h1', serverPin: 'p1' }),
     verdict: { kind: 'ask', rule: 'target.external', reason: 'x', args: ['to'], offers: [] },
     args: { to: 'eve@example.com' },
   }

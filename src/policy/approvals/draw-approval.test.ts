@@ -129,7 +129,7 @@ test('a server goes by its id, whatever it is titled', () => {
   assert.match(textOf(draw(item({}, {}, { serverName: 'mail' }))), /with mail, tool "send"/)
 })
 
-test('what has no label, or only says that it is the own of the owner, does not read as such', () => {
+test('a value without a label, or with external integrity, is not shown as the owner’s own', () => {
   const user: Provenance = { kind: 'user' }
   const pasted = textOf(draw(item({ body: 'x' }, { body: { label: EXTERNAL, from: user } })))
   assert.match(pasted, /body: ‹x› {2}\(you passed this on; others wrote it\)/)

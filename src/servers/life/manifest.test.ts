@@ -132,7 +132,7 @@ test('at first sight everything is pinned but what resembles something earlier',
   assert.deepEqual(quarantined(accepted), [])
 })
 
-test('what was accepted was there first, in whatever order they are listed', () => {
+test('an accepted tool keeps its name over a later look-alike, in whatever order they are listed', () => {
   const before = readManifest([{ name: 'search' }], undefined)
   const now = readManifest([{ name: 'Search' }, { name: 'search' }], before)
   assert.deepEqual(quarantined(now), ['Search'])

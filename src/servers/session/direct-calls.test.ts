@@ -93,7 +93,7 @@ test('a sign of life starts the time anew, up to the bound on the whole', async 
   assert.deepEqual(forSdk, [])
 })
 
-test('who gives up is heard at once, and a lost connection ends every call', async () => {
+test('an aborted call rejects at once, and a lost connection ends every call', async () => {
   const { calls, stdout } = await open()
   const stop = new AbortController()
   const given = calls.call({ name: 'a' }, timing(stop.signal))
@@ -105,7 +105,7 @@ test('who gives up is heard at once, and a lost connection ends every call', asy
   await assert.rejects(calls.call({ name: 'a' }, timing()), { name: 'ConnectionLost' })
 })
 
-test('who left before the call began is told so, and nothing is sent', async () => {
+test('a call with an aborted signal is not sent', async () => {
   const { calls, sent } = await open()
   const gone = AbortSignal.abort(new Error('gone'))
   await assert.rejects(calls.call({ name: 'a' }, timing(gone)), /gone/)

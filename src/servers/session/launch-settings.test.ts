@@ -18,7 +18,7 @@ test('a setting stands where the definition names it, in arguments and in the en
   })
 })
 
-test('what a setting holds is not read for further settings', () => {
+test('the value of a setting is not expanded again', () => {
   const config = { a: '${config.b}', b: 'secret of b' }
   assert.deepEqual(fill({ config, args: ['${config.a}'] }), {
     args: ['${config.b}'],

@@ -44,7 +44,7 @@ for (const [name, pieces] of [
   })
 }
 
-test('what is held whole is cut off, though it says that it is a stream of events', async () => {
+test('a body that is buffered is cut off, even with the content type of an event stream', async () => {
   const chunks = Array.from({ length: 17 }, () => [MIB, '\n\n']).flat()
   for (const [type, options] of [
     ['text/event-stream', { status: 202 }],

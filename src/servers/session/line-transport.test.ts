@@ -20,7 +20,7 @@ const settled = () =>
     setImmediate(resolve)
   })
 
-test('what is no message is noise, and messages around it arrive', async () => {
+test('a line that is no message is ignored, and the messages around it arrive', async () => {
   const { stdout, noise, messages } = await open()
   stdout.write('Hello\n\n{"jsonrpc":"2.0","id":1,"result":{}}\n[1]\n{"a":1}\n{"jsonrpc":"2.0"\n')
   await settled()
@@ -78,7 +78,7 @@ test('a server that asks and asks, and never reads the answers, is given up', as
 
 const MIB = 2 ** 20
 
-test('SERVER-2: what nobody asked for is read up to a bound; what was asked for, without one', async () => {
+test('SERVER-2: unsolicited messages are limited; answers to requests are not', async () => {
   const { stdout, messages, transport } = await open()
   const answer = (id: number): string =>
     `{"jsonrpc":"2.0","id":${id},"result":{"text":"${'x'.repeat(10 * MIB)}"}}\n`

@@ -8,7 +8,7 @@ const form = (properties: object, more: object = {}): JsonObject =>
   ({ message: 'm', requestedSchema: { type: 'object', properties, ...more } }) as JsonObject
 const unfit = (why: string) => ({ kind: 'unfit', why })
 
-test('whatever a server asks, there is a question or a reason', () => {
+test('any elicitation of a server becomes a question or a reason for refusing it', () => {
   const words = fc.constantFrom('message', 'mode', 'url', 'requestedSchema', 'properties', 'type')
   const leaf = fc.oneof(fc.constantFrom('form', 'url', 'string', 'array', 'object'), fc.json())
   const { params } = fc.letrec<{ params: unknown }>((tie) => ({

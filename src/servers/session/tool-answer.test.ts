@@ -49,7 +49,7 @@ test('a secret in an error is hidden though it was split or stands at the limit'
   assert.equal(reasonFor(`${'x'.repeat(1997)}secret`), `${'x'.repeat(1997)}*`)
 })
 
-test('what is no object, too large or too deep is a failure, not an exception', () => {
+test('an answer that is no object, too large or too deep is a failure, not an exception', () => {
   assert.equal(readAnswer('text', asIs).kind, 'failed')
   assert.equal(readAnswer({ content: ['x'.repeat(11 * 2 ** 20)] }, asIs).kind, 'failed')
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)

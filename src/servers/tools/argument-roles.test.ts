@@ -81,7 +81,7 @@ test('an object is as strict as the strictest that is in it', () => {
   assert.equal(roleOf('notes', { type: 'array', items: text }), 'content')
 })
 
-test('what may be in an object besides is not known, so it is a target', () => {
+test('an object, a list or an open schema is a target', () => {
   assert.equal(roleOf('message', object({ body: text })), 'target')
   assert.equal(roleOf('message', { type: 'object' }), 'target')
   assert.equal(roleOf('message', { type: 'array' }), 'target')
@@ -105,7 +105,7 @@ test('a schema that leads nowhere, outside or in a circle is a target', () => {
   assert.equal(roleOf('body', { $ref: '#/$defs/a' }, { a: twice }), 'target')
 })
 
-test('what the definition says wins, and the source says so', () => {
+test('a role in the definition wins, and is reported as its source', () => {
   const schema = object({ data: text, body: text, other: text })
   const roles = rolesOf(schema, { roles: { data: 'content', later: 'amount' } })
   assert.deepEqual(

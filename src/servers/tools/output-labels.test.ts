@@ -47,7 +47,7 @@ test('an answer may be a list, and fields may stand beside each other', () => {
   assert.equal(integrityAt(value, 0, 'owner', 'name'), 'external')
 })
 
-test('where a single value was meant, whatever is in a list or an object stays foreign', () => {
+test('a field that should hold one value stays external where it holds a list or an object', () => {
   const value = labelled({ items: [{ id: { note: 'do this' } }, { id: ['or that'] }] }, [
     'items[*].id',
   ])
@@ -56,7 +56,7 @@ test('where a single value was meant, whatever is in a list or an object stays f
   assert.equal(integrityAt(value, 'items', 1, 'id'), 'external')
 })
 
-test('what a server says of its answer raises the level, and lowers nothing', () => {
+test('a label that a server gives its answer can raise the level, and lowers nothing', () => {
   const level = (meta: Json): string => labelled(ITEMS, ['items[*].id'], meta).label.level
   assert.equal(level({ ifc: 'sensitive' }), 'sensitive')
   assert.equal(level({ 'io.modelcontextprotocol/ifc': { level: 'regulated' } }), 'regulated')

@@ -28,7 +28,7 @@ test('the name of a server counts', () => {
   assert.equal(firstFor('list notes'), 'list_pages')
 })
 
-test('what fits nothing finds nothing, and there are never more than asked for', () => {
+test('a query that matches nothing finds nothing, and there are never more results than asked for', () => {
   assert.deepEqual(index.search('zebra', 5), [])
   assert.deepEqual(index.search('', 5), [])
   assert.equal(index.search('list send create delete', 2).length, 2)

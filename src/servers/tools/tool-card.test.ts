@@ -44,7 +44,7 @@ function cardFor(facts: Partial<CardFacts>) {
   })
 }
 
-test('where nobody vouches for a server, nothing it wrote is on the card but names', () => {
+test('the card of an untrusted server shows names and nothing else that the server wrote', () => {
   const card = cardFor({})
   assert.doesNotMatch(JSON.stringify(card), /ignore all/i)
   assert.deepEqual(card, {
@@ -61,13 +61,13 @@ test('where nobody vouches for a server, nothing it wrote is on the card but nam
   })
 })
 
-test('where somebody vouches for it, its first sentence and its choices are', () => {
+test('the card of a trusted server shows its first sentence and its choices', () => {
   const card = cardFor({ isVouchedFor: true })
   assert.equal(card.summary, `${POISON} description.`)
   assert.deepEqual(card.args[1]?.choices, ['page', POISON])
 })
 
-test('what the catalog or the owner wrote is preferred, on one line of at most 200 characters', () => {
+test('text of the catalog or the owner is preferred, on one line of at most 200 characters', () => {
   assert.equal(cardFor({ description: 'Find\nfiles.\u200b' }).summary, 'Find files.')
   const { summary } = cardFor({ description: 'x'.repeat(500) })
   assert.equal(summary.length, 200)

@@ -11,7 +11,7 @@ const SOURCE = {
   client: { clientId: 'me', auth: 'none' },
 } as const
 
-test('what is written down is read back as it was', () => {
+test('a stored token is read back as it was written', () => {
   const grant = { access_token: 'a', token_type: 'bearer', refresh_token: 'r', expires_in: 60 }
   const token = tokenOf(grant, SOURCE, 'read', NOW)
   assert.deepEqual(parseStoredToken(JSON.stringify(token)), JSON.parse(JSON.stringify(token)))

@@ -41,7 +41,7 @@ test('an identity token and whatever else nobody uses end here', async () => {
   assert.deepEqual(await response.json(), { access_token: 'a', token_type: 'bearer' })
 })
 
-test('whatever a server sends, there is an answer, and it has only the known fields', async () => {
+test('any token response is parsed into known fields or an error', async () => {
   const known = new Set([
     'access_token',
     'token_type',

@@ -64,7 +64,7 @@ const calls = {
 
 for (const [name, definition, era, tools] of cases) {
   test(`${name} works behind the sandbox`, async () => {
-    await using house = await openHouse([definition], { sandbox, timings: { startMs: 30_000 } })
+    await using house = await openHouse([definition], { sandbox, timings: { startMs: 300_000 } })
     const state = await house.servers.start(definition.id, never)
     assert.equal(state.badge, 'connected')
     assert.equal(state.era, era)

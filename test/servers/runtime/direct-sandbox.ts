@@ -123,7 +123,7 @@ export async function openHouse(
     certsFolder: folder,
     notify: (message) => void told.push(message),
     ...options,
-    timings: { restartDelaysMs: [20, 20, 20], startMs: 30_000, relistMs: 10, ...options.timings },
+    timings: { restartDelaysMs: [20, 20, 20], startMs: 300_000, relistMs: 10, ...options.timings },
   }
   const servers = await openServers(rooms)
   return {

@@ -202,7 +202,7 @@ test('refresh starts what is new, stops what is gone or disabled, and restarts w
   assert.equal(house.running(), 3)
 })
 
-test('what the owner stopped stays stopped, until a call needs it', async () => {
+test('a server that the owner stopped stays stopped until a call needs it', async () => {
   await using house = await openHouse([define('it', 'echo', { start: 'eager' })])
   await until(async () => (await house.servers.states())[0]?.badge === 'connected')
   assert.equal((await house.servers.stop(id)).badge, 'idle')

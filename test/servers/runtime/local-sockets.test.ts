@@ -139,7 +139,7 @@ test('a local server is held to the same bounds as a process', async () => {
   assert.match(flood.kind === 'failed' ? flood.reason : '', /larger than 16 MiB/)
   assert.equal((await house.call('it', 'echo')).kind, 'ok')
   await using noisy = await listenFor('nonsense')
-  await using other = await open(local(noisy.socketPath), { timings: { startMs: 30_000 } })
+  await using other = await open(local(noisy.socketPath), { timings: { startMs: 300_000 } })
   await assert.rejects(other.servers.start(id, never), /writes text that is not MCP/)
 })
 
@@ -183,7 +183,7 @@ test('a local server with an HTTP path is spoken to in HTTP, over its socket', a
   assert.deepEqual([...asked], ['/v1/mcp Bearer token-of-the-socket'])
 })
 
-test('what a socket cannot do is refused with a reason: a command, an environment, a pipe', async () => {
+test('a socket server with a command, an environment or a pipe is refused with a reason', async () => {
   const auth = { TOKEN: { scheme: 'vault', name: 'token' } as const }
   for (const [more, code, message] of [
     [{ command: 'node' }, 'servers.transport', /Cordon does not start it/],

@@ -172,7 +172,7 @@ for (const era of ['legacy', 'modern']) {
   })
 }
 
-test('without anybody to ask, an honest server is not offered to ask, and one that asks gets no', async () => {
+test('a non-interactive session offers no elicitation, and declines one that comes anyway', async () => {
   await using house = await openHouse([define('it', 'asker legacy')])
   const result = await house.call('it', 'ask')
   assert.match(JSON.stringify(result.kind === 'ok' && result.value), /There is no elicitation/)

@@ -110,7 +110,7 @@ test('SERVER-3: a secret that a server was lent comes back to nobody, and lies n
   assert.ok(!said.includes(secret))
 })
 
-test('what is remembered of how a server speaks holds no secret either', async () => {
+test('the cached handshake of a server holds no secret', async () => {
   const secret = 'sk-test-0a1b2c3d4e5f6a7b8c9d'
   const auth = { TOKEN: { scheme: 'vault', name: 'token' } as const }
   await using house = await openHouse([define('it', 'modern', { auth })], {
@@ -122,7 +122,7 @@ test('what is remembered of how a server speaks holds no secret either', async (
   assert.ok(!cached.includes(secret))
 })
 
-test('what a server says about itself makes nothing less careful', async () => {
+test('a server’s own words and annotations lower no label of its answers', async () => {
   await using house = await openHouse([
     define('it', 'liar', { label: 'sensitive', version: '1.0.0' }),
   ])

@@ -1,14 +1,14 @@
-/** What a real shell makes of a flow that nobody quoted. */
+/** A flow that is not quoted, as a real shell passes it on. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { parseFlow } from '../../src/flows/grammar/parse-flow.ts'
-import { printCommand } from '../../src/flows/grammar/print-flow.ts'
-import { decideShellMistake } from '../../src/flows/grammar/shell-mistake.ts'
-import { describeNode } from '../../src/flows/grammar/test-nodes.ts'
+import { parseFlow } from './parse-flow.ts'
+import { printCommand } from './print-flow.ts'
+import { decideShellMistake } from './shell-mistake.ts'
+import { describeNode } from './test-nodes.ts'
 
 interface Seen {
   readonly argv: readonly string[]
@@ -16,7 +16,7 @@ interface Seen {
   readonly target: string
 }
 
-/** Says on stderr what it was started with, and where its output goes. */
+/** A program that reports its arguments and the target of its output on stderr. */
 const WITNESS = `const fs = require('node:fs')
 const target = fs.readlinkSync('/proc/self/fd/1')
 const seen = { argv: process.argv.slice(1), isFile: fs.fstatSync(1).isFile(), target }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Verdict } from '../../src/kernel/tool-call.ts'
-import { decide } from '../../src/policy/decide.ts'
-import type { Question } from '../../src/policy/question.ts'
-import { questions, raises } from './arbitrary-question.ts'
-import { rounds } from '../../src/kernel/test-rounds.ts'
+import type { Verdict } from '../kernel/tool-call.ts'
+import { decide } from './decide.ts'
+import type { Question } from './question.ts'
+import { questions, raises } from './test-arbitrary-question.ts'
+import { rounds } from '../kernel/test-rounds.ts'
 
 const STRICT: readonly Verdict['kind'][] = ['allow', 'ask', 'deny']
 
@@ -32,7 +32,7 @@ test('a template that asks for every change asks, whatever was granted', () => {
   )
 })
 
-test('what is allowed with words of others in it has its links made harmless', () => {
+test('an allowed write with external content has its links made harmless', () => {
   fc.assert(
     fc.property(questions, (question) => {
       const verdict = decide(question)

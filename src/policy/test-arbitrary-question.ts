@@ -1,7 +1,7 @@
 /** Labels and questions of every kind, and every way to make one stricter. */
 import fc from 'fast-check'
-import type { Effect } from '../../src/kernel/effect.ts'
-import type { Grant } from '../../src/kernel/grant.ts'
+import type { Effect } from '../kernel/effect.ts'
+import type { Grant } from '../kernel/grant.ts'
 import {
   BOUNDS,
   type Bound,
@@ -10,12 +10,13 @@ import {
   joinLabels,
   type Label,
   LEVELS,
-} from '../../src/labels/label.ts'
-import { OWNER } from '../../src/kernel/principal.ts'
-import { parseServerId } from '../../src/kernel/server-id.ts'
-import type { Task, Template } from '../../src/kernel/tool-call.ts'
-import { type Role, ROLES } from '../../src/kernel/tool-facts.ts'
-import type { Argument, Question } from '../../src/policy/question.ts'
+} from '../labels/label.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import { factsOf } from '../kernel/test-facts.ts'
+import type { Task, Template } from '../kernel/tool-call.ts'
+import { type Role, ROLES } from '../kernel/tool-facts.ts'
+import type { Argument, Question } from './question.ts'
 
 const SERVERS = ['mail', 'notes', 'web', 'user'] as const
 
@@ -117,22 +118,13 @@ export const questions: fc.Arbitrary<Question> = fc.record({
         { own: 'regulated', others: 'regulated' } as const,
       ),
     })
-    .map(({ blocked, ...facts }) => ({
-      id: { server: parseServerId('mail'), name: 'send' },
-      serverName: 'Mail',
-      roles: new Map(),
-      hash: 'h',
-      serverPin: 'p',
-      isVouchedFor: true,
-      ...facts,
-      ...(blocked && { blocked }),
-    })),
+    .map(({ blocked, ...facts }) => factsOf({ ...facts, ...(blocked && { blocked }) })),
   args,
   task,
   grants,
 })
 
-/** What a schema can make of a role. An amount is apart: it is as strict as a target, but an owner can cap it. */
+/** The roles that a schema can give. An amount is apart: it is as strict as a target, but an owner can cap it. */
 const STEERING: readonly Role[] = ['content', 'query', 'target', 'locator']
 
 /** One way to make a question stricter: a label joined with another, a hint heard, a permission gone. */

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from '../../src/labels/label.ts'
-import { Labelled } from '../../src/labels/labelled.ts'
-import { RevealToken } from '../../src/labels/reveal-token.ts'
-import { restoreLabelled, storeLabelled } from '../../src/labels/stored-label.ts'
-import { labels } from './arbitrary-question.ts'
+import { BOUNDS, INTEGRITIES, joinLabels, type Label, LEVELS } from '../labels/label.ts'
+import { Labelled } from '../labels/labelled.ts'
+import { RevealToken } from '../labels/reveal-token.ts'
+import { restoreLabelled, storeLabelled } from '../labels/stored-label.ts'
+import { labels } from './test-arbitrary-question.ts'
 
 const RUNS = { numRuns: 500 }
 
@@ -55,7 +55,7 @@ test('lists, objects, texts and raising keep the labels of what they are made of
   )
 })
 
-test('what is put away and taken out again has the same labels, leaf by leaf', () => {
+test('a stored value is restored with the same labels, leaf by leaf', () => {
   fc.assert(
     fc.property(labels, labels, labels, (a, b, whole) => {
       const leaf = new Labelled('leaf', { label: a })

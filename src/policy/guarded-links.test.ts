@@ -1,13 +1,12 @@
 /** Links in others' words stay harmless however the text was put together, and whatever the owner endorsed stays whole. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '../../src/text/json.ts'
-import { type Label, OWN_WORDS } from '../../src/labels/label.ts'
-import { Labelled } from '../../src/labels/labelled.ts'
-import { OWNER } from '../../src/kernel/principal.ts'
-import { parseServerId } from '../../src/kernel/server-id.ts'
-import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
-import { createPolicy } from '../../src/policy/create-policy.ts'
+import type { Json } from '../text/json.ts'
+import { type Label, OWN_WORDS } from '../labels/label.ts'
+import { Labelled } from '../labels/labelled.ts'
+import { OWNER } from '../kernel/principal.ts'
+import { factsOf } from '../kernel/test-facts.ts'
+import { createPolicy } from './create-policy.ts'
 
 const THEIRS: Label = { integrity: 'external', level: 'internal', origins: new Set(['mail']) }
 const theirs = (text: string): Labelled => new Labelled(text, { label: THEIRS })
@@ -58,13 +57,4 @@ function sent(args: Record<string, Labelled>, endorsed?: Json): Readonly<Record<
   return opened
 }
 
-const FACTS: ToolFacts = {
-  id: { server: parseServerId('mail'), name: 'send' },
-  serverName: 'Mail',
-  effect: 'write',
-  roles: new Map([['body', 'content']]),
-  clearance: { own: 'sensitive', others: 'internal' },
-  hash: 'h',
-  serverPin: 'p',
-  isVouchedFor: true,
-}
+const FACTS = factsOf({ roles: new Map([['body', 'content']]) })

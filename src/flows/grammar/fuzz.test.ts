@@ -1,17 +1,17 @@
 /** Random texts into the grammar: a flow or a clear problem each, never a crash, never a surprise in time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { argvTokens } from '../../src/flows/grammar/argv-tokens.ts'
-import { completeFlow } from '../../src/flows/grammar/complete-flow.ts'
-import type { FlowText } from '../../src/flows/grammar/flow-text.ts'
-import { parseFlow } from '../../src/flows/grammar/parse-flow.ts'
-import { printFlow } from '../../src/flows/grammar/print-flow.ts'
-import { parseIr } from '../../src/flows/language/ir.ts'
-import type { GrammarProblem } from '../../src/flows/grammar/problem.ts'
-import { flagNames } from '../../src/flows/grammar/node-shape.ts'
-import { describeNode, NODES } from '../../src/flows/grammar/test-nodes.ts'
-import { toIr } from '../../src/flows/grammar/to-ir.ts'
-import { rounds } from '../../src/kernel/test-rounds.ts'
+import { argvTokens } from './argv-tokens.ts'
+import { completeFlow } from './complete-flow.ts'
+import type { FlowText } from './flow-text.ts'
+import { parseFlow } from './parse-flow.ts'
+import { printFlow } from './print-flow.ts'
+import { parseIr } from '../language/ir.ts'
+import type { GrammarProblem } from './problem.ts'
+import { flagNames } from './node-shape.ts'
+import { describeNode, NODES } from './test-nodes.ts'
+import { toIr } from './to-ir.ts'
+import { rounds } from '../../kernel/test-rounds.ts'
 
 const TEXTS = rounds(100_000, 3000)
 
@@ -48,7 +48,7 @@ function randomText(roll: Dice): string {
   return text
 }
 
-/** What somebody might have meant, with up to three slips. */
+/** A flow as a person might write it, with up to three slips. */
 function randomFlow(roll: Dice): string {
   const names = Object.keys(NODES)
   const steps = Array.from({ length: 1 + roll(5) }, () => {
@@ -99,7 +99,7 @@ function shownText(source: string | readonly string[]): string {
   return source.length === 1 ? only : argvTokens(source).shown
 }
 
-/** Whatever was understood can be printed, and is understood the same way again. */
+/** A flow that was read can be printed, and reads the same again. */
 function assertStable(flow: FlowText, text: string): void {
   const printed = printFlow(flow)
   const again = parseFlow(printed)
@@ -136,7 +136,7 @@ test(`each of ${TEXTS} random texts gives a flow or a clear problem`, () => {
   assert.ok(count.problems > TEXTS / 4, JSON.stringify(count))
 })
 
-/** What could make a reader look at the same thing again and again. */
+/** Texts that could make a parser take more than linear time. */
 const GROWING: Readonly<Record<string, (size: number) => string>> = {
   'many steps': (size) => 'wait >> '.repeat(size) + 'wait',
   'many statements': (size) => 'wait - "timeout" >> llm\n'.repeat(size),

@@ -1,13 +1,13 @@
 /** Every command line of the documents that Cordon grew from, with its own name in place of theirs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseIr } from '../../src/flows/language/ir.ts'
-import type { Json } from '../../src/text/json.ts'
-import { parseFlow } from '../../src/flows/grammar/parse-flow.ts'
-import { printFlow } from '../../src/flows/grammar/print-flow.ts'
-import { readStdin } from '../../src/flows/grammar/read-value.ts'
-import { describeNode } from '../../src/flows/grammar/test-nodes.ts'
-import { type FlowReading, toIr } from '../../src/flows/grammar/to-ir.ts'
+import { parseIr } from '../language/ir.ts'
+import type { Json } from '../../text/json.ts'
+import { parseFlow } from './parse-flow.ts'
+import { printFlow } from './print-flow.ts'
+import { readStdin } from './read-value.ts'
+import { describeNode } from './test-nodes.ts'
+import { type FlowReading, toIr } from './to-ir.ts'
 
 function read(source: string | readonly string[], stdin = false): FlowReading {
   const parsed = parseFlow(source)
@@ -87,7 +87,7 @@ test('echo "TODO comments" | … --language=python >> summarize-text >> mcp-slac
       value: 'TODO comments',
     })
     assert.deepEqual(reading.data, { language: 'python', channel: 'dev-team' })
-    // What comes from the step before is for the checker to map.
+    // The checker maps the inputs that arrive from the step before.
     assert.ok(reading.missing.every(({ mayArrive }) => mayArrive))
   }
 })
