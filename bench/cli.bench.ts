@@ -73,6 +73,6 @@ function report(samples: ReadonlyMap<string, readonly number[]>): BenchReport {
       value: quantile(taken, 0.5),
       unit: 'ms',
     })),
-    bars: [ratio('cordon --version', 2.5), ratio('cordon mcp list --json', 4)],
+    bars: [ratio('cordon --version', 2.5), ratio('cordon mcp list --json', 2.5)],
   }
 }
