@@ -19,7 +19,7 @@ import type { SandboxedProcess } from '../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
 import { never } from '../src/kernel/test-never.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
-import { packageOf } from '../test/fixtures/connected-cordon.ts'
+import { packageOf } from '../test/fixtures/packages.ts'
 import { createNotion, NOTION_HOST } from '../test/fixtures/notion-stand-in.ts'
 import { leadTo, openOutsideWorld, type OutsideWorld } from '../test/fixtures/outside-world.ts'
 import { type BenchReport, quantile } from './report.ts'
@@ -39,9 +39,9 @@ export async function run(): Promise<BenchReport> {
   const cache = fileURLToPath(new URL('../.cache/', import.meta.url))
   const home = mkdtempSync(path.join(cache, 'bench-connect-'))
   stack.defer(() => rmSync(home, { recursive: true }))
-  const folder = path.join(home, 'packages', path.basename(installed))
+  const folder = path.join(home, 'packages', installed.name)
   mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 })
-  cpSync(installed, folder, { recursive: true })
+  cpSync(installed.folder, folder, { recursive: true })
   const kernel = stack.use(await openKernel(world, home))
   const bare = await openBare(world, `${home}-bare`, folder, stack)
   return await compare(kernel, bare)

@@ -1,9 +1,12 @@
 /** Runs the test files that it is given, and reports. Started by `scripts/test.cjs`, on Node 24. */
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { run } from 'node:test'
+import path from 'node:path'
 import { bundleForTests } from './test-bundle.mjs'
+import { inGroups } from './test-groups.mjs'
 import { inOrder } from './test-order.mjs'
 import { FEW_FILES, report } from './test-reporter.mjs'
 
@@ -12,23 +15,39 @@ const files = inOrder(process.argv.slice(2))
 const isFull = process.env['CORDON_ROUNDS'] === 'full'
 
 await using shared = new AsyncDisposableStack()
-if (files.length > FEW_FILES) await shareAmong(files)
+const isWhole = files.length > FEW_FILES
+if (isWhole) await shareAmong(files)
+const cache = path.join(root, 'node_modules', '.cache')
+const groups = isWhole
+  ? inGroups(files, { root, folder: path.join(cache, `cordon-groups-${process.pid}`) })
+  : new Map()
+const grouped = new Set([...groups.values()].flat())
 
 const events = run({
-  files,
+  files: [...files.filter((file) => !grouped.has(file)), ...groups.keys()],
   // Many tests wait for something most of the time.
-  concurrency: availableParallelism() + 2,
+  concurrency: availableParallelism() * 3,
   // Of one test, not of one file: long enough on a machine that does ten other things.
   timeout: isFull ? 1_800_000 : 600_000,
 })
-const isGood = await report(events, { files, root, out: process.stdout })
+const isGood = await report(events, { files, groups, root, out: process.stdout })
 process.exitCode = isGood ? 0 : 1
 
 /** What is slow to make is made once, for all files of the run. */
 async function shareAmong(files) {
+  installPackages()
   process.env['CORDON_TEST_BUNDLE'] ??= await bundleForTests(root)
   if (!files.some((file) => readFileSync(file, 'utf8').includes('openPostgres('))) return
   const { startPostgres } = await import('../test/fixtures/postgres.ts')
   const { url } = shared.use(await startPostgres())
   process.env['CORDON_TEST_POSTGRES'] = new URL(url).searchParams.get('host')
+}
+
+/** Beside the first tests, which need none of them. A test that needs one waits for it, or installs it where this failed. */
+function installPackages() {
+  const installing = spawn(process.execPath, ['test/fixtures/install-packages.ts'], {
+    cwd: root,
+    stdio: 'ignore',
+  })
+  shared.defer(() => void installing.kill())
 }

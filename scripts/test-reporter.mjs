@@ -21,10 +21,11 @@ const FROM_WITHIN = 'subtestsFailed'
 /**
  * Writes what happens to `out`, and returns whether everything passed.
  * @param {AsyncIterable<{ type: string, data: any }>} events of `run()` of node:test
- * @param {{ files: readonly string[], root: string, out: NodeJS.WriteStream }} options
+ * @param {{ files: readonly string[], groups?: ReadonlyMap<string, readonly string[]>, root: string,
+ *   out: NodeJS.WriteStream }} options `groups` by the module that loads the files of one process
  */
-export async function report(events, { files, root, out }) {
-  const seen = createRecord(root, files.length)
+export async function report(events, { files, groups = new Map(), root, out }) {
+  const seen = createRecord(root, files, groups)
   const namesTests = files.length <= FEW_FILES
   const progress = namesTests ? NO_PROGRESS : openProgress(seen, out)
   for await (const { type, data } of events) {
@@ -41,32 +42,46 @@ export async function report(events, { files, root, out }) {
 
 const NO_PROGRESS = { clear: () => undefined, end: () => undefined }
 
-/** What became of each file and test so far. */
-function createRecord(root, total) {
+/** The state of each file and test so far. A file is a process of its own, or a suite in the process of its group. */
+function createRecord(root, files, groups) {
+  const place = (file) => path.relative(root, path.resolve(root, file))
+  const places = new Set(files.map(place))
   const record = {
-    total,
+    root,
+    total: files.length,
     startedAt: performance.now(),
     running: new Set(),
     done: [],
     passed: 0,
     failures: [],
     skipped: [],
+    /** By process. */
     output: new Map(),
     /** Of the whole run, once it is over. */
     counts: undefined,
-    place: (file) => path.relative(root, file),
+    place,
+    filesOf: (module) => groups.get(module)?.map(place),
+    processOf: new Map(
+      [...groups].flatMap(([module, members]) => members.map((file) => [place(file), module])),
+    ),
     take(type, data) {
-      const isFile = data.file !== undefined && path.resolve(root, data.name ?? '') === data.file
-      TAKERS[type]?.(record, data, isFile)
+      const isFile = data.nesting === 0 && places.has(place(data.name ?? ''))
+      const isGroup = data.nesting === 0 && groups.has(data.name)
+      TAKERS[type]?.(record, data, { isFile, isGroup })
     },
   }
   return record
 }
 
 const TAKERS = {
-  'test:dequeue': (record, { file }, isFile) => isFile && record.running.add(record.place(file)),
-  'test:complete': (record, data, isFile) =>
-    isFile ? completeFile(record, data) : completeTest(record, data),
+  'test:dequeue': (record, { name }, { isFile }) => {
+    if (isFile) record.running.add(record.place(name))
+  },
+  'test:complete': (record, data, { isFile, isGroup }) => {
+    if (isFile) completeFile(record, data)
+    else if (isGroup) completeGroup(record, data)
+    else completeTest(record, data)
+  },
   'test:stdout': keepOutput,
   'test:stderr': keepOutput,
   'test:summary': (record, { file, counts }) => {
@@ -74,13 +89,20 @@ const TAKERS = {
   },
 }
 
-function completeFile(record, { file, details }) {
-  const place = record.place(file)
-  record.running.delete(place)
-  record.done.push({ file: place, ms: details.duration_ms })
-  if (hasFailed(details)) {
-    record.failures.push({ file: place, error: details.error, ...crashOf(details.error) })
-  }
+function completeFile(record, { name, details }) {
+  const file = record.place(name)
+  record.running.delete(file)
+  record.done.push({ file, ms: details.duration_ms })
+  if (hasFailed(details)) record.failures.push({ file, ...crashOf(details.error) })
+}
+
+/** A process that ends before all its files have: the failure names those that were not done. */
+function completeGroup(record, { name, details }) {
+  const done = new Set(record.done.map(({ file }) => file))
+  const undone = record.filesOf(name).filter((file) => !done.has(file))
+  for (const file of undone) record.running.delete(file)
+  if (!hasFailed(details)) return
+  record.failures.push({ file: undone.join(', ') || name, ...crashOf(details.error) })
 }
 
 function completeTest(record, { file, name, skip, details }) {
@@ -95,16 +117,17 @@ function hasFailed({ passed, error }) {
   return !passed && error?.failureType !== FROM_WITHIN
 }
 
-/** Of a file that ended in another way than by its tests. */
-function crashOf({ exitCode, signal }) {
+/** Of a file that ended in another way than by its tests: its process ended, or it could not be loaded. */
+function crashOf(error) {
+  const { exitCode, signal } = error
+  if (exitCode === undefined) return { name: 'the whole file', error }
   const end = signal ? `was ended by ${signal}` : `ended with code ${exitCode}`
-  return { name: 'the whole file', why: `The process of the file ${end}` }
+  return { name: 'the whole file', error, why: `The process of the file ${end}` }
 }
 
 function keepOutput(record, data) {
-  const file = record.place(data.file)
-  const before = record.output.get(file) ?? ''
-  record.output.set(file, (before + data.message).slice(-KEPT_OUTPUT))
+  const before = record.output.get(data.file) ?? ''
+  record.output.set(data.file, (before + data.message).slice(-KEPT_OUTPUT))
 }
 
 /** The test itself, as it ends, in the order of the file. */
@@ -160,11 +183,13 @@ function clock(ms) {
 function closing(seen) {
   const slowest = seen.done.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST)
   const times = slowest.map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${file}`)
-  const failed = [...new Set(seen.failures.map(({ file }) => file))]
-  const said = failed.filter((file) => seen.output.has(file))
+  const failed = seen.failures.map(
+    ({ file }) => seen.processOf.get(file) ?? path.resolve(seen.root, file),
+  )
+  const said = [...new Set(failed)].filter((file) => seen.output.has(file))
   const parts = [
     ...seen.failures.map(inFull),
-    ...said.map((file) => `${file} wrote:\n${seen.output.get(file).trimEnd()}`),
+    ...said.map((file) => `${seen.place(file)} wrote:\n${seen.output.get(file).trimEnd()}`),
     seen.skipped.length > 0 ? `Skipped:\n${seen.skipped.map(skippedLine).join('\n')}` : '',
     seen.done.length > 1 ? `Slowest files:\n${times.join('\n')}` : '',
     summary(seen.counts, performance.now() - seen.startedAt),

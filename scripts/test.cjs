@@ -1,6 +1,7 @@
 /**
  * `npm test [-- PATTERN…]`: makes the machine ready, then runs every test, or those whose path contains a pattern.
- * `npm run test:full` sets CORDON_ROUNDS=full: it runs the files that `npm test` runs with fewer rounds, with all rounds.
+ * `npm run test:full` sets CORDON_ROUNDS=full: it runs the files that `npm test` leaves out (`*.full.test.ts`: processes
+ * that are killed many times) and those that it runs with fewer rounds, with all rounds.
  */
 'use strict'
 const { existsSync, readdirSync, readFileSync } = require('node:fs')
@@ -23,13 +24,19 @@ function testFiles(patterns) {
       ),
     )
     .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
+    .filter((file) =>
+      patterns.length === 0
+        ? isFull || !isOnlyInFull(file)
+        : patterns.some((pattern) => file.includes(pattern)),
+    )
 }
+
+const isOnlyInFull = (file) => file.endsWith('.full.test.ts')
 
 /** Whether a test file, or a helper that it imports, asks `test-rounds.ts` how many rounds to run. */
 function hasRounds(file, depth = 0) {
   const text = readFileSync(path.join(prepare.root, file), 'utf8')
-  if (text.includes('test-rounds.ts')) return true
+  if (isOnlyInFull(file) || text.includes('test-rounds.ts')) return true
   const imports = [...text.matchAll(/from '(\.[^']+\.ts)'/g)].map(([, target]) =>
     path.join(path.dirname(file), target),
   )

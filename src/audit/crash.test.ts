@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AuditRecord } from '../kernel/audit-record.ts'
+import { onlyInFull } from '../kernel/test-rounds.ts'
 import { createTestHome, type TestHome } from './test-audit.ts'
 
 const ENTRY = JSON.stringify(new URL('./open-audit.ts', import.meta.url).href)
@@ -47,20 +48,24 @@ async function killWhileWriting(home: TestHome, round: number): Promise<number> 
   return Number(lines.at(-2))
 }
 
-test('AUDIT-1: every record a process had acknowledged is there after kill -9, and the chain holds', async () => {
-  await using home = await createTestHome()
-  let total = 0
-  for (let round = 0; round < 15; round += 1) {
-    const acknowledged = await killWhileWriting(home, round)
-    await using audit = await home.open()
-    assert.equal(audit.damage, undefined)
-    const report = await audit.verify()
-    assert.equal(report.ok, true, report.problem?.message)
-    assert.ok(report.records >= acknowledged, `${report.records} of ${acknowledged} are there`)
-    total = report.records
-  }
-  assert.ok(total > 500, `only ${total} records were written`)
-})
+test(
+  'AUDIT-1: every record a process had acknowledged is there after kill -9, and the chain holds',
+  onlyInFull,
+  async () => {
+    await using home = await createTestHome()
+    let total = 0
+    for (let round = 0; round < 15; round += 1) {
+      const acknowledged = await killWhileWriting(home, round)
+      await using audit = await home.open()
+      assert.equal(audit.damage, undefined)
+      const report = await audit.verify()
+      assert.equal(report.ok, true, report.problem?.message)
+      assert.ok(report.records >= acknowledged, `${report.records} of ${acknowledged} are there`)
+      total = report.records
+    }
+    assert.ok(total > 500, `only ${total} records were written`)
+  },
+)
 
 const UNTIL_FULL = `
   const failures = new Set()

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
+import { onlyInFull } from '../kernel/test-rounds.ts'
 import { createFiles, sweepTemporaries } from './files.ts'
 
 let folder: string
@@ -151,7 +152,7 @@ test('close() waits for writes under way and refuses later ones', async () => {
   assert.equal(String(await files.read(path)), 'last')
 })
 
-test('HOME-3: a writer killed at any moment leaves one whole value', async () => {
+test('HOME-3: a writer killed at any moment leaves one whole value', onlyInFull, async () => {
   const root = join(folder, 'killed')
   mkdirSync(root)
   const path = join(root, 'value')

@@ -12,7 +12,7 @@ import { CordonError } from '../../src/kernel/error.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 import { decideFor } from './core-decide.ts'
 
-const RUNS = rounds(20_000, 500)
+const RUNS = rounds(20_000, 100)
 
 type Random = () => number
 

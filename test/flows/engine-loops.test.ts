@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Json, JsonObject } from '../../src/text/json.ts'
+import { onlyInFull } from '../../src/kernel/test-rounds.ts'
 import { never, startOf, untilOver } from './engine-house.ts'
 import { newPlace, openWithTools } from './engine-tools.ts'
 
@@ -44,21 +45,25 @@ test('a loop whose bound stands on the edge that leads on ends, and says so', as
   )
 })
 
-test('a run ends after ten thousand steps, and its story and its file stay whole', async () => {
-  const folder = newPlace()
-  await using house = await openWithTools({ folder })
-  await house.flows.start(startOf('r', ring(formats(110), 100)), never)
-  const { state, problem, stepsDone } = await untilOver(house.flows, 'r')
-  assert.deepEqual([state, problem?.code, stepsDone], ['failed', 'flows.too-many-steps', 10_000])
-  assert.match(problem?.message ?? '', /10000 steps at most/)
-  assert.match(problem?.hint ?? '', /"max" of its loops/)
-  const { steps, problem: shown } = await house.flows.show('r')
-  assert.deepEqual([steps.length, shown], [10_000, problem])
-  assert.deepEqual([steps.at(-1)?.node, steps.at(-1)?.round], ['n99', 91])
-  // SQLite checkpoints at 4 MB; without that it would be many times as much.
-  assert.ok(statSync(path.join(folder, 'runs.db-wal')).size < 2 ** 23)
-  assert.deepEqual(house.said, [])
-})
+test(
+  'a run ends after ten thousand steps, and its story and its file stay whole',
+  onlyInFull,
+  async () => {
+    const folder = newPlace()
+    await using house = await openWithTools({ folder })
+    await house.flows.start(startOf('r', ring(formats(110), 100)), never)
+    const { state, problem, stepsDone } = await untilOver(house.flows, 'r')
+    assert.deepEqual([state, problem?.code, stepsDone], ['failed', 'flows.too-many-steps', 10_000])
+    assert.match(problem?.message ?? '', /10000 steps at most/)
+    assert.match(problem?.hint ?? '', /"max" of its loops/)
+    const { steps, problem: shown } = await house.flows.show('r')
+    assert.deepEqual([steps.length, shown], [10_000, problem])
+    assert.deepEqual([steps.at(-1)?.node, steps.at(-1)?.round], ['n99', 91])
+    // SQLite checkpoints at 4 MB; without that it would be many times as much.
+    assert.ok(statSync(path.join(folder, 'runs.db-wal')).size < 2 ** 23)
+    assert.deepEqual(house.said, [])
+  },
+)
 
 test('calls let the file of changes be checkpointed as well', async () => {
   const folder = newPlace()

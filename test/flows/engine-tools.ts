@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after } from 'node:test'
 import type { JsonObject } from '../../src/text/json.ts'
 import {
   addEffect,
@@ -13,7 +12,7 @@ import {
 } from './engine-house.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'cordon-engine-'))
-after(() => rmSync(root, { recursive: true }))
+process.once('exit', () => rmSync(root, { recursive: true, force: true }))
 
 let places = 0
 export function newPlace(): string {

@@ -2,7 +2,6 @@
  * `mcp call`: calls a tool, through the one door. If the call needs an approval, the owner is asked in this terminal;
  * non-interactively the call is refused at once, unless `--yes` or `--wait` says otherwise.
  */
-import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { Api, Input, Output } from '../../api/contract.ts'
 import { CordonError, exitOfCall } from '../../kernel/error.ts'
@@ -59,7 +58,7 @@ async function callOver(
   const { terminal } = context.surface
   const approval = approvalMode(terminal, options)
   if (approval !== 'wait') return await api.call('mcp.call', { ...call, approval }, context.signal)
-  const callId = randomUUID()
+  const callId = crypto.randomUUID()
   const ended = new AbortController()
   const signal = AbortSignal.any([context.signal, ended.signal])
   const calling = api

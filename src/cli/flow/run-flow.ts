@@ -1,5 +1,4 @@
 /** Runs a flow from the command line. Its result goes to standard output, everything else to standard error. */
-import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import type { ExitCode } from '../../kernel/error.ts'
@@ -45,7 +44,7 @@ export async function runFlow(
     const { terminal, workingFolder } = context.surface
     const given = await gatherInputs(api, terminal, { source, texts }, context.signal)
     const { id } = await api.call('flows.start', {
-      id: randomUUID(),
+      id: crypto.randomUUID(),
       source,
       ...given,
       folder: workingFolder,

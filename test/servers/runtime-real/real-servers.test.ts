@@ -1,58 +1,55 @@
 /**
  * Servers as people have them, from npm at pinned versions, behind the real sandbox: they start, list and answer.
- * They are installed once, without scripts, beside the checkout; none of them gets a network.
+ * They are installed once, beside the checkout; none of them gets a network. The whole list runs in `npm run test:full`.
  */
 import assert from 'node:assert/strict'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
+import { onlyInFull } from '../../../src/kernel/test-rounds.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
-import { type RealServer, realServers, scriptOf } from '../../fixtures/real-servers.ts'
-import { define, never, openHouse } from '../runtime/direct-sandbox.ts'
+import { packageOf, packagesFolder, scriptOf, type TestedService } from '../../fixtures/packages.ts'
+import { define as plainly, never, openHouse } from '../runtime/direct-sandbox.ts'
 
 const sandbox = await openSandbox({
   nodePath: process.execPath,
-  cordonHome: `${realServers}-home`,
+  cordonHome: `${packagesFolder}-home`,
   userHome: homedir(),
 })
 after(() => sandbox[Symbol.asyncDispose]())
 
-function real(
-  name: RealServer,
+async function real(
+  service: TestedService,
   args: readonly string[],
   more: Partial<ServerDefinition> = {},
-): ServerDefinition {
-  const plain = define('it', 'none', more)
+): Promise<ServerDefinition> {
+  const plain = plainly('it', 'none', more)
   return {
     ...plain,
     command: 'node',
-    args: [scriptOf(name), ...args],
-    sandbox: { ...plain.sandbox, memoryLimitBytes: 512 * 2 ** 20, readPaths: [realServers] },
+    args: [await scriptOf(service), ...args],
+    sandbox: { ...plain.sandbox, memoryLimitBytes: 512 * 2 ** 20, readPaths: [packagesFolder] },
   }
 }
 
-const visible = path.join(realServers, 'node_modules', 'airtable-mcp-server')
+const visible = path.join((await packageOf('memory')).folder, 'node_modules/zod')
 const thought = { thought: 'a', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }
 const dummies = {
   NOTION_TOKEN: 'ntn_dummy',
   AIRTABLE_API_KEY: 'pat_dummy',
   PRIVATE_APP_ACCESS_TOKEN: 'pat-na1-dummy',
 }
+const dsn = ['--transport', 'stdio', '--dsn', 'sqlite:///:memory:']
 const cases = [
-  ['everything', real('@modelcontextprotocol/server-everything', []), 'legacy', 13],
-  ['filesystem', real('@modelcontextprotocol/server-filesystem', [visible]), 'legacy', 14],
-  ['memory', real('@modelcontextprotocol/server-memory', []), 'legacy', 9],
-  ['thinking', real('@modelcontextprotocol/server-sequential-thinking', []), 'legacy', 1],
-  [
-    'dbhub',
-    real('@bytebase/dbhub', ['--transport', 'stdio', '--dsn', 'sqlite:///:memory:']),
-    'modern',
-    2,
-  ],
-  ['notion', real('@notionhq/notion-mcp-server', [], { env: dummies }), 'legacy', 24],
-  ['airtable', real('airtable-mcp-server', [], { env: dummies }), 'legacy', 16],
-  ['hubspot', real('@hubspot/mcp-server', [], { env: dummies }), 'legacy', 21],
+  ['everything', () => real('everything', []), 'legacy', 13, {}],
+  ['filesystem', () => real('filesystem', [visible]), 'legacy', 14, {}],
+  ['memory', () => real('memory', []), 'legacy', 9, {}],
+  ['dbhub', () => real('postgres', dsn), 'modern', 2, onlyInFull],
+  ['notion', () => real('notion', [], { env: dummies }), 'legacy', 24, {}],
+  ['thinking', () => real('sequential-thinking', []), 'legacy', 1, onlyInFull],
+  ['airtable', () => real('airtable', [], { env: dummies }), 'legacy', 16, onlyInFull],
+  ['hubspot', () => real('hubspot', [], { env: dummies }), 'legacy', 21, onlyInFull],
 ] as const
 const calls = {
   everything: ['echo', { message: 'hi' }, /Echo: hi/],
@@ -62,8 +59,9 @@ const calls = {
   dbhub: ['execute_sql', { sql: 'select 40 + 2 as answer' }, /42/],
 } as const
 
-for (const [name, definition, era, tools] of cases) {
-  test(`${name} works behind the sandbox`, async () => {
+for (const [name, define, era, tools, when] of cases) {
+  test(`${name} works behind the sandbox`, when, async () => {
+    const definition = await define()
     await using house = await openHouse([definition], { sandbox, timings: { startMs: 300_000 } })
     const state = await house.servers.start(definition.id, never)
     assert.equal(state.badge, 'connected')

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { rootCertificates } from 'node:tls'
 import type { Output } from '../../src/api/contract.ts'
 import { AUTHORITY_FILE } from '../fixtures/outside-world.ts'
-import { scriptOf } from '../fixtures/real-servers.ts'
+import { scriptOf } from '../fixtures/packages.ts'
 import { openSeedsCordon, STRIPE_TOKEN, WEATHER_TOKEN } from '../fixtures/seeds-cordon.ts'
 import { typed } from './seeds-samples.ts'
 
@@ -179,7 +179,7 @@ test('C§10.2 mem: a server of one file, and what it remembers', async () => {
   await migrate('mem.json', { mem })
   assert.match(definitionOf('mem'), /^args = \[ "mcp_mem\.py" \]$/m)
   await cordon.says('cordon mcp remove mem --yes')
-  const script = scriptOf('@modelcontextprotocol/server-memory')
+  const script = await scriptOf('memory')
   const MEMORY_FILE_PATH = '/tmp/memory.jsonl'
   await migrate('mem.json', {
     mem: { ...mem, command: 'node', args: [script], env: { MEMORY_FILE_PATH } },

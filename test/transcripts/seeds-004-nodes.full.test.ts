@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import { packageOf } from '../fixtures/connected-cordon.ts'
+import { packageOf } from '../fixtures/packages.ts'
 import { openSeedsCordon } from '../fixtures/seeds-cordon.ts'
 import { typed } from './seeds-samples.ts'
 
@@ -11,7 +11,7 @@ const cordon = await openSeedsCordon('github', 'slack', 'filesystem')
 after(() => cordon[Symbol.asyncDispose]())
 
 const MCP_GITHUB = path.join(
-  await packageOf('github'),
+  (await packageOf('github')).folder,
   'node_modules/@modelcontextprotocol/server-github/dist/index.js',
 )
 const withProgram = (line: string): string => `MCP_GITHUB='${MCP_GITHUB}'; ${line}`
