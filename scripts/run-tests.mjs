@@ -1,4 +1,4 @@
-/** Runs the test files that it is given, and reports. Started by `scripts/test.cjs`, on Node 24. */
+/** Runs the test files in its arguments, and reports. Started by `scripts/test.cjs`, on Node 24. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -16,15 +16,15 @@ if (files.length > FEW_FILES) await shareAmong(files)
 
 const events = run({
   files,
-  // Many tests wait for something most of the time.
+  // More than one file per core: many tests wait most of the time.
   concurrency: availableParallelism() + 2,
-  // Of one test, not of one file: long enough on a machine that does ten other things.
+  // The limit of one test, not of one file; long enough for a busy machine.
   timeout: isFull ? 1_800_000 : 600_000,
 })
 const isGood = await report(events, { files, root, out: process.stdout })
 process.exitCode = isGood ? 0 : 1
 
-/** What is slow to make is made once, for all files of the run. */
+/** Builds the bundle and starts PostgreSQL once for all files of the run, since both are slow. */
 async function shareAmong(files) {
   process.env['CORDON_TEST_BUNDLE'] ??= await bundleForTests(root)
   if (!files.some((file) => readFileSync(file, 'utf8').includes('openPostgres('))) return

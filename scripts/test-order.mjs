@@ -1,6 +1,6 @@
-/** In which order test files run: the longest first, so that the end of a run is not one long file and an idle processor. */
+/** The order of test files: the longest first, so that a run does not end with one long file and idle processors. */
 
-/** From longest to shortest, as the end of a whole run shows them. */
+/** From longest to shortest, as listed at the end of a whole run. */
 export const LONGEST = [
   'test/flows/engine-kill.test.ts',
   'test/attacks/escape/escape.test.ts',
@@ -16,7 +16,7 @@ export const LONGEST = [
   'test/transcripts/kernel.test.ts',
 ]
 
-/** Then the other tests of several rooms, which start programs, and then the unit tests. */
+/** The longest files, then the other tests of several rooms, which start programs, then the unit tests. */
 export function inOrder(files) {
   const rank = (file) => {
     const at = LONGEST.indexOf(file)

@@ -1,6 +1,7 @@
 /**
- * What `npm test` shows: how many files are done, each failure at once and in full at the end, the slowest files, and the
- * counts that node prints. On a terminal progress is one line that is redrawn, elsewhere a line every ten seconds.
+ * The output of `npm test`: how many files are done, each failure at once and in full at the end, the slowest files,
+ * and the counts that node prints. On a terminal progress is one line that is redrawn, elsewhere a line every ten
+ * seconds.
  * Never drops a failure: a test that failed, a file that crashed and a test that was cancelled are all listed.
  */
 import path from 'node:path'
@@ -11,15 +12,15 @@ const REDRAW_EVERY_MS = 200
 /** With so few files each test is named; with more, only files are counted. */
 export const FEW_FILES = 5
 const SLOWEST = 10
-/** Of the output of one file; the beginning is dropped. */
+/** Characters kept of the output of one file; the beginning is dropped. */
 const KEPT_OUTPUT = 20_000
 const COUNTS = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', 'todo']
 const AS_NODE_SAYS = { passed: 'pass', failed: 'fail' }
-/** A failure that only says that something inside failed, which is listed itself. */
+/** The failure type of a suite that failed only because of a test inside; that test is listed itself. */
 const FROM_WITHIN = 'subtestsFailed'
 
 /**
- * Writes what happens to `out`, and returns whether everything passed.
+ * Writes progress and results to `out`, and returns whether everything passed.
  * @param {AsyncIterable<{ type: string, data: any }>} events of `run()` of node:test
  * @param {{ files: readonly string[], root: string, out: NodeJS.WriteStream }} options
  */
@@ -41,7 +42,7 @@ export async function report(events, { files, root, out }) {
 
 const NO_PROGRESS = { clear: () => undefined, end: () => undefined }
 
-/** What became of each file and test so far. */
+/** The results of all files and tests so far. */
 function createRecord(root, total) {
   const record = {
     total,
@@ -52,7 +53,7 @@ function createRecord(root, total) {
     failures: [],
     skipped: [],
     output: new Map(),
-    /** Of the whole run, once it is over. */
+    /** The counts of the whole run, once it is over. */
     counts: undefined,
     place: (file) => path.relative(root, file),
     take(type, data) {
@@ -95,7 +96,7 @@ function hasFailed({ passed, error }) {
   return !passed && error?.failureType !== FROM_WITHIN
 }
 
-/** Of a file that ended in another way than by its tests. */
+/** The failure of a file whose process failed outside its tests. */
 function crashOf({ exitCode, signal }) {
   const end = signal ? `was ended by ${signal}` : `ended with code ${exitCode}`
   return { name: 'the whole file', why: `The process of the file ${end}` }
@@ -107,7 +108,7 @@ function keepOutput(record, data) {
   record.output.set(file, (before + data.message).slice(-KEPT_OUTPUT))
 }
 
-/** The test itself, as it ends, in the order of the file. */
+/** One line per test as it ends, in the order of the file. */
 function nameOf(type, data) {
   const indent = '  '.repeat(data.nesting ?? 0)
   if (type === 'test:stdout' || type === 'test:stderr') return data.message
