@@ -1,6 +1,6 @@
 /**
- * Servers as people have them, from npm at pinned versions, behind the real sandbox: they start, list and answer.
- * They are installed once, without scripts, beside the checkout; none of them gets a network.
+ * Real servers from npm at pinned versions, behind the real sandbox: they start, list their tools and answer.
+ * The packages are installed once, without scripts, into `.cache`; no server gets a network.
  */
 import assert from 'node:assert/strict'
 import { homedir } from 'node:os'
