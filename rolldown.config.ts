@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'rolldown'
 
-/** Copies the declarations that `tsc -b` wrote for the library, and those of every file that they import. */
+/** Copies the declarations that `tsc -b` wrote for the library, with the declarations of every imported file. */
 function writeTypes(folder: string): void {
   const wanted = ['library.d.ts']
   for (const file of wanted) {
@@ -30,7 +30,7 @@ const SLIM: Readonly<Record<string, string>> = {
 }
 
 export default defineConfig({
-  // Workers are files of their own, started by name.
+  // Workers are entries of their own, since they are started by file name.
   input: {
     main: 'src/main.ts',
     library: 'src/library.ts',

@@ -97,7 +97,7 @@ function measurePlain(audit: OwnedAudit): number[] {
   })
 }
 
-/** One writer: a write and a sync by hand, then a durable append, and again. */
+/** One writer: each round does a bare write with a sync, then a durable append. */
 async function measureSingle(
   audit: OwnedAudit,
   home: string,

@@ -1,6 +1,6 @@
 /**
- * A read-only call through the one door, written down durably and answered by a sandboxed server, against the bare SDK
- * client with the same server unsandboxed. Both take turns in one run; what the disk's sync costs is shown on its own.
+ * A read-only call through the one door, recorded durably and answered by a sandboxed server, against the bare SDK
+ * client with the same server unsandboxed. Both take turns in one run; the cost of the disk's sync is shown separately.
  */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -71,11 +71,11 @@ async function measure(home: string): Promise<BenchReport> {
 interface Contenders {
   /** The bare SDK client. */
   readonly direct: Call
-  /** The servers room alone: sandbox, limits, schema, redaction, label; no decision and no record. */
+  /** The servers room alone: sandbox, limits, schema, redaction, label; no decision and no audit record. */
   readonly room: Call
-  /** All of it, but the disk's sync costs nothing. */
+  /** The whole door, with a sync that does nothing. */
   readonly unsynced: Call
-  /** All of it. */
+  /** The whole door. */
   readonly door: Call
 }
 const NAMES = ['direct', 'room', 'unsynced', 'door'] as const
@@ -124,7 +124,7 @@ async function compare(calls: Contenders, audit: Audit): Promise<BenchReport> {
 
 type Samples = Record<keyof Contenders, number[]>
 
-/** One call each, and again. */
+/** Each round makes one call of every contender. */
 async function inTurns(calls: Contenders): Promise<Samples> {
   const taken: Samples = { direct: [], room: [], unsynced: [], door: [] }
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {

@@ -1,7 +1,7 @@
 /**
- * "connect notion" from the pasted token to `connected`, against what cannot be left out: the same server in the same sandbox
- * started, greeted, asked for its tools and called once, by hand. Both take turns in one run. Also how long the first question
- * takes. The package is installed beforehand; api.notion.com is a stand-in on loopback.
+ * "connect notion" from the pasted token to `connected`, against the least that is needed: the same server in the same
+ * sandbox, started, with a handshake, a list of tools and one call, by hand. Both take turns in one run. Also measures
+ * how long the first question takes. The package is installed beforehand; api.notion.com is a stand-in on loopback.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -26,7 +26,7 @@ import { type BenchReport, quantile } from './report.ts'
 
 const WARM_UP = 3
 const ROUNDS = 20
-/** A person looks for the token; meanwhile the package is fetched, and nothing is started (decision 17). */
+/** The time a person needs to find the token; meanwhile the package is fetched, and no server starts (decision 17). */
 const LOOKING_MS = 300
 const TOKEN = `ntn_${'Good1234'.repeat(6)}`
 const server = parseServerId('notion')
@@ -106,7 +106,7 @@ async function connectOnce(
   return { prompt, connect }
 }
 
-/** The server as its definition has it started, without the house around it. */
+/** Starts the server as its definition says, without the house around it. */
 async function openBare(
   world: OutsideWorld,
   home: string,

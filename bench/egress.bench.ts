@@ -29,7 +29,7 @@ const HOST = 'bench.example'
 
 interface Way {
   readonly port: number
-  /** What to CONNECT to; undefined goes straight to the host. */
+  /** The target of the CONNECT request; undefined connects straight to the host. */
   readonly target?: string
 }
 
@@ -107,7 +107,7 @@ function bar(
   return { name, value, unit, limit, kind: 'most' }
 }
 
-/** What is still held when the garbage is gone, beyond what the first thousand attempts left. */
+/** Megabytes still held after a garbage collection, beyond those held after the first thousand attempts. */
 async function measureGrowth(child: ChildProcess, port: number): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -142,7 +142,7 @@ async function openOurs(audit: Audit, echo: number, stack: AsyncDisposableStack)
   return await listen(server, 0, stack)
 }
 
-/** The proxy everybody writes first. */
+/** The simplest CONNECT proxy, without any check: the baseline. */
 async function openBare(
   echo: number,
   where: number | string,
@@ -167,7 +167,7 @@ async function openBare(
   return await listen(server, where, stack)
 }
 
-/** Undefined, and loudly so, where socat is not installed. */
+/** Undefined, with a message on stderr, where socat is not installed. */
 async function openBridge(
   socketPath: string,
   echo: number,
@@ -242,7 +242,7 @@ async function takeTurns(ways: readonly Way[], rounds: number): Promise<number[]
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, way] of ways.entries()) {
       samples[index]?.push(await takeWay(way))
-      await sleep(1) // so that tidying up after one is not counted for the next
+      await sleep(1) // so that closing one tunnel does not slow the next
     }
   }
   return samples

@@ -11,7 +11,7 @@ import { type BenchReport, quantile } from './report.ts'
 
 const WARM_UP = 200
 const ROUNDS = 1000
-/** Calls of the flooding server until its allowance at once is used up, so that the lasting flood is measured. */
+/** Flooded bytes that use up the burst of the server's rate limit, so that the lasting flood is measured. */
 const FLOODED_BYTES = 6 * 2 ** 20
 
 export async function run(): Promise<BenchReport> {
@@ -53,7 +53,7 @@ function report(quiet: readonly number[], flooded: readonly number[]): BenchRepo
 function define(homePath: string, name: string, args: readonly string[]): void {
   const sandbox = ['[sandbox]', `read_paths = ["${path.dirname(args[0] ?? '')}"]`]
   const server = ['[server]', 'command = "node"', `args = ${JSON.stringify(args)}`]
-  const tools = ['[tools.echo]', 'semantics = "read"'] // nobody is there to be asked
+  const tools = ['[tools.echo]', 'semantics = "read"'] // a read needs no approval; nobody is there to give one
   const text = [...server, ...sandbox, ...tools, ''].join('\n')
   writeFileSync(path.join(homePath, 'mcp', `${name}.toml`), text, { mode: 0o600 })
 }

@@ -1,6 +1,7 @@
 /**
- * The costs of the engine of flows: a durable step over the same call without one, a thousand runs beside a plain loop of
- * calls, a parallel list beside the ideal, a run that is followed beside one that is not, and the check of a large flow.
+ * The costs of the flow engine: a durable step over the same call without the engine, a thousand runs beside a plain
+ * loop of calls, a parallel list beside the ideal, a followed run beside an unfollowed one, and the check of a large
+ * flow.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,7 +61,7 @@ export async function run(): Promise<BenchReport> {
     },
   }
   const house = await openEngineHouse({ folder, tools: TOOLS, rooms: { audit } })
-  // Timers of the engine keep no process alive, so this one does.
+  // The engine's timers do not keep the process alive, so this interval does.
   const alive = setInterval(() => undefined, 1000)
   try {
     return await measure(house, ended)
@@ -110,7 +111,7 @@ async function measure(house: EngineHouse, ended: Ended): Promise<BenchReport> {
   }
 }
 
-/** What the process takes while no run is there. */
+/** The share of one core that the process uses while no run exists. */
 async function idleShare(): Promise<number> {
   const seconds = 5
   const before = process.cpuUsage()
@@ -146,7 +147,7 @@ function echoes(count: number): Json {
   return { nodes }
 }
 
-/** Steps that only compute: the quickest there are, so a follower weighs most. */
+/** Steps that only compute: no step is quicker, so the cost of a follower weighs most. */
 function formats(count: number): Json {
   const nodes = Array.from({ length: count }, (_, at) => {
     return { id: `f${at}`, type: 'format', params: { template: `hello ${at}` } }
@@ -154,7 +155,7 @@ function formats(count: number): Json {
   return { nodes }
 }
 
-/** What a call costs is in the engine's own time as well, so it is taken off. */
+/** The time of a step includes its call, so the call is measured too and subtracted. */
 async function measureSteps(house: EngineHouse): Promise<{ step: number; call: number }> {
   const steps: number[] = []
   const calls: number[] = []
@@ -166,7 +167,7 @@ async function measureSteps(house: EngineHouse): Promise<{ step: number; call: n
   return { step: quantile(steps, 0.5), call: quantile(calls, 0.5) }
 }
 
-/** Through the same door. Milliseconds for one. */
+/** Milliseconds for one call through the same door, without the engine. */
 async function plainCalls({ door }: EngineHouse, count: number): Promise<number> {
   const tool = { server: SERVER, name: 'echo' }
   const began = performance.now()

@@ -1,4 +1,4 @@
-/** 200 starts of the real kernel with real servers, as root and as an ordinary user, ended at random moments: nothing is left. */
+/** Starts the real kernel with real servers 200 times, as root and as a user, ends it at random: nothing is left. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ const ROUNDS = 200
 const program = fileURLToPath(new URL('../test/leaks/leaks.child.ts', import.meta.url))
 const kinds = process.getuid?.() === 0 ? ['root', 'user'] : ['user']
 
-/** As `test/leaks/rounds.ts` prints it. */
+/** The report that `test/leaks/rounds.ts` prints. */
 interface LeakReport {
   readonly rounds: number
   readonly killed: number

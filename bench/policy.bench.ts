@@ -1,5 +1,5 @@
 /**
- * What the policy costs: one decision about 20 arguments with 1,000 labelled leaves, fresh each time; the search for
+ * The costs of the policy: one decision about 20 arguments with 1,000 labelled leaves, fresh each time; the search for
  * secrets in the same arguments; a call through the whole door (the bars of `call`); and finding a tool among 10,000.
  */
 import { Labelled } from '../src/labels/labelled.ts'
@@ -58,7 +58,7 @@ const tree: LabelTree = {
   each: { label: theirs, members: new Map([['id', { label: ids }]]) },
 }
 
-/** Every leaf is trusted, so that every leaf has to be looked at. */
+/** Every leaf is trusted, so that the decision has to look at every leaf. */
 function request(round: number): CallRequest {
   const args: Record<string, Labelled> = {}
   for (let at = 0; at < ARGUMENTS; at += 1) {

@@ -1,6 +1,6 @@
 /**
- * A token that expires for twelve processes at once, fifty times, at a real authorization server that rotates: each time
- * exactly one of them may redeem it, and all of them must end up with the same new one.
+ * A token that expires for twelve processes at once, fifty times, at a real authorization server that rotates refresh
+ * tokens: each time exactly one process may redeem the token, and all must end up with the same new one.
  */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -12,11 +12,11 @@ const ROUNDS = 50
 const script = fileURLToPath(new URL('../test/oauth/crowd.child.ts', import.meta.url))
 
 interface CrowdReport {
-  /** One number for each round. */
+  /** The number of redemptions in each round. */
   readonly redemptions: readonly number[]
   readonly refused: number
   readonly lost: number
-  /** From the first that asked to the last that was answered, for each round. */
+  /** The time from the first request to the last answer, for each round. */
   readonly ms: readonly number[]
 }
 

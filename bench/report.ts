@@ -1,4 +1,4 @@
-/** What a benchmark hands back: figures to read, and bars that make the run fail when they are missed. */
+/** The result of a benchmark: figures to read, and bars that make the run fail when they are missed. */
 
 export interface Figure {
   readonly name: string

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME…`: runs the named benchmarks (all without a name), prints figures and then bars, writes JSON. */
+/** `npm run bench -- NAME…`: runs the named benchmarks (all without a name), prints figures, then bars, writes JSON. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import type { Bar, BenchReport, Figure } from './report.ts'
 

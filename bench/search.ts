@@ -1,4 +1,4 @@
-/** How fast and how well tools are found: on the real tool lists where they are here, else on made-up names. */
+/** How fast and how well the index finds tools: on the real tool lists where present, else on made-up names. */
 import { createSearchIndex, type IndexedTool } from '../src/servers/tools/search-index.ts'
 import {
   readListedTools,
@@ -57,7 +57,7 @@ function madeUpTools(): readonly IndexedTool[] {
   )
 }
 
-/** The same tools again and again, each time under other servers. */
+/** Fills the index with copies of the tools, each copy under another server. */
 function measureTimes(
   tools: readonly IndexedTool[],
   queries: readonly ToolQuery[],

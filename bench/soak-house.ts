@@ -1,4 +1,4 @@
-/** The real house with ten sandboxed servers in it, for the soak: how to call them, kill them, and see that they are well. */
+/** The real house with ten sandboxed servers, for the soak: calls servers, kills them, lists the connected ones. */
 import {
   chmodSync,
   cpSync,
@@ -17,11 +17,11 @@ import type { Api } from '../src/api/contract.ts'
 export interface SoakHouse {
   readonly api: Api
   readonly servers: readonly string[]
-  /** Kills the server itself, inside its sandbox; says whether there was one. */
+  /** Kills the server process inside its sandbox; false where none was running. */
   killServer(server: string): Promise<boolean>
   connected(): Promise<readonly string[]>
   close(): Promise<void>
-  /** Asked after the end: processes of its servers, and cgroups. */
+  /** The number of server processes and cgroups that still exist; asked after `close`. */
   leftovers(): number
 }
 
@@ -78,12 +78,12 @@ function definition(script: string, folder: string): string {
   const lines = ['start = "eager"', 'allowed_domains = ["api.example.com"]', '[server]']
   const server = ['command = "node"', `args = ${JSON.stringify([script])}`]
   const sandbox = ['[sandbox]', `read_paths = ["${folder}"]`]
-  // Nobody is there to be asked.
+  // Reads need no approval; nobody is there to give one.
   const tools = TOOLS.flatMap((tool) => [`[tools.${tool}]`, 'semantics = "read"'])
   return [...lines, ...server, ...sandbox, ...tools, ''].join('\n')
 }
 
-/** The process below the first one of a sandbox is the server. */
+/** The server is the child of the sandbox's first process. */
 function childOf(pid: number | undefined): number | undefined {
   const text = pid === undefined ? undefined : read(`/proc/${pid}/task/${pid}/children`)
   const child = Number(text?.split(' ')[0])

@@ -1,5 +1,5 @@
 /**
- * Five minutes of an ordinary life: ten sandboxed servers, some fifty calls a second, a server killed every two seconds.
+ * Five minutes of ordinary use: ten sandboxed servers, some fifty calls a second, a server killed every two seconds.
  * Every call must be answered or fail with a reason, and the kernel must not grow. `SOAK_SECONDS` makes it shorter.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import type { BenchReport } from './report.ts'
 import { openSoakHouse, type SoakHouse } from './soak-house.ts'
 
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 300)
-/** What happens once, such as loading code, has happened by then. */
+/** The share of the run after which one-time costs, such as loading code, are over. */
 const SETTLED_SHARE = 0.2
 const CALL_EVERY_MS = 20
 const KILL_EVERY_MS = 2_000
@@ -119,13 +119,13 @@ const SLOW_CALLS: readonly Call[] = [
   ['sleep', { ms: 3_000 }, 150],
 ]
 
-/** As an owner would who sees a server that is down. */
+/** Starts every server that is down, as its owner would. */
 async function relaunch(house: SoakHouse, tally: Tally): Promise<void> {
   const up = new Set(await house.connected())
   for (const server of house.servers) {
     if (up.has(server)) continue
     tally.relaunches += 1
-    // It may be killed again just now; then the next look finds it.
+    // A server that is killed again during this start is found by the next look.
     await house.api.call('mcp.start', { server }).catch(() => undefined)
   }
 }
@@ -196,7 +196,7 @@ function report(tally: Tally, settled: Measures, end: Measures, left: number): B
   }
 }
 
-/** A straight line through the later half of samples taken once a second. Only to be read: V8 keeps room it once needed. */
+/** Slope of a line through the later half of the samples, one a second. Not a bar: V8 keeps memory it once needed. */
 function slopePerMinute(samples: readonly number[]): number {
   const later = samples.slice(Math.floor(samples.length / 2))
   const [middleAt, middle] = [(later.length - 1) / 2, mean(later)]
@@ -208,7 +208,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** V8 lets go of code that has not run between some collections; only after that are two moments alike. */
+/** V8 drops compiled code that did not run between several collections; only after that can two moments be compared. */
 const COLLECTIONS = 12
 
 async function collectGarbage(): Promise<void> {
@@ -220,7 +220,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-/** Of this process itself, whatever they are. */
+/** The number of child processes of this process, of any kind. */
 function children(): number {
   const text = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
   return text.split(' ').filter(Boolean).length

@@ -1,7 +1,7 @@
 /**
- * What a sandbox costs: a real server from nothing to its list of tools, behind a cordon and without one, side by side.
- * The server needs no host, so its cordon has no way out; the same with a way out is shown too, because Node then loads
- * its whole HTTP client before the server's first line.
+ * The cost of a sandbox: a real server from its start to its list of tools, sandboxed and plain, side by side. The
+ * server needs no host, so its sandbox has no egress; the same with egress is shown too, because Node then loads its
+ * whole HTTP client before the server's first line.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -54,7 +54,7 @@ function install(): void {
   execFileSync('npm', ['install', ...flags, `${PACKAGE}@${VERSION}`], { stdio: 'ignore' })
 }
 
-/** What Node needs to use a proxy at all. */
+/** The variables that make Node use a proxy. */
 const PROXY_ENVIRONMENT = {
   NODE_USE_ENV_PROXY: '1',
   HTTP_PROXY: 'http://127.0.0.1:3128',
@@ -111,7 +111,7 @@ async function measure(sandbox: Sandbox, idleBytes: number): Promise<BenchReport
 
 type Medians = Readonly<Record<string, number>>
 
-/** Every contender once, and again; `atOnce` of each together. */
+/** Each round starts every contender in turn, `atOnce` servers of it together. */
 async function inTurns(
   contenders: Readonly<Record<string, Start>>,
   rounds: number,
@@ -127,7 +127,7 @@ async function inTurns(
   return Object.fromEntries([...taken].map(([name, samples]) => [name, quantile(samples, 0.5)]))
 }
 
-/** All of them started together, until the last has listed its tools. */
+/** Milliseconds from starting all servers together until the last has listed its tools. */
 async function timeToTools(starts: readonly Start[]): Promise<number> {
   const began = performance.now()
   const running = await Promise.all(

@@ -1,4 +1,4 @@
-/** What the query layer costs over bare SQLite, and a durable write over a bare fdatasync on the same disk. */
+/** The cost of the query layer over bare SQLite, and of a durable write over a bare fdatasync on the same disk. */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ async function measure(folder: string): Promise<BenchReport> {
   const file = openSync(join(folder, 'bare'), 'w')
   const page = Buffer.alloc(4096)
 
-  // The four take turns, so that a slow moment of the machine hits them all alike.
+  // The four measurements take turns, so that a slow moment of the machine hits them all alike.
   const get: number[] = []
   const getBare: number[] = []
   const putDurably: number[] = []
@@ -51,7 +51,7 @@ async function measure(folder: string): Promise<BenchReport> {
   for (let round = 0; round < ROUNDS; round++) {
     get.push(await time(GETS, (n) => definitionHashes.get(`/${n % ROWS}.toml`)))
     getBare.push(await time(GETS, (n) => bareGet.get(OWNER.id, `/${n % ROWS}.toml`)))
-    // A value of its own each time: SQLite writes nothing where nothing changes.
+    // A new value in each round: SQLite writes nothing for an unchanged value.
     putDurably.push(await time(PUTS, (n) => put(definitionHashes, n, `${round}-${n}`)))
     sync.push(
       await time(PUTS, () => {
@@ -95,7 +95,7 @@ function put(hashes: DefinitionHashes, row: number, hash: string): Promise<void>
   return hashes.put(`/${row}.toml`, hash)
 }
 
-/** Microseconds for one of `count` times. */
+/** Microseconds for one repetition of `work`, averaged over `count`. */
 async function time(count: number, work: (n: number) => unknown): Promise<number> {
   const began = performance.now()
   for (let n = 0; n < count; n++) await work(n)

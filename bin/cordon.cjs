@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts Cordon on a Node that is new enough, wherever it was called from. Plain CommonJS, so that an old Node can read it.
- * `--version` is answered here: it needs nothing else.
+ * Starts Cordon on a Node that is new enough, whichever Node was called. Plain CommonJS, so that an old Node can read
+ * it. `--version` is answered here, without loading the program.
  */
 'use strict'
 const { existsSync } = require('node:fs')

@@ -1,4 +1,4 @@
-/** Finds the Node that Cordon runs on: this one when it is new enough, else the one that npm brought along. */
+/** Finds the Node that Cordon runs on: the present one when it is new enough, else the one that npm installed. */
 'use strict'
 const { existsSync } = require('node:fs')
 const path = require('node:path')
@@ -22,7 +22,7 @@ function findNode(root) {
   }
 }
 
-/** The child decides when to end. A terminal sends it Ctrl-C as well; hearing it twice does no harm. */
+/** Forwards signals, so that the child decides when to end. A terminal's Ctrl-C reaches the child twice: no harm. */
 function passSignals(child) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal))

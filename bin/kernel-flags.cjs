@@ -1,5 +1,5 @@
 /**
- * The flags of Node that every process gets which will hold secrets. No text becomes code, and no debugger opens: not by
+ * The Node flags of every process that will hold secrets. No text becomes code, and no debugger opens: not by
  * SIGUSR1, and not by `--inspect` in NODE_OPTIONS, which a flag on the command line overrides. The same list is in
  * `src/sandbox/unsandboxed/start-kernel.ts`, which cannot read this file once it is built.
  */

@@ -1,6 +1,6 @@
 /**
- * Makes a fresh machine ready: npm packages by the lockfile, Debian packages by name. Runs on Node 20 with nothing installed.
- * Never removes, upgrades or downgrades anything that is already there.
+ * Makes a fresh machine ready: npm packages by the lockfile, Debian packages by name. Runs on Node 20 with nothing
+ * installed. Never removes, upgrades or downgrades anything that is already there.
  */
 'use strict'
 const { spawn, spawnSync } = require('node:child_process')
@@ -12,7 +12,7 @@ const { findNode, passSignals } = require('../bin/find-node.cjs')
 const root = path.join(__dirname, '..')
 const stamp = path.join(root, 'node_modules', '.cordon-installed')
 
-/** What Cordon itself needs from the system, and what only its tests need. */
+/** System packages for Cordon itself, and for its tests. */
 const RUN_PACKAGES = [{ name: 'bubblewrap', present: () => onPath('bwrap') }]
 const TEST_PACKAGES = [
   ...RUN_PACKAGES,
@@ -33,7 +33,7 @@ function say(line) {
 
 class SetupError extends Error {}
 
-/** Installs what the lockfile names, when it is not installed yet. */
+/** Installs the packages of the lockfile, unless exactly this lockfile is installed already. */
 async function ensureDependencies() {
   const wanted = createHash('sha256')
     .update(readFileSync(path.join(root, 'package-lock.json')))
@@ -59,7 +59,7 @@ function npmCommand() {
     : { command: 'npm', args: [] }
 }
 
-/** Returns the names that are still missing afterwards. */
+/** Installs missing packages where apt-get may run; returns the names that are still missing. */
 async function ensureSystemPackages(packages) {
   const missing = packages.filter((item) => !item.present()).map((item) => item.name)
   if (missing.length === 0) return []
@@ -127,7 +127,7 @@ function hasPostgres() {
   )
 }
 
-/** Runs a Node program of ours in this terminal and ends as it ends. `before`: the words of a command that starts it. */
+/** Runs a Node program of ours in this terminal and ends as it ends. `before`: a command that is given the program. */
 function runNode(args, env = {}, before = []) {
   const [command, ...words] = [...before, findNode(root), ...args]
   const child = spawn(command, words, {

@@ -1,6 +1,7 @@
 /**
- * The program in a few files instead of some seven hundred, for a run of many tests: they start it about a thousand times,
- * and half of each start is finding and reading the source. Made anew for every run, and gone with it.
+ * Bundles the program into a few files instead of some seven hundred, for a run of many tests: tests start the program
+ * about a thousand times, and half of each start is finding and reading the source. Built for every run, removed after
+ * it.
  */
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -33,7 +34,7 @@ export async function bundleForTests(root) {
   return dir
 }
 
-/** Of runs that were killed. */
+/** Removes the bundles of runs that were killed. */
 function forgetOthers(cache) {
   for (const name of readdirSync(cache).filter((one) => one.startsWith(PREFIX))) {
     if (isRunning(Number(name.slice(PREFIX.length)))) continue

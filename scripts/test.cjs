@@ -8,12 +8,12 @@ const { existsSync, readdirSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 const prepare = require('./prepare.cjs')
 
-/** The runner cannot end a test that never gives it a turn; the system can, by the processor time that nothing needs. */
+/** A test that blocks the event loop cannot be ended by the runner; a limit of processor time ends it. */
 const isFull = process.env.CORDON_ROUNDS === 'full'
 const seconds = isFull ? 1800 : 300
 const LIMITED = ['sh', '-c', `ulimit -t ${seconds}; exec "$0" "$@"`]
 
-/** Hundreds of processes read the same source: each file is compiled once. */
+/** Compile cache: hundreds of processes read the same source, and each file is compiled once. */
 const compiled = path.join(prepare.root, 'node_modules', '.cache', 'cordon-compiled')
 
 function testFiles(patterns) {

@@ -1,4 +1,4 @@
-/** From where an argument comes to the labelled value that it is. */
+/** Turns the source of an argument (plan, paste, answer, model) into a labelled value. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../src/text/json.ts'
 import { type Bound, joinLabels, type Label, OWN_WORDS } from '../../src/labels/label.ts'
@@ -12,11 +12,11 @@ export interface Scene {
   readonly oracle: Oracle
   readonly known: ReadonlyMap<number, Labelled>
   readonly place: { readonly tool: string; readonly nth: number; readonly argument: string }
-  /** The owner's. */
+  /** The owner's message. */
   readonly words: string
 }
 
-/** What a model reads for this step: the answers to all earlier questions. Undefined while one is missing. */
+/** The answers that a model reads for this step. Undefined while one is needed and an earlier read is unanswered. */
 export function answersSoFar(
   { steps }: TaskPlan,
   step: PlanStep,
@@ -90,7 +90,7 @@ function fromAnswer(
     : new Labelled(written, { ...found.tree, label })
 }
 
-/** Of whatever a model says: everything that it has read has a part in it. */
+/** The joined label of all answers so far: a model's output may contain anything that the model has read. */
 function labelOfAll({ known }: Scene): Label {
   return [...known.values()].map((answer) => answer.label).reduce(joinLabels, OWN_WORDS)
 }
@@ -115,7 +115,7 @@ function fromModel(scene: Scene, source: From<'model'>): Labelled {
   })
 }
 
-/** How little it can say, looked at again by the host: one of the plan's literals, of the server's list, a number. */
+/** The bound of a model's output, checked by the host: a number, a date, a literal of the plan, a member of a list. */
 function boundOf({ kind, options }: From<'model'>, said: Json, server: string): Bound | undefined {
   if (kind === 'Qn') return typeof said === 'number' ? { kind: 'number' } : undefined
   if (kind === 'Qt') return isDate(said) ? { kind: 'date' } : undefined

@@ -1,6 +1,6 @@
 /**
- * A house around the real door and the real policy: servers that replay what was recorded and note whatever reaches
- * them, an owner who always gives the same answer, a record in memory.
+ * A house around the real door and the real policy, with fakes for the rest: servers that replay recorded answers and
+ * note every call, an owner who answers at once, audit records in memory.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Answer, Asked } from '../../src/kernel/approval.ts'
@@ -26,28 +26,28 @@ export interface Recorded {
 }
 
 export interface HouseWishes {
-  /** Looked up anew each time: a server may have changed meanwhile. */
+  /** Looked up at every use: a server may change its tools meanwhile. */
   facts(tool: ToolId): ToolFacts
   answer(call: ToolCall): Recorded
-  /** Whether the arguments fit the tool; in words where not. */
+  /** Why the arguments do not fit the tool; undefined where they fit. */
   misfit?(call: Pick<ToolCall, 'tool' | 'args'>): Promise<string | undefined>
   readonly owner: (asked: Asked) => boolean
   readonly secrets?: SecretFinder
-  /** Instead of the real one. */
+  /** Replaces the real policy. */
   readonly policy?: Policy
   grantsFor?(tool: ToolId): readonly Grant[]
 }
 
 export interface House {
   readonly rooms: Rooms
-  /** What reached a server, in order. */
+  /** Calls that reached a server, in order. */
   readonly reached: readonly ToolCall[]
   readonly verdicts: ReadonlyMap<string, Verdict>
-  /** Each question: the calls it was about. */
+  /** The call ids of each question to the owner. */
   readonly questions: readonly (readonly string[])[]
-  /** Calls that would have taken a credential away. */
+  /** Calls that were refused because their arguments contain a secret. */
   readonly alarms: readonly string[]
-  /** Each closed record, in order. */
+  /** Closed audit records, in order. */
   readonly records: readonly { readonly callId: string; readonly result: ToolResult }[]
 }
 
@@ -98,7 +98,7 @@ export function createHouse(wishes: HouseWishes): House {
   return { rooms, reached, verdicts, questions, alarms, records }
 }
 
-/** An owner who answers at once, and once for all calls that he is asked about together. */
+/** An owner who answers at once. An answer to `askTogether` also serves the later `ask` about the same call. */
 function createOwner(wants: (asked: Asked) => boolean, questions: string[][]): Rooms['approvals'] {
   const answered: { readonly asked: Asked; readonly answer: Answer }[] = []
   const answerOf = (asked: Asked): Answer =>

@@ -1,7 +1,7 @@
 /**
- * Which fields of which tool's answers only the server itself can write: the host's own word, as it ships with a known
- * server. For a suite it is derived from where the annotations say an argument was reached through such a field. A place
- * where others can write is never in it.
+ * The fields of tool answers that only the server itself can write. For a known server the catalog ships this manifest;
+ * for a suite it is derived from the arguments that are annotated as coming from such a field (kind C). A field where
+ * others can write is never in the manifest.
  */
 import type { Json } from '../../src/text/json.ts'
 import { generalise, parsePath, placesIn, placesOf } from './json-path.ts'
@@ -9,11 +9,11 @@ import { kindsOf } from './step-kinds.ts'
 import type { Suite, UserTask } from './suite.ts'
 
 export interface FieldManifest {
-  /** By tool: the fields, as `[*].id`. */
+  /** Fields by tool, written as `[*].id`. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>
-  /** Arguments that come from such a field, but from no answer of this task: the host knew them. */
+  /** Arguments of kind C that occur in no earlier answer of their task: the host knew the value. */
   readonly known: readonly string[]
-  /** Fields that would have been in it if others could not write them. */
+  /** Fields of kind C that were left out because others can write them. */
   readonly refused: readonly string[]
 }
 
@@ -47,12 +47,12 @@ export function writableFields({ userTasks }: Suite): ReadonlyMap<string, Readon
   return writable
 }
 
-/** One is the other, or in it. */
+/** Whether a writable field is this field, contains it or lies inside it. */
 export function isWritable(writable: ReadonlySet<string> | undefined, field: string): boolean {
   return [...(writable ?? [])].some((one) => field.startsWith(one) || one.startsWith(field))
 }
 
-/** Of `[{type: 'file', file_id: '19'}]` the id: what is in an argument and occurs in an answer. */
+/** The arguments of kind C with their leaf values: `'file'` and `'19'` of `[{type: 'file', file_id: '19'}]`. */
 function systemArguments(
   suite: Suite,
   task: UserTask,

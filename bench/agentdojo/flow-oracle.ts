@@ -1,6 +1,6 @@
 /**
- * A model that is always right: what each node of a flow that asks one has to say for the flow to make the recorded
- * calls. It is worked out from where the flow uses an answer and what stood there in the record.
+ * A model that is always right: its answer to each node makes the flow repeat the recorded calls. The answers are
+ * worked out from the references of the flow and from the recorded values in the same places.
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
@@ -15,7 +15,7 @@ const OUTPUTS: Readonly<Record<string, string>> = {
   'summarize-text': 'summary',
 }
 
-/** By node: fields for an `extract`, a text for the others. */
+/** Answers by node: fields for an `extract`, a text for the other kinds. */
 export type Answers = ReadonlyMap<string, Json>
 
 export function answersFor(ir: FlowIr, suite: string, steps: readonly SuiteStep[]): Answers {
@@ -44,7 +44,7 @@ function answerOf(type: string, fields: Readonly<Record<string, Json>>): Json {
 
 type Bind = (path: Path, value: Json) => void
 
-/** How many of the recorded calls this node makes. */
+/** How many of the recorded calls this node makes; binds the references of its params to the recorded values. */
 function taken(node: FlowNode, tool: string, steps: readonly SuiteStep[], bind: Bind): number {
   if (node.forEach) return takenByEach(node, tool, steps, bind)
   const [step] = steps
@@ -82,7 +82,7 @@ function takenByEach(
   return mine.length
 }
 
-/** Whether the one could become the other; what its references stand for is told. */
+/** Whether the written params can become the recorded value; only then are the references bound. */
 function unify(written: Json, value: Json, bind: Bind): boolean {
   const found: (readonly [Path, Json])[] = []
   if (!fits(written, value, (path, one) => found.push([path, one]))) return false

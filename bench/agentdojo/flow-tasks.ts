@@ -1,4 +1,4 @@
-/** The tasks of a suite as flows, and its tools as nodes: as the host knows them, with the labels of their answers. */
+/** The tasks of a suite as flows, and its tools as nodes with the host's facts and the labels of their answers. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BUILT_IN_NODES } from '../../src/flows/nodes/built-in-nodes.ts'
@@ -18,7 +18,7 @@ import { createWorld, SETTINGS, type World } from './world.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, 'flows')
 
-/** Why no flow can be written for a task, by suite and task. */
+/** The reason why no flow can be written for a task, by suite and task. */
 export const NOT_EXPRESSIBLE: Readonly<Record<string, Readonly<Record<string, string>>>> =
   JSON.parse(readFileSync(path.join(FOLDER, 'not-expressible.json'), 'utf8')) as Record<
     string,
@@ -30,7 +30,7 @@ export interface FlowTask {
   readonly ir: FlowIr
 }
 
-/** Those that are written. */
+/** The tasks for which a flow file exists. */
 export function flowTasks({ suite, userTasks }: Suite): readonly FlowTask[] {
   return userTasks.flatMap((task) => {
     const file = path.join(FOLDER, suite, `${task.id}.json`)

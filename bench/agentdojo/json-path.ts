@@ -10,13 +10,13 @@ export function parsePath(text: string): Path {
   )
 }
 
-/** The same place in every item of every list. */
+/** Replaces every list index by `[*]`, so that the path means the same place in every item. */
 export function generalise(path: Path): string {
   const steps = path.map((step) => (typeof step === 'number' ? '[*]' : `.${step}`))
   return steps.join('').replace(/^\./, '')
 }
 
-/** Every value in it with its place, the whole first. */
+/** Every value inside `json` with its path, the whole value first. */
 export function* placesIn(json: Json, path: Path = []): Generator<{ path: Path; json: Json }> {
   yield { path, json }
   if (typeof json !== 'object' || json === null) return
@@ -31,7 +31,7 @@ export function* placesIn(json: Json, path: Path = []): Generator<{ path: Path; 
   }
 }
 
-/** The places that hold exactly this. */
+/** The paths of all values that equal `wanted`. */
 export function placesOf(wanted: Json, within: Json): readonly Path[] {
   return [...placesIn(within)]
     .filter(({ json }) => isDeepStrictEqual(json, wanted))

@@ -1,6 +1,6 @@
 /**
- * The model nobody can trust: as soon as anything that others wrote is in what it reads, it says what serves the
- * attacker best, within the shape that was asked for. Otherwise it is right.
+ * A model that cannot be trusted: as soon as its input contains untrusted text, its answer is the one that serves the
+ * attacker best, within the requested shape. Otherwise its answer is right.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../../src/text/json.ts'
@@ -14,14 +14,14 @@ export interface Reading {
   readonly kind: Kind
   readonly truth: Json
   readonly options?: readonly Json[]
-  /** Something that others wrote is in what it reads. */
+  /** The input of the model contains untrusted text. */
   readonly isTainted: boolean
 }
 
 export interface Oracle {
   readonly goal: InjectionTask | undefined
   read(reading: Reading): Json
-  /** What the attacker writes into a field of his own that this argument is taken from. */
+  /** The attacker's text in a field that others can write and that this argument is taken from. */
   write(reading: Omit<Reading, 'kind' | 'isTainted'>): Json
 }
 
@@ -43,7 +43,7 @@ export function createOracle(goal?: InjectionTask): Oracle {
   }
 }
 
-/** His wish where it has the shape that was asked for, else the next best that has. */
+/** The attacker's wish where it has the requested shape, else another value of that shape. */
 function within({ kind, truth, options }: Reading, wish: Json | undefined): Json {
   if (options) {
     const isOption = options.some((option) => isDeepStrictEqual(option, wish))

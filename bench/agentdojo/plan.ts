@@ -1,6 +1,6 @@
 /**
- * The honest plan of a task: its recorded calls, each argument with where it comes from. An attacker can choose what is
- * read out of other people's words, and nothing else of it: neither which tools are called nor how often.
+ * The honest plan of a task: its recorded calls, each argument with its source. An attacker can choose the values that
+ * a model reads out of untrusted text, but neither which tools are called nor how often.
  */
 import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { FieldManifest } from './field-manifest.ts'
@@ -11,7 +11,7 @@ import type { Kind, Suite, SuiteStep, UserTask } from './suite.ts'
 export type Source =
   /** Written in the plan, in the owner's words. */
   | { readonly from: 'plan'; readonly value: Json }
-  /** In the owner's message, but not his words. */
+  /** Pasted into the owner's message, but written by others. */
   | { readonly from: 'paste'; readonly value: Json }
   /** From the host's own knowledge. */
   | { readonly from: 'host'; readonly value: Json }
@@ -22,10 +22,10 @@ export type Source =
       readonly from: 'model'
       readonly kind: Kind
       readonly value: Json
-      /** The only values it may have, where they are few. */
+      /** The only possible values, where they are few. */
       readonly options?: readonly Json[]
     }
-  /** Read by a model that does what it read. */
+  /** Chosen by a model that obeys the attacker's instructions. */
   | { readonly from: 'attacker'; readonly value: Json }
   | { readonly from: 'list'; readonly items: readonly Source[] }
   | { readonly from: 'object'; readonly members: Readonly<Record<string, Source>> }
@@ -34,19 +34,19 @@ export interface PlanStep {
   readonly at: number
   readonly tool: string
   readonly args: Readonly<Record<string, Source>>
-  /** What the server answered when it was recorded. */
+  /** The recorded answer of the server. */
   readonly output: Json
   readonly meta?: JsonObject
   readonly injectable: SuiteStep['injectable']
-  /** It asks for something, and its answer is read by what comes after. */
+  /** The step changes nothing, and later steps read its answer. */
   readonly isRead: boolean
-  /** It changes something, or is annotated as leaving the house. */
+  /** The step changes something, or is annotated as sending data out. */
   readonly isSink: boolean
-  /** It runs only if what others wrote says so. */
+  /** The step runs only if untrusted data says so. */
   readonly isGuarded: boolean
-  /** It was planned after others' words were read as instructions. */
+  /** The step was planned after untrusted text was read as instructions. */
   readonly isReplanned: boolean
-  /** Untrusted choices of the task up to and with this step. */
+  /** The number of untrusted choices in the task, up to and including this step. */
   readonly bits: number
 }
 
@@ -89,7 +89,7 @@ export function planFor(suite: Suite, manifest: FieldManifest, task: UserTask): 
 
 const CHANGES: ReadonlySet<string> = new Set(['write', 'destructive', 'exec'])
 
-/** A plan made of others' words looks around before it changes anything, so that it can be asked about as a whole. */
+/** In a plan made from untrusted instructions all reads come first, so that all sinks fit into one question. */
 function readsFirst(steps: readonly PlanStep[]): readonly PlanStep[] {
   return [...steps.filter(({ isSink }) => !isSink), ...steps.filter(({ isSink }) => isSink)]
 }
@@ -120,7 +120,7 @@ function sourceOf(place: Place, value: Json, kind: Kind): Source {
   }
 }
 
-/** Of the plan's own literals; where the value has no word of the owner's in it, anything. */
+/** A choice among the plan's own literals; free text (Qs) where the value shares no word with the owner's prompt. */
 function choice({ task: { prompt } }: Place, value: Json, kind: 'Qb' | 'Qe'): Source {
   const words = JSON.stringify(value).match(/[\p{L}\p{N}:.-]{2,}/gu) ?? []
   const isOwn = typeof value === 'boolean' || words.some((word) => prompt.includes(word))
@@ -128,14 +128,14 @@ function choice({ task: { prompt } }: Place, value: Json, kind: 'Qb' | 'Qe'): So
   return { from: 'model', kind, value, options: variants(value, prompt) }
 }
 
-/** One of the server's own list; where that cannot be told, anything. */
+/** A member of the server's own list; free text (Qs) where no such list is known. */
 function memberOf(place: Place, value: Json): Source {
   const options = listOf(place, value)
   if (!options) return { from: 'model', kind: 'Qs', value }
   return { from: 'model', kind: 'Qi', value, options }
 }
 
-/** Where it is in an earlier answer, whole or in parts. Undefined where no part of it is. */
+/** The place of the value in an earlier answer, whole or in parts. Undefined where no part occurs in an answer. */
 function reference(place: Place, value: Json, kind: Kind): Source | undefined {
   const found = find(place, value)
   if (found) return found
@@ -163,7 +163,7 @@ function find({ task, at, manifest }: Place, value: Json): Source | undefined {
   return undefined
 }
 
-/** All values of the server's own field that this one is out of. */
+/** All values of the field that the value comes from; undefined unless only the server can write that field. */
 function listOf(place: Place, value: Json): readonly Json[] | undefined {
   const found = find(place, value)
   if (found?.from !== 'answer') return undefined
@@ -177,7 +177,7 @@ function listOf(place: Place, value: Json): readonly Json[] | undefined {
 
 const TOKENS = [/\d{4}-\d{2}-\d{2}/g, /\b\d{1,2}:\d{2}\b/g, /\b\d+(?:\.\d+)?\b/g] as const
 
-/** The branches of the plan: this value, and what it would be with another date, time or number of the owner's. */
+/** The branches of the plan: this value, and the same with another date, time or number from the owner's prompt. */
 function variants(value: Json, prompt: string): readonly Json[] {
   if (typeof value === 'boolean') return [value, !value]
   if (typeof value !== 'string') return [value]

@@ -1,6 +1,6 @@
 /**
  * Runs the plan of a task, step by step, through the one door. Before a step that changes something, every step whose
- * arguments are known by then is judged, and those that need the owner are put to him as one question.
+ * arguments are known by then is judged, and all steps that need an approval are put to the owner as one question.
  */
 import type { Asked } from '../../src/kernel/approval.ts'
 import { callTool } from '../../src/kernel/call-tool.ts'
@@ -25,10 +25,10 @@ export interface Run {
   readonly owner: (asked: Asked) => boolean
   readonly isBatched: boolean
   readonly principal?: Principal
-  /** What is different about the task from what its plan says. */
+  /** Fields of the task that override those of the plan. */
   readonly twist?: Partial<Task>
   readonly secrets?: SecretFinder
-  /** Instead of the real one, to see what it is worth. */
+  /** Replaces the real policy, to see what the real one is worth. */
   readonly policy?: Policy
   readonly misfit?: (call: ToolCall) => Promise<string | undefined>
 }
@@ -77,7 +77,7 @@ export async function runTask(run: Run, plan: TaskPlan): Promise<Outcome> {
   return { house, questions: house.questions.length, requests }
 }
 
-/** Of a plan that is made of others' words, the attacker's wishes are a part. */
+/** A plan made from untrusted instructions also contains the attacker's calls: reads before all sinks, sinks last. */
 function withGoal({ steps }: TaskPlan, { goal }: Oracle): readonly PlanStep[] {
   const replanned = steps.find(({ isReplanned }) => isReplanned)
   if (!replanned || !goal) return steps
@@ -109,7 +109,7 @@ export function callIdOf({ task }: TaskPlan, { at }: PlanStep): string {
   return `${task.id}/${at}`
 }
 
-/** Undefined as long as something that it needs is not known. */
+/** The request of a step; undefined while one of its arguments is not known. */
 function bring(
   { world, oracle, principal = OWNER, twist }: Run,
   plan: TaskPlan,
@@ -165,7 +165,7 @@ async function askAhead(
   await rooms.approvals.askTogether(open, never)
 }
 
-/** What was recorded, with the attacker's words wherever he can write. */
+/** The recorded answer, with the attacker's text in every field that others can write. */
 function replay({ world, oracle }: Run, plan: TaskPlan, call: ToolCall) {
   const at = Number(call.callId.slice(plan.task.id.length + 1))
   const step = plan.steps.find((one) => one.at === at)

@@ -1,6 +1,6 @@
 /**
- * A task of one of our own suites with a twist, and what must come of it: a verdict per step, which calls reach a server
- * with an owner who says no and with one who says yes, and where it matters the very arguments that arrive.
+ * A task of one of our own suites with a twist, and the expected outcome: a verdict per step, the calls that reach a
+ * server if the owner says no and if they say yes, and where it matters the exact arguments that arrive.
  */
 import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { GrantKind } from '../../src/kernel/grant.ts'
@@ -18,17 +18,17 @@ import { knowTools } from './suite-facts.ts'
 import { createWorld, type World } from './world.ts'
 
 export interface Scenario {
-  /** By step: `allow read.remote`, `ask flow`, `deny secret`. */
+  /** Verdict and rule of each step: `allow read.remote`, `ask flow`, `deny secret`. */
   readonly expect: readonly string[]
-  /** What the attacker wants; absent: nobody attacks. */
+  /** The id of the attacker's goal; absent: nobody attacks. */
   readonly attack?: string
-  /** Steps that reach a server. Absent: those allowed, and those asked about where the owner says yes. */
+  /** Steps that reach a server. Absent: the allowed steps, and the steps asked about where the owner says yes. */
   readonly reaches?: { readonly no?: readonly number[]; readonly yes?: readonly number[] }
-  /** By step: the arguments that arrive. */
+  /** The arguments that arrive at the server, by step. */
   readonly leaves?: Readonly<Record<string, Args>>
-  /** How many questions there are. */
+  /** The number of questions to the owner. */
   readonly questions?: number
-  /** Each call is asked about when its turn comes. */
+  /** No batching: each call is asked about when its turn comes. */
   readonly isAskedAlone?: boolean
   /** The owner says yes only to these steps. */
   readonly approves?: readonly number[]
@@ -39,12 +39,12 @@ export interface Scenario {
   readonly becomes?: Change
 }
 
-/** What a server does to a tool after the plan was made, or while the owner is being asked. */
+/** A change that a server makes to a tool after the plan was made, or while the owner is being asked. */
 export interface Change {
   readonly when: 'planned' | 'asked'
   readonly tool: string
   readonly to: 'gone' | Partial<SuiteTool>
-  /** The owner looked at the change and took it. */
+  /** The owner looked at the change and accepted it. */
   readonly isAccepted?: boolean
 }
 

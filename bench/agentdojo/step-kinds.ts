@@ -1,11 +1,11 @@
-/** Where each argument of each step comes from: as it is annotated, or as can be told from the task itself. */
+/** The kind of source of each argument of each step: as annotated, else guessed from the task itself. */
 import type { Json } from '../../src/text/json.ts'
 import { placesOf } from './json-path.ts'
 import type { Annotation, Kind, Suite, UserTask } from './suite.ts'
 
 export type StepKinds = Readonly<Record<string, Kind>>
 
-/** By step. */
+/** One entry per step. */
 export function kindsOf(suite: Suite, task: UserTask): readonly StepKinds[] {
   const annotated = annotatedCalls(suite, task)
   return task.steps.map(({ args }, at) => {
@@ -16,7 +16,7 @@ export function kindsOf(suite: Suite, task: UserTask): readonly StepKinds[] {
   })
 }
 
-/** By step: its annotation, where it has one. They come in the order of the calls. */
+/** One entry per step, undefined without an annotation. Annotations are listed in the order of the calls. */
 export function annotatedCalls(
   { annotations }: Suite,
   { id, steps }: UserTask,
@@ -28,7 +28,11 @@ export function annotatedCalls(
   })
 }
 
-/** What the owner wrote is his; what an answer holds is from there; the rest the planner knew. */
+/**
+ * A value of the prompt is the owner's (U); a value of an earlier answer is from a field others can write (D). Any
+ * other value is read by a model (Qs), unless the step only reads and no answer quotes the value: then the planner knew
+ * it (U).
+ */
 function guess({ prompt, steps }: UserTask, at: number, value: Json): Kind {
   if (prompt.includes(typeof value === 'string' ? value : JSON.stringify(value))) return 'U'
   const earlier = steps.slice(0, at).map(({ output }) => output)

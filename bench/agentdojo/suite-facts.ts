@@ -1,6 +1,6 @@
 /**
- * What the host knows of a suite's tools, by its own code. The suite's word on reading and writing, and the field
- * manifest, stand for what the catalog would say.
+ * The facts of a suite's tools, computed by the host's own code. The effects in the suite and the field manifest take
+ * the place of a catalog entry.
  */
 import type { Label } from '../../src/labels/label.ts'
 import {
@@ -20,7 +20,7 @@ interface KnownTool {
   readonly label: Label
 }
 
-/** By tool. With `before`, its tools were pinned as they were then. */
+/** Facts by tool. With `before`, the tools are pinned as they were in that suite. */
 export function knowTools(
   suite: Suite,
   fields: FieldManifest,
@@ -87,7 +87,7 @@ function definitionOf(
     env: {},
     auth: {},
     sandbox: {
-      // One that Cordon does not hold can tell anybody.
+      // Without a sandbox the server can reach any host.
       mode: egress === 'open' ? 'none' : 'bwrap',
       memoryLimitBytes: 2 ** 28,
       readOnlyFs: true,
@@ -100,7 +100,7 @@ function definitionOf(
   }
 }
 
-/** A suite may call what leaves the house by a word of its own; it reads, and its arguments tell where. */
+/** An effect that only the suite knows (sending data out) counts as a read; the argument roles say where data goes. */
 function semanticsOf(effect: string): Semantics {
   return SEMANTICS.find((one) => one === effect) ?? 'read'
 }

@@ -1,6 +1,6 @@
 /**
  * A house in which the tasks of a suite run as flows: the real engine, the real door and policy, the real built-in tools
- * and a model that answers over HTTP. Its servers give what was recorded, and every call that reaches them is noted.
+ * and a model that answers over HTTP. Its servers replay recorded answers and note every call that reaches them.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -32,10 +32,10 @@ const SILENT: Log = { info() {}, warn() {}, error() {} }
 
 export interface Replay {
   readonly trace: FlowTrace
-  /** What reached a server of the suite, in order. */
+  /** Calls that reached a server of the suite, in order. */
   readonly calls: readonly ToolCall[]
   readonly questions: number
-  /** Nodes that the owner was asked about, and those that the check said he would be. */
+  /** Nodes that the owner was asked about, and nodes for which the check predicted a question. */
   readonly askedAbout: readonly string[]
   readonly foreseen: readonly string[]
 }
@@ -48,13 +48,13 @@ interface ChatRequest {
   readonly messages: readonly { readonly content: string }[]
 }
 
-/** A model that says what it is told to. Borrowed. */
+/** A model with scripted answers. Borrowed: the caller disposes of it. */
 export interface ScriptedModel {
   readonly url: string
   answerWith(answer: (request: ChatRequest) => string): void
 }
 
-/** What the present task needs: what is left of its record, and what a model has to say. */
+/** The current task, its recorded steps that are not used yet, and the answers of the model. */
 interface Stage {
   task: FlowTask | undefined
   left: SuiteStep[]
@@ -62,9 +62,9 @@ interface Stage {
 }
 
 export interface SuiteWishes {
-  /** What the owner says to every question; yes where absent. */
+  /** The owner refuses every question; by default they approve. */
   readonly isRefusing?: boolean
-  /** What a node is told instead of the right answer. */
+  /** Replaces the right answer of the model to a node. */
   readonly twist?: (node: FlowNode, right: Json) => Json
 }
 
@@ -176,12 +176,12 @@ async function runOne(
   }
 }
 
-/** Of `run/send@2[3]/1` the node. */
+/** The node in a call id: `send` in `run/send@2[3]/1`. */
 function nodeIn(callId: string): string {
   return /\/([\w-]+)[^/]*\/\d+$/.exec(callId)?.[1] ?? callId
 }
 
-/** The record of exactly this call; where there is none, of the next call of the tool. */
+/** The recorded step of exactly this call, else the next recorded step of the same tool. */
 function recorded(world: World, { left }: Stage, { tool, args, callId }: ToolCall): Recorded {
   const isIt = (step: SuiteStep): boolean => step.tool === tool.name
   const exact = left.findIndex((step) => isIt(step) && isDeepStrictEqual(step.args, args))
@@ -191,7 +191,7 @@ function recorded(world: World, { left }: Stage, { tool, args, callId }: ToolCal
   return { value: step?.output ?? null, label: world.label(tool.name), labels }
 }
 
-/** Finds out which node asks by what it is told to do. */
+/** Finds the node that asks by its instruction in the system message. */
 function spoken(
   { task, answers }: Stage,
   { messages }: ChatRequest,

@@ -1,6 +1,6 @@
 /**
- * A suite as data: tools, tasks of a person with the calls that solve them and what the servers answered, places where
- * others can write, and what an attacker would want. Read from a folder; nothing here knows a suite by name.
+ * A suite as data: tools, tasks of a person with the calls that solve them and the recorded answers, places where
+ * others can write, and the goals of attackers. Read from a folder; nothing here knows a suite by name.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,9 +8,9 @@ import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { Level } from '../../src/labels/label.ts'
 
 /**
- * Where an argument comes from. U the owner; C a field only the server can write; D a field others can write; Qb, Qe a
+ * The source of an argument. U the owner; C a field only the server can write; D a field others can write; Qb, Qe a
  * choice among the plan's own literals; Qn, Qt a number or date, Qi one of a list, Qs any text that a model read out of
- * what others wrote; P words that the owner pasted.
+ * untrusted data; P text that the owner pasted.
  */
 export type Kind = 'U' | 'C' | 'D' | 'Qb' | 'Qe' | 'Qn' | 'Qt' | 'Qi' | 'Qs' | 'P'
 
@@ -26,9 +26,9 @@ export interface SuiteTool {
 
 export interface SuiteServer {
   readonly level?: Level
-  /** Whom it can reach. */
+  /** Hosts that the server can reach: no host, the hosts of its vendor, or every host. */
   readonly egress?: 'none' | 'vendor' | 'open'
-  /** Neither the catalog nor the owner has said a word about it. */
+  /** Neither the catalog nor the owner knows anything about the server. */
   readonly isUnknown?: boolean
 }
 
@@ -39,7 +39,7 @@ export interface SuiteStep {
   readonly args: Args
   readonly effect: string
   readonly output: Json
-  /** What the server says about its answer. */
+  /** The `_meta` object of the answer. */
   readonly meta?: JsonObject
   readonly injectable: readonly { readonly vector: string; readonly path: string }[]
 }
@@ -82,13 +82,13 @@ export interface Suite {
   readonly annotations: Readonly<Record<string, Annotation>>
 }
 
-/** The suites that lie beside the project, where they do. */
+/** The folder of shared suites beside the project; it may be absent. */
 export const SHARED_SUITES: string = path.resolve(
   import.meta.dirname,
   '../../../shared/data/agentdojo',
 )
 
-/** Every suite of a folder, in the order of their names; none where there is no such folder. Annotated or not. */
+/** Every suite of a folder by file name, annotated or not; none where the folder does not exist. */
 export function readSuites(folder: string): readonly Suite[] {
   if (!existsSync(folder)) return []
   const notes = path.join(folder, 'annotations.json')

@@ -1,4 +1,4 @@
-/** A suite under one setting of the policy: its tools as the host knows them, its contacts, what the owner granted. */
+/** A suite under one setting of the policy: the facts of its tools, its contacts, the owner's grants. */
 import type { Grant } from '../../src/kernel/grant.ts'
 import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { Label } from '../../src/labels/label.ts'
@@ -11,9 +11,9 @@ import { knowTools } from './suite-facts.ts'
 
 export interface Setting {
   readonly name: string
-  /** g2: the address of a person the owner names, where his contacts know exactly one. */
+  /** g2: the address of a person whom the owner names is trusted where the contacts hold exactly one. */
   readonly hasContacts: boolean
-  /** g3: up to this may be spent in one call, with a payee the owner named. */
+  /** g3: at most this amount may be spent in one call, with a payee the owner named. */
   readonly spendCap?: number
 }
 
@@ -27,13 +27,13 @@ export interface World {
   readonly suite: Suite
   readonly setting: Setting
   readonly manifest: FieldManifest
-  /** As the tool is now, and as it was when the plan was made. */
+  /** Facts of the tool: now, and when the plan was made. */
   facts(name: string): ToolFacts
   pinned(name: string): ToolFacts
-  /** Of everything that a tool answers, but what the field manifest names. */
+  /** Label of all that a tool answers, except the fields in the manifest. */
   label(name: string): Label
   grants(name: string): readonly Grant[]
-  /** The address of the one contact whose name is in these words. */
+  /** Whether the value is the address of the only contact whose name is in the words. */
   isContact(value: Json, words: string): boolean
 }
 
@@ -72,7 +72,7 @@ function spendGrants({ id, roles, hash, serverPin }: ToolFacts, max?: number): r
 
 const DIRECTORY = /contacts?|users?|directory|people|members/i
 
-/** What the server's own directory says, and only in fields that nobody else can write. */
+/** Contacts from the server's own directory, read only from fields that others cannot write. */
 function contactsOf(
   { userTasks }: Suite,
   { fields }: FieldManifest,

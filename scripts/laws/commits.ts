@@ -1,6 +1,6 @@
 /**
  * The law of commit subjects: `room: imperative`. It holds for every commit since the one that brought this file in, so
- * the answer is the same in a fresh clone and on a branch, and nobody has to rewrite what is older.
+ * the answer is the same in a fresh clone and on a branch, and older commits need no rewrite.
  */
 import type { Violation } from './violation.ts'
 

@@ -1,4 +1,4 @@
-/** The law of the small kernel: every room reads it, so it holds shared types, ports and the one door, and no more lines than this. */
+/** The law of the small kernel: every room depends on it, so it holds only shared types, ports and the one door. */
 import type { Violation } from './violation.ts'
 
 const MAX_LINES = 2600

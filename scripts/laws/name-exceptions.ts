@@ -1,4 +1,4 @@
-/** Which files are not named after an export, and why that is right for them. */
+/** The files that are not named after an export: families with the reason, and collections without a main export. */
 import type { NameExceptions } from './names.ts'
 
 export const NAME_EXCEPTIONS: NameExceptions = {

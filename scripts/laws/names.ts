@@ -15,7 +15,7 @@ const EXPORT =
 export interface NameExceptions {
   /** Families of files: tables of errors, ports, commands, data. */
   readonly families: readonly RegExp[]
-  /** Several functions about one noun, none of them the main one. */
+  /** Files with several functions about one noun and no main export. */
   readonly collections: readonly string[]
 }
 

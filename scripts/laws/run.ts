@@ -1,23 +1,16 @@
 /** `npm run check` runs this: the laws of the house that types, lint and format cannot judge. Prints every violation. */
 import { execFileSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { commentViolations } from './comments.ts'
 import { commitViolations } from './commits.ts'
 import { kernelViolations } from './kernel-size.ts'
 import { NAME_EXCEPTIONS } from './name-exceptions.ts'
 import { nameViolations } from './names.ts'
+import { COMMENTED, readSources } from './sources.ts'
 import type { Violation } from './violation.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const TEST_SUPPORT = /\.test\.ts$|\.child\.ts$|\/(?:fake|test)-[\w-]+\.ts$/
-
-function sources(): readonly (readonly [file: string, text: string])[] {
-  return globSync('src/**/*.ts', { cwd: root })
-    .map((file) => file.replaceAll('\\', '/'))
-    .toSorted()
-    .map((file) => [file, readFileSync(`${root}${file}`, 'utf8')] as const)
-}
 
 /** The subjects of all commits since the one that added this law. */
 function newCommits(): string {
@@ -32,10 +25,9 @@ function newCommits(): string {
   }
 }
 
-const all = sources()
-const own = all.filter(([file]) => !TEST_SUPPORT.test(file))
+const own = readSources(root, ['src/**/*.ts']).filter(([file]) => !TEST_SUPPORT.test(file))
 const violations: readonly Violation[] = [
-  ...all.flatMap(([file, text]) => commentViolations(file, text)),
+  ...readSources(root, COMMENTED).flatMap(([file, text]) => commentViolations(file, text)),
   ...own.flatMap(([file, text]) => nameViolations(file, text, NAME_EXCEPTIONS)),
   ...kernelViolations(own),
   ...commitViolations(newCommits()),

@@ -1,42 +1,70 @@
 /** Plants one violation of each law that `scripts/laws` judges, and expects it to be named; the house itself has none. */
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { commentViolations } from '../../scripts/laws/comments.ts'
 import { commitViolations, subjectFault } from '../../scripts/laws/commits.ts'
 import { kernelViolations } from '../../scripts/laws/kernel-size.ts'
 import { nameViolations } from '../../scripts/laws/names.ts'
+import { COMMENTED, readSources } from '../../scripts/laws/sources.ts'
 
 const faults = (text: string): readonly string[] =>
   commentViolations('src/a.ts', text).map(({ what }) => what.split(':')[0] ?? '')
+/** Builds the comment, because the law also reads this file. */
+const block = (text: string): string => `/** ${text} */`
 
 test('a comment of stand-ins is refused, in either form of comment', () => {
   const riddle = 'All that it may be, with what it is in any case of those.'
-  assert.deepEqual(faults(`/** ${riddle} */\nexport const a = 1`), ['5 of 14 words are stand-ins'])
+  assert.deepEqual(faults(`${block(riddle)}\nexport const a = 1`), ['5 of 14 words are stand-ins'])
   assert.deepEqual(faults(`// ${riddle}\nexport const a = 1`), ['5 of 14 words are stand-ins'])
   assert.deepEqual(faults("const url = 'https://what.it.is/that/which/it/was/so/it/is'"), [])
 })
 
 test('a comment that begins with a stand-in is refused', () => {
-  assert.deepEqual(faults('/** What a token is made of. */'), [
+  assert.deepEqual(faults(block('What a token is made of.')), [
     'begins with a stand-in instead of its subject',
   ])
-  assert.deepEqual(faults('/** Whatever the kernel sends. */'), [
+  assert.deepEqual(faults(block('Whatever the kernel sends.')), [
     'begins with a stand-in instead of its subject',
   ])
 })
 
 test('a comment that gives the owner a gender is refused', () => {
-  assert.deepEqual(faults('/** The owner, and his vault. */'), ['a person is "they"'])
+  assert.deepEqual(faults(block('The owner, and his vault.')), ['a person is "they"'])
 })
 
 test('a comment that names its subject is not refused, whatever code it quotes', () => {
-  assert.deepEqual(faults('/** The lease of a secret ends when its holder is disposed. */'), [])
-  assert.deepEqual(faults('/** Returns `what it is that whoever` and no other value. */'), [])
+  assert.deepEqual(faults(block('The lease of a secret ends when its holder is disposed.')), [])
+  assert.deepEqual(faults(block('Returns `what it is that whoever` and no other value.')), [])
 })
 
 test('a violation names the file and the line', () => {
-  const [found] = commentViolations('src/a.ts', '/** Fine. */\n\n/** What it is. */\n')
+  const text = `${block('Fine.')}\n\n${block('What it is.')}\n`
+  const [found] = commentViolations('src/a.ts', text)
   assert.equal(found?.where, 'src/a.ts:3')
+})
+
+test('a riddle is refused in tests, benchmarks, scripts and the launcher, as in the program', () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'cordon-laws-'))
+  const files = ['bench/a.ts', 'bin/a.cjs', 'scripts/laws/a.ts', 'scripts/a.cjs', 'scripts/a.mjs']
+  const planted = [...files, 'src/vault/a.test.ts', 'test/house/a.ts']
+  try {
+    for (const file of planted) {
+      mkdirSync(path.join(root, path.dirname(file)), { recursive: true })
+      writeFileSync(path.join(root, file), `${block('What it is.')}\n`)
+    }
+    const found = readSources(root, COMMENTED).flatMap(([file, text]) =>
+      commentViolations(file, text),
+    )
+    assert.deepEqual(
+      found.map(({ where }) => where).toSorted(),
+      planted.map((file) => `${file}:1`).toSorted(),
+    )
+  } finally {
+    rmSync(root, { recursive: true })
+  }
 })
 
 const NONE = { families: [], collections: [] }

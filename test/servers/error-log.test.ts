@@ -1,4 +1,4 @@
-/** Standard error in the log, with the real redactor: cut anywhere, a secret is not in it. */
+/** Standard error in the log, with the real redactor: no secret is shown, wherever the stream is cut. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLogRing } from '../../src/servers/session/log-ring.ts'

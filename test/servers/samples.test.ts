@@ -28,7 +28,7 @@ const notion: Expected = {
   allowedDomains: ['api.notion.com'],
 }
 
-/** Sample, how it is recognised, and what becomes of each of its servers. */
+/** Sample, its recognised format, and the expected definition of each of its servers. */
 const CASES: readonly (readonly [string, string, Readonly<Record<string, Expected>>])[] = [
   ['pfar', 'TOML', { notion }],
   ['pfar-v1/notion.toml', 'TOML', { notion }],

@@ -1,4 +1,4 @@
-/** The catalog's word about tools, held against the real tool lists where they are here. */
+/** The catalog's facts about tools, compared with the real tool lists where they are present. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import { define } from './runtime/direct-sandbox.ts'
 
 const LISTS = new URL('../../../shared/data/tools/', import.meta.url)
 const skip = !existsSync(LISTS) && 'the real tool lists are not here'
-/** Where the list has another name than the service. */
+/** Names of lists that differ from the name of the service. */
 const FILES: Readonly<Record<string, string>> = {
   github: 'github-archived',
   slack: 'slack-zencoder',
@@ -22,7 +22,7 @@ const FILES: Readonly<Record<string, string>> = {
   'google-drive': 'gdrive',
   postgres: 'sqlite-dbhub',
 }
-/** Their lists are those of other packages. */
+/** Services whose list was made from another package. */
 const OTHERS = new Set(['cloudflare', 'discord', 'google-calendar'])
 
 interface Listed {
@@ -70,7 +70,7 @@ test('roles and fields of the catalog name what the real tools have', { skip }, 
       const { roles = {}, fields = [], answers } = service.tools[tool.name] ?? {}
       const known = rolesOf(tool.inputSchema, undefined)
       for (const name of Object.keys(roles)) assert.ok(known.has(name), `${tool.name} ${name}`)
-      // What is in a text has no schema.
+      // JSON inside a text has no output schema.
       if (answers === 'json') assert.equal(tool.outputSchema, undefined, tool.name)
       for (const field of answers === 'json' ? [] : fields) {
         assert.equal(typeAt(tool.outputSchema, field), 'string', `${tool.name} ${field}`)

@@ -1,4 +1,4 @@
-/** What the host makes of the tools of real processes: facts, labels, look-alikes, and finding them. */
+/** The host's view of the tools of real processes: facts, labels of their answers, and search. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Labelled } from '../../src/labels/labelled.ts'

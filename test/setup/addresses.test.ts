@@ -1,4 +1,4 @@
-/** A credential that is an address: what it leads to is what the server may reach, and is known from nothing else. */
+/** A credential that is an address: its host, which nothing else names, is put on the server's allow-list. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseServerId } from '../../src/kernel/server-id.ts'

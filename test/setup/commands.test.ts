@@ -1,4 +1,4 @@
-/** Which words start a flow, what they resolve to, and which are left to others. */
+/** The messages that start a connection, the service each resolves to, and the messages that setup does not take. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FoundService, Registries } from '../../src/kernel/catalog-port.ts'
@@ -87,7 +87,7 @@ test('a package under the name of a known service does not get its place or its 
   world.secrets.set('notion_token', { value: GOOD, updatedAt: 0, sets: 1 })
   const setup = world.open()
   assert.match((await send(world, setup, 'connect npx @evil/notion')) ?? '', /passes for Notion/)
-  // Under another name it is asked for a token of its own, and keeps that apart.
+  // Under another name the package gets a token of its own, stored under another name.
   assert.match(
     (await send(world, setup, 'connect npx @evil/notes')) ?? '',
     /^I need your notes token/,

@@ -1,6 +1,6 @@
 /**
- * The connect flow ends at every single effect it has, once just before it and once just after, and is started again. The
- * flow goes on or ends with a clear message; the credential is stored once or not at all; its message is deleted.
+ * A connection crashes at every single effect it has, once just before it and once just after, and is started again. It
+ * continues or ends with a clear message; the credential is stored once or not at all; its message is deleted.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,14 +9,14 @@ import { createWorld, messageIn, NEVER, notion, settle, textOf, type World } fro
 
 const BAD = 'ntn_000000aBcDeFgHiJkLmNoPqRsTuVwXyZ'
 const GOOD = 'ntn_265011aBcDeFgHiJkLmNoPqRsTuVwXyZ'
-/** Through every state: asked, refused, asked again, connected. */
+/** Messages that lead through every state: asked, refused, asked again, connected. */
 const SCRIPT = ['connect notion', BAD, GOOD]
 
 interface Crash {
   readonly world: World
-  /** What the person had sent by then. */
+  /** The messages that the person had sent by then. */
   readonly sent: readonly string[]
-  /** The effect at which it ended, and whether that took place. */
+  /** The effect at which the connection crashed, and whether that effect took place. */
   readonly at: string
   readonly isDone: boolean
 }
@@ -63,14 +63,14 @@ function assertSound({ world, sent, at, isDone }: Crash, name: string): void {
   const secret = world.secrets.get('notion_token')
   if (secret) assert.ok(tokens.includes(secret.value), name)
   assert.ok((secret?.sets ?? 0) <= tokens.length, `stored twice ${name}`)
-  // Only a message of which nothing at all was written down can still be there.
+  // A message can stay only if the crash came before the note about its deletion was written.
   const left = [...world.chat.values()].filter((text) => text.startsWith('ntn_'))
   const isUnheard = at === 'note setup.deletion' && !isDone
   assert.equal(left.length, isUnheard ? 1 : 0, `left in the chat ${name}`)
   assert.ok(![...world.notes.keys()].some((key) => key.startsWith('setup.deletion')), name)
 }
 
-/** The person goes on until it is connected, as one would. */
+/** The person goes on until the service is connected. */
 async function goOn(world: World, setup: OwnedSetup): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) {
     const phase = setup.view()?.phase

@@ -1,4 +1,4 @@
-/** A private chat of the owner with a house of fakes, and two tokens: one that works and one that does not. */
+/** A private chat of the owner with a world of fakes, and two tokens: one that works and one that does not. */
 import type { OwnedSetup } from '../../src/setup/create-setup.ts'
 import { createWorld, messageIn, NEVER, settle, textOf, type World } from './fake-world.ts'
 
@@ -8,7 +8,7 @@ export const BAD = 'ntn_000000aBcDeFgHiJkLmNoPqRsTuVwXyZ'
 interface Chat {
   readonly world: World
   readonly setup: OwnedSetup
-  /** Undefined where the message goes on to the pipeline. */
+  /** The answer; undefined where setup does not take the message. */
   readonly send: (text: string) => Promise<string | undefined>
 }
 

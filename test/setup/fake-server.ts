@@ -1,4 +1,4 @@
-/** The words of a server, filled in with whatever a test does not care about. */
+/** Definition, state and tools of a server, with defaults for the fields that a test does not care about. */
 import type { DefinitionChanges } from '../../src/kernel/definition-change.ts'
 import { parseSecretRef } from '../../src/kernel/secret-ref.ts'
 import type { LoadedDefinition, SandboxSettings } from '../../src/kernel/server-definition.ts'

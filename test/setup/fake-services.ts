@@ -1,4 +1,4 @@
-/** A small catalog for tests: services of every kind a flow has to deal with. */
+/** A small catalog for tests: services of every kind that a connection has to deal with. */
 import type { Catalog } from '../../src/kernel/catalog-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { serverIdFor } from '../../src/kernel/server-id.ts'
@@ -63,7 +63,7 @@ const GITHUB: Service = service('GitHub', {
   verify: { tool: 'API-get-self', args: {} },
 })
 
-/** A token, a plain setting, and something nobody has to give. */
+/** A token, a plain setting, and an optional token. */
 const SLACK: Service = service('Slack', {
   credentials: [
     token('SLACK_BOT_TOKEN', { prefixes: ['xoxb-'] }),
@@ -81,13 +81,13 @@ const SLACK: Service = service('Slack', {
 
 const WEATHER: Service = service('Weather')
 
-/** A remote server that says by itself whether it wants a token. */
+/** A remote server that tells the client whether it needs a token. */
 const TRACKER: Service = service('Tracker', {
   launch: { kind: 'remote', url: 'https://mcp.tracker.test/mcp', transport: 'stream-http' },
   oauth: [{ kind: 'mcp', key: 'bearer' }],
 })
 
-/** No test of its own, but the catalog knows what its tools do. */
+/** A service without a `verify` call, but with the semantics of its tools in the catalog. */
 const CALENDAR: Service = service('Calendar', {
   credentials: [token('CALENDAR_TOKEN')],
   tools: { wipe: { semantics: 'write' }, list: { semantics: 'read' } },

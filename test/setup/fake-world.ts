@@ -1,6 +1,6 @@
 /**
- * A whole house in memory for tests of the connect flow: what would be on disk, in the chat and running outlives a crash
- * of the setup room; `crashAt` ends one instance of it at an exact point, as `kill -9` would.
+ * All rooms in memory, for tests of connections: disk, chat and running servers outlive a crash of the setup room;
+ * `crashAt` ends one instance of it at an exact point, as `kill -9` would.
  */
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'
 import type { DefinitionChanges } from '../../src/kernel/definition-change.ts'
@@ -23,18 +23,18 @@ export interface World {
   readonly definitions: Map<ServerId, DefinitionChanges>
   /** Servers that run, with the values they were started with. */
   readonly running: Map<ServerId, readonly string[]>
-  /** What is still to be read in the chat. */
+  /** Messages that can still be read in the chat. */
   readonly chat: Map<string, string>
-  /** What was said into the chat beside the replies. */
+  /** Messages sent into the chat besides the replies. */
   readonly outbox: string[]
   readonly audit: AuditEvent[]
-  /** Every effect in its order. */
+  /** Every effect, in order. */
   readonly steps: string[]
   /** Tokens that the services accept. */
   readonly accepted: Set<string>
   tools: string[]
   now: number
-  /** Replaced by tests that want something else to happen. */
+  /** Hooks by which a test replaces or delays an effect. */
   odd: {
     remove?: () => boolean
     set?: () => void
@@ -52,7 +52,7 @@ export interface World {
 interface CrashPoint {
   /** The number of the effect, from 0. */
   readonly step: number
-  /** Whether it still takes place. */
+  /** Whether the effect still takes place. */
   readonly isDone: boolean
   readonly onCrash: (effect: string) => void
 }
@@ -83,12 +83,12 @@ export function createWorld(): World {
   return world
 }
 
-/** Long enough for everything that waits for nobody. */
+/** Lets all pending work finish, except work that waits for a person or a timer. */
 export async function settle(): Promise<void> {
   for (let round = 0; round < 60; round += 1) await new Promise(setImmediate)
 }
 
-/** A message by the owner that stands in the chat until it is deleted. */
+/** A message by the owner that stays in the chat until it is deleted. */
 export function messageIn(world: World, text: string, parts: Partial<Message> = {}): Message {
   const id = `m${world.steps.length}-${world.chat.size}-${text.length}`
   world.chat.set(id, text)
@@ -102,7 +102,7 @@ export function textOf(reply: Reply | undefined): string | undefined {
 
 type Step = <T>(name: string, effect: () => T | Promise<T>) => Promise<T>
 
-/** Runs each effect, or ends the instance at the chosen one: from then on nothing of it happens or returns. */
+/** Runs each effect, or ends the instance at the chosen one: after that no effect of it happens or returns. */
 function stepper(world: World, crashAt: CrashPoint | undefined): Step {
   let count = 0
   let isDead = false
@@ -236,7 +236,7 @@ function serving(world: World, step: Step): Pick<SetupDeps, 'servers' | 'package
         step(`start ${server}`, () => {
           if (!definitions.has(server)) throw refusal('servers.unknown')
           world.odd.start?.(server)
-          // One that runs keeps what it was started with.
+          // A running server keeps the values it was started with.
           if (!running.has(server)) running.set(server, valuesOf(server))
           return stateOf(server)
         }),
@@ -279,7 +279,7 @@ function serving(world: World, step: Step): Pick<SetupDeps, 'servers' | 'package
 }
 
 const LABEL = { integrity: 'external', level: 'internal', origins: new Set<string>() } as const
-/** As the real Notion server says it: a result that calls itself a success. */
+/** The real Notion server reports a refused token like this, in a successful result. */
 const REFUSED = [
   {
     type: 'text',

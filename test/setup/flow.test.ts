@@ -1,4 +1,4 @@
-/** The connect flow from the first word to the last, on a house of fakes: what is said, stored and run. */
+/** Connections from the first message to the last, in a world of fakes: replies, secrets and servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BAD, GOOD, openChat } from './fake-chat.ts'

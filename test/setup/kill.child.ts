@@ -1,6 +1,7 @@
 /**
- * A connect flow over the real store, vault and definitions, which kills itself at a chosen point. Without one it takes up
- * what is there, goes on as a person would, and prints what came of it. The chat is a folder with one file per message.
+ * A connection over the real store, vault and definitions, which kills itself at a chosen point. Without a point it
+ * resumes the stored connection, goes on as a person would, and prints the outcome. The chat is a folder with one file
+ * per message.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -36,7 +37,7 @@ function die(point: string): void {
   if (point === killAt) dieHere()
 }
 
-/** Ends the process as soon as a state, or a state of the second attempt, is on disk. */
+/** Kills the process as soon as the chosen note is on disk: a kind, or a state with its number of attempts. */
 function deadly(notes: Notes): Notes {
   return {
     ...notes,
@@ -67,7 +68,7 @@ const definitions = createDefinitions({
 })
 const world = createWorld()
 
-/** States that need no note of their own end here, once they were recorded. */
+/** States without a note of their own: the process is killed when their audit record is appended. */
 const UNNOTED = /^setup\.(installing|verifying|connected)$/
 const audit = {
   append(event: AuditEvent): never {
@@ -77,7 +78,7 @@ const audit = {
   },
 }
 
-/** What a server that is started now would be given. */
+/** Whether a server that is started now would be given the good token. */
 async function isAccepted(): Promise<boolean> {
   const { servers } = await definitions.load()
   const found = servers.find(({ definition }) => definition.id === notion)

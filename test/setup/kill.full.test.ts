@@ -1,4 +1,4 @@
-/** `kill -9` in every state of a connect flow over the real store, vault and definitions; then it is started again. */
+/** `kill -9` in every state of a connection over the real store, vault and definitions, then a new start. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,12 +8,12 @@ import { startChild } from '../fixtures/doomed-child.ts'
 
 const CHILD = new URL('kill.child.ts', import.meta.url)
 
-/** Where it ends, and how it stands after the next start, before anybody says anything. */
+/** The point of the kill, and the phase after the next start, before the person sends a message. */
 const POINTS = [
   ['start 0', 'awaiting-credential'],
   ['asking 0', 'awaiting-credential'],
   ['storing 0', 'awaiting-credential'],
-  ['set', 'awaiting-credential'], // the first token was no good, which is found out now
+  ['set', 'awaiting-credential'], // the first token is bad, which is found out only now
   ['installing 0', 'awaiting-credential'],
   ['connecting 0', 'awaiting-credential'],
   ['add', 'awaiting-credential'],

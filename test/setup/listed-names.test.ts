@@ -1,4 +1,4 @@
-/** Names that a registry lists, and words that must not get there. */
+/** Names that a registry lists, and tokens that must never be sent to a registry. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
@@ -8,7 +8,7 @@ import { openChat } from './fake-chat.ts'
 import { service } from './fake-services.ts'
 import { messageIn, NEVER } from './fake-world.ts'
 
-/** Registries that have one entry, and tell what they were asked. */
+/** Registries with one entry, which record their queries. */
 function listing(name: string, kind: 'official' | 'smithery') {
   const source = kind === 'official' ? { kind, name } : { kind, qualifiedName: name }
   const launch = { kind: 'remote', url: 'https://real.test/mcp', transport: 'stream-http' } as const

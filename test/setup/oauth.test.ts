@@ -1,4 +1,4 @@
-/** Connecting by signing in: the prompt, the token, and every way in which it does not come. */
+/** Connecting by signing in: the prompt, the token, and every way in which no token comes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../src/kernel/error.ts'
@@ -11,7 +11,7 @@ const DEVICE = { kind: 'device', url: 'https://github.test/device', code: 'WDJB-
 const PASTED = 'ghp_abcdefghijklmnopqrstuvwxyz012345'
 const github = parseServerId('github')
 
-/** An acquirer that does what the test tells it to. */
+/** An acquirer whose outcome the test decides. */
 function createStage(prompt: AcquirePrompt | 'none' = DEVICE) {
   const outcomes: PromiseWithResolvers<Acquired>[] = []
   const signals: AbortSignal[] = []
@@ -109,7 +109,7 @@ for (const [what, act] of [
   test(`${what} stops the poller, and a late token does not revive the flow`, async () => {
     const world = createWorld()
     const { outcomes, signals } = createStage()
-    // One that does not listen to its signal.
+    // An acquirer that ignores its signal.
     const acquirer: Acquirer = {
       wantsMore: async () => false,
       async start(_request, onPrompt, signal) {

@@ -1,4 +1,4 @@
-/** How a connect flow gets its package: early, audibly, and never half. */
+/** How a connection installs its package: early, with progress messages, and cancelled together with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../src/kernel/error.ts'

@@ -1,4 +1,4 @@
-/** What becomes of a credential, wherever and by whomever it is sent: stored once, deleted, and seen by nobody else. */
+/** A credential that is sent, in any chat and by any person: stored at most once, deleted, and never shown. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
@@ -85,7 +85,7 @@ test('a token in pieces is explained, deleted and not stored', async () => {
 test('a reply says whether what was sent may be kept', async () => {
   const { world, setup } = openChat()
   const wasSecret = async (text: string): Promise<boolean | undefined> => {
-    // As in a terminal, where nothing remains to be deleted.
+    // Without a message reference, as in a terminal: there is no message to delete.
     const reply = await setup.take({ principal: OWNER, text }, NEVER)
     await settle()
     return reply?.kind === 'text' ? reply.wasSecret === true : undefined

@@ -1,4 +1,4 @@
-/** A server that does not start: whether its credential is to blame is told by code, or by what the server wrote. */
+/** A server that does not start: the error code, or else the server's output, tells whether its credential is wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../src/kernel/error.ts'

@@ -1,4 +1,4 @@
-/** Names that a server of this home has already: what is connected under them, and what is refused before anything is asked. */
+/** Names that a server of this home already has: which server a message means, and early refusals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'

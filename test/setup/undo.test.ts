@@ -1,4 +1,4 @@
-/** What a flow leaves behind when it does not come to its end: nothing, also when the cleaning up goes wrong. */
+/** A connection that is cancelled or fails leaves nothing behind, even when its clean-up fails at first. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BAD, GOOD, openChat } from './fake-chat.ts'

@@ -1,4 +1,4 @@
-/** What a suite needs of an engine: fresh places, a look behind the store's back, and processes of their own. */
+/** The test interface of a database engine: empty databases, direct access to the tables, and child processes. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { openStore, type Store, type StoreOptions } from '../../src/store/open-store.ts'
@@ -8,9 +8,9 @@ export type Place = Pick<StoreOptions, 'databaseUrl' | 'sqlitePath'>
 export interface EngineUnderTest {
   readonly kind: Store['kind']
   fresh(): Promise<Place>
-  /** Runs a statement behind the store's back. */
+  /** Runs a statement directly, not through the store. */
   execute(place: Place, statement: string): Promise<void>
-  /** Everything that is stored there, as text. */
+  /** The whole content of the database, as text. */
   dump(place: Place): Promise<string>
 }
 
@@ -22,7 +22,7 @@ export function openPlace(place: Place): Promise<Store> {
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
-/** A process of its own with `open` and `say` at hand. */
+/** Starts a child process whose script can call `open` and `say`. */
 export function startChild(place: Place, body: string): Child {
   const script = `
     import { writeSync } from 'node:fs'

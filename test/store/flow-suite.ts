@@ -1,4 +1,4 @@
-/** Saved flows and their schedules: what every engine must do with them. */
+/** Saved flows and their schedules: tests for every engine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER, parsePrincipalId } from '../../src/kernel/principal.ts'

@@ -1,4 +1,4 @@
-/** The store on a real PostgreSQL, and what only a server can do to it. */
+/** The store on a real PostgreSQL, and failures that only a database server has. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import postgres from 'postgres'

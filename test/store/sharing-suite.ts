@@ -1,4 +1,4 @@
-/** What every engine must do for those who share it: notes that outlive a process, locks between processes. */
+/** Tests for every engine, about processes that share it: notes that outlive a process, locks between processes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -32,7 +32,7 @@ export function sharingSuite(engine: EngineUnderTest): void {
   test(`${engine.kind}: of many processes that want a lock, one at a time has it`, async () => {
     const place = await engine.fresh()
     await using store = await open(place)
-    // Each reads a number, waits, and writes the next one: without the lock, some are lost.
+    // Each process reads a number, waits, and writes the next one: without the lock, some updates are lost.
     const body = `
       await using store = await open()
       const { notes } = store.forOwner('principal:owner')

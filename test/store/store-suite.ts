@@ -1,4 +1,4 @@
-/** What every engine must do, written once. `fresh` gives a place where nothing was stored yet. */
+/** Tests for every engine, written once. `fresh` gives an empty database. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -223,7 +223,7 @@ const operation: fc.Arbitrary<Step> = fc.tuple(
   anyText,
 )
 
-/** Runs the steps on the store and on a map, and compares after each. The store may hold earlier runs: it starts by clearing. */
+/** Runs the steps on the store and on a map, and compares after each. Clears the store of earlier runs first. */
 async function agree(store: Store, steps: readonly Step[]): Promise<void> {
   const model = new Map<string, string>()
   const act = {

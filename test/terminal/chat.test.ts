@@ -1,4 +1,4 @@
-/** The chat prompt under a person's fingers: Ctrl-C, Ctrl-D, arrow up, pastes, another width, a terminal that draws nothing. */
+/** The chat prompt, key by key: Ctrl-C, Ctrl-D, arrow up, pastes, another width, a dumb terminal. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -103,7 +103,7 @@ test('a half-typed line stays whole when the terminal becomes narrower and wider
   await terminal.until(/!!!\nI cannot answer that yet\. [^]*\n›$/)
 })
 
-/** How often the line was drawn as a whole. */
+/** How often the whole line was redrawn. */
 function drawings(terminal: Terminal): number {
   return terminal.written().split('\u001b[0J').length
 }

@@ -45,7 +45,7 @@ async function assertUnseen(...secrets: readonly RegExp[]): Promise<void> {
 test('a pasted token connects, is nowhere to be seen, and the chat goes on', async () => {
   await say('connect notion')
   await chat.until(ASKED)
-  await chat.paste(`${TOKEN}\n`, 'marked') // with the line break that copying brings along
+  await chat.paste(`${TOKEN}\n`, 'marked') // with the line break of the copied line
   await chat.press('Enter')
   await chat.until(/✓ Notion connected\. 24 tools available\.\n›$/)
   await say('list')

@@ -1,4 +1,4 @@
-/** `npm start` on a machine that has never seen Cordon, as a person meets it. */
+/** `npm start` on a machine without a Cordon home, as a person sees it. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'

@@ -1,17 +1,17 @@
-/** A command of Cordon in a terminal, in the home of a test. */
+/** Runs a command of Cordon in a terminal, with the home of a test. */
 import path from 'node:path'
 import { type Cordon, environmentFor, root } from '../fixtures/cordon.ts'
 import type { OutsideWorld } from '../fixtures/outside-world.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 interface CommandOptions {
-  /** Where the kernel finds its services; the real command line without one. */
+  /** The world in which the kernel finds its services; absent: the real command line. */
   readonly world?: OutsideWorld
   readonly term?: string
   readonly columns?: number
 }
 
-/** The words that start a command line, for a terminal or for a shell in one. */
+/** Program and arguments of a command line, for a terminal or for a shell in it. */
 export function commandLine(args: readonly string[], world?: OutsideWorld): readonly string[] {
   const entry = world ? 'test/fixtures/outside-main.ts' : 'src/main.ts'
   const flags = ['--disallow-code-generation-from-strings']

@@ -1,6 +1,6 @@
 /**
- * A program in a real pseudo-terminal, driven key by key and read as a person reads it: off the screen. The terminal is a
- * tmux server of its own, which ends with the test; nobody's tmux settings or sessions take part.
+ * A program in a real pseudo-terminal, driven key by key and read as a person reads it: off the screen. The terminal is
+ * a tmux server of its own, which ends with the test and never uses the developer's tmux settings or sessions.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Shorter than the limit of the runner, which would not show the screen. */
+/** Shorter than the limit of the runner, whose error would not show the screen. */
 const LONGEST_MS = 120_000
 const LOOK_MS = 30
 
 /**
- * Starts the program once its bytes are recorded, and says on the terminal itself when it has ended: whoever reads that
- * has read everything the program wrote. Then the terminal stays as it is.
+ * Starts the program once its output is recorded, and prints a line on the same terminal when it has ended: a test that
+ * reads this line has read all output. Then the terminal stays open.
  */
 const LAUNCH = 'tmux wait-for start; env TERM="$0" "$@"; echo "[ended $?]"; exec tail -f /dev/null'
 const ENDED = /^\[ended (\d+)\]/m
@@ -28,25 +28,25 @@ interface TerminalOptions {
   readonly cwd?: string
   readonly columns?: number
   readonly rows?: number
-  /** What the program is told about the terminal. */
+  /** The program's `TERM` variable. */
   readonly term?: string
 }
 
 export interface Terminal extends AsyncDisposable {
-  /** Each character as it stands, one after the other. */
+  /** Types the characters literally. */
   type(text: string): Promise<void>
   /** Keys by their names in tmux: `Enter`, `Up`, `C-c`. */
   press(...keys: readonly string[]): Promise<void>
-  /** `marked`: as terminals do where the program asked for it (bracketed paste); `plain`: as those that cannot. */
+  /** `marked`: a bracketed paste, if the program asked for it; `plain`: a paste of a terminal without that feature. */
   paste(text: string, how: 'marked' | 'plain'): Promise<void>
   resize(columns: number, rows: number): Promise<void>
-  /** What is on the screen, without the spaces at the ends of rows and the empty rows below. */
+  /** The text on the screen, without spaces at the ends of rows and empty rows at the bottom. */
   screen(): Promise<string>
-  /** The same with everything that has scrolled away; a line that was wrapped is one line. */
+  /** The screen with all rows that have scrolled away; a wrapped line is one line. */
   scrollback(): Promise<string>
   /** Every byte the program wrote. */
   written(): string
-  /** Waits until the screen shows it, and returns the screen. */
+  /** Waits until the screen matches the pattern, and returns the screen. */
   until(pattern: RegExp): Promise<string>
   /** Waits until the program has ended, and returns its exit code. */
   ended(): Promise<number>
@@ -68,7 +68,7 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   await tmux('wait-for', '-S', 'start')
   const screen = async (): Promise<string> => tidy(await tmux('capture-pane', '-p'))
   return {
-    // A semicolon at the end would end the command of tmux.
+    // A semicolon at the end would end the tmux command.
     type: async (text) => void (await tmux('send-keys', '-l', '--', text.replace(/;$/, '\\;'))),
     press: async (...keys) => void (await tmux('send-keys', ...keys)),
     async paste(text, how) {
@@ -108,11 +108,11 @@ function tidy(text: string): string {
   return text.replace(/ +$/gm, '').trimEnd()
 }
 
-/** Hanging up ends it; a program that is broken enough to stay must not outlive its test. */
+/** Kills the process group: a program that ignores the hang-up of tmux must not outlive its test. */
 function endGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // it has ended already
+    // the group has ended already
   }
 }

@@ -1,4 +1,4 @@
-/** Approvals seen from a terminal: a call that needs one, the question, and what each answer leads to. */
+/** Approvals seen from a terminal: a call that needs one, the question, and the effect of each answer. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
@@ -18,7 +18,7 @@ import { untilAsked, untilNothingIsAsked } from '../fixtures/owner-elsewhere.ts'
 const fixture = path.join(root, 'test', 'fixtures', 'servers', 'sender.mjs')
 const SEND = ['mcp', 'call', 'sender.send', '{"to":"bob@work.example"}']
 
-/** A server whose `send` may not be possible to undo, and whose `sent` only tells. */
+/** A server whose `send` needs an approval, and whose `sent` is marked as a read. */
 async function openSender(): Promise<Cordon> {
   const cordon = openCordon()
   await cordon.ask(['mcp', 'add', 'sender', '--allow', 'work.example', '--', 'node', fixture])
@@ -32,7 +32,7 @@ async function sentBy(cordon: Cordon): Promise<readonly string[]> {
   return JSON.parse(stdout) as readonly string[]
 }
 
-/** For the tests that leave the server as it was. */
+/** Shared by the tests that do not change the server. */
 const shared = await openSender()
 after(() => shared[Symbol.asyncDispose]())
 let sent = 0
@@ -40,7 +40,7 @@ beforeEach(async () => {
   sent = (await sentBy(shared)).length
 })
 
-/** To whom the shared server has sent since the test began. */
+/** The recipients to whom the shared server has sent since the test began. */
 async function sentSince(): Promise<readonly string[]> {
   return (await sentBy(shared)).slice(sent)
 }
@@ -136,7 +136,7 @@ test('a grant lets the tool run without a question, is listed, and is void when 
   assert.equal((await cordon.run(['grants', 'revoke', 'nothing'])).code, 2)
 })
 
-/** In a terminal of its own; what is typed is sent once the question is there. */
+/** Runs the command in a new terminal, and types `typed` once the question is shown. */
 function inTerminal(cordon: Cordon, args: readonly string[], typed: string): ChildProcess {
   const line = [process.execPath, MAIN, ...args]
   const command = `stty cols 120 rows 50; exec ${line.map((word) => `'${word}'`).join(' ')}`

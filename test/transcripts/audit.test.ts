@@ -1,4 +1,4 @@
-/** The record of what happened, seen from a terminal. */
+/** The audit log, seen from a terminal. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * `kill -9` of the kernel in the middle of "connect notion", with the real server behind it. At the next start the flow goes
- * on where it was or ends with a clear message, and its credential is stored once or not at all.
+ * `kill -9` of the kernel in the middle of "connect notion", with the real server behind it. At the next start the
+ * connection resumes or ends with a clear message, and its credential is stored once or not at all.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ async function findKernel(): Promise<OpenApi> {
   return api
 }
 
-/** Follows the flow until it is in this phase, and has said all there is to say then. */
+/** Follows the connection until it is in this phase; fails if it has failed or was cancelled. */
 async function until(phase: ConnectionPhase, from?: ConnectionView): Promise<ConnectionView> {
   const api = await findKernel()
   let view = from ?? (await api.call('connect.view', {})).connection
@@ -44,7 +44,7 @@ async function until(phase: ConnectionPhase, from?: ConnectionView): Promise<Con
   return view
 }
 
-/** Ends the kernel without warning, waits until its servers are gone too, and starts it again. */
+/** Kills the kernel, waits until its servers are gone too, and starts it again. */
 async function killAndRestart(): Promise<OpenApi> {
   const { pid } = await (await findKernel()).call('ping', {})
   process.kill(pid, 'SIGKILL')
@@ -63,11 +63,11 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
   } catch {
-    return '' // it has ended
+    return '' // the process has ended
   }
 }
 
-/** One definition, one secret, one server; and it works. */
+/** Notion has one definition and one secret, and its server answers. */
 async function assertConnected(api: OpenApi): Promise<void> {
   assert.deepEqual(readdirSync(path.join(cordon.home, 'mcp')), ['notion.toml'])
   const { secrets } = await api.call('vault.list', {})

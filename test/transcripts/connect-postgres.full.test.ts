@@ -68,7 +68,7 @@ test('an address that leads nowhere is told, and not stored', async () => {
   }
 })
 
-/** A table to find, and a password to know. */
+/** Creates a table and sets the password. */
 async function prepare(): Promise<void> {
   await database.execute(`alter role cordon password '${PASSWORD}'`)
   await database.execute('create table kettles (name text)')

@@ -1,6 +1,6 @@
 /**
- * "connect notion", as people live it: the real command line, the real sandbox and proxy, the real Notion server from npm,
- * and a stand-in for api.notion.com that accepts one token.
+ * "connect notion", as a person does it: the real command line, the real sandbox and proxy, the real Notion server from
+ * npm, and a stand-in for api.notion.com that accepts one token.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -34,13 +34,13 @@ const chat = async (...lines: readonly string[]): Promise<string> => {
   return stdout
 }
 
-/** What is there of Notion: its definition, its secrets. */
+/** The definitions and the names of the secrets in this home. */
 async function left(): Promise<readonly [readonly string[], readonly string[]]> {
   const { secrets } = await cordon.ask<Output<'vault.list'>>(['vault', 'list'])
   return [readdirSync(path.join(cordon.home, 'mcp')), secrets.map(({ name }) => name)]
 }
 
-/** With the port, the key, and what changes with the day and the registry, left out. */
+/** Removes the port, the key, and the parts that change with the day and the registry. */
 function tidy(text: string): readonly string[] {
   return text
     .trimEnd()
@@ -143,7 +143,7 @@ test('three wrong tokens end it, a word cancels it, and neither leaves a definit
   ])
   const end = 'Notion setup failed after 3 attempts: API token is invalid. Cancelled.\n'
   assert.deepEqual([wrong.code, wrong.stdout], [5, end])
-  // The last token stays, as it was asked for; it is tried again, and found to be no better.
+  // The last token stays stored; the next connection tries it again, and it is refused again.
   assert.deepEqual(await left(), [[], ['notion_token']])
   const again = await cordon.run(['connect', 'notion'], { stdin: 'cancel' })
   assert.deepEqual(tidy(again.stderr), [STORED, ...PACKAGE, REFUSED])
@@ -155,7 +155,7 @@ test('three wrong tokens end it, a word cancels it, and neither leaves a definit
 })
 
 test('on the form: one nonce, one use, and the terminal that waits goes on by itself', async () => {
-  const waiting = cordon.start(['connect', 'notion']) // and nothing is ever typed there
+  const waiting = cordon.start(['connect', 'notion']) // nothing is ever typed there
   const ended = finish(waiting)
   const link = /http:\/\/localhost:\d+\/credential\/notion\/[\w-]{43}/
   const [form = ''] = link.exec(await seen(waiting.stderr, link)) ?? []

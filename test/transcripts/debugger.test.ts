@@ -1,4 +1,4 @@
-/** However the kernel is started, it opens no debugger: whoever connects to one runs code where the secrets are. */
+/** The kernel opens no debugger, however it is started: a debugger can run code in the process with the secrets. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -8,7 +8,7 @@ import type { KernelStatus } from '../../src/api/kernel.ts'
 import { type Cordon, environmentFor, finish, openCordon, root, seen } from '../fixtures/cordon.ts'
 import { until } from '../fixtures/until.ts'
 
-/** At any free port: a kernel that obeyed this would listen in one more place. */
+/** Asks for a debugger on any free port: a kernel that obeyed would listen on one more port. */
 const environment = { NODE_OPTIONS: '--inspect=0' }
 
 const WAYS: Readonly<Record<string, (cordon: Cordon) => unknown>> = {
@@ -62,7 +62,7 @@ async function statusOf(cordon: Cordon): Promise<KernelStatus> {
   return status as KernelStatus
 }
 
-/** The TCP ports that a process listens at, by the sockets it holds. */
+/** The TCP ports on which a process listens, found by the sockets it holds. */
 function listening(pid: number): readonly number[] {
   const held = new Set(readdirSync(`/proc/${pid}/fd`).map((name) => targetOf(pid, name)))
   const rows = ['tcp', 'tcp6'].flatMap((table) =>
@@ -75,13 +75,13 @@ function listening(pid: number): readonly number[] {
   return [...new Set(ports)]
 }
 
-/** As the kernel writes the state of a listening socket. */
+/** The state of a listening socket in `/proc/net/tcp`. */
 const LISTEN = '0A'
 
 function targetOf(pid: number, descriptor: string): string {
   try {
     return readlinkSync(`/proc/${pid}/fd/${descriptor}`)
   } catch {
-    return '' // it was closed meanwhile
+    return '' // the descriptor was closed meanwhile
   }
 }

@@ -1,4 +1,4 @@
-/** Flows seen from a terminal: kept, looked at, run, answered, scheduled, and what is said to mistakes. */
+/** Flows seen from a terminal: saved, shown, run, approved, scheduled, and the messages for mistakes. */
 import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

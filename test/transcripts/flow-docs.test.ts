@@ -1,4 +1,4 @@
-/** Runs every `$` line of docs/flows.md, one after the other, and compares what is shown there. `…` stands for anything. */
+/** Runs every `$` line of docs/flows.md in order, and compares its output with the docs. `…` matches any text. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** A long loop in the real kernel: it answers meanwhile, and starts again after a kill, whatever is under way. */
+/** A long loop in the real kernel, which answers meanwhile and starts again after a kill in the middle of the loop. */
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,7 +20,7 @@ function longLoop(): object {
   const edges = names.map((from, at) => ({ from, to: names[(at + 1) % names.length] }))
   return {
     nodes: [{ id: 'rows', type: 'map', params: { items: rows, to: '${item}' } }, ...nodes],
-    // The bound stands on an edge that leads on.
+    // The bound of the loop stands on a forward edge.
     edges: [
       { from: 'rows', to: 'n0' },
       ...edges.map((one, at) => ({ ...one, ...(at === 5 && { max: 100 }) })),
@@ -28,7 +28,7 @@ function longLoop(): object {
   }
 }
 
-/** Resolves once the run is in the loop. */
+/** Starts the run, and resolves once it is in the loop. */
 async function startLoop(cordon: Cordon): Promise<{ readonly ended: Promise<Ran> }> {
   const file = path.join(path.dirname(cordon.home), 'long.json')
   writeFileSync(file, JSON.stringify(longLoop()))
@@ -59,7 +59,7 @@ test('status and cancel are answered while a long loop runs', async () => {
   assert.match(stderr, /run [0-9a-f-]{36} is cancelled/)
 })
 
-/** A kernel that cannot listen does not touch the run either: nobody could stop it. */
+/** A kernel that cannot listen does not resume the run, because no command could stop it. */
 async function withoutListening(cordon: Cordon): Promise<void> {
   const { home } = cordon
   const claims = (): unknown => {

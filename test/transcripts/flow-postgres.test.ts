@@ -1,4 +1,4 @@
-/** Two kernels on one PostgreSQL: what one keeps the other runs, and a schedule of both starts once. */
+/** Two kernels on one PostgreSQL: one runs the flow that the other saved, and a shared schedule starts once. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'

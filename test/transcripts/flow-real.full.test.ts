@@ -1,4 +1,4 @@
-/** Flows over servers as people have them, from npm: filesystem, memory, everything, and a database. */
+/** Flows over real servers from npm: filesystem, memory, everything, and a database. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

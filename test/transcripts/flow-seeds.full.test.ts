@@ -1,4 +1,4 @@
-/** What the first specifications of flows typed, typed again: stand-ins for GitHub and Slack, and a model that a test wrote. */
+/** The commands in the first specifications of flows, typed again: stand-ins for GitHub and Slack, a scripted model. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ beforeEach(() => {
   model.asked.length = 0
 })
 
-/** Everything a person sees; whatever is asked meanwhile, the owner allows elsewhere. */
+/** Runs a command with `--wait`; the owner approves every question in another terminal. */
 async function withApprovals(args: readonly string[], stdin = '') {
   const child = cordon.start([...args, '--wait'], { cwd: cordon.folder })
   child.stdin?.end(stdin)
@@ -105,7 +105,7 @@ test('the same without quotes, with `then`; and several lines of a shell', async
   assert.doesNotMatch(second ?? '', /only for the first/)
 })
 
-/** A line of a shell in which `cordon` is ours. */
+/** Types a line into a shell in which `cordon` is the program under test. */
 async function inShell(line: string): Promise<string> {
   const script = `cordon() { '${process.execPath}' '${MAIN}' "$@"; }\n${line}`
   const env = environmentFor(cordon.home)

@@ -1,4 +1,4 @@
-/** The life of the kernel, seen from a terminal. */
+/** The kernel's life, seen from a terminal: start, background, port, kill. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

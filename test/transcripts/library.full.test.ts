@@ -1,4 +1,4 @@
-/** The package as others use it: built, typed, imported by its name, and the example of the docs run as it stands there. */
+/** The package as a program uses it: built, typed, imported by its name; the example of the docs runs unchanged. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ function install(project: string): void {
   const dist = path.join(installed, 'dist')
   execFileSync(tool('rolldown'), ['-c', 'rolldown.config.ts', '-d', dist], { cwd: root })
   copyFileSync(path.join(root, 'package.json'), path.join(installed, 'package.json'))
-  // What is not part of the bundle, and the types of Node.
+  // Packages that are not in the bundle, and the types of Node.
   for (const name of ['npm', '@napi-rs', '@types', 'undici-types']) {
     symlinkSync(path.join(root, 'node_modules', name), path.join(project, 'node_modules', name))
   }
@@ -42,7 +42,7 @@ export async function use(): Promise<number> {
 
 const FLAG = '--disallow-code-generation-from-strings'
 
-/** Says whether it holds the home itself, by the process that does. */
+/** Prints whether this process itself holds the lock of the home. */
 const IN_PROCESS = `import { readFileSync } from 'node:fs'
 import { openCordon } from 'cordon'
 await using cordon = await openCordon({ dangerouslyInProcess: true })
@@ -80,7 +80,7 @@ test('CODE-1: the example compiles, and runs over the kernel that is there, or o
     assert.match(stdout, /^ {2}~files\.write-file: /m)
     assert.match(stdout, /^run [0-9a-f-]{36} gave path$/m)
     assert.match(readFileSync(path.join(cordon.folder, 'listing.txt'), 'utf8'), /count-files\.ts/)
-    // The program is over. Whatever it used lives on, apart from it, and cannot turn text into code.
+    // The program has ended. The kernel it used lives on as another process, and cannot turn text into code.
     const { pid } = await cordon.ask<{ pid: number }>(['status'])
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     assert.ok(words.includes(FLAG), words.join(' '))

@@ -1,4 +1,4 @@
-/** Servers, and moving them in, seen from a terminal. */
+/** Definitions of servers, and their import, seen from a terminal. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** What the first specification types and configures (C in `seeds-samples.ts`), typed again, against real servers. */
+/** The commands and configurations of the first specification (C in `seeds-samples.ts`), against real servers. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * What goes wrong, as the specifications list it (C§9, D§7 in `seeds-samples.ts`): GitHub's real server, an API that
- * refuses, breaks or stays silent, and servers that die. Each has its sentence, and each can be an edge of a flow.
+ * Failures that the specifications list (C§9, D§7 in `seeds-samples.ts`): GitHub's real server, an API that refuses,
+ * breaks or stays silent, and servers that die. Each failure has a message of its own, and can be an edge of a flow.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -20,11 +20,11 @@ beforeEach(() => {
   cordon.github.troubles.length = 0
   before = cordon.github.asked.length
 })
-/** What the test has asked GitHub so far. */
+/** The requests of this test to GitHub so far. */
 const asked = (): readonly string[] =>
   cordon.github.asked.slice(before).filter((line) => !line.includes(FOREVER))
 
-/** §7.2 of D. Waiting is what a tool of `everything` does; a token is renewed by its owner, so that step only says so. */
+/** §7.2 of D. A tool of `everything` does the waiting; only the owner renews a token, so that step just says so. */
 const RECOVERY = {
   inputs: { query: { type: 'string', required: true } },
   nodes: [
@@ -60,7 +60,7 @@ const RECOVERY = {
 cordon.write('recovery.json', RECOVERY)
 const recover = (query: string) => cordon.shell(`cordon run recovery.json --input query=${query}`)
 
-/** Takes as long as a call may take, so it begins before everything else. */
+/** This run takes as long as a call may take, so it begins before all tests. */
 const late = recover(FOREVER)
 late.catch(() => undefined)
 
@@ -164,7 +164,7 @@ test('C§9, D§7.3 transports: a server that dies in the middle of a read is sta
 
 const EVERYTHING = path.join(cordon.home, 'packages', 'everything')
 
-/** Ends the server while it works on a call; says which process it was. */
+/** Kills the server while it works on a call; returns the id of its process. */
 async function killAtWork(): Promise<number> {
   const api = await findSocketApi(path.join(cordon.home, 'run', 'cordon.sock'))
   await until(async () => {
@@ -173,7 +173,7 @@ async function killAtWork(): Promise<number> {
   })
   await sleep(1000)
   const pid = pidOf(EVERYTHING)
-  assert.ok(pid > 1) // 0 would be all of us
+  assert.ok(pid > 1) // 0 would signal the whole process group
   process.kill(pid, 'SIGKILL')
   return pid
 }
@@ -189,7 +189,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
-    return '' // it has just ended
+    return '' // the process has just ended
   }
 }
 

@@ -15,7 +15,7 @@ beforeEach(() => {
   cordon.slack.messages.length = 0
 })
 
-/** What a model was asked last. */
+/** The last request to the model. */
 const lastAsked = () => cordon.model.asked.at(-1)
 
 test('D§6.3: flags are data or parameters, as the node has it; the engine decides', async () => {

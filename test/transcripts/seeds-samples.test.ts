@@ -1,4 +1,4 @@
-/** No sample of the specifications is forgotten: each is cited by a transcript, or says why it is none. */
+/** No sample of the specifications is forgotten: each is cited by a transcript, or says why it has none. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,16 +1,16 @@
 /**
- * Every command and every sample of the two specifications that flows come from: C, "MCP Server Integration and Security
- * Model", and D, its second version. What they type stands beside what is typed here: `pflow` is `cordon`, and the names
- * of tools and arguments are those of the real servers (`search_code` takes `q` and `per_page`; Slack's server posts a
- * `text` to a `channel_id`). `>>` has quotes, since a shell would take it for itself.
+ * Every command and every sample of the two specifications that flows come from: C, "MCP Server Integration and
+ * Security Model", and D, its second version. Each sample stands beside the line that is typed here: `pflow` is
+ * `cordon`, and the names of tools and arguments are those of the real servers (`search_code` takes `q` and `per_page`;
+ * Slack's server posts a `text` to a `channel_id`). `>>` is quoted, since a shell would take it as a redirection.
  */
 
 export interface Sample {
-  /** As the specification has it; of longer ones the line that names it. */
+  /** The text of the specification; for a longer sample, the line that identifies it. */
   readonly seed: string
-  /** As it is typed here, where it is a command. */
+  /** The line typed here, if the sample is a command. */
   readonly typed?: string
-  /** Why it is no transcript, and what shows it instead. */
+  /** Why the sample has no transcript, and which test covers it instead. */
   readonly because?: string
 }
 

@@ -15,7 +15,7 @@ async function add(cordon: Cordon, server: string, ...options: string[]): Promis
   await cordon.ask(['mcp', 'add', server, ...options, '--', 'node', fixture(server)])
 }
 
-/** Processes whose command line names this file, wherever they run. */
+/** The ids of all processes whose command line contains this file. */
 function processesOf(file: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,4 @@
-/** What the command line says to words it does not know, and to an old Node. */
+/** The command line's answers to wrong usage, `help`, `completion` and `doctor`, and to an old Node. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'

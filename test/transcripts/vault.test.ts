@@ -1,4 +1,4 @@
-/** Keeping secrets, seen from a terminal. */
+/** The vault, seen from a terminal. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SecretInfo, VaultStatus } from '../../src/kernel/vault-status.ts'

@@ -1,4 +1,4 @@
-/** Uses the real keychain of the session it is started in, and answers with one line of JSON. */
+/** Uses the real keychain of the session in which this process runs, and prints one line of JSON. */
 import { CordonError } from '../../src/kernel/error.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { never } from '../../src/kernel/test-never.ts'

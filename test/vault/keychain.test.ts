@@ -1,4 +1,4 @@
-/** The OS keychain for real: a Secret Service in a D-Bus session of its own, and a machine that has none. */
+/** The real OS keychain: a Secret Service in a new D-Bus session, and a machine without one. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -28,7 +28,7 @@ async function run(command: string, args: readonly string[], bus?: string): Prom
   return JSON.parse(stdout)
 }
 
-/** In a new desktop session whose keyring is opened by its password. What the keyring holds stays in `folder`. */
+/** Runs in a new desktop session whose keyring is unlocked by its password. The keyring's data stays in `folder`. */
 function inSession(task: string, home: string): Promise<unknown> {
   const script =
     'printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$@"'

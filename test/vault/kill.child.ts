@@ -1,4 +1,4 @@
-/** Changes a vault without pause until it is killed, and says before and after each change what it does. */
+/** Changes a vault without pause until the process is killed, and reports each change before and after it. */
 import { OWNER } from '../../src/kernel/principal.ts'
 import { say } from '../fixtures/doomed-child.ts'
 import { openRealVault } from './real-vault.ts'

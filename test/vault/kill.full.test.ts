@@ -1,4 +1,4 @@
-/** Real processes, killed at random moments: no secret is lost or mixed up, and no guess of a passphrase is free. */
+/** Real processes, killed at random moments: no secret is lost or mixed up, and every passphrase guess counts. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-/** What the child said it began and did, until it was killed some time after its second change. */
+/** The changes that the child reported as begun or done, until it was killed some time after its second change. */
 async function workAndDie(
   vaultFolder: string,
 ): Promise<readonly { event: string; name: string; value: string }[]> {

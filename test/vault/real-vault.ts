@@ -1,4 +1,4 @@
-/** A vault on the real disk, with the real files and the real keychain; only its audit log is left out. */
+/** A vault on the real disk, with the real files and the real keychain, but without an audit log. */
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { Vault } from '../../src/kernel/ports.ts'
 import { createFiles } from '../../src/home/files.ts'

@@ -1,4 +1,4 @@
-/** Calls to real processes that speak MCP well: what arrives, what is checked on the way, in both eras. */
+/** Calls to real processes that speak MCP well: the answers, the checks on the way, in both eras. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
@@ -46,7 +46,7 @@ test('the era of a server is remembered, and found anew when it no longer holds'
   await house.servers.start(definitions[0]!.id, never)
   assert.equal((await house.servers.states())[0]?.era, 'modern')
   await house.servers.stop(definitions[0]!.id)
-  // The file behind the same definition is another program now.
+  // The same definition starts another program now.
   const { files, pinsFolder } = house.rooms
   const cached = JSON.parse(String(await files.read(`${pinsFolder}/changing.json`)))
   assert.equal(cached.prior.kind, 'modern')

@@ -1,4 +1,4 @@
-/** Stand-ins for the runtime's ports: a "sandbox" that starts the process as it is, and rooms in memory. For tests only. */
+/** Stand-ins for the runtime's ports: a "sandbox" that only starts the process, and rooms in memory. For tests only. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -30,15 +30,15 @@ const fixtures = fileURLToPath(new URL('../../fixtures/servers/', import.meta.ur
 
 export interface TestHouse extends AsyncDisposable {
   readonly rooms: ServerDeps
-  /** Knows what was lent. */
+  /** Finds the secrets that were lent. */
   readonly secrets: SecretFinder
   readonly servers: OwnedServers
   readonly folder: string
   readonly events: AuditEvent[]
   readonly told: string[]
-  /** Everything that was launched, in order. */
+  /** Every launch, in order. */
   readonly launches: { readonly spec: LaunchSpec; readonly process: SandboxedProcess }[]
-  /** How many of them run now. */
+  /** How many launched processes run now. */
   running(): number
   call(server: string, name: string, args?: Record<string, Json>): Promise<ToolResult>
 }
@@ -81,7 +81,7 @@ export function define(
   }
 }
 
-/** The list may be changed while the house stands; `refresh` takes it over. */
+/** A test may change the list of definitions later; `refresh` reads it again. */
 export async function openHouse(
   definitions: ServerDefinition[],
   options: HouseOptions = {},
@@ -143,13 +143,13 @@ export async function openHouse(
   }
 }
 
-/** As the door would issue it. */
+/** A capability as the door would issue it. */
 export function toolCall(server: string, name: string, args: Record<string, Json>): Capability {
   const tool = { server: server as ServerId, name }
   return Capability.issue({ callId: 'c1', principal: OWNER, tool, args }, Date.now())
 }
 
-/** Also what has ended and was not collected yet counts as gone. */
+/** False for a zombie too: a process that has ended but was not reaped. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,6 +1,7 @@
 /**
- * A sandboxed server on its way out: Node's own fetch in the real sandbox → the real proxy → a TLS server on loopback under
- * a test authority, which stands for the internet. Resolver and address are injected; nothing leaves this machine.
+ * The egress of a sandboxed server: Node's own fetch in the real sandbox → the real proxy → a TLS server on loopback
+ * under a test authority, which stands for the internet. Resolver and address are injected; nothing leaves this
+ * machine.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Remote servers over real TLS, in both HTTP transports of old: what they answer, and how they fail. */
+/** Remote servers over real TLS, in both HTTP transports of 2024 and 2025: their answers, and how they fail. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

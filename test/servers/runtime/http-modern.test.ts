@@ -1,4 +1,4 @@
-/** A remote server of the 2026 revision over real TLS: changes by subscription, and what becomes of one that breaks. */
+/** A remote server of the 2026 revision over real TLS: changes by subscription, and subscriptions that break. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -21,7 +21,7 @@ interface Message {
   readonly params?: { readonly name?: string }
 }
 
-/** By hand: no sessions, and at most one subscriber. */
+/** A server by hand: no sessions, and at most one subscriber. */
 function createModernServer() {
   const tools = [tool('echo'), tool('hangs')]
   const hung: ServerResponse[] = []

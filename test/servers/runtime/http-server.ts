@@ -24,7 +24,7 @@ export interface HttpServer {
   readonly listener: RequestListener
   /** Methods of all messages, in order. */
   readonly seen: string[]
-  /** Of all who are known: a new one for each handshake. */
+  /** The known sessions by id; each handshake adds one. */
   readonly sessions: Map<string, ServerResponse | undefined>
 }
 
@@ -52,7 +52,7 @@ function answerTo(message: Message): string {
 
 const event = (data: string): string => `event: message\ndata: ${data}\n\n`
 
-/** Whether the tool did something else than to answer. */
+/** Whether the tool misbehaved instead of answering. */
 function misbehave({ id, method, params }: Message, stream: ServerResponse): boolean {
   const name = method === 'tools/call' ? params?.name : undefined
   if (name === 'dies') stream.destroy()
@@ -67,13 +67,13 @@ function misbehave({ id, method, params }: Message, stream: ServerResponse): boo
   return name !== undefined && name !== 'echo'
 }
 
-/** Lines of one event that never ends, as fast as they are taken; the last blank line is long ago. */
+/** Lines of one event that never ends, as fast as the client reads: the blank line that ends an event never comes. */
 function pour(stream: ServerResponse): void {
   while (!stream.destroyed && stream.write(`data: ${MIB}\n`));
   if (!stream.destroyed) stream.once('drain', () => pour(stream))
 }
 
-/** HTTP+SSE of 2024-11-05: one stream for all answers, and a place to post to that the stream names. */
+/** HTTP+SSE of 2024-11-05: one stream for all answers, and a URL to post to that the stream announces. */
 export function createSseServer(): HttpServer {
   const seen: string[] = []
   const sessions: HttpServer['sessions'] = new Map()
@@ -84,7 +84,7 @@ export function createSseServer(): HttpServer {
     seen.push(message.method)
     response.writeHead(202).end('Accepted')
     if (message.id === undefined || misbehave(message, stream)) return
-    // In two writes: the blank line comes alone.
+    // In two writes: the blank line arrives separately.
     stream.write(`event: message\ndata: ${answerTo(message)}\n`)
     stream.write('\n')
   }

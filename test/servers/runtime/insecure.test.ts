@@ -1,4 +1,4 @@
-/** Plain http, for a server on this machine: only where the definition says so, and only to this machine. */
+/** Plain http for a server on this machine: only where the definition allows it, and never to another machine. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'

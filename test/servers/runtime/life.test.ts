@@ -1,4 +1,4 @@
-/** The life of real processes that start badly, die, hang, or are not needed any more; and what is left of them. */
+/** The life of real processes that fail to start, die, hang, or are no longer needed; and that none is left running. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -92,7 +92,7 @@ test('a server that dies is started three times more, then given up, and the own
   const given = await house.call('it', 'work')
   assert.match(given.kind === 'failed' ? given.reason : '', /exited with code 9/)
   assert.equal(house.launches.length, 4, 'a call does not start it again')
-  await house.servers.start(id, never).catch(() => undefined) // it may die before it is greeted
+  await house.servers.start(id, never).catch(() => undefined) // the server may die before the handshake
   assert.ok(house.launches.length > 4, 'its owner does')
 })
 
@@ -222,7 +222,7 @@ test('closing Cordon ends everything, also what is just starting or does not wan
   await until(() => house.launches.length === 3)
   const call = house.servers.call(toolCall('busy', 'sleep', { ms: FOR_EVER_MS }), never)
   await until(async () => (await house.servers.states())[2]?.badge === 'connected')
-  await house[Symbol.asyncDispose]() // nobody waits for an answer that is not wanted
+  await house[Symbol.asyncDispose]() // closing does not wait for the answer of a call
   assert.equal(house.running(), 0)
   assert.equal((await call).kind, 'failed')
 })
@@ -230,7 +230,7 @@ test('closing Cordon ends everything, also what is just starting or does not wan
 test('SERVER-2: a server whose pins cannot be read, or not soon, fails alone', async () => {
   let reading = (): Promise<undefined> => Promise.reject(new Error('EIO'))
   const lazily = async () => {
-    await pause(1) // what fails meanwhile is not waited for yet
+    await pause(1) // the read of the pins fails before anything awaits it
     return { value: () => Buffer.alloc(0), [Symbol.asyncDispose]: async () => undefined }
   }
   const definitions = [

@@ -1,4 +1,4 @@
-/** Servers that somebody else started on this machine, over real Unix sockets: one message per line, or HTTP. */
+/** Servers on this machine that Cordon does not start, over real Unix sockets: one message per line, or HTTP. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,12 +30,12 @@ const fixtures = fileURLToPath(new URL('../../fixtures/servers/', import.meta.ur
 
 interface Listener extends AsyncDisposable {
   readonly socketPath: string
-  /** One for each connection, in order. */
+  /** One process for each connection, in order. */
   readonly children: ChildProcess[]
   stop(): Promise<void>
 }
 
-/** Listens on a socket of its own and gives every connection a process, as a system's socket service does. */
+/** Listens on a new socket and starts a process for every connection, as socket activation does. */
 async function listenFor(fixture: string, at?: string): Promise<Listener> {
   const [file = '', ...args] = fixture.split(' ')
   const children: ChildProcess[] = []

@@ -1,4 +1,4 @@
-/** Questions of servers to their owner, in both eras, put through one port; and what is never put to anybody. */
+/** Elicitations of servers, in both eras, through one port; and questions that never reach the owner. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callFailed } from '../../../src/kernel/call-failure.ts'

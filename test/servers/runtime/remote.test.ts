@@ -22,7 +22,7 @@ function remote(more: Partial<ServerDefinition> = {}): ServerDefinition {
   return { ...rest, ...more }
 }
 
-/** What stands for the internet: every request that got there, and how each way out was opened. */
+/** A stand-in for the internet: records every request, and the options of every guarded fetch. */
 function outside(answer: (request: Request) => Promise<Response>) {
   const requests: Request[] = []
   const opened: GuardedFetchOptions[] = []

@@ -1,4 +1,4 @@
-/** New credentials for a running server: it starts again, and no call is lost or answered by the wrong one. */
+/** New credentials for a running server: the server restarts, and no call is lost or answered by the old process. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../fixtures/until.ts'

@@ -1,4 +1,4 @@
-/** The same servers behind the real sandbox and the real proxy: they work, they see what they should, and they are gone after. */
+/** The same servers behind the real sandbox and proxy: they work, see only what they may, and leave nothing behind. */
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -15,7 +15,7 @@ import { STDERR_ALLOWANCE } from '../../../src/servers/session/follow-errors.ts'
 import { until } from '../../fixtures/until.ts'
 import { define, isAlive, openHouse, type TestHouse } from './direct-sandbox.ts'
 
-/** What the pipe and the streams between a server and its log hold. */
+/** The most bytes that the pipe and the streams between a server and its log hold. */
 const ON_THE_WAY = 2 ** 19
 const OF_THE_HOST = 'CORDON_TEST_OF_THE_HOST'
 process.env[OF_THE_HOST] = 'not for servers'

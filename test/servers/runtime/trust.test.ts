@@ -1,4 +1,4 @@
-/** Servers that cannot be trusted: they change their tools, give their secrets away, and lie about themselves. */
+/** Untrusted servers: they change their tools, give their secrets away, and lie about themselves. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -76,7 +76,7 @@ test('a new tool of a modern server arrives by subscription', async () => {
   assert.match(JSON.stringify(grown.kind === 'ok' && grown.value), /true/, 'it has a subscriber')
   await until(async () => (await house.servers.states())[0]?.quarantined === 1)
   assert.equal((await house.call('it', 'grown')).kind, 'refused')
-  // Also from a remembered era, where the SDK itself does not subscribe.
+  // The same after a restart with the remembered era, where the SDK itself does not subscribe.
   await house.servers.stop(id)
   await house.servers.start(id, never)
   const again = await house.call('it', 'grow')

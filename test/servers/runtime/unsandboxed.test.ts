@@ -1,4 +1,4 @@
-/** A server without a sandbox: only by its owner's word, only as it was defined then, and never without a record. */
+/** A server without a sandbox: only with the owner's consent, only for that definition, and never without a record. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
@@ -25,7 +25,7 @@ test('SANDBOX-8: no server runs without a sandbox before its owner agreed to it'
   await servers.start(id, never)
   assert.equal(launches.at(-1)?.spec.dangerouslyUnsandboxed, true)
 
-  // Any change of how it is launched asks again.
+  // A change of the launch needs a new consent.
   definitions[0] = { ...bare(), env: { MORE: '1' } }
   await servers.refresh()
   await servers.start(id, never)
