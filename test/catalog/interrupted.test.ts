@@ -1,4 +1,4 @@
-/** Installs that do not come to their end: given up, killed, out of disk. What is left is nothing, or a whole package. */
+/** Interrupted installs (given up, killed, out of disk) leave either nothing or a whole package. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -75,7 +75,7 @@ test('INSTALL-3: kill -9 at any moment leaves nothing, or a package that can be 
     await Promise.race([delay(afterMs * (0.8 + Math.random() * 0.4)), gone])
     dying.kill('SIGKILL')
     await gone
-    await until(() => processesWith(home).length === 0) // or npm outlived its kernel
+    await until(() => processesWith(home).length === 0) // times out if npm outlives Cordon
     await using house = await open(home)
     const names = house.list()
     assert.ok(
@@ -91,7 +91,7 @@ test('INSTALL-3: kill -9 at any moment leaves nothing, or a package that can be 
   assert.equal((await install(house, never)).packages, 13)
 })
 
-/** A home on a disk of its own, which nobody else fills or frees; where none may be mounted, on the one of all. */
+/** A home on a tmpfs of its own, which no other process fills or frees; on the shared disk if mounting is forbidden. */
 function homeOnDisk(megabytes: number): { readonly home: string; readonly isOwn: boolean } {
   const home = mkdtempSync('/var/tmp/cordon-disk-')
   const size = `size=${megabytes}m,mode=700`
