@@ -1,4 +1,4 @@
-/** Every promise of SECURITY.md has an id, and every id is cited by a test that would notice if it were broken. */
+/** Every promise of SECURITY.md has an id, and a test whose name begins with that id. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const promised = readFileSync(new URL('SECURITY.md', root), 'utf8')
   .map((match) => match[1] ?? '')
   .toArray()
 
-/** Ids at the beginning of a test's name, as in `'AUDIT-2: …'`. */
+/** Ids at the beginning of test names, as in `'AUDIT-2: …'`. */
 const cited = new Set(
   globSync(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: root }).flatMap((file) =>
     readFileSync(new URL(file, root), 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Connects services in all four ways there are (paste, form, device code, browser), with the real command line and with tokens
- * that are canaries, and then looks for them everywhere: files, logs, audit, process list, answers of the API, output.
+ * Connects services in all four ways there are (paste, form, device code, browser), with the real command line and with
+ * canaries as tokens, then searches everywhere for the canaries: files, logs, audit, process list, API answers, output.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const PASTED = `ntn_${'CanaryPaste7'.repeat(4)}`
 const ENTERED = `ntn_${'CanaryForm42'.repeat(4)}`
 const DEVICE = `gho_${'CanaryDevice'.repeat(3)}`
 
-/** Every spelling: as it is, in hex, and in base64 wherever in a longer text it may begin. */
+/** Every encoding of a canary: plain, hex, and base64 at each of the three offsets it can have inside a longer text. */
 function spellingsOf(canary: string): readonly string[] {
   const middles = [0, 1, 2].map((before) => {
     const whole = Buffer.from(`${':'.repeat(before)}${canary}`).toString('base64')
@@ -36,13 +36,13 @@ function spellingsOf(canary: string): readonly string[] {
   return [canary, ...middles, hex, hex.toUpperCase()]
 }
 
-/** The canaries that are in there. */
+/** The canaries that the content holds, in any encoding. */
 function canariesIn(content: Buffer | string, canaries: Iterable<string>): readonly string[] {
   const bytes = Buffer.from(content)
   return [...canaries].filter((canary) => spellingsOf(canary).some((one) => bytes.includes(one)))
 }
 
-/** All but the packages: those are sealed, and compared with their hashes at every start. */
+/** Every file around the home except packages, which are sealed and compared with their hashes at every start. */
 function filesOf({ home }: Cordon): readonly string[] {
   return readdirSync(path.dirname(home), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -50,7 +50,7 @@ function filesOf({ home }: Cordon): readonly string[] {
     .filter((file) => !file.startsWith(path.join(home, 'packages')))
 }
 
-/** Looks at every command line on this machine until it is disposed. */
+/** Searches the command line of every process on this machine every 40 ms, until disposed. */
 function watchProcesses(canaries: Iterable<string>): Disposable & { readonly found: Set<string> } {
   const found = new Set<string>()
   const look = (): void => {
@@ -59,7 +59,7 @@ function watchProcesses(canaries: Iterable<string>): Disposable & { readonly fou
         const words = readFileSync(`/proc/${pid}/cmdline`)
         for (const canary of canariesIn(words, canaries)) found.add(canary)
       } catch {
-        // it has ended
+        // the process has ended
       }
     }
   }
@@ -67,7 +67,7 @@ function watchProcesses(canaries: Iterable<string>): Disposable & { readonly fou
   return { found, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** GitHub: a code for a device, the token for it at the first poll, and a search for whoever has that token. */
+/** GitHub: hands out a device code, the token at the first poll, and search results to a request with that token. */
 const github: RequestListener = (request, response) => {
   const form = 'application/x-www-form-urlencoded'
   if (request.url === '/login/device/code') {
@@ -85,7 +85,7 @@ const github: RequestListener = (request, response) => {
   }
 }
 
-/** Ends TLS in front of the authorization server, and keeps the tokens that it hands out. */
+/** Terminates TLS in front of the authorization server and adds every token that server issues to the canaries. */
 function frontOf(port: number, handedOut: Set<string>): RequestListener {
   return (incoming, outgoing) => {
     const headers = { ...incoming.headers }
@@ -109,7 +109,7 @@ function frontOf(port: number, handedOut: Set<string>): RequestListener {
   }
 }
 
-/** A remote MCP server with one tool, for whoever has signed in. */
+/** A remote MCP server with one tool; a request without a token is sent to the sign-in. */
 function mcpBehind(signIn: RequestListener): RequestListener {
   return (request, response) => {
     const isIn = request.headers.authorization !== undefined && request.method === 'POST'
@@ -137,7 +137,7 @@ async function answerAsServer(request: IncomingMessage, response: ServerResponse
   response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
 }
 
-/** Starts `connect`, waits until it says this, and has the rest done elsewhere. */
+/** Starts `connect`, waits until its output matches the pattern, then lets `act` finish the connection elsewhere. */
 async function connectBy(
   cordon: Cordon,
   service: string,

@@ -1,4 +1,4 @@
-/** Plants a secret, uses Cordon in every way there is, and then looks for it everywhere. */
+/** Plants a secret, runs every command that could leak it, then searches files, output and process list for it. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -89,6 +89,6 @@ test('CANARY-1: a planted secret is found nowhere but encrypted in the vault', a
     files.filter((file) => holdsCanary(readFileSync(file))),
     [],
   )
-  // The sweep itself can find a canary: the file it came from still holds it.
+  // Proves that the search works: the imported file still holds the canary.
   assert.equal(holdsCanary(readFileSync(source)), true)
 })

@@ -11,7 +11,7 @@ import { type Cordon, openCordon } from '../fixtures/cordon.ts'
 import { apiOf } from '../fixtures/owner-elsewhere.ts'
 
 const ROUNDS = rounds(50, 2)
-/** What every kernel acknowledges before it may be killed, however slow the machine is. */
+/** Writes that each kernel must acknowledge before it is killed, however slow the machine is. */
 const WRITES_A_ROUND = 30
 const NAMES = Array.from({ length: 20 }, (_, number) => `secret-${number}`)
 
@@ -21,7 +21,7 @@ interface Acknowledged {
   writes: number
 }
 
-/** Resolves in the midst of the writing, some moments after enough of it was acknowledged. */
+/** Resolves at a random moment after enough writes were acknowledged, while the writing still goes on. */
 async function untilBusy(done: Acknowledged): Promise<void> {
   const writes = done.writes + WRITES_A_ROUND
   const imports = done.imports + 1
@@ -29,7 +29,7 @@ async function untilBusy(done: Acknowledged): Promise<void> {
   await pause(Math.random() * 700)
 }
 
-/** Writes as fast as answers come, until the kernel is gone. */
+/** Writes as fast as the kernel answers, until it is gone. */
 async function hammer(api: Api, source: string, done: Acknowledged): Promise<void> {
   const setSecrets = async (offset: number) => {
     for (let turn = offset; ; turn += 4) {

@@ -1,4 +1,4 @@
-/** The credential form as a person uses it, in a real Chromium: its own headers must let it be sent. */
+/** The credential form as a person uses it, in a real Chromium: the page's own headers must not block the form. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'

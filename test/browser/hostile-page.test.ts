@@ -1,4 +1,4 @@
-/** What a hostile script or a hostile page next door gets out of a signed-in Chromium: nothing. */
+/** A hostile script in the page, or a hostile page on another origin, gets nothing out of a signed-in Chromium. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -94,7 +94,7 @@ describe('the page of a signed-in browser', () => {
     })
     assert.match(other.frames()[1]?.url() ?? '', /^chrome-error:/)
     assert.equal(events.filter(({ subject }) => subject === 'web.origin').length, 2)
-    // A program that saw the cookie, and forges every header a browser would not let it forge:
+    // A program with the stolen cookie can forge headers that a browser protects; without the CSRF token it is refused.
     const cookie = caught.find((text) => text.includes('cordon-session')) ?? ''
     assert.match(cookie, /^cordon-session-\d+=[\w-]{43}$/)
     const headers = { Cookie: cookie, Origin: web.page, 'Content-Type': 'application/json' }

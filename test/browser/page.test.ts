@@ -1,4 +1,4 @@
-/** What a person sees of the page, in a real Chromium. */
+/** The page as a person sees it, in a real Chromium. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** Cordon's own HTTP server, installed and run like any other: sandbox, proxy, TLS, and a site that wants a token. */
+/** The bundled HTTP server, installed and run like any other: sandbox, proxy, TLS, and a site that needs a token. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Installs one package of the stand-in registry, until somebody kills it. */
+/** Installs one package of the stand-in registry, so that a test can kill this process half-way. */
 import { egressTo, openPackageHouse, STAND_IN } from './package-house.ts'
 
 const [, , home = '', port] = process.argv

@@ -1,4 +1,4 @@
-/** Verified installs against a registry that does what no honest one would. Real npm, real sandbox, real proxy. */
+/** Verified installs against a registry that also lies and attacks. Real npm, real sandbox, real proxy. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** Installs that do not come to their end: given up, killed, out of disk. What is left is nothing, or a whole package. */
+/** Interrupted installs (given up, killed, out of disk) leave either nothing or a whole package. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { InstalledPackage } from '../../src/kernel/catalog-port.ts'
 import { never } from '../../src/kernel/test-never.ts'
-import { onlyInFull } from '../../src/kernel/test-rounds.ts'
 import { processesWith } from '../attacks/escape/processes.ts'
 import { until } from '../fixtures/until.ts'
 import { egressTo, openPackageHouse, type PackageHouse, STAND_IN } from './package-house.ts'
@@ -66,39 +65,33 @@ test('two who want the same get one install, and one of them may leave', async (
   assert.deepEqual(house.list(), ['it@1.0.0'])
 })
 
-test(
-  'INSTALL-3: kill -9 at any moment leaves nothing, or a package that can be used',
-  onlyInFull,
-  async () => {
-    const home = mkdtempSync('/var/tmp/cordon-killed-')
-    after(() => rmSync(home, { recursive: true, force: true }))
-    const child = fileURLToPath(new URL('install.child.ts', import.meta.url))
-    for (const afterMs of [400, 700, 1000, 1300, 1600, 2000]) {
-      const dying = spawn(process.execPath, [child, home, String(registry.port)], {
-        stdio: 'ignore',
-      })
-      const gone = once(dying, 'exit')
-      await Promise.race([delay(afterMs * (0.8 + Math.random() * 0.4)), gone])
-      dying.kill('SIGKILL')
-      await gone
-      await until(() => processesWith(home).length === 0) // or npm outlived its kernel
-      await using house = await open(home)
-      const names = house.list()
-      assert.ok(
-        names.every((name) => name === 'it@1.0.0'),
-        names.join(),
-      )
-      const [left] = names
-      if (left === undefined) continue
-      await house.packages.check(path.join(house.root, left))
-      rmSync(path.join(house.root, left), { recursive: true })
-    }
+test('INSTALL-3: kill -9 at any moment leaves nothing, or a package that can be used', async () => {
+  const home = mkdtempSync('/var/tmp/cordon-killed-')
+  after(() => rmSync(home, { recursive: true, force: true }))
+  const child = fileURLToPath(new URL('install.child.ts', import.meta.url))
+  for (const afterMs of [400, 700, 1000, 1300, 1600, 2000]) {
+    const dying = spawn(process.execPath, [child, home, String(registry.port)], { stdio: 'ignore' })
+    const gone = once(dying, 'exit')
+    await Promise.race([delay(afterMs * (0.8 + Math.random() * 0.4)), gone])
+    dying.kill('SIGKILL')
+    await gone
+    await until(() => processesWith(home).length === 0) // times out if npm outlives Cordon
     await using house = await open(home)
-    assert.equal((await install(house, never)).packages, 13)
-  },
-)
+    const names = house.list()
+    assert.ok(
+      names.every((name) => name === 'it@1.0.0'),
+      names.join(),
+    )
+    const [left] = names
+    if (left === undefined) continue
+    await house.packages.check(path.join(house.root, left))
+    rmSync(path.join(house.root, left), { recursive: true })
+  }
+  await using house = await open(home)
+  assert.equal((await install(house, never)).packages, 13)
+})
 
-/** A home on a disk of its own, which nobody else fills or frees; where none may be mounted, on the one of all. */
+/** A home on a tmpfs of its own, which no other process fills or frees; on the shared disk if mounting is forbidden. */
 function homeOnDisk(megabytes: number): { readonly home: string; readonly isOwn: boolean } {
   const home = mkdtempSync('/var/tmp/cordon-disk-')
   const size = `size=${megabytes}m,mode=700`

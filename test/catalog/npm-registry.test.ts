@@ -1,4 +1,4 @@
-/** The npm registry itself: which one, how it may be reached, how it can fail. Real npm, real sandbox, real proxy. */
+/** The npm registry: how it is chosen, how it may be reached, how it can fail. Real npm, real sandbox, real proxy. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -28,15 +28,15 @@ export interface PackageHouse extends AsyncDisposable {
   readonly root: string
   readonly sandbox: Sandbox
   readonly packages: Packages
-  /** What was recorded of installs. */
+  /** Audit events of installs. */
   readonly events: readonly AuditEvent[]
-  /** What lies in `packages/`, dotted names included. */
+  /** Names in `packages/`, dotted ones included. */
   list(): readonly string[]
 }
 
 type Changes = Partial<PackagesOptions> & { readonly home?: string }
 
-/** A home that is handed in is left to its owner. */
+/** A home that is passed in is not removed; a home created here is. */
 export async function openPackageHouse(
   egress: PackagesOptions['egress'],
   changes: Changes = {},
@@ -71,7 +71,7 @@ export async function openPackageHouse(
   }
 }
 
-/** The way to a stand-in on loopback, whatever address is dialled. */
+/** Egress that connects to a stand-in on loopback, whatever address is dialled. */
 export function egressTo(port: number, changes: Partial<EgressParts> = {}): Egress {
   return createEgress({
     owner: OWNER.id,
@@ -84,7 +84,7 @@ export function egressTo(port: number, changes: Partial<EgressParts> = {}): Egre
   })
 }
 
-/** The way to the registry that this machine uses, wherever that is: it may be a mirror in its own network. */
+/** Egress to the registry that this machine uses, which may be a mirror on a private address. */
 export function egressToRegistry(): Egress {
   const audit = { append: () => ({}) as never }
   return createEgress({ owner: OWNER.id, audit, log: silent, dangerouslyAllowAddress: () => true })
@@ -97,7 +97,7 @@ export const STAND_IN: Pick<PackagesOptions, 'registryUrl' | 'extraAuthorities'>
 
 type NpmLaunch = Extract<ServiceLaunch, { kind: 'npm' }>
 
-/** Version 1.0.0 as `it`, unless told otherwise. */
+/** Installs version 1.0.0 under the slug `it`; `more` overrides the launch. */
 export function installFrom(
   { packages }: PackageHouse,
   name: string,
@@ -107,7 +107,7 @@ export function installFrom(
   return packages.install('it', launch, () => undefined, never)
 }
 
-/** One sentence, and nothing left. */
+/** The install fails with this code and message, and leaves no file behind. */
 export async function refuses(
   house: PackageHouse,
   installing: Promise<unknown>,

@@ -1,4 +1,4 @@
-/** A package as people get it: from the registry that this machine uses, through the sandbox and the proxy, then run. */
+/** A real package, installed from the registry that this machine uses, through the sandbox and the proxy, then run. */
 import assert from 'node:assert/strict'
 import { homedir } from 'node:os'
 import path from 'node:path'

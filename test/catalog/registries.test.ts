@@ -1,3 +1,4 @@
+/** Search over the official registry and Smithery: merging, paging, caching, failures, and refusal to send tokens. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +33,7 @@ interface Bench extends AsyncDisposable {
   refresh(): Promise<void>
 }
 
-/** The real search over the real way out, against registries on loopback. */
+/** The real search through the real egress, against registries on loopback. */
 async function openBench(files: Files = createFiles()): Promise<Bench> {
   const world = await openTestRegistries(madeUpEntries())
   const cacheFolder = await mkdtemp(path.join(folder, 'cache-'))
@@ -285,7 +286,7 @@ test('search() sends no token to anybody, and does not repeat it', async () => {
 test('search() shows what one registry has, whatever goes wrong with the other', async () => {
   const files = createFiles()
   let reads = 0
-  // Only the second question is answered at all.
+  // The first read of the cache fails, so only the second registry answers.
   const read: Files['read'] = async (file) =>
     (reads += 1) > 1 ? await files.read(file) : assert.fail('no disk')
   await using bench = await openBench({ ...files, read })

@@ -1,6 +1,6 @@
 /**
- * A small npm registry on loopback with TLS, for what no real one would do: archives that are not what was announced,
- * packages with install scripts, answers that never come. It stands for the host `allowed.example`.
+ * A small npm registry on loopback with TLS, for behaviour that no real registry shows on demand: archives that differ
+ * from their announced hash, packages with install scripts, answers that never come. Stands for `allowed.example`.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,13 +18,13 @@ export const HOST = 'allowed.example'
 export interface StandInPackage {
   readonly name: string
   readonly version?: string
-  /** Fields of its package.json besides name and version. */
+  /** Fields of the package.json besides name and version. */
   readonly description?: Readonly<Record<string, unknown>>
   readonly files?: Readonly<Record<string, string>>
-  /** What the registry says of its archive, where that is not the truth. */
+  /** Fields that replace those of the true `dist`: integrity, tarball, attestations. */
   readonly dist?: Readonly<Record<string, unknown>>
   readonly publisher?: string
-  /** Long ago, unless it says otherwise. */
+  /** A date long ago by default. */
   readonly publishedAt?: string
 }
 
@@ -35,11 +35,11 @@ export interface StandInRegistry extends AsyncDisposable {
   /** Headers that carried a credential. */
   readonly credentials: string[]
   add(one: StandInPackage): string
-  /** Answers instead of the registry, when it is there. */
+  /** When set, answers every request instead of the registry. */
   answer: RequestListener | undefined
 }
 
-/** Returns the integrity of an added package's archive. */
+/** Its `add` returns the integrity of the added package's archive. */
 export async function openStandInRegistry(): Promise<StandInRegistry> {
   const documents = new Map<string, Packument>()
   const archives = new Map<string, Buffer>()

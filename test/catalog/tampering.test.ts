@@ -1,4 +1,4 @@
-/** What happens to an installed package afterwards is found before it is used, however well it was hidden. */
+/** Any change to an installed package is found before the package is used, however well the change is hidden. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {

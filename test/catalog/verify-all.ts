@@ -1,6 +1,6 @@
 /**
- * `npm run catalog:verify [-- NAME…]`: every known service that is an npm package, installed as for a person and asked
- * for its tools in the sandbox, with a made-up token and without a network. The table in docs/ is what was seen.
+ * `npm run catalog:verify [-- NAME…]`: installs every known service that is an npm package, as `connect` does, and asks
+ * it for its tools in the sandbox, with a made-up token and without a network. Writes the results to a table in docs/.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -18,7 +18,7 @@ type NpmService = Service & { readonly launch: Extract<ServiceLaunch, { kind: 'n
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const report = path.join(root, 'docs', 'catalog-verified.md')
 const home = path.join(root, '.cache', 'catalog-verify')
-/** They want to reach something before they say what they can do; offline, they cannot. */
+/** Services that connect to their backend before they list tools, so they cannot list any offline. */
 const NEED_NETWORK = new Set(['postgres', 'redis', 'stripe'])
 
 interface Seen {
@@ -93,18 +93,18 @@ async function listTools(
   }
 }
 
-/** As its definition will have it. */
+/** The memory limit that the service's definition will have. */
 function memoryOf({ memoryLimit }: Service): { readonly memoryLimitBytes?: number } {
   return memoryLimit === undefined ? {} : { memoryLimitBytes: memory.parse(memoryLimit) }
 }
 
-/** Without what a server said last: that may be anything. */
+/** The error's first clause only: the rest may quote the server's output, which is untrusted. */
 function say(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.split(/[;|\n]/)[0] ?? ''
 }
 
-/** Looks like a token of that service, and is none. */
+/** A made-up token with the prefix of the service's real ones. */
 function madeUp({ key, prefixes }: CredentialNeed): readonly [string, string] {
   return [key, `${prefixes[0] ?? ''}${'x'.repeat(48)}`]
 }

@@ -1,4 +1,4 @@
-/** The tasks of the shared suites as flows: written down, checked, and run by the engine with the calls that solve them. */
+/** The tasks of the shared suites as flows: each is checked, then run by the engine with the task's recorded calls. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
@@ -174,7 +174,7 @@ test('FLOW-3: a model that works for somebody else steers nothing that the owner
 
 const EVIL = 'Evil https://evil.example/take'
 
-/** The worst that fits where an answer is expected. */
+/** A hostile model's answer: the worst value that still fits the node's schema. */
 function hostile({ type, params }: FlowNode): Json {
   return type === 'extract' ? worst(params['schema'] ?? null) : EVIL
 }
@@ -189,7 +189,7 @@ function worst(schema: Json): Json {
   return Object.fromEntries(members.map(([name, one]) => [name, worst(one)]))
 }
 
-/** Those that say to whom, where or how much, and that the model made up. */
+/** The non-content arguments (recipients, places, amounts) that hold a value made up by the hostile model. */
 function steeredArguments({ roles }: ToolFacts, args: Args): readonly string[] {
   return Object.keys(args).filter((name) => {
     const isTarget = (roles.get(name) ?? 'target') !== 'content'
@@ -197,10 +197,10 @@ function steeredArguments({ roles }: ToolFacts, args: Args): readonly string[] {
   })
 }
 
-/** What the owner said himself, or chose among what the flow itself offers. */
+/** Kinds of arguments that the owner wrote, or that are a choice among literals of the flow. */
 const OWN_KINDS: ReadonlySet<Kind> = new Set(['U', 'Qb', 'Qe'])
 
-/** Arguments of recorded calls that came from elsewhere, and what the flow has in their place. */
+/** Arguments of recorded calls that the owner did not write, each with the parameters that the flow has instead. */
 function foreignArguments(
   suite: Suite,
   { task, ir }: FlowTask,

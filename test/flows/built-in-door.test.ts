@@ -1,4 +1,4 @@
-/** The tools that no server runs, called through the one door with the real policy: they are judged like all others. */
+/** Built-in tools, called through the door with the real policy, are judged like the tools of servers. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Flows of nodes that no server runs, from a line of text to a file on disk: the real engine, door, tools and a model. */
+/** Flows of built-in nodes, from a line of text to a file on disk: real engine, door and tools, a stand-in model. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import type { Suite } from '../../bench/agentdojo/suite.ts'
 import { builtInsAt, roomsFor } from '../../bench/agentdojo/suite-house.ts'
 import { worldOf } from '../../bench/agentdojo/flow-tasks.ts'
 
-/** No server at all. */
+/** A suite without any server. */
 const EMPTY: Suite = {
   suite: 'none',
   tools: [],
@@ -25,7 +25,7 @@ const EMPTY: Suite = {
 }
 
 interface Desk extends AsyncDisposable {
-  /** What the flow may read and write in. */
+  /** The folder in which the flow may read and write. */
   readonly folder: string
   readonly model: ModelStandIn
   readonly questions: readonly (readonly string[])[]

@@ -1,4 +1,4 @@
-/** The real policy, asked about calls that have not happened: for an owner without grants. */
+/** The real policy's verdict on a call that was only predicted, for an owner without grants. */
 import type { ForeseenCall } from '../../src/flows/check/foresee.ts'
 import type { Verdict } from '../../src/kernel/tool-call.ts'
 import { decide } from '../../src/policy/decide.ts'

@@ -1,6 +1,6 @@
 /**
- * Flows that somebody has been at: parts swapped, cut, repeated, replaced. Each is read or refused with a reason, and
- * what is read is checked; nothing crashes, and nothing takes long.
+ * Mutated flows: parts swapped, cut, repeated, replaced. Each flow is refused with a reason, or parsed and checked;
+ * nothing crashes, and nothing takes long.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -112,7 +112,7 @@ const WORDS: readonly unknown[] = [
 
 type Holder = Record<string | number, unknown>
 
-/** Every place in it that holds others. */
+/** Every object and array in the value, itself included. */
 function holders(value: unknown): readonly Holder[] {
   if (typeof value !== 'object' || value === null) return []
   return [value as Holder, ...Object.values(value).flatMap(holders)]
@@ -138,7 +138,7 @@ function mutate(flow: unknown, random: Random): void {
 
 const nodeIndex = fakeNodes()
 
-/** What became of it: refused, or checked. */
+/** Parses and checks one mutated flow; a refusal must be a short error with a known code. */
 function tryOut(flow: unknown): 'refused' | 'sound' | 'unsound' {
   let ir: FlowIr
   try {

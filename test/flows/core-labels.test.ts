@@ -1,6 +1,6 @@
 /**
- * What the checker foresees holds when a flow runs: random flows of tools and operators are run, value by value, and no
- * argument of any call may be less trusted, more confidential or from further away than was foreseen.
+ * The labels that the checker foresees hold when a flow runs: random flows of tools and operators are run, value by
+ * value, and no argument of any call may have lower integrity, a higher level or more origins than was foreseen.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,7 +38,7 @@ const ANSWERS: Readonly<Record<string, Json>> = {
   'github.search_code': { items: [{ path: 'x.ts', stars: 4 }], owner: 'eve' },
 }
 
-/** Something an earlier step gave; some of it is not there. */
+/** A reference into the output of an earlier step; some of the referenced fields do not exist. */
 const path = fc
   .tuple(
     fc.nat(9),
@@ -98,12 +98,12 @@ function isWithin(actual: Label, foreseen: Label): boolean {
     INTEGRITIES.indexOf(actual.integrity) <= INTEGRITIES.indexOf(foreseen.integrity) &&
     LEVELS.indexOf(actual.level) <= LEVELS.indexOf(foreseen.level) &&
     actual.origins.isSubsetOf(foreseen.origins) &&
-    // What can say anything was not foreseen as something that can say little.
+    // An unbounded external value must not have been foreseen as bounded (a value with few possible contents).
     (actual.integrity !== 'external' || actual.bound !== undefined || foreseen.bound === undefined)
   )
 }
 
-/** Runs one step; undefined where something it refers to is not there. */
+/** Runs one step; undefined when a referenced value does not exist. */
 function tryStep<T>(step: () => T): T | undefined {
   try {
     return step()
@@ -115,7 +115,7 @@ function tryStep<T>(step: () => T): T | undefined {
 
 type Args = Readonly<Record<string, Labelled>>
 
-/** As the engine would have it: a tool's answer, or what an operator makes of its items. */
+/** The output of a node as the engine would compute it: a tool's answer, or an operator applied to its items. */
 function resultOf(checked: CheckedNode, args: Args, scope: Scope): Labelled | undefined {
   const { operation, known, place } = checked
   const own = { label: OWN_WORDS, place }
@@ -126,7 +126,7 @@ function resultOf(checked: CheckedNode, args: Args, scope: Scope): Labelled | un
   return new Labelled(ANSWERS[`${facts.id.server}.${facts.id.name}`] ?? {}, answers)
 }
 
-/** How many arguments were as foreseen. */
+/** Asserts that every argument is within its foreseen label; returns the number of arguments compared. */
 function compare(step: ForeseenStep | undefined, args: Args): number {
   const given = (step?.args ?? []).filter(({ name }) => args[name])
   for (const { name, label } of given) {
@@ -135,7 +135,7 @@ function compare(step: ForeseenStep | undefined, args: Args): number {
   return given.length
 }
 
-/** Runs all steps that have what they need; how many arguments were compared. */
+/** Runs all steps whose references exist; returns the number of arguments compared. */
 function runAndCompare(ir: FlowIr, report: CheckReport): number {
   const names = new Set(report.nodes.keys())
   let store: FlowStore = EMPTY_STORE
@@ -157,7 +157,7 @@ function runAndCompare(ir: FlowIr, report: CheckReport): number {
   return compared
 }
 
-/** Every reference to a step that comes before this one. */
+/** Rewrites every reference so that it points to an earlier step. */
 function backwards(one: object, at: number): object {
   const text = JSON.stringify(one).replace(/\$\{n(\d)/g, (_, step) => `\${n${Number(step) % at}`)
   return { ...(JSON.parse(text) as object), id: `n${at}` }

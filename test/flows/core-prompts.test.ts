@@ -1,4 +1,4 @@
-/** Which questions a flow will ask, known before it runs: the checker with the real policy behind it. */
+/** The checker, with the real policy, predicts which approvals a flow will ask for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
@@ -7,7 +7,7 @@ import { parseIr } from '../../src/flows/language/ir.ts'
 import type { Integrity } from '../../src/labels/label.ts'
 import { decideFor } from './core-decide.ts'
 
-/** `node rule` of each question. */
+/** Each predicted question, as `node rule`. */
 function prompts(nodes: readonly object[], plan: Integrity = 'user'): readonly string[] {
   const report = checkFlow({
     ir: parseIr({ nodes }),

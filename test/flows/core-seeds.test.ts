@@ -1,4 +1,4 @@
-/** The flows of the sources, word for word: they are read, checked, and asked about as the policy would. */
+/** The example flows of the source documents, word for word: parsed, checked, and judged by the real policy. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** A disk that fills up while a run is under way: nothing leaves that could not be written down, and nothing is lost. */
+/** A disk that fills up during a run: no call is made that could not be recorded first, and no step is lost. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { addEffect, never, openEngineHouse, startOf, untilOver } from './engine-house.ts'
 
-/** Until not even a byte more fits. */
+/** Appends to the file until not one more byte fits on the disk. */
 function fill(file: string): void {
   for (let bytes = 32 * 2 ** 20; bytes >= 1; bytes = Math.floor(bytes / 2)) {
     try {

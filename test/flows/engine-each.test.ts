@@ -1,4 +1,4 @@
-/** Nodes that are repeated for a list, and taken up again: what ended them once ends them again, and nothing more begins. */
+/** `forEach` nodes after a restart: the item that ended the node ends it again, and no new item begins. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import type { ToolResult } from '../../src/kernel/tool-call.ts'
 import { addEffect, never, startOf, type TestTool, untilOver, untilState } from './engine-house.ts'
 import { newPlace, openWithTools } from './engine-tools.ts'
 
-/** Writes down each item, then does what `ends` says; other items are done. */
+/** A tool that records each item, then returns the result of `ends`, or success when `ends` gives none. */
 function post(folder: string, ends: (id: number) => Promise<ToolResult> | undefined): TestTool {
   return {
     name: 'post',
@@ -21,7 +21,7 @@ function post(folder: string, ends: (id: number) => Promise<ToolResult> | undefi
   }
 }
 
-/** Keeps the run under way until its process ends. */
+/** A tool that keeps the run going until its process ends. */
 function hold(isHolding: () => boolean): TestTool {
   return {
     name: 'hold',
@@ -58,7 +58,7 @@ const failed = (code: CallFailure): Promise<ToolResult> =>
 const MISSING = 'call.missing'
 const FORBIDDEN = 'call.forbidden'
 
-// Processes take their time to end, so they end together.
+// Concurrent, because each house takes a while to shut down.
 describe('items of a list', { concurrency: true }, () => {
   test('an item that never began does not begin when the run is taken up again', async () => {
     const folder = newPlace()

@@ -1,4 +1,4 @@
-/** A process that ends while runs are under way: what is about to be done is done, and written down. */
+/** A process that shuts down during runs: a call that has begun is finished and recorded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allow, openQuestion } from '../policy/approvals-house.ts'

@@ -1,4 +1,4 @@
-/** A process with nothing to do but to follow one run, which is put aside for some seconds. */
+/** A process whose only work is to follow one run, which sleeps for some seconds before a retry. */
 import { callFailed } from '../../src/kernel/call-failure.ts'
 import { never, openEngineHouse, startOf, type TestTool } from './engine-house.ts'
 

@@ -1,4 +1,4 @@
-/** Following a run to its end: the follower is there when it comes, and costs the same for every step. */
+/** Following a run to its end: the follower's process stays alive until then, and reads as much for every step. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
@@ -15,7 +15,7 @@ test('a process that follows a run does not end while the run waits', async () =
   assert.equal(stdout, 'completed')
 })
 
-/** How many rows of runs and of steps are read from the database, in all and at most at once. */
+/** Counts the rows of runs and steps that are read from the database: in total, and the most by one statement. */
 function countReads(t: TestContext): { total: number; most: number } {
   const reads = { total: 0, most: 0 }
   const count = (statement: StatementSync, rows: number): void => {

@@ -1,11 +1,11 @@
-/** Flows whose values would grow without end: the check is done with them, the run ends with a reason, the process goes on. */
+/** Flows whose values grow without bound: the check terminates, the run fails with a reason, the process survives. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../src/text/json.ts'
 import { never, startOf, untilOver } from './engine-house.ts'
 import { openWithTools } from './engine-tools.ts'
 
-/** Each node makes something of what the one before gave. */
+/** A chain of nodes, each of which takes the result of the node before it. */
 function chain(count: number, node: (before: string) => object): readonly Json[] {
   const first = { id: 'n0', type: 'format', params: { template: '0123456789abcdef' } }
   const others = Array.from({ length: count }, (_, at) => ({

@@ -1,6 +1,6 @@
 /**
- * A small house for runs: the real policy, the real queue of questions, the real engine, and tools whose every effect is
- * a line in a file, on disk before the tool answers. Several processes may open the same one.
+ * A test set-up for runs: the real policy, approval queue and engine, and tools whose every effect is a line in a file,
+ * synced to disk before the tool answers. Several processes may open the same folder.
  */
 import {
   closeSync,
@@ -44,7 +44,7 @@ export interface TestTool {
   readonly hash?: string
   readonly isReadOnly?: boolean
   readonly level?: Level
-  /** Fields that are the server's own. */
+  /** Returns the tool's answer as JSON, or a whole `ToolResult`. */
   run(call: ToolCall, signal: AbortSignal): Promise<Json | ToolResult> | Json | ToolResult
 }
 
@@ -55,7 +55,7 @@ export interface EngineHouse extends AsyncDisposable {
   readonly store: Store
   readonly events: AuditEvent[]
   readonly said: string[]
-  /** Every effect so far, of any process. */
+  /** Every effect so far, of all processes on this folder. */
   effects(): readonly string[]
 }
 
@@ -64,9 +64,9 @@ export interface HouseWishes {
   readonly databaseUrl?: string
   readonly tools: readonly TestTool[]
   readonly rooms?: Partial<FlowDeps>
-  /** A call is judged, now or in advance. */
+  /** Runs before the policy judges a call, whether the call is made now or only predicted. */
   readonly judged?: (request: CallRequest) => void
-  /** A call has come to the door, and has not left yet. */
+  /** Runs when a call is at the door, before it is sent to the server. */
   readonly atDoor?: (call: ToolCall) => void
   readonly clock?: TestClock
 }
@@ -266,7 +266,7 @@ export function startOf(id: string, ir: Json, more: Partial<StartFlow> = {}): St
   }
 }
 
-/** As soon as it is none of these any more. */
+/** Resolves as soon as the run is neither running nor asking. */
 export async function untilOver(flows: Flows, id: string): Promise<FlowRun> {
   return await untilState(flows, id, ({ state }) => state !== 'running' && state !== 'asking')
 }

@@ -1,6 +1,6 @@
 /**
- * One process that works on runs, and dies where it is told to. Its tools read and write in turn; each effect is on disk
- * before the tool answers. It ends by itself once the run is over or asks.
+ * One process that works on runs, and kills itself at the step and moment in its orders. Its tools read and write in
+ * turn; each effect is on disk before the tool answers. The process ends by itself once the run is over or asks.
  */
 import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { killTools, type Moment, type Orders } from './engine-kill.ts'
 const orders = JSON.parse(process.argv[2] ?? '') as Orders
 const { run, dieAt } = orders
 
-/** Of several processes that come there one dies. */
+/** Of several processes that reach the same point, only the first dies: creating the file `died` succeeds once. */
 function isFirst(): boolean {
   try {
     closeSync(openSync(path.join(orders.folder, 'died'), 'wx'))
@@ -26,7 +26,7 @@ function die(step: number, moment: Moment): void {
   if (dieAt?.step !== step || dieAt.moment !== moment) return
   if (moment === 'sleeps') {
     say('sleeps')
-    // Long enough to be stopped right here.
+    // Long enough for the test to stop this process here with a signal.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
     return
   }

@@ -1,6 +1,6 @@
 /**
- * Kills the process that works on a run of ten steps: between two steps, inside one, and at any time. Another takes the
- * run up. Every run ends, or asks about the one call of which nobody knows; nothing that changes something happens twice.
+ * Kills the process that works on a run of ten steps: between two steps, inside one, and at any time. Another process
+ * resumes the run. Every run ends, or asks about the one call whose outcome is unknown; no write happens twice.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const MOMENTS: readonly Moment[] = ['between', 'before', 'after']
 
 interface Round {
   readonly number: number
-  /** Where it dies; or after how many milliseconds, wherever it is then. */
+  /** The step and moment at which the process dies; or the milliseconds after which it is killed. */
   readonly dieAt: NonNullable<Orders['dieAt']> | number
 }
 
@@ -32,13 +32,13 @@ const ROUNDS: readonly Round[] = [
   ...Array.from({ length: 20 }, (_, at) => at * 3),
 ].map((dieAt, number) => ({ number, dieAt }))
 
-/** One of every kind: after a write, before one, between two steps, and at two times. */
+/** Rounds of every kind: after a write, before a write, between two steps, and after two different times. */
 const FEW = [11, 16, 21, 31, 41]
 const CHOSEN = rounds(
   ROUNDS,
   ROUNDS.filter(({ number }) => FEW.includes(number)),
 )
-/** On PostgreSQL most of a round is waiting until the dead process loses the run. */
+/** Rounds that run at once on PostgreSQL, where most of a round is waiting for the dead process's claim to expire. */
 const LANES = 10
 
 const start = (orders: Orders): DoomedChild => startChild(CHILD, JSON.stringify(orders))
@@ -83,7 +83,7 @@ function effectsOf(place: string): readonly Effect[] {
   })
 }
 
-/** The owner looks whether it was done, and says so. */
+/** Answers as an owner who has checked whether the write happened. */
 async function answer(orders: Orders, question: string): Promise<void> {
   const step = Number(/^s(\d+)/.exec(question)?.[1])
   const wasDone = effectsOf(orders.folder).some((one) => one.step === step)
@@ -116,7 +116,7 @@ function checked(orders: Orders, told: Told, asked: boolean): { readonly asked: 
   return { asked }
 }
 
-/** Only a call that changes something, and that had left, is asked about. */
+/** Only a write that had already been sent may be asked about. */
 function mayAsk({ dieAt }: Round): boolean {
   return typeof dieAt === 'number' || (dieAt.step % 2 === 0 && dieAt.moment !== 'between')
 }
@@ -135,7 +135,7 @@ async function dieIn(round: Round, orders: Orders): Promise<number> {
   return Date.now()
 }
 
-/** Two processes at once: whichever has the run dies, and the other says what becomes of it. */
+/** Two processes at once: the one that works on the run dies, and the other reports the outcome. */
 async function oneOfTwo(
   { dieAt }: Round,
   orders: Orders,

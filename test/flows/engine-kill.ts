@@ -1,10 +1,10 @@
-/** What the processes that are killed, and the one that kills them, have in common: orders, and tools that leave a trace. */
+/** Shared by the processes that are killed and the test that kills them: their orders, and tools that leave a trace. */
 import type { Json } from '../../src/text/json.ts'
 import { addEffect, type TestTool } from './engine-house.ts'
 
 /**
- * `between`: the step before is written down, and this one has not left. `before`: it has left, and nothing has happened.
- * `after`: it has happened, and nobody knows. `sleeps`: it has not left, and its process is stopped for a while.
+ * `between`: the previous step is recorded and this call not sent yet. `before`: the call is sent, without effect yet.
+ * `after`: the effect has happened, but the answer is lost. `sleeps`: the call is not sent, and its process is paused.
  */
 export type Moment = 'between' | 'before' | 'after' | 'sleeps'
 
@@ -12,12 +12,12 @@ export interface Orders {
   readonly folder: string
   readonly databaseUrl?: string
   readonly run: string
-  /** To begin the run, and not only to go on with it. */
+  /** The flow to start; absent when the process only resumes the run. */
   readonly ir?: Json
   readonly dieAt?: { readonly step: number; readonly moment: Moment }
 }
 
-/** One that reads and one that writes; every effect is on disk before they answer. */
+/** A tool that reads and a tool that writes; every effect is on disk before the tool answers. */
 export function killTools(
   folder: string,
   die: (step: number, moment: Moment) => void = () => undefined,

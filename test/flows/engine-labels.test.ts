@@ -1,4 +1,4 @@
-/** What was foreseen of a flow holds when it runs: no call is judged by less strict labels, or as less led by others. */
+/** The labels foreseen for a flow hold in its run, and a step that untrusted data chose is judged as such. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../src/text/json.ts'

@@ -1,4 +1,4 @@
-/** Long loops: they end, they are told why, and whoever asks for something meanwhile is answered. */
+/** Long loops end with a reason, and the process still answers other requests while they run. */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { onlyInFull } from '../../src/kernel/test-rounds.ts'
 import { never, startOf, untilOver } from './engine-house.ts'
 import { newPlace, openWithTools } from './engine-tools.ts'
 
-/** One round has as many steps as there are nodes. */
+/** A loop over all nodes, at most `max` rounds; one round has as many steps as there are nodes. */
 function ring(nodes: readonly JsonObject[], max: number): Json {
   const edges = nodes.map(({ id }, at) => {
     const isLast = at === nodes.length - 1
@@ -59,7 +59,7 @@ test(
     const { steps, problem: shown } = await house.flows.show('r')
     assert.deepEqual([steps.length, shown], [10_000, problem])
     assert.deepEqual([steps.at(-1)?.node, steps.at(-1)?.round], ['n99', 91])
-    // SQLite checkpoints at 4 MB; without that it would be many times as much.
+    // SQLite checkpoints the write-ahead log at 4 MB; without checkpoints the log would be many times as large.
     assert.ok(statSync(path.join(folder, 'runs.db-wal')).size < 2 ** 23)
     assert.deepEqual(house.said, [])
   },

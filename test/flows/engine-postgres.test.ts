@@ -1,4 +1,4 @@
-/** Runs in PostgreSQL: connections that are cut, two processes at once, and values that its columns cannot hold as they are. */
+/** Runs in PostgreSQL: cut connections, two processes at once, and values that its columns cannot hold unescaped. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Text that JSON can say and PostgreSQL cannot keep. */
+/** Text that JSON can express and a PostgreSQL column cannot hold: NUL and a lone surrogate. */
 const ODD = 'a\u0000b \ud800 c'
 
 const TOOLS: readonly TestTool[] = [
@@ -110,7 +110,7 @@ test('a write that is under way while all connections are cut is not asked about
       () => 'unreachable',
     )
   }
-  // Until somebody notices, and once more until it is there again.
+  // Cuts connections until the house sees the database as unreachable, then waits until it is reachable again.
   const deadline = Date.now() + 30_000
   while ((await looks()) !== 'unreachable' && Date.now() < deadline) {
     await admin`select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,4 +1,4 @@
-/** What the audit log says of runs themselves; their calls are the door's to record. */
+/** Audit records of runs themselves; the door records their calls. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'

@@ -1,4 +1,4 @@
-/** A run that failed and is taken up again by its owner: what was refused because nobody answered is asked anew. */
+/** A failed run that its owner resumes: a call that was refused because its approval expired is asked about again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allow, openQuestion } from '../policy/approvals-house.ts'

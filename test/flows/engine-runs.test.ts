@@ -1,4 +1,4 @@
-/** Runs of the real engine over the real policy and the real queue of questions: what they do, ask, refuse and keep. */
+/** Runs of the real engine over the real policy and approval queue: steps, questions, refusals, cached answers. */
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -77,7 +77,7 @@ test('a guard skips a step, and an edge is taken by how a step ends', async () =
     ],
   }
   await house.flows.start(startOf('r', ir), never)
-  // It runs because a server failed, so others chose that it does.
+  // `report` runs because a server failed, so untrusted data chose that step.
   const asked = await openQuestion(house.approvals)
   assert.equal(asked.items[0]?.rule, 'plan.external')
   await allow(house.approvals)

@@ -1,4 +1,4 @@
-/** Runs that nobody started in person, within a template: as it is written when a step comes, not when the run began. */
+/** Non-interactive runs within a template: each step obeys the template as it is then, not as it was at the start. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ const TEMPLATE: Template = {
   asksForWrites: false,
 }
 
-/** What becomes of a run that is taken up again by a process in which the template is another. */
+/** Starts a run under TEMPLATE, then resumes it in a second house with another template; returns the outcome. */
 async function takenUp(template: () => Promise<Template | undefined>): Promise<{
   readonly problem: FlowProblem | undefined
   readonly effects: readonly string[]
@@ -52,7 +52,7 @@ async function takenUp(template: () => Promise<Template | undefined>): Promise<{
   return { problem, effects: house.effects() }
 }
 
-// Processes take their time to end, so they end together.
+// Concurrent, because each house takes a while to shut down.
 describe('within a template', { concurrency: true }, () => {
   test('it goes on within the same limits', async () => {
     const { problem, effects } = await takenUp(async () => TEMPLATE)

@@ -1,4 +1,4 @@
-/** A house with tools that read, write and send, and the steps that most runs of the tests consist of. */
+/** An engine house with tools that read, write and send, and the nodes that most test flows use. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -27,7 +27,7 @@ const MAILS = [
   { id: 'm3', subject: 'three' },
 ]
 
-/** Reads, writes, and one that says what it is told to say. */
+/** The tools `list` (reads), `note` and `send` (write), and any more that a test needs. */
 export function toolsOf(folder: string, more: readonly TestTool[] = []): readonly TestTool[] {
   return [
     { name: 'list', effect: 'remote-read', args: { q: 'query' }, run: () => ({ items: MAILS }) },

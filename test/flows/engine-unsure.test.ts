@@ -1,4 +1,4 @@
-/** A write whose answer did not come, or could not be read, may have been done: its owner is asked, whatever went wrong. */
+/** A write whose answer is missing or unreadable may have happened, so the owner is asked, whatever the failure was. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callFailed, type FailedCall, failureOfStatus } from '../../src/kernel/call-failure.ts'
@@ -23,7 +23,7 @@ const SURE: readonly FailedCall[] = [
   callFailed('call.unavailable', 'Server "box" is not available: it exited'),
   { kind: 'failed', code: 'egress.private-address', reason: 'Cannot connect to "10.0.0.1"' },
   { kind: 'failed', reason: 'No such channel' },
-  // A server cannot take the host's words into its mouth.
+  // A server that copies Cordon's message is not believed: only the code `call.unreadable` marks an unreadable answer.
   { kind: 'failed', reason: 'The server returned no result' },
 ]
 

@@ -1,4 +1,4 @@
-/** Runs that wait, stop and are taken up again: by another process, after a question, after a failure, or never. */
+/** Runs that wait, stop and resume: in another process, after a question, after a failure, or never. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ test('a question is found again after a restart, with its answer', async () => {
   assert.equal(house.approvals && (await house.approvals.list(true)).length, 1)
 })
 
-/** Its first call takes until it is stopped. */
+/** A tool whose first call lasts until it is aborted. */
 function slowTool(): { slow: TestTool; began: Promise<void>; stopped: Promise<void> } {
   const began = Promise.withResolvers<void>()
   const stopped = Promise.withResolvers<void>()
@@ -95,7 +95,7 @@ test('a run that is cancelled stops what it does, and stays so', async () => {
   assert.deepEqual(house.effects(), [])
 })
 
-/** Times out once: it may have been sent. */
+/** A write that times out the first time, so its outcome is unknown. */
 function unsure(folder: string): TestTool {
   let times = 0
   return {

@@ -1,4 +1,4 @@
-/** Models asked for real: over HTTP, through the guarded fetch, with a key that the vault lends. */
+/** Model calls over real HTTP to a stand-in, through the guarded fetch, with a key leased from the vault. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEgress } from '../../src/egress/create-egress.ts'

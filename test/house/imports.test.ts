@@ -1,4 +1,4 @@
-/** Laws that the linter cannot judge: imports that only happen at run time, and names that say nothing. */
+/** Laws that the linter cannot check: imports at run time, file headers, banned file names, references of rooms. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -43,7 +43,7 @@ test('no file has a name that says nothing', () => {
   )
 })
 
-/** The rooms that people and programs speak to. They alone know the API: its types, the client and its long polls. */
+/** The rooms that people and programs talk to. Only they know the API: its types, the client and its long polls. */
 const SURFACES = ['channels', 'cli', 'gateway', 'web']
 
 const LEAVES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -72,7 +72,7 @@ test('STAR-1: the list of what a room may know holds kernel/ and the leaves, and
   }
 })
 
-/** With `verbatimModuleSyntax`, whatever is not `import type` is loaded at run time. */
+/** With `verbatimModuleSyntax`, every import that is not `import type` is loaded at run time. */
 const LOADS_API = /^import (?!type\b)[^'"]*from '(?:\.\.\/)+api\/(?!(?:client|long-poll)\.ts)/m
 
 test('a surface loads nothing of the API but its client: no schema, no handler', () => {

@@ -1,6 +1,6 @@
 /**
- * Plants one violation of each law of the house, each in a file of its own under the real configuration, and expects the
- * machine that guards the law to say no to that file and to nothing else.
+ * Plants one violation of each law of the house, each in a file of its own under the real configuration, and expects
+ * the tool that enforces the law (tsc, oxlint) to reject that file and no other.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url'
 import { onlyInFull } from '../../src/kernel/test-rounds.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** The configuration of every room, and no source: what is planted is all there is. */
+/** A copy of every room's configuration without any source, so that only the planted files exist. */
 const house = mkdtempSync(path.join(tmpdir(), 'cordon-house-'))
 after(() => rmSync(house, { recursive: true }))
 for (const file of ['tsconfig.base.json', '.oxlintrc.json', 'package.json']) {
@@ -53,7 +53,7 @@ test('the house as it is obeys its laws', onlyInFull, () => {
   assert.equal(status, 0, output)
 })
 
-/** Compiles a room with one file of another planted beside it, before and after it imports from there. */
+/** Compiles a room beside a planted file of another room: passes at first, fails once the room imports that file. */
 function refusesImport(room: string, other: string): void {
   for (const leaf of ['text', 'labels', 'kernel', room, other]) {
     plant(`src/${leaf}/word.ts`, 'export interface Word {\n  readonly text: string\n}')
@@ -183,7 +183,7 @@ interface Diagnostic {
 const fileOf = ({ room }: Violation, at: number): string => `src/${room}/planted-${at}.ts`
 const BLAMELESS = 'src/vault/blameless.ts'
 
-/** One run over all that is planted: what the linter says about each file. */
+/** Lints all planted files in one run; returns the rules that the linter reports for each file. */
 function lintAll(): ReadonlyMap<string, readonly string[]> {
   VIOLATIONS.forEach((violation, at) => plant(fileOf(violation, at), violation.content))
   plant(BLAMELESS, 'export const used: unknown = 1')

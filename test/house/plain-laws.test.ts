@@ -1,4 +1,4 @@
-/** Plants one violation of each law that `scripts/laws` judges, and expects it to be named; the house itself has none. */
+/** Plants one violation of each law in `scripts/laws` and expects it to be reported; the house itself has none. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The runner of `npm test` on test files of its own: what it shows, what it keeps for the end, and how it ends. */
+/** The runner of `npm test`, run on planted test files: its output, its summary at the end, and its exit code. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
@@ -16,7 +16,7 @@ suite('sums', () => test('is wrong', () => assert.equal(1 + 1, 3)))
 test.skip('is left out', () => {})`
 const CRASHING = `process.exitCode = 7`
 
-/** Runs these bodies of test files; files that hold GOOD are added until there are `count`. */
+/** Runs `count` test files: the given bodies first, then files that hold GOOD. */
 async function run(count: number, ...bodies: readonly string[]): Promise<Ran> {
   const imports = `import assert from 'node:assert/strict'\nimport { suite, test } from 'node:test'\n`
   const files = Array.from({ length: count }, (_, at) => {
@@ -25,7 +25,7 @@ async function run(count: number, ...bodies: readonly string[]): Promise<Ran> {
     return file
   })
   const { NODE_TEST_CONTEXT: _, ...own } = process.env
-  const env = { ...own, CORDON_TEST_BUNDLE: '' } // none of these files starts the program
+  const env = { ...own, CORDON_TEST_BUNDLE: '' } // no planted file starts the program
   const runner = path.join(root, 'scripts', 'run-tests.mjs')
   return await finish(spawn(process.execPath, [runner, ...files], { env }))
 }

@@ -1,6 +1,6 @@
 /**
- * One answer to "is this a secret?": every room that asks knows every make of token, and no file outside `text/` keeps a
- * list of its own. `catalog/known/` is excepted: what the token of one service looks like is data.
+ * One answer to "is this a secret?": every room that asks knows every make of token, and no file outside `text/` keeps
+ * a list of its own. `catalog/known/` is excepted: the token prefix of one service is data.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -22,13 +22,13 @@ const root = new URL('../../', import.meta.url)
 const notShipped = ['**/*.test.ts', '**/fake-*.ts', '**/test-*.ts', 'src/catalog/known/**']
 const sources = globSync('src/**/*.{ts,js,mjs}', { cwd: root, exclude: notShipped })
 
-/** Comments may speak of them. */
+/** The source without its comments, which may mention token prefixes. */
 const code = (file: string): string =>
   readFileSync(new URL(file, root), 'utf8').replace(/\/\*[^]*?\*\/|(?<!:)\/\/[^\n]*/g, '')
 
 const TOKEN_PREFIX =
   /\bgh\[?[opsur]+\]?_|github_pat|\bglpat|\bntn_|\bxox\[?[a-z]|\bxapp-|\bsk-(?:ant|proj)|\bAKIA|\btvly-|\bpplx-|\bsntry|\bPMAK|\bfigd_|\blin_api/
-/** Both words within a few others, or a pattern that spells several of them. */
+/** Two words for a password close together, or a regular expression that matches several such words. */
 const WORD_LIST =
   /pass(?:word|wd)s?\W{1,8}(?:\w+\W{1,8}){0,8}passphrase|passphrases?\W{1,8}(?:\w+\W{1,8}){0,8}passw|pass\(\?:\w+\|/i
 

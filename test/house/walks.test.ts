@@ -1,4 +1,4 @@
-/** Follows the walks of docs/architecture.md through the source: a file that is not reached as the page says turns it red. */
+/** Follows the walks of docs/architecture.md through the source: each stop must be reachable as the page says. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -45,7 +45,7 @@ const SHARED = globSync('src/**/*.ts', { cwd: root })
   .map(read)
   .join('\n')
 
-/** Both files name it, and it is an exported type of the house or a path of the API. */
+/** Both files use the name, and it is an exported type of the house or a path of the API. */
 function shareName(from: string, to: string, name: string): boolean {
   const isKnown =
     name.startsWith('/') ||

@@ -1,4 +1,4 @@
-/** A Cordon with one server that runs without a sandbox by its owner's word, waiting to be killed. */
+/** A Cordon with one server that the owner runs without a sandbox, waiting to be killed. */
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import { never } from '../../src/kernel/test-never.ts'
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts'

@@ -1,4 +1,4 @@
-/** A home with servers of every bad habit, and the real kernel on it, as the user in question. */
+/** A home with badly behaved servers, and the real kernel on it, run as the tested user. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,14 +12,14 @@ const STUBBORN = 'stubborn'
 
 export interface DoomedHouse {
   readonly socketPath: string
-  /** How many of its servers come up and stay up. */
+  /** How many servers of the house connect and stay connected. */
   readonly steady: number
   start(): Promise<Reaped>
-  /** Whether the server that ignores every request to end is there. It takes eight seconds to stop. */
+  /** Adds or removes the server that ignores every request to end, which takes eight seconds to stop. */
   setStubborn(present: boolean): void
 }
 
-/** `become`: the words before a program that make it run as the user in question; that user is `owner`. */
+/** `become`: the command prefix that runs a program as the tested user, whose user id is `owner`. */
 export function buildHouse(become: readonly string[], owner: number): DoomedHouse {
   const folder = mkdtempSync('/var/tmp/cordon-leaks-')
   chmodSync(folder, 0o755)
@@ -55,7 +55,10 @@ export function buildHouse(become: readonly string[], owner: number): DoomedHous
   }
 }
 
-/** Beside the checkout, where no trace is looked for, and where that user may write: each start reads the whole source. */
+/**
+ * The compile cache, without which each start would compile the whole source. It lies in the checkout, where no trace
+ * is searched for, and belongs to the tested user.
+ */
 function compiledFor(owner: number): string {
   const folder = path.join(root, 'node_modules', '.cache', `cordon-compiled-${owner}`)
   mkdirSync(folder, { recursive: true })
@@ -65,7 +68,7 @@ function compiledFor(owner: number): string {
 
 const NODE = ['node']
 
-/** Honest, slow, dying again and again, and one that leaves daemons wherever it can. */
+/** Servers that are honest, slow, crashing again and again, or leave daemons behind. */
 function commands(servers: string): Readonly<Record<string, readonly string[]>> {
   const script = (name: string): string => path.join(servers, `${name}.mjs`)
   const daemon = `setsid sh -c 'trap "" TERM HUP; env -i sleep 600 & wait' >/dev/null 2>&1 &`
@@ -87,7 +90,7 @@ function definition([command, ...args]: readonly string[], folder: string): stri
     '[sandbox]',
     `read_paths = ${JSON.stringify([folder])}`,
     '[tools.echo]',
-    'semantics = "read"', // nobody is there to be asked
+    'semantics = "read"', // non-interactive: an approval would never be answered
     '',
   ].join('\n')
 }

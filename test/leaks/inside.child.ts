@@ -1,4 +1,4 @@
-/** The root of the place that `leaks.child.ts` made: empties the folders for temporary things, and runs the rounds. */
+/** Runs as root of the namespaces that `leaks.child.ts` made: mounts empty temporary folders, then runs the rounds. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ async function runAll(): Promise<LeakReport> {
   return await runRounds(house, { rounds: Number(rounds), seed: Number(seed) })
 }
 
-/** One of everything that must not be left, left: the proof that each would have been found. */
+/** Leaves one trace of every kind on purpose, to prove that each kind would be found. */
 async function leaveTraces(): Promise<Pick<LeakReport, 'processes' | 'traces'>> {
   const before = traces(new Set())
   const daemon = 'setsid sh -c "env -i setsid sleep 61 & :" & exec sleep 62'

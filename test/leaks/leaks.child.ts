@@ -1,6 +1,6 @@
 /**
- * `leaks.child.ts root|user ROUNDS SEED`: makes a place where nobody else mounts, listens or writes, and runs the rounds
- * there; one report on standard output. With 0 rounds, one of everything is left on purpose instead.
+ * `leaks.child.ts root|user ROUNDS SEED`: makes mount and network namespaces of its own, runs the rounds there, and
+ * prints one report. With 0 rounds, one trace of every kind is left on purpose instead.
  */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ process.exitCode = await new Promise<number>((resolve) => {
   child.once('exit', (code) => resolve(code ?? 1))
 })
 
-/** Who owns the home, as seen from inside, and the words that make a program run as that user. */
+/** The user id that owns the home, as seen from inside, and the command prefix that runs a program as that user. */
 function identity(): readonly string[] {
   if (uid !== 0) {
     const again = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--']

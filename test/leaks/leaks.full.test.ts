@@ -1,4 +1,7 @@
-/** Starts the real kernel with real servers, kills it at random moments, as root and as an ordinary user. `npm run bench -- leaks` does so 200 times. */
+/**
+ * Starts the real kernel with real servers and kills it at random moments, as root and as an ordinary user.
+ * `npm run bench -- leaks` does so 200 times.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Runs a program below a reaper. The Linux kernel hands every orphan of it to the reaper, however it forked, detached or
- * cleaned itself: so "the reaper has no child" means that nothing is left, and nothing has to be looked for.
+ * Runs a program below a child subreaper. The Linux kernel hands every orphaned descendant to the reaper, however the
+ * process forked or detached: "the reaper has no child" therefore means that no process is left, without any search.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 
 export interface Reaped {
   readonly pid: number
-  /** Settles when nothing of it is left, or with what is left some seconds after its end; that is killed then. */
+  /** Command lines of the processes still there some seconds after the program's end, which are then killed. */
   readonly left: Promise<readonly string[]>
 }
 
@@ -37,7 +37,7 @@ export async function reap(
   return { pid: await pid.promise, left }
 }
 
-/** Its clock counts whole seconds; whoever asked has a better one. */
+/** The reaper. Its clock counts whole seconds, so callers that measure use their own. */
 const PROGRAM = `use strict;
 my ($prctl, @words) = @ARGV;
 my ($become_reaper, $without_waiting, $patience) = (36, 1, 10);

@@ -1,4 +1,4 @@
-/** Starts Cordon and ends it, again and again, mostly by `kill -9` at a random moment; then says what is left of it all. */
+/** Starts and ends Cordon again and again, mostly by `kill -9` at a random moment, then reports what it left behind. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findSocketApi } from '../../src/api/client.ts'
@@ -11,14 +11,14 @@ import { added, traces } from './traces.ts'
 export interface LeakReport {
   readonly seed: number
   readonly rounds: number
-  /** In how many of them Cordon was killed, and in how many of those it had started something. */
+  /** The number of rounds in which Cordon was killed, and of kills while Cordon had child processes. */
   readonly killed: number
   readonly killedWithChildren: number
-  /** How long the last process took to follow Cordon. */
+  /** The longest time from a kill until the last process of Cordon was gone. */
   readonly slowestMs: number
   /** Processes that were left, with the round that left them. */
   readonly processes: readonly string[]
-  /** Everything else that was left after the next start, and its end. */
+  /** All other traces that remain after one more start and orderly stop. */
   readonly traces: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export interface RoundsOptions {
 }
 
 type Kind = 'starting' | 'calling' | 'stopping' | 'graceful'
-/** Most kills fall while Cordon and its servers start, which is when most is under way. */
+/** The share of kills while Cordon and its servers start, when most processes and mounts are half made. */
 const STARTING = 0.7
 const OTHERS: readonly Kind[] = ['calling', 'stopping', 'graceful']
 const CALLING_MS = 300
@@ -63,7 +63,7 @@ export async function runRounds(house: DoomedHouse, options: RoundsOptions): Pro
   return { seed, rounds, ...found, traces: added(before, traces(pids)) }
 }
 
-/** The first kill always meets servers that run. */
+/** The first round always kills while servers run. */
 function pickKind(round: number, random: () => number): Kind {
   if (round === 1) return 'calling'
   return random() < STARTING ? 'starting' : (OTHERS[Math.floor(random() * 3)] ?? 'calling')
@@ -119,12 +119,12 @@ function kill({ pid }: Reaped): Ending {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // it has stopped already, in order
+    // Cordon has already stopped in order
   }
   return { at: performance.now(), children }
 }
 
-/** After this Cordon has seen every server once, and written down what it saw. */
+/** Lets Cordon connect to every server once, so that the files it keeps about them are not counted as traces. */
 async function meetAll(house: DoomedHouse, start: () => Promise<Reaped>): Promise<void> {
   house.setStubborn(true)
   const reaped = await start()
@@ -133,7 +133,7 @@ async function meetAll(house: DoomedHouse, start: () => Promise<Reaped>): Promis
   await reaped.left
 }
 
-/** One start and stop in order; returns how long it took until every server was connected. */
+/** One start and orderly stop; returns how long it took until every server was connected. */
 async function liveOnce(house: DoomedHouse, start: () => Promise<Reaped>): Promise<number> {
   house.setStubborn(false)
   const began = performance.now()
@@ -148,7 +148,7 @@ async function liveOnce(house: DoomedHouse, start: () => Promise<Reaped>): Promi
 
 const PATIENCE_MS = 120_000
 
-/** Waits until every server that can be is connected. */
+/** Waits until `count` servers are connected. */
 async function connected(house: DoomedHouse, count: number = house.steady): Promise<Api> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {

@@ -1,11 +1,11 @@
 /**
- * What a program may leave on a machine besides processes: mounts, sockets, cgroups, files. One line each, so that two
- * lists can be compared. Exact, because it runs where nobody else mounts, listens or writes (see `leaks.child.ts`).
+ * Traces that a program may leave on a machine besides processes: mounts, sockets, cgroups, files. One line each, so
+ * that two lists can be compared. Exact, because it runs in namespaces that no other program uses (`leaks.child.ts`).
  */
 import { globSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The folders for things that are not meant to last, but for one that holds this very program. */
+/** The folders for temporary files, except a folder that holds this program or Node itself. */
 export const PLACES: readonly string[] = ['/tmp', '/var/tmp', '/dev/shm'].filter((place) => {
   return ![import.meta.filename, process.execPath].some((file) => file.startsWith(`${place}/`))
 })
@@ -26,7 +26,7 @@ function mounts(): readonly string[] {
   })
 }
 
-/** Of this network namespace: paths and abstract names, and whatever listens or is connected. */
+/** Sockets of this network namespace: paths and abstract names, and every listening or connected port. */
 function sockets(): readonly string[] {
   const named = linesOf('/proc/net/unix').flatMap((line) => line.split(/\s+/).slice(7))
   const inet = ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((kind) => {
@@ -38,10 +38,10 @@ function sockets(): readonly string[] {
   )
 }
 
-/** TIME_WAIT: the Linux kernel's own memory of a connection that is no more. */
+/** TIME_WAIT: a closed connection that only the Linux kernel still remembers. */
 const ENDED = '06'
 
-/** Those of our own Cordons, in every hierarchy. */
+/** The cgroups of the Cordons with these pids, in every hierarchy. */
 function cgroups(pids: ReadonlySet<number>): readonly string[] {
   return globSync('/sys/fs/cgroup/**/cordon-*')
     .filter((folder) => pids.has(Number(/cordon-(\d+)-/.exec(folder)?.[1])))

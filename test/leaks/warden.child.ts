@@ -1,4 +1,4 @@
-/** Starts what its arguments say under the eyes of a warden, and does nothing more, whatever happens. For tests. */
+/** Starts the program in its arguments under a warden, then blocks its event loop for ever. */
 import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { sandboxUser } from '../../src/sandbox/launch/unprivileged-user.ts'

@@ -1,4 +1,4 @@
-/** A Cordon that dies while bubblewrap starts: what would be left behind, and that the warden leaves nothing. */
+/** A Cordon that dies while bubblewrap starts leaves a process behind without the warden, and none with it. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,10 @@ import { sandboxUser } from '../../src/sandbox/launch/unprivileged-user.ts'
 
 const { bubblewrap, perl } = findTools()
 
-/** Nobody reads its report, as when Cordon has just been killed: its first process dies of that, its second does not. */
+/**
+ * The race after a kill of Cordon: the read end of bubblewrap's info pipe is closed, so its first process dies of
+ * SIGPIPE and its second, already forked, does not.
+ */
 function interrupted(mark: string): readonly string[] {
   const unread =
     'pipe my $end, my $report; close $end; exec map { s/REPORT/fileno $report/er } @ARGV'

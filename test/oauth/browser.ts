@@ -1,10 +1,10 @@
-/** A person with a browser: follows redirects, keeps cookies, fills in the one form there is. Knows nothing of Cordon. */
+/** A stand-in for a person's browser: follows redirects, keeps cookies, submits forms. Never uses Cordon's code. */
 import { fetchOnLoopback } from './loopback-fetch.ts'
 
 export interface Browser {
-  /** Opens a page, and goes wherever it leads. Stops at what is neither https nor loopback. */
+  /** Opens a page and follows its redirects. Stops at an address that is neither https nor http. */
   open(url: string): Promise<Visit>
-  /** Enters a code on the page for devices, and allows or denies what is asked for there. */
+  /** Enters a user code on the device page, then allows or denies the request. */
   enterCode(page: string, code: string, answer: 'allow' | 'deny'): Promise<Visit>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Many processes with one token: in each round it is about to expire for all of them at once. Prints what came of it as
- * JSON, on its last line. Arguments: how many processes, how many rounds.
+ * Many processes with one token: in each round the token is about to expire for all of them at once. Prints the counts
+ * of renewals and failures as JSON, on its last line. Arguments: how many processes, how many rounds.
  */
 import assert from 'node:assert/strict'
 import { openOAuthServer } from '../fixtures/oauth-server.ts'

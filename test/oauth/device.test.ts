@@ -1,4 +1,4 @@
-/** Signing in with a code entered elsewhere: at a real authorization server, and at one with GitHub's manners. */
+/** The device authorization grant (RFC 8628), at a real authorization server and at one that behaves like GitHub. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
@@ -19,7 +19,7 @@ import { DEVICE_METHOD, openQuirkyServer, type QuirkyServer } from './quirky-ser
 
 const TOKEN = 'access_token=gho_quirky&scope=repo%2Cgist&token_type=bearer'
 
-/** Rooms whose clock moves by exactly what is slept. */
+/** OAuth rooms whose clock moves only by the time that is slept. */
 async function openSleepers(
   server: Pick<QuirkyServer, 'createFetch'>,
   onSleep: (slept: number) => void | Promise<void> = () => undefined,

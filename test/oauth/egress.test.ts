@@ -1,4 +1,4 @@
-/** The same, through the real way out: TLS, vetted addresses, a list of hosts. */
+/** Signing in through the real egress: TLS, vetted addresses, an allow-list. */
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'

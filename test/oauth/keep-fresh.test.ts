@@ -1,4 +1,4 @@
-/** Tokens that are looked after while servers use them. */
+/** Tokens are renewed in the background while servers use them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keepFresh } from '../../src/setup/oauth/keep-fresh.ts'

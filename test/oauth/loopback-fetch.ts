@@ -1,7 +1,7 @@
-/** Leads https names that exist only in tests to one server on loopback, as a proxy that ends TLS would. */
+/** Sends requests for made-up https hosts to one server on loopback, as a TLS-terminating proxy would. */
 import type { Egress } from '../../src/kernel/egress-port.ts'
 
-/** Stands for the guarded fetch: https to the hosts on the list, each of them this one server. */
+/** Stands for the guarded fetch: allows https to the hosts on the allow-list, all of which are one local server. */
 export function createLoopbackFetch(port: number): Egress['createFetch'] {
   return ({ allowedDomains }) =>
     async (input, init) => {
@@ -12,7 +12,7 @@ export function createLoopbackFetch(port: number): Egress['createFetch'] {
     }
 }
 
-/** The request as a proxy that ends TLS would pass it on. */
+/** Forwards the request as a TLS-terminating proxy would, with the original host and protocol in headers. */
 export async function fetchOnLoopback(
   port: number,
   url: URL,

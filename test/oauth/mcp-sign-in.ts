@@ -1,4 +1,4 @@
-/** A person who signs in to a remote MCP server, and ways to make its servers say the wrong thing. */
+/** Signs in to a remote MCP server like a person, and replaces single answers of its servers by wrong ones. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
 import type {
@@ -24,7 +24,7 @@ export const open = (
   options: Partial<OAuthRoomsOptions> = {},
 ): Promise<OAuthDeps> => openOAuthRooms({ createFetch: server.createFetch, ...options })
 
-/** A person who opens whatever is asked for. */
+/** Signs in like a person who opens every page that the sign-in asks for. */
 export async function signIn(
   server: OAuthServer,
   rooms: OAuthDeps,
@@ -42,7 +42,7 @@ export async function signIn(
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Answers one address otherwise than it would be. */
+/** Replaces the server's answer at one host and path. */
 export function instead(server: OAuthServer, host: string, path: string, answer: Answer): void {
   server.meddle = (request, response) => {
     if (request.headers['x-forwarded-host'] !== host || request.url !== path) return false

@@ -1,4 +1,4 @@
-/** Remote MCP servers and sign-in servers that say what is not to be believed. */
+/** Remote MCP servers and authorization servers that lie in their metadata and answers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'

@@ -1,4 +1,4 @@
-/** Signing in to a remote MCP server, where everything is discovered. */
+/** Signing in to a remote MCP server, whose authorization server and endpoints are discovered from metadata. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
@@ -72,7 +72,7 @@ test('a server that reads documents gets ours, and nothing is registered', async
 })
 
 const OWN = { clientId: 'cordon', issuer: ISSUER }
-/** The owner's settings, for one host. */
+/** The owner's client settings, for one host. */
 const settingsOf =
   (host: string, client: ConfiguredClient = OWN): AcquireParts['clients'] =>
   async (provider) =>
@@ -118,7 +118,7 @@ test('the client of the owner comes first, with its own way back', async () => {
 test('the client of the owner is for the server it was set up for, and for one issuer', async () => {
   await using server = await openOAuthServer({ registration: false })
   const attempts = [
-    // A server that names the issuer of somebody else's settings.
+    // The settings belong to another host, whose issuer this server names.
     [settingsOf('as.cordon.test'), 'its sign-in server knows no client id for Cordon'],
     [
       settingsOf('mcp.cordon.test', { ...OWN, issuer: 'https://as.cordon.test/other' }),

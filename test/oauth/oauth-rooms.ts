@@ -1,4 +1,4 @@
-/** A real vault and a real store in a temporary folder, with what signs in and keeps tokens on top of them. */
+/** A real vault and a real store in a temporary folder, with the real sign-in and token renewal on top. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ import { never } from '../../src/kernel/test-never.ts'
 
 export { never } from '../../src/kernel/test-never.ts'
 
-/** For a sign-in in which nobody may be prompted. */
+/** The prompt of a sign-in that must not prompt the owner. */
 export const nobody = (): void => assert.fail('somebody was prompted')
 
 const log: Log = { info: () => {}, warn: () => {}, error: () => {} }
@@ -37,14 +37,14 @@ export interface OAuthDeps extends AsyncDisposable {
   readonly tokens: OAuthTokens
   readonly acquire: OAuthAcquirer
   readonly events: AuditEvent[]
-  /** Who was said to need a new sign-in, and why. */
+  /** Tokens that were reported to need a new sign-in, each with the reason. */
   readonly told: string[]
   readonly clock: { now: number }
 }
 
 export type OAuthRoomsOptions = Partial<Omit<AcquireParts, 'tokens' | 'vault' | 'owner'>> & {
   readonly createFetch: Egress['createFetch']
-  /** A folder that others use too, and that stays. */
+  /** A folder shared with other processes, which is not removed. */
   readonly folder?: string
 }
 
@@ -93,7 +93,7 @@ export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthD
   return { ...rooms, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** What the vault holds for a name, as it would be read by someone who has the key. */
+/** The token set that the vault holds under a name, decrypted. */
 export async function storedToken(
   { vault }: Pick<OAuthDeps, 'vault'>,
   name = 'notes',

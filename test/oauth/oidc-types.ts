@@ -1,4 +1,4 @@
-/** As much of `oidc-provider` as the tests use; it comes without types. */
+/** Types for the parts of `oidc-provider` that the tests use; the package comes without types. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 interface Interaction {

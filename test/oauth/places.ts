@@ -1,5 +1,5 @@
-/** The addresses that the tests of OAuth know. None of them exists. */
+/** Made-up addresses for the tests of OAuth. */
 export const ISSUER = 'https://as.cordon.test'
 export const MCP_URL = 'https://mcp.cordon.test/mcp'
-/** Where a document describes Cordon as a client. */
+/** The client ID metadata document, which describes Cordon as an OAuth client. */
 export const CLIENT_DOCUMENT = 'https://www.cordon.test/client.json'

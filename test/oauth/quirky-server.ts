@@ -1,6 +1,6 @@
 /**
- * A provider with GitHub's manners: every answer has status 200 and is form-encoded, whatever was asked for; errors too;
- * scopes are separated by commas. It answers polls from a script, one line each, and the last line for ever.
+ * A provider that behaves like GitHub: every answer, errors too, has status 200 and is form-encoded, and scopes are
+ * separated by commas. It answers polls from a script, one line each, and repeats the last line for ever.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -10,11 +10,11 @@ import { createLoopbackFetch } from './loopback-fetch.ts'
 
 export interface QuirkyServer extends AsyncDisposable {
   readonly createFetch: Egress['createFetch']
-  /** What the next polls are answered with, `error=…` or a token. */
+  /** Answers to the next polls, each `error=…` or a token. */
   readonly script: string[]
-  /** What was sent to the token endpoint. */
+  /** Forms that were posted to the token endpoint. */
   readonly polls: URLSearchParams[]
-  /** What the device endpoint answers. */
+  /** The answer of the device endpoint. */
   device: string
   /** Runs before each poll is answered. */
   hold: () => Promise<void>

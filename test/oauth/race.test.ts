@@ -1,4 +1,4 @@
-/** Many processes with one token, and processes that die with it in their hands. */
+/** Many processes that renew one token at once, and processes that are killed during a renewal. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -29,14 +29,14 @@ test(`SETUP-3: ${PROCESSES} processes renew a token once in each round, and ever
   )
 })
 
-/** As if the 30 seconds had passed after which a dead process loses its lock. */
+/** Expires the dead process's lock at once, instead of after its 30 seconds. */
 function outlive(folder: string): void {
   using database = new DatabaseSync(path.join(folder, 'state.db'))
   const { changes } = database.prepare("UPDATE lock SET until = '2000-01-01T00:00:00.000Z'").run()
   assert.equal(changes, 1, 'the dead process held the lock')
 }
 
-/** Calls `reached` when a refresh token arrives; no answer ever leaves. */
+/** Calls `reached` before or after the server redeems a refresh token, and never sends the answer. */
 function holdAnswers(server: OAuthServer, when: 'before' | 'after', reached: () => void): void {
   server.meddle = (request, response) => {
     if (request.url !== '/token') return false
@@ -66,7 +66,7 @@ for (const when of ['before', 'after'] as const) {
     server.meddle = () => false
     outlive(rooms.folder)
     const answer = await rooms.tokens.freshness('notes', never)
-    // What only the dead process ever saw is lost where the server rotates: the owner is told, and nothing loops.
+    // The server rotates refresh tokens, so one that only the dead process received is lost: the owner is told, once.
     assert.equal(answer.kind, when === 'before' ? 'fresh' : 'needs-authorization')
     assert.equal(rooms.told.length, when === 'before' ? 0 : 1)
     await signInFor(server, rooms)

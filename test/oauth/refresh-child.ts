@@ -1,4 +1,4 @@
-/** Starts processes that share one home, and talks to them line by line. */
+/** Starts processes that share one home, and exchanges lines with them. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const script = fileURLToPath(new URL('refresh.child.ts', import.meta.url))
 
 export interface RefreshChild extends AsyncDisposable {
-  /** Says what the time is, and resolves with what it answers. */
+  /** Sets the process's clock, and resolves with the line that it answers. */
   at(time: number): Promise<string>
   kill(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * One of many processes that share a home. Each line on standard input is a time; it answers with the hash of the token
- * that it would use then, after making sure that it is fresh in the way it was told to.
+ * One of many processes that share a home. Each line on standard input is a time; the process answers with the hash of
+ * the token that it would use then, after renewing it before expiry or, with `refusal`, as after a 401.
  */
 import { createInterface } from 'node:readline'
 import type { Freshness } from '../../src/setup/oauth/renewals.ts'

@@ -1,4 +1,4 @@
-/** Remote servers that are used while their tokens expire, are revoked, or are not enough. */
+/** Calls to remote servers whose tokens expire, are revoked, or lack a scope. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
@@ -11,14 +11,14 @@ import { openSignedIn, redeemElsewhere } from './sign-in-for.ts'
 
 interface Service extends AsyncDisposable {
   readonly fetch: Fetch
-  /** The tokens that came, in order. */
+  /** The tokens that the service received, in order. */
   readonly seen: string[]
-  /** Who was said to need more permissions. */
+  /** Tokens that were reported to lack a scope, each with the scope. */
   readonly scopes: string[]
   answer: (token: string) => Response
 }
 
-/** A service that takes some tokens and refuses others, behind the fetch that renews. */
+/** A service that accepts some tokens and refuses others, called through the renewing fetch. */
 function openService(rooms: OAuthDeps): Service {
   const scopes: string[] = []
   const seen: string[] = []

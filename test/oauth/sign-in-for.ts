@@ -1,4 +1,4 @@
-/** A person who signs in through a browser, so that a test has a token to work with. */
+/** Signs in through the browser stand-in, so that a test has a token to work with. */
 import assert from 'node:assert/strict'
 import type { OAuthServer } from '../fixtures/oauth-server.ts'
 import { ISSUER } from './places.ts'
@@ -26,14 +26,14 @@ export async function signInFor(server: OAuthServer, { acquire }: OAuthDeps): Pr
   assert.equal(ended.kind, 'token')
 }
 
-/** Rooms in which somebody has signed in. */
+/** OAuth rooms whose owner has signed in. */
 export async function openSignedIn(server: OAuthServer): Promise<OAuthDeps> {
   const rooms = await openOAuthRooms({ createFetch: server.createFetch })
   await signInFor(server, rooms)
   return rooms
 }
 
-/** Redeems this refresh token as somebody else would who had got hold of it; the status that the server answers with. */
+/** Redeems a stolen refresh token outside Cordon; returns the server's status. */
 export async function redeemElsewhere(server: OAuthServer, refreshToken = ''): Promise<number> {
   const fetch = server.createFetch({ allowedDomains: ['as.cordon.test'] })
   const fields = { grant_type: 'refresh_token', client_id: 'cordon', refresh_token: refreshToken }
@@ -41,7 +41,7 @@ export async function redeemElsewhere(server: OAuthServer, refreshToken = ''): P
   return (await fetch(`${ISSUER}/token`, { method: 'POST', body })).status
 }
 
-/** How each token that was given back ended, as the audit log has it. */
+/** The outcome of each token revocation, from the audit events. */
 export function outcomes({ events }: OAuthDeps): readonly unknown[] {
   const revoked = events.filter(({ kind }) => kind === 'setup.token-revoked')
   return revoked.map(({ details }) => details?.['outcome'])

@@ -1,4 +1,4 @@
-/** Tokens whose server is away, changes its mind, or never heard of them. */
+/** Tokens whose server is unreachable, revokes them, or does not know them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
@@ -23,7 +23,7 @@ test('a refresh token that somebody else has used is refused, and the owner is t
   assert.ok((await storedToken(rooms))['refresh_token'], 'nothing is destroyed')
   const [status] = await rooms.tokens.status()
   assert.equal(status?.state, 'needs-authorization')
-  await rooms.tokens.ensureFresh('notes', never) // it can still be used
+  await rooms.tokens.ensureFresh('notes', never) // the access token has not expired yet
   rooms.clock.now += 60_000
   const refusal = { code: 'setup.needs-authorization', message: new RegExp(reason) }
   await assert.rejects(rooms.tokens.ensureFresh('notes', never), refusal)

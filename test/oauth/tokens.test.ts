@@ -9,7 +9,7 @@ import { openSignedIn, outcomes, redeemElsewhere } from './sign-in-for.ts'
 
 const redeemed = (server: OAuthServer): number => server.granted.get('refresh_token') ?? 0
 
-/** Of the token that is fresh. */
+/** The hash of the token, which must be fresh. */
 async function hashOf(freshness: Promise<Freshness>): Promise<string> {
   const fresh = await freshness
   assert.ok(fresh.kind === 'fresh', fresh.kind)

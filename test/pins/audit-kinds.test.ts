@@ -1,6 +1,6 @@
 /**
- * Freezes the kinds of events in the audit log: records that were written with a name keep it. The type `AuditKind` sees to
- * it that no event has a kind that is not in the list.
+ * Freezes the kinds of audit records: a kind that was ever written to a log keeps its name. The type `AuditKind`
+ * ensures that no event has a kind outside the list.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

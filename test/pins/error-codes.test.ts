@@ -1,6 +1,6 @@
 /**
- * Freezes the error codes, which scripts go by, and the page that explains them. Where this is red: `error-codes.txt` is
- * the list, one code a line with its exit code and its meaning; then run `npm run docs`.
+ * Freezes the error codes, which scripts depend on, and the page that explains them. When this test fails, correct
+ * `error-codes.txt` (one code a line, with its exit code and its meaning), then run `npm run docs`.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Every place in the source that makes an error code, with what a person sees of it. A code is always written out: one
- * that is put together while the program runs could be in no list, so it is reported as a fault.
+ * Every place in the source that makes an error code, with the message and hint that a person sees. A code must be a
+ * literal: a code that is built at run time could not be listed, so it is reported as a fault.
  */
 import { type Place, type Placed, Shapes } from './shapes.ts'
 import {
@@ -23,7 +23,7 @@ export interface ErrorSite {
 
 export interface ErrorSites {
   readonly sites: readonly ErrorSite[]
-  /** Where a code is not written out. */
+  /** Places that build a code at run time. */
   readonly faults: readonly string[]
 }
 
@@ -54,7 +54,7 @@ interface Site {
   readonly place: Place
 }
 
-/** `new CordonError(code, spec, message)`, or an object with a code and words for people. */
+/** Matches `new CordonError(code, spec, message)`, or an object with a code and a hint, message or reason. */
 function siteAt(source: Source, node: Node): Site | undefined {
   const place = { source }
   if (node.type === 'NewExpression' && nameOf(childOf(node, 'callee')) === 'CordonError') {
@@ -66,13 +66,13 @@ function siteAt(source: Source, node: Node): Site | undefined {
     listOf(node, 'properties').map((one) => [nameOf(childOf(one, 'key')), childOf(one, 'value')]),
   )
   const code = members.get('code')
-  // What a check of a flow finds has a severity, and codes of its own.
+  // Findings of the flow checker have a severity, and codes of their own.
   const isTold = ['hint', 'message', 'reason'].some((key) => members.has(key))
   if (!code || !isTold || members.has('severity')) return undefined
   return { kind: 'object', code, spec: node, message: members.get('message'), place }
 }
 
-/** `problem.code`: whoever wrote the problem wrote its code. */
+/** `problem.code` only passes a code on; the place that made the problem is found on its own. */
 function isPassedOn({ code }: Site): boolean {
   const node = bare(code)
   return node.type === 'MemberExpression' && nameOf(childOf(node, 'property')) === 'code'
@@ -97,7 +97,7 @@ function codeAt(shapes: Shapes, kind: Site['kind'], [node, at]: Placed, place: P
   if (node.type === 'Identifier' || node.type === 'MemberExpression') {
     return passedOn(shapes, { kind, code: node, place: at })
   }
-  // Many objects have a `code` that is none of ours.
+  // Many objects have a `code` that is not an error code.
   return { codes: [], isBuilt: kind === 'error' || startsLikeCode(node) }
 }
 
@@ -107,7 +107,7 @@ function startsLikeCode(node: Node): boolean {
   return /^[a-z]+\./.test(cooked)
 }
 
-/** A parameter has its code from every caller. What comes out of another problem was made elsewhere. */
+/** A parameter takes its code from every caller; a code read from another problem was made elsewhere. */
 function passedOn(
   shapes: Shapes,
   { kind, code, place }: Pick<Site, 'kind' | 'code' | 'place'>,
@@ -129,7 +129,7 @@ function passedOn(
   }
 }
 
-/** An object without a message of its own is described where its file makes an error of it. */
+/** An object without a message takes it from the places in its file that make a `CordonError` of it. */
 function describe(shapes: Shapes, site: Site, code: string): ErrorSite {
   const thrown = site.kind === 'object' && !site.message ? thrownFrom(site) : []
   const told = thrown.length > 0 ? thrown : [site]

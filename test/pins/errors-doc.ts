@@ -1,4 +1,4 @@
-/** Writes docs/errors.md: the frozen codes with their meaning, and what the source says a person sees of each. */
+/** Writes docs/errors.md: the frozen codes with their meaning, and the messages and hints found in the source. */
 import type { ErrorSite } from './error-sites.ts'
 import type { FrozenCode } from './frozen-codes.ts'
 
@@ -81,7 +81,7 @@ function rowOf({ code, exits, meaning }: FrozenCode, sites: readonly ErrorSite[]
 
 const MOST_SHOWN = 4
 
-/** Those that say something: not only names of what is filled in. */
+/** The texts that hold more than placeholders in capitals, at most four. */
 function telling(texts: readonly string[]): readonly string[] {
   const said = texts.filter((text) => /[a-z]{2}/.test(text.replace(/[A-Z][A-Z-]+/g, '')))
   return [...new Set(said)].slice(0, MOST_SHOWN)
@@ -91,7 +91,7 @@ function cellOf(texts: readonly string[]): string {
   return texts.map((text) => escaped(text.split('\n')[0]?.trimEnd() ?? '')).join('<br>')
 }
 
-/** Between backticks a sign stands for itself; only the end of a cell does not. */
+/** Escapes `<` outside backticks, and `|` everywhere, since it would end the table cell even between backticks. */
 function escaped(text: string): string {
   const parts = text.replaceAll('|', '\\|').split('`')
   return parts.map((part, at) => (at % 2 === 0 ? part.replaceAll('<', '&lt;') : part)).join('`')

@@ -1,4 +1,4 @@
-/** Freezes which exit code means what, by commands that end with each. */
+/** Freezes the meaning of the exit codes, by commands that end with each. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCordon } from '../fixtures/cordon.ts'

@@ -1,16 +1,16 @@
-/** The frozen error codes: each with the exit code of a command that ends with it, and what it means to a person. */
+/** The frozen error codes, each with the exit code of a command that fails with it, and its meaning for a person. */
 import { readFileSync } from 'node:fs'
 
 export interface FrozenCode {
   readonly code: string
-  /** One, or one for each way to meet it. */
+  /** Several exit codes if the same error code can end a command in several ways. */
   readonly exits: readonly number[]
   readonly meaning: string
 }
 
 const LINE = /^([a-z]+\.[a-z-]+) ([1-5](?:\/[1-5])*) (.+\.)$/
 
-/** `code exit meaning.`, one a line. */
+/** One code a line: `code exit meaning.` */
 export function readFrozenCodes(): readonly FrozenCode[] {
   const text = readFileSync(new URL('error-codes.txt', import.meta.url), 'utf8')
   return text

@@ -1,4 +1,4 @@
-/** Who holds a key to the house: the few places that may open labelled values and issue the right to call. */
+/** Freezes the few files that may open labelled values, and that issue or redeem the capability to call a tool. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

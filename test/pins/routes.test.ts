@@ -1,6 +1,6 @@
 /**
  * Freezes the routes of the API, and which surface may use each. `any` is open to a page in a browser, so a route moves
- * there only on purpose. The type says the same as the routes themselves: one that is missing here does not compile.
+ * there only on purpose. The type requires every route of the API: a list that misses a route does not compile.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Freezes the names of the rules by which a call is allowed, asked about or refused: they stand in audit records and in
- * what `mcp call --json` gives. Those that are made of a union (`tool.quarantined`) are frozen by its type.
+ * Freezes the names of the rules by which a call is allowed, asked about or refused: audit records and the output of
+ * `mcp call --json` hold these names. Names made from a union (`tool.quarantined`) are frozen by the union's type.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * What a text of the source looks like when it is shown: `Cannot find server "SERVER"`. Whatever is only known when the
- * program runs is a name in capitals. Follows constants, tables, parameters and our own functions; runs nothing.
+ * Texts in the source as a person sees them: `Cannot find server "SERVER"`, with a placeholder in capitals for each
+ * value that is only known at run time. Follows constants, tables, parameters and our own functions; never runs them.
  */
 import {
   bare,
@@ -15,10 +15,10 @@ import {
   type Source,
 } from './syntax.ts'
 
-/** Where an expression stands, and what is known there of the names in it. */
+/** The place of an expression: its file, and the known values of the names in it. */
 export interface Place {
   readonly source: Source
-  /** The call that led into a function. */
+  /** The call by which a function was entered. */
   readonly call?: { readonly fn: Node; readonly args: readonly Node[]; readonly from: Place }
   /** The object that a name stands for. */
   readonly object?: { readonly name: string; readonly node: Node; readonly from: Place }
@@ -27,12 +27,12 @@ export type Placed = readonly [node: Node, place: Place]
 
 const UNKNOWN = '…'
 const DEEPEST = 8
-/** With more ways to say it, what differs is a name in capitals. */
+/** A part with more variants than this becomes a placeholder. */
 const MOST_WAYS = 3
 
 export class Shapes {
   readonly #sources: readonly Source[]
-  /** By the name that is called. */
+  /** All calls, by the name of the called function. */
   readonly #calls: ReadonlyMap<string, readonly Placed[]>
 
   constructor(sources: readonly Source[]) {
@@ -45,7 +45,7 @@ export class Shapes {
     this.#calls = Map.groupBy(calls, ([node]) => nameOf(childOf(node, 'callee')))
   }
 
-  /** Every call of a function of ours: in its own file, and where it is imported. */
+  /** Every call of a function of ours: in its own file, and in files that import it. */
   callsOf(source: Source, fn: Node): readonly Placed[] {
     const name = functionName(source, fn)
     if (name === '') return []
@@ -57,7 +57,7 @@ export class Shapes {
     })
   }
 
-  /** What an expression can be, followed to where it is written. */
+  /** The expressions that a value can come from, followed to the places where they are written. */
   follow([written, place]: Placed, depth: number = 0): readonly Placed[] {
     const node = bare(written)
     if (depth > DEEPEST) return []
@@ -78,7 +78,7 @@ export class Shapes {
     return found ? next(...found) : [[node, place]]
   }
 
-  /** The members of that name of whatever objects an expression can be. */
+  /** The members named `key` of all objects that an expression can be. */
   property(placed: Placed, key: string): readonly Placed[] {
     return this.follow(placed).flatMap(([node, place]) => {
       if (node.type !== 'ObjectExpression') return []
@@ -142,7 +142,7 @@ export class Shapes {
     return isSameText ? this.textsOf([object, place], depth) : [placeholder(object)]
   }
 
-  /** What a function of ours gives, for the arguments of this call. */
+  /** The return values of a function of ours, for the arguments of this call. */
   #returns(call: Node, place: Place): readonly Placed[] {
     const callee = childOf(call, 'callee')
     const found = callee && this.#declared(place.source, callee, nameOf(callee))
@@ -163,11 +163,11 @@ export class Shapes {
       .map((node) => [node, at])
   }
 
-  /** A parameter of a function that was not entered by a call: what its callers give, where they are few. */
+  /** A parameter of a function that was not entered by a call takes the arguments of its callers, if they are few. */
   #spellName(node: Node, place: Place, depth: number): readonly string[] {
     const declared = resolve(place.source, node, nameOf(node))
     if (declared?.kind !== 'param' || depth > DEEPEST / 2) return [placeholder(node)]
-    if (place.call?.fn === declared.fn) return [''] // left out by this caller
+    if (place.call?.fn === declared.fn) return [''] // this caller omits the argument
     const given = this.callsOf(place.source, declared.fn).flatMap(
       ([call, from]): readonly Placed[] => {
         const arg = listOf(call, 'arguments')[declared.index] ?? declared.otherwise
@@ -184,7 +184,7 @@ export class Shapes {
     return ways.length > MOST_WAYS ? [placeholder(placed[0])] : ways
   }
 
-  /** Where the value of a name is written; undefined where only a run can tell. */
+  /** The expression that gives a name its value; undefined if the value is only known at run time. */
   #origin(node: Node, place: Place): Placed | undefined {
     const name = nameOf(node)
     if (place.object?.name === name) return [place.object.node, place.object.from]
@@ -192,7 +192,7 @@ export class Shapes {
     if (!found) return undefined
     const { declared, source } = found
     if (declared.kind === 'value') {
-      // Within the same function the call that led here is still known.
+      // In the same file, the call by which the function was entered is still known.
       return [declared.node, source === place.source ? place : { source }]
     }
     return declared.kind === 'param' ? givenTo(declared, place) : undefined
@@ -211,7 +211,7 @@ export class Shapes {
     return there && { declared: there, source: from }
   }
 
-  /** `TABLE[key]`, `TABLE.key`, and a member of an object that is known. */
+  /** Members by `TABLE[key]` or `TABLE.key`, or of an object that is known; a computed key means any member. */
   #members(node: Node, place: Place, depth: number): readonly Placed[] {
     const object = childOf(node, 'object')
     if (!object || depth > DEEPEST) return []
@@ -226,7 +226,7 @@ export class Shapes {
   }
 }
 
-/** What the call that led here gives for a parameter. */
+/** The argument for a parameter, from the call by which the function was entered. */
 function givenTo(
   { fn, index, otherwise }: Extract<Declared, { readonly kind: 'param' }>,
   place: Place,
@@ -237,7 +237,7 @@ function givenTo(
   return otherwise && [otherwise, place]
 }
 
-/** Of texts; two numbers that are added are no text. */
+/** A `+` with a text on either side; two numbers that are added are no text. */
 function isConcatenation(node: Node): boolean {
   if (node.type !== 'BinaryExpression' || node['operator'] !== '+') return false
   return [childOf(node, 'left'), childOf(node, 'right')].some(
@@ -252,7 +252,7 @@ function rootScope({ nodes, scopes }: Source): ReadonlyMap<string, Declared> | u
   return nodes[0] && scopes.get(nodes[0])
 }
 
-/** All ways to say one part after the other. */
+/** All combinations of the variants of each part, in order, up to one more than `MOST_WAYS`. */
 function joined(parts: readonly (readonly string[])[]): readonly string[] {
   return parts.reduce<readonly string[]>(
     (before, ways) =>
@@ -265,7 +265,7 @@ function quoted(node: Node | undefined): string {
   return `"${node ? placeholder(node) : UNKNOWN}"`
 }
 
-/** What a person would call the value: `server.id` is the SERVER. */
+/** The placeholder for a value, named as a person would: `server.id` is the SERVER. */
 function placeholder(written: Node): string {
   const node = bare(written)
   if (node.type === 'Identifier') return capitals(nameOf(node))

@@ -1,4 +1,4 @@
-/** The source of Cordon as syntax trees, and where a name in it comes from. Reads files; runs none of them. */
+/** The source of Cordon as syntax trees, with the declaration of each name. Reads files; never runs them. */
 import { globSync, readFileSync } from 'node:fs'
 import { parseAst } from 'rolldown/parseAst'
 
@@ -9,19 +9,19 @@ export interface Node {
 
 export interface Source {
   readonly path: string
-  /** All of its nodes, as they are written. */
+  /** All nodes of the file, in the order of the source. */
   readonly nodes: readonly Node[]
   readonly parents: ReadonlyMap<Node, Node>
-  /** What each function, each block and the file itself declares. */
+  /** The names that each function, each block and the file itself declares. */
   readonly scopes: ReadonlyMap<Node, ReadonlyMap<string, Declared>>
 }
 
-/** What a name stands for. */
+/** The declaration behind a name. */
 export type Declared =
   | { readonly kind: 'value'; readonly node: Node }
   | { readonly kind: 'function'; readonly node: Node }
   | { readonly kind: 'param'; readonly fn: Node; readonly index: number; readonly otherwise?: Node }
-  /** A member that was taken out of something. */
+  /** A name bound by destructuring an object. */
   | { readonly kind: 'member' }
   | { readonly kind: 'import'; readonly from: string; readonly name: string }
 
@@ -73,7 +73,7 @@ function childrenOf(node: Node): readonly Node[] {
   )
 }
 
-/** Of an identifier, or of a plain name between quotes. */
+/** The name of an identifier, or the text of a string literal. */
 export function nameOf(node: Node | undefined): string {
   const name = node?.['name'] ?? node?.['value']
   return typeof name === 'string' ? name : ''
@@ -87,7 +87,7 @@ const WRAPPERS = new Set([
   'TSSatisfiesExpression',
 ])
 
-/** Without what says something of its type only. */
+/** The expression without parentheses, `await` and type assertions around it. */
 export function bare(node: Node): Node {
   const inner = WRAPPERS.has(node.type)
     ? (childOf(node, 'expression') ?? childOf(node, 'argument'))
@@ -103,7 +103,7 @@ function isScope(node: Node): boolean {
   return isFunction(node) || node.type === 'BlockStatement' || node.type === 'Program'
 }
 
-/** What a name means at this place: from the innermost block outwards. */
+/** The declaration of a name at this place, searched from the innermost block outwards. */
 export function resolve(source: Source, at: Node, name: string): Declared | undefined {
   for (let scope = source.parents.get(at); scope; scope = source.parents.get(scope)) {
     const declared = source.scopes.get(scope)?.get(name)
@@ -112,7 +112,7 @@ export function resolve(source: Source, at: Node, name: string): Declared | unde
   return undefined
 }
 
-/** The name a function is called by; empty where it has none. */
+/** The name of a function; empty if it has none. */
 export function functionName(source: Source, fn: Node): string {
   const parent = source.parents.get(fn)
   const isNamed = parent?.type === 'VariableDeclarator'
@@ -167,7 +167,7 @@ function declaredByParam(fn: Node, param: Node, index: number): readonly Entry[]
 
 const MEMBER = { kind: 'member' } as const
 
-/** The names that a pattern such as `{ code, hint: h }` gives. */
+/** The names that a pattern such as `{ code, hint: h }` binds. */
 function membersIn(pattern: Node): readonly string[] {
   return listOf(pattern, 'properties').map((property) => {
     const value = childOf(property, 'value') ?? childOf(property, 'argument')

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes docs/errors.md anew. */
+/** `npm run docs`: regenerates docs/errors.md. */
 import { writeFileSync } from 'node:fs'
 import { findErrorSites } from './error-sites.ts'
 import { writeErrorsDoc } from './errors-doc.ts'

@@ -1,4 +1,4 @@
-/** The shared suites through the one door: what must hold under every setting, and that the measurement would notice. */
+/** The shared suites through the door: invariants under every setting, and proof that the measurement finds attacks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Labelled } from '../../src/labels/labelled.ts'

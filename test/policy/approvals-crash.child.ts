@@ -1,6 +1,6 @@
 /**
- * One process that has a tool called, through the real door and the real queue, and dies where it is told to.
- * The server it calls counts on disk how often it ran.
+ * One process that calls a tool through the real door and the real approval queue, and kills itself at the step in its
+ * orders. Its server counts on disk how often the tool ran.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { ApprovalRows } from '../../src/kernel/approval-port.ts'
@@ -13,7 +13,7 @@ import { asked, never, openQueue } from './approvals-house.ts'
 
 interface Orders {
   readonly place: Pick<StoreOptions, 'databaseUrl' | 'sqlitePath'>
-  /** Where the executions are counted. */
+  /** The file that gets one line for each execution of the tool. */
   readonly counter: string
   readonly dieAt?: 'asked' | 'answered' | 'spent' | 'before-call' | 'after-call'
 }

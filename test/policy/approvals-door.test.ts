@@ -1,4 +1,4 @@
-/** Approvals at the one door, with the real policy: what is allowed once, for a task, or for longer. */
+/** Approvals at the door, with the real policy: for one call, for a task, or as a standing grant. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callTool } from '../../src/kernel/call-tool.ts'

@@ -1,4 +1,4 @@
-/** What the owner allows beyond one call: values for a task, and permissions that end by themselves. */
+/** Permissions beyond one call: values endorsed for a task, and grants that end by themselves. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'
@@ -16,7 +16,7 @@ import {
 const DAY = 24 * 3_600_000
 const tool = asked().facts.id
 
-/** Has one call asked and allowed, with more. */
+/** Asks about one call and allows it together with a grant. */
 async function give(approvals: OwnedApprovals, grant: GrantOffer, wishes: Wishes = {}) {
   const answer = approvals.ask(asked({ offers: [grant], ...wishes }), never)
   const { grants } = await allow(approvals, grant)

@@ -1,4 +1,4 @@
-/** A queue of questions over a real store, with a clock that can be set and a record that can be read. */
+/** An approval queue over a real store, with a clock that can be moved and audit events that can be read. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,7 +21,7 @@ export { never } from '../../src/kernel/test-never.ts'
 export const SECRET = 'canary-of-the-vault'
 const log = { info() {}, warn() {}, error() {} }
 
-/** Both kinds of time. They go on by themselves, and can be pushed apart. */
+/** Offsets in milliseconds, added to the wall clock and to the monotonic clock; each can be moved alone. */
 export interface TestClock {
   wall: number
   steady: number
@@ -32,9 +32,9 @@ export interface ApprovalsHouse extends AsyncDisposable {
   readonly approvals: OwnedApprovals
   readonly events: AuditEvent[]
   readonly clock: TestClock
-  /** What the vault has lent. */
+  /** Secrets on lease, which the redactor hides. */
   readonly lent: Set<string>
-  /** Another process over the same store, as far as the queue can tell. */
+  /** A second queue over the same store, as another process would open it. */
   another(): Promise<OwnedApprovals>
 }
 
@@ -102,7 +102,7 @@ export interface Wishes {
   readonly tool?: string
 }
 
-/** A call that was judged, and needs the owner's yes. */
+/** A call that the policy has judged, and that needs the owner's approval. */
 export function asked(wishes: Wishes = {}): Asked {
   const { args = { to: 'eve@evil.example' }, label = FOREIGN, callId = 'c1' } = wishes
   const id = { server: parseServerId(wishes.server ?? 'mail'), name: wishes.tool ?? 'send' }
@@ -142,7 +142,7 @@ export function asked(wishes: Wishes = {}): Asked {
   }
 }
 
-/** Waits until so many questions are open, and returns them. */
+/** Waits until `count` questions are open, and returns them. */
 export async function openQuestions(
   approvals: OwnedApprovals,
   count = 1,
@@ -162,7 +162,7 @@ export async function openQuestion(approvals: OwnedApprovals): Promise<ShownAppr
   return question
 }
 
-/** Says yes to everything that is asked. */
+/** Allows every item of the open question. */
 export async function allow(
   approvals: OwnedApprovals,
   grant?: GrantOffer,

@@ -1,4 +1,4 @@
-/** Kills a process at every step of an approval, and starts it again: never run twice, never after a no or too late. */
+/** Kills a process at every step of an approval and restarts it: no call runs twice, or after a refusal or expiry. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ type Place = Pick<StoreOptions, 'databaseUrl' | 'sqlitePath'>
 type Step = 'asked' | 'answered' | 'spent' | 'before-call' | 'after-call'
 
 interface Scene extends AsyncDisposable {
-  /** The owner, in a process of his own: this one. */
+  /** The owner's queue, in this process; the call runs in a child process. */
   readonly owner: OwnedApprovals
   readonly clock: TestClock
   readonly store: Store
@@ -56,7 +56,7 @@ const engines: readonly (readonly [string, () => Promise<Place>])[] = [
   ['postgresql', async () => ({ databaseUrl: await server.createDatabase(), sqlitePath: '' })],
 ]
 
-/** Runs until it dies there, with a yes where it gets so far. */
+/** Runs a child until it dies at this step; approves its call if the step comes after the question. */
 async function dieAt(scene: Scene, step: Step): Promise<void> {
   const child = scene.start(step)
   if (step !== 'asked') {
@@ -66,7 +66,7 @@ async function dieAt(scene: Scene, step: Step): Promise<void> {
   assert.equal((await child.ended).signal, 'SIGKILL')
 }
 
-/** Whoever comes too late for the one yes asks anew, and hears no. */
+/** Refuses every open question: a process that did not get the single approval asks again, and is refused. */
 async function refuseAll(owner: OwnedApprovals, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     for (const { id } of await owner.list(false)) {

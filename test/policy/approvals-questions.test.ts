@@ -1,4 +1,4 @@
-/** What is put to the owner: how much, in what form, and what becomes of it when nobody is there. */
+/** Questions to the owner: their number, their form, and their end when no answer comes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Asked } from '../../src/kernel/approval.ts'
@@ -165,7 +165,7 @@ test('a lent secret is in no row, list or record, and argument values are in no 
   const rows = await store.approvals.ofQuestion(OWNER.id, question.id)
   assert.ok(!JSON.stringify([question, rows]).includes(SECRET))
   assert.match(JSON.stringify(question), /Bearer \[redacted\]/)
-  // What is lent only now was kept, and is hidden when it is shown.
+  // A value that becomes a lent secret after it was stored is redacted when the question is shown.
   house.lent.add('eve@evil.example')
   assert.ok(!JSON.stringify(await approvals.show(question.id, true)).includes('evil.example'))
   stop.abort()
@@ -207,7 +207,7 @@ test('a yes that comes with the command holds for nothing but the own words of t
   }
   const stranger = house.approvals.consented(parsePrincipalId('principal:webhook:x'))
   assert.equal(rule(await stranger.ask(asked({ label: OWN }), never)), 'approval.not-own-words')
-  // Nobody was asked, so nobody is tired.
+  // A call approved with its command asks no question, so it does not count against the rate limit of 60 questions.
   for (let turn = 0; turn < 61; turn += 1) {
     const call = asked({ label: OWN, task: { step: `s${turn}` } })
     assert.equal((await consented.ask(call, never)).kind, 'approved')

@@ -1,4 +1,4 @@
-/** The rows of questions and permissions on both engines: of all who try to change one, one does. */
+/** Rows of approvals and grants on both database engines: of several concurrent changes to a row, exactly one wins. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Questions about several servers: each is answered for on its own, and one can be done with altogether. */
+/** Questions about several servers: each server has its own answer, and all questions about one can be withdrawn. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER } from '../../src/kernel/principal.ts'

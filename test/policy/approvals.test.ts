@@ -1,4 +1,4 @@
-/** The queue of questions over the real store: what an answer is bound to, and every way it can come to nothing. */
+/** The approval queue over the real store: an answer is bound to one exact call, and can become void in many ways. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OWNER, parsePrincipalId } from '../../src/kernel/principal.ts'
@@ -131,7 +131,7 @@ test('a question whose asker has gone is void', async () => {
   assert.equal(rule(await answer), 'approval.void')
   const late = approvals.answer({ id, allow: [items[0]?.digest ?? ''], by: OWNER.id }, 'terminal')
   await assert.rejects(late, { code: 'approvals.void', exit: 3 })
-  // Whoever comes back is asked anew.
+  // The same call, made again, is asked about again.
   const again = approvals.ask(asked(), never)
   assert.notEqual((await openQuestion(approvals)).id, id)
   await allow(approvals)
@@ -202,7 +202,7 @@ test('APPROVAL-2: two who reach for one yes at the same moment do not both get i
 test('APPROVAL-1: what was allowed holds for this very call: any change asks anew', async () => {
   await using house = await openApprovalsHouse()
   const { approvals } = house
-  // Answered, and not yet taken: its asker waits in no process.
+  // Answered but not spent: no process waits for the answer.
   const stop = new AbortController()
   const put = approvals.askTogether([asked()], stop.signal)
   await openQuestion(approvals)

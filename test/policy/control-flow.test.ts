@@ -1,6 +1,6 @@
 /**
- * Which tools run, and how often, is the plan's: whatever a model says that read others' words, and whatever those words
- * are, the calls that are tried are the calls that were planned.
+ * The plan alone decides which tools run, and how often: whatever a model answers after reading untrusted text, only
+ * planned calls are tried.
  */
 import assert from 'node:assert/strict'
 import path from 'node:path'
@@ -48,7 +48,7 @@ test('a model that says anything cannot change which tools run, nor how often', 
   )
 })
 
-/** Instead of an answer, the next thing that comes to its mind. */
+/** A model that answers every question with the next random value. */
 function speaking(says: Iterator<unknown>): Oracle {
   const next = (): Json => says.next().value as Json
   return { goal: undefined, read: next, write: next }

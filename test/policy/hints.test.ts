@@ -1,4 +1,4 @@
-/** What a server says of its own tools can make them stricter, and nothing else: not by hints, not by words. */
+/** A server's own hints and descriptions can make the effect of its tools stricter, and never milder. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

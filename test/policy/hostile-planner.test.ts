@@ -1,7 +1,7 @@
 /**
- * A planner that belongs to the attacker: it read a poisoned definition, and writes any plan it likes over any servers,
- * with any references between their answers. With an owner who says no, nothing is changed, and nothing that one server
- * said reaches another that could pass it on.
+ * A planner under the attacker's control, for example through a poisoned definition: it writes any plan over any
+ * servers, with any references between their answers. If the owner refuses every question, nothing is changed, and no
+ * data of one server reaches another server that could send it out.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ interface HostileStep {
   readonly server: (typeof SERVERS)[number]
   readonly effect: Effect
   readonly role: Role
-  /** Pieces of its one argument: own words, or the answer to an earlier step. */
+  /** Pieces of the single argument: a text of the planner's own, or the answer to an earlier step. */
   readonly pieces: readonly (string | number)[]
   readonly shape: 'text' | 'list' | 'object'
 }
@@ -116,7 +116,7 @@ function requestOf(
   }
 }
 
-/** His words, but no data: a planner sees handles only. */
+/** The label of a text that the planner wrote: external, but without an origin, as a planner sees handles, not data. */
 const PLANNED: Label = { integrity: 'external', level: 'internal', origins: new Set() }
 
 function labelOf(server: string, level: Label['level']): Label {

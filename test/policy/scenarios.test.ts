@@ -1,4 +1,4 @@
-/** Our own suites: two and three servers, each scenario with the verdict of every step and what reaches a server. */
+/** Our own suites with two and three servers: each scenario lists the verdict of every step and the calls that run. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import type { Outcome } from '../../bench/agentdojo/run-task.ts'
 import { playScenario, type Scenario, type ScenarioTask } from '../../bench/agentdojo/scenario.ts'
 import { readSuites } from '../../bench/agentdojo/suite.ts'
 
-/** With characters that every spelling writes differently. */
+/** A secret with characters that every encoding writes differently. */
 const SECRET = `tk/${randomBytes(9).toString('hex')}+"é`
 
 const suites = readSuites(path.join(import.meta.dirname, '../../bench/agentdojo/suites'))

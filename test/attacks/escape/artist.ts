@@ -1,4 +1,4 @@
-/** The escape artist as seen from outside: how to start it, and what it reported. */
+/** The host's view of the escape artist: how to start it, and how to read its report. */
 import type { Canaries } from './canaries.ts'
 import type { Aim } from './inside/probe.ts'
 import type { Outcomes, Verdict, Verdicts } from './verdict.ts'
@@ -16,7 +16,7 @@ export function artistFor(
   return { command: 'node', args: [script, JSON.stringify({ ...aim, ...change })] }
 }
 
-/** Whatever else stands around its lines is not its own: a terminal shows what was typed into it. */
+/** Only the artist's JSON lines count: a terminal also echoes the characters that were typed into it. */
 export function readLines(text: string): Outcomes {
   const outcomes: Record<number, Verdicts> = {}
   for (const [line] of text.matchAll(/\{"number".*\}/g)) {

@@ -1,4 +1,4 @@
-/** Runs as the user in question, in namespaces made for it: every attempt behind Cordon and behind its careless counterpart. */
+/** Makes every attempt behind Cordon and behind its naive contender, as the tested user, in the test's namespaces. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { artistFor, readLines } from './artist.ts'
 import { ATTEMPTS } from './attempts.ts'

@@ -1,12 +1,12 @@
-/** The fifty-two attempts to break out, by the numbers they are known by: what must stop each, and where each succeeds. */
+/** The fifty-two attempts to break out, by number: how Cordon must stop each, and on which contender each succeeds. */
 import type { NaiveName } from './naive.ts'
 import type { Kind } from './verdict.ts'
 
 export interface Attempt {
   readonly title: string
-  /** Behind Cordon, every way of the attempt must be stopped by this and by nothing else. */
+  /** Behind Cordon, every way of the attempt must be stopped for this reason and no other. */
   readonly stoppedBy: RegExp
-  /** The contender that lets it through, which proves that the attempt bites; a plain call where none is named. */
+  /** The naive contender on which the attempt succeeds, which proves that the attempt works; `plain` by default. */
   readonly naive?: NaiveName
 }
 
@@ -118,8 +118,8 @@ const isRoot = process.getuid?.() === 0
 const isArm = process.arch === 'arm64'
 
 /**
- * Ways in which not even a careless contender succeeds on every machine, because the kernel alone stops them there.
- * Where that is so, the test says it. All but the two that are bound to a condition have other ways that always bite.
+ * Ways of an attempt that fail even on a naive contender on some machines, because the Linux kernel stops them there;
+ * the test prints a diagnostic for each. Only 21 and 31, bound to a condition, have no other way that always succeeds.
  */
 export const WITHOUT_CONTROL: Readonly<Record<string, { readonly [kind in Kind]?: string }>> = {
   '3 /root': { user: 'only root may list it' },

@@ -1,4 +1,4 @@
-/** Things of the host that an escape artist would like to reach, set out for it, and taken away again. */
+/** Bait on the host for the escape artist: files, sockets, shared memory and a process. Removed when disposed. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -21,7 +21,7 @@ import { HOST_PORT } from './stand-in.ts'
 
 const inside = new URL('inside/', import.meta.url)
 
-/** What a contender has to know. */
+/** Paths and the token that a contender builds its sandbox from. */
 export interface Setting {
   readonly folder: string
   readonly home: string
@@ -34,13 +34,13 @@ export interface Canaries extends Setting, Disposable {
   /** The escape artist. */
   readonly script: string
   readonly setUserIdFile: string
-  /** A link that the server planted in a folder it may write to; it leads to the private keys. */
+  /** A symbolic link to the private keys, as a server would plant it in a folder that it may write to. */
   readonly plantedLink: string
-  /** What the escape artist is told to look for. */
+  /** The targets, passed to the escape artist as its argument. */
   readonly aim: Aim
 }
 
-/** What only whoever made the namespaces could prepare. */
+/** The bait that only the root of the test's namespaces can prepare. */
 export interface Prepared {
   readonly hostSecret: string
   readonly leakedFile: string
@@ -114,7 +114,7 @@ function layOut(folder: string): Files {
   }
 }
 
-/** It is started about seventy times: the types are taken out once. */
+/** The escape artist starts about seventy times, so its types are stripped once instead of at every start. */
 function asJavaScript(file: URL): string {
   const text = stripTypeScriptTypes(readFileSync(file, 'utf8'))
   return text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'")

@@ -1,4 +1,4 @@
-/** A host of its own with one contained program, to be killed, or to have a terminal. */
+/** A separate host process with one contained program, so that the host can be killed or be given a terminal. */
 import { readFileSync } from 'node:fs'
 import type { Setting } from './canaries.ts'
 import { type ContenderName, openContender } from './contenders.ts'

@@ -1,4 +1,4 @@
-/** Whoever puts a program behind something and reads what it writes: Cordon, with its real rooms, or someone in a hurry. */
+/** A contender runs a program behind sandbox and proxy and reads its output: Cordon's real rooms, or a naive setup. */
 import type { Readable, Writable } from 'node:stream'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { Outside } from '../../../src/egress/test-outside.ts'
@@ -22,18 +22,18 @@ export interface Contained {
 
 /** The proxy of one contained program. */
 export interface Proxied extends AsyncDisposable {
-  /** Where the program finds it. */
+  /** The proxy's port, as the program sees it. */
   readonly port: number
-  /** What the owner was told; undefined where nobody tells. */
+  /** Messages to the owner about blocked requests; undefined for a contender that reports none. */
   readonly blocked: readonly string[] | undefined
   take(contained: Contained): void
 }
 
 export interface Contender extends AsyncDisposable {
-  /** `shown`: folders it may read. */
+  /** `shown`: folders that the program may read. */
   start(command: string, args: readonly string[], shown?: readonly string[]): Promise<Contained>
   openProxy(outside: Outside, scene: Scene): Promise<Proxied>
-  /** Reads what a server writes, as a host does, and says why it hung up. */
+  /** Reads a server's stdout as a host does, and returns why the host hung up. */
   listen(contained: Contained): Promise<string>
 }
 
@@ -83,7 +83,7 @@ async function openCordon({ home, token }: Setting): Promise<Contender> {
   }
 }
 
-/** The real proxy, on the listener that came out of the sandbox. */
+/** The real proxy, on the listening socket that was handed out of the sandbox. */
 function guardedBy(outside: Outside, { allowed, changes }: Scene): Proxied {
   const blocked: string[] = []
   let proxy: ServerProxy | undefined

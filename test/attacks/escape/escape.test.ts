@@ -1,4 +1,4 @@
-/** All attempts to break out, by real processes, as root and as an ordinary user, against Cordon and someone in a hurry. */
+/** All attempts to break out, by real processes, as root and as an ordinary user, on Cordon and a naive contender. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -13,19 +13,19 @@ import type { EscapeReport, Kind, Verdicts } from './verdict.ts'
 const program = fileURLToPath(new URL('outside.child.ts', import.meta.url))
 const isRoot = process.getuid?.() === 0
 const all = Object.keys(ATTEMPTS).map(Number)
-/** A hundred attempts in a row, most of which wait: longer than other tests may take. */
+/** A hundred attempts in a row, most of them waiting, take longer than other tests may. */
 const LONGEST_MS = 600_000
 
-/** Both at once: most of an attempt is waiting. */
+/** Root and user run at the same time: most of an attempt is waiting. */
 const reports = {
   root: isRoot ? run('root') : undefined,
   user: run('user'),
 }
-for (const report of Object.values(reports)) report?.catch(() => undefined) // heard where awaited
+for (const report of Object.values(reports)) report?.catch(() => undefined) // the awaiting test reports it
 
-/** Network and mounts of the test's own around everything: no packet of any attempt can leave it. */
+/** Runs all attempts in network and mount namespaces of the test's own: no packet of any attempt can leave them. */
 async function run(kind: Kind): Promise<EscapeReport> {
-  // Removed from here, where nothing is mounted in it.
+  // This process removes the folder: the mounts in it exist in the child's mount namespace only.
   const folder = mkdtempSync(path.join(tmpdir(), 'cordon-outside-'))
   chmodSync(folder, 0o755)
   const namespaces = isRoot
@@ -48,14 +48,14 @@ function become(kind: Kind): readonly string[] {
   return ['unshare', '--user', ...map, '--']
 }
 
-/** Every way it was tried was stopped, each by what must stop it. */
+/** Every way of the attempt was stopped, and for the expected reason. */
 function isBlocked(number: number, verdicts: Verdicts = {}): boolean {
   const ways = Object.values(verdicts)
   const expected = ATTEMPTS[number]?.stoppedBy
   return ways.length > 0 && ways.every((way) => way.kind === 'stopped' && expected?.test(way.by))
 }
 
-/** Every way it was tried succeeds where nobody takes care, or is on the short list of those that cannot. */
+/** The control: every way of the attempt succeeds on a naive contender, or is listed as impossible on this machine. */
 function checkControl(t: TestContext, number: number, kind: Kind, naive: Verdicts = {}): void {
   for (const [way, verdict] of Object.entries(naive)) {
     if (verdict.kind === 'got') continue

@@ -1,4 +1,4 @@
-/** Attempts that can only be judged from outside: what a process leaves, takes or shows on the host. All are bounded. */
+/** Attempts that only the host can judge: processes left behind, memory taken, secrets shown. All are bounded. */
 import { execFile, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -23,7 +23,7 @@ export interface Stage {
   readonly name: ContenderName
   readonly contender: Contender
   readonly canaries: Canaries
-  /** In the command line of what an attempt starts, so that it is found again; different for every attempt. */
+  /** A text in the command line of every process that the attempt starts, to find them again; unique to the attempt. */
   readonly mark: string
 }
 
@@ -62,7 +62,7 @@ async function plantedLink({ contender, canaries }: Stage): Promise<Verdict> {
   }
 }
 
-/** What Cordon ends is waited for, however slow the machine; what goes on behind others does so for ever. */
+/** Cordon gets long, as a slow machine may need it to end a process; a naive contender's processes never end anyway. */
 function patienceMs(name: ContenderName): number {
   return name === 'cordon' ? 20_000 : 1_000
 }
@@ -78,7 +78,7 @@ async function daemonLeftBehind({ name, contender, mark }: Stage): Promise<Verdi
   return gone ? stopped('gone with its server') : got('a daemon that goes on')
 }
 
-/** A host of its own, killed without a warning. */
+/** Kills a separate host process with SIGKILL and watches whether its contained program dies too. */
 async function killedHost({ name, canaries, mark }: Stage): Promise<Verdict> {
   const sleeping = `sleep\0${mark}`
   const job = writeJob(canaries, { name, setting: canaries, command: 'sleep', args: [mark] })
@@ -102,7 +102,7 @@ async function bomb({ contender }: Stage, script: string): Promise<Verdict> {
 
 const TOO_MUCH = 64 * MB
 
-/** What counts is the most we held at any time; garbage does not. */
+/** Judges by the peak of memory that we held, measured after a garbage collection. */
 async function flood({ contender }: Stage): Promise<Verdict> {
   globalThis.gc?.()
   const before = heldBytes()
@@ -126,7 +126,7 @@ function heldBytes(): number {
   return arrayBuffers + heapUsed
 }
 
-/** A copy of `id` that belongs to root and says so to whoever runs it. */
+/** Runs a set-user-id copy of `id` that belongs to root and prints the effective user id. */
 async function setUserId({ contender, canaries }: Stage): Promise<Verdict> {
   const { setUserIdFile } = canaries
   const script = `'${setUserIdFile}' -u; grep NoNewPrivs /proc/self/status`
@@ -136,7 +136,7 @@ async function setUserId({ contender, canaries }: Stage): Promise<Verdict> {
   return uid === '0' ? got('the rights of root') : stopped(`still ${uid}, NoNewPrivs ${flag}`)
 }
 
-/** A host of its own that sits on a terminal, as someone's Cordon does. */
+/** A separate host process on a pseudo-terminal, as when the owner runs Cordon in a terminal. */
 async function onTerminal({ name, canaries }: Stage): Promise<Verdicts> {
   const { command, args } = artistFor(canaries, { attempts: [22] })
   const job = writeJob(canaries, { name, setting: canaries, command, args })

@@ -1,6 +1,6 @@
 /**
- * The contenders without care: bubblewrap called as a hurried person calls it, each careless in its own way. They show
- * that an attempt would succeed if nothing withstood it. They run only in the network namespace made for the test.
+ * The naive contenders: bubblewrap with the usual careless options, each contender with a different mistake. They are
+ * the control: an attempt must succeed on one of them. They run only in the network namespace made for the test.
  */
 import { spawn } from 'node:child_process'
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
@@ -15,27 +15,27 @@ const LINE_WITHOUT_END = 100 * 2 ** 20
 
 const PLAIN = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
 
-/** What each puts before the program. */
+/** The command line of each contender, up to the program. */
 const NAIVE: Readonly<Record<NaiveName, (setting: Setting) => readonly string[]>> = {
   plain: (setting) => ['bwrap', ...PLAIN, ...ownWords(setting)],
-  /** Processes of its own, and the first of them, bubblewrap itself, with all that the host's environment holds. */
+  /** A pid namespace of its own, but its first process, bubblewrap itself, keeps the host's whole environment. */
   secluded: (setting) => ['bwrap', ...PLAIN, '--unshare-pid', ...ownWords(setting)],
-  /** Folders bound one by one, and what lies between them left open for writing. */
+  /** Folders bound one by one, with a writable file system in between. */
   writable: ({ packageFolder, token }) =>
     [
       ['bwrap', ...topFolders(), '--dev', '/dev', '--proc', '/proc'],
       ['--tmpfs', '/usr/share', '--tmpfs', '/etc'],
       ['--bind', packageFolder, packageFolder, '--setenv', 'TOKEN', token],
     ].flat(),
-  /** Scratch space as large as half the memory. */
+  /** Scratch space without a size, so as large as half the memory. */
   unsized: ({ folder }) =>
     [
       ['bwrap', ...PLAIN, '--tmpfs', '/tmp', '--tmpfs', '/run'],
-      // Both may lie below what was just covered.
+      // Node and the folder may lie below /tmp or /run, which were just covered.
       ['--ro-bind', process.execPath, process.execPath],
       ['--ro-bind', folder, folder, '--setenv', 'HOME', '/tmp/home'],
     ].flat(),
-  /** No sandbox at all, only another user: bubblewrap always sets what stops set-user-id. */
+  /** No sandbox, only another user: bubblewrap always sets no_new_privs, which stops set-user-id. */
   unprivileged: () =>
     process.getuid?.() === 0
       ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
@@ -58,7 +58,7 @@ export function openNaive(name: NaiveName, setting: Setting): Contender {
         [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
       }
     },
-    /** Waits for the end of the line. */
+    /** Buffers until a line ends, as a naive host does; gives up at `LINE_WITHOUT_END`. */
     async listen({ stdout }) {
       const held: Buffer[] = []
       let length = 0
@@ -99,7 +99,7 @@ function run([command = '', ...args]: readonly string[]): Contained {
   const stop = async () => {
     child.kill('SIGKILL')
     child.stdin.destroy()
-    child.stdout.destroy() // what it left behind may hold the other end
+    child.stdout.destroy() // a process left behind may hold the pipe open
     return await ended
   }
   return { stdin: child.stdin, stdout: child.stdout, ended, stop }

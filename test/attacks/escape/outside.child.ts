@@ -1,6 +1,6 @@
 /**
- * The root of the namespaces made for one run: raises what stands for the outside, prepares what only root can, then
- * becomes the user in question and makes every attempt.
+ * Runs as root of the test's namespaces: starts the stand-in for the outside world, prepares the bait that needs root,
+ * then becomes the tested user and makes every attempt.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, openSync } from 'node:fs'
@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 import type { Prepared } from './canaries.ts'
 import { openStandIn } from './stand-in.ts'
 
-/** High enough that Node does not close it on the way. */
+/** High enough that Node does not close the descriptor in the child. */
 const LEAKED_DESCRIPTOR = 40
 
-/** A folder to work in, and the words that make a program run as the user in question; none: as it is. */
+/** A folder to work in, and the command prefix that runs a program as the tested user; empty: no change of user. */
 const [folder = '', ...become] = process.argv.slice(2)
 using _standIn = await openStandIn(folder)
 
@@ -38,7 +38,7 @@ const child = spawn(command, args, {
   env: { PATH: process.env['PATH'], HOST_SECRET: prepared.hostSecret },
 })
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, () => process.kill(-(child.pid ?? 0), 'SIGKILL')) // with all it has started
+  process.once(signal, () => process.kill(-(child.pid ?? 0), 'SIGKILL')) // the whole process group
 }
 process.exitCode = await new Promise<number>((resolve) =>
   child.once('exit', (code) => resolve(code ?? 1)),

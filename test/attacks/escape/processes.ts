@@ -1,4 +1,4 @@
-/** Processes of this machine, found by a mark in their command line, and waiting for them. */
+/** Finds processes of this machine by a mark in their command line, and waits for them to start or end. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../fixtures/until.ts'
@@ -9,7 +9,7 @@ export async function read(stream: AsyncIterable<unknown>): Promise<string> {
   return text
 }
 
-/** But for our own. */
+/** Pids of all processes with the mark in their command line, except this process. */
 export function processesWith(mark: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -23,12 +23,12 @@ export function processesWith(mark: string): readonly number[] {
     .map(Number)
 }
 
-/** Where it does not come up, what is not found afterwards proves nothing. */
+/** Waits until the process has started: without that, its absence afterwards would prove nothing. */
 export async function mustAppear(mark: string): Promise<void> {
   await until(() => processesWith(mark).length > 0)
 }
 
-/** Whether all of them end without our doing anything about it. */
+/** Whether all processes with the mark end within the time, without being signalled from here. */
 export async function endAlone(mark: string, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs
   while (processesWith(mark).length > 0) {

@@ -1,6 +1,6 @@
 /**
- * What stands for the outside and for the machine's own treasures, in namespaces made for the test: listeners for the
- * metadata service, a neighbour and a public resolver; a password file and a kernel setting that anyone may touch.
+ * Stand-ins for the outside world and for sensitive files, in namespaces made for the test: listeners for the metadata
+ * service, a neighbour and a public resolver; a password file and a kernel setting that any user may write.
  */
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -10,7 +10,7 @@ import { createServer, type Server } from 'node:net'
 const ADDRESSES = ['169.254.169.254', '10.99.0.1', '8.8.8.8']
 export const HOST_PORT = 7979
 
-/** Must run as the namespaces' root, before anything else is started in them. The folder is its own. */
+/** Must run as root of the namespaces, before any other process starts in them. Nothing else may use the folder. */
 export async function openStandIn(folder: string): Promise<Disposable> {
   raiseAddresses()
   coverTreasures(folder)
@@ -32,7 +32,7 @@ export async function openStandIn(folder: string): Promise<Disposable> {
   }
 }
 
-/** Loopback up, and the outside addresses as aliases of it, by the ioctls of old: no tool is needed. */
+/** Brings loopback up and adds the outside addresses as its aliases, by ioctl from Perl: needs no `ip` command. */
 function raiseAddresses(): void {
   const program = `
     socket(S, 2, 2, 0) or die $!;
@@ -50,9 +50,9 @@ function raiseAddresses(): void {
 }
 
 /**
- * Files that everyone may read and write lie over the real ones, so an attempt by an ordinary user is not stopped by
- * their permissions already, and no attempt touches the real ones. A second view of /proc without such a cover has to
- * exist: the kernel lets nobody make a new /proc who could see more in it than before.
+ * Mounts world-writable files over the real ones, so that file permissions do not already stop an ordinary user, and no
+ * attempt touches the real files. A second, uncovered mount of /proc must exist: in a user namespace, the Linux kernel
+ * refuses a new mount of /proc that would show more than the existing ones.
  */
 function coverTreasures(folder: string): void {
   const view = `${folder}/proc`
@@ -77,7 +77,7 @@ function answer(host: string, port: number): Promise<Server> {
   })
 }
 
-/** One A record, 192.0.2.1, for whatever was asked; nothing for IPv6. */
+/** One A record, 192.0.2.1, for every name; no record for IPv6. */
 function answerFor(question: Buffer): Buffer {
   const end = question.indexOf(0, 12) + 5
   const isA = question.readUInt16BE(end - 4) === 1

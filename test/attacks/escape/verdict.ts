@@ -1,13 +1,13 @@
-/** What became of an attempt. It is always an observation: an attempt that broke down by itself was not blocked. */
+/** The verdict on an attempt is always an observation: an attempt that broke down by itself was not blocked. */
 
-/** Who runs Cordon. */
+/** The user that Cordon runs as. */
 export type Kind = 'root' | 'user'
 
 export type Verdict =
   | { readonly kind: 'got'; readonly what: string }
-  /** By what: the kernel's word for it, the proxy's answer, or what was seen instead. */
+  /** `by`: the errno, the proxy's answer, or the observation that shows the attempt was stopped. */
   | { readonly kind: 'stopped'; readonly by: string }
-  /** Neither: the attempt itself did not work. */
+  /** The attempt itself did not work, so it proves nothing. */
   | { readonly kind: 'failed'; readonly why: string }
 
 /** Every attempt is made in one or more ways, each with its own verdict. */

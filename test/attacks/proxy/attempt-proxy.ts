@@ -1,4 +1,4 @@
-/** One attempt on the proxy: the escape artist inside, the proxy in this process, and what was seen from outside. */
+/** One attempt on the proxy: the escape artist runs inside, the proxy in this process; both sides give verdicts. */
 import { openOutside } from '../../../src/egress/test-outside.ts'
 import { artistFor, readLines } from '../escape/artist.ts'
 import type { Canaries } from '../escape/canaries.ts'
@@ -32,7 +32,7 @@ async function playScene(play: Play, make: SceneMaker): Promise<Verdicts> {
   await using proxy = await contender.openProxy(outside, scene)
   await using neighbour = scene.neighbour ? await openNeighbour(contender) : undefined
   const otherPort = neighbour && { otherPort: String(neighbour.port) }
-  // What Cordon ends is waited for, however slow the machine; what goes on behind others does so for ever.
+  // Cordon gets long, as a slow machine may need it to close a connection; a naive proxy never closes any.
   const patienceMs = proxy.blocked ? 60_000 : 1000
   const { command, args } = artistFor(canaries, {
     attempts: [number],
@@ -73,7 +73,7 @@ interface Neighbour extends AsyncDisposable {
   saw(): Verdict
 }
 
-/** Another server, whose proxy would let anyone through to the allowed host. */
+/** Another server, whose proxy lets its own server reach the allowed host. */
 async function openNeighbour(contender: Contender): Promise<Neighbour> {
   await using stack = new AsyncDisposableStack()
   const outside = stack.use(await openOutside())

@@ -1,7 +1,7 @@
 /**
- * A proxy as it is written in a hurry: it takes any method, forgives any spelling, has no rules and no limits, looks a
- * name up twice, goes on with the next request, and prefers some way out to none. Every attempt is made on it too:
- * what the real proxy blocks must get through here, or the attempt proves nothing.
+ * A naive proxy: accepts any method and spelling, has no rules and no limits, resolves a name twice, serves pipelined
+ * requests, and fails open. Every attempt is made on it too: an attempt that the real proxy blocks must succeed here,
+ * or it proves nothing.
  */
 import { once } from 'node:events'
 import { connect, createServer, isIP, type Socket } from 'node:net'
@@ -24,7 +24,7 @@ export async function openBareProxy(
       const address = await resolveTwice(host, parts)
       return parts.connect?.(address, 443) ?? connect(outside.port, '127.0.0.1')
     } catch {
-      return connect(outside.port, '127.0.0.1') // rather somewhere than nowhere
+      return connect(outside.port, '127.0.0.1') // fails open
     }
   }
   const server = createServer((client) => {
@@ -58,13 +58,13 @@ async function serve(client: Socket, goOut: (target: string) => Promise<Socket>)
   client.pipe(upstream).pipe(client)
 }
 
-/** One does not outlive the other. */
+/** Either socket's end ends the other. */
 function join(upstream: Socket, client: Socket): void {
   upstream.on('error', () => client.destroy()).once('close', () => client.destroy())
   client.once('close', () => upstream.destroy())
 }
 
-/** Waits for it as long as it takes, and leaves the stream paused. */
+/** Reads up to the blank line, without a deadline, and leaves the stream paused. */
 async function readHead(client: Socket): Promise<Buffer> {
   let bytes = Buffer.alloc(0)
   while (!bytes.includes('\r\n\r\n')) {
@@ -75,14 +75,14 @@ async function readHead(client: Socket): Promise<Buffer> {
   return bytes
 }
 
-/** As a browser would read it, after what is in the way is cut off: a scheme, all behind a NUL, the port. */
+/** Parses the host as a browser would, after cutting off a scheme, everything behind a NUL, and the port. */
 function hostOf(target: string): string {
   const [name = ''] = target.replace(/^http:\/\//, '').split('\0')
   const { hostname } = new URL(`https://${name.replace(/:\s*\d+$/, '')}`)
   return hostname.replace(/^\[|\]$/g, '')
 }
 
-/** Once to check the name and once to connect: the answer may have changed in between. */
+/** Resolves once to check and once to connect (TOCTOU): the answer may have changed in between. */
 async function resolveTwice(host: string, { resolve }: EgressParts): Promise<string> {
   if (isIP(host) !== 0) return host
   const signal = AbortSignal.timeout(1000)

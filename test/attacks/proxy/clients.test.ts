@@ -1,4 +1,4 @@
-/** The clients that servers are written with, as they are: each finds its way out through the proxy, and only there. */
+/** The HTTP clients that servers are written with, unmodified: each gets out through the proxy, and only there. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** A host that takes anything and answers to anything, and what an attacker would like to send it. */
+/** A host that accepts and answers any bytes, and the bytes that an attacker would like to send to it. */
 import { connect, createServer, type Socket } from 'node:net'
 import { helloFor, helloMessage, records } from '../../../src/egress/proxy/test-hello.ts'
 import { listen } from '../../../src/egress/test-outside.ts'
@@ -29,7 +29,7 @@ export async function openListener(): Promise<Listener> {
   }
 }
 
-/** What is no TLS for a name that can be read, in Base64. */
+/** Bytes, in Base64, that are no TLS handshake with a readable server name. */
 export function strangeBytes(): Readonly<Record<string, string>> {
   const kinds: Readonly<Record<string, Buffer>> = {
     'no server name': records(helloMessage(Buffer.alloc(0))),

@@ -1,5 +1,5 @@
 /**
- * What stands around each attempt on the proxy: the hosts that are allowed, what names resolve to, and what is seen
+ * The scene of each attempt on the proxy: the allow-list, the addresses that names resolve to, and the observations
  * from outside afterwards. The attempts themselves are made by a program inside the sandbox.
  */
 import { networkInterfaces } from 'node:os'
@@ -14,13 +14,13 @@ export interface Scene extends Partial<Disposable> {
   /** An allowed host that must answer before any refusal counts. */
   readonly reachable?: string
   readonly changes?: Partial<EgressParts>
-  /** What the attempt is told. */
+  /** Parameters for the attempt, passed to the escape artist. */
   readonly words?: Readonly<Record<string, string>>
-  /** The proxy ends as the server starts. */
+  /** The proxy is disposed as soon as the server has started. */
   readonly gone?: boolean
-  /** Another server, with a proxy of its own, that may reach what this one may not. */
+  /** Runs a second server, with its own proxy, that may reach a host forbidden to the artist. */
   readonly neighbour?: boolean
-  /** `blocked`: what the owner was told. */
+  /** `blocked`: messages to the owner about blocked requests. */
   during?(blocked: readonly string[]): Promise<void>
   witness?(blocked: readonly string[]): Verdicts
 }
@@ -58,12 +58,12 @@ function byName(outside: Outside, host: string): Scene {
   }
 }
 
-/** Nothing was read out of it that could be looked up. */
+/** No name was parsed out of the malformed target: none but the allowed host was looked up. */
 function byReading(outside: Outside): Scene {
   return { ...usual, witness: () => ({ lookups: lookups(outside) }) }
 }
 
-/** Only the allowed host was dialled, which happens to live on loopback. */
+/** Only the allowed host was dialled, which is on loopback in these tests. */
 function bySpelling(outside: Outside): Scene {
   return { ...usual, witness: () => ({ 'any of them': dialled(outside.dialled, ['127.0.0.1']) }) }
 }
@@ -122,7 +122,7 @@ async function byStrangeBytes(): Promise<Scene> {
   }
 }
 
-/** While one server holds all it can, the next is served as if nothing were. None of what it holds ends by itself. */
+/** While one server holds as many connections as it can, none ending by itself, another server is still served. */
 function byForce(outside: Outside): Scene {
   return {
     ...usual,

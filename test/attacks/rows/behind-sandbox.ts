@@ -1,4 +1,4 @@
-/** Servers of the fixtures behind the real sandbox and the real way out, in a house of the test's own. */
+/** Fixture servers behind the real sandbox and the real egress proxy, in folders of the test's own. */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -14,7 +14,7 @@ const fixtures = fileURLToPath(new URL('../../fixtures/servers/', import.meta.ur
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 export interface Behind extends AsyncDisposable {
-  /** Where the fixtures lie; servers may look at it and at nothing around it. */
+  /** The folder of the fixture programs; servers may read this folder and none around it. */
   readonly programs: string
   /** Beside the programs, and shown to no server unless its definition names it. */
   readonly outside: string
@@ -62,7 +62,7 @@ export async function openBehind(): Promise<Behind> {
   }
 }
 
-/** The first text of an answer, or why there is none. */
+/** The first text of a result, or the reason why it has none. */
 export function saidIn(result: ToolResult): string {
   if (result.kind !== 'ok') return `${result.kind}: ${result.reason}`
   const [block] = result.value as readonly { readonly text?: string }[]

@@ -1,4 +1,4 @@
-/** Attacks by configuration, on commands and on the sandbox: rows C1 to C8, as far as no other test holds them whole. */
+/** Attacks by configuration, on commands and the sandbox: rows C1 to C8, unless another test covers the whole row. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -125,7 +125,7 @@ test('C5: behind the sandbox no spelling of a path leads out of the folders that
   const at = (...names: readonly string[]): string => path.join(behind.outside, ...names)
   for (const name of ['allowed', 'allowed_evil', 'keys', '.ssh']) {
     mkdirSync(at(name))
-    chmodSync(at(name), 0o777) // only the sandbox may be in the way
+    chmodSync(at(name), 0o777) // so that only the sandbox can refuse
   }
   writeFileSync(at('allowed', 'mine'), 'granted')
   for (const name of ['allowed_evil', 'keys']) writeFileSync(at(name, 'secret'), 'NOT GRANTED')
@@ -147,10 +147,10 @@ test('C5: behind the sandbox no spelling of a path leads out of the folders that
   ]) {
     assert.match(await tried('read', { path: wrong }), /^failed: (?:ENOENT|EACCES)/, wrong)
   }
-  // A link that is put in place of a file after somebody looked leads nowhere either.
+  // A link swapped in for a file between check and use (TOCTOU) leads nowhere either.
   const swapped = { path: at('allowed', 'mine'), to: at('keys', 'secret') }
   assert.match(await tried('swap', swapped), /^failed: ENOENT/)
-  // What it planted is looked through before anything is mounted.
+  // A link that the server planted in a granted folder is found before anything is mounted.
   const planted = { ...plain.sandbox, readPaths: [at('allowed', 'folder')] }
   await using again = await behind.open([{ ...plain, sandbox: planted }])
   await assert.rejects(again.servers.start(id, never), { code: 'sandbox.path' })

@@ -1,4 +1,4 @@
-/** Attacks by what a server says of its tools: rows D1 to D9, as far as no other test holds them whole. */
+/** Attacks by tool descriptions, schemas and hints: rows D1 to D9, unless another test covers the whole row. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -31,7 +31,7 @@ async function viewOf({ servers }: TestHouse, name: string): Promise<ToolView> {
   return view
 }
 
-/** `instruction description`, `path inputSchema.properties.query.default`. */
+/** Each flag as kind and place: `instruction description`, `path inputSchema.properties.query.default`. */
 const flagsOf = ({ flags }: ToolView): readonly string[] =>
   flags.map(({ kind, where }) => `${kind} ${where}`)
 

@@ -1,4 +1,4 @@
-/** The one door with the real policy and real servers behind it, and an owner who says no to every question. */
+/** The real door, policy and servers, with an owner who refuses every approval. */
 import type { Asked } from '../../../src/kernel/approval.ts'
 import { callTool } from '../../../src/kernel/call-tool.ts'
 import type { Json } from '../../../src/text/json.ts'
@@ -14,15 +14,15 @@ import { never, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
 
 export interface Door {
   readonly asked: Asked[]
-  /** Plain texts are the owner's own words. */
+  /** Plain values count as written by the owner. */
   call(
     tool: string,
     args?: Readonly<Record<string, Json | Labelled>>,
     task?: Partial<Task>,
   ): Promise<CallResult>
-  /** The rule that refused a call; undefined where none did. */
+  /** The rule that refused a call; undefined when none did. */
   refusedBy(...call: Parameters<Door['call']>): Promise<string | undefined>
-  /** What the fixture says has reached it; waits for as many lines as there must be. */
+  /** The calls that the fixture server reports; waits until there are at least `lines`. */
   reached(server: string, lines?: number): Promise<readonly string[]>
 }
 

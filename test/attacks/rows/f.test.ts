@@ -1,4 +1,4 @@
-/** Attacks through features of the protocol: rows F2 to F6, as far as no other test holds them whole. */
+/** Attacks through features of the protocol: rows F2 to F6, unless another test covers the whole row. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -27,7 +27,7 @@ const cited = cells.flatMap(([row = '', , , tests = '']) =>
   }),
 )
 
-/** A test of this name, however its quotes are written. */
+/** The file holds a test of this name, in any kind of quotes. */
 function isThere({ file, name }: Cited): boolean {
   if (!existsSync(path.join(root, file))) return false
   const source = readFileSync(path.join(root, file), 'utf8')

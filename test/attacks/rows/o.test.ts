@@ -1,4 +1,4 @@
-/** Attacks on signing in and on what listens on this machine: rows O1 to O8, as far as no other test holds them whole. */
+/** Attacks on signing in and on our local listeners: rows O1 to O8, unless another test covers the whole row. */
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ const described = (page: string): RequestListener =>
     code_challenge_methods_supported: ['S256'],
   })
 
-/** What a person would be asked to open for each, where anything at all. */
+/** The page that the owner would be asked to open for each announced endpoint; undefined when none. */
 async function pagesFor(announced: readonly string[]): Promise<readonly (string | undefined)[]> {
   await using server = await openOAuthServer()
   await using rooms = await open(server)
@@ -91,7 +91,7 @@ test('O3: discovery leads to no address inside, neither named, redirected, resol
   const inside = `https://${METADATA_SERVICE}/latest/meta-data/`
   await using outside = await openOutside()
   outside.names.set('inside.example', [METADATA_SERVICE])
-  // Public when it is vetted, private when it is asked for again.
+  // DNS rebinding: a public address when vetted, a private one at the next lookup.
   let looks = 0
   outside.names.set('evil.example', () => [looks++ === 0 ? '93.184.216.34' : METADATA_SERVICE])
   const egress = createEgress(outside.parts())

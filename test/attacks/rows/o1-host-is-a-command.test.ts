@@ -1,4 +1,4 @@
-/** A host that a browser takes may be a command for a shell that a link is copied to. */
+/** A host that a browser accepts may run as a command when the link is pasted into a shell. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseWebPage } from '../../../src/setup/oauth/web-page.ts'

@@ -1,4 +1,4 @@
-/** A token is lent to whoever it was issued for, not to whoever names it. */
+/** A token goes only to the resource that it was issued for, whatever URL a request with that token names. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOAuthServer } from '../../fixtures/oauth-server.ts'

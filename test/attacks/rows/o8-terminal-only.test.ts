@@ -1,4 +1,4 @@
-/** What a browser must not do, also one that is signed in. */
+/** Calls that the API refuses to every browser, even one that is signed in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeIn, JSON_BODY, openTestWeb, request, send } from '../../../src/web/fake-client.ts'

@@ -1,4 +1,4 @@
-/** Attacks by what a server does, says and sends: rows P5 to P7. */
+/** Attacks by a server's traffic, listings and output: rows P5 to P7. */
 import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** Attacks through data: rows P1 to P4, P8 and P9, as far as no other test holds them whole. */
+/** Attacks through data: rows P1 to P4, P8 and P9, unless another test covers the whole row. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
@@ -12,7 +12,7 @@ import { define, never, openHouse } from '../../servers/runtime/direct-sandbox.t
 import { asked, openApprovalsHouse, openQuestions } from '../../policy/approvals-house.ts'
 import { openDoor } from './door.ts'
 
-/** A mailbox that its owner knows: what reads, what writes, and that it can reach its vendor. */
+/** A mailbox server whose definition names its tools' effects and its allow-list. */
 function mailbox(id: string, more: Partial<ServerDefinition> = {}): ServerDefinition {
   const read = { semantics: 'read' } as const
   const write = { semantics: 'write' } as const
@@ -130,7 +130,7 @@ test('P4: a picture or link in somebody’s words is sent on as words, and one t
   assert.match(sent, /https:\/\/mine\.example\/a/)
   assert.match(sent, /!\[pixel\]\(hxxps:\/\/evil\[\.\]example\/p\[\.\]png/)
   assert.doesNotMatch(sent, /https:\/\/evil/)
-  // Neither put together from pieces, nor without a scheme.
+  // A link put together from pieces, or without a scheme, is defanged too.
   const theirs = (piece: string): Labelled => new Labelled(piece, pixel.tree)
   const pieces = [theirs('https:/'), theirs('/evil.example/?d=1'), theirs(' ![](//evil.example/2)')]
   const again = Labelled.text([...pieces, ' https://', theirs('evil.example/3')], own.label)
@@ -177,7 +177,7 @@ test('P9: an answer allows what it names and nothing else, at this server or ano
   assert.ok(pay && first && others.length === 18)
   const say = (id: string, ...allow: readonly string[]) =>
     approvals.answer({ id, allow, by: OWNER.id }, 'terminal')
-  // Neither everything, nor what stands in another question.
+  // An answer can allow neither everything nor an item of another question.
   for (const allow of [
     ['*'],
     ['all'],

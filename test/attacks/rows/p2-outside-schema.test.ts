@@ -1,4 +1,4 @@
-/** Arguments beyond what a tool declares, which JSON Schema would let pass. */
+/** Arguments that a tool does not declare, which JSON Schema would accept by default. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { define, openHouse } from '../../servers/runtime/direct-sandbox.ts'

@@ -1,6 +1,6 @@
 /**
- * The escape artist: a server that tries to break out. It runs inside the sandbox, makes the attempts it is told to
- * make, and prints one line of JSON for each way it tried. Everything is bounded.
+ * The escape artist: a server that tries to break out. It runs inside the sandbox, makes the attempts named in its
+ * argument, and prints one line of JSON for each way it tried. Everything is bounded.
  */
 import { mustReach } from './ask.ts'
 import { FILES } from './files.ts'
@@ -19,4 +19,4 @@ for (const number of aim.attempts) {
     process.stdout.write(`${JSON.stringify({ number, name, verdict: await judge(probe) })}\n`)
   }
 }
-process.kill(process.pid, 'SIGKILL') // whatever an attempt has left open
+process.kill(process.pid, 'SIGKILL') // an attempt may have left a handle open

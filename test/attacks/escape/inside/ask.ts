@@ -1,4 +1,4 @@
-/** A client of the proxy that sends what it likes, byte for byte. Runs inside the sandbox. */
+/** A client of the proxy that sends arbitrary bytes, well-formed or not. Runs inside the sandbox. */
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { type Aim, Stopped } from './probe.ts'
@@ -6,7 +6,7 @@ import { type Aim, Stopped } from './probe.ts'
 const PATIENCE_MS = 60_000
 
 interface Reply {
-  /** 0 where the connection closed without an answer. */
+  /** 0 when the connection closed without an answer. */
   readonly status: number
   readonly reason: string
   /** Open, and paused, when the status is 200. */
@@ -19,7 +19,7 @@ export function open(port: number): Socket {
   return socket
 }
 
-/** Sends these bytes and reads the answer to its end, or the tunnel's beginning. */
+/** Sends the bytes and reads the answer to its end, or up to where a tunnel opens. */
 export async function ask(port: number, bytes: string | Buffer): Promise<Reply> {
   const socket = open(port)
   const done = Promise.withResolvers<void>()
@@ -40,21 +40,21 @@ export function connectTo(target: string): Buffer {
   return Buffer.from(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
 }
 
-/** A way out that was opened; throws how it was refused. */
+/** Opens a tunnel through the proxy; throws the proxy's refusal as `Stopped`. */
 export async function tunnel(port: number, bytes: string | Buffer): Promise<Socket> {
   const { status, reason, socket } = await ask(port, bytes)
   if (status === 200) return socket
   throw new Stopped(status === 0 ? 'closed without an answer' : `${status} ${reason}`)
 }
 
-/** The attempt that most are: ask for this target, and see whether a way out opens. */
+/** The usual attempt: ask the proxy for this target and succeed if a tunnel opens. */
 export async function reach(aim: Aim, target: string): Promise<string> {
   const socket = await tunnel(aim.proxyPort, connectTo(target))
   socket.destroy()
   return `a tunnel to ${target}`
 }
 
-/** TLS over an open tunnel. The attacker trusts anyone. */
+/** TLS over an open tunnel. The attacker accepts any certificate. */
 async function startTls(socket: Socket, servername: string): Promise<TLSSocket> {
   const tls = connectTls({ socket, servername, rejectUnauthorized: false })
   const outcome = Promise.withResolvers<TLSSocket>()
@@ -74,7 +74,7 @@ export async function get(socket: Socket, host: string): Promise<string> {
   return text.split('\r\n\r\n')[1] ?? ''
 }
 
-/** An allowed host answers. Where it does not, no refusal means anything. */
+/** Requires that an allowed host answers; otherwise a refusal of another host would prove nothing. */
 export async function mustReach(port: number, host: string): Promise<void> {
   const name = host.toLowerCase().replace(/\.$/, '')
   const { status, reason, socket } = await ask(port, connectTo(`${host}:443`))

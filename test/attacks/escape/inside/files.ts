@@ -1,4 +1,4 @@
-/** Attempts on files: what lies on the host, what /proc tells, what may be written, what was left open. */
+/** Attempts on files: files of the host, /proc, write access, inherited descriptors. */
 import { execFileSync } from 'node:child_process'
 import {
   closeSync,
@@ -36,7 +36,7 @@ function write(file: string): string {
   return `${file} written`
 }
 
-/** Pids of every process in sight in whose file the needle is found. */
+/** Pids of every visible process whose `/proc/<pid>/<file>` holds the needle. */
 function processesWith(file: 'environ' | 'cmdline', needle: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -49,7 +49,7 @@ function processesWith(file: 'environ' | 'cmdline', needle: string): readonly st
     })
 }
 
-/** `known` is in this process's own file: where even that is not found, the search itself does not work. */
+/** `known` is in this process's own file; if even that is not found, the search itself is broken and proves nothing. */
 function search(file: 'environ' | 'cmdline', needle: string, known: string): string {
   const own = String(process.pid)
   if (!processesWith(file, known).includes(own)) throw new Error(`cannot search ${file}`)
@@ -70,7 +70,7 @@ function inheritedDescriptors(leakedFile: string): string {
     try {
       return [readlinkSync(`/proc/self/fd/${name}`)]
     } catch {
-      return [] // the one that lists
+      return [] // the descriptor of the listing itself, closed by now
     }
   })
   if (open.includes(leakedFile)) return leakedFile

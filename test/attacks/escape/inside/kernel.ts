@@ -1,4 +1,4 @@
-/** Attempts on other processes and on the kernel itself, mostly by bare system calls. Nothing is written to a setting. */
+/** Attempts on other processes and on the Linux kernel, mostly by bare system calls. Never changes a kernel setting. */
 import { readFileSync, statSync } from 'node:fs'
 import { type Attempts, call, perl, systemCall } from './probe.ts'
 import { talk } from './network.ts'
@@ -18,16 +18,16 @@ const PRCTL = call(157, 167)
 const SECCOMP = call(317, 277)
 const IO_URING_SETUP = 425
 
-/** Rights in namespaces of its own, where it can have them; the call after it is what counts. */
+/** Gains capabilities in namespaces of its own, if allowed to; only the system call after it decides the attempt. */
 const OWN_NAMESPACES = `syscall(${UNSHARE}, 0x10020000)`
 const OWN_NETWORK = `syscall(${UNSHARE}, 0x50000000)`
 
-/** Attaches without stopping it (PTRACE_SEIZE), and lets go by ending. */
+/** Attaches without stopping the traced process (PTRACE_SEIZE); the tracer's exit detaches it. */
 function trace(pid: string, before = ''): string {
   return systemCall(PTRACE, `0x4206, ${pid}, 0, 0`, before)
 }
 
-/** A call that returns twice; the child ends at once. */
+/** A system call that forks; the child exits at once. */
 function fork(call: string, before = ''): string {
   return perl(`${before}; my $r = ${call}; exit if $r == 0; $r > 0 ? got($r) : stop()`)
 }
@@ -41,8 +41,8 @@ function makeDevice(number: number): string {
 }
 
 /**
- * A kernel without x32 gives the same answer as a filter that refuses it. So the attempt adds a filter that hands such
- * calls to a supervisor: the kernel asks it only for what no other filter has refused.
+ * A kernel without x32 gives the same errno as a seccomp filter that refuses x32. So the attempt adds a filter that
+ * hands x32 calls to a supervisor, which the kernel asks only about calls that no other filter has refused.
  */
 const X32 = `
   my $filter = join '', map { pack 'S C C L', @$_ }
@@ -83,7 +83,7 @@ export const KERNEL: Attempts = {
       perl(
         'open my $t, "+<", "/dev/tty" or stop(); my $x = "x"; ioctl($t, 0x5412, $x) ? got(1) : stop()',
       ),
-    // A pipe is no terminal: that answer comes from behind the filter.
+    // A pipe is no terminal: ENOTTY can only come from the driver, behind the seccomp filter.
     'the call': () =>
       perl('my $x = "x"; ioctl(STDIN, 0x5412, $x); $!{ENOTTY} ? got("the driver") : stop()'),
   }),
@@ -124,15 +124,15 @@ export const KERNEL: Attempts = {
     vsock: () => perl('socket(my $s, 40, 1, 0) ? got(40) : stop()'),
     packet: () => perl(`${OWN_NETWORK}; socket(my $s, 17, 3, 0) ? got(17) : stop()`),
     alg: () => perl('socket(my $s, 38, 5, 0) ? got(38) : stop()'),
-    // There is no such pair; but that answer comes from behind the filter.
+    // No kernel makes such a pair, but EOPNOTSUPP can only come from behind the seccomp filter.
     'a pair of another family': () =>
       perl('socketpair(my $a, my $b, 2, 1, 0); $!{EOPNOTSUPP} ? got("the kernel") : stop()'),
-    // It can be connected anew, to any socket on a path.
+    // A datagram socket of a pair can be reconnected to any socket on a path.
     'a pair of datagrams': () => perl('socketpair(my $a, my $b, 1, 2, 0) ? got(1) : stop()'),
   }),
   28: () => ({
     bpf: () => systemCall(BPF, '0, $map, 72', 'my $map = pack "L5 x100", 1, 4, 4, 1, 0'),
-    // A software clock of its own process, nothing of the kernel's: open to everyone where it is open at all.
+    // A software clock of its own process, excluding the kernel: the event with the weakest permission check.
     perf_event_open: () =>
       systemCall(
         PERF_EVENT_OPEN,
@@ -142,7 +142,7 @@ export const KERNEL: Attempts = {
     userfaultfd: () => systemCall(USERFAULTFD, '1'),
   }),
   29: () => ({
-    // 0:0 marks a deleted file in an overlay; the kernel lets anyone make it.
+    // Device 0:0 marks a deleted file in an overlay (whiteout); the kernel lets any user make it.
     'the device 0:0': () => makeDevice(0),
     '/dev/zero': () => makeDevice(0x105),
   }),

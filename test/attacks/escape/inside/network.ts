@@ -6,7 +6,7 @@ import { type Attempts, forEach } from './probe.ts'
 
 const PATIENCE_MS = 60_000
 
-/** What whoever listens there says first. */
+/** Connects and returns the first data that the listener sends. */
 export function talk(where: NetConnectOpts): Promise<string> {
   const said = Promise.withResolvers<string>()
   const socket = connect(where)
@@ -16,7 +16,7 @@ export function talk(where: NetConnectOpts): Promise<string> {
   return said.promise.finally(() => socket.destroy())
 }
 
-/** One question for example.com. */
+/** A DNS query for the A record of example.com. */
 const QUESTION = Buffer.from('000101000001000000000000076578616d706c6503636f6d0000010001', 'hex')
 
 function askResolver(address: string): Promise<string> {

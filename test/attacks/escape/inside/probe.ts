@@ -1,12 +1,12 @@
 /**
- * How an attempt is written: it returns what it got hold of, or throws what stopped it. Only a refusal by the kernel
- * or an explicit `Stopped` counts as being stopped; any other error is a fault of the attempt. Runs inside the sandbox.
+ * How an attempt is written: a probe returns the thing it got hold of, or throws the error that stopped it. Only an
+ * errno or an explicit `Stopped` counts as stopped; any other error is a fault of the attempt. Runs inside the sandbox.
  */
 import { spawnSync } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Verdict } from '../verdict.ts'
 
-/** What the escape artist is told to look for. */
+/** Targets and parameters for the escape artist, passed as JSON in its argument. */
 export interface Aim {
   readonly attempts: readonly number[]
   readonly keyFile: string
@@ -19,13 +19,13 @@ export interface Aim {
   readonly abstractSocket: string
   readonly pathSocket: string
   readonly hostPort: number
-  /** The proxy handed out to it. */
+  /** The port of the escape artist's own proxy. */
   readonly proxyPort: number
   /** An allowed host that must answer before the attempt counts; empty: none. */
   readonly reachable: string
-  /** How long it waits for the proxy to end what it has opened. */
+  /** How long the artist waits for the proxy to close the connections that it has opened. */
   readonly patienceMs: number
-  /** Whatever else an attempt on the proxy needs. */
+  /** Further parameters of attempts on the proxy. */
   readonly words: Readonly<Record<string, string>>
 }
 
@@ -46,7 +46,7 @@ export async function judge(probe: Probe): Promise<Verdict> {
   }
 }
 
-/** The same probe for each of these, under its own name. */
+/** The same probe for each value, named after the value. */
 export function forEach<T extends string | number>(
   all: readonly T[],
   probe: (one: T) => string | Promise<string>,
@@ -59,7 +59,7 @@ export function call(x64: number, arm64: number): number {
   return process.arch === 'arm64' ? arm64 : x64
 }
 
-/** Perl, for what Node cannot say. The program calls `got` with what it got, or `stop` to be stopped by `$!`. */
+/** Perl makes the system calls that Node cannot. Its program calls `got(result)`, or `stop()` to be stopped by `$!`. */
 export function perl(program: string): string {
   const preface =
     'use strict; sub got { print "GOT $_[0]"; exit } sub stop { print "NO ", $! + 0; exit } '

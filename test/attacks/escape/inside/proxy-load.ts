@@ -1,4 +1,4 @@
-/** Attempts to wear the proxy out: many connections, slow ones, fast ones. Bounded in number and time. */
+/** Attempts to exhaust the proxy: many connections, slow ones, fast ones. Bounded in number and time. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,15 +6,15 @@ import { ask, connectTo, open } from './ask.ts'
 import { type Aim, type Attempts, type Probes, Stopped } from './probe.ts'
 
 const CAP = 64
-/** As many as are let in without a question. */
+/** Few enough to stay below the rate limit and the cap. */
 const FEW = 10
-/** What the bucket holds at once, and what drips in every second. */
+/** The proxy's rate limit: the burst, and also the new connections per second. */
 const BURST = 20
 const AT_ONCE = 40
-/** In waves: a queue of connections that nobody took yet has an end of its own. */
+/** Connections are opened in waves, since the listening socket's backlog of unaccepted connections is bounded too. */
 const WAVE = 100
 
-/** Never finishes its request. */
+/** Opens a connection whose request never ends. */
 async function openSlow(port: number): Promise<Socket> {
   const socket = open(port).resume()
   socket.write('CONNECT allowed.example:443 HTTP/1.1\r\nX: slow')
@@ -33,7 +33,7 @@ async function openMany(port: number, count: number): Promise<readonly Socket[]>
   return sockets
 }
 
-/** How many are still open, once it is no more than this or patience has ended. */
+/** How many sockets are still open, once at most `most` are or `patienceMs` have passed. */
 async function heldAtLast(
   sockets: readonly Socket[],
   most: number,
@@ -59,7 +59,7 @@ async function burst(port: number): Promise<string> {
   throw new Stopped('429 for the rest')
 }
 
-/** More than it may have, none of which ends by itself. */
+/** Opens more connections than the cap; none of them ends by itself. */
 async function tooMany(aim: Aim): Promise<string> {
   const sockets = await openMany(aim.proxyPort, Number(aim.words['count']))
   const held = await heldAtLast(sockets, CAP, aim)

@@ -29,13 +29,13 @@ function hosts(aim: Aim, names: readonly string[]): Probes {
   return forEach(names, (name) => reach(aim, `${name}:443`))
 }
 
-/** The hosts that whoever set the scene has named. */
+/** A probe for each host that the scene names in `words`. */
 function namedHosts(aim: Aim): Probes {
   const named = Object.entries(aim.words)
   return Object.fromEntries(named.map(([name, host]) => [name, () => reach(aim, `${host}:443`)]))
 }
 
-/** After each, the proxy still serves. */
+/** A probe for each broken host; after each, the proxy must still serve the allowed host. */
 function brokenHosts(aim: Aim): Probes {
   return forEach(Object.keys(aim.words), async (name) => {
     try {
@@ -46,7 +46,7 @@ function brokenHosts(aim: Aim): Probes {
   })
 }
 
-/** Sends what is no proper TLS through an allowed tunnel; the host at its end answers to anything. */
+/** Sends bytes that are no proper TLS through an allowed tunnel, to a host that answers any bytes. */
 async function sendThrough(aim: Aim, bytes: Buffer): Promise<string> {
   const socket = await tunnel(aim.proxyPort, connectTo(`${ALLOWED}:443`))
   const heard = Promise.withResolvers<string>()
@@ -58,7 +58,7 @@ async function sendThrough(aim: Aim, bytes: Buffer): Promise<string> {
   return await heard.promise.finally(() => socket.destroy())
 }
 
-/** Two requests at once: the second must not be heard. */
+/** Two pipelined requests: the proxy must not serve the second. */
 async function pipeline(aim: Aim): Promise<string> {
   const socket = open(aim.proxyPort)
   let text = ''
@@ -75,7 +75,7 @@ async function pipeline(aim: Aim): Promise<string> {
   throw new Stopped(opened() === 1 ? 'closed after the first' : `answered ${text}`)
 }
 
-/** A server of its own in front of the proxy, as a program that shares its way out would have. */
+/** Asks the proxy through a TCP relay inside the sandbox: the relay works, but gets no more than the artist itself. */
 async function throughRelay(aim: Aim): Promise<string> {
   const relay = createServer((client) => {
     const onward = connect(aim.proxyPort, '127.0.0.1').on('error', () => undefined)
@@ -89,7 +89,7 @@ async function throughRelay(aim: Aim): Promise<string> {
   return await reach({ ...aim, proxyPort: port }, 'evil.example:443').finally(() => relay.close())
 }
 
-/** With the proxy gone, is there another way? */
+/** Checks that the proxy is gone, then tries to reach a neighbour without it. */
 async function aroundProxy(aim: Aim): Promise<string> {
   const reply = await ask(aim.proxyPort, connectTo(`${ALLOWED}:443`))
   if (reply.status !== 0) throw new Error(`the proxy still answers ${reply.status}`)
