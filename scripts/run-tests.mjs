@@ -33,7 +33,7 @@ const events = run({
 const isGood = await report(events, { files, groups, root, out: process.stdout })
 process.exitCode = isGood ? 0 : 1
 
-/** What is slow to make is made once, for all files of the run. */
+/** Slow preparations, done once for all files: the bundle, a PostgreSQL, the npm packages of real servers. */
 async function shareAmong(files) {
   installPackages()
   process.env['CORDON_TEST_BUNDLE'] ??= await bundleForTests(root)
@@ -43,7 +43,7 @@ async function shareAmong(files) {
   process.env['CORDON_TEST_POSTGRES'] = new URL(url).searchParams.get('host')
 }
 
-/** Beside the first tests, which need none of them. A test that needs one waits for it, or installs it where this failed. */
+/** Runs beside the first tests. A test whose package is not ready waits for the lock, or installs the package itself. */
 function installPackages() {
   const installing = spawn(process.execPath, ['test/fixtures/install-packages.ts'], {
     cwd: root,

@@ -1,5 +1,5 @@
 /**
- * What `npm test` shows: how many files are done, each failure at once and in full at the end, the slowest files, and the
+ * The output of `npm test`: how many files are done, each failure at once and in full at the end, the slowest files, and the
  * counts that node prints. On a terminal progress is one line that is redrawn, elsewhere a line every ten seconds.
  * Never drops a failure: a test that failed, a file that crashed and a test that was cancelled are all listed.
  */
@@ -15,7 +15,7 @@ const SLOWEST = 10
 const KEPT_OUTPUT = 20_000
 const COUNTS = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', 'todo']
 const AS_NODE_SAYS = { passed: 'pass', failed: 'fail' }
-/** A failure that only says that something inside failed, which is listed itself. */
+/** The type of failure of a suite or file whose subtests failed; those subtests are listed. */
 const FROM_WITHIN = 'subtestsFailed'
 
 /**
