@@ -1,8 +1,7 @@
-/** Runs the test files that it is given, and reports. Started by `scripts/test.cjs`, on Node 24. */
+/** Runs the given test files of the checkout in the working folder, and reports. Started by `scripts/test.cjs`, on Node 24. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { run } from 'node:test'
 import path from 'node:path'
 import { bundleForTests } from './test-bundle.mjs'
@@ -10,7 +9,7 @@ import { inGroups } from './test-groups.mjs'
 import { inOrder } from './test-order.mjs'
 import { FEW_FILES, report } from './test-reporter.mjs'
 
-const root = fileURLToPath(new URL('../', import.meta.url))
+const root = process.cwd()
 const files = inOrder(process.argv.slice(2))
 const isFull = process.env['CORDON_ROUNDS'] === 'full'
 
@@ -22,9 +21,14 @@ const groups = isWhole
   ? inGroups(files, { root, folder: path.join(cache, `cordon-groups-${process.pid}`) })
   : new Map()
 const grouped = new Set([...groups.values()].flat())
+const alone = files.filter((file) => !grouped.has(file))
+/** Groups of tests that mostly wait run beside those that mostly compute. */
+const [ofUnits, ofRooms] = ['src-', 'test-'].map((start) =>
+  [...groups.keys()].filter((module) => path.basename(module).startsWith(start)),
+)
 
 const events = run({
-  files: [...files.filter((file) => !grouped.has(file)), ...groups.keys()],
+  files: [...ofRooms, ...alone, ...ofUnits],
   // Many tests wait for something most of the time.
   concurrency: availableParallelism() * 3,
   // Of one test, not of one file: long enough on a machine that does ten other things.

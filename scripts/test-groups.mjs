@@ -6,8 +6,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** So many files at most: a group that takes long would run on alone at the end. */
-const MOST = 10
+/** The most files of one group: a longer group would run on alone at the end. Unit tests are short. */
+const MOST = { src: 30, test: 10 }
 
 /**
  * Puts the unit tests of each room behind one module. Every other file stays a process of its own.
@@ -24,8 +24,9 @@ export function inGroups(files, { root, folder }) {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   for (const [group, members] of folders) {
     if (group === undefined) continue
-    for (let at = 0; at < members.length; at += MOST) {
-      const some = members.slice(at, at + MOST)
+    const most = MOST[group.split('-')[0]]
+    for (let at = 0; at < members.length; at += most) {
+      const some = members.slice(at, at + most)
       const module = path.join(folder, `${group}-${at}.test.mjs`)
       writeFileSync(module, moduleOf(some, root))
       groups.set(module, some)

@@ -126,8 +126,9 @@ function crashOf(error) {
 }
 
 function keepOutput(record, data) {
-  const before = record.output.get(data.file) ?? ''
-  record.output.set(data.file, (before + data.message).slice(-KEPT_OUTPUT))
+  const file = path.resolve(record.root, data.file)
+  const before = record.output.get(file) ?? ''
+  record.output.set(file, (before + data.message).slice(-KEPT_OUTPUT))
 }
 
 /** The test itself, as it ends, in the order of the file. */

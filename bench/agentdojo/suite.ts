@@ -88,9 +88,12 @@ export const SHARED_SUITES: string = path.resolve(
   '../../../shared/data/agentdojo',
 )
 
-/** Every suite of a folder by file name, annotated or not; none where the folder does not exist. */
+/** Suites of our own, in the same format. */
+export const OWN_SUITES: string = path.join(import.meta.dirname, 'suites')
+
+/** Every suite of a folder by file name, annotated or not; none where the shared data is not there. */
 export function readSuites(folder: string): readonly Suite[] {
-  if (!existsSync(folder)) return []
+  if (folder === SHARED_SUITES && !existsSync(folder)) return []
   const notes = path.join(folder, 'annotations.json')
   const annotated = existsSync(notes) ? readJson(notes) : { tasks: {} }
   const { tasks } = annotated as { tasks: Record<string, Suite['annotations']> }

@@ -4,6 +4,7 @@ import { copyFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { AuditRecord, VerifyReport } from '../kernel/audit-record.ts'
+import { rounds } from '../kernel/test-rounds.ts'
 import { canonicalJson, type JsonObject } from '../text/json.ts'
 import { createTestHome, event, fill, type TestHome } from './test-audit.ts'
 
@@ -65,7 +66,7 @@ test('AUDIT-2: verify() finds any flipped byte and names its record', async () =
         await assertFound(changed, original.subarray(0, at).toString().split('\n').length)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: rounds(300, 60) },
   )
 })
 

@@ -9,7 +9,7 @@ import { drawDot, drawMermaid } from '../../src/flows/language/draw-flow.ts'
 import { fakeNodes } from '../../src/flows/nodes/fake-nodes.ts'
 import { type FlowIr, parseIr } from '../../src/flows/language/ir.ts'
 import { CordonError } from '../../src/kernel/error.ts'
-import { rounds } from '../../src/kernel/test-rounds.ts'
+import { onlyInFull, rounds } from '../../src/kernel/test-rounds.ts'
 import { decideFor } from './core-decide.ts'
 
 const RUNS = rounds(20_000, 100)
@@ -177,7 +177,7 @@ test(`${RUNS} flows that somebody has been at are each read or refused`, () => {
   for (const count of Object.values(seen)) assert.ok(count > RUNS / 50, JSON.stringify(seen))
 })
 
-test('the largest flow with everything wrong in it is refused', () => {
+test('the largest flow with everything wrong in it is refused', onlyInFull, () => {
   const nodes = Array.from({ length: 1000 }, (_, at) => ({
     id: `node-${at}`,
     type: `mcp-mail-lst${at}`,

@@ -1,6 +1,6 @@
 /** The runner of `npm test`, run on planted test files: its output, its summary at the end, and its exit code. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,68 +16,98 @@ suite('sums', () => test('is wrong', () => assert.equal(1 + 1, 3)))
 test.skip('is left out', () => {})`
 const CRASHING = `process.exitCode = 7`
 
-/** Runs `count` test files: the given bodies first, then files that hold GOOD. */
-async function run(count: number, ...bodies: readonly string[]): Promise<Ran> {
+/** Runs `count` test files in this folder of a checkout: the given bodies first, then files that hold GOOD. */
+async function run(where: string, count: number, ...bodies: readonly string[]): Promise<Ran> {
   const imports = `import assert from 'node:assert/strict'\nimport { suite, test } from 'node:test'\n`
+  mkdirSync(path.join(folder, where), { recursive: true })
   const files = Array.from({ length: count }, (_, at) => {
-    const file = path.join(folder, `${at}.test.mjs`)
-    writeFileSync(file, imports + (bodies[at] ?? GOOD))
+    const file = path.join(where, `file${at}.test.mjs`)
+    writeFileSync(path.join(folder, file), imports + (bodies[at] ?? GOOD))
     return file
   })
   const { NODE_TEST_CONTEXT: _, ...own } = process.env
   const env = { ...own, CORDON_TEST_BUNDLE: '' } // no planted file starts the program
   const runner = path.join(root, 'scripts', 'run-tests.mjs')
-  return await finish(spawn(process.execPath, [runner, ...files], { env }))
+  return await finish(spawn(process.execPath, [runner, ...files], { env, cwd: folder }))
 }
 
 const countsIn = ({ stdout }: Ran): readonly string[] =>
   stdout.split('\n').filter((line) => /^# (?:tests|pass|fail|cancelled|skipped) /.test(line))
 
-test('files that all pass are counted, and the run ends with 0', async () => {
-  const ran = await run(7)
-  assert.equal(ran.code, 0, ran.stderr)
-  assert.deepEqual(countsIn(ran), [
-    '# tests 7',
-    '# pass 7',
-    '# fail 0',
-    '# cancelled 0',
-    '# skipped 0',
-  ])
-  assert.match(ran.stdout, /^Slowest files:\n(?: +\d+\.\d s {2}\S+\n){7}/m)
-  assert.doesNotMatch(ran.stdout, /adds/)
-})
+for (const [kind, where] of [
+  ['files with a process each', 'elsewhere'],
+  ['files of one room, in one process', 'src/room'],
+] as const) {
+  test(`${kind} that all pass are counted, and the run ends with 0`, async () => {
+    const ran = await run(where, 7)
+    assert.equal(ran.code, 0, ran.stderr)
+    assert.deepEqual(countsIn(ran), [
+      '# tests 7',
+      '# pass 7',
+      '# fail 0',
+      '# cancelled 0',
+      '# skipped 0',
+    ])
+    assert.match(ran.stdout, /^Slowest files:\n(?: +\d+\.\d s {2}\S+\n){7}/m)
+    assert.doesNotMatch(ran.stdout, /adds/)
+  })
 
-test('a failure is told when it happens and in full at the end, with what its file wrote', async () => {
-  const ran = await run(7, BAD)
-  assert.equal(ran.code, 1)
-  const [atOnce = '', inFull = '', ...more] = ran.stdout
-    .split(/^FAIL .*0\.test\.mjs: is wrong\n/m)
-    .slice(1)
-  assert.deepEqual(more, [])
-  assert.match(atOnce, /^ {5}Expected values to be strictly equal:/)
-  assert.match(inFull, /^AssertionError[^]*2 !== 3[^]*at .*0\.test\.mjs:4/)
-  assert.match(inFull, /0\.test\.mjs wrote:\nabout to fail\n/)
-  assert.match(inFull, /^Skipped:\n {2}.*0\.test\.mjs: is left out$/m)
-  assert.deepEqual(countsIn(ran), [
-    '# tests 8',
-    '# pass 6',
-    '# fail 1',
-    '# cancelled 0',
-    '# skipped 1',
-  ])
-})
+  test(`${kind}: a failure is told when it happens and in full at the end, with what its process wrote`, async () => {
+    const ran = await run(where, 7, BAD)
+    assert.equal(ran.code, 1)
+    const [atOnce = '', inFull = '', ...more] = ran.stdout
+      .split(/^FAIL .*file0\.test\.mjs: is wrong\n/m)
+      .slice(1)
+    assert.deepEqual(more, [])
+    assert.match(atOnce, /^ {5}Expected values to be strictly equal:/)
+    assert.match(inFull, /^AssertionError[^]*2 !== 3[^]*at .*file0\.test\.mjs:4/)
+    assert.match(inFull, /\.test\.mjs wrote:\nabout to fail\n/)
+    assert.match(inFull, /^Skipped:\n {2}.*file0\.test\.mjs: is left out$/m)
+    assert.deepEqual(countsIn(ran), [
+      '# tests 8',
+      '# pass 6',
+      '# fail 1',
+      '# cancelled 0',
+      '# skipped 1',
+    ])
+  })
 
-test('a file that ends badly fails the run, though none of its tests did', async () => {
-  const ran = await run(7, CRASHING)
+  test(`${kind}: a process that ends badly fails the run, though none of its tests did`, async () => {
+    const ran = await run(where, 7, CRASHING)
+    assert.equal(ran.code, 1)
+    assert.match(
+      ran.stdout,
+      /\.test\.mjs: the whole file\nThe process of the file ended with code 7/,
+    )
+  })
+}
+
+test('a process that dies names the files of its room that were not done', async () => {
+  const ran = await run(
+    'src/dying',
+    7,
+    GOOD,
+    `test('dies', () => process.kill(process.pid, 'SIGKILL'))`,
+  )
   assert.equal(ran.code, 1)
   assert.match(
     ran.stdout,
-    /0\.test\.mjs: the whole file\nThe process of the file ended with code 7/,
+    /^FAIL (?:src\/dying\/file[0-6]\.test\.mjs,? ?){6,7}: the whole file\nThe process of the file was ended by SIGKILL/m,
   )
 })
 
+test('a file that cannot be loaded fails alone', async () => {
+  const ran = await run('src/broken', 7, `import 'node:nobody-has-this'`)
+  assert.equal(ran.code, 1)
+  assert.match(
+    ran.stdout,
+    /^FAIL src\/broken\/file0\.test\.mjs: the whole file\nError.*nobody-has-this/m,
+  )
+  assert.ok(countsIn(ran).includes('# pass 6'))
+})
+
 test('with few files each test is named', async () => {
-  const ran = await run(2, BAD)
+  const ran = await run('elsewhere', 2, BAD)
   assert.equal(ran.code, 1)
   assert.match(ran.stdout, /^ {2}FAIL is wrong \(\d+ ms\)$/m)
   assert.match(ran.stdout, /^ok {3}adds \(\d+ ms\)$/m)
@@ -96,6 +126,10 @@ test('the longest files run first, and each of them exists', async () => {
     [],
   )
   const [longest = ''] = LONGEST
-  const files = ['src/a.test.ts', 'test/b.test.ts', longest]
-  assert.deepEqual(inOrder(files), [longest, 'test/b.test.ts', 'src/a.test.ts'])
+  const [unit, rooms, packages] = [
+    'src/text/json.test.ts',
+    'test/promises.test.ts',
+    'test/transcripts/connect.test.ts',
+  ]
+  assert.deepEqual(inOrder([unit, packages, rooms, longest]), [longest, rooms, packages, unit])
 })

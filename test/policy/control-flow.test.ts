@@ -3,7 +3,6 @@
  * planned calls are tried.
  */
 import assert from 'node:assert/strict'
-import path from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Json } from '../../src/text/json.ts'
@@ -11,13 +10,10 @@ import { deriveManifest } from '../../bench/agentdojo/field-manifest.ts'
 import type { Oracle } from '../../bench/agentdojo/oracle.ts'
 import { planFor } from '../../bench/agentdojo/plan.ts'
 import { runTask } from '../../bench/agentdojo/run-task.ts'
-import { readSuites, SHARED_SUITES } from '../../bench/agentdojo/suite.ts'
+import { OWN_SUITES, readSuites, SHARED_SUITES } from '../../bench/agentdojo/suite.ts'
 import { createWorld, SETTINGS } from '../../bench/agentdojo/world.ts'
 
-const suites = [
-  ...readSuites(path.join(import.meta.dirname, 'suites')),
-  ...readSuites(SHARED_SUITES),
-]
+const suites = [...readSuites(OWN_SUITES), ...readSuites(SHARED_SUITES)]
 const tasks = suites.flatMap((suite) => {
   const manifest = deriveManifest(suite)
   return suite.userTasks.map((task) => ({

@@ -1,16 +1,15 @@
 /** Our own suites with two and three servers: each scenario lists the verdict of every step and the calls that run. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import path from 'node:path'
 import { test } from 'node:test'
 import type { Outcome } from '../../bench/agentdojo/run-task.ts'
 import { playScenario, type Scenario, type ScenarioTask } from '../../bench/agentdojo/scenario.ts'
-import { readSuites } from '../../bench/agentdojo/suite.ts'
+import { OWN_SUITES, readSuites } from '../../bench/agentdojo/suite.ts'
 
 /** A secret with characters that every encoding writes differently. */
 const SECRET = `tk/${randomBytes(9).toString('hex')}+"é`
 
-const suites = readSuites(path.join(import.meta.dirname, '../../bench/agentdojo/suites'))
+const suites = readSuites(OWN_SUITES)
 const scenarios = suites.flatMap((suite) =>
   (suite.userTasks as readonly ScenarioTask[]).map((task) => ({ suite, task })),
 )
