@@ -180,7 +180,7 @@ export function storeSuite(engine: EngineUnderTest): void {
 }
 
 async function openTogether(place: Place): Promise<void> {
-  const children = Array.from({ length: 6 }, (_, index) =>
+  const children = Array.from({ length: rounds(6, 3) }, (_, index) =>
     startChild(
       place,
       `say('ready')
