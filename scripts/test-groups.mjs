@@ -41,6 +41,7 @@ const IN_PROCESS =
 
 /** Names the group of a file; none for one that starts programs, waits for long, or changes its process. */
 function groupOf(file) {
+  if (file.endsWith('.full.test.ts')) return undefined
   return IN_PROCESS.exec(file)?.[0].replaceAll('/', '-')
 }
 
