@@ -1,5 +1,4 @@
 /** `audit …`: reads the audit log, and verifies that its hash chain is intact. */
-import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
@@ -130,6 +129,7 @@ async function* exportedLines(api: Api, signal: AbortSignal): AsyncGenerator<str
 
 /** Never overwrites an existing file, and removes a partial export. */
 async function writeNew(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const { rm, writeFile } = await import('node:fs/promises') // takes longer to load than a short command
   try {
     await writeFile(file, lines, { flag: 'wx', mode: 0o600 })
   } catch (error) {

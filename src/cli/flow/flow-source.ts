@@ -1,7 +1,6 @@
 /** Tells how a command gives its flow: as a file, a saved name, one quoted text, or separate words. */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -79,6 +78,7 @@ async function readText(file: string): Promise<string> {
 /** Undefined if the file is too large. */
 async function readBytes(file: string): Promise<Buffer | undefined> {
   // Non-blocking: opening a pipe without a writer would block for ever.
+  const { open } = await import('node:fs/promises') // takes longer to load than a short command
   await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
   const found = await handle.stat()
   if (!found.isFile()) throw new TypeError('It is not a plain file')
