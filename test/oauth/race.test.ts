@@ -12,8 +12,8 @@ import { never, openOAuthRooms, storedToken } from './oauth-rooms.ts'
 import { startRefreshChild } from './refresh-child.ts'
 import { signInFor } from './sign-in-for.ts'
 
-const PROCESSES = rounds(12, 5)
-const ROUNDS = rounds(4, 3)
+const PROCESSES = rounds(12, 4)
+const ROUNDS = rounds(4, 2)
 
 test(`SETUP-3: ${PROCESSES} processes renew a token once in each round, and every one of them has it`, async () => {
   const script = fileURLToPath(new URL('crowd.child.ts', import.meta.url))

@@ -1,13 +1,12 @@
 /**
  * Servers as people have them, from npm at pinned versions, behind the real sandbox: they start, list and answer.
- * They are installed once, beside the checkout; none of them gets a network. The whole list runs in `npm run test:full`.
+ * They are installed once, beside the checkout; none of them gets a network.
  */
 import assert from 'node:assert/strict'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
-import { onlyInFull } from '../../../src/kernel/test-rounds.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { packageOf, packagesFolder, scriptOf, type TestedService } from '../../fixtures/packages.ts'
 import { define as plainly, never, openHouse } from '../runtime/direct-sandbox.ts'
@@ -42,14 +41,14 @@ const dummies = {
 }
 const dsn = ['--transport', 'stdio', '--dsn', 'sqlite:///:memory:']
 const cases = [
-  ['everything', () => real('everything', []), 'legacy', 13, {}],
-  ['filesystem', () => real('filesystem', [visible]), 'legacy', 14, {}],
-  ['memory', () => real('memory', []), 'legacy', 9, {}],
-  ['dbhub', () => real('postgres', dsn), 'modern', 2, onlyInFull],
-  ['notion', () => real('notion', [], { env: dummies }), 'legacy', 24, {}],
-  ['thinking', () => real('sequential-thinking', []), 'legacy', 1, onlyInFull],
-  ['airtable', () => real('airtable', [], { env: dummies }), 'legacy', 16, onlyInFull],
-  ['hubspot', () => real('hubspot', [], { env: dummies }), 'legacy', 21, onlyInFull],
+  ['everything', () => real('everything', []), 'legacy', 13],
+  ['filesystem', () => real('filesystem', [visible]), 'legacy', 14],
+  ['memory', () => real('memory', []), 'legacy', 9],
+  ['dbhub', () => real('postgres', dsn), 'modern', 2],
+  ['notion', () => real('notion', [], { env: dummies }), 'legacy', 24],
+  ['thinking', () => real('sequential-thinking', []), 'legacy', 1],
+  ['airtable', () => real('airtable', [], { env: dummies }), 'legacy', 16],
+  ['hubspot', () => real('hubspot', [], { env: dummies }), 'legacy', 21],
 ] as const
 const calls = {
   everything: ['echo', { message: 'hi' }, /Echo: hi/],
@@ -59,8 +58,8 @@ const calls = {
   dbhub: ['execute_sql', { sql: 'select 40 + 2 as answer' }, /42/],
 } as const
 
-for (const [name, define, era, tools, when] of cases) {
-  test(`${name} works behind the sandbox`, when, async () => {
+for (const [name, define, era, tools] of cases) {
+  test(`${name} works behind the sandbox`, async () => {
     const definition = await define()
     await using house = await openHouse([definition], { sandbox, timings: { startMs: 300_000 } })
     const state = await house.servers.start(definition.id, never)
