@@ -87,6 +87,8 @@ test('C§8.4: an answer is remembered only where the owner takes the word of the
   assert.deepEqual([await cached(pure), await cached(pure)], [false, true])
   assert.equal(await cached(`${pure} --no-cache`), false)
   assert.equal(await cached('cordon --json mcp-filesystem-list-directory --path /tmp'), false)
+  // The tree of /tmp holds the installed package, which is too large to be kept.
+  await cordon.says('cordon mcp-filesystem-create-directory --path /tmp/notes --yes')
   const readonly = typed('D§9.2 --trust-readonly')
   assert.deepEqual([await cached(readonly), await cached(readonly)], [false, true])
 })

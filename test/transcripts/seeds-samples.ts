@@ -166,7 +166,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   'D§9.2 --trust-readonly': {
     seed: '--trust-readonly',
-    typed: 'cordon --json mcp-filesystem-directory-tree --path /tmp --trust-readonly',
+    typed: 'cordon --json mcp-filesystem-directory-tree --path /tmp/notes --trust-readonly',
   },
   'D§9.3 auth': {
     seed: '"server_id": "github-enterprise", "auth": { "token_env": …, "scopes": … }',

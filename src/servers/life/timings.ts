@@ -9,6 +9,8 @@ export interface Timings {
   /** A lazy server is stopped after this long without a call. */
   readonly idleMs: number
   readonly startMs: number
+  /** How long a server may take to answer or refuse the request that probes its protocol era. */
+  readonly probeMs: number
   readonly callMs: number
   /** After `tools/list_changed`, a server's list is read at most this often. */
   readonly relistMs: number
@@ -20,6 +22,7 @@ export const TIMINGS: Timings = {
   healthMs: 60_000,
   idleMs: 30 * 60_000,
   startMs: 30_000,
+  probeMs: 3000,
   callMs: 30_000,
   relistMs: 1000,
 }

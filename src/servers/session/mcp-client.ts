@@ -21,9 +21,6 @@ export type ElicitationHandler = (
   signal: AbortSignal,
 ) => Promise<QuestionAnswer>
 
-/** How long a server may take to answer or refuse the request that probes its era. */
-const PROBE_MS = 3000
-
 /** JSON-RPC 2.0, section 5.1: Method not found. */
 const METHOD_NOT_FOUND = -32_601
 
@@ -36,6 +33,7 @@ interface ClientSettings {
   /** Absent where nobody can be asked. */
   readonly handler: ElicitationHandler | undefined
   readonly startMs: number
+  readonly probeMs: number
   /** Called when the server requests a method that Cordon does not offer. */
   readonly onUnoffered: (method: string) => void
 }
@@ -47,8 +45,8 @@ export async function connectClient(
   signal: AbortSignal,
 ): Promise<Client> {
   const sdk = await import('@modelcontextprotocol/client')
-  const { handler, startMs, onUnoffered } = settings
-  const client = new sdk.Client({ name: 'cordon', version: '0' }, optionsFor(handler, startMs))
+  const { startMs, onUnoffered, handler } = settings
+  const client = new sdk.Client({ name: 'cordon', version: '0' }, optionsFor(settings))
   // An error that matters ends the connection or fails a call as well.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client has no other way
   client.onerror = () => undefined
@@ -67,9 +65,9 @@ export async function connectClient(
   return client
 }
 
-function optionsFor(handler: ElicitationHandler | undefined, startMs: number): ClientOptions {
+function optionsFor({ handler, startMs, probeMs }: ClientSettings): ClientOptions {
   return {
-    versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(PROBE_MS, startMs) } },
+    versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(probeMs, startMs) } },
     capabilities: handler ? { elicitation: { form: {}, url: {} } } : {},
     inputRequired: { autoFulfill: handler !== undefined },
     // The SDK's default compiles schemas to code. Cordon checks them in a thread of its own.

@@ -36,6 +36,7 @@ export interface SessionDeps extends ChannelDeps {
   readonly elicit?: Elicit | undefined
   readonly redact: (text: string) => string
   readonly startMs: number
+  readonly probeMs: number
   readonly callMs: number
 }
 
@@ -153,7 +154,7 @@ async function openInEra(
 }
 
 function clientSettings(
-  { elicit, redact, startMs }: SessionDeps,
+  { elicit, redact, startMs, probeMs }: SessionDeps,
   { id: server }: ServerDefinition,
   ring: LogRing,
   clocks: CallClocks,
@@ -161,7 +162,7 @@ function clientSettings(
   const handler = elicit && createElicitationHandler({ server, elicit, clocks, ring, redact })
   const onUnoffered = (method: string): void =>
     ring.add('cordon', `The server asked for ${JSON.stringify(method)}, which is not offered`)
-  return { handler, startMs, onUnoffered }
+  return { handler, startMs, probeMs, onUnoffered }
 }
 
 type Description = Omit<Session, 'tools' | 'ended' | 'listTools' | typeof Symbol.asyncDispose>
