@@ -5,6 +5,7 @@
  */
 import type { Asked } from './approval.ts'
 import { Capability } from './capability.ts'
+import { toldLabel } from '../labels/label.ts'
 import { Labelled } from '../labels/labelled.ts'
 import type { Approvals, Audit, Policy, Servers } from './ports.ts'
 import type { CallRequest, CallResult, ToolCall, ToolResult, Verdict } from './tool-call.ts'
@@ -33,7 +34,7 @@ export async function callTool(
   const isPlain = verdict.kind === 'allow' && !verdict.grants
   const refusal = isPlain ? undefined : await refusalOf(deps, judged, signal)
   const result = await entry.end(refusal ?? (await run(deps, call, facts, signal)))
-  return result.kind === 'ok' ? { kind: 'ok', value: label(result) } : result
+  return result.kind === 'ok' ? { kind: 'ok', value: label(result, request) } : result
 }
 
 async function run(
@@ -115,6 +116,11 @@ function isSame(now: ToolFacts, then: ToolFacts): boolean {
   return now.hash === then.hash && now.serverPin === then.serverPin && now.blocked === then.blocked
 }
 
-function label({ value, label, labels }: ToolResult & { readonly kind: 'ok' }): Labelled {
-  return new Labelled(value, labels ?? { label })
+type Answer = Extract<ToolResult, { readonly kind: 'ok' }>
+
+/** An answer may repeat the arguments, so a call never makes them less confidential: it is no declassification. */
+function label({ value, label, labels }: Answer, { args }: CallRequest): Labelled {
+  const answer = new Labelled(value, labels ?? { label })
+  const told = toldLabel(Object.values(args).map((arg) => arg.label))
+  return told ? answer.raised(told) : answer
 }

@@ -55,6 +55,19 @@ export function joinLabels(a: Label, b: Label): Label {
   }
 }
 
+/**
+ * The confidentiality of arguments, for the answer of the tool that was given them: a server can repeat what it was
+ * told. Joined into a label it raises level and origins, and leaves integrity and bound to the author of the answer.
+ */
+export function toldLabel(args: Iterable<Label>): Label | undefined {
+  let told: Label | undefined
+  for (const { level, origins } of args) {
+    const one: Label = { integrity: 'user', level, origins }
+    told = told ? joinLabels(told, one) : one
+  }
+  return told
+}
+
 export function later<T>(order: readonly T[], a: T, b: T): T {
   return order.indexOf(a) < order.indexOf(b) ? b : a
 }

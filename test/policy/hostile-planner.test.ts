@@ -71,9 +71,11 @@ test('a hostile planner changes nothing and carries nothing across, when the own
 async function play(plan: readonly HostileStep[], level: Label['level']): Promise<House> {
   const house = createHouse({
     facts: ({ name }) => factsFor(plan[Number(name)] as HostileStep, name),
-    answer: ({ tool }) => {
+    answer: ({ tool, args }) => {
       const label = labelOf(tool.server, level)
-      return { value: `${markOf(tool.server)} says`, label, labels: { label } }
+      // Every server repeats its arguments, so that a value tries to pass through it without its label.
+      const value = `${markOf(tool.server)} says ${JSON.stringify(args)}`
+      return { value, label, labels: { label } }
     },
     owner: () => false,
   })

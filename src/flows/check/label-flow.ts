@@ -86,7 +86,8 @@ function goRound(request: LabelRequest, look: Look, outputs: Map<string, LabelTr
 type Look = (at: CheckedNode | undefined, path: Path) => LabelTree
 
 /**
- * Inside a loop keep one joined label per node, for a fixpoint in few rounds. MCP outputs do not depend on arguments.
+ * Inside a loop keep one joined label per node, for a fixpoint in few rounds. The outputs of a tool keep their parts:
+ * only level and origins depend on the arguments, and those only grow.
  */
 function settle(
   { flow, own }: LabelRequest,

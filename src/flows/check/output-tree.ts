@@ -1,6 +1,6 @@
 /** Labels of a node's outputs, computed from the labels of its arguments by the same rules as at run time. */
-import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
-import { branchOf, type LabelTree } from '../../labels/label-tree.ts'
+import { isTrusted, joinLabels, type Label, toldLabel } from '../../labels/label.ts'
+import { branchOf, type LabelTree, raiseTree } from '../../labels/label-tree.ts'
 import { FILE_LABELS } from '../built-in/file-labels.ts'
 import { countLabel } from '../operators/operators.ts'
 import type { Operation, OperatorName, WrittenCondition } from '../operators/operation.ts'
@@ -45,11 +45,18 @@ export function outputTree(step: StepLabels): LabelTree {
 function outputsOnce(step: StepLabels): LabelTree {
   const { checked } = step
   const { known, operation } = checked
-  if (known?.answers) return asOutputs(checked, known.answers)
+  if (known?.answers) return asOutputs(checked, told(known.answers, step))
   if (operation) return asOutputs(checked, operationTree(operation, step))
-  if (known?.descriptor.kind === 'mcp') return asOutputs(checked, { label: answerLabel(checked) })
+  if (known?.descriptor.kind === 'mcp')
+    return asOutputs(checked, told({ label: answerLabel(checked) }, step))
   if (known?.descriptor.id === 'extract') return extracted(step)
   return { label: known?.descriptor.id === 'read-file' ? FILE_LABELS : joined(step) }
+}
+
+/** As at the door: the answer of a server has the level and the origins of its arguments too. */
+function told(answer: LabelTree, { args }: StepLabels): LabelTree {
+  const label = toldLabel([...args.values()].map(flatLabel))
+  return label ? raiseTree(answer, label) : answer
 }
 
 /** The label of a server's answers, if no labels are known for the tool. */
