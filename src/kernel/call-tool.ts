@@ -5,11 +5,11 @@
  */
 import type { Asked } from './approval.ts'
 import { Capability } from './capability.ts'
-import { toldLabel } from '../labels/label.ts'
+import { answerTree } from '../labels/answer-tree.ts'
 import { Labelled } from '../labels/labelled.ts'
 import type { Approvals, Audit, Policy, Servers } from './ports.ts'
 import type { CallRequest, CallResult, ToolCall, ToolResult, Verdict } from './tool-call.ts'
-import type { ToolFacts } from './tool-facts.ts'
+import { looksUp, type ToolFacts } from './tool-facts.ts'
 
 interface Deps {
   readonly policy: Policy
@@ -34,7 +34,7 @@ export async function callTool(
   const isPlain = verdict.kind === 'allow' && !verdict.grants
   const refusal = isPlain ? undefined : await refusalOf(deps, judged, signal)
   const result = await entry.end(refusal ?? (await run(deps, call, facts, signal)))
-  return result.kind === 'ok' ? { kind: 'ok', value: label(result, request) } : result
+  return result.kind === 'ok' ? { kind: 'ok', value: label(result, request, facts) } : result
 }
 
 async function run(
@@ -118,9 +118,14 @@ function isSame(now: ToolFacts, then: ToolFacts): boolean {
 
 type Answer = Extract<ToolResult, { readonly kind: 'ok' }>
 
-/** An answer may repeat the arguments, so a call never makes them less confidential: it is no declassification. */
-function label({ value, label, labels }: Answer, { args }: CallRequest): Labelled {
-  const answer = new Labelled(value, labels ?? { label })
-  const told = toldLabel(Object.values(args).map((arg) => arg.label))
-  return told ? answer.raised(told) : answer
+function label(
+  { value, label, labels }: Answer,
+  { args }: CallRequest,
+  facts: ToolFacts,
+): Labelled {
+  const given = Object.entries(args).map(([name, arg]) => ({
+    label: arg.label,
+    looksUp: looksUp(facts, name),
+  }))
+  return new Labelled(value, answerTree(labels ?? { label }, given))
 }

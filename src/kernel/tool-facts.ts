@@ -34,3 +34,11 @@ export interface ToolFacts {
   /** The owner or the catalog vouches for the tool's description, so a planner may read it. */
   readonly isVouchedFor: boolean
 }
+
+/** Whether an argument decides what the answer is about. A tool of which nobody says what it does may be a read. */
+export function looksUp(
+  { effect, roles }: Pick<ToolFacts, 'effect' | 'roles'>,
+  name: string,
+): boolean {
+  return effect !== 'write' && roles.get(name) !== 'content'
+}

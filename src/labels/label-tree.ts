@@ -3,7 +3,7 @@
  * million items with one kind of id needs three entries.
  */
 import type { Json, JsonObject } from '../text/json.ts'
-import { joinLabels, type Label } from './label.ts'
+import { chosenLabel, isSameAuthor, isTrusted, joinLabels, type Label } from './label.ts'
 
 /** The provenance of a value, as a person can be shown it. */
 export type Provenance =
@@ -38,22 +38,43 @@ export interface Span {
 export function branchOf(tree: LabelTree, name: string): LabelTree {
   const own = tree.members?.get(name) ?? tree.each
   if (!own) return whole(tree)
-  return own.from || !tree.from ? own : { ...own, from: tree.from }
+  const picked = pickedTree(tree.label, own)
+  return picked.from || !tree.from ? picked : { ...picked, from: tree.from }
+}
+
+/**
+ * The labels of a member that is taken out of a list or object. The author of the list decides its order and which items
+ * it has, so a member that somebody else wrote counts as chosen by that author.
+ */
+export function pickedTree(container: Label, member: LabelTree): LabelTree {
+  return isSameAuthor(container, member.label) ? member : chosenTree(member, container)
+}
+
+/** `chosenLabel` for every label of the tree. */
+export function chosenTree(tree: LabelTree, choice: Label): LabelTree {
+  return mapTree(tree, (label) => chosenLabel(label, choice))
 }
 
 /** Joins every label of the tree with `by`, so no part is less strict than `by`. */
 export function raiseTree(tree: LabelTree, by: Label): LabelTree {
+  return mapTree(tree, (label) => joinLabels(label, by))
+}
+
+function mapTree(tree: LabelTree, change: (label: Label) => Label): LabelTree {
   const { each, members, spans } = tree
   return {
     ...tree,
-    label: joinLabels(tree.label, by),
-    ...(each && { each: raiseTree(each, by) }),
-    ...(members && { members: new Map([...members].map(([k, v]) => [k, raiseTree(v, by)])) }),
-    ...(spans && { spans: spans.map((one) => ({ ...one, label: joinLabels(one.label, by) })) }),
+    label: change(tree.label),
+    ...(each && { each: mapTree(each, change) }),
+    ...(members && { members: new Map([...members].map(([k, v]) => [k, mapTree(v, change)])) }),
+    ...(spans && { spans: spans.map((one) => ({ ...one, label: change(one.label) })) }),
   }
 }
 
-/** The join of the labels of all leaves. An empty list or object counts as a leaf. */
+/**
+ * The join of the labels of all leaves, and of everything else that the value says: the names of members, and the order
+ * and number of items that somebody else wrote. An empty list or object counts as a leaf.
+ */
 export function joinTree(json: Json, tree: LabelTree): Label {
   return joinLeaves(json, readTree(tree), undefined)
 }
@@ -69,6 +90,10 @@ class Node {
   /** The labels of members that are not named; undefined if all members have the same label. */
   readonly rest: Node | undefined
   readonly isPlain: boolean
+  /** Whether somebody else than the author of the list or object wrote a member of it. */
+  readonly isMixed: boolean
+  /** Whether an untrusted author chose the names of members that are not named in the tree. */
+  readonly namesCount: boolean
 
   constructor(tree: LabelTree, members: Map<string, Node> | undefined, rest: Node | undefined) {
     this.label = tree.label
@@ -76,6 +101,9 @@ class Node {
     this.members = members
     this.rest = rest
     this.isPlain = !tree.spans && !rest
+    const parts = rest ? [rest, ...(members?.values() ?? [])] : []
+    this.isMixed = parts.some((part) => !isSameAuthor(tree.label, part.label))
+    this.namesCount = tree.each !== undefined && !isTrusted(tree.label)
   }
 }
 
@@ -89,9 +117,10 @@ function readTree(tree: LabelTree): Node {
 function joinLeaves(json: Json, node: Node, so: Label | undefined): Label {
   const { rest } = node
   if (typeof json !== 'object' || json === null || !rest) return joinLeaf(node, so)
+  const before = node.isMixed ? joinLeaf(node, so) : so
   return Array.isArray(json)
-    ? joinItems(json as readonly Json[], node, rest, so)
-    : joinMembers(json as JsonObject, node, rest, so)
+    ? joinItems(json as readonly Json[], node, rest, before)
+    : joinMembers(json as JsonObject, node, rest, before)
 }
 
 function joinItems(json: readonly Json[], node: Node, rest: Node, so: Label | undefined): Label {
@@ -110,7 +139,9 @@ function joinMembers(json: JsonObject, node: Node, rest: Node, so: Label | undef
   let isEmpty = true
   for (const name in json) {
     isEmpty = false
-    const own = node.members?.get(name) ?? rest
+    const named = node.members?.get(name)
+    if (!named && node.namesCount) joined = joinLeaf(node, joined)
+    const own = named ?? rest
     if (own.isPlain && own.label === joined) continue
     joined = joinLeaves(json[name] as Json, own, joined)
   }

@@ -56,16 +56,31 @@ export function joinLabels(a: Label, b: Label): Label {
 }
 
 /**
- * The confidentiality of arguments, for the answer of the tool that was given them: a server can repeat what it was
- * told. Joined into a label it raises level and origins, and leaves integrity and bound to the author of the answer.
+ * The label of a value that other data chose: no more trusted and no less confidential than that data. The choice does
+ * not change what the value can say, so an untrusted value keeps its bound, and a trusted one gets a bound: it is still
+ * one item of a list, which a server or the owner wrote.
  */
-export function toldLabel(args: Iterable<Label>): Label | undefined {
-  let told: Label | undefined
-  for (const { level, origins } of args) {
-    const one: Label = { integrity: 'user', level, origins }
-    told = told ? joinLabels(told, one) : one
-  }
-  return told
+export function chosenLabel(label: Label, choice: Label): Label {
+  const { bound: _said, ...raised } = joinLabels(label, choice)
+  if (isTrusted(choice)) return joinLabels(label, choice)
+  if (!isTrusted(label)) return { ...raised, ...(label.bound && { bound: label.bound }) }
+  const [origin, ...others] = label.origins
+  if (label.integrity === 'user') return { ...raised, bound: { kind: 'enum' } }
+  if (label.integrity !== 'system' || origin === undefined || others.length > 0) return raised
+  return { ...raised, bound: { kind: 'member', of: origin } }
+}
+
+/**
+ * Whether the author of a list or object is also the only author of this member. Then their order says nothing that the
+ * member does not say itself: a server that lists its own ids picks the first one anyway.
+ */
+export function isSameAuthor(container: Label, member: Label): boolean {
+  if (isTrusted(container)) return true
+  if (!container.origins.isSubsetOf(member.origins)) return false
+  return (
+    !isTrusted(member) ||
+    (member.integrity === 'system' && container.origins.size === member.origins.size)
+  )
 }
 
 export function later<T>(order: readonly T[], a: T, b: T): T {

@@ -1,4 +1,5 @@
 /** Everything that a decision depends on, gathered beforehand: the decision itself looks at nothing else. */
+import { isRead } from '../kernel/effect.ts'
 import type { Grant } from '../kernel/grant.ts'
 import { isTrusted, type Label } from '../labels/label.ts'
 import type { PrincipalKind } from '../kernel/principal.ts'
@@ -25,11 +26,18 @@ export interface Question {
 }
 
 /**
- * Whether an untrusted argument steers the call. A boolean, or a choice among the owner's own values, brings no new
- * text and steers nothing.
+ * Whether an argument that the owner did not write steers the call. A boolean, or a choice among the owner's own values,
+ * brings no new text and steers nothing.
  */
-export function isSteered({ label, role, isEndorsed }: Argument): boolean {
-  return role !== 'content' && !isEndorsed && !saysNothingNew(label)
+export function isSteered({ label, role, isEndorsed }: Argument, facts: ToolFacts): boolean {
+  if (role === 'content' || isEndorsed) return false
+  return !saysNothingNew(label) || isIdOfAnother(label, facts)
+}
+
+/** An id is the server's own only where it goes back to that server; elsewhere it is a target that others chose. */
+function isIdOfAnother(label: Label, { effect, id }: ToolFacts): boolean {
+  if (label.integrity !== 'system' || isRead(effect)) return false
+  return foreignOrigins(label, id.server).length > 0
 }
 
 function saysNothingNew(label: Label): boolean {

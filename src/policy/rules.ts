@@ -93,7 +93,7 @@ export function waysUsed(question: Question): readonly string[] {
 }
 
 function flow(question: Question): Verdict | undefined {
-  const { facts, grants, args } = question
+  const { facts, grants } = question
   const granted = grants.flatMap((grant) => (grant.kind === 'flow' ? [grant.origin] : []))
   const over = overflowing(question).filter(
     ({ label }) => !foreignOrigins(label, facts.id.server).every((one) => granted.includes(one)),
@@ -101,7 +101,7 @@ function flow(question: Question): Verdict | undefined {
   if (over.length === 0) return undefined
   const sources = [...new Set(over.flatMap(({ label }) => foreignOrigins(label, facts.id.server)))]
   const reason = `${listed(over)} would tell ${facts.id.server} what came from ${sources.join(' and ')}`
-  const isOrdinary = isPlanTrusted(question) && !args.some(isSteered) && sources.length === 1
+  const isOrdinary = isPlanTrusted(question) && !isAnySteered(question) && sources.length === 1
   const offers: readonly GrantOffer[] = isOrdinary ? ['flow'] : []
   return { kind: 'ask', rule: 'flow', reason, args: namesOf(over), offers }
 }
@@ -110,20 +110,24 @@ function danger(question: Question): Verdict | undefined {
   const { facts, grants, args } = question
   const { effect } = facts
   if (effect !== 'exec' && effect !== 'destructive') return undefined
-  const isOrdinary = effect === 'destructive' && !args.some(isSteered) && isPlanTrusted(question)
+  const isOrdinary = effect === 'destructive' && !isAnySteered(question) && isPlanTrusted(question)
   const grant = isOrdinary ? grants.find(({ kind }) => kind === 'tool') : undefined
   if (grant) return { kind: 'allow', rule: 'grant.tool', grants: [grant.id] }
   const what = effect === 'exec' ? 'runs commands' : 'may not be possible to undo'
   const reason = `${showTool(facts.id)} ${what}`
-  const steering = namesOf(args.filter(isSteered))
+  const steering = namesOf(args.filter((arg) => isSteered(arg, facts)))
   return { kind: 'ask', rule: effect, reason, args: steering, offers: isOrdinary ? ['tool'] : [] }
+}
+
+function isAnySteered({ args, facts }: Question): boolean {
+  return args.some((arg) => isSteered(arg, facts))
 }
 
 /** Untrusted text decides to whom, where or how much. */
 function steered(question: Question): Verdict | undefined {
   const { facts, grants, args } = question
   if (facts.effect === 'local-read') return undefined
-  const steering = args.filter((arg) => isSteered(arg) && !staysInside(arg, question))
+  const steering = args.filter((arg) => isSteered(arg, facts) && !staysInside(arg, question))
   if (steering.length === 0) return undefined
   if (isForDirectory(question, steering)) return { kind: 'allow', rule: 'grant.directory' }
   const cap = grants.find((grant) => grant.kind === 'spend' && isWithin(steering, grant.max))

@@ -1,7 +1,7 @@
 /** Runs as root of the namespaces that `leaks.child.ts` made: mounts empty temporary folders, then runs the rounds. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { findCgroupParent } from '../../src/sandbox/launch/cgroup.ts'
 import { buildHouse } from './doomed-house.ts'
@@ -43,6 +43,7 @@ async function leaveTraces(): Promise<Pick<LeakReport, 'processes' | 'traces'>> 
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const found = added(before, traces(new Set([reaped.pid])))
   for (const server of servers) server.close()
-  if (cgroup) rmdirSync(cgroup)
+  // Another Cordon on this machine may have swept it: its owner is not alive.
+  if (cgroup && existsSync(cgroup)) rmdirSync(cgroup)
   return { processes, traces: found }
 }

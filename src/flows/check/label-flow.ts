@@ -5,11 +5,10 @@
  * fixpoint.
  */
 import { type Integrity, isTrusted, joinLabels, type Label, OWN_WORDS } from '../../labels/label.ts'
-import type { LabelTree } from '../../labels/label-tree.ts'
+import { chosenTree, type LabelTree } from '../../labels/label-tree.ts'
 import { DEFAULT_ACTION } from '../engine/error-actions.ts'
 import type { FlowEdge } from '../language/ir.ts'
 import { ownMember } from '../language/own-member.ts'
-import { chosenTree } from '../operators/peek.ts'
 import type { Path } from '../language/references.ts'
 import type { Binding, Bindings, Source } from './bind-inputs.ts'
 import type { CheckedFlow, CheckedNode } from './checked-flow.ts'

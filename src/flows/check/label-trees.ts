@@ -1,7 +1,7 @@
 /** Label trees of values that do not exist yet: joined, split and composed like those of real values. Pure. */
 import type { Json, JsonObject } from '../../text/json.ts'
 import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
-import { branchOf, type LabelTree } from '../../labels/label-tree.ts'
+import { branchOf, type LabelTree, pickedTree } from '../../labels/label-tree.ts'
 import { findReferences, type Path } from '../language/references.ts'
 import { isObject } from '../language/value-type.ts'
 
@@ -68,7 +68,8 @@ export function branchAt(tree: LabelTree, path: readonly (string | number)[]): L
 export function itemTree({ label, each, members }: LabelTree): LabelTree {
   const named = [...(members?.values() ?? [])]
   if (!each && named.length === 0) return { label }
-  const [first = { label }, ...others] = each ? [each, ...named] : named
+  const parts = (each ? [each, ...named] : named).map((part) => pickedTree(label, part))
+  const [first = { label }, ...others] = parts
   return others.reduce(joinTrees, first)
 }
 

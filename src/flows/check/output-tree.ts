@@ -1,10 +1,11 @@
 /** Labels of a node's outputs, computed from the labels of its arguments by the same rules as at run time. */
-import { isTrusted, joinLabels, type Label, toldLabel } from '../../labels/label.ts'
-import { branchOf, type LabelTree, raiseTree } from '../../labels/label-tree.ts'
+import { answerTree } from '../../labels/answer-tree.ts'
+import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import { branchOf, chosenTree, type LabelTree } from '../../labels/label-tree.ts'
+import { looksUp } from '../../kernel/tool-facts.ts'
 import { FILE_LABELS } from '../built-in/file-labels.ts'
 import { countLabel } from '../operators/operators.ts'
 import type { Operation, OperatorName, WrittenCondition } from '../operators/operation.ts'
-import { chosenTree } from '../operators/peek.ts'
 import { findReferences } from '../language/references.ts'
 import { isObject } from '../language/value-type.ts'
 import type { CheckedNode } from './checked-flow.ts'
@@ -33,8 +34,9 @@ export function outputTree(step: StepLabels): LabelTree {
   if (!checked.node.forEach) return once
   const container = items?.label ?? own
   return {
+    label: container,
     // The errors and their number are determined by the server, so they have its label too.
-    label: [flatLabel(once), answerLabel(checked)].reduce(joinLabels, container),
+    each: { label: [flatLabel(once), answerLabel(checked)].reduce(joinLabels, container) },
     members: new Map([
       ['results', { label: container, each: once }],
       ['count', { label: countLabel(container) }],
@@ -49,14 +51,19 @@ function outputsOnce(step: StepLabels): LabelTree {
   if (operation) return asOutputs(checked, operationTree(operation, step))
   if (known?.descriptor.kind === 'mcp')
     return asOutputs(checked, told({ label: answerLabel(checked) }, step))
-  if (known?.descriptor.id === 'extract') return extracted(step)
-  return { label: known?.descriptor.id === 'read-file' ? FILE_LABELS : joined(step) }
+  if (known?.descriptor.id === 'extract') return told(extracted(step), step)
+  const isFile = known?.descriptor.id === 'read-file'
+  return told({ label: isFile ? FILE_LABELS : joined(step) }, step)
 }
 
-/** As at the door: the answer of a server has the level and the origins of its arguments too. */
-function told(answer: LabelTree, { args }: StepLabels): LabelTree {
-  const label = toldLabel([...args.values()].map(flatLabel))
-  return label ? raiseTree(answer, label) : answer
+/** As at the door. Without facts, every argument may decide what the answer is about. */
+function told(answer: LabelTree, { args, checked }: StepLabels): LabelTree {
+  const facts = checked.known?.facts
+  const given = [...args].map(([name, tree]) => ({
+    label: flatLabel(tree),
+    looksUp: !facts || looksUp(facts, name),
+  }))
+  return answerTree(answer, given)
 }
 
 /** The label of a server's answers, if no labels are known for the tool. */
@@ -116,11 +123,11 @@ const FORESEEN: {
   readonly [K in OperatorName]: (operation: Operation<K>, work: Work) => LabelTree
 } = {
   filter: ({ where }, work) => chosen(work.list, conditionLabel(where, work)),
-  select: ({ where }, work) => chosenTree(work.item, conditionLabel(where, work)),
+  select: ({ where }, work) => itemTree(chosen(work.list, conditionLabel(where, work))),
   sort: ({ by }, { list, item }) => chosen(list, flatLabel(branchAt(item, by))),
   unique: ({ by }, { list, item }) => chosen(list, flatLabel(branchAt(item, by))),
-  argmax: ({ by }, { item }) => chosenTree(item, flatLabel(branchAt(item, by))),
-  argmin: ({ by }, { item }) => chosenTree(item, flatLabel(branchAt(item, by))),
+  argmax: ({ by }, { list, item }) => itemTree(chosen(list, flatLabel(branchAt(item, by)))),
+  argmin: ({ by }, { list, item }) => itemTree(chosen(list, flatLabel(branchAt(item, by)))),
   first: (_, { item }) => item,
   last: (_, { item }) => item,
   count: (_, { list }) => ({ label: countLabel(list.label) }),

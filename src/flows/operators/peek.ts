@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json } from '../../text/json.ts'
-import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
-import type { LabelTree } from '../../labels/label-tree.ts'
+import { joinLabels, type Label } from '../../labels/label.ts'
+import { chosenTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import { RevealToken } from '../../labels/reveal-token.ts'
 import { storeLabelled, storeTree } from '../../labels/stored-label.ts'
@@ -88,11 +88,7 @@ export function arrange(
   return { answer: positions, label: joined(values) }
 }
 
-/**
- * Raises every label of a value to that of the choice: no part is more trusted or less confidential than the data that
- * chose it. A trusted value that untrusted data chose keeps a bound: it is still one item of a list, which a server or
- * the owner wrote.
- */
+/** `chosenTree` for a value: no part is more trusted or less confidential than the data that chose it. */
 export function chosenBy(value: Labelled, choice: Label): Labelled {
   return new Labelled(open(value), chosenTree(value.tree, choice))
 }
@@ -125,27 +121,4 @@ function joined(values: readonly Looked[]): Label {
   const [first, ...others] = values
   if (!first) throw new TypeError('There is nothing to look at')
   return others.reduce((label, one) => joinLabels(label, one.label), first.label)
-}
-
-/** `chosenBy` for labels alone; the check of a flow uses it before any value exists. */
-export function chosenTree(tree: LabelTree, choice: Label): LabelTree {
-  const { each, members, spans } = tree
-  return {
-    ...tree,
-    label: chosenLabel(tree.label, choice),
-    ...(each && { each: chosenTree(each, choice) }),
-    ...(members && { members: new Map([...members].map(([k, v]) => [k, chosenTree(v, choice)])) }),
-    ...(spans && {
-      spans: spans.map((one) => ({ ...one, label: chosenLabel(one.label, choice) })),
-    }),
-  }
-}
-
-function chosenLabel(label: Label, choice: Label): Label {
-  const { bound: _said, ...raised } = joinLabels(label, choice)
-  if (isTrusted(choice) || !isTrusted(label)) return joinLabels(label, choice)
-  const [origin, ...others] = label.origins
-  if (label.integrity === 'user') return { ...raised, bound: { kind: 'enum' } }
-  if (label.integrity !== 'system' || origin === undefined || others.length > 0) return raised
-  return { ...raised, bound: { kind: 'member', of: origin } }
 }
