@@ -25,7 +25,7 @@ export function answerTree(answer: LabelTree, given: Iterable<GivenArgument>): L
   return chooser ? chosenTree(raised, asChooser(chooser)) : raised
 }
 
-/** Nobody knows what others chose to read, so it counts as sensitive. */
+/** A chosen answer may hold any data of the owner, so its level is at least sensitive. */
 function asChooser(label: Label): Label {
   return { ...label, level: later(LEVELS, label.level, 'sensitive') }
 }

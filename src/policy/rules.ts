@@ -154,7 +154,8 @@ function isForDirectory(question: Question, steering: readonly Argument[]): bool
   const ownWords = question.args.every(
     (arg) => steering.includes(arg) || arg.label.integrity === 'user',
   )
-  return isListed && ownWords && isPlanTrusted(question)
+  const isMessage = question.args.some(({ role }) => role === 'content')
+  return isListed && isMessage && ownWords && isPlanTrusted(question)
 }
 
 function isWithin(steering: readonly Argument[], max: number): boolean {
