@@ -1,3 +1,4 @@
+import { OWN_WORDS } from '../labels/label.ts'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -42,7 +43,7 @@ function house(principal = OWNER) {
       },
       misfit: async () => undefined,
       quarantine: async (server: string) => void done.push(`quarantine ${server}`),
-      call: async () => ({ kind: 'ok', value: 'sent', label: { level: 'internal' } }),
+      call: async () => ({ kind: 'ok', value: 'sent', label: OWN_WORDS }),
     },
     audit: {
       begin: async () => ({

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ApprovalQueue, ShownApproval } from '../kernel/approval-port.ts'
 import { FILES, MODEL } from '../kernel/built-in-tools.ts'
-import { type Grant, GRANT_OFFERS, type GrantKind } from '../kernel/grant.ts'
+import { type Grant, GRANT_OFFERS, GRANT_USES, type GrantKind, isUnused } from '../kernel/grant.ts'
 import type { Servers } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
@@ -21,6 +21,10 @@ export interface ShownGrant {
   readonly createdAt: string
   readonly expiresAt: string
   readonly usesLeft: number
+  readonly uses: number
+  readonly lastUsedAt: string | null
+  /** Not used for 60 days, so it is offered for removal. */
+  readonly isUnused: boolean
   /** The tool or its server changed since the grant was given, so the grant allows nothing. */
   readonly isVoid: boolean
 }
@@ -214,6 +218,9 @@ function showGrant(grant: Grant, isVoid: boolean): ShownGrant {
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     usesLeft,
+    uses: Math.max(0, GRANT_USES - usesLeft),
+    lastUsedAt: grant.lastUsedAt === undefined ? null : new Date(grant.lastUsedAt).toISOString(),
+    isUnused: isUnused(grant, Date.now()),
     isVoid,
   }
 }

@@ -8,9 +8,11 @@ import type { CallContract } from './calls.ts'
 import type { CatalogContract } from './catalog.ts'
 import type { ChatContract } from './chat.ts'
 import type { ConnectContract } from './connect.ts'
+import type { ContactContract } from './contacts.ts'
 import type { DefinitionContract } from './definitions.ts'
 import type { FlowContract } from './flows.ts'
 import type { KernelContract } from './kernel.ts'
+import type { PolicyContract } from './policy.ts'
 import type { OpenRoute } from './route.ts'
 import type { ServerContract } from './servers.ts'
 import type { ToolContract } from './tools.ts'
@@ -26,6 +28,8 @@ export interface Contract
     CallContract,
     ToolContract,
     ApprovalContract,
+    ContactContract,
+    PolicyContract,
     ConnectContract,
     CatalogContract,
     FlowContract {}

@@ -11,9 +11,11 @@ import { type CatalogDeps, catalogRoutes } from './catalog.ts'
 import { type ChatContract, chatRoutes } from './chat.ts'
 import { type ConnectDeps, connectRoutes } from './connect.ts'
 import type { Api, Contract, Input, Output, Route } from './contract.ts'
+import { type ContactDeps, contactRoutes } from './contacts.ts'
 import { definitionRoutes } from './definitions.ts'
 import { type FlowDeps, flowRoutes } from './flows.ts'
 import { type KernelDeps, kernelRoutes } from './kernel.ts'
+import { type PolicyDeps, policyRoutes } from './policy.ts'
 import type { AnyRoute, Routes } from './route.ts'
 import { type ServerDeps, serverRoutes } from './servers.ts'
 import { type ToolDeps, toolRoutes } from './tools.ts'
@@ -26,6 +28,8 @@ export type ApiDeps = KernelDeps &
   CallDeps &
   ToolDeps &
   ApprovalDeps &
+  ContactDeps &
+  PolicyDeps &
   ConnectDeps &
   CatalogDeps &
   FlowDeps & {
@@ -66,6 +70,8 @@ export function createRoutes(deps: ApiDeps): Routes<Contract> {
     ...callRoutes(deps, underWay),
     ...toolRoutes(deps),
     ...approvalRoutes(deps, underWay),
+    ...contactRoutes(deps),
+    ...policyRoutes(deps),
     ...connectRoutes(deps),
     ...catalogRoutes(deps),
     ...flowRoutes(deps),

@@ -28,7 +28,7 @@ export async function beginCall(
   { audit, describe, spell, log }: Writing,
   call: ToolCall,
   verdict: Verdict,
-  effect: Effect,
+  { effect, grounds }: { readonly effect: Effect; readonly grounds?: string | undefined },
 ): Promise<AuditEntry> {
   const principal = spell.principal(call.principal.id)
   const subject = spell.subject(showTool(call.tool))
@@ -43,6 +43,7 @@ export async function beginCall(
     args: describeArguments(call, describe),
     callId,
     effect: `"${effect}"`,
+    ...(grounds !== undefined && { grounds: spell.word(grounds) }),
     rule: spell.word(verdict.rule),
     verdict: `"${verdict.kind}"`,
   })

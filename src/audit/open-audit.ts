@@ -47,7 +47,8 @@ export async function openAudit(options: AuditOptions): Promise<OwnedAudit> {
     },
     append: (event) => log.append(spellEvent(event, spell)),
     appendDurable: async (event) => await log.appendDurable(spellEvent(event, spell)),
-    begin: (call, verdict, effect) => beginCall(writing, call, verdict, effect),
+    begin: (call, verdict, effect, grounds) =>
+      beginCall(writing, call, verdict, { effect, grounds }),
     async read({ after, limit }) {
       return after === undefined
         ? await findLast(path, log.size, limit, () => true)

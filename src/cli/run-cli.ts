@@ -5,12 +5,14 @@ import { addAuditCommands } from './commands/audit.ts'
 import { addAuthCommands } from './commands/auth.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
 import { addConnectCommands } from './commands/connect.ts'
+import { addContactCommands } from './commands/contacts.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addFlowCommands } from './commands/flow.ts'
 import { addGrantCommands } from './commands/grants.ts'
 import { addKernelCommands } from './commands/kernel.ts'
 import { addMcpCommands, addMovingCommands } from './commands/mcp.ts'
 import { addCallCommand } from './commands/mcp-call.ts'
+import { addPolicyCommands } from './commands/policy.ts'
 import { addRegistryCommands } from './commands/registry.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addToolsCommands } from './commands/tools.ts'
@@ -138,6 +140,8 @@ function createProgram(context: Context): Command {
   addAuthCommands(program, context)
   addApprovalCommands(program, context)
   addGrantCommands(program, context)
+  addContactCommands(program, context)
+  addPolicyCommands(program, context)
   return program
 }
 

@@ -30,7 +30,10 @@ import { OWNER } from '../kernel/principal.ts'
 import type { Outlet } from '../kernel/setup-port.ts'
 import { showTool } from '../kernel/tool-id.ts'
 import { type OwnedApprovals, openApprovals } from '../policy/approvals/open-approvals.ts'
+import { openContacts } from '../policy/contacts/open-contacts.ts'
 import { createPolicy } from '../policy/create-policy.ts'
+import { replayDecisions } from '../policy/replay/replay-decisions.ts'
+import type { ReplayRequest } from '../kernel/replay-port.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { createDefinitions } from '../definitions/create-definitions.ts'
 import { openServers } from '../servers/open-servers.ts'
@@ -173,14 +176,21 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
     }),
   )
   const approvals = stack.use(await openQueue(rooms))
+  const contacts = await openContacts({ owner: OWNER.id, notes: tables.notes, audit })
   const policy = createPolicy({
     secrets: redactor,
     grantsFor: (tool) => approvals.grantsFor(tool),
     isEndorsed: (taskId, value) => approvals.isEndorsed(taskId, value),
+    acquaintance: (value, words) => contacts.acquaintance(value, words),
     alarm: ({ tool }) =>
       notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
   })
-  const deciding = { policy, approvals, queue: approvals }
+  const replay = (request: ReplayRequest) =>
+    replayDecisions(
+      { owner: OWNER.id, audit, grants: () => approvals.grants(), now: Date.now },
+      request,
+    )
+  const deciding = { policy, approvals, queue: approvals, contacts, replay }
   return { servers, toolIndex: servers.toolIndex, packages, tokens, input, ...deciding }
 }
 

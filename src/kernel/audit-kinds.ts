@@ -12,6 +12,8 @@ export const AUDIT_KINDS = [
   'call.end',
   'catalog.installed',
   'catalog.tampered',
+  'contact.added',
+  'contact.removed',
   'egress.blocked',
   'egress.failed',
   'egress.tunnel',

@@ -29,7 +29,12 @@ export async function callTool(
   const { facts, verdict, args } = judged
   const { callId, principal, tool } = request
   const call: ToolCall = { callId, principal, tool, args }
-  await using entry = await deps.audit.begin(call, verdict, facts.effect)
+  await using entry = await deps.audit.begin(
+    call,
+    verdict,
+    facts.effect,
+    deps.policy.grounds?.(request, facts),
+  )
   // Most calls are allowed without a grant, and skip this extra await.
   const isPlain = verdict.kind === 'allow' && !verdict.grants
   const refusal = isPlain ? undefined : await refusalOf(deps, judged, signal)

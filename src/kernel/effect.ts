@@ -1,5 +1,6 @@
 /** The effect of a call, from harmless to dangerous. The host decides it; a server's hints can only raise it. */
-export type Effect = 'local-read' | 'remote-read' | 'write' | 'destructive' | 'exec'
+export const EFFECTS = ['local-read', 'remote-read', 'write', 'destructive', 'exec'] as const
+export type Effect = (typeof EFFECTS)[number]
 
 /** A read changes nothing, so its audit record must be written before the call, but not yet synced to disk. */
 export function isRead(effect: Effect): boolean {

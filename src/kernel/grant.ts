@@ -24,4 +24,17 @@ export type Grant = GrantKind & {
   readonly createdAt: number
   readonly expiresAt: number
   readonly usesLeft: number
+  /** Absent: never used. */
+  readonly lastUsedAt?: number
+}
+
+const DAY_MS = 24 * 3_600_000
+/** How long and how often a grant holds. */
+export const GRANT_MS: number = 90 * DAY_MS
+export const GRANT_USES = 100
+/** A grant that was not used for this long is offered for removal. */
+const UNUSED_MS = 60 * DAY_MS
+
+export function isUnused({ createdAt, lastUsedAt = createdAt }: Grant, now: number): boolean {
+  return now - lastUsedAt >= UNUSED_MS
 }

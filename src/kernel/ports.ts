@@ -72,7 +72,7 @@ export interface Audit {
    * Opens the record of a tool call. It is on disk when this returns; that of a read is only written, as with `append`.
    * If `end` is never reached, the record closes itself as failed.
    */
-  begin(call: ToolCall, verdict: Verdict, effect: Effect): Promise<AuditEntry>
+  begin(call: ToolCall, verdict: Verdict, effect: Effect, grounds?: string): Promise<AuditEntry>
   /** The last `limit` records, or the first `limit` after record `after`. */
   read(window: { readonly after?: number; readonly limit: number }): Promise<readonly AuditRecord[]>
   search(query: AuditQuery): Promise<readonly AuditRecord[]>
@@ -202,6 +202,8 @@ export interface Policy {
   decide(request: CallRequest, facts: ToolFacts): Verdict
   /** Opens the arguments and searches them: a value that the vault has lent turns any verdict into a denial. */
   open(request: CallRequest, verdict: Verdict): OpenedCall
+  /** The grounds of a decision, for the audit log: labels and roles, never a value. */
+  grounds?(request: CallRequest, facts: ToolFacts): string
 }
 export interface OpenedCall {
   readonly verdict: Verdict

@@ -1,5 +1,6 @@
 /** The policy room: gathers the facts of a decision, runs the rules, and opens the arguments for the one server. */
 import { seenText } from '../text/untrusted-text.ts'
+import type { Acquaintance } from '../kernel/contact-port.ts'
 import type { Grant } from '../kernel/grant.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import { isTrusted } from '../labels/label.ts'
@@ -13,12 +14,15 @@ import type { ToolId } from '../kernel/tool-id.ts'
 import { decide } from './decide.ts'
 import { guardLinks } from './guard-links.ts'
 import type { Argument, Question } from './question.ts'
+import { spellGrounds } from './replay/grounds.ts'
 
 export interface PolicyDeps {
   readonly secrets: SecretFinder
   /** The grants for this tool that are valid now. */
   grantsFor(tool: ToolId): readonly Grant[]
   isEndorsed(taskId: string, value: Json): boolean
+  /** How the value is related to the owner's contacts. Absent: there is no contact book. */
+  acquaintance?(value: Json, words: string | undefined): Acquaintance | undefined
   /** Called when the arguments of a call hold a credential. */
   alarm(request: CallRequest): void
 }
@@ -26,6 +30,7 @@ export interface PolicyDeps {
 export function createPolicy(deps: PolicyDeps): Policy {
   return {
     decide: (request, facts) => decide(questionFor(deps, request, facts)),
+    grounds: spellGrounds,
     open(request, verdict) {
       const args = open(request)
       if (holdsSecret(deps.secrets, args)) {
@@ -70,7 +75,15 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
     if (isTrusted(label)) return { name, role, label, isEndorsed: false }
     const value = Labelled.reveal(labelled, RevealToken.issue())
     const amount = typeof value === 'number' ? { amount: value } : {}
-    return { name, role, label, isEndorsed: deps.isEndorsed(task.id, value), ...amount }
+    const acquaintance = role === 'target' ? deps.acquaintance?.(value, task.words) : undefined
+    return {
+      name,
+      role,
+      label,
+      isEndorsed: deps.isEndorsed(task.id, value),
+      ...amount,
+      ...(acquaintance && { acquaintance }),
+    }
   }
   const holds = ({ hash, serverPin }: Grant): boolean =>
     hash === facts.hash && serverPin === facts.serverPin

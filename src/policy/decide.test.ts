@@ -157,6 +157,30 @@ test('own words may go to anyone in the directory of the server itself', () => {
   decides(DIRECTORY)
 })
 
+const person = (acquaintance: 'named' | 'known', label: Label = OWN): Argument =>
+  arg('target', label, { acquaintance })
+const CONTACTS: Rows = [
+  [{ args: [person('known'), arg('content', MINE)] }, 'allow grant.contact'],
+  [{ args: [person('known'), arg('content', OWN)] }, 'ask target.external'],
+  [{ args: [person('known')] }, 'ask target.external'],
+  [{ args: [person('known'), arg('amount', MINE)] }, 'ask target.external'],
+  [
+    { args: [person('known'), arg('content', MINE)], task: { plan: 'external' } },
+    'ask target.external',
+  ],
+  [{ args: [person('named'), arg('content', OWN)] }, 'allow write.content'],
+  [
+    { args: [person('named'), arg('content', OWN)], task: { plan: 'external' } },
+    'ask plan.external',
+  ],
+  [{ ...DESTRUCTIVE, args: [person('named')] }, 'allow grant.tool'],
+  [{ args: [person('named'), arg('locator', OWN)] }, 'ask target.external'],
+]
+
+test('own words may go to a contact, and any words to one whom the owner named', () => {
+  decides(CONTACTS)
+})
+
 const amount = (value: number): Argument => arg('amount', OWN, { amount: value })
 const CAPPED = { grants: [grant('spend')] }
 const SPENDING: Rows = [

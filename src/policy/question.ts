@@ -1,4 +1,5 @@
 /** Everything that a decision depends on, gathered beforehand: the decision itself looks at nothing else. */
+import type { Acquaintance } from '../kernel/contact-port.ts'
 import { isRead } from '../kernel/effect.ts'
 import type { Grant } from '../kernel/grant.ts'
 import { isTrusted, type Label } from '../labels/label.ts'
@@ -14,6 +15,8 @@ export interface Argument {
   readonly isEndorsed: boolean
   /** The value, if it is a number; for the cap of a grant. */
   readonly amount?: number
+  /** The value is the address of a contact, or several of them. */
+  readonly acquaintance?: Acquaintance
 }
 
 export interface Question {
@@ -29,8 +32,10 @@ export interface Question {
  * Whether an argument that the owner did not write steers the call. A boolean, or a choice among the owner's own values,
  * brings no new text and steers nothing.
  */
-export function isSteered({ label, role, isEndorsed }: Argument, facts: ToolFacts): boolean {
-  if (role === 'content' || isEndorsed) return false
+export function isSteered(argument: Argument, facts: ToolFacts): boolean {
+  const { label, role, isEndorsed, acquaintance } = argument
+  // The owner named the person, and the contact book holds the address: their words chose it, whoever wrote it down.
+  if (role === 'content' || isEndorsed || acquaintance === 'named') return false
   return !saysNothingNew(label) || isIdOfAnother(label, facts)
 }
 

@@ -130,6 +130,7 @@ function steered(question: Question): Verdict | undefined {
   const steering = args.filter((arg) => isSteered(arg, facts) && !staysInside(arg, question))
   if (steering.length === 0) return undefined
   if (isForDirectory(question, steering)) return { kind: 'allow', rule: 'grant.directory' }
+  if (isForContacts(question, steering)) return { kind: 'allow', rule: 'grant.contact' }
   const cap = grants.find((grant) => grant.kind === 'spend' && isWithin(steering, grant.max))
   if (cap && isPlanTrusted(question))
     return { kind: 'allow', rule: 'grant.spend', grants: [cap.id] }
@@ -156,6 +157,16 @@ function isForDirectory(question: Question, steering: readonly Argument[]): bool
   )
   const isMessage = question.args.some(({ role }) => role === 'content')
   return isListed && isMessage && ownWords && isPlanTrusted(question)
+}
+
+/** The owner's own words may go to anyone in the owner's contact book. */
+function isForContacts(question: Question, steering: readonly Argument[]): boolean {
+  const isKnown = steering.every(({ acquaintance }) => acquaintance !== undefined)
+  const isMessage = question.args.some(({ role }) => role === 'content')
+  const ownWords = question.args.every(
+    (arg) => steering.includes(arg) || arg.label.integrity === 'user',
+  )
+  return isKnown && isMessage && ownWords && isPlanTrusted(question)
 }
 
 function isWithin(steering: readonly Argument[], max: number): boolean {

@@ -1,6 +1,6 @@
 /** Labels and questions of every kind, and every way to make one stricter. */
 import fc from 'fast-check'
-import type { Effect } from '../kernel/effect.ts'
+import { EFFECTS } from '../kernel/effect.ts'
 import type { Grant } from '../kernel/grant.ts'
 import {
   BOUNDS,
@@ -47,14 +47,6 @@ const args: fc.Arbitrary<readonly Argument[]> = fc.uniqueArray(
     .map(({ amount, ...arg }) => (amount === null ? arg : { ...arg, amount })),
   { maxLength: 4, selector: ({ name }) => name },
 )
-
-export const EFFECTS: readonly Effect[] = [
-  'local-read',
-  'remote-read',
-  'write',
-  'destructive',
-  'exec',
-]
 
 const template: fc.Arbitrary<Template> = fc.record({
   name: fc.constant('nightly'),

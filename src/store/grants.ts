@@ -21,14 +21,23 @@ function standing(query: Query): Pick<GrantRows, 'add' | 'holding' | 'use' | 're
       query(async (db) => {
         const rows = await db
           .selectFrom('standing_grant')
-          .selectAll()
-          .where('principal', '=', owner)
+          .leftJoin('grant_use', (join) =>
+            join
+              .onRef('grant_use.principal', '=', 'standing_grant.principal')
+              .onRef('grant_use.id', '=', 'standing_grant.id'),
+          )
+          .selectAll('standing_grant')
+          .select('grant_use.used_at')
+          .where('standing_grant.principal', '=', owner)
           .where('revoked_at', 'is', null)
           .where('uses_left', '>', 0)
           .where('expires_at', '>', iso(now))
           .orderBy('created_at')
           .execute()
-        return rows.map(toGrant)
+        return rows.map(({ used_at, ...row }) => ({
+          ...toGrant(row),
+          ...(used_at !== null && { lastUsedAt: Date.parse(used_at) }),
+        }))
       }),
     use: (owner, id, now) =>
       query(async (db) => {
@@ -42,7 +51,14 @@ function standing(query: Query): Pick<GrantRows, 'add' | 'holding' | 'use' | 're
           .where('expires_at', '>', iso(now))
           .returning('uses_left')
           .executeTakeFirst()
-        return row?.uses_left
+        if (!row) return undefined
+        const used_at = iso(now)
+        await db
+          .insertInto('grant_use')
+          .values({ principal: owner, id, used_at })
+          .onConflict((use) => use.columns(['principal', 'id']).doUpdateSet({ used_at }))
+          .execute()
+        return row.uses_left
       }),
     revoke: (owner, id, now) =>
       query(async (db) => {

@@ -73,6 +73,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   { name: '0003-approvals', up: createApprovalTables },
   { name: '0004-flows', up: createFlowTables },
+  { name: '0008-grant-use', up: createGrantUseTable },
 ]
 
 async function createApprovalTables(createTable: CreateTable): Promise<void> {
@@ -119,6 +120,12 @@ async function createFlowTables(createTable: CreateTable): Promise<void> {
     integer: [],
   })
     .addPrimaryKeyConstraint('flow_schedule_key', ['principal', 'name'])
+    .execute()
+}
+
+async function createGrantUseTable(createTable: CreateTable): Promise<void> {
+  await columns(createTable('grant_use'), { text: ['principal', 'id', 'used_at'], integer: [] })
+    .addPrimaryKeyConstraint('grant_use_key', ['principal', 'id'])
     .execute()
 }
 

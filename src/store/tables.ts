@@ -54,6 +54,8 @@ export interface Tables {
     uses_left: number
     revoked_at: string | null
   }
+  /** The last use of each grant that was used. */
+  grant_use: { principal: string; id: string; used_at: string }
   /** `ir` and `inputs` are JSON, `sinks` a JSON list of names. */
   saved_flow: {
     principal: string

@@ -19,6 +19,8 @@ call.begin
 call.end
 catalog.installed
 catalog.tampered
+contact.added
+contact.removed
 egress.blocked
 egress.failed
 egress.tunnel

@@ -35,6 +35,7 @@ const AREAS: Readonly<Record<string, string>> = {
   call: 'Calls of tools',
   catalog: 'Services, packages and registries',
   cli: 'The command line',
+  contacts: 'The contact book',
   egress: 'Connections to the outside',
   flows: 'Flows and their runs',
   home: 'The home folder',

@@ -16,6 +16,7 @@ approval.unreadable
 approval.void
 flow
 flow.regulated
+grant.contact
 grant.directory
 grant.spend
 grant.spent

@@ -1,6 +1,7 @@
 /** Permissions beyond one call: values endorsed for a task, and grants that end by themselves. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isUnused } from '../../src/kernel/grant.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { GrantOffer } from '../../src/kernel/tool-call.ts'
 import type { OwnedApprovals } from '../../src/policy/approvals/open-approvals.ts'
@@ -53,7 +54,7 @@ test('a value that was endorsed is the own value of the task, for a day, and of 
   assert.ok(!JSON.stringify(house.events).includes(value))
 })
 
-test('each kind of grant is for this tool as it is now, for 30 days and 100 times', async () => {
+test('each kind of grant is for this tool as it is now, for 90 days and 100 times', async () => {
   await using house = await openApprovalsHouse()
   const { approvals, clock } = house
   const facts = { effect: 'destructive' } as const
@@ -75,11 +76,11 @@ test('each kind of grant is for this tool as it is now, for 30 days and 100 time
   )
   for (const grant of grants) {
     assert.deepEqual([grant.hash, grant.serverPin, grant.usesLeft], ['h1', 'p1', 100])
-    assert.equal(grant.expiresAt - grant.createdAt, 30 * DAY)
+    assert.equal(grant.expiresAt - grant.createdAt, 90 * DAY)
   }
   assert.deepEqual(approvals.grantsFor({ ...tool, name: 'other' }), [])
   assert.deepEqual((await house.another()).grantsFor(tool), grants)
-  clock.wall += 30 * DAY
+  clock.wall += 90 * DAY
   assert.deepEqual(approvals.grantsFor(tool), [])
   assert.equal(await approvals.useGrant(grants[0]?.id ?? ''), false)
 })
@@ -143,4 +144,21 @@ test('a grant that another process was given holds here after the answer is take
   await allow(other, 'tool')
   assert.equal((await answer).kind, 'approved')
   assert.equal(house.approvals.grantsFor(tool).length, 1)
+})
+
+test('a grant says when it was last used, also to another process, and is unused after 60 days without a use', async () => {
+  await using house = await openApprovalsHouse()
+  const { approvals, clock } = house
+  const [grant] = await give(approvals, 'tool')
+  assert.ok(grant)
+  const at = (days: number): number => Date.now() + clock.wall + days * DAY
+  assert.deepEqual([isUnused(grant, at(59)), isUnused(grant, at(60))], [false, true])
+  clock.wall += 50 * DAY
+  assert.equal(await approvals.useGrant(grant.id), true)
+  const [used] = await (await house.another()).grants()
+  assert.ok(used)
+  assert.deepEqual(
+    [used.usesLeft, isUnused(used, at(59)), isUnused(used, at(60))],
+    [99, false, true],
+  )
 })

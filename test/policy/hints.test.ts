@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../../src/text/json.ts'
-import { EFFECTS } from '../../src/policy/test-arbitrary-question.ts'
+import { EFFECTS } from '../../src/kernel/effect.ts'
 import type { Suite, SuiteTool } from '../../bench/agentdojo/suite.ts'
 import { knowTools } from '../../bench/agentdojo/suite-facts.ts'
 

@@ -16,7 +16,7 @@ import { factsOf } from '../../src/kernel/test-facts.ts'
 import { never } from '../../src/kernel/test-never.ts'
 import { type Role, ROLES, type ToolFacts } from '../../src/kernel/tool-facts.ts'
 import type { CallRequest } from '../../src/kernel/tool-call.ts'
-import { EFFECTS } from '../../src/policy/test-arbitrary-question.ts'
+import { EFFECTS } from '../../src/kernel/effect.ts'
 import { createHouse, type House } from '../../bench/agentdojo/fake-house.ts'
 import { rounds } from '../../src/kernel/test-rounds.ts'
 

@@ -121,7 +121,10 @@ test('a grant lets the tool run without a question, is listed, and is void when 
   const wrong = await cordon.run(['approvals', 'approve', id, '--grant', 'flow'])
   assert.deepEqual([wrong.code, /not offered/.test(wrong.stderr)], [2, true])
   const given = await cordon.run(['approvals', 'approve', id, '--grant', 'tool'])
-  assert.match(given.stdout, /sender\.send +may change or delete things +100 times until/)
+  assert.match(
+    given.stdout,
+    /sender\.send +may change or delete things +used 0 times +100 times until/,
+  )
   assert.equal((await waiting).code, 0)
   assert.equal((await cordon.run(SEND)).code, 0)
   const { grants } = await cordon.ask<Output<'grants.list'>>(['grants', 'list'])

@@ -62,13 +62,20 @@ export function describeApprovals(approvals: readonly ShownApproval[]): readonly
 export function describeGrants(grants: readonly ShownGrant[]): readonly string[] {
   if (grants.length === 0) return ['You have given no standing permission.']
   return columns(
-    grants.map(({ id, server, tool, grant, expiresAt, usesLeft, isVoid }) => [
-      id,
-      printableLine(`${server}.${tool}`),
-      printableLine(describeGrant(grant)),
-      isVoid ? 'void: the tool changed' : `${usesLeft} times until ${expiresAt}`,
+    grants.map((one) => [
+      one.id,
+      printableLine(`${one.server}.${one.tool}`),
+      printableLine(describeGrant(one.grant)),
+      `used ${one.uses} times${one.lastUsedAt === null ? '' : `, last on ${one.lastUsedAt.slice(0, 10)}`}`,
+      holdsUntil(one),
     ]),
   )
+}
+
+function holdsUntil({ isVoid, isUnused, usesLeft, expiresAt }: ShownGrant): string {
+  if (isVoid) return 'void: the tool changed'
+  const until = `${usesLeft} times until ${expiresAt.slice(0, 10)}`
+  return isUnused ? `${until}; not used for 60 days` : until
 }
 
 function describeGrant(grant: ShownGrant['grant']): string {

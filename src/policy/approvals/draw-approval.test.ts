@@ -183,7 +183,7 @@ test('the short form says how much it leaves out, and is not enough where others
 test('grants are offered with their limits before they are given', () => {
   const more = { offers: ['flow', 'tool', 'spend'], origin: 'notes', spendUpTo: 120 } as const
   const text = textOf(draw(item({}, {}, more)))
-  assert.match(text, /what came from notes may go to this tool \(30 days, 100 times\)/)
+  assert.match(text, /what came from notes may go to this tool \(90 days, 100 times\)/)
   assert.match(text, /amounts up to 120 that others name/)
   assert.match(text, /Nothing leaves but the call itself/)
 })

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
-import type { Grant, GrantKind } from '../../kernel/grant.ts'
+import { type Grant, GRANT_MS, GRANT_USES, type GrantKind } from '../../kernel/grant.ts'
 import type { Json } from '../../text/json.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
@@ -17,8 +17,6 @@ import { cannotAnswer, noSuchGrant } from './question-errors.ts'
 import { grantEvent } from './record-event.ts'
 
 const DAY_MS = 24 * 3_600_000
-const GRANT_MS = 30 * DAY_MS
-const GRANT_USES = 100
 const ENDORSE_MS = DAY_MS
 
 export class GrantIndex {
@@ -50,7 +48,7 @@ export class GrantIndex {
     const usesLeft = await grants.use(owner, id, now())
     this.#held = this.#held.flatMap((one) => {
       if (one.id !== id) return [one]
-      return usesLeft === undefined ? [] : [{ ...one, usesLeft }]
+      return usesLeft === undefined ? [] : [{ ...one, usesLeft, lastUsedAt: now() }]
     })
     if (usesLeft === undefined) return false
     if (grant) audit.append(grantEvent('grant.used', owner, grant, { usesLeft }))
