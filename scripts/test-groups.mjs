@@ -37,7 +37,7 @@ export function inGroups(files, { root, folder }) {
 
 /** Folders whose tests work in their own process, not with programs that they start. */
 const IN_PROCESS =
-  /^(?:src\/[a-z-]+|test\/(?:attacks\/rows|flows|oauth|pins|policy|servers\/runtime|setup))(?=\/)/
+  /^(?:src\/[a-z-]+|test\/(?:attacks\/(?:rows|door)|flows|oauth|pins|policy|servers\/runtime|setup))(?=\/)/
 
 /** Names the group of a file; none for one that starts programs, waits for long, or changes its process. */
 function groupOf(file) {

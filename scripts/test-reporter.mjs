@@ -55,6 +55,8 @@ function createRecord(root, files, groups) {
     passed: 0,
     failures: [],
     skipped: [],
+    /** Attacks on the door by the rule they are for, `S1` to `S9`: how many were tried, and how many were stopped. */
+    attacks: new Map(),
     /** By process. */
     output: new Map(),
     /** Of the whole run, once it is over. */
@@ -109,8 +111,17 @@ function completeTest(record, { file, name, skip, details }) {
   const place = record.place(file)
   if (hasFailed(details)) record.failures.push({ file: place, error: details.error, name })
   if (details.type === 'suite') return
+  countAttack(record, place, name, details.passed && skip === undefined)
   if (skip !== undefined) record.skipped.push({ file: place, name, skip })
   else if (details.passed) record.passed += 1
+}
+
+/** A skipped attack counts as one that was not stopped. */
+function countAttack({ attacks }, place, name, isStopped) {
+  const [, rule] = /^(S\d+): /.exec(name) ?? []
+  if (rule === undefined || !place.startsWith(path.join('test', 'attacks', 'door'))) return
+  const { tried = 0, stopped = 0 } = attacks.get(rule) ?? {}
+  attacks.set(rule, { tried: tried + 1, stopped: stopped + Number(isStopped) })
 }
 
 function hasFailed({ passed, error }) {
@@ -193,9 +204,19 @@ function closing(seen) {
     ...said.map((file) => `${seen.place(file)} wrote:\n${seen.output.get(file).trimEnd()}`),
     seen.skipped.length > 0 ? `Skipped:\n${seen.skipped.map(skippedLine).join('\n')}` : '',
     seen.done.length > 1 ? `Slowest files:\n${times.join('\n')}` : '',
+    attackLine(seen.attacks),
     summary(seen.counts, performance.now() - seen.startedAt),
   ]
   return `\n${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function attackLine(attacks) {
+  if (attacks.size === 0) return ''
+  const rules = [...attacks].sort(([a], [b]) => (a < b ? -1 : 1))
+  const all = rules.map(([, one]) => one)
+  const sum = (key) => all.reduce((total, one) => total + one[key], 0)
+  const each = rules.map(([rule, { tried, stopped }]) => `${rule} ${stopped}/${tried}`)
+  return `stopped ${sum('stopped')}/${sum('tried')} (${each.join(', ')})`
 }
 
 function skippedLine({ file, name, skip }) {
