@@ -8,7 +8,7 @@ export interface PolicyContract {
 }
 
 export interface PolicyDeps {
-  replay(request: ReplayRequest): Promise<ReplayReport>
+  readonly replay: (request: ReplayRequest) => Promise<ReplayReport>
 }
 
 const tool = z

@@ -33,7 +33,6 @@ import { type OwnedApprovals, openApprovals } from '../policy/approvals/open-app
 import { openContacts } from '../policy/contacts/open-contacts.ts'
 import { createPolicy } from '../policy/create-policy.ts'
 import { replayDecisions } from '../policy/replay/replay-decisions.ts'
-import type { ReplayRequest } from '../kernel/replay-port.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { createDefinitions } from '../definitions/create-definitions.ts'
 import { openServers } from '../servers/open-servers.ts'
@@ -185,13 +184,15 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
     alarm: ({ tool }) =>
       notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
   })
-  const replay = (request: ReplayRequest) =>
-    replayDecisions(
-      { owner: OWNER.id, audit, grants: () => approvals.grants(), now: Date.now },
-      request,
-    )
+  const replay = replayOver(audit, approvals)
   const deciding = { policy, approvals, queue: approvals, contacts, replay }
   return { servers, toolIndex: servers.toolIndex, packages, tokens, input, ...deciding }
+}
+
+/** Decides earlier calls again, with the grants of now. */
+function replayOver(audit: Rooms['audit'], approvals: OwnedApprovals): ApiDeps['replay'] {
+  const deps = { owner: OWNER.id, audit, grants: () => approvals.grants(), now: Date.now }
+  return (request) => replayDecisions(deps, request)
 }
 
 /** The approval queue: the questions to the owner, and the owner's grants. */

@@ -22,7 +22,8 @@ export interface ReplayReport {
   readonly unjudged: number
   /** Why the log is not whole; the replay then covers what can be read. */
   readonly damage: string | null
-  readonly then: Decided
+  /** As they were decided. */
+  readonly before: Decided
   /** Under the rules and permissions of today. */
   readonly today: Decided
   /** With the changes that were asked for. */

@@ -8,10 +8,10 @@ import type { Query } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 export function createGrants(query: Query): GrantRows {
-  return { ...standing(query), ...endorsing(query) }
+  return { ...standing(query), ...using(query), ...endorsing(query) }
 }
 
-function standing(query: Query): Pick<GrantRows, 'add' | 'holding' | 'use' | 'revoke'> {
+function standing(query: Query): Pick<GrantRows, 'add' | 'holding' | 'revoke'> {
   return {
     add: (grant) =>
       query(async (db) => {
@@ -39,6 +39,24 @@ function standing(query: Query): Pick<GrantRows, 'add' | 'holding' | 'use' | 're
           ...(used_at !== null && { lastUsedAt: Date.parse(used_at) }),
         }))
       }),
+    revoke: (owner, id, now) =>
+      query(async (db) => {
+        const rows = await db
+          .updateTable('standing_grant')
+          .set({ revoked_at: iso(now) })
+          .where('principal', '=', owner)
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .returning('id')
+          .execute()
+        return rows.length === 1
+      }),
+  }
+}
+
+/** Notes the time of the use too, so that grants nobody uses can be told. */
+function using(query: Query): Pick<GrantRows, 'use'> {
+  return {
     use: (owner, id, now) =>
       query(async (db) => {
         const row = await db
@@ -59,18 +77,6 @@ function standing(query: Query): Pick<GrantRows, 'add' | 'holding' | 'use' | 're
           .onConflict((use) => use.columns(['principal', 'id']).doUpdateSet({ used_at }))
           .execute()
         return row.uses_left
-      }),
-    revoke: (owner, id, now) =>
-      query(async (db) => {
-        const rows = await db
-          .updateTable('standing_grant')
-          .set({ revoked_at: iso(now) })
-          .where('principal', '=', owner)
-          .where('id', '=', id)
-          .where('revoked_at', 'is', null)
-          .returning('id')
-          .execute()
-        return rows.length === 1
       }),
   }
 }

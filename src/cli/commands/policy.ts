@@ -52,7 +52,7 @@ function describe(report: ReplayReport, days: number): readonly string[] {
   const { decisions, unjudged, damage, differences } = report
   const rows = [
     ['', 'allowed', 'asked', 'stopped'],
-    ['then', ...cells(report.then)],
+    ['then', ...cells(report.before)],
     ['today', ...cells(report.today)],
     ['changed', ...cells(report.changed)],
   ]

@@ -146,11 +146,16 @@ class ContactBook {
     const before = this.#index.get(id)
     if (!before && this.#index.size >= MOST_CONTACTS) throw tooManyContacts(MOST_CONTACTS)
     this.#refuseDouble(clean, id)
-    const all = new Map(before?.addresses.map((one) => [addressKey(one) ?? one, one]))
+    return { name: before?.name ?? clean, addresses: this.#together(id, addresses) }
+  }
+
+  #together(id: string, addresses: readonly string[]): readonly string[] {
+    const before = this.#index.get(id)?.addresses ?? []
+    const all = new Map(before.map((one) => [addressKey(one) ?? one, one]))
     for (const one of addresses) all.set(this.#checkedKey(one, id), one.trim())
     if (all.size === 0) throw notAContact('it has no address')
     if (all.size > MOST_ADDRESSES) throw notAContact(`it has more than ${MOST_ADDRESSES} addresses`)
-    return { name: before?.name ?? clean, addresses: [...all.values()] }
+    return [...all.values()]
   }
 
   #checkedKey(address: string, id: string): string {

@@ -85,8 +85,8 @@ test('a grant that is tried shows which questions it would have saved', async ()
     { kind: 'flow', origin: 'mail', tool: 'chat.post' },
   ] as const
   const report = await replayDecisions(over(records), { ...plain, grants })
-  assert.deepEqual(report.then, { allow: 1, ask: 3, deny: 0 })
-  assert.deepEqual(report.today, report.then)
+  assert.deepEqual(report.before, { allow: 1, ask: 3, deny: 0 })
+  assert.deepEqual(report.today, report.before)
   assert.deepEqual(report.changed, { allow: 4, ask: 0, deny: 0 })
   assert.deepEqual(
     report.differences.map(({ tool, from, to, times }) => [tool, from, to, times]),

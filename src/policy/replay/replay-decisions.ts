@@ -36,7 +36,7 @@ export async function replayDecisions(
   const held = await deps.grants()
   const tried = request.grants.map((one) => asGrant(deps.owner, one))
   const others = [...held.filter(({ id }) => !request.without.includes(id)), ...tried]
-  const counts = { then: tally(), today: tally(), changed: tally() }
+  const counts = { before: tally(), today: tally(), changed: tally() }
   const differences = new Map<string, number>()
   let decisions = 0
   let unjudged = 0
@@ -50,7 +50,7 @@ export async function replayDecisions(
     decisions += 1
     const today = judge(call, held)
     const changed = judge(call, others)
-    counts.then[call.verdict] += 1
+    counts.before[call.verdict] += 1
     counts.today[today.kind] += 1
     counts.changed[changed.kind] += 1
     if (today.kind === changed.kind) continue
