@@ -179,7 +179,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   const policy = createPolicy({
     secrets: redactor,
     grantsFor: (tool) => approvals.grantsFor(tool),
-    isEndorsed: (taskId, value) => approvals.isEndorsed(taskId, value),
+    isEndorsed: (taskId, value, place) => approvals.isEndorsed(taskId, value, place),
     acquaintance: (value, words) => contacts.acquaintance(value, words),
     alarm: ({ tool }) =>
       notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),

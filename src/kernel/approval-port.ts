@@ -78,7 +78,13 @@ export interface ApprovalRows {
   forget(owner: PrincipalId, before: number): Promise<void>
 }
 
-export interface Endorsement {
+/** One argument of one server. An endorsed value is allowed there and nowhere else. */
+export interface EndorsedPlace {
+  readonly server: string
+  readonly argument: string
+}
+
+export interface Endorsement extends EndorsedPlace {
   readonly taskId: string
   readonly valueHash: string
   readonly expiresAt: number

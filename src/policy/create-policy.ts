@@ -1,5 +1,6 @@
 /** The policy room: gathers the facts of a decision, runs the rules, and opens the arguments for the one server. */
 import { seenText } from '../text/untrusted-text.ts'
+import type { EndorsedPlace } from '../kernel/approval-port.ts'
 import type { Acquaintance } from '../kernel/contact-port.ts'
 import type { Grant } from '../kernel/grant.ts'
 import type { Json, JsonObject } from '../text/json.ts'
@@ -20,7 +21,8 @@ export interface PolicyDeps {
   readonly secrets: SecretFinder
   /** The grants for this tool that are valid now. */
   grantsFor(tool: ToolId): readonly Grant[]
-  isEndorsed(taskId: string, value: Json): boolean
+  /** Whether the owner allowed this value in this argument of this server, for the rest of the task. */
+  isEndorsed(taskId: string, value: Json, place: EndorsedPlace): boolean
   /** How the value is related to the owner's contacts. Absent: there is no contact book. */
   acquaintance?(value: Json, words: string | undefined): Acquaintance | undefined
   /** Called when the arguments of a call hold a credential. */
@@ -68,6 +70,7 @@ function guarded({ args, task }: CallRequest, opened: Opened, names: readonly st
 
 function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): Question {
   const { task, principal } = request
+  const { server } = facts.id
   const argument = (name: string): Argument => {
     const labelled = request.args[name] as Labelled
     const { label } = labelled
@@ -75,12 +78,13 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
     if (isTrusted(label)) return { name, role, label, isEndorsed: false }
     const value = Labelled.reveal(labelled, RevealToken.issue())
     const amount = typeof value === 'number' ? { amount: value } : {}
+    const isEndorsed = deps.isEndorsed(task.id, value, { server, argument: name })
     const acquaintance = role === 'target' ? deps.acquaintance?.(value, task.words) : undefined
     return {
       name,
       role,
       label,
-      isEndorsed: deps.isEndorsed(task.id, value),
+      isEndorsed,
       ...amount,
       ...(acquaintance && { acquaintance }),
     }

@@ -11,7 +11,7 @@ export interface Argument {
   readonly name: string
   readonly role: Role
   readonly label: Label
-  /** The owner allowed this very value for this task. */
+  /** The owner allowed this very value in this argument of this server, for this task. */
   readonly isEndorsed: boolean
   /** The value, if it is a number; for the cap of a grant. */
   readonly amount?: number

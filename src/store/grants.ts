@@ -86,15 +86,16 @@ function endorsing(query: Query): Pick<GrantRows, 'endorse' | 'endorsements'> {
     endorse: (owner, endorsements) =>
       query(async (db) => {
         if (endorsements.length === 0) return
-        const rows = endorsements.map(({ taskId, valueHash, expiresAt }) => {
-          return { principal: owner, task_id: taskId, value_hash: valueHash, until: iso(expiresAt) }
+        const rows = endorsements.map(({ taskId, server, argument, valueHash, expiresAt }) => {
+          const place = { principal: owner, task_id: taskId, server, argument }
+          return { ...place, value_hash: valueHash, until: iso(expiresAt) }
         })
         await db
           .insertInto('endorsement')
           .values(rows)
           .onConflict((row) =>
             row
-              .columns(['principal', 'task_id', 'value_hash'])
+              .columns(['principal', 'task_id', 'server', 'argument', 'value_hash'])
               .doUpdateSet((set) => ({ until: set.ref('excluded.until') })),
           )
           .execute()
@@ -108,8 +109,9 @@ function endorsing(query: Query): Pick<GrantRows, 'endorse' | 'endorsements'> {
           .where('principal', '=', owner)
           .where('until', '>', iso(now))
           .execute()
-        return rows.map(({ task_id, value_hash, until }) => {
-          return { taskId: task_id, valueHash: value_hash, expiresAt: Date.parse(until) }
+        return rows.map(({ task_id, server, argument, value_hash, until }) => {
+          const place = { taskId: task_id, server, argument }
+          return { ...place, valueHash: value_hash, expiresAt: Date.parse(until) }
         })
       }),
   }

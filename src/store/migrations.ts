@@ -8,10 +8,11 @@ import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 type CreateTable = (name: keyof Tables) => CreateTableBuilder<string>
+type DropTable = (name: keyof Tables) => Promise<void>
 
 interface Migration {
   readonly name: string
-  up(createTable: CreateTable): Promise<void>
+  up(createTable: CreateTable, dropTable: DropTable): Promise<void>
 }
 
 const MIGRATIONS: readonly Migration[] = [
@@ -73,6 +74,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   { name: '0003-approvals', up: createApprovalTables },
   { name: '0004-flows', up: createFlowTables },
+  { name: '0005-endorsement-place', up: replaceEndorsements },
   { name: '0008-grant-use', up: createGrantUseTable },
 ]
 
@@ -104,6 +106,15 @@ async function createApprovalTables(createTable: CreateTable): Promise<void> {
     integer: [],
   })
     .addPrimaryKeyConstraint('endorsement_key', ['principal', 'task_id', 'value_hash'])
+    .execute()
+}
+
+/** Rows without server and argument are dropped: they allow a value anywhere, and would end within a day. */
+async function replaceEndorsements(createTable: CreateTable, dropTable: DropTable): Promise<void> {
+  await dropTable('endorsement')
+  const key = ['principal', 'task_id', 'server', 'argument', 'value_hash']
+  await columns(createTable('endorsement'), { text: [...key, 'until'], integer: [] })
+    .addPrimaryKeyConstraint('endorsement_place_key', key)
     .execute()
 }
 
@@ -148,6 +159,7 @@ export async function migrate(engine: Engine): Promise<void> {
       const table = db.schema.createTable(name)
       return engine.kind === 'sqlite' ? table.modifyEnd(sql`strict`) : table
     }
+    const dropTable: DropTable = (name) => db.schema.dropTable(name).execute()
     await createTable('cordon_migration')
       .ifNotExists()
       .addColumn('name', 'text', (column) => column.notNull().primaryKey())
@@ -157,7 +169,7 @@ export async function migrate(engine: Engine): Promise<void> {
     refuseNewer(applied)
     for (const migration of MIGRATIONS) {
       if (applied.has(migration.name)) continue
-      await migration.up(createTable)
+      await migration.up(createTable, dropTable)
       const row = { name: migration.name, applied_at: new Date().toISOString() }
       await db.insertInto('cordon_migration').values(row).execute()
     }

@@ -74,5 +74,12 @@ export interface Tables {
     inputs: string
     created_at: string
   }
-  endorsement: { principal: string; task_id: string; value_hash: string; until: string }
+  endorsement: {
+    principal: string
+    task_id: string
+    server: string
+    argument: string
+    value_hash: string
+    until: string
+  }
 }

@@ -126,7 +126,7 @@ function roomsFor(
   const policy = createPolicy({
     secrets: { isIn: () => false },
     grantsFor: (tool) => approvals.grantsFor(tool),
-    isEndorsed: (task, value) => approvals.isEndorsed(task, value),
+    isEndorsed: (task, value, place) => approvals.isEndorsed(task, value, place),
     alarm: () => undefined,
   })
   const entry = {

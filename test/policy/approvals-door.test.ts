@@ -27,7 +27,7 @@ async function openDoor() {
   const policy = createPolicy({
     secrets: { isIn: () => false },
     grantsFor: (tool) => approvals.grantsFor(tool),
-    isEndorsed: (taskId, value) => approvals.isEndorsed(taskId, value),
+    isEndorsed: (taskId, value, place) => approvals.isEndorsed(taskId, value, place),
     alarm: () => undefined,
   })
   const label = { integrity: 'external', level: 'internal', origins: new Set<string>() } as const

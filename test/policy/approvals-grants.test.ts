@@ -25,30 +25,35 @@ async function give(approvals: OwnedApprovals, grant: GrantOffer, wishes: Wishes
   return grants
 }
 
-test('a value that was endorsed is the own value of the task, for a day, and of no other', async () => {
+test('a value is endorsed for one argument of one server in one task, for a day', async () => {
   await using house = await openApprovalsHouse()
   const { approvals, clock } = house
   const value = 'eve@evil.example'
-  assert.equal(approvals.isEndorsed('task-1', value), false)
+  const place = { server: tool.server, argument: 'to' }
+  assert.equal(approvals.isEndorsed('task-1', value, place), false)
   const grants = await give(approvals, 'endorse', {
     args: { to: value, body: 'hi' },
     about: ['to'],
   })
   assert.deepEqual(grants, [])
-  assert.equal(approvals.isEndorsed('task-1', value), true)
-  for (const [task, other] of [
+  assert.equal(approvals.isEndorsed('task-1', value, place), true)
+  for (const [task, other, elsewhere] of [
     ['task-2', value],
+    ['task-1', value, { argument: 'cc' }],
+    ['task-1', value, { argument: 'to ' }],
+    ['task-1', value, { server: 'bank' }],
     ['task-1', `${value} `],
     ['task-1', 'hi'],
     ['task-1', [value]],
     ['task-1', '\ud800'],
   ] as const) {
-    assert.equal(approvals.isEndorsed(task, other), false, `${task} ${JSON.stringify(other)}`)
+    const told = `${task} ${JSON.stringify([other, elsewhere])}`
+    assert.equal(approvals.isEndorsed(task, other, { ...place, ...elsewhere }), false, told)
   }
   const next = await house.another()
-  assert.equal(next.isEndorsed('task-1', value), true)
+  assert.equal(next.isEndorsed('task-1', value, place), true)
   clock.wall += DAY
-  assert.equal(next.isEndorsed('task-1', value), false)
+  assert.equal(next.isEndorsed('task-1', value, place), false)
   const given = house.events.find(({ kind }) => kind === 'grant.given')
   assert.deepEqual(given?.details?.['args'], ['to'])
   assert.ok(!JSON.stringify(house.events).includes(value))

@@ -186,11 +186,13 @@ for (const [engine, open] of engines) {
   test(`${engine}: a value is endorsed for a task until a time, and the last time counts`, async () => {
     await using store = await open()
     const { grants } = store
-    const one = { taskId: 't1', valueHash: 'h1', expiresAt: NOW + 10 }
-    await grants.endorse(owner, [one, { ...one, taskId: 't2' }])
+    const place = { taskId: 't1', server: 'mail', argument: 'to' }
+    const one = { ...place, valueHash: 'h1', expiresAt: NOW + 10 }
+    const elsewhere = [{ ...one, server: 'bank' }, { ...one, argument: 'cc' }]
+    await grants.endorse(owner, [one, { ...one, taskId: 't2' }, ...elsewhere])
     await grants.endorse(owner, [{ ...one, expiresAt: NOW + 20 }])
     await grants.endorse(owner, [])
-    assert.equal((await grants.endorsements(owner, NOW)).length, 2)
+    assert.equal((await grants.endorsements(owner, NOW)).length, 4)
     assert.deepEqual(await grants.endorsements(stranger, NOW), [])
     assert.deepEqual(await grants.endorsements(owner, NOW + 10), [{ ...one, expiresAt: NOW + 20 }])
     assert.deepEqual(await grants.endorsements(owner, NOW + 20), [])

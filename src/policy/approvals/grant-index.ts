@@ -3,7 +3,7 @@
  * copy in memory without waiting; the number of uses left is checked on disk, when a use is taken.
  */
 import { randomBytes } from 'node:crypto'
-import type { ApprovalRow } from '../../kernel/approval-port.ts'
+import type { ApprovalRow, EndorsedPlace, Endorsement } from '../../kernel/approval-port.ts'
 import { type Grant, GRANT_MS, GRANT_USES, type GrantKind } from '../../kernel/grant.ts'
 import type { Json } from '../../text/json.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
@@ -22,7 +22,7 @@ const ENDORSE_MS = DAY_MS
 export class GrantIndex {
   readonly #deps: ApprovalsDeps
   #held: readonly Grant[] = []
-  /** Expiry of each endorsement, by task id and value hash. */
+  /** Expiry of each endorsement, by `keyOf`. */
   #endorsed: ReadonlyMap<string, number> = new Map()
 
   constructor(deps: ApprovalsDeps) {
@@ -37,9 +37,10 @@ export class GrantIndex {
     })
   }
 
-  isEndorsed(taskId: string, value: Json): boolean {
+  isEndorsed(taskId: string, value: Json, { server, argument }: EndorsedPlace): boolean {
     if (this.#endorsed.size === 0) return false
-    return (this.#endorsed.get(`${taskId} ${hashOf(value)}`) ?? 0) > this.#deps.now()
+    const key = keyOf({ taskId, valueHash: hashOf(value), server, argument })
+    return (this.#endorsed.get(key) ?? 0) > this.#deps.now()
   }
 
   async useGrant(id: string): Promise<boolean> {
@@ -102,22 +103,23 @@ export class GrantIndex {
     const { owner, grants, now } = this.#deps
     this.#held = await grants.holding(owner, now())
     const found = await grants.endorsements(owner, now())
-    this.#endorsed = new Map(
-      found.map(({ taskId, valueHash, expiresAt }) => [`${taskId} ${valueHash}`, expiresAt]),
-    )
+    this.#endorsed = new Map(found.map((one) => [keyOf(one), one.expiresAt]))
   }
 }
 
 async function endorse(deps: ApprovalsDeps, row: ApprovalRow, call: KeptCall): Promise<void> {
   const { owner, grants, audit, now } = deps
   const { taskId, digest } = row
+  const { server } = call
   const expiresAt = now() + ENDORSE_MS
-  const given = { id: digest, kind: 'endorse', server: call.server, tool: call.tool } as const
+  const given = { id: digest, kind: 'endorse', server, tool: call.tool } as const
   const args = call.about.map(({ name }) => name)
   await audit.appendDurable(grantEvent('grant.given', owner, given, { digest, taskId, args }))
   await grants.endorse(
     owner,
-    call.about.map(({ valueHash }) => ({ taskId, valueHash, expiresAt })),
+    call.about.map(({ name: argument, valueHash }) => {
+      return { taskId, server, argument, valueHash, expiresAt }
+    }),
   )
 }
 
@@ -151,6 +153,11 @@ function kindFor(
   if (offer === 'flow' && origin !== undefined) return { kind: 'flow', origin }
   if (offer === 'spend' && spendUpTo !== undefined) return { kind: 'spend', max: spendUpTo }
   throw cannotAnswer('no-offer', question)
+}
+
+/** As JSON: a task id or an argument's name may hold any character, so no separator would be safe. */
+function keyOf({ taskId, server, argument, valueHash }: Omit<Endorsement, 'expiresAt'>): string {
+  return JSON.stringify([taskId, server, argument, valueHash])
 }
 
 /** A value without canonical JSON cannot have been endorsed: the empty hash matches none. */

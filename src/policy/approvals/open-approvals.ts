@@ -42,7 +42,7 @@ export async function openApprovals(deps: ApprovalsDeps): Promise<OwnedApprovals
     askTogether: (asked, signal) => queue.askTogether(asked, signal),
     useGrant: (id) => index.useGrant(id),
     grantsFor: (tool) => index.grantsFor(tool),
-    isEndorsed: (taskId, value) => index.isEndorsed(taskId, value),
+    isEndorsed: (taskId, value, place) => index.isEndorsed(taskId, value, place),
     consented: (by) => consentTo(deps, queue, index, by),
     async [Symbol.asyncDispose]() {
       ending.abort()
