@@ -1,6 +1,7 @@
 /** Routes about approvals and grants. Every caller of these routes acts as the API's principal. */
 import { z } from 'zod'
 import type { ApprovalQueue, ShownApproval } from '../kernel/approval-port.ts'
+import { CordonError } from '../kernel/error.ts'
 import { FILES, MODEL } from '../kernel/built-in-tools.ts'
 import { type Grant, GRANT_OFFERS, GRANT_USES, type GrantKind, isUnused } from '../kernel/grant.ts'
 import type { Servers } from '../kernel/ports.ts'
@@ -9,9 +10,11 @@ import type { ServerId } from '../kernel/server-id.ts'
 import type { GrantOffer } from '../kernel/tool-call.ts'
 import type { CallsUnderWay } from './calls.ts'
 import { nothing, server } from './fields.ts'
-import type { Nothing, Routes } from './route.ts'
+import type { Listening, Nothing, Routes } from './route.ts'
 
-const CHANNELS = ['terminal', 'page', 'chat'] as const
+/** `terminal`: a person at a terminal. `program`: a process that says itself that no person is at it. */
+const CHANNELS = ['terminal', 'program', 'page', 'chat'] as const
+type Channel = (typeof CHANNELS)[number]
 
 export interface ShownGrant {
   readonly id: string
@@ -55,7 +58,8 @@ interface QuestionContract {
       readonly grant?: GrantOffer
       readonly server?: string
       readonly quarantine?: boolean
-      readonly channel: (typeof CHANNELS)[number]
+      /** Required: an answer says who gives it. What the listener knows better, it overrides. */
+      readonly channel: Channel
     }
     output: {
       readonly approval: ShownApproval
@@ -128,7 +132,8 @@ function questionRoutes(deps: ApprovalDeps, underWay: CallsUnderWay): Routes<Que
     'approvals.answer': {
       surface: 'any',
       input: answerInput,
-      handle: (input) => answer(deps, input),
+      isForTerminal: ({ channel }) => channel !== 'page',
+      handle: (input, _signal, from) => answer(deps, input, from),
     },
     'approvals.follow': {
       surface: 'any',
@@ -169,7 +174,9 @@ function grantRoutes({ principal, queue, servers }: ApprovalDeps): Routes<GrantC
 async function answer(
   { principal, queue, servers }: ApprovalDeps,
   { quarantine, channel, ...said }: Answer['input'],
+  from: Listening | undefined,
 ): Promise<Answer['output']> {
+  if (from === 'terminal' && channel === 'page') throw notThePage()
   const quarantined = quarantine ? await openServersOf(queue, said) : []
   for (const server of quarantined) await servers.quarantine(server)
   try {
@@ -178,6 +185,15 @@ async function answer(
   } finally {
     for (const server of quarantined) await queue.withdraw(server, principal.id)
   }
+}
+
+/** A page is known by its listener, so no client of the socket can pass for one. */
+function notThePage(): CordonError {
+  return new CordonError(
+    'kernel.not-the-page',
+    { exit: 2, hint: 'Answer with channel "terminal" if a person does, else with "program"' },
+    'Cannot take the answer: it says that it comes from the page, and does not',
+  )
 }
 
 /** The servers with a pending call. Built-in tools have no server that could be quarantined. */

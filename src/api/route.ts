@@ -7,6 +7,9 @@ import type { z } from 'zod'
 /** `terminal`: a client of the socket, or the kernel's own process. `any`: also the page in a browser. */
 export type Surface = 'any' | 'terminal'
 
+/** The socket of the command line, or the page's port. Told by the listener, never by the request. */
+export type Listening = 'terminal' | 'page'
+
 export type Nothing = Readonly<Record<string, never>>
 
 /** The routes of a contract. A route that its contract does not mark `surface: 'any'` cannot be marked so here. */
@@ -27,7 +30,8 @@ interface Handled<Type> {
   readonly input: z.ZodType<InputOf<Type>>
   /** True for input that only a terminal may send; a page that sends it is refused. */
   isForTerminal?(input: InputOf<Type>): boolean
-  handle(input: InputOf<Type>, signal: AbortSignal): Promise<OutputOf<Type>>
+  /** `from` is the listener that took the request; absent: the kernel's own process. */
+  handle(input: InputOf<Type>, signal: AbortSignal, from?: Listening): Promise<OutputOf<Type>>
 }
 
 type InputOf<Type> = Type extends { input: infer Input } ? Input : never
@@ -38,5 +42,5 @@ export interface AnyRoute {
   readonly surface?: Surface
   readonly input: z.ZodType
   isForTerminal?(input: unknown): boolean
-  handle(input: unknown, signal: AbortSignal): Promise<object>
+  handle(input: unknown, signal: AbortSignal, from?: Listening): Promise<object>
 }

@@ -16,7 +16,7 @@ import { definitionRoutes } from './definitions.ts'
 import { type FlowDeps, flowRoutes } from './flows.ts'
 import { type KernelDeps, kernelRoutes } from './kernel.ts'
 import { type PolicyDeps, policyRoutes } from './policy.ts'
-import type { AnyRoute, Routes } from './route.ts'
+import type { AnyRoute, Listening, Routes } from './route.ts'
 import { type ServerDeps, serverRoutes } from './servers.ts'
 import { type ToolDeps, toolRoutes } from './tools.ts'
 import { type VaultDeps, vaultRoutes } from './vault.ts'
@@ -44,7 +44,7 @@ export interface ApiServer extends Api {
 
 /** A listener for requests: admits senders, reads bodies, and words its refusals. */
 export interface Listener {
-  readonly surface: 'page' | 'terminal'
+  readonly surface: Listening
   /** Throws unless the sender may use this listener at all; checked first, so a stranger learns of no route. */
   readonly admit: (request: Request) => void
   readonly read: (request: Request) => Promise<unknown>
@@ -103,7 +103,7 @@ export async function answerRequest(
   const input = parseInput(name, route, await read(request))
   if (!isTerminal && route.isForTerminal?.(input)) throw refuse('terminal-only')
   // The signal aborts when the client disconnects, so that no work goes on for it.
-  return Response.json(await route.handle(input, request.signal))
+  return Response.json(await route.handle(input, request.signal, surface))
 }
 
 /** Empty if the URL is not one of the API. */

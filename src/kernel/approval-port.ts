@@ -24,6 +24,8 @@ export interface ApprovalRow {
   /** `answerBy`: the last moment for an answer. `useBy`: the last moment at which an approval can be spent. */
   readonly answerBy: number
   readonly useBy: number
+  /** The way by which the answer came: `terminal`, `page`, `chat`, `BY_A_PROGRAM` or `WITH_THE_COMMAND`. */
+  readonly answeredHow?: string
   /** The whole call was shown to the owner. */
   readonly wasSeen: boolean
   /** The call as it is shown to the owner, as JSON. Never holds a secret. */
@@ -32,6 +34,9 @@ export interface ApprovalRow {
 
 /** The value of `how` when the owner typed the consent together with the call, so that no question was shown. */
 export const WITH_THE_COMMAND = 'with the command'
+
+/** The value of `how` when a process without a terminal answered, and said so. */
+export const BY_A_PROGRAM = 'program'
 
 export interface RowAnswer {
   /** Digests of the calls that this answer decides; the other calls of the question stay pending. */
@@ -118,6 +123,8 @@ type ShownItem = Omit<ApprovalItem, 'labels'> & {
 /** A question as a surface gets it: the facts for programs, and the lines to put in front of a person. */
 export interface ShownApproval extends Omit<ApprovalView, 'items'> {
   readonly items: readonly ShownItem[]
+  /** The ways by which its answers came; empty while it is open. */
+  readonly answeredHow: readonly string[]
   /** A caller in this process is waiting for the answer. */
   readonly isWaitedFor: boolean
   /** The question is too long for its short form: it cannot be allowed before the owner has seen the full one. */

@@ -207,6 +207,7 @@ function toRow(row: Selectable<Tables['approval']>): ApprovalRow {
     askedAt: Date.parse(row.asked_at),
     answerBy: Date.parse(row.answer_by),
     useBy: Date.parse(row.use_by),
+    ...(row.answered_how !== null && { answeredHow: row.answered_how }),
     wasSeen: row.was_seen === 1,
     content: row.content,
   }

@@ -86,11 +86,11 @@ test('--wait waits for an answer from elsewhere; approve lets it run once, deny 
   assert.match(shown.stdout, /What leaves: your own words \(internal\)/)
   assert.doesNotMatch(shown.stdout, /always approve/)
   assert.match((await cordon.run(['approvals', 'list'])).stdout, new RegExp(`^${id} +pending`, 'm'))
-  const approved = await cordon.run(['approvals', 'approve', id])
+  const approved = await cordon.run(['approvals', 'approve', id, '--without-a-person'])
   assert.deepEqual([approved.code, approved.stdout], [0, `${id}: 1 allowed, 0 not.\n`])
   assert.deepEqual(await ended(waiting), 0)
   assert.deepEqual(await sentSince(), ['bob@work.example'])
-  const again = await cordon.run(['approvals', 'approve', id])
+  const again = await cordon.run(['approvals', 'approve', id, '--without-a-person'])
   assert.equal(again.code, 3)
   assert.match(again.stderr, /it was answered before/)
 
@@ -108,7 +108,7 @@ test('a caller who leaves takes the question along', async () => {
   const id = await untilAsked(cordon)
   waiting.kill('SIGKILL')
   await untilNothingIsAsked(cordon)
-  const late = await cordon.run(['approvals', 'approve', id])
+  const late = await cordon.run(['approvals', 'approve', id, '--without-a-person'])
   assert.equal(late.code, 3)
   assert.match(late.stderr, /it is void/)
   assert.deepEqual(await sentSince(), [])
@@ -118,9 +118,23 @@ test('a grant lets the tool run without a question, is listed, and is void when 
   await using cordon = await openSender()
   const waiting = finish(cordon.start([...SEND, '--wait']))
   const id = await untilAsked(cordon)
-  const wrong = await cordon.run(['approvals', 'approve', id, '--grant', 'flow'])
+  const wrong = await cordon.run([
+    'approvals',
+    'approve',
+    id,
+    '--without-a-person',
+    '--grant',
+    'flow',
+  ])
   assert.deepEqual([wrong.code, /not offered/.test(wrong.stderr)], [2, true])
-  const given = await cordon.run(['approvals', 'approve', id, '--grant', 'tool'])
+  const given = await cordon.run([
+    'approvals',
+    'approve',
+    id,
+    '--without-a-person',
+    '--grant',
+    'tool',
+  ])
   assert.match(
     given.stdout,
     /sender\.send +may change or delete things +used 0 times +100 times until/,

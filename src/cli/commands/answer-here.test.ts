@@ -30,6 +30,7 @@ function asking(items: readonly Item[]): Answers {
     createdAt: '2026-11-15T10:00:00.000Z',
     expiresAt: '2026-11-15T10:05:00.000Z',
     items,
+    answeredHow: [],
     isWaitedFor: true,
     needsFullView: false,
     lines: [[{ text: 'Question q1', tone: 'strong' }]],

@@ -1,7 +1,13 @@
 /** Questions and grants as text for a terminal. The kernel words them; only the colours are added here. */
 import { styleText } from 'node:util'
 import type { ShownGrant } from '../../api/approvals.ts'
-import type { DrawnLine, ShownApproval, Tone } from '../../kernel/approval-port.ts'
+import {
+  BY_A_PROGRAM,
+  type DrawnLine,
+  type ShownApproval,
+  type Tone,
+  WITH_THE_COMMAND,
+} from '../../kernel/approval-port.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { columns, printableLine } from '../output.ts'
 
@@ -49,14 +55,29 @@ export function describeQuarantine(server: string): string {
 
 export function describeApprovals(approvals: readonly ShownApproval[]): readonly string[] {
   if (approvals.length === 0) return ['Nothing waits for your approval.']
-  const rows = approvals.map(({ id, state, items, expiresAt, isWaitedFor }) => [
-    id,
-    state,
-    items.map(({ tool }) => printableLine(showTool(tool))).join(', '),
-    state === 'pending' ? `until ${expiresAt}` : '',
-    state === 'pending' && !isWaitedFor ? 'nobody waits for it now' : '',
+  const rows = approvals.map((approval) => [
+    approval.id,
+    approval.state,
+    approval.items.map(({ tool }) => printableLine(showTool(tool))).join(', '),
+    approval.state === 'pending' ? `until ${approval.expiresAt}` : '',
+    remarkOn(approval),
   ])
   return [...columns(rows), 'Read one with `cordon approvals show ID`.']
+}
+
+function remarkOn({ state, isWaitedFor, answeredHow }: ShownApproval): string {
+  if (state === 'pending') return isWaitedFor ? '' : 'nobody waits for it now'
+  return answeredHow.map(describeChannel).join('; ')
+}
+
+const CHANNELS: Readonly<Record<string, string>> = {
+  [BY_A_PROGRAM]: 'answered by a program, without a person',
+  [WITH_THE_COMMAND]: 'allowed with --yes',
+}
+
+/** How an answer came. */
+export function describeChannel(how: string): string {
+  return CHANNELS[how] ?? printableLine(`answered by a person (${how})`)
 }
 
 export function describeGrants(grants: readonly ShownGrant[]): readonly string[] {

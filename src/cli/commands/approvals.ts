@@ -5,9 +5,10 @@ import { GRANT_OFFERS } from '../../kernel/grant.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
-import { type Context, outputOf, withApi } from '../context.ts'
+import { type Context, outputOf, type Terminal, withApi } from '../context.ts'
 import {
   describeApprovals,
+  describeChannel,
   describeGrants,
   describeQuarantine,
   digestsOf,
@@ -48,12 +49,14 @@ function addShowing(approvals: Command, context: Context): void {
       const { stdout } = context.surface.terminal
       outputOf(context, command).answer(shown, () => [
         ...paintLines(shown.lines, stdout),
+        ...shown.answeredHow.map((how) => `This was ${describeChannel(how)}.`),
         ...nextSteps(shown),
       ])
     })
 }
 
 interface ApproveOptions {
+  readonly withoutAPerson?: boolean
   readonly only?: readonly string[]
   readonly server?: string
   readonly endorse?: boolean
@@ -69,18 +72,27 @@ function addAnswering(approvals: Command, context: Context): void {
     .option('--only <digits...>', 'only these calls of it, by the digits in brackets')
     .addOption(new Option('--server <server>', 'only the calls of this server').conflicts('only'))
     .addOption(
-      new Option('--endorse', 'and allow these values for the rest of the task').conflicts('grant'),
+      new Option(
+        '--endorse',
+        'and allow these values in these arguments for the rest of the task',
+      ).conflicts('grant'),
     )
     .addOption(new Option('--grant <kind>', 'and allow more than this once').choices(kinds))
+    .option(
+      '--without-a-person',
+      'allow it although nobody is at a terminal; the record says that a program did',
+    )
     .addHelpText('after', '\nExample:\n  $ cordon approvals approve 1f0c55a2b3 --only 9e107d9d')
     .action(async (id: string, options: ApproveOptions, command: Command) => {
+      const channel = channelOf(context.surface.terminal)
+      if (channel === 'program' && !options.withoutAPerson) throw needsPerson()
       await answer(context, command, async (api) => {
         const { only, endorse, server } = options
         const grant: GrantOffer | undefined = endorse ? 'endorse' : options.grant
         const show = () => api.call('approvals.show', { id, full: false })
         const allow = only ?? allOfOneServer(await show(), server)
         const more = { ...(server !== undefined && { server }), ...(grant && { grant }) }
-        return { id, allow, channel: 'terminal', ...more } as const
+        return { id, allow, channel, ...more } as const
       })
     })
   addDenying(approvals, context)
@@ -101,8 +113,25 @@ function addDenying(approvals: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ cordon approvals deny 1f0c55a2b3 --quarantine')
     .action(async (id: string, { server, quarantine }: DenyOptions, command: Command) => {
       const more = { ...(server !== undefined && { server }), ...(quarantine && { quarantine }) }
-      await answer(context, command, async () => ({ id, allow: [], channel: 'terminal', ...more }))
+      const channel = channelOf(context.surface.terminal)
+      await answer(context, command, async () => ({ id, allow: [], channel, ...more }))
     })
+}
+
+/** Both streams: a program that collects the output may have left its own terminal as standard input. */
+function channelOf({ stdin, stderr }: Terminal): 'terminal' | 'program' {
+  return stdin.isTTY && stderr.isTTY ? 'terminal' : 'program'
+}
+
+function needsPerson(): CordonError {
+  return new CordonError(
+    'cli.needs-person',
+    {
+      exit: 3,
+      hint: 'Run it in a terminal, or add `--without-a-person` if a program may answer for you; the record will say so',
+    },
+    'Cannot approve without a terminal: a person answers what is asked of the owner',
+  )
 }
 
 async function answer(

@@ -34,6 +34,7 @@ export function showQuestion(
   return {
     ...view,
     items: view.items.map(withoutDrawing),
+    answeredHow: [...new Set(rows.flatMap(({ answeredHow }) => answeredHow ?? []))],
     isWaitedFor,
     needsFullView: rows.some((row) => needsFullView(row, redact)),
     lines: drawApproval(view, full),
