@@ -77,7 +77,7 @@ export type Verdict =
 
 /** The kinds of permission that the owner may give beyond this call. */
 export type GrantOffer =
-  /** This value counts as the owner's own for the rest of the task. */
+  /** This value counts as the owner's own in this argument of this server, for the rest of the task. */
   | 'endorse'
   /** Data of this origin may be sent to this tool. */
   | 'flow'

@@ -88,6 +88,23 @@ test('the database is kept the way it promises: WAL, strict tables, a principal 
   }
 })
 
+test('an endorsement of an older Cordon, which held anywhere, is dropped', async () => {
+  await fillStore()
+  {
+    using database = new DatabaseSync(path)
+    database.exec(`delete from cordon_migration where name = '0005-endorsement-place';
+      drop table endorsement;
+      create table endorsement (principal text, task_id text, value_hash text, until text) strict;
+      insert into endorsement values ('${OWNER.id}', 't', 'h', '9999-01-01T00:00:00.000Z')`)
+  }
+  await using store = await open()
+  assert.deepEqual(await store.grants.endorsements(OWNER.id, Date.now()), [])
+  const place = { taskId: 't', server: 'mail', argument: 'to', valueHash: 'h' }
+  const one = { ...place, expiresAt: Date.now() + 10_000 }
+  await store.grants.endorse(OWNER.id, [one])
+  assert.deepEqual(await store.grants.endorsements(OWNER.id, Date.now()), [one])
+})
+
 test('a database cut short anywhere is refused and left as it is', async () => {
   await fillStore()
   const whole = readFileSync(path)

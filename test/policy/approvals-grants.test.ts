@@ -25,7 +25,7 @@ async function give(approvals: OwnedApprovals, grant: GrantOffer, wishes: Wishes
   return grants
 }
 
-test('a value is endorsed for one argument of one server in one task, for a day', async () => {
+test('APPROVAL-3: a value is endorsed for one argument of one server in one task, for a day', async () => {
   await using house = await openApprovalsHouse()
   const { approvals, clock } = house
   const value = 'eve@evil.example'

@@ -188,7 +188,10 @@ for (const [engine, open] of engines) {
     const { grants } = store
     const place = { taskId: 't1', server: 'mail', argument: 'to' }
     const one = { ...place, valueHash: 'h1', expiresAt: NOW + 10 }
-    const elsewhere = [{ ...one, server: 'bank' }, { ...one, argument: 'cc' }]
+    const elsewhere = [
+      { ...one, server: 'bank' },
+      { ...one, argument: 'cc' },
+    ]
     await grants.endorse(owner, [one, { ...one, taskId: 't2' }, ...elsewhere])
     await grants.endorse(owner, [{ ...one, expiresAt: NOW + 20 }])
     await grants.endorse(owner, [])

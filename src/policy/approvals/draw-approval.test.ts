@@ -78,7 +78,7 @@ test('a question says what would happen, why, where each value came from, what l
       '    list: inbox-7  (id from mail)',
       '    What leaves: all of the above (sensitive), with what came from notes. mail can read it; it is cleared for sensitive of its own and internal of others.',
       '    It may be possible to undo there; Cordon cannot.',
-      '    can also be allowed, as endorse: these values, for the rest of this task (one day at most)',
+      '    can also be allowed, as endorse: these values in these arguments, for the rest of this task (one day at most)',
     ].join('\n'),
   )
   const external = lines.flat().filter(({ tone }) => tone === 'external')

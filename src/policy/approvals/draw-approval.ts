@@ -125,7 +125,8 @@ function disclosure({ args, labels, clearance, tool }: DrawableItem): string {
 
 function offers({ offers: offered, origin, spendUpTo }: DrawableItem): readonly string[] {
   const WORDS: Readonly<Record<GrantOffer, string>> = {
-    endorse: 'endorse: these values, for the rest of this task (one day at most)',
+    endorse:
+      'endorse: these values in these arguments, for the rest of this task (one day at most)',
     flow: `flow: what came from ${seenLine(origin ?? 'there', LONGEST_NAME)} may go to this tool (90 days, 100 times)`,
     tool: 'tool: this tool, as long as nobody else says to whom or what (90 days, 100 times)',
     spend: `spend: amounts up to ${spendUpTo ?? 0} that others name, to whom you name (90 days, 100 times)`,
