@@ -24,7 +24,7 @@ interface Expected {
 const notion: Expected = {
   command: 'node',
   args: ['/home/user/.pfar/mcp-servers/notion/index.js'],
-  auth: { NOTION_TOKEN: 'vault:notion_token' },
+  auth: { NOTION_TOKEN: 'vault:notion/notion_token' },
   allowedDomains: ['api.notion.com'],
 }
 
@@ -46,7 +46,7 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, Expecte
       'weather-remote': {
         transport: 'sse',
         url: 'https://api.weathercorp.com/sse',
-        auth: { bearer: 'env:PFLOW_WEATHER_TOKEN' },
+        auth: { bearer: 'vault:weather-remote/PFLOW_WEATHER_TOKEN' },
         version: '1.2.4',
         allowedDomains: ['api.weathercorp.com'],
       },
@@ -59,7 +59,7 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, Expecte
       gh: {
         command: 'npx',
         args: ['-y', 'mcp-github'],
-        auth: { GITHUB_TOKEN: 'env:GITHUB_TOKEN' },
+        auth: { GITHUB_TOKEN: 'vault:gh/GITHUB_TOKEN' },
         start: 'eager',
       },
     },
@@ -68,7 +68,12 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, Expecte
   [
     'pflow/remote-sse.json',
     'mcp.json',
-    { stripe: { url: 'https://billing.example.com/sse', auth: { bearer: 'env:STRIPE_MCP_KEY' } } },
+    {
+      stripe: {
+        url: 'https://billing.example.com/sse',
+        auth: { bearer: 'vault:stripe/STRIPE_MCP_KEY' },
+      },
+    },
   ],
   [
     'pflow/registry-entry.json',
@@ -82,7 +87,7 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, Expecte
       'github-enterprise': {
         transport: 'sse',
         url: 'https://api.github.internal/mcp',
-        auth: { bearer: 'env:GITHUB_ENTERPRISE_TOKEN' },
+        auth: { bearer: 'vault:github-enterprise/GITHUB_ENTERPRISE_TOKEN' },
         scopes: ['repo:read', 'user:read'],
       },
     },

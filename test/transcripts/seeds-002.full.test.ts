@@ -139,8 +139,11 @@ test('C§4 mcp.json: the file moves in as it is, and each server says what it st
   })
   assert.match(said, /^ {2}local-fs: created /m)
   assert.match(definitionOf('local-fs'), /^version = "0\.3\.0"$/m)
+  const secret = 'weather-remote/PFLOW_WEATHER_TOKEN'
+  assert.match(said, new RegExp(`needs a secret: run \`cordon vault set ${secret}\``))
+  assert.match(definitionOf('weather-remote'), new RegExp(`^bearer = "vault:${secret}"$`, 'm'))
+  await cordon.run(['vault', 'set', secret], { stdin: WEATHER_TOKEN })
   assert.equal(await cordon.says('cordon mcp launch weather-remote'), 'weather-remote is connected')
-  assert.match(definitionOf('weather-remote'), /^bearer = "env:PFLOW_WEATHER_TOKEN"$/m)
   const absent = await cordon.shell('cordon mcp launch local-fs')
   assert.equal(absent.code, 5)
   assert.match(absent.stderr, /Cannot find the program "mcp-fs"\ncordon: hint: Install the program/)
@@ -154,8 +157,8 @@ test('C§8.1 token_env, D§9.3 auth: without its token a server is not even call
   assert.match(definitionOf('github-enterprise'), /^scopes = \[ "repo:read", "user:read" \]$/m)
   const { code, stderr } = await cordon.shell('cordon mcp launch github-enterprise')
   assert.equal(code, 5)
-  assert.match(stderr, /Cannot lend environment variable "GITHUB_ENTERPRISE_TOKEN"/)
-  assert.match(stderr, /hint: Set GITHUB_ENTERPRISE_TOKEN where Cordon is started/)
+  assert.match(stderr, /Cannot lend secret "github-enterprise\/GITHUB_ENTERPRISE_TOKEN"/)
+  assert.match(stderr, /hint: Run `cordon vault set github-enterprise\/GITHUB_ENTERPRISE_TOKEN`/)
 })
 
 test('C§10.1 gh: what would be downloaded at every start is installed instead, and then launched', async () => {
@@ -168,10 +171,10 @@ test('C§10.1 gh: what would be downloaded at every start is installed instead, 
     autostart: true,
   }
   await migrate('gh.json', { gh })
-  assert.match(definitionOf('gh'), /^GITHUB_TOKEN = "env:GITHUB_TOKEN"$/m)
+  assert.match(definitionOf('gh'), /^GITHUB_TOKEN = "vault:gh\/GITHUB_TOKEN"$/m)
   const { code, stderr } = await cordon.shell(typed('C§10.1 launch'))
   assert.equal(code, 5)
-  assert.match(stderr, /Cannot lend environment variable "GITHUB_TOKEN"/)
+  assert.match(stderr, /Cannot lend secret "gh\/GITHUB_TOKEN"/)
   await cordon.says('cordon mcp remove gh --yes')
   assert.equal(await cordon.says('cordon mcp launch github'), 'github is connected')
 })

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { packageOf } from '../fixtures/packages.ts'
-import { openSeedsCordon } from '../fixtures/seeds-cordon.ts'
+import { openSeedsCordon, WEATHER_TOKEN } from '../fixtures/seeds-cordon.ts'
 import { typed } from './seeds-samples.ts'
 
 const cordon = await openSeedsCordon('github', 'slack', 'filesystem')
@@ -145,6 +145,8 @@ test('D§4.1 entry, D§13.1: the registry of the older program moves in, and is 
   const moved = await cordon.shell(typed('D§13.1 migrate'))
   assert.match(moved.stdout, /^ {2}weather-remote: created /m)
   assert.match(moved.stderr, /^weather-remote runs: https:\/\/api\.weathercorp\.com\/sse$/m)
+  const secret = 'weather-remote/PFLOW_WEATHER_TOKEN'
+  await cordon.run(['vault', 'set', secret], { stdin: WEATHER_TOKEN })
   cordon.write('entry.json', {
     node_id: 'mcp-github-search-code',
     type: 'mcp_wrapper',

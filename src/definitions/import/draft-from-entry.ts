@@ -65,7 +65,8 @@ function disabledTools(entry: JsonObject): Record<string, { enabled: false }> | 
   return Object.fromEntries(names.map((name) => [name, { enabled: false }]))
 }
 
-function tokenVariable(value: unknown, isRemote: boolean): Readonly<Record<string, string>> {
+/** `token_env` names the variable that holds the credential; the value has to be stored instead. */
+export function tokenVariable(value: unknown, isRemote: boolean): Readonly<Record<string, string>> {
   const name = textOf(value)
   return name === undefined ? {} : { [isRemote ? 'bearer' : name]: `\${env:${name}}` }
 }

@@ -88,9 +88,9 @@ test('Cursor: remote servers with headers; only secrets become credentials', asy
   assert.equal(gh.transport, 'stream-http')
   assert.deepEqual(gh.env, { 'header:X-MCP-Toolsets': 'repos' })
   assert.deepEqual(gh.refs, {
-    bearer: 'env:GH',
+    bearer: 'vault:gh/GH',
     'header:X-Api-Key': 'vault:gh/header-X-Api-Key',
-    'header:X-Org': 'env:ORG',
+    'header:X-Org': 'vault:gh/ORG',
   })
   assert.deepEqual(imported.server('basic').refs, {
     'header:Authorization': 'vault:basic/header-Authorization',
@@ -170,7 +170,7 @@ test('pflow: many entries of one server become one definition', async () => {
       ['gh', 'remote'],
     )
     assert.equal(server('gh').command, 'mcp-gh')
-    assert.deepEqual(server('remote').refs, { bearer: 'env:R' })
+    assert.deepEqual(server('remote').refs, { bearer: 'vault:remote/R' })
     assert.deepEqual(server('remote').scopes, ['a'])
   }
 })

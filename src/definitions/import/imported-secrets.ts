@@ -3,6 +3,7 @@
  * values share a name; a name that is taken gets a number.
  */
 import type { ServerId } from '../../kernel/server-id.ts'
+import { secretNameFor } from '../foreign-references.ts'
 
 export interface ImportedSecret {
   readonly name: string
@@ -18,8 +19,6 @@ export interface ImportedSecrets {
   want(key: string): string
   readonly secrets: readonly ImportedSecret[]
 }
-
-const MAX_KEY = 50
 
 export function createImportedSecrets(
   server: ServerId,
@@ -37,16 +36,10 @@ export function createImportedSecrets(
     return name
   }
   return {
-    keep: (key, value) => `vault:${place(`${server}/${nameOf(key)}`, value)}`,
+    keep: (key, value) => `vault:${place(`${server}/${secretNameFor(key)}`, value)}`,
     // `oauth:x` is resolved from the vault's secret `oauth/x`.
     keepToken: (document) => place(`oauth/${server}`, document).replace('/', ':'),
-    want: (key) => `vault:${server}/${nameOf(key)}`,
+    want: (key) => `vault:${server}/${secretNameFor(key)}`,
     secrets,
   }
-}
-
-/** Turns a variable, header or setting path into part of a secret's name. */
-function nameOf(key: string): string {
-  const safe = key.replace(/[^A-Za-z0-9._@-]+/g, '-').slice(0, MAX_KEY)
-  return safe.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '') || 'secret'
 }

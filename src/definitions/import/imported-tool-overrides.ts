@@ -1,7 +1,7 @@
 /**
- * Restricts an imported definition's claims about its own tools to those that make a tool stricter. Only the catalog or
- * the owner may declare a tool read-only, describe it or assign roles to its arguments, and only the catalog may mark a
- * server as vouched for. Pure.
+ * Restricts an imported definition's claims about its own tools and data to those that make Cordon more careful. Only
+ * the catalog or the owner may declare a tool read-only, describe it, assign roles to its arguments or call its data
+ * harmless, and only the catalog may mark a server as vouched for. Pure.
  */
 import { isTable, type TomlTable } from '../toml-file.ts'
 
@@ -9,11 +9,20 @@ const STRICT = new Set<unknown>(['write', 'destructive', 'exec'])
 
 export interface ImportedToolOverrides {
   /** Replaces the fields of the file; undefined: the field is left out. */
-  readonly fields: { readonly source: unknown; readonly tools: TomlTable | undefined }
+  readonly fields: {
+    readonly source: unknown
+    readonly tools: TomlTable | undefined
+    readonly label: unknown
+  }
   readonly notes: readonly string[]
 }
 
-export function readImportedToolOverrides({ source, tools }: TomlTable): ImportedToolOverrides {
+export function readImportedToolOverrides({
+  source,
+  tools,
+  label,
+}: TomlTable): ImportedToolOverrides {
+  const isPlain = label === 'public' || label === 'internal'
   const isVouching = isTable(source) && source['kind'] === 'catalog'
   const said = Object.entries(isTable(tools) ? tools : {})
   const kept = said.flatMap(([name, word]) => {
@@ -27,13 +36,14 @@ export function readImportedToolOverrides({ source, tools }: TomlTable): Importe
     fields: {
       source: isVouching ? undefined : source,
       tools: kept.length > 0 ? Object.fromEntries(kept) : undefined,
+      label: isPlain ? undefined : label,
     },
-    notes: isVouching || isLess ? [LEFT_OUT] : [],
+    notes: isVouching || isLess || isPlain ? [LEFT_OUT] : [],
   }
 }
 
 const LEFT_OUT =
-  'What the file says in favour of its own tools was left out; `cordon tools mark` is yours to say'
+  'What the file says in favour of its own tools and data was left out; `cordon tools mark` is yours to say'
 
 function strictOf(word: unknown): TomlTable {
   if (!isTable(word)) return {}

@@ -8,6 +8,7 @@ import type { Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { DefinitionProblem } from '../../kernel/server-definition.ts'
 import { isServerId, type ServerId, serverIdFor } from '../../kernel/server-id.ts'
+import { foreignReferences } from '../foreign-references.ts'
 import { readDefinition } from '../read-definition.ts'
 import { readPlainFile } from '../definition-folder.ts'
 import { readTomlText } from './read-toml-text.ts'
@@ -91,8 +92,11 @@ async function planServer(
   if (text === undefined) return ['expected no token outside of its credentials']
   const reading = readDefinition(path, text, deps.homeFolder)
   if (reading.kind === 'problems') return reading.problems.map(({ message }) => message)
+  const brought = settled.secrets.map(({ name }) => name)
+  const foreign = foreignReferences(reading.definition, brought)
+  if (foreign.length > 0) return [...foreign]
   if (settled.secrets.some(isTooLong)) return ['expected secrets of at most 64 KiB']
-  const notes = [...settled.notes, ...(await missingSecrets(deps, settled.wanted))]
+  const notes = [...settled.notes, ...(await secretNotes(deps, settled.wanted))]
   const change = { text, secrets: settled.secrets, ...(previous !== undefined && { previous }) }
   return { server, path, notes, runs: showLaunch(reading.definition), change }
 }
@@ -108,15 +112,18 @@ function isTooLong({ value }: ImportedSecret): boolean {
   return Buffer.byteLength(value) > 64 * 1024
 }
 
-async function missingSecrets(
-  deps: PlanDeps,
-  names: readonly string[],
-): Promise<readonly string[]> {
-  const missing: string[] = []
+/** Notes about secrets that are missing, and about secrets in the vault that the server would borrow. */
+async function secretNotes(deps: PlanDeps, names: readonly string[]): Promise<readonly string[]> {
+  const notes: string[] = []
   for (const name of new Set(names)) {
-    if (!(await deps.vault.has(deps.owner, name))) missing.push(name)
+    const isThere = await deps.vault.has(deps.owner, name)
+    notes.push(
+      isThere
+        ? `borrows the secret ${name}, which is in your vault already`
+        : `needs a secret: run \`cordon vault set ${name}\``,
+    )
   }
-  return missing.map((name) => `needs a secret: run \`cordon vault set ${name}\``)
+  return notes
 }
 
 function alreadyThere(present: Buffer | string | undefined): string | undefined {

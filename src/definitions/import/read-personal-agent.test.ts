@@ -57,17 +57,14 @@ test('an OAuth answer goes to the vault as a whole, and is referred to as oauth:
   }
 })
 
-test('a key file that the owner named stays a file', async () => {
+test('S8: a key file that the config names is not read, and the owner is told to store it', async () => {
   await using deps = await openFakeDeps()
-  await importAgent(deps, [
+  const { servers } = await importAgent(deps, [
     entry({ name: 'a', auth_type: 'keyfile', keyfile_path: '~/.token' }),
-    entry({ name: 'b', auth_type: 'keyfile', keyfile_path: 'rel/token' }),
   ])
-  assert.match(await written(deps, 'a'), /A_TOKEN = "file:~\/.token"/)
-  assert.match(
-    await written(deps, 'b'),
-    new RegExp(`B_TOKEN = "file:${deps.base}/agent/rel/token"`),
-  )
+  assert.match(await written(deps, 'a'), /A_TOKEN = "vault:a\/A_TOKEN"/)
+  assert.match(servers[0]?.notes.join('\n') ?? '', /its key file "~\/.token" was not read/)
+  assert.match(servers[0]?.notes.join('\n') ?? '', /run `cordon vault set a\/A_TOKEN`/)
 })
 
 test('docker, http, smithery and disabled entries are carried over', async () => {

@@ -1,12 +1,13 @@
 /**
  * Reads PersonalAgent's `config.json`: `mcps[]`, with API keys and OAuth token responses in `secrets/` beside it. Files
- * in `secrets/` are moved to the vault; a key file elsewhere that the owner named stays there and becomes a `file:`
- * reference.
+ * in `secrets/` are moved to the vault; a key file elsewhere is not read, since the config may name any file: the owner
+ * is told how to store it.
  */
 import { readdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../text/json.ts'
 import { readPlainFile } from '../definition-folder.ts'
+import { showText } from '../show-text.ts'
 import { urlMistake } from '../url-mistake.ts'
 import {
   defined,
@@ -40,7 +41,7 @@ export async function readPersonalAgent(
   for (const entry of listOf(mcps).filter(isObject)) {
     const secrets = await readSecrets(folder, names, textOf(entry['id']) ?? '')
     files.push(...secrets.map(({ path, bytes }) => ({ path, bytes })))
-    drafts.push(draftOf(entry, secrets, dirname(configPath)))
+    drafts.push(draftOf(entry, secrets))
   }
   return { drafts, files }
 }
@@ -73,11 +74,7 @@ function labelOf(name: string, stem: string): string | undefined {
   return /^_(?<variable>[A-Za-z_]\w*)\.key$/.exec(rest)?.groups?.['variable']
 }
 
-function draftOf(
-  entry: JsonObject,
-  secrets: readonly StoredSecret[],
-  configFolder: string,
-): ServerDraft {
+function draftOf(entry: JsonObject, secrets: readonly StoredSecret[]): ServerDraft {
   const name = textOf(entry['name']) ?? textOf(entry['id']) ?? ''
   const { package: installed, ...launch } = launchOf(objectOf(entry['package']))
   return {
@@ -92,7 +89,7 @@ function draftOf(
     env: {},
     headers: {},
     config: objectOf(entry['config']),
-    ...credentialOf(entry, secrets, { name, configFolder, isRemote: launch.url !== undefined }),
+    ...credentialOf(entry, secrets, { name, isRemote: launch.url !== undefined }),
   }
 }
 
@@ -120,7 +117,6 @@ interface CredentialPlace {
   readonly key: string
   /** The server's files in `secrets/`, by label. */
   readonly stored: ReadonlyMap<string, string>
-  readonly keyfile: string
 }
 
 type CredentialReader = (place: CredentialPlace) => Credential
@@ -143,7 +139,7 @@ const readToken: CredentialReader = ({ key, stored }) => {
 const CREDENTIALS: ReadonlyMap<string, CredentialReader> = new Map<string, CredentialReader>([
   ['none', () => ({ auth: {} })],
   ['api_key', readKeys],
-  ['keyfile', ({ key, keyfile }) => ({ auth: { [key]: `file:${keyfile}` } })],
+  ['keyfile', ({ key }) => ({ auth: { [key]: toBeAsked(key) } })],
   ['oauth', readToken],
   ['o_auth', readToken],
 ])
@@ -163,26 +159,30 @@ function isTokenDocument(text: string): boolean {
 
 interface Surroundings {
   readonly name: string
-  readonly configFolder: string
   readonly isRemote: boolean
 }
 
 function credentialOf(
   entry: JsonObject,
   secrets: readonly StoredSecret[],
-  { name, configFolder, isRemote }: Surroundings,
+  { name, isRemote }: Surroundings,
 ): Credential & Pick<ServerDraft, 'notes'> {
   const read = CREDENTIALS.get(textOf(entry['auth_type']) ?? 'none')
   if (read === undefined) return { auth: {}, notes: ['not carried over: auth_type'] }
-  const path = textOf(entry['keyfile_path']) ?? ''
   const { key, guess } = credentialKey(entry, name, isRemote)
   const credential = read({
     key,
     stored: new Map(secrets.map(({ label, bytes }) => [label, bytes.toString().trim()])),
-    keyfile: path.startsWith('~/') ? path : resolve(configFolder, path),
   })
   const isUsed = key in credential.auth || credential.token !== undefined
-  return { ...credential, notes: isUsed && guess !== undefined ? [guess] : [] }
+  const notes = [...(isUsed && guess !== undefined ? [guess] : []), ...keyFileNote(entry)]
+  return { ...credential, notes }
+}
+
+function keyFileNote(entry: JsonObject): readonly string[] {
+  if (entry['auth_type'] !== 'keyfile') return []
+  const file = showText(textOf(entry['keyfile_path']) ?? '')
+  return [`its key file ${file} was not read; store what it holds in the vault`]
 }
 
 /** PersonalAgent took the variable from a registry and did not save it, so its name may have to be guessed. */

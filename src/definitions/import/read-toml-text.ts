@@ -3,6 +3,7 @@
  */
 import { basename } from 'node:path'
 import type { DefinitionProblem } from '../../kernel/server-definition.ts'
+import { tokenVariable } from './draft-from-entry.ts'
 import { readMcpJson } from './read-mcp-json.ts'
 import { defined, objectOf, type ServerDraft, textList, textMap, textOf } from './server-draft.ts'
 import { readToml, type TomlTable } from '../toml-file.ts'
@@ -28,7 +29,7 @@ export function readTomlText(path: string, text: string): TomlImport {
 }
 
 function draftFromTable(path: string, text: string, table: TomlTable): ServerDraft {
-  const { url, auth, env, config, ...rest } = table
+  const { url, auth, env, config, token_env: variable, ...rest } = table
   const { command, args, ...server } = objectOf(table['server'])
   return {
     name: basename(path, '.toml'),
@@ -38,7 +39,7 @@ function draftFromTable(path: string, text: string, table: TomlTable): ServerDra
     url: textOf(url),
     env: textMap(env),
     headers: {},
-    auth: textMap(auth),
+    auth: { ...tokenVariable(variable, url !== undefined), ...textMap(auth) },
     config: objectOf(config),
     text,
     notes: [],

@@ -3,7 +3,7 @@ import test from 'node:test'
 import fc from 'fast-check'
 import { importText } from './fake-import.ts'
 
-test('references to the environment become env: references, and a default value is left out', async () => {
+test('S8: a reference to the environment becomes a secret of its own to store, and a default value is left out', async () => {
   const { server, notes, visible } = await importText('mcp.json', {
     mcpServers: {
       x: {
@@ -21,15 +21,18 @@ test('references to the environment become env: references, and a default value 
     },
   })
   assert.deepEqual(server('x').refs, {
-    A: 'env:A_TOKEN',
-    B: 'env:B',
-    C: 'env:C',
-    D: 'env:D',
+    A: 'vault:x/A_TOKEN',
+    B: 'vault:x/B',
+    C: 'vault:x/C',
+    D: 'vault:x/D',
     F_KEY: 'vault:x/F_KEY',
     PASSWORD: 'vault:x/PASSWORD',
   })
   assert.deepEqual(server('x').env, { E: '${HOME}/x' })
-  assert.match(notes('x'), /D: the default value was left out; set D where/)
+  assert.match(
+    notes('x'),
+    /D: was read from the environment \(D\),.*and the default value was left out/,
+  )
   assert.match(notes('x'), /E: Cordon does not fill in/)
   assert.match(notes('x'), /F_KEY: was put together.*run `cordon vault set x\/F_KEY`/s)
   assert.doesNotMatch(visible, /canary|pa\$word/)
@@ -107,7 +110,7 @@ test('docker -e NAME=secret becomes -e NAME, and the server stays enabled', asyn
     'OTHER',
     'ghcr.io/x/y',
   ])
-  assert.deepEqual(imported.server('gh').refs, { TOKEN: 'vault:gh/TOKEN', OTHER: 'env:OTHER' })
+  assert.deepEqual(imported.server('gh').refs, { TOKEN: 'vault:gh/TOKEN', OTHER: 'vault:gh/OTHER' })
   assert.equal(imported.server('gh').enabled, true)
   assert.doesNotMatch(imported.visible, /canary/)
 })

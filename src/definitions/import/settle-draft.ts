@@ -42,7 +42,7 @@ export function settleDraft(
   isTaken: (name: string) => boolean,
 ): SettledDraft {
   const imported = createImportedSecrets(server, isTaken)
-  const { url, args, part } = settleParts(draft, imported)
+  const { url, args, part } = settleParts(draft, server, imported)
   const words = readImportedToolOverrides(draft.table)
   const loader = Object.keys({ ...part.env, ...part.auth }).filter(steersLoader)
   const table = defined({
@@ -80,10 +80,14 @@ interface SettledParts {
 }
 
 /** Explicit credentials override those found in arguments, url and environment, so they are joined last. */
-function settleParts(draft: ServerDraft, imported: ImportedSecrets): SettledParts {
+function settleParts(
+  draft: ServerDraft,
+  server: ServerId,
+  imported: ImportedSecrets,
+): SettledParts {
   const given = joinParts([
     settleHeaders(draft.headers, imported),
-    settleAuth(draft.auth, imported),
+    settleAuth(draft.auth, server, imported),
   ])
   const token = draft.token && {
     auth: { [draft.token.key]: imported.keepToken(draft.token.document) },

@@ -1,5 +1,6 @@
 /** Sorts the values of a draft's environment, headers and settings: plain ones stay, secrets become references. */
 import { isSecretRef } from '../../kernel/secret-ref.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
 import { looksSecret } from '../../text/looks-secret.ts'
 import type { ImportedSecrets } from './imported-secrets.ts'
 import { isTable, type TomlTable } from '../toml-file.ts'
@@ -42,14 +43,19 @@ export function settleHeaders(headers: Texts, imported: ImportedSecrets): Settle
   return joinParts(parts)
 }
 
-/** References stay; any other value under [auth] is a secret. */
-export function settleAuth(auth: Texts, imported: ImportedSecrets): SettledPart {
-  const parts = Object.entries(auth).map(([key, value]) =>
-    isSecretRef(value)
-      ? { ...NOTHING, auth: { [key]: value } }
-      : settleSecret(key, value, imported),
-  )
+/** References stay, and `plan-import.ts` refuses those to others' secrets; any other value under [auth] is a secret. */
+export function settleAuth(auth: Texts, server: ServerId, imported: ImportedSecrets): SettledPart {
+  const parts = Object.entries(auth).map(([key, value]) => {
+    if (!isSecretRef(value)) return settleSecret(key, value, imported)
+    return { ...NOTHING, auth: { [key]: ownSpelling(value, server, imported) } }
+  })
   return joinParts(parts)
+}
+
+/** `vault:notion_token` of the server `notion` is how PFAR spells an own secret: it gets Cordon's name for it. */
+function ownSpelling(ref: string, server: ServerId, imported: ImportedSecrets): string {
+  const own = `vault:${server}_`
+  return ref.startsWith(own) && !ref.includes('/') ? imported.want(ref.slice('vault:'.length)) : ref
 }
 
 /** Nested settings; a secret among them is replaced by its reference. Nulls are dropped: TOML has no null. */
@@ -87,8 +93,9 @@ export function settleSecret(key: string, value: string, imported: ImportedSecre
     return settled(value.trim() === '' ? imported.want(key) : imported.keep(key, value))
   }
   const { variable, hadDefault } = foreign
-  const note = `${key}: the default value was left out; set ${variable} where Cordon is started`
-  return settled(`env:${variable}`, ...(hadDefault ? [note] : []))
+  const lost = hadDefault ? ', and the default value was left out' : ''
+  const note = `${key}: was read from the environment (${variable}), which an import may not name${lost}`
+  return settled(imported.want(variable), note)
 }
 
 function settleValue(
