@@ -6,12 +6,12 @@ import { callTool } from '../kernel/call-tool.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Json } from '../text/json.ts'
 import { openForOwner, ownCall, type OwnResult } from '../kernel/own-call.ts'
-import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
+import type { Approvals, Audit, Definitions, Policy, Servers } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
-import { parseServerId } from '../kernel/server-id.ts'
 import { nonInteractive } from '../kernel/non-interactive.ts'
-import { json, server, tool } from './fields.ts'
+import { json, server, tool, workingFolder } from './fields.ts'
 import type { Routes } from './route.ts'
+import { idHere } from './servers.ts'
 
 /** A call that needs the owner's consent waits for it, is refused at once, or brings it along. */
 export const ASKING = ['wait', 'never', 'given'] as const
@@ -22,6 +22,8 @@ export interface CallContract {
     surface: 'any'
     input: {
       readonly server: string
+      /** The folder it is called in: a trusted project may bring the server. */
+      readonly workingFolder?: string
       readonly tool: string
       readonly args: Readonly<Record<string, Json>>
       /** Chosen by the caller, to follow the call with `approvals.follow`. */
@@ -36,7 +38,8 @@ type Call = CallContract['mcp.call']
 
 export interface CallDeps {
   readonly principal: Principal
-  readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
+  readonly definitions: Pick<Definitions, 'findInProject'>
+  readonly servers: Pick<Servers, 'know' | 'call' | 'misfit' | 'admit'>
   readonly audit: Pick<Audit, 'begin'>
   readonly policy: Policy
   readonly approvals: Approvals
@@ -52,12 +55,13 @@ export function callRoutes(deps: CallDeps, underWay: CallsUnderWay): Routes<Call
       surface: 'any',
       input: z.strictObject({
         server,
+        workingFolder,
         tool,
         args: z.record(z.string(), json),
         callId: z.uuid().exactOptional(),
         approval: z.enum(ASKING).exactOptional(),
       }),
-      isForTerminal: comesWithYes,
+      isForTerminal: (input) => comesWithYes(input) || input.workingFolder !== undefined,
       handle: (input, signal) => call(deps, underWay, input, signal),
     },
   }
@@ -71,10 +75,10 @@ export function comesWithYes({ approval }: { readonly approval?: Asking }): bool
 async function call(
   deps: CallDeps,
   underWay: CallsUnderWay,
-  { server, tool: name, args, callId = randomUUID(), approval = 'never' }: Call['input'],
+  { tool: name, args, callId = randomUUID(), approval = 'never', ...named }: Call['input'],
   signal: AbortSignal,
 ): Promise<Call['output']> {
-  const tool = { server: parseServerId(server), name }
+  const tool = { server: await idHere(deps, named), name }
   if (underWay.has(callId)) throw sameCall()
   const ended = new AbortController()
   underWay.set(callId, ended)

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { DefinitionChanges } from '../kernel/definition-change.ts'
 import type { ImportReport } from '../kernel/import-report.ts'
+import type { ProjectChoice, ProjectView } from '../kernel/project-view.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { path, server, serverOnly, words } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
@@ -40,7 +41,13 @@ interface MovingContract {
     output: ImportReport
   }
   'mcp.undo': { input: { readonly importId?: string }; output: ImportReport }
-  'mcp.trust': { input: { readonly folder: string }; output: { readonly hash: string } }
+  /** The servers that a project would bring along; changes nothing. */
+  'mcp.project': { input: { readonly folder: string }; output: ProjectView }
+  /** `seen` is the hash that `mcp.project` showed. */
+  'mcp.trust': {
+    input: { readonly folder: string } & ProjectChoice
+    output: { readonly hash: string }
+  }
   'mcp.untrust': { input: { readonly folder: string }; output: Nothing }
 }
 
@@ -139,16 +146,30 @@ function movingRoutes({ definitions, servers }: ServerDeps): Routes<MovingContra
         return report
       },
     },
-    'mcp.trust': {
+    'mcp.project': {
       surface: 'terminal',
       input: z.strictObject({ folder: path }),
-      handle: ({ folder }) => definitions.trustProject(folder),
+      handle: ({ folder }) => definitions.showProject(folder),
+    },
+    'mcp.trust': {
+      surface: 'terminal',
+      input: z.strictObject({
+        folder: path,
+        seen: z.hex().length(64),
+        instead: z.array(server).max(256),
+      }),
+      async handle({ folder, ...choice }) {
+        const trusted = await definitions.trustProject(folder, choice)
+        await servers.dismissProjects()
+        return trusted
+      },
     },
     'mcp.untrust': {
       surface: 'terminal',
       input: z.strictObject({ folder: path }),
       async handle({ folder }) {
         await definitions.untrustProject(folder)
+        await servers.dismissProjects()
         return {}
       },
     },

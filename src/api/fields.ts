@@ -10,6 +10,12 @@ export const workingFolder: z.ZodExactOptional<z.ZodString> = path.exactOptional
 export const words: z.ZodExactOptional<z.ZodString> = z.string().min(1).max(500).exactOptional()
 export const server: z.ZodString = z.string().min(1).max(200)
 export const serverOnly: z.ZodType<{ readonly server: string }> = z.strictObject({ server })
+/** A server as it is called in a folder: a trusted project may bring one. */
+export interface ServerHere {
+  readonly server: string
+  readonly workingFolder?: string
+}
+export const serverHere: z.ZodType<ServerHere> = z.strictObject({ server, workingFolder })
 export const tool: z.ZodString = z.string().min(1).max(256)
 export const secretName: z.ZodString = z.string().regex(SECRET_NAME)
 /** A name, or a whole line or file that a person pasted. */

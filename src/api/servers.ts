@@ -8,7 +8,7 @@ import type { DefinitionScope, LoadedDefinition } from '../kernel/server-definit
 import { parseServerId, type ServerId } from '../kernel/server-id.ts'
 import type { LogLine, ServerState, ToolDescription } from '../kernel/server-state.ts'
 import type { SeenTools, ToolChange } from '../kernel/tool-change.ts'
-import { server, serverOnly, workingFolder } from './fields.ts'
+import { server, serverHere, type ServerHere, workingFolder } from './fields.ts'
 import type { Routes } from './route.ts'
 
 export interface ServerSummary {
@@ -64,29 +64,25 @@ export interface ServerContract {
     input: { readonly server: string; readonly workingFolder?: string }
     output: ServerDetails
   }
-  'mcp.start': { surface: 'any'; input: OneServer; output: ServerState }
-  'mcp.stop': { surface: 'any'; input: OneServer; output: ServerState }
-  'mcp.restart': { surface: 'any'; input: OneServer; output: ServerState }
-  'mcp.logs': { surface: 'any'; input: OneServer; output: { readonly lines: readonly LogLine[] } }
+  'mcp.start': { surface: 'any'; input: ServerHere; output: ServerState }
+  'mcp.stop': { surface: 'any'; input: ServerHere; output: ServerState }
+  'mcp.restart': { surface: 'any'; input: ServerHere; output: ServerState }
+  'mcp.logs': { surface: 'any'; input: ServerHere; output: { readonly lines: readonly LogLine[] } }
   'mcp.tools': {
     surface: 'any'
-    input: OneServer
+    input: ServerHere
     output: { readonly tools: readonly ToolDescription[] }
   }
   /** Tools that wait for the owner's acceptance, each with its accepted definition. */
   'mcp.changes': {
     surface: 'any'
-    input: OneServer
+    input: ServerHere
     output: { readonly changes: readonly ToolChange[] }
   }
   'mcp.accept': {
-    input: { readonly server: string; readonly tools: SeenTools }
+    input: ServerHere & { readonly tools: SeenTools }
     output: { readonly tools: readonly ToolDescription[] }
   }
-}
-
-interface OneServer {
-  readonly server: string
 }
 
 export interface ServerDeps {
@@ -99,7 +95,7 @@ export interface ServerDeps {
 const seenTools = z.record(z.string().min(1).max(256), z.hex().length(64))
 
 export function serverRoutes(deps: ServerDeps): Routes<ServerContract> {
-  return { ...lookingRoutes(deps), ...lifeRoutes(deps.servers), ...toolRoutes(deps.servers) }
+  return { ...lookingRoutes(deps), ...lifeRoutes(deps), ...toolRoutes(deps) }
 }
 
 type LifeRoute = `mcp.${'start' | 'stop' | 'restart'}`
@@ -124,64 +120,83 @@ function lookingRoutes(deps: ServerDeps): Routes<Omit<ServerContract, LifeRoute 
     },
     'mcp.logs': {
       surface: 'any',
-      input: serverOnly,
-      handle: async ({ server }) => ({
-        lines: await servers.logs(parseServerId(server)),
-      }),
+      input: serverHere,
+      handle: async (input) => ({ lines: await servers.logs(await idHere(deps, input)) }),
     },
   }
 }
 
-function lifeRoutes(servers: Servers): Routes<Pick<ServerContract, LifeRoute>> {
+function lifeRoutes(deps: ServerDeps): Routes<Pick<ServerContract, LifeRoute>> {
+  const { servers } = deps
   return {
     'mcp.start': {
       surface: 'any',
-      input: serverOnly,
-      handle: async ({ server }, signal) => await servers.start(parseServerId(server), signal),
+      input: serverHere,
+      handle: async (input, signal) =>
+        asCalled(input, await servers.start(await idHere(deps, input), signal)),
     },
     'mcp.stop': {
       surface: 'any',
-      input: serverOnly,
-      handle: async ({ server }) => await servers.stop(parseServerId(server)),
+      input: serverHere,
+      handle: async (input) => asCalled(input, await servers.stop(await idHere(deps, input))),
     },
     'mcp.restart': {
       surface: 'any',
-      input: serverOnly,
-      async handle({ server }, signal) {
-        const id = parseServerId(server)
+      input: serverHere,
+      async handle(input, signal) {
+        const id = await idHere(deps, input)
         await servers.stop(id)
-        return await servers.start(id, signal)
+        return asCalled(input, await servers.start(id, signal))
       },
     },
   }
 }
 
-function toolRoutes(servers: Servers): Routes<Pick<ServerContract, ToolRoute>> {
+function toolRoutes(deps: ServerDeps): Routes<Pick<ServerContract, ToolRoute>> {
+  const { servers } = deps
   return {
     'mcp.tools': {
       surface: 'any',
-      input: serverOnly,
-      handle: async ({ server }) => ({
-        tools: await servers.tools(parseServerId(server)),
-      }),
+      input: serverHere,
+      handle: async (input) => ({ tools: await servers.tools(await idHere(deps, input)) }),
     },
     'mcp.changes': {
       surface: 'any',
-      input: serverOnly,
-      handle: async ({ server }) => ({
-        changes: await servers.toolChanges(parseServerId(server)),
-      }),
+      input: serverHere,
+      handle: async (input) => ({ changes: await servers.toolChanges(await idHere(deps, input)) }),
     },
     'mcp.accept': {
       surface: 'terminal',
-      input: z.strictObject({ server, tools: seenTools }),
-      async handle({ server, tools }) {
-        const id = parseServerId(server)
+      input: z.strictObject({ server, workingFolder, tools: seenTools }),
+      async handle({ tools, ...input }) {
+        const id = await idHere(deps, input)
         await servers.acceptTools(id, tools)
         return { tools: await servers.tools(id) }
       },
     },
   }
+}
+
+/** Under the name by which it was called: that of a project's server as it runs means nothing to a person. */
+function asCalled({ server }: ServerHere, state: ServerState): ServerState {
+  return { ...state, server: parseServerId(server) }
+}
+
+interface HereDeps {
+  readonly definitions: Pick<Definitions, 'findInProject'>
+  readonly servers: Pick<Servers, 'admit'>
+}
+
+/** The id of the server that this name means here: a trusted project's in its folder, else the owner's own. */
+export async function idHere(
+  { definitions, servers }: HereDeps,
+  { server, workingFolder }: ServerHere,
+): Promise<ServerId> {
+  const id = parseServerId(server)
+  const found = workingFolder && (await definitions.findInProject(workingFolder, id))
+  if (!found) return id
+  await servers.admit(found)
+  return found.id
 }
 
 export async function showServer(
@@ -203,10 +218,10 @@ async function statesOf({ servers }: ServerDeps): Promise<States> {
 }
 
 function summarise(loaded: LoadedDefinition, states: States): ServerSummary {
-  const { definition, scope, path, warnings } = loaded
+  const { definition, runsAs, scope, path, warnings } = loaded
   const { id, name, description, transport, label, allowedDomains } = definition
   const shown = { server: id, name, description, transport, label, allowedDomains }
-  const { server: _server, ...state } = states.get(id) ?? unseen(definition.enabled)
+  const { server: _server, ...state } = states.get(runsAs ?? id) ?? unseen(definition.enabled)
   const isInsecure = definition.dangerouslyAllowHttp === true
   return { ...shown, scope, path, warnings, cordon: cordonOf(definition), isInsecure, state }
 }

@@ -76,7 +76,7 @@ async function askText(terminal: Terminal, message: string, signal: AbortSignal)
   return required<string>(await text(asked(terminal, message, signal)))
 }
 
-/** A confirmation before data is lost. Without a terminal it requires `--yes`. */
+/** A confirmation, with no as the default. Without a terminal it requires `--yes`. */
 export async function confirm(
   { surface: { terminal }, signal }: Pick<Context, 'surface' | 'signal'>,
   question: string,

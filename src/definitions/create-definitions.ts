@@ -4,6 +4,7 @@
  */
 import type {
   Audit,
+  Consents,
   DefinitionHashes,
   Definitions,
   Files,
@@ -13,7 +14,12 @@ import type {
 } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { addDefinition, editDefinition, removeDefinition } from './edit-definition.ts'
-import { countDefinitions, loadDefinitions } from './load-definitions.ts'
+import {
+  countDefinitions,
+  findInProject,
+  loadDefinitions,
+  showProject,
+} from './load-definitions.ts'
 import { migrate } from './import/migrate.ts'
 import { trustProject, untrustProject } from './project-scope.ts'
 import { createSerialQueue } from '../text/serial-queue.ts'
@@ -30,6 +36,7 @@ export interface DefinitionDeps {
   readonly homeFolder: string
   readonly files: Pick<Files, 'read' | 'write' | 'remove'>
   readonly trust: ProjectTrust
+  readonly consents: Consents
   readonly hashes: DefinitionHashes
   readonly journal: ImportJournal
   readonly vault: Pick<Vault, 'status' | 'has' | 'list' | 'set' | 'remove' | 'lease'>
@@ -47,7 +54,9 @@ export function createDefinitions(parts: DefinitionDeps): Definitions {
     remove: (server, options) => serially(() => removeDefinition(deps, server, options)),
     migrate: (request) => serially(() => migrate(deps, request)),
     undo: (importId) => serially(() => undoImport(deps, importId)),
-    trustProject: (folder) => serially(() => trustProject(deps, folder)),
+    showProject: (folder) => serially(() => showProject(deps, folder)),
+    trustProject: (folder, choice) => serially(() => trustProject(deps, folder, choice)),
+    findInProject: (folder, server) => serially(() => findInProject(deps, folder, server)),
     untrustProject: (folder) => serially(() => untrustProject(deps, folder)),
   }
 }

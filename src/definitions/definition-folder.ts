@@ -51,6 +51,22 @@ export async function readPlainFile(path: string): Promise<Buffer | string | und
   }
 }
 
+/** The text of a file, or what is wrong with it. */
+export function readDefinitionText({
+  content,
+}: Pick<DefinitionFile, 'content'>): string | { readonly message: string } {
+  if (typeof content === 'string') return { message: content }
+  return decodeUtf8(content) ?? { message: 'expected UTF-8 text' }
+}
+
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 export function hashBytes(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

@@ -82,10 +82,16 @@ function fakeAudit(events: AuditEvent[], step: (what: string) => void): FakeDeps
 function fakeStore(
   journals: FakeDeps['journals'],
   step: (what: string) => void,
-): Pick<FakeDeps, 'trust' | 'hashes' | 'journal'> {
+): Pick<FakeDeps, 'trust' | 'consents' | 'hashes' | 'journal'> {
   const trusted = new Map<string, string>()
   const known = new Map<string, string>()
+  const agreed = new Map<string, string>()
   return {
+    consents: {
+      given: async (subject) => agreed.get(subject),
+      give: async (subject, hash) => void agreed.set(subject, hash),
+      withdraw: async (subject) => void agreed.delete(subject),
+    },
     trust: {
       trustedHash: async (folder) => trusted.get(folder),
       trust: async (folder, hash) => void trusted.set(folder, hash),

@@ -14,33 +14,30 @@ async function open(): Promise<{ deps: FakeDeps; definitions: Definitions }> {
   return { deps, definitions: createDefinitions(deps) }
 }
 
+/** Trusts what is shown, as an owner does who agrees to everything. */
+async function trust(definitions: Definitions, folder: string) {
+  const { hash: seen } = await definitions.showProject(folder)
+  return await definitions.trustProject(folder, { seen, instead: [] })
+}
+
 /** `slug: name (scope)` of every definition that loads. */
 async function shown(definitions: Definitions, folder?: string): Promise<readonly string[]> {
   const { servers } = await definitions.load(folder)
   return servers.map(({ definition, scope }) => `${definition.id}: ${definition.name} (${scope})`)
 }
 
-test('load() prefers project over user over system, and says what is hidden', async () => {
+test('load() prefers user over system, and says what is hidden', async () => {
   const { deps, definitions } = await open()
   await using _ = deps
   for (const name of ['a', 'b', 'c']) await deps.put(`etc/cordon/mcp/${name}.toml`, named('system'))
   for (const name of ['a', 'b']) await deps.put(`home/.cordon/mcp/${name}.toml`, named('user'))
-  await deps.put('home/work/.cordon/mcp/a.toml', named('project'))
-  const project = join(deps.base, 'home/work')
-  await definitions.trustProject(project)
-  const all = ['a: project (project)', 'b: user (user)', 'c: system (system)']
-  assert.deepEqual(await shown(definitions, project), all)
-  assert.deepEqual(await shown(definitions, join(project, 'deep/er')), [all[0], all[1], all[2]])
-  assert.deepEqual(await shown(definitions), [
-    'a: user (user)',
-    'b: user (user)',
-    'c: system (system)',
-  ])
-  const { servers } = await definitions.load(project)
-  assert.deepEqual(servers[0]?.warnings, [
-    `hides ${deps.base}/home/.cordon/mcp/a.toml, which has the same name`,
+  const all = ['a: user (user)', 'b: user (user)', 'c: system (system)']
+  assert.deepEqual(await shown(definitions), all)
+  const { servers } = await definitions.load()
+  assert.equal(
+    servers[0]?.warnings[0],
     `hides ${deps.base}/etc/cordon/mcp/a.toml, which has the same name`,
-  ])
+  )
 })
 
 test('DEF-3: load() reports a bad file with its line, and loads the others', async () => {
@@ -84,7 +81,7 @@ test('DEF-1: a project counts only after it is trusted, and only while its conte
   assert.deepEqual((await definitions.load(folder)).untrusted, untrusted)
   assert.deepEqual(await shown(definitions, folder), [])
 
-  const { hash } = await definitions.trustProject(folder)
+  const { hash } = await trust(definitions, folder)
   assert.match(hash, /^[0-9a-f]{64}$/)
   assert.deepEqual(await shown(definitions, folder), ['p: first (project)'])
   assert.equal((await definitions.load(folder)).untrusted, undefined)
@@ -98,7 +95,7 @@ test('DEF-1: a project counts only after it is trusted, and only while its conte
     await change()
     assert.deepEqual(await shown(definitions, folder), [])
     assert.ok((await definitions.load(folder)).untrusted)
-    await definitions.trustProject(folder)
+    await trust(definitions, folder)
     assert.notDeepEqual(await shown(definitions, folder), [])
   }
 
@@ -117,7 +114,7 @@ test('DEF-1: a trusted project cannot be widened by a link or a huge file', asyn
   await using _ = deps
   const folder = join(deps.base, 'home/work')
   await deps.put('home/work/.cordon/mcp/p.toml', named('p'))
-  await definitions.trustProject(folder)
+  await trust(definitions, folder)
   await symlink(await deps.put('evil', named('evil')), join(folder, '.cordon/mcp/link.toml'))
   await deps.put('home/work/.cordon/mcp/huge.toml', named('huge') + '#'.repeat(300_000))
   assert.deepEqual(await shown(definitions, folder), ['p: p (project)'])
@@ -129,7 +126,7 @@ test('load() knows a project by its real folder, whichever link leads there', as
   await using _ = deps
   await deps.put('real/work/.cordon/mcp/p.toml', named('p'))
   await symlink(join(deps.base, 'real/work'), join(deps.base, 'alias'))
-  await definitions.trustProject(join(deps.base, 'alias'))
+  await trust(definitions, join(deps.base, 'alias'))
   assert.deepEqual(await shown(definitions, join(deps.base, 'real/work')), ['p: p (project)'])
 })
 
@@ -146,7 +143,7 @@ test("load() never takes the home folder or Cordon's own home for a project", as
     )
     assert.equal(listing.untrusted?.folder, folder === 'nowhere' ? deps.base : undefined)
   }
-  await assert.rejects(definitions.trustProject(join(deps.base, 'home')), {
+  await assert.rejects(trust(definitions, join(deps.base, 'home')), {
     code: 'servers.no-project',
     exit: 2,
   })
@@ -161,7 +158,7 @@ test('trustProject() points to the project when it is asked about a folder below
   await using _ = deps
   await deps.put('work/.cordon/mcp/p.toml', named('p'))
   await deps.put('work/src/x', '')
-  await assert.rejects(definitions.trustProject(join(deps.base, 'work/src')), {
+  await assert.rejects(trust(definitions, join(deps.base, 'work/src')), {
     code: 'servers.no-project',
     hint: `Run \`cordon mcp trust '${deps.base}/work'\``,
   })

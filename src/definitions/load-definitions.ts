@@ -1,17 +1,27 @@
 /**
- * Loads all definitions that apply in a working folder: project over user over system, by file name. The nearer file
- * wins even if it is broken, so a typing mistake never re-enables a definition it was hiding.
+ * Loads all definitions that apply in a working folder: user over system, by file name. The nearer file wins even if it
+ * is broken, so a typing mistake never re-enables a definition it was hiding. A trusted project adds its own, and
+ * replaces one of the owner's only where the owner decided so.
  */
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, DefinitionHashes, DefinitionListing } from '../kernel/ports.ts'
+import type { ProjectView } from '../kernel/project-view.ts'
 import type {
   DefinitionProblem,
   DefinitionScope,
   LoadedDefinition,
+  ServerDefinition,
 } from '../kernel/server-definition.ts'
+import type { ServerId } from '../kernel/server-id.ts'
 import { type DefinitionReading, readDefinition } from './read-definition.ts'
-import { type DefinitionFile, hashBytes, readDefinitionFolder } from './definition-folder.ts'
-import { findProject, type Project, type ProjectDeps } from './project-scope.ts'
+import {
+  type DefinitionFile,
+  hashBytes,
+  readDefinitionFolder,
+  readDefinitionText,
+} from './definition-folder.ts'
+import { findProject, type Project, projectAt, type ProjectDeps } from './project-scope.ts'
+import { type OwnFiles, readProject } from './project-servers.ts'
 
 export interface LoadDeps extends ProjectDeps {
   readonly systemFolder: string
@@ -31,14 +41,18 @@ export async function loadDefinitions(
 ): Promise<DefinitionListing> {
   const project = workingFolder === undefined ? undefined : await findProject(deps, workingFolder)
   const files: readonly ScopedFile[] = [
-    ...scoped('project', project?.trusted ? project.files : []),
     ...scoped('user', await readDefinitionFolder(deps.userFolder)),
     ...scoped('system', await readDefinitionFolder(deps.systemFolder)),
   ]
-  const servers: LoadedDefinition[] = []
-  const problems: DefinitionProblem[] = []
+  const theirs = project?.trusted
+    ? await readProject(deps, project, nearestFiles(files))
+    : { servers: [], problems: [] }
+  const used = theirs.servers.filter(({ view }) => view.isUsed)
+  const servers: LoadedDefinition[] = used.map(({ loaded }) => loaded)
+  const problems: DefinitionProblem[] = [...theirs.problems]
+  const replaced = new Set(used.flatMap(({ view }) => view.hides ?? []))
   for (const [, [nearest, ...farther]] of Map.groupBy(files, ({ name }) => name)) {
-    if (nearest === undefined) continue
+    if (nearest === undefined || replaced.has(nearest.path)) continue
     const reading = read(nearest, deps.homeFolder)
     if (reading.kind === 'problems') {
       problems.push(...reading.problems)
@@ -47,6 +61,9 @@ export async function loadDefinitions(
     const warnings = [
       ...reading.warnings,
       ...farther.map(({ path }) => `hides ${path}, which has the same name`),
+      ...theirs.servers
+        .filter(({ view }) => view.hides === nearest.path)
+        .map(({ view }) => namesake(project?.folder ?? '', view.server)),
       ...(await handEdit(deps, nearest)),
     ]
     const { scope, path } = nearest
@@ -56,28 +73,23 @@ export async function loadDefinitions(
   return { servers, problems, ...untrusted(project) }
 }
 
+/** Of two files with the same name, the nearer. */
+function nearestFiles(files: readonly DefinitionFile[]): OwnFiles {
+  return new Map(files.toReversed().map((file) => [file.name, file]))
+}
+
+function namesake(folder: string, server: string): string {
+  return `is used, although the project ${folder} brings a server of the same name; to use that one there, run \`cordon mcp trust --instead-of-mine ${server}\``
+}
+
 function scoped(scope: DefinitionScope, files: readonly DefinitionFile[]): readonly ScopedFile[] {
   return files.map((file) => ({ ...file, scope }))
 }
 
-function read({ path, content }: DefinitionFile, homeFolder: string): DefinitionReading {
-  const mistake = (message: string): DefinitionReading => ({
-    kind: 'problems',
-    problems: [{ path, message }],
-  })
-  if (typeof content === 'string') return mistake(content)
-  const text = decodeUtf8(content)
-  return text === undefined
-    ? mistake('expected UTF-8 text')
-    : readDefinition(path, text, homeFolder)
-}
-
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
+function read(file: DefinitionFile, homeFolder: string): DefinitionReading {
+  const text = readDefinitionText(file)
+  if (typeof text === 'string') return readDefinition(file.path, text, homeFolder)
+  return { kind: 'problems', problems: [{ path: file.path, ...text }] }
 }
 
 /** A hand edit of a file that Cordon wrote is accepted, recorded once, and shown as a warning until the next start. */
@@ -113,6 +125,42 @@ export async function countDefinitions(
 ): Promise<number> {
   const folders = await Promise.all([deps.userFolder, deps.systemFolder].map(readDefinitionFolder))
   return new Set(folders.flat().map(({ name }) => name)).size
+}
+
+/** All that a folder's `.cordon/mcp` holds, trusted or not, for the owner to look at. */
+export async function showProject(deps: LoadDeps, folder: string): Promise<ProjectView> {
+  const project = await projectAt(deps, folder)
+  const { servers, problems } = await readProject(deps, project, await ownFiles(deps))
+  const { hash, trusted: isTrusted } = project
+  return {
+    folder: project.folder,
+    hash,
+    isTrusted,
+    servers: servers.map(({ view }) => view),
+    problems,
+  }
+}
+
+/** A trusted project's server as it runs in this working folder; undefined if none of this name is in force. */
+export async function findInProject(
+  deps: LoadDeps,
+  workingFolder: string,
+  server: ServerId,
+): Promise<ServerDefinition | undefined> {
+  const project = await findProject(deps, workingFolder)
+  if (!project?.trusted) return undefined
+  const files = project.files.filter(({ name }) => name === `${server}.toml`)
+  if (files.length === 0) return undefined
+  const { servers } = await readProject(deps, { ...project, files }, await ownFiles(deps))
+  const found = servers.find(({ view }) => view.isUsed)?.loaded
+  if (found?.runsAs === undefined) return undefined
+  const { definition, runsAs: id } = found
+  return { ...definition, id, name: `${definition.name} (project)` }
+}
+
+async function ownFiles(deps: Pick<LoadDeps, 'userFolder' | 'systemFolder'>): Promise<OwnFiles> {
+  const folders = await Promise.all([deps.userFolder, deps.systemFolder].map(readDefinitionFolder))
+  return nearestFiles(folders.flat())
 }
 
 function untrusted(project: Project | undefined): Pick<DefinitionListing, 'untrusted'> {

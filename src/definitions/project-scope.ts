@@ -5,21 +5,25 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CordonError } from '../kernel/error.ts'
-import type { Audit, ProjectTrust } from '../kernel/ports.ts'
+import type { Audit, Consents, ProjectTrust } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
+import type { ProjectChoice } from '../kernel/project-view.ts'
 import { type DefinitionFile, hashFiles, readDefinitionFolder } from './definition-folder.ts'
+import { preferenceFor } from './project-servers.ts'
 
 export interface ProjectDeps {
   readonly owner: PrincipalId
   readonly homeFolder: string
   readonly userFolder: string
   readonly trust: ProjectTrust
+  readonly consents: Consents
   readonly audit: Pick<Audit, 'appendDurable'>
 }
 
 export interface Project {
   readonly folder: string
   readonly files: readonly DefinitionFile[]
+  readonly hash: string
   readonly trusted: boolean
 }
 
@@ -30,31 +34,63 @@ export async function findProject(
 ): Promise<Project | undefined> {
   const folder = await nearestProject(deps, workingFolder)
   if (folder === undefined) return undefined
-  const files = await readDefinitionFolder(definitionsOf(folder))
-  if (files.length === 0) return undefined
-  const trusted = (await deps.trust.trustedHash(folder)) === hashFiles(files)
-  return { folder, files, trusted }
+  return await readFolder(deps, folder)
 }
 
+/** The project of exactly this folder. */
+export async function projectAt(deps: ProjectDeps, folder: string): Promise<Project> {
+  const real = await realFolder(folder)
+  const project = (await isProject(deps, real)) ? await readFolder(deps, real) : undefined
+  if (project === undefined) throw noProject(folder, await nearestProject(deps, folder))
+  return project
+}
+
+async function readFolder(deps: ProjectDeps, folder: string): Promise<Project | undefined> {
+  const files = await readDefinitionFolder(definitionsOf(folder))
+  if (files.length === 0) return undefined
+  const hash = hashFiles(files)
+  return { folder, files, hash, trusted: (await deps.trust.trustedHash(folder)) === hash }
+}
+
+/** `seen` is the hash of what the owner was shown: if the files changed since, nothing is trusted. */
 export async function trustProject(
   deps: ProjectDeps,
   folder: string,
+  { seen, instead }: ProjectChoice,
 ): Promise<{ readonly hash: string }> {
-  const project = await realFolder(folder)
-  const files = (await isProject(deps, project))
-    ? await readDefinitionFolder(definitionsOf(project))
-    : []
-  if (files.length === 0) throw noProject(folder, await nearestProject(deps, folder))
-  const hash = hashFiles(files)
-  const details = { hash, files: files.map(({ name }) => name) }
+  const { folder: project, files, hash } = await projectAt(deps, folder)
+  if (hash !== seen) throw changedMeanwhile(project)
+  const preferred = instead.map((server) => {
+    const file = files.find(({ name }) => name === `${server}.toml`)
+    return file ?? notInProject(project, server)
+  })
+  const details = { hash, files: files.map(({ name }) => name), instead: [...instead] }
   await deps.audit.appendDurable({
     kind: 'servers.trust',
     principal: deps.owner,
     subject: project,
     details,
   })
+  for (const file of files) await deps.consents.withdraw(preferenceFor(file))
+  for (const file of preferred) await deps.consents.give(preferenceFor(file), hash)
   await deps.trust.trust(project, hash)
   return { hash }
+}
+
+function changedMeanwhile(folder: string): CordonError {
+  return new CordonError(
+    'servers.project-changed',
+    { exit: 3, hint: 'Run `cordon mcp trust` again, and look at what it shows now' },
+    `Cannot trust ${JSON.stringify(folder)}: its definitions are not those that were shown`,
+  )
+}
+
+function notInProject(folder: string, server: string): never {
+  throw new CordonError(
+    'servers.not-in-project',
+    { exit: 2, hint: 'Run `cordon mcp trust` without it to see which servers the project brings' },
+    `Cannot use ${JSON.stringify(server)} of ${JSON.stringify(folder)}: the project brings no such server`,
+  )
 }
 
 /** Also works for a folder that no longer exists. */

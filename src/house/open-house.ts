@@ -117,6 +117,7 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
     userFolder: paths.mcp,
     systemFolder: SYSTEM_DEFINITIONS,
     trust: tables.projectTrust,
+    consents: tables.consents,
     hashes: tables.definitionHashes,
     journal: tables.importJournal,
     vault,

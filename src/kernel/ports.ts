@@ -17,7 +17,8 @@ import type { ImportReport, ImportRequest } from './import-report.ts'
 import type { Json } from '../text/json.ts'
 import type { PrincipalId } from './principal.ts'
 import type { SecretRef } from './secret-ref.ts'
-import type { DefinitionProblem, LoadedDefinition } from './server-definition.ts'
+import type { ProjectChoice, ProjectView } from './project-view.ts'
+import type { DefinitionProblem, LoadedDefinition, ServerDefinition } from './server-definition.ts'
 import type { ServerId } from './server-id.ts'
 import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
 import type { CallRequest, ToolCall, ToolResult, Verdict } from './tool-call.ts'
@@ -111,7 +112,7 @@ export interface Lease extends AsyncDisposable {
   value(key: string): Buffer
 }
 
-/** The servers of one principal, as written in TOML files: project over user over system. */
+/** The servers of one principal, as written in TOML files: user over system, and those of trusted projects. */
 export interface Definitions {
   /** How many servers there are, whatever state they are in. */
   count(): Promise<number>
@@ -130,8 +131,12 @@ export interface Definitions {
   migrate(request: ImportRequest): Promise<ImportReport>
   /** Reverts an import: removes the definitions it wrote, restores those it replaced. */
   undo(importId?: string): Promise<ImportReport>
-  /** Lets this folder's `.cordon/mcp` take part, as long as its content stays as it is now. */
-  trustProject(folder: string): Promise<{ readonly hash: string }>
+  /** The content of this folder's `.cordon/mcp`, trusted or not. */
+  showProject(folder: string): Promise<ProjectView>
+  /** Lets this folder's `.cordon/mcp` take part, if it is what was seen, and as long as its content stays. */
+  trustProject(folder: string, choice: ProjectChoice): Promise<{ readonly hash: string }>
+  /** The server of this name that a trusted project brings to this folder, under the id it runs as. */
+  findInProject(workingFolder: string, server: ServerId): Promise<ServerDefinition | undefined>
   untrustProject(folder: string): Promise<void>
 }
 export interface DefinitionListing {
@@ -248,6 +253,10 @@ export interface Servers {
   dangerouslyUnsandbox(server: ServerId): Promise<void>
   /** Takes that back, and stops the server. */
   withdrawUnsandbox(server: ServerId): Promise<void>
+  /** Adds a server of a trusted project, or applies its changed definition. Only who knows its id can use it. */
+  admit(definition: ServerDefinition): Promise<void>
+  /** Stops all servers of projects, and forgets them until they are admitted again. */
+  dismissProjects(): Promise<void>
   /** Applies changed definitions: new servers may start, removed and disabled ones stop. */
   refresh(): Promise<void>
 }

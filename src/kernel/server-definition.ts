@@ -12,7 +12,7 @@ export function isRemote(transport: TransportKind): boolean {
   return transport === 'sse' || transport === 'stream-http'
 }
 
-/** The place of a definition's file. A project's file wins over the user's, and that over the system's. */
+/** The place of a definition's file. The user's file wins over the system's; a project's is used where neither has its name. */
 export type DefinitionScope = 'project' | 'user' | 'system'
 
 export type DefinitionSource =
@@ -95,6 +95,8 @@ export interface ServerDefinition {
 
 export interface LoadedDefinition {
   readonly definition: ServerDefinition
+  /** The id under which a project's server runs: each folder has its own. Absent: the definition's. */
+  readonly runsAs?: ServerId
   readonly scope: DefinitionScope
   readonly path: string
   /** For people: a hand edit since Cordon last wrote the file, an unknown field, a shadowed file. */

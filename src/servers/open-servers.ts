@@ -80,7 +80,7 @@ export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
   const factsOf = createFacts()
   const find = (server: ServerId): ServerLife => fleet.find(server) ?? noSuchServer(server)
   await fleet.refresh()
-  const toolIndex = createToolIndex({ factsOf, servers: () => fleet.all() })
+  const toolIndex = createToolIndex({ factsOf, servers: () => fleet.own() })
   const owned = stack.move()
   return {
     toolIndex,
@@ -99,6 +99,8 @@ export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
       await found.tools.quarantine()
       await fleet.stop(found)
     },
+    admit: (definition) => fleet.admit(definition),
+    dismissProjects: () => fleet.dismissGuests(),
     refresh: () => fleet.refresh(),
     dangerouslyUnsandbox: async (server) => await bare.give(find(server).definition),
     async withdrawUnsandbox(server) {

@@ -64,6 +64,7 @@ const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' 
   'mcp.list': 'any',
   'mcp.logs': 'any',
   'mcp.migrate': 'terminal',
+  'mcp.project': 'terminal',
   'mcp.remove': 'terminal',
   'mcp.restart': 'any',
   'mcp.sandbox': 'terminal',

@@ -62,6 +62,7 @@ const definitions = createDefinitions({
   systemFolder: path.join(folder, 'nowhere'),
   homeFolder: folder,
   trust: tables.projectTrust,
+  consents: tables.consents,
   hashes: tables.definitionHashes,
   journal: tables.importJournal,
   vault,

@@ -87,7 +87,12 @@ test('DEF-1: a project brings servers only after trust, and only while it is unc
     return list.servers.map(({ server, scope }) => `${server} (${scope})`)
   }
   assert.deepEqual(await names(), [])
-  await cordon.ask(['mcp', 'trust'], { cwd: project })
+  const unasked = await cordon.run(['mcp', 'trust'], { cwd: project })
+  assert.equal(unasked.code, 2)
+  assert.match(unasked.stderr, /^ {2}local \(stdio, .*local\.toml\)\n {4}runs: true$/m)
+  assert.match(unasked.stderr, /hint: Add `--yes` when you are sure/)
+  assert.deepEqual(await names(), [])
+  await cordon.ask(['mcp', 'trust', '--yes'], { cwd: project })
   assert.deepEqual(await names(), ['local (project)'])
   writeFileSync(file, 'name = "Local"\n[server]\ncommand = "evil"\n')
   assert.deepEqual(await names(), [])

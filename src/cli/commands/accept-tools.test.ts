@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ToolChange } from '../../kernel/tool-change.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
 
+const HERE = { server: 'it', workingFolder: '/' }
 const [HASH, OTHER] = ['a'.repeat(64), 'b'.repeat(64)]
 const changes: readonly ToolChange[] = [
   {
@@ -32,7 +33,7 @@ test('a change is shown whole before the question, and accepted by the hash of w
   ]
   assert.ok(stderr.startsWith(shown.join('\n')), stderr)
   assert.doesNotMatch(stderr, /upload/)
-  assert.deepEqual(calls.at(-1), ['mcp.accept', { server: 'it', tools: { search: HASH } }])
+  assert.deepEqual(calls.at(-1), ['mcp.accept', { ...HERE, tools: { search: HASH } }])
 })
 
 test('who says no, or nothing, accepts nothing', async () => {
@@ -52,7 +53,7 @@ test('who says no, or nothing, accepts nothing', async () => {
 test('without a terminal the hash says what was looked at, and only what has it is accepted', async () => {
   const { code, calls } = await run('it', '--hash', OTHER)
   assert.equal(code, 0)
-  assert.deepEqual(calls.at(-1), ['mcp.accept', { server: 'it', tools: { upload: OTHER } }])
+  assert.deepEqual(calls.at(-1), ['mcp.accept', { ...HERE, tools: { upload: OTHER } }])
   for (const words of [['--hash', 'c'.repeat(64)], ['nothing'], ['nothing', '--hash', HASH]]) {
     const wrong = await run('it', ...words)
     assert.equal(wrong.code, 2)

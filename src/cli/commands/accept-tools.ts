@@ -41,8 +41,9 @@ async function accept(
   hashes: readonly string[] | undefined,
 ): Promise<void> {
   const output = outputOf(context, command)
+  const here = { server, workingFolder: context.surface.workingFolder }
   await withApi(context, command, async (api) => {
-    const { changes } = await api.call('mcp.changes', { server })
+    const { changes } = await api.call('mcp.changes', here)
     const chosen = choose(changes, names, hashes)
     if (chosen.length === 0) {
       return output.answer({ tools: [] }, () => ['Nothing waits for your approval.'])
@@ -50,7 +51,7 @@ async function accept(
     for (const line of chosen.flatMap(describeChange)) output.note(line)
     if (!hashes) await askFor(context, server, chosen.length)
     const tools = Object.fromEntries(chosen.map(({ name, hash }) => [name, hash]))
-    const answer = await api.call('mcp.accept', { server, tools })
+    const answer = await api.call('mcp.accept', { ...here, tools })
     output.answer(answer, () => describeTools(answer.tools))
   })
 }

@@ -29,7 +29,8 @@ export function addCallCommand(mcp: Command, context: Context): void {
     .option('--wait', 'wait until it is answered elsewhere, for five minutes at most')
     .addHelpText('after', '\nExample:\n  $ cordon mcp call notion.search \'{"query": "plan"}\'')
     .action(async (tool: string, text: string, options: AskingOptions, command: Command) => {
-      const call = { ...parseTool(tool), args: parseArguments(text) }
+      const { workingFolder } = context.surface
+      const call = { ...parseTool(tool), workingFolder, args: parseArguments(text) }
       const result = await withApi(context, command, (api) => callOver(context, api, call, options))
       outputOf(context, command).answer(result, () => [
         result.kind === 'ok'
@@ -52,7 +53,7 @@ function hintFor(result: Exclude<Result, { readonly kind: 'ok' }>): string | und
 async function callOver(
   context: Context,
   api: Api,
-  call: Pick<Input<'mcp.call'>, 'server' | 'tool' | 'args'>,
+  call: Pick<Input<'mcp.call'>, 'server' | 'workingFolder' | 'tool' | 'args'>,
   options: AskingOptions,
 ): Promise<Result> {
   const { terminal } = context.surface

@@ -67,6 +67,7 @@ interface RemoveOptions {
 }
 
 function addRunCommands(mcp: Command, context: Context): void {
+  const { workingFolder } = context.surface
   for (const [name, route, description] of [
     ['start', 'mcp.start', 'start it now'],
     ['stop', 'mcp.stop', 'stop it; the next call starts it again'],
@@ -79,7 +80,7 @@ function addRunCommands(mcp: Command, context: Context): void {
       .addHelpText('after', `\nExample:\n  $ cordon mcp ${name} notion`)
       .action(async (server: string, _options: object, command: Command) => {
         const ask = (signal: AbortSignal) =>
-          withApi(context, command, (api) => api.call(route, { server }, signal))
+          withApi(context, command, (api) => api.call(route, { server, workingFolder }, signal))
         const state = await ask(context.signal)
         outputOf(context, command).answer(state, () => [describeState(state)])
       })
@@ -128,13 +129,16 @@ async function unsandbox(
 }
 
 function addToolCommands(mcp: Command, context: Context): void {
+  const { workingFolder } = context.surface
   mcp
     .command('tools')
     .argument('<server>')
     .description('list its tools, as it describes them')
     .addHelpText('after', '\nExample:\n  $ cordon mcp tools notion')
     .action(async (server: string, _options: object, command: Command) => {
-      const answer = await withApi(context, command, (api) => api.call('mcp.tools', { server }))
+      const answer = await withApi(context, command, (api) =>
+        api.call('mcp.tools', { server, workingFolder }),
+      )
       outputOf(context, command).answer(answer, () => describeTools(answer.tools))
     })
   addAcceptCommand(mcp, context)
@@ -176,13 +180,14 @@ async function showLogs(
 ): Promise<void> {
   await withApi(context, command, async (api) => {
     const output = outputOf(context, command)
-    const { lines } = await api.call('mcp.logs', { server })
+    const { workingFolder } = context.surface
+    const { lines } = await api.call('mcp.logs', { server, workingFolder })
     output.answer({ lines }, () => lines.map(showLine))
     if (!follow) return
     let seen = lines.at(-1)?.seq ?? 0
     while (!context.signal.aborted) {
       await pause(FOLLOW_MS)
-      const { lines: all } = await api.call('mcp.logs', { server })
+      const { lines: all } = await api.call('mcp.logs', { server, workingFolder })
       const last = all.at(-1)?.seq ?? 0
       const fresh = last < seen ? all : all.filter(({ seq }) => seq > seen) // fewer: the server's log began anew
       seen = last

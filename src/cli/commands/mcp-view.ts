@@ -64,7 +64,7 @@ function describeUntrusted({ untrusted }: Answer<'mcp.list'>): readonly string[]
   const { folder, files } = untrusted
   return [
     `${files.length} more in ${printableLine(folder)} are not used: nobody has trusted them as they are now.`,
-    '  Read them, then run `cordon mcp trust`.',
+    '  `cordon mcp trust` shows what they would run, and asks.',
   ]
 }
 

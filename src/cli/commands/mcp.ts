@@ -1,10 +1,10 @@
 /** `mcp …`: lists and shows servers, and imports them from other programs. */
-import path from 'node:path'
 import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { addMcpLifeCommands } from './mcp-life.ts'
 import { addMigrateCommand, describeImport } from './mcp-migrate.ts'
 import { describeList, describeServer } from './mcp-view.ts'
+import { addTrustCommands } from './mcp-trust.ts'
 import { describeFlag } from './tool-view.ts'
 
 /** Returns the `mcp` command, so that other files can add subcommands. */
@@ -17,7 +17,7 @@ export function addMcpCommands(program: Command, context: Context): Command {
 
 export function addMovingCommands(mcp: Command, context: Context): void {
   addMoving(mcp, context)
-  addTrust(mcp, context)
+  addTrustCommands(mcp, context)
 }
 
 function addShowing(mcp: Command, context: Context): void {
@@ -61,29 +61,5 @@ function addMoving(mcp: Command, context: Context): void {
       const input = importId === undefined ? {} : { importId }
       const report = await withApi(context, command, (api) => api.call('mcp.undo', input))
       outputOf(context, command).answer(report, () => describeImport(report))
-    })
-}
-
-function addTrust(mcp: Command, context: Context): void {
-  const folderOf = (given?: string) => path.resolve(context.surface.workingFolder, given ?? '.')
-  mcp
-    .command('trust')
-    .argument('[folder]', 'a project folder with .cordon/mcp in it; this one without')
-    .description('let a project bring its own servers, as long as its files stay as they are')
-    .addHelpText('after', '\nExample:\n  $ cordon mcp trust')
-    .action(async (given: string | undefined, _options: object, command: Command) => {
-      const folder = folderOf(given)
-      const done = await withApi(context, command, (api) => api.call('mcp.trust', { folder }))
-      outputOf(context, command).answer({ folder, ...done }, () => [`${folder} is trusted.`])
-    })
-  mcp
-    .command('untrust')
-    .argument('[folder]')
-    .description('take that back')
-    .addHelpText('after', '\nExample:\n  $ cordon mcp untrust')
-    .action(async (given: string | undefined, _options: object, command: Command) => {
-      const folder = folderOf(given)
-      await withApi(context, command, (api) => api.call('mcp.untrust', { folder }))
-      outputOf(context, command).answer({ folder }, () => [`${folder} is no longer trusted.`])
     })
 }

@@ -2,6 +2,7 @@
  * All servers of one owner, kept in line with their definitions. Servers whose credentials resolve start with Cordon,
  * in parallel and without delaying it; the others start at their first call.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
@@ -26,6 +27,8 @@ export class Fleet implements AsyncDisposable {
   readonly #lives = new Map<ServerId, ServerLife>()
   /** Servers that the owner stopped; they stay stopped until a call or the owner starts them. */
   readonly #stopped = new Set<ServerId>()
+  /** Servers of projects: not listed, not started before they are called, kept whatever the owner defines. */
+  readonly #guests = new Map<ServerId, ServerDefinition>()
   readonly #serially = createSerialQueue()
 
   constructor(deps: FleetDeps) {
@@ -38,6 +41,30 @@ export class Fleet implements AsyncDisposable {
 
   all(): readonly ServerLife[] {
     return [...this.#lives.values()]
+  }
+
+  /** Those that the owner defined: without the servers of projects. */
+  own(): readonly ServerLife[] {
+    return this.all().filter(({ id }) => !this.#guests.has(id))
+  }
+
+  async admit(definition: ServerDefinition): Promise<void> {
+    await this.#serially(async () => {
+      const guest = withKnownTools(this.#deps, definition)
+      this.#guests.set(guest.id, guest)
+      const known = this.#lives.get(guest.id)
+      if (known && !isDeepStrictEqual(known.definition, guest)) await known.redefine(guest)
+      if (!known) this.#lives.set(guest.id, new ServerLife(this.#deps, guest))
+    })
+  }
+
+  async dismissGuests(): Promise<void> {
+    await this.#serially(async () => {
+      const gone = this.all().filter(({ id }) => this.#guests.has(id))
+      for (const { id } of gone) this.#lives.delete(id)
+      this.#guests.clear()
+      await end(gone)
+    })
   }
 
   /** Loads and applies the definitions. Waits for servers that must end, never for servers that start. */
@@ -65,7 +92,7 @@ export class Fleet implements AsyncDisposable {
   async #redefine({ servers }: DefinitionListing): Promise<void> {
     const known = servers.map(({ definition }) => withKnownTools(this.#deps, definition))
     const wanted = new Map(known.map((definition) => [definition.id, definition]))
-    const gone = this.all().filter(({ id }) => !wanted.has(id))
+    const gone = this.own().filter(({ id }) => !wanted.has(id))
     for (const { id } of gone) this.#lives.delete(id)
     await end(gone)
     for (const definition of wanted.values()) {
@@ -79,7 +106,7 @@ export class Fleet implements AsyncDisposable {
   async #startEager(): Promise<void> {
     const running = this.all().filter(({ life }) => !isAtRest(life))
     let room = this.#deps.maxRunning - running.length
-    for (const server of this.all()) {
+    for (const server of this.own()) {
       const isDue = server.life.kind === 'idle' && !this.#stopped.has(server.id) && room > 0
       if (!isDue || !(await this.#isEager(server.definition))) continue
       if (await server.tools.areAllQuarantined()) continue // none of its tools could be called
