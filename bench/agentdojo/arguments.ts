@@ -116,10 +116,12 @@ function fromModel(scene: Scene, source: From<'model'>): Labelled {
 }
 
 /** The bound of a model's output, checked by the host: a number, a date, a literal of the plan, a member of a list. */
-function boundOf({ kind, options }: From<'model'>, said: Json, server: string): Bound | undefined {
+function boundOf(source: From<'model'>, said: Json, server: string): Bound | undefined {
+  const { kind, options, isDirectory } = source
   if (kind === 'Qn') return typeof said === 'number' ? { kind: 'number' } : undefined
   if (kind === 'Qt') return isDate(said) ? { kind: 'date' } : undefined
   if (!options?.some((option) => isDeepStrictEqual(option, said))) return undefined
   if (kind === 'Qb') return { kind: 'bool' }
-  return kind === 'Qe' ? { kind: 'enum' } : { kind: 'member', of: server }
+  if (kind === 'Qe') return { kind: 'enum' }
+  return { kind: 'member', of: server, ...(isDirectory && { isDirectory }) }
 }

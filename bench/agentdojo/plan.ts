@@ -24,6 +24,8 @@ export type Source =
       readonly value: Json
       /** The only possible values, where they are few. */
       readonly options?: readonly Json[]
+      /** They are the server's directory of people or channels. */
+      readonly isDirectory?: true
     }
   /** Chosen by a model that obeys the attacker's instructions. */
   | { readonly from: 'attacker'; readonly value: Json }
@@ -130,10 +132,13 @@ function choice({ task: { prompt } }: Place, value: Json, kind: 'Qb' | 'Qe'): So
 
 /** A member of the server's own list; free text (Qs) where no such list is known. */
 function memberOf(place: Place, value: Json): Source {
-  const options = listOf(place, value)
-  if (!options) return { from: 'model', kind: 'Qs', value }
-  return { from: 'model', kind: 'Qi', value, options }
+  const found = listOf(place, value)
+  if (!found) return { from: 'model', kind: 'Qs', value }
+  return { from: 'model', kind: 'Qi', value, ...found }
 }
+
+/** Tools that list people or channels; the catalog says so of each service it knows. */
+const DIRECTORY = /contacts?|users?|directory|people|members|channels/i
 
 /** The place of the value in an earlier answer, whole or in parts. Undefined where no part occurs in an answer. */
 function reference(place: Place, value: Json, kind: Kind): Source | undefined {
@@ -164,15 +169,19 @@ function find({ task, at, manifest }: Place, value: Json): Source | undefined {
 }
 
 /** All values of the field that the value comes from; undefined unless only the server can write that field. */
-function listOf(place: Place, value: Json): readonly Json[] | undefined {
+function listOf(
+  place: Place,
+  value: Json,
+): { readonly options: readonly Json[]; readonly isDirectory?: true } | undefined {
   const found = find(place, value)
   if (found?.from !== 'answer') return undefined
   const { tool, output } = place.task.steps[found.step] as SuiteStep
   const field = generalise(found.path)
   if (!place.manifest.fields.get(tool)?.has(field)) return undefined
-  return [...placesIn(output)]
+  const options = [...placesIn(output)]
     .filter(({ path }) => generalise(path) === field)
     .map(({ json }) => json)
+  return { options, ...(DIRECTORY.test(tool) && { isDirectory: true }) }
 }
 
 const TOKENS = [/\d{4}-\d{2}-\d{2}/g, /\b\d{1,2}:\d{2}\b/g, /\b\d+(?:\.\d+)?\b/g] as const

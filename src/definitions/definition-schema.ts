@@ -64,6 +64,7 @@ const TOOL = z.strictObject({
   roles: z.record(z.string(), z.enum(ROLES)).exactOptional(),
   answers: z.literal('json').exactOptional(),
   fields: z.array(shape.fieldPath).exactOptional(),
+  directory: z.array(shape.fieldPath).exactOptional(),
 })
 
 const FILE = z.strictObject({

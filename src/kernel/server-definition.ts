@@ -55,6 +55,8 @@ export interface ToolOverride {
   readonly answers?: 'json'
   /** Paths in a structured answer to values that the service itself generates, such as ids: `items[*].id`. */
   readonly fields?: readonly string[]
+  /** Such paths that list the people or channels of the service: the owner's own words may go to any of them. */
+  readonly directory?: readonly string[]
 }
 
 export interface ServerDefinition {

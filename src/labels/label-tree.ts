@@ -20,6 +20,8 @@ export type Provenance =
 export interface LabelTree {
   readonly label: Label
   readonly from?: Provenance
+  /** The value is an entry in its server's directory of people or channels, as the catalog or the owner says. */
+  readonly isDirectory?: true
   /** Of a list or an object: the labels of each member that is not named. */
   readonly each?: LabelTree
   readonly members?: ReadonlyMap<string, LabelTree>
@@ -52,7 +54,7 @@ export function pickedTree(container: Label, member: LabelTree): LabelTree {
 
 /** `chosenLabel` for every label of the tree. */
 export function chosenTree(tree: LabelTree, choice: Label): LabelTree {
-  return mapTree(tree, (label) => chosenLabel(label, choice))
+  return mapTree(tree, (label, isDirectory) => chosenLabel(label, choice, isDirectory))
 }
 
 /** Joins every label of the tree with `by`, so no part is less strict than `by`. */
@@ -60,11 +62,11 @@ export function raiseTree(tree: LabelTree, by: Label): LabelTree {
   return mapTree(tree, (label) => joinLabels(label, by))
 }
 
-function mapTree(tree: LabelTree, change: (label: Label) => Label): LabelTree {
+function mapTree(tree: LabelTree, change: (label: Label, isDirectory?: true) => Label): LabelTree {
   const { each, members, spans } = tree
   return {
     ...tree,
-    label: change(tree.label),
+    label: change(tree.label, tree.isDirectory),
     ...(each && { each: mapTree(each, change) }),
     ...(members && { members: new Map([...members].map(([k, v]) => [k, mapTree(v, change)])) }),
     ...(spans && { spans: spans.map((one) => ({ ...one, label: change(one.label) })) }),

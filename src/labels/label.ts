@@ -20,6 +20,8 @@ export interface Bound {
   readonly kind: (typeof BOUNDS)[number]
   /** Of a `member`: the server from whose list the value is. */
   readonly of?: string
+  /** Of a `member`: the list is the server's directory of people or channels. */
+  readonly isDirectory?: true
 }
 
 export interface Label {
@@ -60,14 +62,14 @@ export function joinLabels(a: Label, b: Label): Label {
  * not change what the value can say, so an untrusted value keeps its bound, and a trusted one gets a bound: it is still
  * one item of a list, which a server or the owner wrote.
  */
-export function chosenLabel(label: Label, choice: Label): Label {
+export function chosenLabel(label: Label, choice: Label, isDirectory = false): Label {
   const { bound: _said, ...raised } = joinLabels(label, choice)
   if (isTrusted(choice)) return joinLabels(label, choice)
   if (!isTrusted(label)) return { ...raised, ...(label.bound && { bound: label.bound }) }
   const [origin, ...others] = label.origins
   if (label.integrity === 'user') return { ...raised, bound: { kind: 'enum' } }
   if (label.integrity !== 'system' || origin === undefined || others.length > 0) return raised
-  return { ...raised, bound: { kind: 'member', of: origin } }
+  return { ...raised, bound: { kind: 'member', of: origin, ...(isDirectory && { isDirectory }) } }
 }
 
 /**
@@ -100,5 +102,7 @@ function joinBounds(a: Label, b: Label): Bound | undefined {
   if (a.bound.kind !== b.bound.kind) {
     return BOUNDS.indexOf(a.bound.kind) < BOUNDS.indexOf(b.bound.kind) ? b.bound : a.bound
   }
-  return a.bound.of === b.bound.of ? a.bound : { kind: a.bound.kind }
+  if (a.bound.of !== b.bound.of) return { kind: a.bound.kind }
+  // A join of members is a member of the directory only if both are.
+  return a.bound.isDirectory ? b.bound : a.bound
 }

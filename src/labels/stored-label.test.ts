@@ -15,7 +15,7 @@ const label: fc.Arbitrary<Label> = fc.record(
     level: fc.constantFrom(...LEVELS),
     origins: fc.array(name, { maxLength: 3 }).map((all) => new Set(all)),
     bound: fc.record(
-      { kind: fc.constantFrom(...BOUNDS), of: name },
+      { kind: fc.constantFrom(...BOUNDS), of: name, isDirectory: fc.constant(true as const) },
       { requiredKeys: ['kind'], noNullPrototype: true },
     ),
   },
@@ -35,7 +35,12 @@ const span = fc.record(
   { requiredKeys: ['start', 'end', 'label'], noNullPrototype: true },
 )
 const leaf: fc.Arbitrary<LabelTree> = fc.record(
-  { label, from, spans: fc.array(span, { maxLength: 2 }) },
+  {
+    label,
+    from,
+    isDirectory: fc.constant(true as const),
+    spans: fc.array(span, { maxLength: 2 }),
+  },
   { requiredKeys: ['label'], noNullPrototype: true },
 )
 const { tree } = fc.letrec<{ tree: LabelTree }>((tie) => ({

@@ -146,14 +146,29 @@ test('a server may be asked about its own things, but not led elsewhere', () => 
 })
 
 const member = (of: string): Label => ({ ...OWN, bound: { kind: 'member', of } })
-const LISTED = [arg('target', member('mail')), arg('content', MINE)]
+const entry = (of: string): Label => ({ ...OWN, bound: { kind: 'member', of, isDirectory: true } })
+const LISTED = [arg('target', entry('mail')), arg('content', MINE)]
+const SENDS = { facts: { roles: new Map([['body', 'content']] as const) } }
+const PAYS = {
+  facts: { roles: new Map([['note', 'content'] as const, ['sum', 'amount'] as const]) },
+}
 const DIRECTORY: Rows = [
-  [{ args: LISTED }, 'allow grant.directory'],
-  [{ args: [arg('target', member('mail')), arg('content', OWN)] }, 'ask target.external'],
-  [{ args: [arg('target', member('drive')), arg('content', MINE)] }, 'ask target.external'],
+  [{ ...SENDS, args: LISTED }, 'allow grant.directory'],
+  [{ ...SENDS, args: [arg('target', entry('mail')), arg('content', OWN)] }, 'ask target.external'],
+  [
+    { ...SENDS, args: [arg('target', entry('drive')), arg('content', MINE)] },
+    'ask target.external',
+  ],
+  // An id of the server that is no entry of its directory, and tools that carry no words, or money.
+  [
+    { ...SENDS, args: [arg('target', member('mail')), arg('content', MINE)] },
+    'ask target.external',
+  ],
+  [{ ...SENDS, args: [arg('target', entry('mail'))] }, 'ask target.external'],
+  [{ ...PAYS, args: LISTED }, 'ask target.external'],
 ]
 
-test('own words may go to anyone in the directory of the server itself', () => {
+test('own words may go to anyone in the directory of people or channels of the server itself', () => {
   decides(DIRECTORY)
 })
 

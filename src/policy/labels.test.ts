@@ -92,5 +92,7 @@ function isAtMost(a: Label, b: Label): boolean {
 function saysAtMost(a: Label, b: Label): boolean {
   if (a.integrity !== 'external' || !b.bound) return true
   if (!a.bound || BOUNDS.indexOf(a.bound.kind) > BOUNDS.indexOf(b.bound.kind)) return false
-  return a.bound.kind !== b.bound.kind || b.bound.of === undefined || a.bound.of === b.bound.of
+  if (a.bound.kind !== b.bound.kind) return true
+  if (b.bound.isDirectory && !a.bound.isDirectory) return false
+  return b.bound.of === undefined || a.bound.of === b.bound.of
 }

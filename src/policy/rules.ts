@@ -146,17 +146,22 @@ function staysInside({ label, role }: Argument, { facts }: Question): boolean {
   return foreignOrigins(label, facts.id.server).length === 0
 }
 
-/** The owner's own words may go to anyone in the server's own directory. */
+/**
+ * The owner's own words may go to anyone in the server's directory of people or channels. Only for a tool that takes
+ * words and no amount: a payment with a note is no message, whoever is in the list of payees.
+ */
 function isForDirectory(question: Question, steering: readonly Argument[]): boolean {
-  const { server } = question.facts.id
+  const { id, roles } = question.facts
+  const isMessage = question.args.some(({ role }) => role === 'content')
+  if (!isMessage || [...roles.values()].includes('amount')) return false
   const isListed = steering.every(
-    ({ label: { bound } }) => bound?.kind === 'member' && bound.of === server,
+    ({ label: { bound } }) =>
+      bound?.kind === 'member' && bound.of === id.server && bound.isDirectory === true,
   )
   const ownWords = question.args.every(
     (arg) => steering.includes(arg) || arg.label.integrity === 'user',
   )
-  const isMessage = question.args.some(({ role }) => role === 'content')
-  return isListed && isMessage && ownWords && isPlanTrusted(question)
+  return isListed && ownWords && isPlanTrusted(question)
 }
 
 /** The owner's own words may go to anyone in the owner's contact book. */

@@ -21,8 +21,14 @@ import type { Argument, Question } from './question.ts'
 const SERVERS = ['mail', 'notes', 'web', 'user'] as const
 
 const bounds: fc.Arbitrary<Bound> = fc
-  .record({ kind: fc.constantFrom(...BOUNDS), of: fc.option(fc.constantFrom(...SERVERS)) })
-  .map(({ kind, of }) => (kind === 'member' && of ? { kind, of } : { kind }))
+  .record({
+    kind: fc.constantFrom(...BOUNDS),
+    of: fc.option(fc.constantFrom(...SERVERS)),
+    isDirectory: fc.boolean(),
+  })
+  .map(({ kind, of, isDirectory }) =>
+    kind === 'member' && of ? { kind, of, ...(isDirectory && { isDirectory }) } : { kind },
+  )
 
 export const labels: fc.Arbitrary<Label> = fc
   .record({

@@ -98,10 +98,12 @@ async function callAndCheck(
   if (problem) return misfits(deps, 'The answer of the server does not fit its own schema', problem)
   const own = overrideOf(server.definition, tool.name)
   const read = structured ? value : readText(deps, own, value)
+  const { fields = [], directory = [] } = (read !== undefined && own) || {}
   const labels = labelAnswer({
     label: server.label,
     raw,
-    fields: read === undefined ? [] : (own?.fields ?? []),
+    fields,
+    directory,
     from: { kind: 'tool', server: server.id, tool: tool.name, callId: call.callId },
   })
   return { kind: 'ok', value: read ?? value, label: labels.label, labels }

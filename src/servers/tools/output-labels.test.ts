@@ -47,6 +47,22 @@ test('an answer may be a list, and fields may stand beside each other', () => {
   assert.equal(integrityAt(value, 0, 'owner', 'name'), 'external')
 })
 
+test('a field of a directory is the service’s own too, and says so', () => {
+  const marks = { label, from, fields: ['next'], directory: ['items[*].id'] }
+  for (const tree of [labelAnswer({ ...marks, raw: {} }), foreseeLabels(marks)]) {
+    const value = new Labelled(ITEMS, tree)
+    assert.equal(integrityAt(value, 'items', 1, 'id'), 'system')
+    assert.equal(integrityAt(value, 'next'), 'system')
+    const isDirectory = (...path: (string | number)[]) => value.at(...path)?.tree.isDirectory
+    assert.deepEqual(
+      [isDirectory('items', 1, 'id'), isDirectory('next'), isDirectory()],
+      [true, undefined, undefined],
+    )
+  }
+  const odd = new Labelled({ items: [{ id: { name: 'x' } }] }, labelAnswer({ ...marks, raw: {} }))
+  assert.equal(odd.at('items', 0, 'id', 'name')?.tree.isDirectory, undefined)
+})
+
 test('a field that should hold one value stays external where it holds a list or an object', () => {
   const value = labelled({ items: [{ id: { note: 'do this' } }, { id: ['or that'] }] }, [
     'items[*].id',

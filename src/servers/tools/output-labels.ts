@@ -17,18 +17,20 @@ export interface AnswerFacts {
   readonly raw: Json
   /** Paths of trusted fields; only for a structured answer, since a text that looks like JSON may have any author. */
   readonly fields: readonly string[]
+  /** Such fields that are the server's directory of people or channels. */
+  readonly directory?: readonly string[]
   readonly from: Provenance
 }
 
-export function labelAnswer({ label, raw, fields, from }: AnswerFacts): LabelTree {
+export function labelAnswer({ label, raw, from, ...marks }: AnswerFacts): LabelTree {
   const level = later<Level>(LEVELS, label.level, levelSaid(raw))
   const raised = level === label.level ? label : { ...label, level }
-  return { ...treeOf(markedPlaces(fields), raised), from }
+  return { ...treeOf(markedPlaces(marks), raised), from }
 }
 
 /** The labels before there is an answer, assuming that every named field holds a single value. */
-export function foreseeLabels({ label, fields, from }: Omit<AnswerFacts, 'raw'>): LabelTree {
-  return { ...treeOf(markedPlaces(fields), label, true), from }
+export function foreseeLabels({ label, from, ...marks }: Omit<AnswerFacts, 'raw'>): LabelTree {
+  return { ...treeOf(markedPlaces(marks), label, true), from }
 }
 
 /** Answers of a server have the integrity `external`, whatever the server claims. */
@@ -39,20 +41,27 @@ export function labelOf({ id, label }: Pick<ServerDefinition, 'id' | 'label'>): 
 /** A node of the answer's structure: whether the definition marks it, and its members. */
 interface Place {
   isMarked: boolean
+  isDirectory: boolean
   each?: Place
   readonly members: Map<string, Place>
 }
 
-function markedPlaces(fields: readonly string[]): Place {
+type Marks = Pick<AnswerFacts, 'fields' | 'directory'>
+
+function markedPlaces({ fields, directory = [] }: Marks): Place {
   const root: Place = newPlace()
-  for (const field of fields) {
-    let place = root
-    for (const step of parseFieldPath(field) ?? []) {
-      place = step.kind === 'each' ? (place.each ??= newPlace()) : memberOf(place, step.name)
-    }
-    if (place !== root) place.isMarked = true
-  }
+  for (const field of [...fields, ...directory]) placeAt(root, field).isMarked = true
+  for (const field of directory) placeAt(root, field).isDirectory = true
+  root.isMarked = false
   return root
+}
+
+function placeAt(root: Place, field: string): Place {
+  let place = root
+  for (const step of parseFieldPath(field) ?? []) {
+    place = step.kind === 'each' ? (place.each ??= newPlace()) : memberOf(place, step.name)
+  }
+  return place
 }
 
 function memberOf({ members }: Place, name: string): Place {
@@ -62,22 +71,28 @@ function memberOf({ members }: Place, name: string): Place {
 }
 
 function newPlace(): Place {
-  return { isMarked: false, members: new Map() }
+  return { isMarked: false, isDirectory: false, members: new Map() }
 }
 
 /** `isPlain`: assume that a marked node holds a single value. */
-function treeOf({ isMarked, each, members }: Place, external: Label, isPlain = false): LabelTree {
+function treeOf(place: Place, external: Label, isPlain = false): LabelTree {
+  const { isMarked, each, members } = place
   const inside = each && treeOf(each, external, isPlain)
   // Only a single value can be the service's own; the members of a list or object found at a marked node stay external.
   const rest = isMarked && !isPlain ? (inside ?? { label: external }) : inside
   const named = [...members].map(
-    ([name, place]) => [name, treeOf(place, external, isPlain)] as const,
+    ([name, inner]) => [name, treeOf(inner, external, isPlain)] as const,
   )
   return {
-    label: isMarked ? { ...external, integrity: 'system' } : external,
+    ...markOf(place, external),
     ...(rest && { each: rest }),
     ...(named.length > 0 && { members: new Map(named) }),
   }
+}
+
+function markOf({ isMarked, isDirectory }: Place, external: Label): LabelTree {
+  if (!isMarked) return { label: external }
+  return { label: { ...external, integrity: 'system' }, ...(isDirectory && { isDirectory }) }
 }
 
 /** The words that servers use for levels, and the corresponding level. */

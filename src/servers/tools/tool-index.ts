@@ -76,9 +76,9 @@ export function createToolIndex(deps: NodesDeps): ToolIndex {
 function answerLabels({ definition, tool }: Entry): LabelTree {
   const own = overrideOf(definition, tool.name)
   const isRead = tool.outputSchema !== undefined || own?.answers === 'json'
-  const fields = isRead ? (own?.fields ?? []) : []
+  const { fields = [], directory = [] } = (isRead && own) || {}
   const from = { kind: 'tool', server: definition.id, tool: tool.name, callId: '' } as const
-  return foreseeLabels({ label: labelOf(definition), fields, from })
+  return foreseeLabels({ label: labelOf(definition), fields, directory, from })
 }
 
 async function readEntries(servers: readonly IndexedServer[]): Promise<readonly Entry[]> {
@@ -122,7 +122,7 @@ function viewOf(factsOf: FactsOf, entry: Entry, neighbours: Neighbours): ToolVie
     because: judgeEffect(definition, tool).because,
     ...(tool.lookAlike !== undefined && { lookAlike: tool.lookAlike }),
     roles: roles.map(([name, { role, source }]) => ({ name, role, source })),
-    fields: own?.fields ?? [],
+    fields: [...(own?.fields ?? []), ...(own?.directory ?? [])],
     isVouchedFor,
     ...(tool.description !== undefined && { described: cutText(tool.description, MAX_WORDS) }),
     flags: flagsOf(tool.raw, neighbours),

@@ -24,6 +24,8 @@ export interface FakeTool {
   readonly others?: Level
   /** Fields of the answer that the catalog calls the service's own. */
   readonly fields?: readonly string[]
+  /** Such fields that are a directory of people or channels. */
+  readonly directory?: readonly string[]
   readonly answer?: (args: Readonly<Record<string, Json>>) => Json
 }
 
@@ -88,10 +90,14 @@ function factsFor(
 }
 
 function answerOf(id: ToolFacts['id'], tool: FakeTool, args: ToolCall['args']): Recorded {
-  const { level = 'internal', fields = [], answer = () => 'done' } = tool
+  const { level = 'internal', fields = [], directory = [], answer = () => 'done' } = tool
   const label: Label = { integrity: 'external', level, origins: new Set([id.server]) }
   const from = { kind: 'tool', server: id.server, tool: id.name, callId: 'c' } as const
-  return { value: answer(args), label, labels: labelAnswer({ label, raw: null, fields, from }) }
+  return {
+    value: answer(args),
+    label,
+    labels: labelAnswer({ label, raw: null, fields, directory, from }),
+  }
 }
 
 function asLabelled(value: Json | Labelled): Labelled {
