@@ -88,6 +88,11 @@ export function json(...fields: readonly string[]): Pick<ToolOverride, 'answers'
   return { answers: 'json', fields: fields.flatMap((text) => text.trim().split(/\s+/)) }
 }
 
+/** Paths in the answer of a tool that list the people or channels of the service. */
+export function directory(...fields: readonly string[]): Pick<ToolOverride, 'directory'> {
+  return { directory: fields }
+}
+
 /** Reads that answer with JSON in a text. */
 export function givesJson(fields: string, ...names: readonly string[]): Tools {
   return each(names, { semantics: 'read', ...json(fields) })

@@ -6,6 +6,13 @@
 import { parseServerId } from '../kernel/server-id.ts'
 import type { CredentialNeed, OAuthMethod, Service } from '../kernel/service-facts.ts'
 import { GITHUB_REMOTE_TOOLS } from './known/github-remote-tools.ts'
+import {
+  AIRTABLE_REMOTE_TOOLS,
+  ATLASSIAN_REMOTE_TOOLS,
+  GITLAB_REMOTE_TOOLS,
+  LINEAR_REMOTE_TOOLS,
+  NOTION_REMOTE_TOOLS,
+} from './known/vendor-remote-tools.ts'
 import { knownService, remote, token } from './known-service.ts'
 
 interface VendorRemote {
@@ -14,28 +21,33 @@ interface VendorRemote {
   /** Sign-in, the token of the local server, or either. */
   readonly by: 'sign-in' | 'token' | 'both'
   /** Tool overrides; `local` means those of the local server, if the vendor builds both from one source. */
-  readonly tools?: 'local' | Service['tools']
+  readonly tools: 'local' | Service['tools']
 }
 
 const REMOTES: readonly VendorRemote[] = [
-  { of: 'notion', url: 'https://mcp.notion.com/mcp', by: 'sign-in' },
+  { of: 'notion', url: 'https://mcp.notion.com/mcp', by: 'sign-in', tools: NOTION_REMOTE_TOOLS },
   {
     of: 'github',
     url: 'https://api.githubcopilot.com/mcp/',
     by: 'token',
     tools: GITHUB_REMOTE_TOOLS,
   },
-  { of: 'gitlab', url: 'https://gitlab.com/api/v4/mcp', by: 'sign-in' },
-  { of: 'linear', url: 'https://mcp.linear.app/mcp', by: 'both' },
-  { of: 'atlassian', url: 'https://mcp.atlassian.com/v1/mcp/authv2', by: 'sign-in' },
+  { of: 'gitlab', url: 'https://gitlab.com/api/v4/mcp', by: 'sign-in', tools: GITLAB_REMOTE_TOOLS },
+  { of: 'linear', url: 'https://mcp.linear.app/mcp', by: 'both', tools: LINEAR_REMOTE_TOOLS },
+  {
+    of: 'atlassian',
+    url: 'https://mcp.atlassian.com/v1/mcp/authv2',
+    by: 'sign-in',
+    tools: ATLASSIAN_REMOTE_TOOLS,
+  },
   { of: 'sentry', url: 'https://mcp.sentry.dev/mcp', by: 'sign-in', tools: 'local' },
-  { of: 'supabase', url: 'https://mcp.supabase.com/mcp', by: 'both' },
-  { of: 'airtable', url: 'https://mcp.airtable.com/mcp', by: 'both' },
-  { of: 'resend', url: 'https://mcp.resend.com/mcp', by: 'both' },
+  { of: 'supabase', url: 'https://mcp.supabase.com/mcp', by: 'both', tools: 'local' },
+  { of: 'airtable', url: 'https://mcp.airtable.com/mcp', by: 'both', tools: AIRTABLE_REMOTE_TOOLS },
+  { of: 'resend', url: 'https://mcp.resend.com/mcp', by: 'both', tools: 'local' },
   { of: 'todoist', url: 'https://ai.todoist.net/mcp', by: 'sign-in', tools: 'local' },
-  { of: 'tavily', url: 'https://mcp.tavily.com/mcp/', by: 'both' },
+  { of: 'tavily', url: 'https://mcp.tavily.com/mcp/', by: 'both', tools: 'local' },
   { of: 'perplexity', url: 'https://api.perplexity.ai/mcp', by: 'token', tools: 'local' },
-  { of: 'postman', url: 'https://mcp.postman.com/mcp', by: 'both' },
+  { of: 'postman', url: 'https://mcp.postman.com/mcp', by: 'both', tools: 'local' },
 ]
 
 export function vendorRemotes(local: readonly Service[]): readonly Service[] {
@@ -45,7 +57,7 @@ export function vendorRemotes(local: readonly Service[]): readonly Service[] {
   })
 }
 
-function remoteOf(local: Service, { url, by, tools = {} }: VendorRemote): Service {
+function remoteOf(local: Service, { url, by, tools }: VendorRemote): Service {
   const slug = parseServerId(`${local.slug}-remote`)
   return knownService({
     slug,

@@ -26,13 +26,10 @@ export const airtable: Service = knownService({
   tools: {
     // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads('list_tables', 'describe_table'),
-    ...gives(['bases[*].id', 'bases[*].permissionLevel'], 'list_bases'),
+    ...gives(['bases[*].id'], 'list_bases'),
     ...gives(['records[*].id'], 'list_records search_records'),
     ...gives(['id'], 'get_record'),
-    ...gives(
-      ['comments[*].id', 'comments[*].createdTime', 'comments[*].author.id'],
-      'list_comments',
-    ),
+    ...gives(['comments[*].id', 'comments[*].createdTime'], 'list_comments'),
     ...writes(`
       create_table create_field create_comment upload_attachment
     `),

@@ -39,24 +39,18 @@ export const github: Service = knownService({
       create_or_update_file create_repository push_files fork_repository create_branch update_issue
       update_pull_request_branch
     `),
-    // Each answers with the JSON of GitHub's API. Names, and the dates of commits, are untrusted: authors choose them.
+    // Each answers with the JSON of GitHub's API. Names, counts, branches and the dates of commits are untrusted: authors choose them.
     ...givesJson('[*].sha [*].node_id', 'list_commits'),
     ...givesJson('[*].id [*].number [*].state [*].created_at [*].updated_at', 'list_issues'),
     ...givesJson('items[*].id items[*].number items[*].state items[*].created_at', 'search_issues'),
     ...givesJson('items[*].id items[*].created_at items[*].updated_at', 'search_repositories'),
-    ...givesJson('total_count items[*].sha', 'search_code'),
-    ...givesJson('total_count items[*].id', 'search_users'),
+    ...givesJson('items[*].sha', 'search_code'),
+    ...givesJson('items[*].id', 'search_users'),
     ...givesJson('id number state created_at updated_at closed_at', 'get_issue'),
-    ...givesJson(
-      'id number state created_at updated_at closed_at merged_at head.sha base.sha',
-      'get_pull_request',
-    ),
-    ...givesJson(
-      '[*].id [*].number [*].state [*].created_at [*].head.sha [*].base.sha',
-      'list_pull_requests',
-    ),
-    ...givesJson('[*].sha [*].additions [*].deletions [*].changes', 'get_pull_request_files'),
-    ...givesJson('sha total_count', 'get_pull_request_status'),
+    ...givesJson('id number state created_at updated_at closed_at merged_at', 'get_pull_request'),
+    ...givesJson('[*].id [*].number [*].state [*].created_at', 'list_pull_requests'),
+    ...givesJson('[*].sha', 'get_pull_request_files'),
+    ...givesJson('sha', 'get_pull_request_status'),
     ...givesJson('[*].id [*].created_at', 'get_pull_request_comments'),
     ...givesJson('[*].id [*].submitted_at', 'get_pull_request_reviews'),
     create_issue: { semantics: 'write', ...json('id number') },

@@ -1,6 +1,6 @@
 /** Google Calendar. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { google, knownService, remote, token } from '../known-service.ts'
+import { gives, google, knownService, reads, remote, token, writes } from '../known-service.ts'
 
 export const googleCalendar: Service = knownService({
   slug: 'google-calendar',
@@ -19,6 +19,16 @@ export const googleCalendar: Service = knownService({
     }),
   ],
   oauth: [google('bearer', 'calendar')],
+  tools: {
+    // Not listed: deleting an event cannot be undone, and tells everybody who was invited.
+    ...reads('list_calendars', 'suggest_time'),
+    // Not `organizer`, `attendees` or a calendar's id, which is an address: others choose those.
+    ...gives(['events[*].id', 'nextPageToken'], 'list_events search_events'),
+    ...gives(['id'], 'get_event'),
+    ...writes('respond_to_event'),
+    create_event: { semantics: 'write', roles: { timeZone: 'content' }, fields: ['id'] },
+    update_event: { semantics: 'write', roles: { timeZone: 'content' }, fields: ['id'] },
+  },
   notes: [
     "Google's own remote server, in preview. The npm packages want a file of client secrets inside their sandbox.",
     'Signing in needs an OAuth client of your own from the Google Cloud console.',

@@ -1,6 +1,6 @@
 /** Linear. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { gives, knownService, npm, reads, token, writes } from '../known-service.ts'
+import { directory, gives, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const linear: Service = knownService({
   slug: 'linear',
@@ -72,10 +72,12 @@ export const linear: Service = knownService({
     ...gives(
       ['items[*].id'],
       `
-      linear_getTeams linear_getUsers linear_getLabels linear_getWorkflowStates linear_getProjects
+      linear_getLabels linear_getWorkflowStates linear_getProjects
       linear_getCycles linear_getComments
     `,
     ),
+    linear_getTeams: { semantics: 'read', ...directory('items[*].id') },
+    linear_getUsers: { semantics: 'read', ...directory('items[*].id') },
     ...gives(
       [
         'items[*].id',

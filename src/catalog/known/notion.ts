@@ -2,6 +2,7 @@
 import type { Service } from '../../kernel/service-facts.ts'
 import {
   despiteHints,
+  directory,
   givesJson,
   json,
   knownService,
@@ -46,12 +47,16 @@ export const notion: Service = knownService({
     ...givesJson(`${ONE} data_sources[*].id`, 'API-retrieve-a-database'),
     ...givesJson(`${MANY} results[*].discussion_id`, 'API-retrieve-a-comment'),
     'API-get-self': { ...read('Say which integration this token belongs to.'), ...json(ONE) },
-    'API-get-users': { ...read('List the people of the workspace.'), ...json(MANY) },
+    'API-get-users': {
+      ...read('List the people of the workspace.'),
+      ...json(MANY),
+      ...directory('results[*].id'),
+    },
     'API-get-block-children': { ...read('Read the blocks (the text) of a page.'), ...json(MANY) },
     'API-retrieve-page-markdown': read('Read a whole page as Markdown.'),
     'API-retrieve-a-page': {
       ...read('Read the properties of a page, not its text.'),
-      ...json(`${ONE} parent.page_id parent.database_id parent.data_source_id`),
+      ...json(ONE),
     },
     // The server's hints call every request but GET destructive. Two of these only read, the other three only add.
     ...despiteHints({

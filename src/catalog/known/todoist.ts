@@ -1,13 +1,12 @@
 /** Todoist. Data only. */
 import type { Service } from '../../kernel/service-facts.ts'
-import { gives, knownService, npm, reads, token, writes } from '../known-service.ts'
+import { directory, gives, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 /** The fields of a task that Todoist itself generates. */
 const TASKS: readonly string[] = [
   'tasks[*].id',
   'tasks[*].projectId',
   'tasks[*].sectionId',
-  'tasks[*].parentId',
   'tasks[*].addedAt',
 ]
 
@@ -39,7 +38,7 @@ export const todoist: Service = knownService({
       get-workspace-insights get-overview
     `),
     ...gives(TASKS, 'find-tasks find-tasks-by-date find-completed-tasks'),
-    ...gives(['projects[*].id', 'projects[*].parentId', 'nextCursor'], 'find-projects'),
+    ...gives(['projects[*].id', 'nextCursor'], 'find-projects'),
     ...gives(['sections[*].id'], 'find-sections'),
     ...gives(
       ['comments[*].id', 'comments[*].taskId', 'comments[*].postedAt', 'nextCursor'],
@@ -48,8 +47,8 @@ export const todoist: Service = knownService({
     ...gives(['reminders[*].id', 'reminders[*].taskId'], 'find-reminders'),
     ...gives(['labels[*].id', 'nextCursor'], 'find-labels'),
     ...gives(['filters[*].id'], 'find-filters'),
-    ...gives(['events[*].id', 'events[*].objectId', 'nextCursor'], 'find-activity'),
-    ...gives(['collaborators[*].id'], 'find-project-collaborators'),
+    ...gives(['events[*].id', 'nextCursor'], 'find-activity'),
+    'find-project-collaborators': { semantics: 'read', ...directory('collaborators[*].id') },
     ...gives(['workspaces[*].id', 'workspaces[*].createdAt'], 'list-workspaces'),
     ...gives(['results[*].id'], 'search'),
     ...gives(['id'], 'fetch fetch-object'),
