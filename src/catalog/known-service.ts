@@ -15,7 +15,8 @@ type Facts = Pick<Service, 'title' | 'about' | 'launch' | 'domains'> &
 export function knownService(facts: Facts): Service {
   return {
     aliases: [],
-    label: 'internal',
+    // Most services hold what only their owner should see; a file says so if its service does not.
+    label: 'sensitive',
     telemetryDomains: [],
     credentials: [],
     oauth: [],

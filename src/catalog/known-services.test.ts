@@ -160,7 +160,7 @@ test('the catalog says of Notion and GitHub exactly what was promised', () => {
     [['NOTION_TOKEN', 'notion_token', 'notion.so/profile/integrations → Create → Copy secret']],
   )
   assert.deepEqual(notion?.verify, { tool: 'API-get-self', args: {} })
-  assert.equal(notion?.label, 'internal')
+  assert.equal(notion?.label, 'sensitive')
   assert.deepEqual(notion?.domains, ['api.notion.com'])
   assert.equal(github?.credentials[0]?.secret, 'github_token')
   assert.equal(github?.credentials[0]?.where, 'github.com/settings/tokens → Fine-grained → Copy')

@@ -18,7 +18,7 @@ export function strangerService(facts: Facts): Service {
   return {
     about: '',
     aliases: [],
-    label: 'internal',
+    label: 'sensitive',
     domains: [],
     telemetryDomains: [],
     credentials: [],

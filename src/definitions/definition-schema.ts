@@ -71,7 +71,7 @@ const FILE = z.strictObject({
   name: shape.line.exactOptional(),
   description: shape.prose.default(''),
   // "secret" is a level too, but only values from the vault have it.
-  label: z.enum(['public', 'internal', 'sensitive', 'regulated']).default('internal'),
+  label: z.enum(['public', 'internal', 'sensitive', 'regulated']).default('sensitive'),
   allowed_domains: z.array(shape.domain).default([]),
   transport: z
     .enum(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])

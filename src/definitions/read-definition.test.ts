@@ -25,7 +25,7 @@ test('readDefinition() fills in the documented defaults', () => {
     id: 'x',
     name: 'x',
     description: '',
-    label: 'internal',
+    label: 'sensitive',
     transport: 'stdio',
     command: 'node',
     args: [],

@@ -113,7 +113,7 @@ test('D§8.1 IR: the flow is checked, drawn, run and kept; a channel is looked u
   assert.match(checked, /^ {2}needs {2}dev-team-alerts +string$/m)
   assert.match(
     checked,
-    /^At most write, with what is internal, to github\.search_code, slack\.slack_post_message\.$/m,
+    /^At most write, with what is sensitive, to github\.search_code, slack\.slack_post_message\.$/m,
   )
   assert.match(checked, /\nIt can run\.$/)
   const drawn = await cordon.says(typed('D§8.3 code'))

@@ -7,6 +7,7 @@ export const chromeDevtools: Service = knownService({
   title: 'Chrome DevTools',
   about: 'Inspect and measure pages in a Chrome of its own.',
   aliases: ['chrome', 'devtools'],
+  label: 'internal',
   launch: npm(
     'chrome-devtools-mcp',
     '1.11.0',

@@ -6,6 +6,7 @@ export const everything: Service = knownService({
   slug: 'everything',
   title: 'Everything',
   about: 'Every feature of the protocol, for tests.',
+  label: 'internal',
   launch: npm(
     '@modelcontextprotocol/server-everything',
     '2026.8.31',

@@ -7,6 +7,7 @@ export const playwright: Service = knownService({
   title: 'Playwright',
   about: 'Drive a browser: open, click, type, read.',
   aliases: ['browser', 'playwright mcp'],
+  label: 'internal',
   launch: npm(
     '@playwright/mcp',
     '0.0.83',
