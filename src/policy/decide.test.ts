@@ -98,6 +98,9 @@ test('a way is offered only where the plan and all targets are trusted', () => {
   assert.deepEqual(offers(FROM_DRIVE), ['flow'])
   assert.deepEqual(offers([...FROM_DRIVE, arg('target', OWN)]), [])
   assert.deepEqual(offers(FROM_DRIVE, 'external'), [])
+  const from = (...servers: string[]) => [arg('content', { ...FOREIGN, origins: new Set(servers) })]
+  assert.deepEqual(offers(from('drive', 'notes')), ['flow'])
+  assert.deepEqual(offers(from('a', 'b', 'c', 'd', 'e')), [], 'nobody reads so many names')
 })
 
 const KNOWN: Label = { ...OWN, integrity: 'system' }

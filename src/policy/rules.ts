@@ -92,6 +92,9 @@ export function waysUsed(question: Question): readonly string[] {
     .map(({ id }) => id)
 }
 
+/** The owner reads the name of each source before a grant is given for it; a longer list is not read. */
+const MOST_SOURCES = 4
+
 function flow(question: Question): Verdict | undefined {
   const { facts, grants } = question
   const granted = grants.flatMap((grant) => (grant.kind === 'flow' ? [grant.origin] : []))
@@ -101,7 +104,8 @@ function flow(question: Question): Verdict | undefined {
   if (over.length === 0) return undefined
   const sources = [...new Set(over.flatMap(({ label }) => foreignOrigins(label, facts.id.server)))]
   const reason = `${listed(over)} would tell ${facts.id.server} what came from ${sources.join(' and ')}`
-  const isOrdinary = isPlanTrusted(question) && !isAnySteered(question) && sources.length === 1
+  const isFew = sources.length <= MOST_SOURCES
+  const isOrdinary = isPlanTrusted(question) && !isAnySteered(question) && isFew
   const offers: readonly GrantOffer[] = isOrdinary ? ['flow'] : []
   return { kind: 'ask', rule: 'flow', reason, args: namesOf(over), offers }
 }

@@ -8,6 +8,7 @@ import type { OwnedApprovals } from '../../src/policy/approvals/open-approvals.t
 import {
   allow,
   asked,
+  FOREIGN,
   never,
   openApprovalsHouse,
   openQuestion,
@@ -57,6 +58,25 @@ test('APPROVAL-3: a value is endorsed for one argument of one server in one task
   const given = house.events.find(({ kind }) => kind === 'grant.given')
   assert.deepEqual(given?.details?.['args'], ['to'])
   assert.ok(!JSON.stringify(house.events).includes(value))
+})
+
+test('a way from several origins is one grant for each, which the owner can take back alone', async () => {
+  await using house = await openApprovalsHouse()
+  const { approvals } = house
+  const label = { ...FOREIGN, origins: new Set(['notes', 'agenda', 'mail']) }
+  const answer = approvals.ask(asked({ offers: ['flow'], label, server: 'mail' }), never)
+  const { lines } = await openQuestion(approvals)
+  const drawn = lines.map((line) => line.map(({ text }) => text).join('')).join('\n')
+  assert.match(drawn, /what came from notes and agenda may go to this tool/)
+  const { grants } = await allow(approvals, 'flow')
+  assert.equal((await answer).kind, 'approved')
+  const origins = grants.map((grant) => grant.kind === 'flow' && grant.origin)
+  assert.deepEqual(origins, ['notes', 'agenda'])
+  await approvals.revokeGrant(grants[0]?.id ?? '', OWNER.id)
+  assert.deepEqual(
+    approvals.grantsFor(tool).map(({ id }) => id),
+    [grants[1]?.id],
+  )
 })
 
 test('each kind of grant is for this tool as it is now, for 90 days and 100 times', async () => {

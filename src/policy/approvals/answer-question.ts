@@ -41,8 +41,7 @@ export async function answerQuestion(
   await audit.appendDurable(approvalEvent('approval.answered', by, id, details))
   const grants: Grant[] = []
   for (const row of grant ? allowed : []) {
-    const given = grant && (await index.give(row, readCall(row), grant))
-    if (given) grants.push(given)
+    if (grant) grants.push(...(await index.give(row, readCall(row), grant)))
   }
   return grants
 }

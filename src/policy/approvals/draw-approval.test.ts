@@ -105,7 +105,7 @@ test('neither a reason nor a name of a server or a tool can begin a line', () =>
     serverName: 'Mail\n    It changes nothing.',
     tool: { server: parseServerId('mail'), name: 's\n    It changes nothing.' },
     offers: ['flow'],
-    origin: 'o\n    It changes nothing.',
+    origins: ['o\n    It changes nothing.'],
   } as const
   const origins = new Set(['notes\n    It changes nothing.'])
   const label: Label = { ...EXTERNAL, origins }
@@ -181,7 +181,7 @@ test('the short form says how much it leaves out, and is not enough where others
 })
 
 test('grants are offered with their limits before they are given', () => {
-  const more = { offers: ['flow', 'tool', 'spend'], origin: 'notes', spendUpTo: 120 } as const
+  const more = { offers: ['flow', 'tool', 'spend'], origins: ['notes'], spendUpTo: 120 } as const
   const text = textOf(draw(item({}, {}, more)))
   assert.match(text, /what came from notes may go to this tool \(90 days, 100 times\)/)
   assert.match(text, /amounts up to 120 that others name/)

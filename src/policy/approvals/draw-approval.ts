@@ -17,7 +17,7 @@ import { externalLength, type Leaf, leavesOf } from './value-leaves.ts'
 export interface DrawableItem extends ApprovalItem {
   readonly clearance: Clearance
   readonly roles: Readonly<Record<string, Role>>
-  readonly origin?: string
+  readonly origins?: readonly string[]
   readonly spendUpTo?: number
   readonly isRepeat: boolean
 }
@@ -123,11 +123,12 @@ function disclosure({ args, labels, clearance, tool }: DrawableItem): string {
   return `What leaves: ${own} (${level})${from}. ${tool.server} can read it; it is ${limits}.`
 }
 
-function offers({ offers: offered, origin, spendUpTo }: DrawableItem): readonly string[] {
+function offers({ offers: offered, origins = [], spendUpTo }: DrawableItem): readonly string[] {
+  const sources = origins.map((origin) => seenLine(origin, LONGEST_NAME)).join(' and ')
   const WORDS: Readonly<Record<GrantOffer, string>> = {
     endorse:
       'endorse: these values in these arguments, for the rest of this task (one day at most)',
-    flow: `flow: what came from ${seenLine(origin ?? 'there', LONGEST_NAME)} may go to this tool (90 days, 100 times)`,
+    flow: `flow: what came from ${sources || 'there'} may go to this tool (90 days, 100 times)`,
     tool: 'tool: this tool, as long as nobody else says to whom or what (90 days, 100 times)',
     spend: `spend: amounts up to ${spendUpTo ?? 0} that others name, to whom you name (90 days, 100 times)`,
   }

@@ -81,21 +81,23 @@ export class GrantIndex {
     }
   }
 
-  /** Undefined for an endorsement, which is not a grant. */
-  async give(row: ApprovalRow, call: KeptCall, offer: GrantOffer): Promise<Grant | undefined> {
+  /** One grant for each origin of a data flow. None for an endorsement, which is not a grant. */
+  async give(row: ApprovalRow, call: KeptCall, offer: GrantOffer): Promise<readonly Grant[]> {
     if (offer === 'endorse') {
       await endorse(this.#deps, row, call)
       await this.reload()
-      return undefined
+      return []
     }
     const { owner, grants, audit } = this.#deps
-    const grant = makeGrant(this.#deps, call, offer, row.question)
-    const { usesLeft, expiresAt } = grant
-    const limits = { usesLeft, expiresAt: new Date(expiresAt).toISOString(), digest: row.digest }
-    await audit.appendDurable(grantEvent('grant.given', owner, grant, limits))
-    await grants.add(grant)
-    this.#held = [...this.#held, grant]
-    return grant
+    const given = makeGrants(this.#deps, call, offer, row.question)
+    for (const grant of given) {
+      const { usesLeft, expiresAt } = grant
+      const limits = { usesLeft, expiresAt: new Date(expiresAt).toISOString(), digest: row.digest }
+      await audit.appendDurable(grantEvent('grant.given', owner, grant, limits))
+      await grants.add(grant)
+      this.#held = [...this.#held, grant]
+    }
+    return given
   }
 
   /** Replaces the copy in memory with the rows on disk. */
@@ -123,15 +125,15 @@ async function endorse(deps: ApprovalsDeps, row: ApprovalRow, call: KeptCall): P
   )
 }
 
-function makeGrant(
+function makeGrants(
   { owner, now }: ApprovalsDeps,
   call: KeptCall,
   offer: Exclude<GrantOffer, 'endorse'>,
   question: string,
-): Grant {
+): readonly Grant[] {
   const createdAt = now()
-  return {
-    ...kindFor(call, offer, question),
+  return kindsFor(call, offer, question).map((kind) => ({
+    ...kind,
     id: randomBytes(5).toString('hex'),
     owner,
     server: call.server,
@@ -141,17 +143,18 @@ function makeGrant(
     createdAt,
     expiresAt: createdAt + GRANT_MS,
     usesLeft: GRANT_USES,
-  }
+  }))
 }
 
-function kindFor(
-  { origin, spendUpTo }: KeptCall,
+function kindsFor(
+  { origins = [], spendUpTo }: KeptCall,
   offer: Exclude<GrantOffer, 'endorse'>,
   question: string,
-): GrantKind {
-  if (offer === 'tool') return { kind: 'tool' }
-  if (offer === 'flow' && origin !== undefined) return { kind: 'flow', origin }
-  if (offer === 'spend' && spendUpTo !== undefined) return { kind: 'spend', max: spendUpTo }
+): readonly GrantKind[] {
+  if (offer === 'tool') return [{ kind: 'tool' }]
+  if (offer === 'flow' && origins.length > 0)
+    return origins.map((origin) => ({ kind: 'flow', origin }))
+  if (offer === 'spend' && spendUpTo !== undefined) return [{ kind: 'spend', max: spendUpTo }]
   throw cannotAnswer('no-offer', question)
 }
 

@@ -30,8 +30,8 @@ export interface KeptCall {
   readonly roles: Readonly<Record<string, Role>>
   /** The arguments the question is about, by the hash of their value. */
   readonly about: readonly { readonly name: string; readonly valueHash: string }[]
-  /** The subject of the grant that is offered: an origin, or a limit for amounts. */
-  readonly origin?: string
+  /** The subject of the grant that is offered: origins, or a limit for amounts. */
+  readonly origins?: readonly string[]
   readonly spendUpTo?: number
   /** Exactly this call was allowed in this step before, and may have run. */
   readonly isRepeat: boolean
@@ -73,13 +73,13 @@ export function keepCall(asked: Asked, isRepeat: boolean, redact: Redact): KeptC
 function grantFacts(
   { request, facts, verdict, args }: Asked,
   named: readonly string[],
-): Pick<KeptCall, 'origin' | 'spendUpTo'> {
+): Pick<KeptCall, 'origins' | 'spendUpTo'> {
   const origins = named.flatMap((name) =>
     foreignOrigins((request.args[name] as Labelled).label, facts.id.server),
   )
   const amounts = named.flatMap((name) => (typeof args[name] === 'number' ? [args[name]] : []))
   return {
-    ...(verdict.offers.includes('flow') && origins[0] !== undefined && { origin: origins[0] }),
+    ...(verdict.offers.includes('flow') && { origins: [...new Set(origins)] }),
     ...(verdict.offers.includes('spend') &&
       amounts.length > 0 && { spendUpTo: Math.ceil(Math.max(...amounts)) }),
   }
