@@ -64,7 +64,7 @@ export async function openDayHouse(servers: DayServers): Promise<DayHouse> {
     policy: createPolicy({
       secrets: { isIn: () => false },
       grantsFor: (tool) => approvals.grantsFor(tool),
-      isEndorsed: (taskId, value) => approvals.isEndorsed(taskId, value),
+      isEndorsed: (taskId, value, place) => approvals.isEndorsed(taskId, value, place),
       alarm: () => undefined,
     }),
   })
