@@ -5,6 +5,7 @@ import type { ApprovalQueue } from '../kernel/approval-port.ts'
 import { callTool } from '../kernel/call-tool.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Json } from '../text/json.ts'
+import type { ToldLabels } from '../kernel/kept-labels.ts'
 import { openForOwner, ownCall, type OwnResult } from '../kernel/own-call.ts'
 import type { Approvals, Audit, Definitions, Policy, Servers } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
@@ -44,6 +45,7 @@ export interface CallDeps {
   readonly policy: Policy
   readonly approvals: Approvals
   readonly queue: Pick<ApprovalQueue, 'consented'>
+  readonly told: ToldLabels
 }
 
 /** Calls that have not ended, by id. The controller of a call aborts when the call ends. */

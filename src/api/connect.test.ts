@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
+import { OWNER } from '../kernel/principal.ts'
 import type { DefinitionScope } from '../kernel/server-definition.ts'
 import { type ConnectDeps, connectRoutes } from './connect.ts'
 
@@ -30,6 +31,8 @@ async function disconnect(servers: readonly Named[], server: string): Promise<re
       },
     },
     servers: { refresh: async () => undefined },
+    told: { forget: async () => false },
+    principal: OWNER,
     tokens: { revoke: async (name: string) => void revoked.push(name) },
   } as unknown as ConnectDeps
   const { 'connect.remove': remove } = connectRoutes(deps)

@@ -1,6 +1,8 @@
 /** Routes about connections: the conversation, disconnecting, and the tokens that it obtained. */
 import { z } from 'zod'
+import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Definitions, Servers } from '../kernel/ports.ts'
+import type { Principal } from '../kernel/principal.ts'
 import type { LoadedDefinition } from '../kernel/server-definition.ts'
 import { parseServerId, type ServerId } from '../kernel/server-id.ts'
 import type {
@@ -63,6 +65,8 @@ export interface ConnectDeps {
   readonly acceptCallback: AcceptCallback
   readonly definitions: Pick<Definitions, 'load' | 'remove'>
   readonly servers: Pick<Servers, 'refresh'>
+  readonly told: Pick<ToldLabels, 'forget'>
+  readonly principal: Principal
 }
 
 const connection = z.string().min(1).max(100)
@@ -142,7 +146,7 @@ function authRoutes({ tokens, servers, acceptCallback }: ConnectDeps): Routes<Au
 
 /** Revokes tokens before the definition is removed: afterwards nothing would name them. */
 async function disconnect(
-  { definitions, servers, tokens }: ConnectDeps,
+  { definitions, servers, tokens, told, principal }: ConnectDeps,
   { server, keepSecrets }: Removal['input'],
   signal: AbortSignal,
 ): Promise<Removal['output']> {
@@ -153,6 +157,7 @@ async function disconnect(
   if (!keepSecrets) await Promise.all(tokensOnlyOf(id, loaded).map(revoke))
   const removed = await definitions.remove(id, { keepSecrets })
   await servers.refresh()
+  await told.forget(id, principal.id)
   return removed
 }
 

@@ -11,7 +11,7 @@ import { path, server, serverOnly, words } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
 import { describeServer, type ServerDetails, type ServerDeps, showServer } from './servers.ts'
 
-export interface DefinitionContract extends WritingContract, MovingContract {}
+export interface DefinitionContract extends WritingContract, ForgettingContract, MovingContract {}
 
 interface WritingContract {
   'mcp.add': {
@@ -28,6 +28,11 @@ interface WritingContract {
   }
   'mcp.unsandbox': { input: { readonly server: string }; output: ServerDetails }
   'mcp.sandbox': { input: { readonly server: string }; output: ServerDetails }
+}
+
+interface ForgettingContract {
+  /** The owner's word that the server no longer has what it was told of others' data. */
+  'mcp.forget': { input: { readonly server: string }; output: { readonly forgotten: boolean } }
 }
 
 interface MovingContract {
@@ -73,11 +78,11 @@ const changes = z.strictObject({
 })
 
 export function definitionRoutes(deps: ServerDeps): Routes<DefinitionContract> {
-  return { ...writingRoutes(deps), ...movingRoutes(deps) }
+  return { ...writingRoutes(deps), ...forgettingRoutes(deps), ...movingRoutes(deps) }
 }
 
 function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
-  const { definitions, servers } = deps
+  const { definitions, servers, told } = deps
   return {
     'mcp.add': {
       surface: 'terminal',
@@ -103,6 +108,7 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
       async handle({ server, keepSecrets }) {
         const removed = await definitions.remove(parseServerId(server), { keepSecrets })
         await servers.refresh() // stops the server if it runs
+        await told.forget(parseServerId(server), deps.principal.id)
         return removed
       },
     },
@@ -120,6 +126,19 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
       async handle({ server }) {
         await servers.withdrawUnsandbox(parseServerId(server))
         return await showServer(deps, server)
+      },
+    },
+  }
+}
+
+function forgettingRoutes(deps: ServerDeps): Routes<ForgettingContract> {
+  return {
+    'mcp.forget': {
+      surface: 'terminal',
+      input: serverOnly,
+      async handle({ server }) {
+        await showServer(deps, server) // throws if there is no such server
+        return { forgotten: await deps.told.forget(parseServerId(server), deps.principal.id) }
       },
     },
   }

@@ -1,6 +1,7 @@
 /** Routes about servers as they run: state, start and stop, log, and the tools as the server describes them. */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
+import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Definitions, Servers, Vault } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { showSecretRef } from '../kernel/secret-ref.ts'
@@ -47,6 +48,8 @@ export interface ServerDetails extends ServerSummary {
     readonly ref: string
     readonly present: boolean
   }[]
+  /** Others' data that it was told, and so may answer with; absent: nothing. */
+  readonly told?: { readonly level: string; readonly from: readonly string[] }
 }
 
 export interface ServerContract {
@@ -90,6 +93,7 @@ export interface ServerDeps {
   readonly definitions: Definitions
   readonly servers: Servers
   readonly vault: Pick<Vault, 'resolves'>
+  readonly told: ToldLabels
 }
 
 const seenTools = z.record(z.string().min(1).max(256), z.hex().length(64))
@@ -249,6 +253,7 @@ export async function describeServer(
     ref: showSecretRef(ref),
     present: await deps.vault.resolves(deps.principal.id, ref),
   }))
+  const told = await deps.told.of(definition.id)
   return {
     ...summarise(loaded, await statesOf(deps)),
     ...(command !== undefined && { command }),
@@ -259,6 +264,7 @@ export async function describeServer(
     scopes,
     sandbox: { memoryLimitBytes, readOnlyFs, allowTmp },
     credentials: await Promise.all(credentials),
+    ...(told && { told: { level: told.level, from: [...told.origins].sort() } }),
   }
 }
 

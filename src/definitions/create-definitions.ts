@@ -2,6 +2,8 @@
  * The `Definitions` port: one principal's servers as TOML files, and every operation that adds, changes or removes a
  * file. Operations run one after another, so none sees another half done. Starts no server and opens no connection.
  */
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import type {
   Audit,
   Consents,
@@ -48,6 +50,10 @@ export function createDefinitions(parts: DefinitionDeps): Definitions {
   const deps = { ...parts, noticed: new Map() }
   return {
     load: (workingFolder) => serially(() => loadDefinitions(deps, workingFolder)),
+    stamp: (server) =>
+      [deps.userFolder, deps.systemFolder]
+        .map((folder) => stampOf(join(folder, `${server}.toml`)))
+        .join(' '),
     count: () => serially(() => countDefinitions(deps)),
     add: (server, changes) => serially(() => addDefinition(deps, server, changes)),
     edit: (server, changes) => serially(() => editDefinition(deps, server, changes)),
@@ -58,5 +64,15 @@ export function createDefinitions(parts: DefinitionDeps): Definitions {
     trustProject: (folder, choice) => serially(() => trustProject(deps, folder, choice)),
     findInProject: (folder, server) => serially(() => findInProject(deps, folder, server)),
     untrustProject: (folder) => serially(() => untrustProject(deps, folder)),
+  }
+}
+
+/** Synchronous: a look into the cache of the file system takes microseconds, a turn of the thread pool far longer. */
+function stampOf(path: string): string {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : 'none'
+  } catch {
+    return 'unreadable'
   }
 }

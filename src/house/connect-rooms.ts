@@ -15,6 +15,7 @@ import type { openHome } from '../home/open-home.ts'
 import { callTool } from '../kernel/call-tool.ts'
 import type { Packages } from '../kernel/catalog-port.ts'
 import type { Egress } from '../kernel/egress-port.ts'
+import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type {
   Approvals,
   Definitions,
@@ -136,6 +137,7 @@ interface Serving {
   readonly tokens: OAuthTokens
   readonly policy: Policy
   readonly approvals: Approvals
+  readonly told: ToldLabels
   readonly outlet: Outlet
   readonly formUrl: (service: string) => string | undefined
 }

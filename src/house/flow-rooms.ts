@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import type { FlowDeps } from '../api/flows.ts'
 import type { ConnectingRooms } from './connect-rooms.ts'
+import { parseMarkedFolders } from '../flows/built-in/file-labels.ts'
 import { openBuiltIns } from '../flows/built-in/open-built-ins.ts'
 import type { InputQueue } from '../flows/engine/input-queue.ts'
 import { openFlows, type OwnedFlows } from '../flows/open-flows.ts'
@@ -11,7 +12,8 @@ import { createConfigFile } from '../home/config-file.ts'
 import { openConfiguredModels } from '../inference/configured-models.ts'
 import type { OwnedModels } from '../inference/open-models.ts'
 import type { ApprovalQueue } from '../kernel/approval-port.ts'
-import { MODEL, withBuiltIns } from '../kernel/built-in-tools.ts'
+import { type BuiltInTools, MODEL, withBuiltIns } from '../kernel/built-in-tools.ts'
+import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Approvals, Policy, Servers } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Tokens } from '../kernel/setup-port.ts'
@@ -30,6 +32,7 @@ interface Serving {
   readonly approvals: Approvals
   readonly queue: ApprovalQueue
   readonly input: InputQueue
+  readonly told: ToldLabels
 }
 
 /** Gives each opened room to `stack`: schedules end first, then the runs, then the rooms that they call. */
@@ -39,15 +42,15 @@ export async function openFlowRooms(
   stack: AsyncDisposableStack,
 ): Promise<Omit<FlowDeps, 'principal'> & { readonly flows: OwnedFlows }> {
   const { home, log, audit, tables, redactor, databaseUrl } = rooms
-  const { servers, toolIndex, policy, approvals, queue } = serving
+  const { servers, toolIndex, policy, approvals, queue, told } = serving
   const config = createConfigFile(home.files, home.paths.config)
   const models = await openModelRoom(rooms, config)
-  const builtIns = openBuiltIns({ models, home: home.path, userHome: homedir() })
+  const builtIns = openFileRoom(rooms, models, config)
   const template = (name: string) => readTemplate(() => config.table('templates'), name)
   const ready = createReadiness({ owner: OWNER.id, ...rooms, ...serving })
   const flows = stack.use(
     await openFlows({
-      door: { servers: withBuiltIns(servers, builtIns), audit, policy, approvals },
+      door: { servers: withBuiltIns(servers, builtIns), audit, policy, approvals, told },
       audit,
       consented: queue.consented(OWNER.id),
       toolIndex,
@@ -81,6 +84,21 @@ export async function openFlowRooms(
     }),
   )
   return { flows, schedules }
+}
+
+function openFileRoom(
+  { home, tables }: ConnectingRooms,
+  models: OwnedModels,
+  config: ReturnType<typeof createConfigFile>,
+): BuiltInTools {
+  const userHome = homedir()
+  return openBuiltIns({
+    models,
+    home: home.path,
+    userHome,
+    keptLabels: tables.keptLabels,
+    markedFolders: async () => parseMarkedFolders(await config.table('files'), userHome),
+  })
 }
 
 function openModelRoom(

@@ -25,6 +25,7 @@ import { openFlowRooms } from './flow-rooms.ts'
 import { openHome } from '../home/open-home.ts'
 import { openLog } from '../home/open-log.ts'
 import { CordonError } from '../kernel/error.ts'
+import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Log } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Outlet } from '../kernel/setup-port.ts'
@@ -32,6 +33,7 @@ import { showTool } from '../kernel/tool-id.ts'
 import { type OwnedApprovals, openApprovals } from '../policy/approvals/open-approvals.ts'
 import { openContacts } from '../policy/contacts/open-contacts.ts'
 import { createPolicy } from '../policy/create-policy.ts'
+import { openToldLabels } from '../policy/open-told-labels.ts'
 import { replayDecisions } from '../policy/replay/replay-decisions.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { createDefinitions } from '../definitions/create-definitions.ts'
@@ -186,7 +188,8 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
   })
   const replay = replayOver(audit, approvals)
-  const deciding = { policy, approvals, queue: approvals, contacts, replay }
+  const told = await openTold(rooms)
+  const deciding = { policy, approvals, queue: approvals, contacts, replay, told }
   return { servers, toolIndex: servers.toolIndex, packages, tokens, input, ...deciding }
 }
 
@@ -194,6 +197,11 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
 function replayOver(audit: Rooms['audit'], approvals: OwnedApprovals): ApiDeps['replay'] {
   const deps = { owner: OWNER.id, audit, grants: () => approvals.grants(), now: Date.now }
   return (request) => replayDecisions(deps, request)
+}
+
+async function openTold({ audit, store, tables }: Rooms): Promise<ToldLabels> {
+  const isShared = store.kind === 'postgresql'
+  return await openToldLabels({ rows: tables.keptLabels, audit, isShared })
 }
 
 /** The approval queue: the questions to the owner, and the owner's grants. */

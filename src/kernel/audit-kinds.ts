@@ -32,6 +32,7 @@ export const AUDIT_KINDS = [
   'servers.crash',
   'servers.disabled',
   'servers.edit',
+  'servers.forget-told',
   'servers.hand-edit',
   'servers.import',
   'servers.manifest',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askFirst, callTool } from './call-tool.ts'
 import { Capability } from './capability.ts'
+import type { Label } from '../labels/label.ts'
+import { Labelled } from '../labels/labelled.ts'
 import { ownCall } from './own-call.ts'
 import { OWNER } from './principal.ts'
 import { parseServerId } from './server-id.ts'
@@ -167,4 +169,40 @@ test('askFirst() puts what has to be asked into one question, and calls nothing'
   const odd = house(ask, { misfit: 'no such argument' })
   await askFirst(odd.deps, [call, call], signal)
   assert.deepEqual([...fine.steps, ...odd.steps], [])
+})
+
+const secretArg = new Labelled('x', {
+  label: { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) },
+})
+
+test('callTool() has it on disk that a server is told others’ data before the call leaves, or makes no call', async () => {
+  const { deps, steps } = house({ kind: 'allow', rule: 'read.remote' })
+  const told = {
+    of: () => undefined,
+    raise: async (server: string, args: Iterable<Label>) => {
+      steps.push(`${server} is told ${[...args].map(({ level }) => level).join()}`)
+    },
+  }
+  const request = { ...call, args: { query: secretArg } }
+  await callTool({ ...deps, told }, request, signal)
+  assert.deepEqual(steps.slice(0, 3), ['begin', 'notion is told sensitive', 'call'])
+  const broken = { ...told, raise: () => Promise.reject(new Error('disk full')) }
+  steps.length = 0
+  await assert.rejects(callTool({ ...deps, told: broken }, request, signal), /disk full/)
+  assert.deepEqual(steps, ['begin', 'closed as failed'])
+})
+
+test('callTool() joins what the server was told before into its answer, also where that has to be looked up', async () => {
+  const { deps } = house({ kind: 'allow', rule: 'read.remote' })
+  const before: Label = { ...secretArg.label, integrity: 'user' }
+  for (const looked of [before, Promise.resolve(before)]) {
+    const told = { of: () => looked, raise: () => undefined }
+    const result = await callTool({ ...deps, told }, call, signal)
+    assert.ok(result.kind === 'ok')
+    assert.deepEqual(result.value.label, {
+      integrity: 'external',
+      level: 'sensitive',
+      origins: new Set(['notion', 'mail']),
+    })
+  }
 })

@@ -6,9 +6,13 @@
 import type { Asked } from './approval.ts'
 import { Capability } from './capability.ts'
 import { answerTree } from '../labels/answer-tree.ts'
+import { isBuiltIn } from './built-in-tools.ts'
+import type { ToldLabels } from './kept-labels.ts'
+import { isAbove, type Label } from '../labels/label.ts'
+import { joinedLabel } from '../labels/told-label.ts'
 import { Labelled } from '../labels/labelled.ts'
 import type { Approvals, Audit, Policy, Servers } from './ports.ts'
-import type { CallRequest, CallResult, ToolCall, ToolResult, Verdict } from './tool-call.ts'
+import type { CallRequest, CallResult, Task, ToolCall, ToolResult, Verdict } from './tool-call.ts'
 import { looksUp, type ToolFacts } from './tool-facts.ts'
 
 interface Deps {
@@ -16,6 +20,8 @@ interface Deps {
   readonly audit: Pick<Audit, 'begin'>
   readonly approvals: Approvals
   readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
+  /** Absent: no server is taken to remember what it was told. */
+  readonly told?: Pick<ToldLabels, 'of' | 'raise'>
   /** Runs last before the call leaves, so that a caller can record on disk that the call may have happened. */
   readonly beforeCall?: (facts: ToolFacts) => Promise<void>
 }
@@ -28,7 +34,9 @@ export async function callTool(
   const judged = await judge(deps, request, signal)
   const { facts, verdict, args } = judged
   const { callId, principal, tool } = request
-  const call: ToolCall = { callId, principal, tool, args }
+  const call: ToolCall = isBuiltIn(tool)
+    ? { callId, principal, tool, args, label: joinedLabel(labelsOf(request)) }
+    : { callId, principal, tool, args }
   await using entry = await deps.audit.begin(
     call,
     verdict,
@@ -38,17 +46,20 @@ export async function callTool(
   // Most calls are allowed without a grant, and skip this extra await.
   const isPlain = verdict.kind === 'allow' && !verdict.grants
   const refusal = isPlain ? undefined : await refusalOf(deps, judged, signal)
-  const result = await entry.end(refusal ?? (await run(deps, call, facts, signal)))
-  return result.kind === 'ok' ? { kind: 'ok', value: label(result, request, facts) } : result
+  const answer = refusal ?? (await run(deps, call, judged, signal))
+  const result = answer.kind === 'ok' ? await labelled(deps, judged, answer) : answer
+  await entry.end(result.kind === 'ok' ? answer : result)
+  return result
 }
 
 async function run(
-  { servers, beforeCall }: Deps,
+  { servers, beforeCall, told }: Deps,
   call: ToolCall,
-  facts: ToolFacts,
+  { facts, request }: Judged,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   if (beforeCall) await beforeCall(facts)
+  if (told && !isBuiltIn(call.tool)) await told.raise(call.tool.server, labelsOf(request))
   return await servers.call(Capability.issue(call, Date.now()), signal)
 }
 
@@ -123,14 +134,35 @@ function isSame(now: ToolFacts, then: ToolFacts): boolean {
 
 type Answer = Extract<ToolResult, { readonly kind: 'ok' }>
 
-function label(
+/**
+ * An answer may repeat the arguments, and everything that the server was told before, so a call never makes data less
+ * confidential: it is no declassification.
+ */
+async function labelled(
+  { told }: Deps,
+  { request: { tool, args, task }, facts }: Judged,
   { value, label, labels }: Answer,
-  { args }: CallRequest,
-  facts: ToolFacts,
-): Labelled {
+): Promise<CallResult> {
+  // Built-in tools keep nothing but files, and those have labels of their own.
+  const looked = isBuiltIn(tool) ? undefined : told?.of(tool.server)
+  const before = looked instanceof Promise ? await looked : looked
   const given = Object.entries(args).map(([name, arg]) => ({
     label: arg.label,
     looksUp: looksUp(facts, name),
   }))
-  return new Labelled(value, answerTree(labels ?? { label }, given))
+  if (before) given.push({ label: before, looksUp: false })
+  const answer = new Labelled(value, answerTree(labels ?? { label }, given))
+  return aboveCeiling(task, answer) ?? { kind: 'ok', value: answer }
+}
+
+/** The call was made, and cannot be taken back; its answer is dropped, so that the task never handles it. */
+function aboveCeiling({ template }: Task, answer: Labelled): Refusal | undefined {
+  if (!template || !isAbove(answer.label.level, template.ceiling)) return undefined
+  const { name, ceiling } = template
+  const reason = `The call was made, but its answer is ${answer.label.level} and was dropped: ${name} may not handle what is above ${ceiling}`
+  return { kind: 'refused', rule: 'template.ceiling', reason }
+}
+
+function labelsOf({ args }: CallRequest): readonly Label[] {
+  return Object.values(args).map((arg) => arg.label)
 }

@@ -4,6 +4,7 @@ import type { Json } from '../text/json.ts'
 import { OWN_WORDS } from '../labels/label.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
 import { Labelled } from '../labels/labelled.ts'
+import { writtenTexts } from '../text/written-texts.ts'
 import { mapRecord } from '../text/map-record.ts'
 import type { Principal } from './principal.ts'
 import { deliver, OWNER_SINK } from '../labels/sink.ts'
@@ -11,6 +12,8 @@ import type { CallRequest, CallResult } from './tool-call.ts'
 import type { ToolId } from './tool-id.ts'
 
 const TYPED: LabelTree = { label: OWN_WORDS, from: { kind: 'user' } }
+
+const MAX_WORDS = 100_000
 
 const ONE_STEP = {
   step: '1',
@@ -30,7 +33,7 @@ export function ownCall(
     principal,
     tool,
     args: mapRecord(args, (arg) => new Labelled(arg, TYPED)),
-    task: { id: callId, ...ONE_STEP },
+    task: { id: callId, ...ONE_STEP, words: writtenTexts(args, MAX_WORDS) },
   }
 }
 

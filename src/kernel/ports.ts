@@ -118,6 +118,8 @@ export interface Definitions {
   count(): Promise<number>
   /** Reads all definitions. A hand edit is accepted, recorded, and reported as a warning until the next start. */
   load(workingFolder?: string): Promise<DefinitionListing>
+  /** Differs after any change of the server's files. Cheap enough for every call. */
+  stamp(server: ServerId): string
   /** Writes a new definition of the user's own; refused where the name is taken. */
   add(server: ServerId, changes: DefinitionChanges): Promise<LoadedDefinition>
   /** Changes one of the user's own; its comments stay. */

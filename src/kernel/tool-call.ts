@@ -54,6 +54,8 @@ export interface ToolCall {
   readonly principal: Principal
   readonly tool: ToolId
   readonly args: Readonly<Record<string, Json>>
+  /** Of a built-in tool: the join of its arguments' labels, since it may keep what it is given. */
+  readonly label?: Label
 }
 
 /** The reason of a verdict, written by the host, and the arguments it is about. */

@@ -28,6 +28,8 @@ export interface ToolFacts {
   /** By argument; an argument that is not listed is a `target`. */
   readonly roles: ReadonlyMap<string, Role>
   readonly clearance: Clearance
+  /** The level of every answer of the server; absent if an answer is as confidential as the data it was made of. */
+  readonly level?: Level
   /** `hash` pins the definition, `serverPin` the launch of its server: approvals and grants hold only for these two. */
   readonly hash: string
   readonly serverPin: string

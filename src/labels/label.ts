@@ -3,6 +3,7 @@
  * (bound), and where it came from (origins). Every part is ordered, and a join takes the stricter of each: it never
  * makes a value more trusted or less confidential.
  */
+import { soleHolder } from './via-origin.ts'
 
 export const LEVELS = ['public', 'internal', 'sensitive', 'regulated', 'secret'] as const
 export type Level = (typeof LEVELS)[number]
@@ -66,9 +67,9 @@ export function chosenLabel(label: Label, choice: Label, isDirectory = false): L
   const { bound: _said, ...raised } = joinLabels(label, choice)
   if (isTrusted(choice)) return joinLabels(label, choice)
   if (!isTrusted(label)) return { ...raised, ...(label.bound && { bound: label.bound }) }
-  const [origin, ...others] = label.origins
+  const origin = soleHolder(label.origins)
   if (label.integrity === 'user') return { ...raised, bound: { kind: 'enum' } }
-  if (label.integrity !== 'system' || origin === undefined || others.length > 0) return raised
+  if (label.integrity !== 'system' || origin === undefined) return raised
   return { ...raised, bound: { kind: 'member', of: origin, ...(isDirectory && { isDirectory }) } }
 }
 

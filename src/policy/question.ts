@@ -3,6 +3,7 @@ import type { Acquaintance } from '../kernel/contact-port.ts'
 import { isRead } from '../kernel/effect.ts'
 import type { Grant } from '../kernel/grant.ts'
 import { isTrusted, type Label } from '../labels/label.ts'
+import { isHeldBy } from '../labels/via-origin.ts'
 import type { PrincipalKind } from '../kernel/principal.ts'
 import type { Task } from '../kernel/tool-call.ts'
 import type { Role, ToolFacts } from '../kernel/tool-facts.ts'
@@ -50,9 +51,9 @@ function saysNothingNew(label: Label): boolean {
   return isTrusted(label) || kind === 'bool' || kind === 'enum'
 }
 
-/** The origins of a value other than the server it goes to. */
+/** The origins of a value other than the server it goes to; data that the server gave back counts as its own. */
 export function foreignOrigins({ origins }: Label, server: string): readonly string[] {
-  return origins.size === 0 ? [] : [...origins].filter((origin) => origin !== server)
+  return origins.size === 0 ? [] : [...origins].filter((origin) => !isHeldBy(origin, server))
 }
 
 /** Whether the plan is trusted, and untrusted data decided at most a few bits about running this step. */

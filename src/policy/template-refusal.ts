@@ -1,6 +1,7 @@
 /**
  * The limits of a task with a template: its principal, tools, number of calls and level. Deny wins over allow; a tool
- * that is not allowed is denied.
+ * that is not allowed is denied. The level holds for what is sent and for what is read: a server whose answers are above
+ * it is not called at all, and the door drops a single answer that turns out to be.
  */
 import { isAbove } from '../labels/label.ts'
 import type { Because, Template } from '../kernel/tool-call.ts'
@@ -25,9 +26,13 @@ export function templateRefusal(question: Question): Because | undefined {
     }
   }
   const above = args.filter(({ label }) => isAbove(label.level, template.ceiling))
-  if (above.length === 0) return undefined
+  const isAnswerAbove = facts.level !== undefined && isAbove(facts.level, template.ceiling)
+  if (above.length === 0 && !isAnswerAbove) return undefined
   const reason = `${template.name} may not handle what is above ${template.ceiling}`
-  return { rule: 'template.ceiling', reason, args: above.map(({ name: one }) => one) }
+  if (above.length > 0) {
+    return { rule: 'template.ceiling', reason, args: above.map(({ name: one }) => one) }
+  }
+  return { rule: 'template.ceiling', reason: `${reason}, and ${facts.id.server} is ${facts.level}` }
 }
 
 export function mayUse({ allowed, denied }: Template, tool: string): boolean {

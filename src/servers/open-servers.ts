@@ -7,16 +7,7 @@ import type { Elicit } from '../kernel/elicitation.ts'
 import { callFailed } from '../kernel/call-failure.ts'
 import { Capability } from '../kernel/capability.ts'
 import { CordonError } from '../kernel/error.ts'
-import type {
-  Audit,
-  Consents,
-  Definitions,
-  Files,
-  Log,
-  Redactor,
-  Servers,
-  Vault,
-} from '../kernel/ports.ts'
+import type { Audit, Consents, Files, Log, Redactor, Servers, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Sandbox } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
@@ -39,7 +30,7 @@ import { createSchemaChecker } from './session/schema-checker.ts'
 import { createToolIndex } from './tools/tool-index.ts'
 
 export interface ServerDeps {
-  readonly definitions: Pick<Definitions, 'load'>
+  readonly definitions: FleetDeps['definitions']
   readonly sandbox: Pick<Sandbox, 'launch'>
   readonly egress: Egress
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
@@ -146,6 +137,9 @@ function knowBy(fleet: Fleet, factsOf: FactsOf): Servers['know'] {
       const seen = await server.tools.all()
       if (seen.length === 0) await server.ready(signal).catch(() => undefined)
       return asSeen(server, tool) ?? unknownTool(tool)
+    }
+    if (fleet.isEdited(server)) {
+      return fleet.tighten(server).then((isThere) => (isThere ? lookUp() : unknownTool(tool)))
     }
     return asSeen(server, tool) ?? lookUp()
   }

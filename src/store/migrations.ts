@@ -75,6 +75,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0003-approvals', up: createApprovalTables },
   { name: '0004-flows', up: createFlowTables },
   { name: '0005-endorsement-place', up: replaceEndorsements },
+  { name: '0006-kept-labels', up: createKeptLabelTable },
   { name: '0008-grant-use', up: createGrantUseTable },
 ]
 
@@ -131,6 +132,15 @@ async function createFlowTables(createTable: CreateTable): Promise<void> {
     integer: [],
   })
     .addPrimaryKeyConstraint('flow_schedule_key', ['principal', 'name'])
+    .execute()
+}
+
+async function createKeptLabelTable(createTable: CreateTable): Promise<void> {
+  await columns(createTable('kept_label'), {
+    text: ['principal', 'kind', 'id', 'content', 'kept_at'],
+    integer: [],
+  })
+    .addPrimaryKeyConstraint('kept_label_key', ['principal', 'kind', 'id'])
     .execute()
 }
 

@@ -4,6 +4,7 @@
  */
 import type { ApprovalRows, GrantRows } from '../kernel/approval-port.ts'
 import type { SavedFlowRows, ScheduleRows } from '../kernel/flow-port.ts'
+import type { KeptLabels } from '../kernel/kept-labels.ts'
 import type {
   Consents,
   DefinitionHashes,
@@ -22,6 +23,7 @@ import type { Engine, Query } from './engine.ts'
 import { createSavedFlowRows } from './saved-flow-rows.ts'
 import { createGrants } from './grants.ts'
 import { createImportJournal } from './import-journal.ts'
+import { createKeptLabels } from './kept-labels.ts'
 import { createLocks } from './locks.ts'
 import { migrate } from './migrations.ts'
 import { createNotes } from './notes.ts'
@@ -48,6 +50,7 @@ export interface OwnerTables {
   readonly importJournal: ImportJournal
   readonly flows: SavedFlowRows
   readonly schedules: ScheduleRows
+  readonly keptLabels: KeptLabels
 }
 
 export interface StoreOptions {
@@ -87,6 +90,7 @@ function tablesOf(query: Query, owner: PrincipalId): OwnerTables {
     importJournal: createImportJournal(query, owner),
     flows: createSavedFlowRows(query, owner),
     schedules: createSchedules(query, owner),
+    keptLabels: createKeptLabels(query, owner),
   }
 }
 

@@ -74,6 +74,8 @@ export interface Tables {
     inputs: string
     created_at: string
   }
+  /** `content` is a label in stored form, as JSON; `id` a hash or the id of a server. */
+  kept_label: { principal: string; kind: string; id: string; content: string; kept_at: string }
   endorsement: {
     principal: string
     task_id: string

@@ -134,7 +134,7 @@ test('a value that a model extracts from a mail may decide little, and address n
   const args = { input: foreign('a mail', 'sensitive'), schema: own(schema) }
   const result = await openDoor(true).call(EXTRACT, args)
   assert.ok(result.kind === 'ok')
-  assert.equal(result.value.label.level, 'regulated')
+  assert.equal(result.value.label.level, 'sensitive')
   const seen = labelledByArguments({ tool: EXTRACT, args, schema }, result.value)
   const { label } = seen.at('urgent') ?? assert.fail()
   assert.deepEqual(label, {

@@ -88,7 +88,7 @@ test('a file is read, made shorter by a model, and written to another', async ()
     .find(({ tool }) => tool?.endsWith('write-file'))
     ?.args.find(({ name }) => name === 'content')
   assert.equal(content?.integrity, 'external')
-  assert.equal(content.level, 'internal')
+  assert.equal(content.level, 'sensitive')
 })
 
 test('a file whose name a model found in a text is written only if the owner agrees', async () => {

@@ -39,6 +39,7 @@ servers.add
 servers.crash
 servers.disabled
 servers.edit
+servers.forget-told
 servers.hand-edit
 servers.import
 servers.manifest

@@ -61,6 +61,7 @@ const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' 
   'mcp.call': 'any',
   'mcp.changes': 'any',
   'mcp.edit': 'terminal',
+  'mcp.forget': 'terminal',
   'mcp.list': 'any',
   'mcp.logs': 'any',
   'mcp.migrate': 'terminal',

@@ -119,6 +119,31 @@ export function storeSuite(engine: EngineUnderTest): void {
     assert.equal((await sessions.find('hers', NOW))?.owner, alice)
   })
 
+  test(`STORE-1: ${engine.kind}: kept labels are replaced together, pruned by age, and one principal's own`, async () => {
+    await using store = await open(await engine.fresh())
+    const [hers, his] = [alice, bob].map((one) => store.forOwner(one).keptLabels)
+    assert.ok(hers && his)
+    const row = (id: string, content = id) => ({ kind: 'file', id, content }) as const
+    await hers.put([row('a'), row('b'), { kind: 'path', id: 'a', content: 'path' }])
+    await hers.put([row('b', 'again')])
+    assert.deepEqual(await hers.list('file'), [row('a'), row('b', 'again')])
+    assert.deepEqual(
+      [await hers.get('path', 'a'), await hers.get('path', 'b')],
+      ['path', undefined],
+    )
+    assert.deepEqual([await his.get('file', 'a'), await his.list('file')], [undefined, []])
+    for (const id of ['c', 'd', 'e']) {
+      await sleep(3) // each has a time of its own
+      await hers.put([row(id)])
+    }
+    await his.prune('file', 0)
+    await hers.prune('file', 2)
+    assert.deepEqual(await hers.list('file'), [row('d'), row('e')])
+    assert.equal(await hers.get('path', 'a'), 'path')
+    assert.deepEqual([await his.remove('file', 'd'), await hers.remove('file', 'd')], [false, true])
+    assert.equal(await hers.remove('file', 'd'), false)
+  })
+
   test(`${engine.kind}: many questions at once are all answered`, async () => {
     await using store = await open(await engine.fresh())
     const { definitionHashes } = store.forOwner(alice)

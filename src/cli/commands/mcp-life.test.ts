@@ -22,3 +22,21 @@ test('no line is lost and none is shown twice while a log is followed, also of o
   const numbers = [...stdout.matchAll(/line (\d)/g)].map(([, number]) => number)
   assert.deepEqual(numbers, ['1', '2', '3', '4', '1'])
 })
+
+test('mcp forget-told asks first, and says what came of it', async () => {
+  const asked: unknown[] = []
+  const api = {
+    'mcp.forget': async (input: object) => {
+      asked.push(input)
+      return { forgotten: asked.length === 1 }
+    },
+  }
+  const command = ['mcp', 'forget-told', 'memory']
+  const silent = await runFake(command, api)
+  assert.deepEqual([silent.code, asked], [2, []])
+  const first = await runFake([...command, '--yes'], api)
+  assert.match(first.stdout, /The answers of memory count as its own data again/)
+  const second = await runFake([...command, '--yes', '--json'], api)
+  assert.deepEqual(JSON.parse(second.stdout), { forgotten: false })
+  assert.deepEqual(asked, [{ server: 'memory' }, { server: 'memory' }])
+})

@@ -96,6 +96,15 @@ function addRunCommands(mcp: Command, context: Context): void {
       await unsandbox(context, command, server, options)
     })
   mcp
+    .command('forget-told')
+    .argument('<server>')
+    .description("say that a server no longer has what it was told of other servers' data")
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp forget-told memory')
+    .action(async (server: string, options: { readonly yes?: boolean }, command: Command) => {
+      await forgetTold(context, command, server, options.yes === true)
+    })
+  mcp
     .command('logs')
     .argument('<server>')
     .description('show what it said, and what it was not allowed to reach')
@@ -125,6 +134,22 @@ async function unsandbox(
     undo
       ? `${server} no longer runs without a sandbox.`
       : `${server} may run without a sandbox, until its definition changes. Take it back with \`cordon mcp unsandbox ${server} --undo\`.`,
+  ])
+}
+
+async function forgetTold(
+  context: Context,
+  command: Command,
+  server: string,
+  yes: boolean,
+): Promise<void> {
+  const question = `Does ${JSON.stringify(server)} no longer hold anything that it was given of other servers? Its answers then count as its own data only`
+  await confirm(context, question, yes)
+  const done = await withApi(context, command, (api) => api.call('mcp.forget', { server }))
+  outputOf(context, command).answer(done, () => [
+    done.forgotten
+      ? `The answers of ${server} count as its own data again.`
+      : `${server} was told nothing of other servers.`,
   ])
 }
 

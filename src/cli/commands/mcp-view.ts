@@ -80,6 +80,7 @@ export function describeServer(server: ServerDetails): readonly string[] {
     ['tools', String(state.tools)],
     ['may reach', server.allowedDomains.join(', ') || 'nothing'],
     ['label', server.label],
+    ...(server.told ? [['was told', `${server.told.level}: ${server.told.from.join(', ')}`]] : []),
     ['sandbox', describeSandbox(server)],
     ['file', `${server.path} (${server.scope})`],
     ...server.credentials.map(({ key, ref, present }) => [

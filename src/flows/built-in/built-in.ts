@@ -2,6 +2,7 @@
 import type { Effect } from '../../kernel/effect.ts'
 import type { Json } from '../../text/json.ts'
 import { showValue } from '../../text/show-value.ts'
+import type { Label } from '../../labels/label.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import type { Clearance, Role } from '../../kernel/tool-facts.ts'
 
@@ -14,7 +15,8 @@ export interface BuiltIn {
   readonly args: Readonly<Record<string, ArgumentRule>>
   /** Checks conditions across several arguments; returns a sentence about the problem. */
   readonly misfit?: (args: Args) => string | undefined
-  run(args: Args, signal: AbortSignal): Promise<ToolResult>
+  /** `label` is the join of the arguments' labels. */
+  run(args: Args, signal: AbortSignal, label: Label): Promise<ToolResult>
 }
 
 export interface ArgumentRule {

@@ -18,6 +18,9 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { OWN_WORDS } from '../../labels/label.ts'
+import { NO_MARKS } from './file-labels.ts'
+import { createFileLedger, memoryLabels } from './file-ledger.ts'
 import { after, before, test } from 'node:test'
 import type { Json } from '../../text/json.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
@@ -39,7 +42,10 @@ before(async () => {
   await writeFile(join(top, 'user', 'cordon', 'state'), 'a state')
   await writeFile(join(top, 'outside.txt'), 'outside')
   await writeFile(join(folder, 'notes.txt'), 'grüße')
-  tools = fileTools({ home: join(top, 'user', 'cordon'), userHome: join(top, 'user') })
+  tools = fileTools(
+    { home: join(top, 'user', 'cordon'), userHome: join(top, 'user') },
+    { ledger: createFileLedger(memoryLabels()), marked: async () => NO_MARKS },
+  )
 })
 
 after(() => rm(top, { recursive: true, force: true }))
@@ -47,7 +53,7 @@ after(() => rm(top, { recursive: true, force: true }))
 async function call(name: string, args: Record<string, Json>): Promise<ToolResult> {
   const tool = tools.get(name)
   assert.ok(tool)
-  return await tool.run(args, new AbortController().signal)
+  return await tool.run(args, new AbortController().signal, OWN_WORDS)
 }
 
 function read(path: string, within: string = folder): Promise<ToolResult> {
@@ -68,7 +74,7 @@ test('a file of the folder is read, as anybody’s words', async () => {
   assert.ok(result.kind === 'ok')
   assert.deepEqual(result.value, { content: 'grüße' })
   assert.equal(result.label.integrity, 'external')
-  assert.equal(result.label.level, 'internal')
+  assert.equal(result.label.level, 'sensitive')
 })
 
 test('a file that is not there is missing, and so is one in a folder that is not', async () => {

@@ -1,18 +1,20 @@
 /**
  * Reads and writes files within the folder that a run was given. Only regular files of UTF-8 text, at most 10 MB. A
- * write is atomic: it replaces the whole file or changes nothing.
+ * write is atomic: it replaces the whole file or changes nothing. The label of the content is on disk before the file
+ * is, and joined when it is read again.
  */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
 import { callFailed } from '../../kernel/call-failure.ts'
 import type { Json } from '../../text/json.ts'
+import type { Label } from '../../labels/label.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import { type Args, asText, type BuiltIn, given, textOf } from './built-in.ts'
 import { FileProblem } from './file-problem.ts'
-import { FILE_LABELS } from './file-labels.ts'
+import { type MarkedFolders, placeLabel } from './file-labels.ts'
+import type { FileLedger } from './file-ledger.ts'
 import { type GuardedFile, openGuarded, type Places } from './guarded-folder.ts'
-import { UNSEEN } from './built-in-labels.ts'
 
 const MAX_BYTES = 10 * 2 ** 20
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants
@@ -22,7 +24,12 @@ const CLEARANCE = { own: 'regulated', others: 'regulated' } as const
 const FOLDER = { role: 'target', is: 'text' } as const
 const PATH = { role: 'target', is: 'text', isRequired: true } as const
 
-export function fileTools(places: Places): ReadonlyMap<string, BuiltIn> {
+export interface FileMemory {
+  readonly ledger: FileLedger
+  readonly marked: () => Promise<MarkedFolders>
+}
+
+export function fileTools(places: Places, memory: FileMemory): ReadonlyMap<string, BuiltIn> {
   const guarded = async (
     args: Args,
     work: (file: GuardedFile) => Promise<ToolResult>,
@@ -47,7 +54,7 @@ export function fileTools(places: Places): ReadonlyMap<string, BuiltIn> {
         effect: 'local-read',
         clearance: CLEARANCE,
         args: { folder: FOLDER, path: PATH },
-        run: (args) => guarded(args, readText),
+        run: (args) => guarded(args, (file) => readText(file, memory)),
       },
     ],
     [
@@ -60,13 +67,14 @@ export function fileTools(places: Places): ReadonlyMap<string, BuiltIn> {
           path: PATH,
           content: { role: 'content', is: 'any', isRequired: true },
         },
-        run: (args) => guarded(args, (file) => writeText(file, given(args, 'content') ?? '')),
+        run: (args, _signal, label) =>
+          guarded(args, (file) => writeText(file, given(args, 'content') ?? '', label, memory)),
       },
     ],
   ])
 }
 
-async function readText(file: GuardedFile): Promise<ToolResult> {
+async function readText(file: GuardedFile, memory: FileMemory): Promise<ToolResult> {
   // O_NONBLOCK: opening a named pipe without a writer would block the run for ever.
   await using handle = await open(file.path(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   const found = await handle.stat()
@@ -77,12 +85,9 @@ async function readText(file: GuardedFile): Promise<ToolResult> {
   const content = decoded(bytes)
   if (content === undefined) throw new FileProblem('error', `${name} is not text in UTF-8`)
   const from = { kind: 'host', what: `the file ${name}` } as const
-  return {
-    kind: 'ok',
-    value: { content },
-    label: FILE_LABELS,
-    labels: { label: FILE_LABELS, from },
-  }
+  const place = await placeLabel(file.real, await memory.marked())
+  const label = await memory.ledger.labelOf(file.real, bytes, place)
+  return { kind: 'ok', value: { content }, label, labels: { label, from } }
 }
 
 /** Bounded while reading, since the file may grow meanwhile. Undefined if it is too large. */
@@ -106,16 +111,26 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-async function writeText(file: GuardedFile, content: Json): Promise<ToolResult> {
-  const text = asText(content)
-  if (Buffer.byteLength(text) > MAX_BYTES) {
+async function writeText(
+  file: GuardedFile,
+  content: Json,
+  label: Label,
+  { ledger }: FileMemory,
+): Promise<ToolResult> {
+  const bytes = Buffer.from(asText(content))
+  if (bytes.length > MAX_BYTES) {
     throw new FileProblem('error', 'the content is larger than 10 MB')
   }
+  await ledger.keep({ path: file.real, bytes, label }, () => writeBytes(file, bytes))
+  return { kind: 'ok', value: { path: file.shown }, label }
+}
+
+async function writeBytes(file: GuardedFile, bytes: Buffer): Promise<void> {
   const mode = await modeOf(file)
   const beside = file.path(`.cordon-${randomUUID()}.tmp`)
   const handle = await open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
-    await handle.writeFile(text)
+    await handle.writeFile(bytes)
     if (mode !== undefined) await handle.chmod(mode)
     await handle.sync()
     await handle.close()
@@ -126,7 +141,6 @@ async function writeText(file: GuardedFile, content: Json): Promise<ToolResult> 
     await unlink(beside).catch(() => undefined)
     throw error
   }
-  return { kind: 'ok', value: { path: file.shown }, label: UNSEEN }
 }
 
 /** The mode of the file that is replaced; undefined for a new file, which stays private to its owner (0600). */

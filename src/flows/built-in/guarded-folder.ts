@@ -18,6 +18,8 @@ export interface Places {
 export interface GuardedFile extends AsyncDisposable {
   /** The path relative to the folder, for display. */
   readonly shown: string
+  /** The real path, without links. */
+  readonly real: string
   /** The path of `name` in the same folder; without `name`, of the file itself. */
   path(name?: string): string
   /** Syncs the folder, so that its entries survive a crash. */
@@ -48,6 +50,7 @@ export async function openGuarded(
   const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : parent
   return {
     shown: relative(root, target),
+    real: target,
     path: (name = basename(target)) => join(base, name),
     sync: () => handle.sync(),
     [Symbol.asyncDispose]: () => handle.close(),
@@ -87,7 +90,7 @@ function outside(written: string): FileProblem {
   )
 }
 
-function isInside(folder: string, path: string): boolean {
+export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

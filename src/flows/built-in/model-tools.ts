@@ -3,7 +3,7 @@
  * the input is marked as data. Marking helps the model but protects nothing: the answer is labelled by everything the
  * model read, whatever it says.
  */
-import { callFailed } from '../../kernel/call-failure.ts'
+import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
 import type { Json } from '../../text/json.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
@@ -13,7 +13,7 @@ import { isObject } from '../language/value-type.ts'
 import { type Args, type ArgumentRule, asText, type BuiltIn, given, textOf } from './built-in.ts'
 import { schemaMisfit, valueMisfit } from './field-schema.ts'
 import type { ModelQuestion, Models } from '../../kernel/model-port.ts'
-import { UNSEEN } from './built-in-labels.ts'
+import type { Label } from '../../labels/label.ts'
 
 const CONTENT: ArgumentRule = { role: 'content', is: 'any' }
 const TEXT: ArgumentRule = { role: 'content', is: 'text' }
@@ -68,7 +68,7 @@ export function modelTools(models: Models): ReadonlyMap<string, BuiltIn> {
       ...shared,
       args: { ...job.args, ...CHOICES },
       ...(name === 'llm' && { misfit: needsSomething }),
-      run: (args, signal) => speak(models, { ...job, name }, args, signal),
+      run: async (args, signal, label) => said(await speak(models, job, args, signal), name, label),
     },
   ])
   const extract: BuiltIn = {
@@ -80,7 +80,8 @@ export function modelTools(models: Models): ReadonlyMap<string, BuiltIn> {
       ...CHOICES,
     },
     misfit: (args) => oddSchema(args),
-    run: (args, signal) => readFields(models, args, signal),
+    run: async (args, signal, label) =>
+      said(await readFields(models, args, signal), 'extract', label),
   }
   return new Map([...jobs, ['extract', extract]])
 }
@@ -95,17 +96,19 @@ function oddSchema(args: Args): string | undefined {
   return isObject(schema) ? schemaMisfit(schema) : undefined
 }
 
+type Said = { readonly kind: 'said'; readonly value: Json } | FailedCall
+
 async function speak(
   models: Models,
-  { name, output, task, data }: Job & { readonly name: string },
+  { output, task, data }: Job,
   args: Args,
   signal: AbortSignal,
-): Promise<ToolResult> {
+): Promise<Said> {
   const answer = await models.ask(questionOf(args, task(args), data), signal)
-  return answer.kind === 'said' ? said({ [output]: answer.text }, name) : answer
+  return answer.kind === 'said' ? { kind: 'said', value: { [output]: answer.text } } : answer
 }
 
-async function readFields(models: Models, args: Args, signal: AbortSignal): Promise<ToolResult> {
+async function readFields(models: Models, args: Args, signal: AbortSignal): Promise<Said> {
   const schema = given(args, 'schema')
   const task = [
     textOf(args, 'instruction') ?? 'Read the fields out of the data.',
@@ -129,13 +132,13 @@ function questionOf(args: Args, task: string, data: string): ModelQuestion {
   }
 }
 
-function fieldsFrom(text: string, schema: Json | undefined): ToolResult {
+function fieldsFrom(text: string, schema: Json | undefined): Said {
   const value = parseAnswer(text)
   if (value === undefined) return unreadable('The model did not answer with JSON')
   const misfit = isObject(schema) ? valueMisfit(value, schema) : undefined
   // The reason names the field and never quotes the model's answer.
   return misfit === undefined
-    ? said(value, 'extract')
+    ? { kind: 'said', value }
     : unreadable(`The model's answer does not fit: ${misfit}`)
 }
 
@@ -150,11 +153,13 @@ function parseAnswer(text: string): Json | undefined {
   }
 }
 
-function said(value: Json, role: string): ToolResult {
-  const labels: LabelTree = { label: UNSEEN, from: { kind: 'model', role } }
-  return { kind: 'ok', value, label: UNSEEN, labels }
+/** The answer has the label of everything that the model was shown. */
+function said(answer: Said, role: string, label: Label): ToolResult {
+  if (answer.kind !== 'said') return answer
+  const labels: LabelTree = { label, from: { kind: 'model', role } }
+  return { kind: 'ok', value: answer.value, label, labels }
 }
 
-function unreadable(reason: string): ToolResult {
+function unreadable(reason: string): FailedCall {
   return callFailed('call.unreadable', reason)
 }

@@ -5,11 +5,15 @@
 import { createHash } from 'node:crypto'
 import { type BuiltInTools, FILES, MODEL } from '../../kernel/built-in-tools.ts'
 import { Capability } from '../../kernel/capability.ts'
+import type { KeptLabels } from '../../kernel/kept-labels.ts'
 import { canonicalJson } from '../../text/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 import { argumentMisfit, type BuiltIn } from './built-in.ts'
+import { UNSEEN } from './built-in-labels.ts'
+import { type MarkedFolders, NO_MARKS } from './file-labels.ts'
+import { createFileLedger, memoryLabels } from './file-ledger.ts'
 import { fileTools } from './file-tools.ts'
 import type { Places } from './guarded-folder.ts'
 import { modelTools } from './model-tools.ts'
@@ -17,6 +21,10 @@ import type { Models } from '../../kernel/model-port.ts'
 
 export interface BuiltInDeps extends Places {
   readonly models: Models
+  /** The labels of files that flows wrote. Absent: remembered as long as the process lives. */
+  readonly keptLabels?: KeptLabels
+  /** As configured now; throws if it cannot be parsed. Absent: no folder is marked. */
+  readonly markedFolders?: () => Promise<MarkedFolders>
 }
 
 interface Shelf {
@@ -26,9 +34,16 @@ interface Shelf {
   readonly tools: ReadonlyMap<string, BuiltIn>
 }
 
-export function openBuiltIns({ models, home, userHome }: BuiltInDeps): BuiltInTools {
+export function openBuiltIns({ models, home, userHome, ...deps }: BuiltInDeps): BuiltInTools {
+  const files = fileTools(
+    { home, userHome },
+    {
+      ledger: createFileLedger(deps.keptLabels ?? memoryLabels()),
+      marked: deps.markedFolders ?? (async () => NO_MARKS),
+    },
+  )
   const shelves = new Map<ServerId, Shelf>([
-    [FILES, { name: 'Files', pin: hashOf(['files', 1]), tools: fileTools({ home, userHome }) }],
+    [FILES, { name: 'Files', pin: hashOf(['files', 1]), tools: files }],
     [MODEL, { name: 'Model', pin: hashOf(['model', 1, models.pin]), tools: modelTools(models) }],
   ])
   const facts = new Map(
@@ -51,13 +66,13 @@ export function openBuiltIns({ models, home, userHome }: BuiltInDeps): BuiltInTo
       return found ? argumentMisfit(found, args) : NO_TOOL
     },
     async call(capability, signal) {
-      const { tool, args } = Capability.redeem(capability, Date.now())
+      const { tool, args, label = UNSEEN } = Capability.redeem(capability, Date.now())
       const found = find(tool)
       const reason = found ? argumentMisfit(found, args) : NO_TOOL
       if (!found || reason !== undefined) {
         return { kind: 'refused', rule: 'tool.arguments', reason: reason ?? NO_TOOL }
       }
-      return await found.run(args, signal)
+      return await found.run(args, signal, label)
     },
   }
 }

@@ -46,10 +46,10 @@ export interface CheckReport {
   readonly nodes: ReadonlyMap<string, CheckedNode>
 }
 
-/** The label of standard input, which is untrusted. */
+/** The label of standard input: any author, and sensitive, since it may be the output of another run. */
 export const STDIN_WORDS: Label = {
   integrity: 'external',
-  level: 'internal',
+  level: 'sensitive',
   origins: new Set(['stdin']),
 }
 

@@ -6,6 +6,7 @@
  */
 import { type Integrity, isTrusted, joinLabels, type Label, OWN_WORDS } from '../../labels/label.ts'
 import { chosenTree, type LabelTree } from '../../labels/label-tree.ts'
+import { toldLabel } from '../../labels/told-label.ts'
 import { DEFAULT_ACTION } from '../engine/error-actions.ts'
 import type { FlowEdge } from '../language/ir.ts'
 import { ownMember } from '../language/own-member.ts'
@@ -22,7 +23,7 @@ import {
   type LookUp,
   templateTree,
 } from './label-trees.ts'
-import { outputTree } from './output-tree.ts'
+import { leftBehind, outputTree, type StepLabels, storeOf } from './output-tree.ts'
 
 export interface LabelRequest {
   readonly flow: CheckedFlow
@@ -58,10 +59,11 @@ export function flowLabels(request: LabelRequest, isFirst: boolean): LabelFlow {
   const outputs = new Map<string, LabelTree>()
   const rounds = flow.graph.back.size > 0 && !isFirst ? MAX_ROUNDS : 1
   const look = lookIn(request, outputs, isFirst)
+  const left = leftIn(request.flow, isFirst)
   // One more round after nothing changed: a step may have read another step's labels before they were final.
   let calm = 0
   for (let round = 0; round < rounds && calm < 2; round += 1) {
-    calm = goRound(request, look, outputs) ? calm + 1 : 0
+    calm = goRound(request, look, outputs, left) ? calm + 1 : 0
   }
   if (rounds > 1 && calm < 2) raiseAll(outputs, request.own)
   return {
@@ -71,15 +73,51 @@ export function flowLabels(request: LabelRequest, isFirst: boolean): LabelFlow {
 }
 
 /** Whether no label changed. */
-function goRound(request: LabelRequest, look: Look, outputs: Map<string, LabelTree>): boolean {
+function goRound(
+  request: LabelRequest,
+  look: Look,
+  outputs: Map<string, LabelTree>,
+  left: Left,
+): boolean {
   let isCalm = true
   for (const id of request.flow.graph.order) {
     const before = outputs.get(id)
-    const after = settle(request, id, before, argsOf(request, look, id))
+    const args = argsOf(request, look, id)
+    const after = settle(request, id, before, { ...args, before: left.before(id) })
+    left.by(id, args)
     outputs.set(id, after)
     isCalm = isCalm && before !== undefined && isSame(before, after)
   }
   return isCalm
+}
+
+interface Left {
+  /** Labels left in the files or with the server of this step, by steps that can have run before. */
+  before(id: string): Label | undefined
+  by(id: string, args: Arguments): void
+}
+
+function leftIn({ graph, nodes }: CheckedFlow, isFirst: boolean): Left {
+  const left = new Map<string, Map<string, Label>>()
+  const inStore = (id: string): Map<string, Label> | undefined => {
+    const checked = nodes.get(id)
+    const store = checked && storeOf(checked)
+    if (store === undefined) return undefined
+    const known = left.get(store) ?? new Map<string, Label>()
+    left.set(store, known)
+    return known
+  }
+  const canHaveRun = (other: string, id: string): boolean =>
+    isFirst ? graph.isBefore(other, id) : graph.reaches(other, id)
+  return {
+    before: (id) =>
+      toldLabel([...(inStore(id) ?? [])].flatMap(([by, one]) => (canHaveRun(by, id) ? [one] : []))),
+    by(id, { args }) {
+      const checked = nodes.get(id)
+      const label = checked && leftBehind(checked, args.values())
+      if (label) inStore(id)?.set(id, label)
+    },
+  }
 }
 
 type Look = (at: CheckedNode | undefined, path: Path) => LabelTree
@@ -92,10 +130,10 @@ function settle(
   { flow, own }: LabelRequest,
   id: string,
   before: LabelTree | undefined,
-  { args, lookUp, items, guard }: Arguments,
+  { guard, ...given }: Arguments & Pick<StepLabels, 'before'>,
 ): LabelTree {
   const checked = flow.nodes.get(id)
-  const tree = checked ? outputTree({ checked, args, lookUp, own, items }) : { label: own }
+  const tree = checked ? outputTree({ checked, own, ...given }) : { label: own }
   const after = bounded(isTrusted(guard) ? tree : chosenTree(tree, guard))
   if (!flow.graph.reaches(id, id) || checked?.known?.descriptor.kind === 'mcp') return after
   const flat = { label: flatLabel(after) }

@@ -3,6 +3,8 @@ import { answerTree } from '../../labels/answer-tree.ts'
 import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
 import { branchOf, chosenTree, type LabelTree } from '../../labels/label-tree.ts'
 import { looksUp } from '../../kernel/tool-facts.ts'
+import { FILES } from '../../kernel/built-in-tools.ts'
+import { toldLabel, toldTo } from '../../labels/told-label.ts'
 import { FILE_LABELS } from '../built-in/file-labels.ts'
 import { countLabel } from '../operators/operators.ts'
 import type { Operation, OperatorName, WrittenCondition } from '../operators/operation.ts'
@@ -25,6 +27,8 @@ export interface StepLabels {
   readonly own: Label
   /** The labels of the `forEach` list. */
   readonly items: LabelTree | undefined
+  /** Labels of data that earlier steps of the flow told the same server, or wrote into files. */
+  readonly before?: Label | undefined
 }
 
 /** The labels of an object with one member per output. */
@@ -52,18 +56,32 @@ function outputsOnce(step: StepLabels): LabelTree {
   if (known?.descriptor.kind === 'mcp')
     return asOutputs(checked, told({ label: answerLabel(checked) }, step))
   if (known?.descriptor.id === 'extract') return told(extracted(step), step)
-  const isFile = known?.descriptor.id === 'read-file'
-  return told({ label: isFile ? FILE_LABELS : joined(step) }, step)
+  if (known?.descriptor.id === 'read-file') return told({ label: FILE_LABELS }, step)
+  return told({ label: joined(step) }, { ...step, before: undefined })
 }
 
 /** As at the door. Without facts, every argument may decide what the answer is about. */
-function told(answer: LabelTree, { args, checked }: StepLabels): LabelTree {
+function told(answer: LabelTree, { args, checked, before }: StepLabels): LabelTree {
   const facts = checked.known?.facts
   const given = [...args].map(([name, tree]) => ({
     label: flatLabel(tree),
     looksUp: !facts || looksUp(facts, name),
   }))
-  return answerTree(answer, given)
+  return answerTree(answer, before ? [...given, { label: before, looksUp: false }] : given)
+}
+
+/** The label of the data that this step leaves with its server, for later steps there. */
+export function leftBehind({ known }: CheckedNode, args: Iterable<LabelTree>): Label | undefined {
+  const labels = [...args].map(flatLabel)
+  if (known?.descriptor.id === 'write-file') return toldLabel(labels)
+  const server = known?.descriptor.pin?.tool.server
+  return server === undefined ? undefined : toldTo(server, labels)
+}
+
+/** Steps with the same store may read what an earlier one left there. */
+export function storeOf({ known }: CheckedNode): string | undefined {
+  const { kind, pin } = known?.descriptor ?? {}
+  return kind === 'file' ? FILES : pin?.tool.server
 }
 
 /** The label of a server's answers, if no labels are known for the tool. */

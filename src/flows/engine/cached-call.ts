@@ -1,4 +1,5 @@
 /** Answers a step from the cache, only if the owner trusts the tool as pure and the policy would allow the call now. */
+import { isAbove } from '../../labels/label.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import type { CallRequest } from '../../kernel/tool-call.ts'
 import { cacheKey } from './cache-key.ts'
@@ -15,7 +16,10 @@ export async function lookInCache(
   const { policy, servers } = context.door
   const facts = await servers.know(request.tool, context.run.signal)
   const isAllowed = policy.decide(request, facts).kind === 'allow'
-  return isAllowed ? await context.deps.cache.get(key) : undefined
+  const answer = isAllowed ? await context.deps.cache.get(key) : undefined
+  const { template } = context
+  // The door is asked instead, which refuses the answer and records that.
+  return answer && template && isAbove(answer.label.level, template.ceiling) ? undefined : answer
 }
 
 export async function putInCache(

@@ -183,7 +183,7 @@ function callerOf(
  * another step, so approvals that were given or denied before no longer apply.
  */
 export function requestFor(context: RunContext, step: CallStep, tries: number): CallRequest {
-  const { plan, run, template, progress, journal } = context
+  const { plan, run, template, progress, journal, words } = context
   const { planned, chosenByUntrusted } = step.turn
   const { tool, expects, control } = planned
   if (!tool) throw new TypeError('A node that is no tool has no call')
@@ -204,6 +204,7 @@ export function requestFor(context: RunContext, step: CallStep, tries: number): 
         bits: Math.max(control.bits, progress.bits),
       },
       callsBefore: Math.max(0, progress.calls - 1),
+      words,
       ...(expects !== undefined && { expects }),
       ...(template && { template }),
     },

@@ -18,6 +18,7 @@ import { askAhead } from './ask-ahead.ts'
 import type { OwnedRun, RunOutcome } from '../runs/flow-runtime.ts'
 import { Journal } from './journal.ts'
 import type { LiveRun } from '../runs/live-runs.ts'
+import { ownerWords } from './owner-words.ts'
 import { type EngineDeps, ownWords, type Progress, type RunContext } from './run-context.ts'
 import { RunParked, StepFailed } from './run-ends.ts'
 import { runNode } from './run-node.ts'
@@ -79,6 +80,7 @@ function contextFor(
     journal: new Journal(run),
     walk: new Walk(graph),
     door: { ...deps.door, approvals },
+    words: ownerWords(plan),
     ...more,
   }
 }

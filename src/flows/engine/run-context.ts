@@ -42,6 +42,8 @@ export interface RunContext {
   readonly walk: Walk
   readonly door: Door
   readonly template: Template | undefined
+  /** The owner's own text of the run. */
+  readonly words: string
   readonly progress: Progress
 }
 

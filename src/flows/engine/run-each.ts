@@ -6,7 +6,9 @@ import { askFirst } from '../../kernel/call-tool.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../text/json.ts'
 import { joinLabels, type Label } from '../../labels/label.ts'
+import { toldLabel } from '../../labels/told-label.ts'
 import { Labelled } from '../../labels/labelled.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
 import { flowError } from '../flow-errors.ts'
 import type { ForEach } from '../language/ir.ts'
 import { withItem } from '../operators/operation.ts'
@@ -38,11 +40,13 @@ export async function runEach(context: RunContext, turn: Turn, scope: Scope): Pr
   const begun = begunBefore(context, steps, each)
   if (!begun) await askTogether(context, steps)
   const atOnce = each.parallel ? each.max_concurrent : 1
+  const now = begun ?? steps
   try {
-    const ends = await forEachItem(begun ?? steps, begun?.length ?? atOnce, (step) =>
+    const ends = await forEachItem(now, begun?.length ?? atOnce, (step) =>
       runItem(context, step, each),
     )
-    return { kind: 'value', value: together(list, planned.tool.server, ends) }
+    const told = await toldBy(context, planned.tool.server, now)
+    return { kind: 'value', value: together(list, planned.tool.server, ends, told) }
   } catch (error) {
     if (error instanceof ItemEnded) return error.end
     throw error
@@ -131,18 +135,27 @@ async function askTogether(
   await askFirst(door, requests, run.signal)
 }
 
+/** The text of an error may repeat the arguments, and what the server was told before. */
+async function toldBy(
+  { door }: RunContext,
+  server: ServerId,
+  steps: readonly (CallStep | ItemError)[],
+): Promise<readonly Label[]> {
+  const args = steps.filter(isStep).flatMap((step) => Object.values(step.args))
+  const told = toldLabel(args.map(({ label }) => label))
+  return [told, await door.told?.of(server)].filter((one) => one !== undefined)
+}
+
 /** A failed item is null in `results`. Which items failed is labelled as the server's: the server decided that. */
 function together(
   list: Labelled,
   server: string,
   ends: readonly (Labelled | ItemError)[],
+  told: readonly Label[] = [],
 ): Labelled {
   const { label } = list.tree
-  const theirs: Label = joinLabels(label, {
-    integrity: 'external',
-    level: 'sensitive',
-    origins: new Set([server]),
-  })
+  const said: Label = { integrity: 'external', level: 'sensitive', origins: new Set([server]) }
+  const theirs = told.reduce(joinLabels, joinLabels(label, said))
   const errors = ends.filter((end): end is ItemError => !(end instanceof Labelled))
   const number = (value: number): Labelled => new Labelled(value, { label: countLabel(theirs) })
   const gap = new Labelled(null, { label: { ...theirs, level: label.level } })

@@ -1,4 +1,5 @@
 /** Reads every node that exists now: the built-in ones, and the tools of all servers as last seen. Starts no server. */
+import { raiseTree } from '../../labels/label-tree.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { BUILT_IN_NODES } from './built-in-nodes.ts'
 import { descriptorFor } from './describe-tool.ts'
@@ -30,11 +31,16 @@ async function readServer(
 ): Promise<readonly KnownNode[]> {
   const described = await tools(server)
   const answers = await toolIndex.answers(server)
+  const told = await door.told?.of(server)
   const known = described.map(async (tool): Promise<KnownNode> => {
     const facts = await door.servers.know({ server, name: tool.name }, signal)
     const labels = answers.get(tool.name)
     const descriptor = descriptorFor(tool, facts, { isTrustedPure })
-    return { descriptor, facts, ...(labels && { answers: labels }) }
+    return {
+      descriptor,
+      facts,
+      ...(labels && { answers: told ? raiseTree(labels, told) : labels }),
+    }
   })
   return await Promise.all(known)
 }

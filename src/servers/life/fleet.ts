@@ -2,6 +2,7 @@
  * All servers of one owner, kept in line with their definitions. Servers whose credentials resolve start with Cordon,
  * in parallel and without delaying it; the others start at their first call.
  */
+import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
@@ -9,13 +10,14 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 import { isAtRest } from './next-life.ts'
 import { type LifeDeps, ServerLife } from './server-life.ts'
+import { stricterDefinition } from './stricter-definition.ts'
 
 type KnownTools = (
   definition: ServerDefinition,
 ) => Readonly<Record<string, ToolOverride>> | undefined
 
 export interface FleetDeps extends LifeDeps {
-  readonly definitions: Pick<Definitions, 'load'>
+  readonly definitions: Pick<Definitions, 'load'> & Partial<Pick<Definitions, 'stamp'>>
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
   readonly maxRunning: number
   /** The catalog's overrides for a server's tools; undefined if the catalog does not vouch for the server. */
@@ -29,6 +31,8 @@ export class Fleet implements AsyncDisposable {
   readonly #stopped = new Set<ServerId>()
   /** Servers of projects: not listed, not started before they are called, kept whatever the owner defines. */
   readonly #guests = new Map<ServerId, ServerDefinition>()
+  /** Of each server's files when they were last read. */
+  readonly #stamps = new Map<ServerId, string>()
   readonly #serially = createSerialQueue()
 
   constructor(deps: FleetDeps) {
@@ -70,8 +74,35 @@ export class Fleet implements AsyncDisposable {
   /** Loads and applies the definitions. Waits for servers that must end, never for servers that start. */
   async refresh(): Promise<void> {
     await this.#serially(async () => {
+      // Before the files are read, so that an edit meanwhile is noticed at the next call.
+      for (const { id } of this.own()) this.#stamp(id)
       await this.#redefine(await this.#deps.definitions.load())
       await this.#startEager()
+    })
+  }
+
+  /** Whether somebody edited the server's file since it was read. */
+  isEdited({ id }: ServerLife): boolean {
+    // A project's servers are admitted anew, as they were trusted, before they are called.
+    if (this.#guests.has(id)) return false
+    return this.#deps.definitions.stamp?.(id) !== this.#stamps.get(id)
+  }
+
+  /**
+   * Applies what an edit by hand forbids, before the next call. False while the file is gone: nothing may be called then.
+   * A file that cannot be read changes nothing, since an editor may be half way through.
+   */
+  async tighten(server: ServerLife): Promise<boolean> {
+    return await this.#serially(async () => {
+      const stamp = this.#deps.definitions.stamp?.(server.id)
+      const { servers, problems } = await this.#deps.definitions.load()
+      if (problems.some(({ path }) => basename(path) === `${server.id}.toml`)) return true
+      const found = servers.find(({ definition }) => definition.id === server.id)
+      if (!found) return false
+      const edited = withKnownTools(this.#deps, found.definition)
+      await server.redefine(stricterDefinition(server.definition, edited))
+      if (stamp !== undefined) this.#stamps.set(server.id, stamp)
+      return true
     })
   }
 
@@ -98,8 +129,16 @@ export class Fleet implements AsyncDisposable {
     for (const definition of wanted.values()) {
       const known = this.#lives.get(definition.id)
       if (known) await known.redefine(definition)
-      else this.#lives.set(definition.id, new ServerLife(this.#deps, definition))
+      else {
+        this.#stamp(definition.id)
+        this.#lives.set(definition.id, new ServerLife(this.#deps, definition))
+      }
     }
+  }
+
+  #stamp(id: ServerId): void {
+    const stamp = this.#deps.definitions.stamp?.(id)
+    if (stamp !== undefined) this.#stamps.set(id, stamp)
   }
 
   /** Starts no more servers than `maxRunning`: eager servers must not evict each other. */

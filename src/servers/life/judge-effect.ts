@@ -43,7 +43,7 @@ function beginning(definition: ServerDefinition, own: ToolOverride | undefined):
   return { effect: SAID[said], because: `its definition says ${JSON.stringify(said)}` }
 }
 
-function isShutIn({ transport, sandbox, allowedDomains }: ServerDefinition): boolean {
+export function isShutIn({ transport, sandbox, allowedDomains }: ServerDefinition): boolean {
   return (
     transport === 'stdio' &&
     sandbox.mode === 'bwrap' &&

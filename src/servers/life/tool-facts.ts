@@ -54,6 +54,7 @@ function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
     effect: judgeEffect(definition, tool).effect,
     roles: new Map(roles),
     clearance: clearanceOf(definition),
+    level: definition.label,
     hash: tool.hash,
     serverPin: `${launchHashOf(definition)}${tool.setHash}`,
     isVouchedFor: definition.isKnown === true,
