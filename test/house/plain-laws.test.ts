@@ -85,9 +85,9 @@ test('a file on the list of exceptions that needs none is refused', () => {
 
 test('a kernel that grows past its budget is refused', () => {
   const lines = (count: number): string => 'x\n'.repeat(count)
-  assert.deepEqual(kernelViolations([['src/kernel/a.ts', lines(2600)]]), [])
+  assert.deepEqual(kernelViolations([['src/kernel/a.ts', lines(2700)]]), [])
   const grown = [
-    ['src/kernel/a.ts', lines(2600)],
+    ['src/kernel/a.ts', lines(2700)],
     ['src/kernel/b.ts', lines(1)],
     ['src/vault/c.ts', lines(5000)],
   ] as const
