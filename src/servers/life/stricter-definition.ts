@@ -48,22 +48,22 @@ function stricterSandbox(now: SandboxSettings, edited: SandboxSettings): Sandbox
   }
 }
 
-function inBoth(a: readonly string[], b: readonly string[]): readonly string[] {
+function inBoth(a: readonly string[] = [], b: readonly string[] = []): readonly string[] {
   return a.filter((one) => b.includes(one))
 }
 
 /** A part that only one of the two allows is left out: without a word of the owner the strict default holds. */
 function stricterTool(now: ToolOverride, edited: ToolOverride, shutIn: boolean): ToolOverride {
   const semantics = stricterSemantics(now.semantics, edited.semantics, shutIn)
-  const fields = inBoth(now.fields ?? [], edited.fields ?? [])
-  const directory = inBoth(now.directory ?? [], edited.directory ?? [])
+  const fields = inBoth(now.fields, edited.fields)
+  const directory = inBoth(now.directory, edited.directory)
   const { hints: _hints, semantics: _semantics, ...rest } = now
   return {
     ...rest,
     ...(semantics !== undefined && { semantics }),
     ...(now.hints !== undefined && edited.hints !== undefined && { hints: now.hints }),
     ...((now.enabled === false || edited.enabled === false) && { enabled: false }),
-    roles: stricterRoles(now.roles ?? {}, edited.roles ?? {}),
+    roles: stricterRoles(now.roles, edited.roles),
     fields,
     directory,
   }
@@ -84,7 +84,7 @@ const RANKS: Readonly<Record<Semantics, number>> = { read: 0, write: 1, destruct
 
 type Roles = Readonly<Record<string, Role>>
 
-function stricterRoles(now: Roles, edited: Roles): Roles {
+function stricterRoles(now: Roles = {}, edited: Roles = {}): Roles {
   const names = new Set([...Object.keys(now), ...Object.keys(edited)])
   const roles = [...names].flatMap((name): readonly (readonly [string, Role])[] => {
     const [a, b] = [roleIn(now, name), roleIn(edited, name)]
