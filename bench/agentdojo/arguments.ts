@@ -122,6 +122,6 @@ function boundOf(source: From<'model'>, said: Json, server: string): Bound | und
   if (kind === 'Qt') return isDate(said) ? { kind: 'date' } : undefined
   if (!options?.some((option) => isDeepStrictEqual(option, said))) return undefined
   if (kind === 'Qb') return { kind: 'bool' }
-  if (kind === 'Qe') return { kind: 'enum' }
+  if (kind === 'Qe') return { kind: 'enum', size: options.length }
   return { kind: 'member', of: server, ...(isDirectory && { isDirectory }) }
 }

@@ -48,7 +48,7 @@ export interface PlanStep {
   readonly isGuarded: boolean
   /** The step was planned after untrusted text was read as instructions. */
   readonly isReplanned: boolean
-  /** The number of untrusted choices in the task, up to and including this step. */
+  /** The bits that untrusted data decides in the task, up to and including this step. */
   readonly bits: number
 }
 
@@ -67,12 +67,12 @@ export function planFor(suite: Suite, manifest: FieldManifest, task: UserTask): 
     const isSink = effect !== 'read' || annotated[at] !== undefined
     const isGuarded = planClass === 'S3' && isSink
     const said = kinds[at] ?? {}
-    const choices = Object.values(said).filter((kind) => kind === 'Qb' || kind === 'Qe').length
-    bits += (isGuarded ? 1 : 0) + choices
     const sources = Object.entries(args).map(
       ([name, value]) =>
         [name, sourceOf({ task, at, manifest }, value, said[name] ?? 'Qs')] as const,
     )
+    const choices = sources.reduce((sum, [, source]) => sum + bitsOf(source), 0)
+    bits += (isGuarded ? 1 : 0) + choices
     return {
       at,
       tool,
@@ -87,6 +87,12 @@ export function planFor(suite: Suite, manifest: FieldManifest, task: UserTask): 
   })
   const ordered = planClass === 'S4' ? readsFirst(steps) : steps
   return { task, steps: ordered, isReadOnly: !steps.some(({ isSink }) => isSink) }
+}
+
+/** As the engine counts them: one bit for a boolean, log2 of its size for an enum. */
+function bitsOf(source: Source): number {
+  const isChoice = source.from === 'model' && (source.kind === 'Qb' || source.kind === 'Qe')
+  return isChoice ? Math.log2(source.options?.length ?? 1) : 0
 }
 
 const CHANGES: ReadonlySet<string> = new Set(['write', 'destructive', 'exec'])

@@ -23,8 +23,7 @@ export interface Task {
   /** The integrity of the plan: joined over everything that its author had read. */
   readonly plan: Integrity
   readonly planHash?: string
-  /** The integrity of the choice that this step runs; `bits` counts the untrusted choices of the task so far. */
-  readonly control: { readonly integrity: Integrity; readonly bits: number }
+  readonly control: Control
   /** The pin of the tool when the plan was made, if the plan is older than the call. */
   readonly expects?: string
   /** The text that the owner wrote for this task: a link that occurs in it counts as the owner's own. */
@@ -33,6 +32,19 @@ export interface Task {
   readonly callsBefore: number
   /** The limits of a task that was not started by the owner. Absent: started by the owner. */
   readonly template?: Template
+}
+
+/** The data that decided whether this step runs, and how often. Plain JSON, since the plan of a run holds it. */
+export interface Control {
+  readonly integrity: Integrity
+  /** The bits that untrusted data decided in the task so far, those in the arguments of this call included. */
+  readonly bits: number
+  /** Absent: the plan alone decided. */
+  readonly level?: Level
+  readonly origins?: readonly string[]
+  /** How often the step runs, if untrusted data decided that: `times` in a run, `mostTimes` before one. */
+  readonly times?: number
+  readonly mostTimes?: number
 }
 
 /** The limits of a task that the owner did not start in person. `denied` wins over `allowed`. */

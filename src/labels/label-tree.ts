@@ -3,7 +3,14 @@
  * million items with one kind of id needs three entries.
  */
 import type { Json, JsonObject } from '../text/json.ts'
-import { chosenLabel, isSameAuthor, isTrusted, joinLabels, type Label } from './label.ts'
+import {
+  chosenLabel,
+  controlledLabel,
+  isSameAuthor,
+  isTrusted,
+  joinLabels,
+  type Label,
+} from './label.ts'
 
 /** The provenance of a value, as a person can be shown it. */
 export type Provenance =
@@ -53,8 +60,21 @@ export function pickedTree(container: Label, member: LabelTree): LabelTree {
 }
 
 /** `chosenLabel` for every label of the tree. */
-export function chosenTree(tree: LabelTree, choice: Label): LabelTree {
-  return mapTree(tree, (label, isDirectory) => chosenLabel(label, choice, isDirectory))
+export function chosenTree(tree: LabelTree, choice: Label, among?: number): LabelTree {
+  return mapTree(tree, (label, isDirectory) => {
+    return chosenLabel(label, choice, { isDirectory, among })
+  })
+}
+
+/** `controlledLabel` for every label of the tree. */
+export function controlledTree(tree: LabelTree, choice: Label): LabelTree {
+  return mapTree(tree, (label, isDirectory) => controlledLabel(label, choice, isDirectory))
+}
+
+/** The labels of an output whose step ran because of this data; the owner's own words decide nothing confidential. */
+export function decidedTree(tree: LabelTree, decider: Label): LabelTree {
+  const isOwn = isTrusted(decider) && decider.origins.size === 0
+  return isOwn ? tree : controlledTree(tree, decider)
 }
 
 /** Joins every label of the tree with `by`, so no part is less strict than `by`. */

@@ -23,6 +23,17 @@ export interface Bound {
   readonly of?: string
   /** Of a `member`: the list is the server's directory of people or channels. */
   readonly isDirectory?: true
+  /** The number of values of an `enum` or among members. Absent: unknown, which counts as too many for any budget. */
+  readonly size?: number
+}
+
+/** More bits than any budget has. Finite, because JSON has no infinity. */
+export const FREE_BITS = 64
+
+/** The most that an untrusted value with this bound can say, in bits. */
+export function bitsOf(bound: Bound | undefined): number {
+  if (bound?.kind === 'bool') return 1
+  return bound?.size === undefined ? FREE_BITS : Math.min(FREE_BITS, Math.log2(bound.size))
 }
 
 export interface Label {
@@ -43,6 +54,11 @@ export function isTrusted({ integrity }: Pick<Label, 'integrity'>): boolean {
   return integrity !== 'external'
 }
 
+/** Whether the value is an untrusted choice among values that others did not write. */
+export function isUntrustedChoice({ integrity, bound }: Label): boolean {
+  return !isTrusted({ integrity }) && bound !== undefined && isChoice(bound)
+}
+
 export function isAbove(level: Level, limit: Level): boolean {
   return LEVELS.indexOf(level) > LEVELS.indexOf(limit)
 }
@@ -58,19 +74,42 @@ export function joinLabels(a: Label, b: Label): Label {
   }
 }
 
+/** The list that a value was chosen from. */
+export interface ChosenFrom {
+  readonly isDirectory?: true | undefined
+  /** The number of its items, if it is known. */
+  readonly among?: number | undefined
+}
+
 /**
  * The label of a value that other data chose: no more trusted and no less confidential than that data. The choice does
  * not change what the value can say, so an untrusted value keeps its bound, and a trusted one gets a bound: it is still
  * one item of a list, which a server or the owner wrote.
  */
-export function chosenLabel(label: Label, choice: Label, isDirectory = false): Label {
+export function chosenLabel(label: Label, choice: Label, list: ChosenFrom = {}): Label {
   const { bound: _said, ...raised } = joinLabels(label, choice)
   if (isTrusted(choice)) return joinLabels(label, choice)
-  if (!isTrusted(label)) return { ...raised, ...(label.bound && { bound: label.bound }) }
-  const origin = soleHolder(label.origins)
-  if (label.integrity === 'user') return { ...raised, bound: { kind: 'enum' } }
-  if (label.integrity !== 'system' || origin === undefined) return raised
-  return { ...raised, bound: { kind: 'member', of: origin, ...(isDirectory && { isDirectory }) } }
+  const bound = isTrusted(label) ? boundOfChosen(label, list) : label.bound
+  return { ...raised, ...(bound && { bound }) }
+}
+
+/** Of a trusted value: one of the owner's, or a member of the one server that minted it. */
+function boundOfChosen(label: Label, { isDirectory, among }: ChosenFrom): Bound | undefined {
+  const { integrity, origins } = label
+  if (integrity === 'user') return withSize({ kind: 'enum' }, among)
+  const origin = soleHolder(origins)
+  if (integrity !== 'system' || origin === undefined) return undefined
+  return { kind: 'member', of: origin, ...(isDirectory && { isDirectory }) }
+}
+
+/**
+ * The label of a value that exists only because a choice was made. The choice picked no value but let one come about,
+ * and its bits are counted where it is made: a bound stays, and a trusted value is one out of one.
+ */
+export function controlledLabel(label: Label, choice: Label, isDirectory?: true): Label {
+  const chosen = chosenLabel(label, choice, { isDirectory, among: 1 })
+  const isMember = isTrusted(label) && chosen.bound?.kind === 'member'
+  return isMember ? { ...chosen, bound: { ...chosen.bound, kind: 'member', size: 1 } } : chosen
 }
 
 /**
@@ -100,10 +139,39 @@ function joinBounds(a: Label, b: Label): Bound | undefined {
   if (isTrusted(a)) return isTrusted(b) ? undefined : b.bound
   if (isTrusted(b)) return a.bound
   if (!a.bound || !b.bound) return undefined
-  if (a.bound.kind !== b.bound.kind) {
-    return BOUNDS.indexOf(a.bound.kind) < BOUNDS.indexOf(b.bound.kind) ? b.bound : a.bound
+  return joinUntrusted(a.bound, b.bound)
+}
+
+function joinUntrusted(a: Bound, b: Bound): Bound {
+  if (isChoice(a) && isChoice(b)) return joinChoices(a, b)
+  if (a.kind !== b.kind) {
+    const { size: _of, ...larger } = BOUNDS.indexOf(a.kind) < BOUNDS.indexOf(b.kind) ? b : a
+    return larger
   }
-  if (a.bound.of !== b.bound.of) return { kind: a.bound.kind }
+  if (a.of !== b.of) return { kind: a.kind }
   // A join of members is a member of the directory only if both are.
-  return a.bound.isDirectory ? b.bound : a.bound
+  const { size: _values, ...both } = a.isDirectory ? b : a
+  return withSize(both, largest(a.size, b.size))
+}
+
+function withSize(bound: Bound, size: number | undefined): Bound {
+  return size === undefined ? bound : { ...bound, size }
+}
+
+function isChoice({ kind }: Bound): boolean {
+  return kind === 'bool' || kind === 'enum'
+}
+
+/** The larger of two choices; a boolean has two values. */
+function joinChoices(a: Bound, b: Bound): Bound {
+  if (a.kind === 'bool' && b.kind === 'bool') return a
+  return withSize({ kind: 'enum' }, largest(sizeOf(a), sizeOf(b)))
+}
+
+function largest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : Math.max(a, b)
+}
+
+function sizeOf({ kind, size }: Bound): number | undefined {
+  return kind === 'bool' ? 2 : size
 }

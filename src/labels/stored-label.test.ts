@@ -15,7 +15,12 @@ const label: fc.Arbitrary<Label> = fc.record(
     level: fc.constantFrom(...LEVELS),
     origins: fc.array(name, { maxLength: 3 }).map((all) => new Set(all)),
     bound: fc.record(
-      { kind: fc.constantFrom(...BOUNDS), of: name, isDirectory: fc.constant(true as const) },
+      {
+        kind: fc.constantFrom(...BOUNDS),
+        of: name,
+        isDirectory: fc.constant(true as const),
+        size: fc.integer({ min: 1 }),
+      },
       { requiredKeys: ['kind'], noNullPrototype: true },
     ),
   },
@@ -115,5 +120,15 @@ test('restoreTree() refuses what it cannot read instead of guessing', () => {
     { label: good, spans: [{ start: '0', end: 2, label: good }] },
   ]) {
     assert.throws(() => restoreTree(bad), TypeError, JSON.stringify(bad))
+  }
+})
+
+test('a bound stored without a size has none, and a size that cannot be is refused', () => {
+  const stored = (bound: object): unknown => ({
+    label: { integrity: 'external', level: 'public', origins: [], bound },
+  })
+  assert.deepEqual(restoreTree(stored({ kind: 'enum' })).label.bound, { kind: 'enum' })
+  for (const size of [0, -1, 1.5, '2', null]) {
+    assert.throws(() => restoreTree(stored({ kind: 'enum', size })), TypeError)
   }
 })

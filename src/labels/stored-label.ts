@@ -69,12 +69,20 @@ function restoreLabel(stored: unknown): Label {
 }
 
 function restoreBound(stored: unknown): Bound {
-  const { kind, of, isDirectory } = record(stored)
+  const { kind, of, isDirectory, size } = record(stored)
   return {
     kind: oneOf(BOUNDS, kind),
     ...(of !== undefined && { of: text(of) }),
     ...(isDirectory === true && { isDirectory }),
+    ...(size !== undefined && { size: sizeOf(size) }),
   }
+}
+
+/** A size below one would count as fewer than no bits. */
+function sizeOf(stored: unknown): number {
+  const size = whole(stored)
+  if (size < 1) throw unreadable()
+  return size
 }
 
 function restoreMember(stored: unknown): readonly [string, LabelTree] {

@@ -12,6 +12,7 @@ import { RevealToken } from '../labels/reveal-token.ts'
 import type { CallRequest, Verdict } from '../kernel/tool-call.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
+import { choiceIn, isChoice } from './with-budget.ts'
 import { decide } from './decide.ts'
 import { guardLinks } from './guard-links.ts'
 import type { Argument, Question } from './question.ts'
@@ -82,6 +83,7 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
     const amount = typeof value === 'number' ? { amount: value } : {}
     const isEndorsed = deps.isEndorsed(task.id, value, { server, argument: name })
     const acquaintance = role === 'target' ? deps.acquaintance?.(value, task.words) : undefined
+    const isChoosing = isChoice(label.bound, facts.id.server)
     return {
       name,
       role,
@@ -89,6 +91,7 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
       isEndorsed,
       ...amount,
       ...(acquaintance && { acquaintance }),
+      ...(isChoosing && { choice: choiceIn(name, value, labelled.tree) }),
     }
   }
   const holds = ({ hash, serverPin }: Grant): boolean =>

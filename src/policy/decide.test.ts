@@ -126,7 +126,7 @@ const STEERED: Rows = [
   ]),
   [{ args: [arg('amount', bounded('number'))] }, 'ask target.external'],
   [{ args: [arg('target', bounded('bool'))] }, 'allow write.content'],
-  [{ args: [arg('target', bounded('enum'))] }, 'allow write.content'],
+  [{ args: [arg('target', { ...OWN, bound: { kind: 'enum', size: 2 } })] }, 'allow write.content'],
 ]
 
 test('POLICY-2: words of others that decide to whom, where or how much are asked about', () => {

@@ -2,10 +2,12 @@
 import type { Verdict } from '../kernel/tool-call.ts'
 import { isRead } from '../kernel/effect.ts'
 import { isTrusted } from '../labels/label.ts'
+import { withBudget } from './with-budget.ts'
 import type { Argument, Question } from './question.ts'
 import { RULES, waysUsed } from './rules.ts'
 
-export function decide(question: Question): Verdict {
+export function decide(asked: Question): Verdict {
+  const question = withBudget(asked)
   for (const rule of RULES) {
     const verdict = rule(question)
     if (verdict) return verdict.kind === 'allow' ? finished(verdict, question) : verdict

@@ -7,6 +7,7 @@ import { isHeldBy } from '../labels/via-origin.ts'
 import type { PrincipalKind } from '../kernel/principal.ts'
 import type { Task } from '../kernel/tool-call.ts'
 import type { Role, ToolFacts } from '../kernel/tool-facts.ts'
+import { type Choice, isChoice, MOST_BITS } from './with-budget.ts'
 
 export interface Argument {
   readonly name: string
@@ -18,6 +19,10 @@ export interface Argument {
   readonly amount?: number
   /** The value is the address of a contact, or several of them. */
   readonly acquaintance?: Acquaintance
+  /** Of a boolean or an enum; absent: as much as the label says. */
+  readonly choice?: Choice
+  /** A boolean or an enum that the task's budget of bits does not cover. */
+  readonly isUncovered?: boolean
 }
 
 export interface Question {
@@ -30,14 +35,14 @@ export interface Question {
 }
 
 /**
- * Whether an argument that the owner did not write steers the call. A boolean, or a choice among the owner's own values,
- * brings no new text and steers nothing.
+ * Whether an argument that the owner did not write steers the call. A boolean, or a choice among a few of the owner's own
+ * values, brings no new text and steers nothing while the budget covers it.
  */
 export function isSteered(argument: Argument, facts: ToolFacts): boolean {
-  const { label, role, isEndorsed, acquaintance } = argument
+  const { label, role, isEndorsed, acquaintance, isUncovered = false } = argument
   // The owner named the person, and the contact book holds the address: their words chose it, whoever wrote it down.
   if (role === 'content' || isEndorsed || acquaintance === 'named') return false
-  return !saysNothingNew(label) || isIdOfAnother(label, facts)
+  return isUncovered || !saysNothingNew(label, facts) || isIdOfAnother(label, facts)
 }
 
 /** An id is the server's own only where it goes back to that server; elsewhere it is a target that others chose. */
@@ -46,22 +51,32 @@ function isIdOfAnother(label: Label, { effect, id }: ToolFacts): boolean {
   return foreignOrigins(label, id.server).length > 0
 }
 
-function saysNothingNew(label: Label): boolean {
-  const kind = label.bound?.kind
-  return isTrusted(label) || kind === 'bool' || kind === 'enum'
+function saysNothingNew(label: Label, { id }: ToolFacts): boolean {
+  return isTrusted(label) || isChoice(label.bound, id.server)
 }
 
 /** The origins of a value other than the server it goes to; data that the server gave back counts as its own. */
-export function foreignOrigins({ origins }: Label, server: string): readonly string[] {
+export function foreignOrigins(
+  { origins }: Pick<Label, 'origins'>,
+  server: string,
+): readonly string[] {
   return origins.size === 0 ? [] : [...origins].filter((origin) => !isHeldBy(origin, server))
 }
 
 /** Whether the plan is trusted, and untrusted data decided at most a few bits about running this step. */
-export function isPlanTrusted({ task, args }: Question): boolean {
-  if (!isTrusted({ integrity: task.plan })) return false
+export function isPlanTrusted(question: Question): boolean {
+  const { task, args, facts } = question
+  if (!isTrusted({ integrity: task.plan }) || timesChosen(question) !== undefined) return false
   if (isTrusted(task.control)) return true
   // If every argument is fixed, the choice to run the step leaks one bit; a few bits are no message.
-  return task.control.bits <= MOST_BITS && args.every(({ label }) => saysNothingNew(label))
+  return task.control.bits <= MOST_BITS && args.every(({ label }) => saysNothingNew(label, facts))
 }
 
-const MOST_BITS = 4
+/**
+ * How often the step runs, if untrusted data decided that and the step is no read. No number of bits makes it trusted:
+ * a loop over a list of thirty is five bits, and thirty payments.
+ */
+export function timesChosen({ task, facts }: Question): number | undefined {
+  const { times, mostTimes } = task.control
+  return isRead(facts.effect) ? undefined : (times ?? mostTimes)
+}

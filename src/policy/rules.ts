@@ -3,7 +3,7 @@
  * sentence, and none knows a server, a tool or a task by name.
  */
 import { isRead } from '../kernel/effect.ts'
-import { isAbove, isTrusted } from '../labels/label.ts'
+import { isAbove, isTrusted, type Label } from '../labels/label.ts'
 import type { GrantOffer, Verdict } from '../kernel/tool-call.ts'
 import { showTool } from '../kernel/tool-id.ts'
 import {
@@ -12,6 +12,7 @@ import {
   isPlanTrusted,
   isSteered,
   type Question,
+  timesChosen,
 } from './question.ts'
 import { templateRefusal } from './template-refusal.ts'
 
@@ -64,14 +65,28 @@ function outsidePlan({ facts, task }: Question): Verdict | undefined {
   return { kind: 'deny', rule: 'tool.changed', reason }
 }
 
+type Sent = Pick<Argument, 'name' | 'label'>
+
 /** No write down: the arguments above the server's clearance, which is another for the server's own data. */
-function overflowing({ args, facts }: Question): readonly Argument[] {
-  const { clearance, id } = facts
-  return args.filter(({ label }) => {
+function overflowing(question: Question): readonly Sent[] {
+  const { clearance, id } = question.facts
+  const over = question.args.filter(({ label }) => {
     if (label.level === 'public') return false
     const isForeign = foreignOrigins(label, id.server).length > 0
     return isAbove(label.level, isForeign ? clearance.others : clearance.own)
   })
+  const control = overflowingControl(question)
+  return control ? [...over, control] : over
+}
+
+const CONTROL = 'Whether and how often it runs'
+
+/** A call tells its server that it was made, and so what decided that: the server's own data is no news to it. */
+function overflowingControl({ task, facts }: Question): Sent | undefined {
+  const { level, origins = [] } = task.control
+  if (level === undefined || !isAbove(level, facts.clearance.others)) return undefined
+  const label: Label = { integrity: 'user', level, origins: new Set(origins) }
+  return foreignOrigins(label, facts.id.server).length > 0 ? { name: CONTROL, label } : undefined
 }
 
 function regulatedFlow(question: Question): Verdict | undefined {
@@ -190,8 +205,17 @@ function foreignPlan(question: Question): Verdict | undefined {
   const isWrite = facts.effect !== 'remote-read'
   const leaves = args.filter(({ label }) => foreignOrigins(label, facts.id.server).length > 0)
   if (!isWrite && leaves.length === 0) return undefined
+  const times = timesChosen(question)
+  if (times !== undefined) return loop(question, times)
   const reason = 'The step was planned or chosen by words that are not yours'
   return { kind: 'ask', rule: 'plan.external', reason, offers: [] }
+}
+
+function loop({ task }: Question, times: number): Verdict {
+  const often = times === 1 ? 'once' : `${times} times`
+  const most = task.control.times === undefined ? 'up to ' : ''
+  const reason = `It runs ${most}${often}: words that are not yours decided how often`
+  return { kind: 'ask', rule: 'loop.external', reason, offers: [] }
 }
 
 function asTemplateWants({ task, facts }: Question): Verdict | undefined {
@@ -211,12 +235,15 @@ function read({ facts }: Question): Verdict | undefined {
   return facts.effect === 'remote-read' ? { kind: 'allow', rule: 'read.remote' } : undefined
 }
 
-function namesOf(args: readonly Argument[]): readonly string[] {
-  return args.map(({ name }) => name)
+/** Only arguments have a name that the owner knows; the data that decided about the step has none. */
+function namesOf(args: readonly Sent[]): readonly string[] {
+  return args.filter(isArgument).map(({ name }) => name)
 }
 
-function listed(args: readonly Argument[]): string {
-  return namesOf(args)
-    .map((name) => JSON.stringify(name))
-    .join(', ')
+function isArgument(sent: Sent): boolean {
+  return 'role' in sent
+}
+
+function listed(args: readonly Sent[]): string {
+  return args.map((one) => (isArgument(one) ? JSON.stringify(one.name) : one.name)).join(', ')
 }

@@ -14,7 +14,7 @@ import {
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { factsOf } from '../kernel/test-facts.ts'
-import type { Task, Template } from '../kernel/tool-call.ts'
+import type { Control, Task, Template } from '../kernel/tool-call.ts'
 import { type Role, ROLES } from '../kernel/tool-facts.ts'
 import type { Argument, Question } from './question.ts'
 
@@ -25,10 +25,12 @@ const bounds: fc.Arbitrary<Bound> = fc
     kind: fc.constantFrom(...BOUNDS),
     of: fc.option(fc.constantFrom(...SERVERS)),
     isDirectory: fc.boolean(),
+    size: fc.option(fc.integer({ min: 1, max: 40 })),
   })
-  .map(({ kind, of, isDirectory }) =>
-    kind === 'member' && of ? { kind, of, ...(isDirectory && { isDirectory }) } : { kind },
-  )
+  .map(({ kind, of, isDirectory, size }): Bound => {
+    if (kind === 'member' && of) return { kind, of, ...(isDirectory && { isDirectory }) }
+    return kind === 'enum' && size ? { kind, size } : { kind }
+  })
 
 export const labels: fc.Arbitrary<Label> = fc
   .record({
@@ -44,7 +46,7 @@ export const labels: fc.Arbitrary<Label> = fc
 const args: fc.Arbitrary<readonly Argument[]> = fc.uniqueArray(
   fc
     .record({
-      name: fc.constantFrom('a', 'b', 'c', 'd'),
+      name: fc.constantFrom('a', 'b', 'c', 'isPublic'),
       role: fc.constantFrom(...ROLES),
       label: labels,
       isEndorsed: fc.boolean(),
@@ -67,10 +69,22 @@ const template: fc.Arbitrary<Template> = fc.record({
 const task: fc.Arbitrary<Task> = fc
   .record({
     plan: fc.constantFrom<Integrity[]>('user', 'user', ...INTEGRITIES),
-    control: fc.record({
-      integrity: fc.constantFrom<Integrity[]>('user', 'user', ...INTEGRITIES),
-      bits: fc.integer({ min: 0, max: 6 }),
-    }),
+    control: fc
+      .record({
+        integrity: fc.constantFrom<Integrity[]>('user', 'user', ...INTEGRITIES),
+        bits: fc.integer({ min: 0, max: 6 }),
+        level: fc.constantFrom(undefined, undefined, ...LEVELS),
+        origins: fc.subarray([...SERVERS]),
+        times: fc.constantFrom(undefined, undefined, 1, 30),
+      })
+      .map(
+        ({ integrity, bits, level, origins, times }): Control => ({
+          integrity,
+          bits,
+          ...(level && { level, origins }),
+          ...(times && { times }),
+        }),
+      ),
     expects: fc.constantFrom(undefined, 'h', 'h', 'h', 'other'),
     template: fc.option(template),
     callsBefore: fc.integer({ min: 0, max: 3 }),
@@ -143,18 +157,23 @@ export const raises: fc.Arbitrary<(question: Question) => Question> = fc.oneof(
     ...q,
     task: { ...q.task, plan: worse(INTEGRITIES, q.task.plan, plan) },
   })),
-  fc
-    .record({ integrity: fc.constantFrom(...INTEGRITIES), more: fc.nat(6) })
-    .map((by) => (q: Question) => ({
-      ...q,
-      task: {
-        ...q.task,
-        control: {
-          integrity: worse(INTEGRITIES, q.task.control.integrity, by.integrity),
-          bits: q.task.control.bits + by.more,
-        },
-      },
-    })),
+  fc.record({ integrity: fc.constantFrom(...INTEGRITIES), more: fc.nat(6) }).map(
+    (by) => (q: Question) =>
+      controlled(q, (control) => ({
+        ...control,
+        integrity: worse(INTEGRITIES, control.integrity, by.integrity),
+        bits: control.bits + by.more,
+      })),
+  ),
+  fc.record({ level: fc.constantFrom(...LEVELS), origin: fc.constantFrom(...SERVERS) }).map(
+    (by) => (q: Question) =>
+      controlled(q, (control) => ({
+        ...control,
+        level: worse(LEVELS, control.level ?? 'public', by.level),
+        origins: [...new Set([...(control.origins ?? []), by.origin])],
+      })),
+  ),
+  fc.constant((q: Question) => controlled(q, (control) => ({ ...control, times: 2 }))),
   fc.constantFrom(...EFFECTS).map((effect) => (q: Question) => ({
     ...q,
     facts: { ...q.facts, effect: worse(EFFECTS, q.facts.effect, effect) },
@@ -174,6 +193,11 @@ export const raises: fc.Arbitrary<(question: Question) => Question> = fc.oneof(
       },
     })),
 )
+
+function controlled(question: Question, change: (control: Control) => Control): Question {
+  const { task } = question
+  return { ...question, task: { ...task, control: change(task.control) } }
+}
 
 function withArg(question: Question, at: number, change: (arg: Argument) => Argument): Question {
   return {

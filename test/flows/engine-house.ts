@@ -2,26 +2,19 @@
  * A test set-up for runs: the real policy, approval queue and engine, and tools whose every effect is a line in a file,
  * synced to disk before the tool answers. Several processes may open the same folder.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import type { FlowDeps } from '../../src/flows/flow-deps.ts'
 import { openFlows } from '../../src/flows/open-flows.ts'
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'
+import { type BuiltInTools, withBuiltIns } from '../../src/kernel/built-in-tools.ts'
 import { Capability } from '../../src/kernel/capability.ts'
 import type { Effect } from '../../src/kernel/effect.ts'
-import type { FlowRun, Flows, StartFlow, StoredFlow } from '../../src/kernel/flow-port.ts'
+import type { FlowRun, Flows, StartFlow } from '../../src/kernel/flow-port.ts'
 import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { Label, Level } from '../../src/labels/label.ts'
-import type { Files } from '../../src/kernel/ports.ts'
+import type { LabelTree } from '../../src/labels/label-tree.ts'
+import type { Policy } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId, type ServerId } from '../../src/kernel/server-id.ts'
 import type { ToolDescription } from '../../src/kernel/server-state.ts'
@@ -33,10 +26,13 @@ import type { OwnedApprovals } from '../../src/policy/approvals/open-approvals.t
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
 import { openQueue, type TestClock } from '../policy/approvals-house.ts'
+import { memoryShelf, plainFiles } from './engine-files.ts'
 
 export { never } from '../../src/kernel/test-never.ts'
 
 export interface TestTool {
+  /** Another server than `box`. The name of a tool is its own on all servers. */
+  readonly server?: string
   readonly name: string
   readonly effect: Effect
   readonly args?: Readonly<Record<string, Role>>
@@ -44,6 +40,8 @@ export interface TestTool {
   readonly hash?: string
   readonly isReadOnly?: boolean
   readonly level?: Level
+  /** The labels that the host expects of its answers, if they differ from those that the answers have. */
+  readonly foreseen?: LabelTree
   /** Returns the tool's answer as JSON, or a whole `ToolResult`. */
   run(call: ToolCall, signal: AbortSignal): Promise<Json | ToolResult> | Json | ToolResult
 }
@@ -69,6 +67,9 @@ export interface HouseWishes {
   /** Runs when a call is at the door, before it is sent to the server. */
   readonly atDoor?: (call: ToolCall) => void
   readonly clock?: TestClock
+  readonly builtIns?: BuiltInTools
+  /** Changes the policy, to see what a rule is worth. */
+  readonly policy?: (policy: Policy) => Policy
 }
 
 export const SERVER: ServerId = parseServerId('box')
@@ -119,16 +120,18 @@ function errorText(_name: string, value: unknown): unknown {
 }
 
 function roomsFor(
-  { folder, databaseUrl, tools, judged, atDoor }: HouseWishes,
+  { folder, databaseUrl, tools, judged, atDoor, ...wishes }: HouseWishes,
   approvals: OwnedApprovals,
   log: FlowDeps['log'],
 ): FlowDeps {
-  const policy = createPolicy({
+  const real = createPolicy({
     secrets: { isIn: () => false },
     grantsFor: (tool) => approvals.grantsFor(tool),
     isEndorsed: (task, value, place) => approvals.isEndorsed(task, value, place),
     alarm: () => undefined,
   })
+  const policy = wishes.policy?.(real) ?? real
+  const builtIns = wishes.builtIns ?? NONE_BUILT_IN
   const entry = {
     end: async <T>(result: T) => result,
     [Symbol.asyncDispose]: async () => undefined,
@@ -154,34 +157,41 @@ function roomsFor(
         },
       },
       approvals,
-      servers: {
-        know: ({ name }) => known.get(name) ?? unknown(name),
-        misfit: async () => undefined,
-        async call(capability, signal) {
-          const call = Capability.redeem(capability, Date.now())
-          const tool = tools.find(({ name }) => name === call.tool.name)
-          if (!tool) return { kind: 'failed', reason: 'There is no such tool' }
-          return answerOf(tool, call, await tool.run(call, signal))
+      servers: withBuiltIns(
+        {
+          know: ({ name }) => known.get(name) ?? unknown(name),
+          misfit: async () => undefined,
+          async call(capability, signal) {
+            const call = Capability.redeem(capability, Date.now())
+            const tool = tools.find(({ name }) => name === call.tool.name)
+            if (!tool) return { kind: 'failed', reason: 'There is no such tool' }
+            return answerOf(tool, call, await tool.run(call, signal))
+          },
         },
-      },
+        builtIns,
+      ),
     },
     consented: approvals.consented(OWNER.id),
     toolIndex: {
       list: async () =>
-        tools.map(({ name, effect }) => ({
-          card: { id: { server: SERVER, name }, title: name, summary: name, effect, args: [] },
+        tools.map((tool) => ({
+          card: {
+            id: factsFor(tool).id,
+            title: tool.name,
+            summary: tool.name,
+            effect: tool.effect,
+            args: [],
+          },
         })),
       view: async () => undefined,
       search: async () => [],
       oddities: async () => [],
-      answers: async () => new Map(tools.map((tool) => [tool.name, { label: labelOf(tool) }])),
+      answers: async () =>
+        new Map(tools.map((tool) => [tool.name, tool.foreseen ?? { label: labelOf(tool) }])),
     },
-    builtIns: {
-      know: () => undefined,
-      call: async () => ({ kind: 'failed', reason: 'Nothing is built in here' }),
-      misfit: () => undefined,
-    },
-    tools: async () => tools.map(descriptionOf),
+    builtIns,
+    tools: async (server) =>
+      tools.filter((tool) => factsFor(tool).id.server === server).map(descriptionOf),
     template: async () => undefined,
     savedFlows: memoryShelf(),
     runsPath: path.join(folder, 'runs.db'),
@@ -194,14 +204,25 @@ function roomsFor(
   }
 }
 
-function labelOf({ level = 'internal' }: TestTool): Label {
-  return { integrity: 'external', level, origins: new Set([SERVER]) }
+const NONE_BUILT_IN: BuiltInTools = {
+  know: () => undefined,
+  call: async () => ({ kind: 'failed', reason: 'Nothing is built in here' }),
+  misfit: () => undefined,
+}
+
+function labelOf({ level = 'internal', server = SERVER }: TestTool): Label {
+  return { integrity: 'external', level, origins: new Set([server]) }
 }
 
 function answerOf(tool: TestTool, call: ToolCall, answer: Json | ToolResult): ToolResult {
   if (isResult(answer)) return answer
   const label = labelOf(tool)
-  const from = { kind: 'tool', server: SERVER, tool: tool.name, callId: call.callId } as const
+  const from = {
+    kind: 'tool',
+    server: call.tool.server,
+    tool: tool.name,
+    callId: call.callId,
+  } as const
   return { kind: 'ok', value: answer, label, labels: { label, from } }
 }
 
@@ -210,9 +231,11 @@ function isResult(answer: Json | ToolResult): answer is ToolResult {
   return kind === 'failed' || kind === 'refused' || kind === 'ok'
 }
 
-function factsFor({ name, effect, args = {}, hash = `hash-of-${name}` }: TestTool): ToolFacts {
+function factsFor(tool: TestTool): ToolFacts {
+  const { name, effect, args = {}, hash = `hash-of-${name}` } = tool
   const roles = new Map(Object.entries(args))
-  return factsOf({ id: { server: SERVER, name }, serverName: 'Box', effect, roles, hash })
+  const server = tool.server === undefined ? SERVER : parseServerId(tool.server)
+  return factsOf({ id: { server, name }, serverName: tool.server ?? 'Box', effect, roles, hash })
 }
 
 function descriptionOf(tool: TestTool): ToolDescription {
@@ -224,32 +247,6 @@ function descriptionOf(tool: TestTool): ToolDescription {
     ...(tool.isReadOnly && { annotations: { readOnlyHint: true } }),
     hash: factsFor(tool).hash,
     quarantined: false,
-  }
-}
-
-function memoryShelf(): FlowDeps['savedFlows'] {
-  const flows = new Map<string, StoredFlow>()
-  return {
-    async put(flow, replace) {
-      if (flows.has(flow.name) && !replace) return false
-      flows.set(flow.name, flow)
-      return true
-    },
-    get: async (name) => flows.get(name),
-    list: async () => [...flows.values()],
-    remove: async (name) => flows.delete(name),
-  }
-}
-
-function plainFiles(): Files {
-  return {
-    read: async (file) => await readFile(file).catch(() => undefined),
-    list: async (folder) => await readdir(folder).catch(() => []),
-    async write(file, content) {
-      mkdirSync(path.dirname(file), { recursive: true })
-      await writeFile(file, content)
-    },
-    remove: async (file) => await rm(file, { force: true }),
   }
 }
 

@@ -119,6 +119,7 @@ for (const [name, ir] of Object.entries(FLOWS)) {
     const led = requests.filter(({ task }) => task.control.integrity === 'external')
     const expected = {
       'a guard looks at what a server gave': ['note'],
+      'a list is gone through': ['each[0]', 'each[1]', 'each[2]', 'each[0]'],
       'a guard looks whether a guarded step ran': ['note'],
       'a guard looks at a key that a guarded step may have written': ['note'],
       'a guard looks whether a server failed': ['note'],

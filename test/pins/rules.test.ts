@@ -21,6 +21,7 @@ grant.directory
 grant.spend
 grant.spent
 grant.tool
+loop.external
 otherwise
 plan.external
 read.local

@@ -200,6 +200,7 @@ test('a yes that comes with the command holds for nothing but the own words of t
     { label: { ...OWN, integrity: 'system' } },
     { label: OWN, task: { plan: 'external' } },
     { label: OWN, task: { control: { integrity: 'external', bits: 1 } } },
+    { label: OWN, task: { control: { integrity: 'user', bits: 0, times: 3 } } },
   ]
   for (const wishes of notOwn) {
     const answer = await consented.ask(asked(wishes), never)

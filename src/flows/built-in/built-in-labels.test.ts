@@ -72,7 +72,7 @@ test('types bound what a field can say, and make nothing trusted', () => {
   const fields = extracted(FIELDS, args, SCHEMA)
   const labelOf = (name: string) => fields.at(name)?.label
   assert.deepEqual(labelOf('urgent')?.bound, { kind: 'bool' })
-  assert.deepEqual(labelOf('kind')?.bound, { kind: 'enum' })
+  assert.deepEqual(labelOf('kind')?.bound, { kind: 'enum', size: 2 })
   assert.deepEqual(labelOf('amount')?.bound, { kind: 'number' })
   assert.deepEqual(labelOf('day')?.bound, { kind: 'date' })
   assert.equal(labelOf('sender')?.bound, undefined)

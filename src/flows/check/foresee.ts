@@ -4,14 +4,14 @@
  */
 import type { Effect } from '../../kernel/effect.ts'
 import type { Integrity, Label } from '../../labels/label.ts'
-import type { Verdict } from '../../kernel/tool-call.ts'
+import type { Control, Verdict } from '../../kernel/tool-call.ts'
 import type { Role, ToolFacts } from '../../kernel/tool-facts.ts'
 import { shown } from '../flow-errors.ts'
 import { findReferences } from '../language/references.ts'
 import type { Binding } from './bind-inputs.ts'
 import type { CheckedNode } from './checked-flow.ts'
 import { errorAt, type Finding } from './finding.ts'
-import { type Control, flowLabels, type LabelFlow, type LabelRequest } from './label-flow.ts'
+import { flowLabels, type LabelFlow, type LabelRequest } from './label-flow.ts'
 import { flatLabel } from './label-trees.ts'
 
 export interface ForeseenArgument {
@@ -55,12 +55,29 @@ export function foresee(
     const facts = checked?.known?.facts
     if (!checked || !facts) return []
     const call = callOf(request, checked, facts, labels)
-    const verdict = predict(call)
-    const isSame = !isLoop || predict(callOf(request, checked, facts, first)).kind === verdict.kind
+    const verdict = predict(withSaid(call, id, labels))
+    const isSame =
+      !isLoop ||
+      predict(withSaid(callOf(request, checked, facts, first), id, first)).kind === verdict.kind
     const isCertain = isSame && !checked.node.when && !request.flow.graph.isAlternative(id)
     return [{ ...call, node: id, effect: facts.effect, verdict, isCertain }]
   })
   return { steps, labels }
+}
+
+/**
+ * Adds the bits of arguments, of this step and of steps before it. Only for the forecast: the run counts them as they
+ * are, so its plan holds the bits of the choices alone.
+ */
+function withSaid(call: ForeseenCall, id: string, labels: LabelFlow): ForeseenCall {
+  const said = new Map<string, number>()
+  for (const [other, step] of labels.steps) {
+    if (step.said.size === 0 || !labels.isOnTheWay(other, id)) continue
+    for (const [key, bits] of step.said) said.set(key, Math.max(bits, said.get(key) ?? 0))
+  }
+  for (const key of labels.steps.get(id)?.guards ?? []) said.delete(key)
+  const bits = [...said.values()].reduce((sum, one) => sum + one, call.control.bits)
+  return bits === call.control.bits ? call : { ...call, control: { ...call.control, bits } }
 }
 
 function callOf(

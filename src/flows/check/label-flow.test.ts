@@ -54,7 +54,7 @@ test('typed extraction bounds what a value can say, and trusts it no more', () =
     return argument(check({ nodes: [list, extract(given), del] }, more), 'del', 'id')
   }
   assert.deepEqual(field('yes').bound, { kind: 'bool' })
-  assert.deepEqual(field('one').bound, { kind: 'enum' })
+  assert.deepEqual(field('one').bound, { kind: 'enum', size: 2 })
   assert.equal(field('to').bound, undefined)
   for (const name of ['yes', 'one', 'to']) assert.equal(field(name).integrity, 'external')
   const chosen = { properties: { one: { enum: ['${list.items[0].subject}'] } } }
@@ -68,7 +68,8 @@ test('guards are counted as bits, and are external where external data decides',
   const control = (flow: unknown, node: string) =>
     check(flow).steps.find((one) => one.node === node)?.control
   const guarded = { nodes: [free, { ...event, when: '${free.free}' }, { ...event, id: 'after' }] }
-  assert.deepEqual(control(guarded, 'e'), { integrity: 'external', bits: 1 })
+  const theirs = { level: 'internal', origins: ['calendar'] }
+  assert.deepEqual(control(guarded, 'e'), { integrity: 'external', bits: 1, ...theirs })
   assert.deepEqual(control(guarded, 'after'), { integrity: 'user', bits: 1 })
   const own = {
     nodes: [free, { ...event, when: '${sure}' }],
@@ -76,7 +77,7 @@ test('guards are counted as bits, and are external where external data decides',
   }
   assert.deepEqual(control(own, 'e'), { integrity: 'user', bits: 0 })
   const failing = { nodes: [free, event], edges: [{ from: 'free', to: 'e', action: 'error' }] }
-  assert.deepEqual(control(failing, 'e'), { integrity: 'external', bits: 1 })
+  assert.deepEqual(control(failing, 'e'), { integrity: 'external', bits: 1, ...theirs })
   const either = {
     nodes: [free, { id: 'h', type: 'format', params: { template: 'x' } }, event],
     edges: [
@@ -85,7 +86,7 @@ test('guards are counted as bits, and are external where external data decides',
       { from: 'h', to: 'e' },
     ],
   }
-  assert.deepEqual(control(either, 'e'), { integrity: 'external', bits: 2 })
+  assert.deepEqual(control(either, 'e'), { integrity: 'external', bits: 2, ...theirs })
 })
 
 test('a loop brings the labels of later steps to earlier ones, and its steps are uncertain', () => {

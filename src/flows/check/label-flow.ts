@@ -4,16 +4,23 @@
  * shown, a value whose existence untrusted data decides counts as chosen by that data, and loops are iterated to a
  * fixpoint.
  */
-import { type Integrity, isTrusted, joinLabels, type Label, OWN_WORDS } from '../../labels/label.ts'
-import { chosenTree, type LabelTree } from '../../labels/label-tree.ts'
+import { joinLabels, type Label } from '../../labels/label.ts'
+import { controlledTree, decidedTree, type LabelTree } from '../../labels/label-tree.ts'
 import { toldLabel } from '../../labels/told-label.ts'
-import { DEFAULT_ACTION } from '../engine/error-actions.ts'
-import type { FlowEdge } from '../language/ir.ts'
+import type { Control } from '../../kernel/tool-call.ts'
 import { ownMember } from '../language/own-member.ts'
 import type { Path } from '../language/references.ts'
 import type { Binding, Bindings, Source } from './bind-inputs.ts'
 import type { CheckedFlow, CheckedNode } from './checked-flow.ts'
-import { edgeAction } from './flow-graph.ts'
+import {
+  choosingEdges,
+  controlOf,
+  type ControlRequest,
+  deciderOf,
+  guardsBefore,
+  isOnTheWay,
+  type Look,
+} from './control-of.ts'
 import {
   bounded,
   branchAt,
@@ -24,6 +31,7 @@ import {
   templateTree,
 } from './label-trees.ts'
 import { leftBehind, outputTree, type StepLabels, storeOf } from './output-tree.ts'
+import { saidBy } from './said-by.ts'
 
 export interface LabelRequest {
   readonly flow: CheckedFlow
@@ -34,19 +42,20 @@ export interface LabelRequest {
   readonly inputTree: (key: string) => LabelTree
 }
 
-/** The integrity of the decisions that make a step run; `bits` counts the untrusted choices on the way. */
-export interface Control {
-  readonly integrity: Integrity
-  readonly bits: number
-}
-
 export interface LabelledStep {
   readonly args: ReadonlyMap<string, LabelTree>
+  /** Its `bits` are those of the choices on the way; those of arguments are in `said`. */
   readonly control: Control
+  /** The untrusted guards on the way, each different condition once. */
+  readonly guards: ReadonlySet<string>
+  /** The bits that untrusted booleans and enums say in the arguments, by the value that says them. */
+  readonly said: ReadonlyMap<string, number>
 }
 
 export interface LabelFlow {
   readonly steps: ReadonlyMap<string, LabelledStep>
+  /** Whether a step may run before another, or is that step. */
+  isOnTheWay(other: string, id: string): boolean
   lookUp(path: Path): LabelTree
 }
 
@@ -60,14 +69,17 @@ export function flowLabels(request: LabelRequest, isFirst: boolean): LabelFlow {
   const rounds = flow.graph.back.size > 0 && !isFirst ? MAX_ROUNDS : 1
   const look = lookIn(request, outputs, isFirst)
   const left = leftIn(request.flow, isFirst)
+  const choosing = choosingEdges(flow, isFirst)
+  const control: ControlRequest = { flow, own: request.own, look, isFirst, choosing }
   // One more round after nothing changed: a step may have read another step's labels before they were final.
   let calm = 0
   for (let round = 0; round < rounds && calm < 2; round += 1) {
-    calm = goRound(request, look, outputs, left) ? calm + 1 : 0
+    calm = goRound(request, { control, left }, outputs) ? calm + 1 : 0
   }
   if (rounds > 1 && calm < 2) raiseAll(outputs, request.own)
   return {
-    steps: new Map(flow.graph.order.map((id) => [id, stepOf(request, look, id, isFirst)])),
+    steps: new Map(flow.graph.order.map((id) => [id, stepOf(request, control, id)])),
+    isOnTheWay: (other, id) => isOnTheWay(control, other, id),
     lookUp: (path) => look(undefined, path),
   }
 }
@@ -75,15 +87,18 @@ export function flowLabels(request: LabelRequest, isFirst: boolean): LabelFlow {
 /** Whether no label changed. */
 function goRound(
   request: LabelRequest,
-  look: Look,
+  { control, left }: { readonly control: ControlRequest; readonly left: Left },
   outputs: Map<string, LabelTree>,
-  left: Left,
 ): boolean {
   let isCalm = true
   for (const id of request.flow.graph.order) {
     const before = outputs.get(id)
-    const args = argsOf(request, look, id)
-    const after = settle(request, id, before, { ...args, before: left.before(id) })
+    const args = argsOf(request, control.look, id)
+    const after = settle(request, id, before, {
+      ...args,
+      decider: deciderOf(control, id, args.items),
+      before: left.before(id),
+    })
     left.by(id, args)
     outputs.set(id, after)
     isCalm = isCalm && before !== undefined && isSame(before, after)
@@ -120,8 +135,6 @@ function leftIn({ graph, nodes }: CheckedFlow, isFirst: boolean): Left {
   }
 }
 
-type Look = (at: CheckedNode | undefined, path: Path) => LabelTree
-
 /**
  * Inside a loop keep one joined label per node, for a fixpoint in few rounds. The outputs of a tool keep their parts:
  * only level and origins depend on the arguments, and those only grow.
@@ -130,11 +143,11 @@ function settle(
   { flow, own }: LabelRequest,
   id: string,
   before: LabelTree | undefined,
-  { guard, ...given }: Arguments & Pick<StepLabels, 'before'>,
+  { decider, ...given }: Decided & Pick<StepLabels, 'before'>,
 ): LabelTree {
   const checked = flow.nodes.get(id)
   const tree = checked ? outputTree({ checked, own, ...given }) : { label: own }
-  const after = bounded(isTrusted(guard) ? tree : chosenTree(tree, guard))
+  const after = bounded(decider ? decidedTree(tree, decider) : tree)
   if (!flow.graph.reaches(id, id) || checked?.known?.descriptor.kind === 'mcp') return after
   const flat = { label: flatLabel(after) }
   return before ? joinTrees(before, flat) : flat
@@ -146,9 +159,12 @@ function isSame(before: LabelTree, after: LabelTree): boolean {
     a.integrity === b.integrity &&
     a.level === b.level &&
     a.origins.size === b.origins.size &&
-    a.bound?.kind === b.bound?.kind &&
-    a.bound?.of === b.bound?.of
+    isSameBound(a.bound, b.bound)
   )
+}
+
+function isSameBound(a: Label['bound'], b: Label['bound']): boolean {
+  return a?.kind === b?.kind && a?.of === b?.of && a?.size === b?.size
 }
 
 function raiseAll(outputs: Map<string, LabelTree>, own: Label): void {
@@ -170,7 +186,7 @@ function lookIn(
    */
   const left = (at: CheckedNode | undefined, node: string): LabelTree => {
     const tree = outputs.get(node) ?? { label: own }
-    return !at || graph.isCertainFor(node, at.node.id) ? tree : chosenTree(tree, byOthers)
+    return !at || graph.isCertainFor(node, at.node.id) ? tree : controlledTree(tree, byOthers)
   }
   return (at, [root, ...steps]) => {
     if (flow.nodes.has(root)) return branchAt(left(at, root), steps)
@@ -196,15 +212,17 @@ interface Arguments {
   readonly lookUp: LookUp
   /** The labels of the `forEach` list. */
   readonly items: LabelTree | undefined
-  /** The label of the node's `when` condition. */
-  readonly guard: Label
+}
+
+interface Decided extends Arguments {
+  /** The label of the data that decides whether the node runs. */
+  readonly decider: Label | undefined
 }
 
 function argsOf({ flow, bindings, own }: LabelRequest, look: Look, id: string): Arguments {
   const checked = flow.nodes.get(id)
-  const { forEach, when } = checked?.node ?? {}
+  const { forEach } = checked?.node ?? {}
   const plain: LookUp = (path) => look(checked, path)
-  const guard = when ? flatLabel(templateTree([when.left, when.right], plain, own)) : OWN_WORDS
   const items = forEach && templateTree(forEach.items, plain, own)
   const lookUp: LookUp = (path) => {
     const [root, ...steps] = path
@@ -213,7 +231,7 @@ function argsOf({ flow, bindings, own }: LabelRequest, look: Look, id: string): 
   const args = (bindings.get(id) ?? []).map(
     ({ name, source }: Binding) => [name, sourceTree(source, lookUp, own)] as const,
   )
-  return { args: new Map(args), lookUp, items, guard }
+  return { args: new Map(args), lookUp, items }
 }
 
 function sourceTree(source: Source, lookUp: LookUp, own: Label): LabelTree {
@@ -227,42 +245,13 @@ function sourceTree(source: Source, lookUp: LookUp, own: Label): LabelTree {
   }
 }
 
-function stepOf(request: LabelRequest, look: Look, id: string, isFirst: boolean): LabelledStep {
-  const { args } = argsOf(request, look, id)
-  return { args, control: controlOf(request, look, id, isFirst) }
-}
-
-function controlOf({ flow, own }: LabelRequest, look: Look, id: string, isFirst: boolean): Control {
-  const { graph, nodes } = flow
-  const isOnTheWay = (other: string): boolean =>
-    other === id || (isFirst ? graph.isBefore(other, id) : graph.reaches(other, id))
-  const guards = [...nodes.values()].filter((one) => {
-    const { when, id: other } = one.node
-    if (!when || !isOnTheWay(other)) return false
-    const lookUp: LookUp = (path) => look(one, path)
-    return !isTrusted(flatLabel(templateTree([when.left, when.right], lookUp, own)))
-  })
-  const ends = graph.edges.filter(
-    (edge) =>
-      edgeAction(edge) !== DEFAULT_ACTION &&
-      isOnTheWay(edge.from) &&
-      isOnTheWay(edge.to) &&
-      (!isFirst || !graph.back.has(edge)),
-  )
-  const bits = guards.length + ends.reduce((sum, { max = 1 }) => sum + max, 0)
-  const isGuarded = guards.some(({ node }) => node.id === id)
-  const isChosen = ends.some(({ from, to }) => to === id || isDecisive(flow, from, to, id))
-  const isRepeated = !isFirst && graph.into(id).some((edge) => isChosenBack(flow, edge))
-  return { integrity: isGuarded || isChosen || isRepeated ? 'external' : own.integrity, bits }
-}
-
-/** Whether the node runs only if the branch to `to` was taken. */
-function isDecisive({ graph }: CheckedFlow, from: string, to: string, id: string): boolean {
-  return from !== id && graph.isCertainFor(to, id) && graph.isAlternative(to)
-}
-
-/** Whether untrusted data decides about another iteration. */
-function isChosenBack({ graph }: CheckedFlow, edge: FlowEdge): boolean {
-  const isChosen = edgeAction(edge) !== DEFAULT_ACTION || graph.isAlternative(edge.from)
-  return graph.back.has(edge) && isChosen
+function stepOf(request: LabelRequest, control: ControlRequest, id: string): LabelledStep {
+  const { args, items, lookUp } = argsOf(request, control.look, id)
+  const checked = request.flow.nodes.get(id)
+  return {
+    args,
+    control: controlOf(control, id, items),
+    guards: guardsBefore(control, id),
+    said: checked ? saidBy(checked, request.bindings.get(id) ?? [], { args, lookUp }) : new Map(),
+  }
 }

@@ -1,6 +1,6 @@
 /** Label trees of values that do not exist yet: joined, split and composed like those of real values. Pure. */
 import type { Json, JsonObject } from '../../text/json.ts'
-import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import { bitsOf, FREE_BITS, isTrusted, joinLabels, type Label } from '../../labels/label.ts'
 import { branchOf, type LabelTree, pickedTree } from '../../labels/label-tree.ts'
 import { findReferences, type Path } from '../language/references.ts'
 import { isObject } from '../language/value-type.ts'
@@ -88,14 +88,38 @@ function textTree(text: string, lookUp: LookUp, own: Label): LabelTree {
   const [first] = references
   if (first?.isWhole && first.path) return lookUp(first.path)
   const labels = references.flatMap(({ path }) => (path ? [flatLabel(lookUp(path))] : []))
-  return { label: labels.reduce(joinLabels, own) }
+  return { label: textLabel(labels.reduce(joinLabels, own), labels) }
+}
+
+/** A text of several choices can be as many texts as the choices have combinations. */
+function textLabel(joined: Label, pieces: readonly Label[]): Label {
+  const kind = joined.bound?.kind
+  const choices = pieces.filter((one) => !isTrusted(one))
+  if (choices.length < 2 || (kind !== 'bool' && kind !== 'enum')) return joined
+  const bits = choices.reduce((sum, { bound }) => sum + bitsOf(bound), 0)
+  return {
+    ...joined,
+    bound: { kind: 'enum', ...(bits < FREE_BITS && { size: Math.round(2 ** bits) }) },
+  }
+}
+
+/** The most that the untrusted parts can say; the number of items of a list is not known yet. */
+export function treeBits(tree: LabelTree): number {
+  const { each, members } = tree
+  if (!each && !members) return isTrusted(ownLabel(tree)) ? 0 : bitsOf(ownLabel(tree).bound)
+  if (each && !isTrusted(flatLabel(each))) return FREE_BITS
+  const sum = [...(members?.values() ?? [])].reduce((so, one) => so + treeBits(one), 0)
+  return Math.min(FREE_BITS, sum)
 }
 
 /** Adds the bound of the schema's type: the most that an untrusted value of this type can express. */
 export function boundedBy(label: Label, schema: Json | undefined): Label {
   if (isTrusted(label) || !isObject(schema)) return label
   const kind = boundKind(schema)
-  return kind ? { ...label, bound: { kind } } : label
+  if (!kind) return label
+  const choices = schema['enum']
+  const isEnum = kind === 'enum' && Array.isArray(choices)
+  return { ...label, bound: { kind, ...(isEnum && { size: new Set(choices).size }) } }
 }
 
 function boundKind(schema: JsonObject): 'bool' | 'enum' | 'number' | 'date' | undefined {

@@ -173,5 +173,11 @@ function conditionLabel(
 }
 
 function chosen(list: LabelTree, choice: Label): LabelTree {
-  return { label: joinLabels(list.label, choice), each: chosenTree(itemTree(list), choice) }
+  const each = chosenTree(itemTree(list), choice, amongOf(list))
+  return { label: joinLabels(list.label, choice), each }
+}
+
+/** The number of items, if the flow itself holds the list. */
+function amongOf({ each, members }: LabelTree): number | undefined {
+  return each ? undefined : members?.size
 }

@@ -35,7 +35,7 @@ function stepFor(context: RunContext, node: FlowNode): CallStep | undefined {
   const { plan, progress } = context
   const planned = ownMember(plan.nodes, node.id)
   if (!planned?.tool || !planned.args.every((one) => isKnown(plan, one))) return undefined
-  const turn: Turn = { node, planned, round: 1, chosenByUntrusted: false }
+  const turn: Turn = { node, planned, round: 1 }
   const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
   try {
     return { place: { node: node.id, round: 1 }, turn, args: argumentsFor(context, turn, scope) }

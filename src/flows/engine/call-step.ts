@@ -31,6 +31,7 @@ import {
 } from './journal.ts'
 import { type JudgedFailure, judgeFailure, waitFor } from './judge-failure.ts'
 import type { RunContext, Turn } from './run-context.ts'
+import { controlIn } from './control-in.ts'
 import { StepFailed } from './run-ends.ts'
 import { lookInCache, putInCache } from './cached-call.ts'
 import { shownValue, shownValues } from './shown-value.ts'
@@ -184,8 +185,7 @@ function callerOf(
  */
 export function requestFor(context: RunContext, step: CallStep, tries: number): CallRequest {
   const { plan, run, template, progress, journal, words } = context
-  const { planned, chosenByUntrusted } = step.turn
-  const { tool, expects, control } = planned
+  const { tool, expects } = step.turn.planned
   if (!tool) throw new TypeError('A node that is no tool has no call')
   const name = nameOf(step.place)
   const { triesBefore } = journal.past(step.place)
@@ -199,10 +199,7 @@ export function requestFor(context: RunContext, step: CallStep, tries: number): 
       step: triesBefore > 0 ? `${name}+${triesBefore}` : name,
       plan: plan.integrity,
       planHash: plan.irHash,
-      control: {
-        integrity: chosenByUntrusted ? 'external' : control.integrity,
-        bits: Math.max(control.bits, progress.bits),
-      },
+      control: controlIn(step.turn, progress.budget),
       callsBefore: Math.max(0, progress.calls - 1),
       words,
       ...(expects !== undefined && { expects }),

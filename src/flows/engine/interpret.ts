@@ -16,6 +16,7 @@ import { resolve } from '../language/references.ts'
 import { EMPTY_STORE, scopeOf, withInputs } from './store-view.ts'
 import { askAhead } from './ask-ahead.ts'
 import type { OwnedRun, RunOutcome } from '../runs/flow-runtime.ts'
+import { BitBudget } from './bit-budget.ts'
 import { Journal } from './journal.ts'
 import type { LiveRun } from '../runs/live-runs.ts'
 import { ownerWords } from './owner-words.ts'
@@ -31,7 +32,8 @@ const MOST_STEPS = 10_000
 export async function interpret(deps: EngineDeps, run: OwnedRun): Promise<RunOutcome> {
   const plan = readPlan(run.input)
   const store = withInputs(EMPTY_STORE, inputsOf(plan))
-  const progress: Progress = { store, stepsDone: 0, calls: 0, bits: 0, rounds: new Map() }
+  const budget = new BitBudget()
+  const progress: Progress = { store, stepsDone: 0, calls: 0, budget, rounds: new Map() }
   const live: LiveRun = { progress }
   deps.live.set(run.id, live)
   try {
@@ -96,7 +98,8 @@ async function walk(context: RunContext): Promise<string | undefined> {
     await context.deps.yieldOften()
     context.run.signal.throwIfAborted()
     const action = await runNode(context, nodes.get(id) as FlowNode)
-    if (isChoice(action)) context.progress.bits += 1
+    const { budget, stepsDone } = context.progress
+    if (isChoice(action)) budget.choose(`${action} of step ${stepsDone}`, 1)
     if (context.walk.isUsedUp(id, action)) throw new StepFailed(goneTooOften(id))
     context.walk.ended(id, action)
     context.progress.stepsDone += 1

@@ -7,6 +7,7 @@ import type { FlowNode } from '../language/ir.ts'
 import type { OwnWords } from '../language/references.ts'
 import type { FlowStore } from './store-view.ts'
 import type { OwnedRun } from '../runs/flow-runtime.ts'
+import type { BitBudget } from './bit-budget.ts'
 import type { InputQueue } from './input-queue.ts'
 import type { Journal } from './journal.ts'
 import type { LiveRuns } from '../runs/live-runs.ts'
@@ -53,8 +54,8 @@ export interface Progress {
   stepsDone: number
   /** Calls that were made or are under way. */
   calls: number
-  /** How many choices untrusted data made so far. */
-  bits: number
+  /** The bits that untrusted data decided so far. */
+  readonly budget: BitBudget
   readonly rounds: Map<string, number>
 }
 
@@ -63,8 +64,10 @@ export interface Turn {
   readonly node: FlowNode
   readonly planned: PlannedNode
   readonly round: number
-  /** Whether untrusted data decided that the node runs. */
-  readonly chosenByUntrusted: boolean
+  /** The label of the data that the node's guard compared; absent if it has none. */
+  readonly guard?: Label
+  /** The `forEach` list, by its own label: whoever filled the list decided how often the node runs. */
+  readonly loop?: { readonly label: Label; readonly times: number }
 }
 
 /** The label of literals that the flow itself holds at this place. */

@@ -13,30 +13,32 @@ import { flowError } from '../flow-errors.ts'
 import type { ForEach } from '../language/ir.ts'
 import { withItem } from '../operators/operation.ts'
 import { count, countLabel, itemsOf } from '../operators/operators.ts'
-import { createMeter } from '../operators/peek.ts'
-import { resolve, type Scope } from '../language/references.ts'
+import { createMeter, shapeOf } from '../operators/peek.ts'
+import { findReferences, resolve, type Scope } from '../language/references.ts'
 import { type CallStep, callStep, requestFor, type StepEnd } from './call-step.ts'
 import { forEachItem } from './for-each-item.ts'
-import { isOver, type StepPlace } from './journal.ts'
+import { isOver, nameOf, type StepPlace } from './journal.ts'
 import { ownWords, type RunContext, type Turn } from './run-context.ts'
 import { ItemEnded, StepFailed } from './run-ends.ts'
-import { argumentsFor, operate } from './step-input.ts'
+import { countLoop, loopOver } from './control-in.ts'
+import { argumentsFor, countIn, operate, versionIn } from './step-input.ts'
 
 export async function runEach(context: RunContext, turn: Turn, scope: Scope): Promise<StepEnd> {
   const { node, planned, round } = turn
   const each = node.forEach as ForEach
   const own = ownWords(context, `${planned.place}.forEach.items`)
   const list = resolve(each.items, scope, own)
-  const items = itemsOf(list)
-  if (items.length > each.max) throw tooMany(node.id, items.length, each.max)
+  const items = fewItems(list, node.id, each.max)
+  const looped: Turn = { ...turn, loop: loopOver(list, items.length) }
   const scopes = items.map((item) => withItem(scope, each.as, item))
   if (!planned.tool) {
     const values = await operateOnEach(context, turn, scopes)
     return { kind: 'value', value: together(list, planned.type, values) }
   }
   const steps = scopes.map((one, item) =>
-    stepFor(context, turn, one, { node: node.id, round, item }),
+    stepFor(context, looped, one, { node: node.id, round, item }),
   )
+  countEach(context, looped, steps, scopes)
   const begun = begunBefore(context, steps, each)
   if (!begun) await askTogether(context, steps)
   const atOnce = each.parallel ? each.max_concurrent : 1
@@ -51,6 +53,37 @@ export async function runEach(context: RunContext, turn: Turn, scope: Scope): Pr
     if (error instanceof ItemEnded) return error.end
     throw error
   }
+}
+
+/** Looks at the size first: a list of a million items costs nothing. */
+function fewItems(list: Labelled, node: string, max: number): readonly Labelled[] {
+  const size = list.size ?? 0
+  if (size > max && shapeOf(list) === 'list') throw tooMany(node, size, max)
+  return itemsOf(list)
+}
+
+/** Counts what untrusted data decides in all items, before the first call: the order of items then plays no part. */
+function countEach(
+  context: RunContext,
+  turn: Turn,
+  steps: readonly (CallStep | ItemError)[],
+  scopes: readonly Scope[],
+): void {
+  const each = turn.node.forEach as ForEach
+  countLoop(context.progress.budget, turn, each, versionOf(context, turn, each))
+  for (const { args, place } of steps.filter(isStep)) {
+    const { item = 0 } = place
+    const scope = scopes[item]
+    if (scope) countIn(context, { turn, scope, args, item })
+  }
+}
+
+/** Distinguishes lists that are written the same but made in different rounds. */
+function versionOf(context: RunContext, { node, round }: Turn, { items }: ForEach): string {
+  const version = versionIn(context, nameOf({ node: node.id, round }))
+  return findReferences(items, '')
+    .map(({ path }) => (path ? version(path[0]) : ''))
+    .join(' ')
 }
 
 async function operateOnEach(

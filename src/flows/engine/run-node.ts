@@ -1,8 +1,9 @@
 /** A single turn of a node: evaluates the condition, collects the arguments, runs the node and stores its outputs. */
 import { CordonError } from '../../kernel/error.ts'
-import { isTrusted } from '../../labels/label.ts'
+import { isTrusted, type Label } from '../../labels/label.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import { DEFAULT_ACTION } from './error-actions.ts'
+import { decidedBy } from '../operators/peek.ts'
 import { guardHolds } from '../operators/guard-holds.ts'
 import type { FlowNode } from '../language/ir.ts'
 import { ownMember } from '../language/own-member.ts'
@@ -15,7 +16,8 @@ import { asJson, nameOf, type StepNote } from './journal.ts'
 import { ownWords, type RunContext, type Turn } from './run-context.ts'
 import { StepFailed } from './run-ends.ts'
 import { shownValues } from './shown-value.ts'
-import { argumentsFor, operate } from './step-input.ts'
+import { deciderOf } from './control-in.ts'
+import { argumentsFor, countIn, guardKeyIn, operate } from './step-input.ts'
 
 type Args = Readonly<Record<string, Labelled>>
 
@@ -28,7 +30,7 @@ export async function runNode(context: RunContext, node: FlowNode): Promise<stri
   progress.rounds.set(node.id, round)
   const scope = scopeOf(progress.store, new Set(Object.keys(plan.nodes)))
   const guard = guardOf(context, node, planned.place, scope)
-  const turn: Turn = { node, planned, round, chosenByUntrusted: guard.byUntrusted }
+  const turn: Turn = { node, planned, round, ...(guard.label && { guard: guard.label }) }
   if (!guard.holds) {
     await noteOnce(context, turn, { kind: 'skipped' })
     tell(context, turn, 'skipped')
@@ -38,7 +40,9 @@ export async function runNode(context: RunContext, node: FlowNode): Promise<stri
   const end = await withActions(context, node, () => run(context, turn, scope))
   tell(context, turn, summaryOf(end), performance.now() - began)
   if (end.kind === 'action') return end.action
-  const outputs = node.forEach ? membersOf(end.value) : outputsFrom(planned.outputs, end.value)
+  const decider = deciderOf(turn)
+  const value = decider ? decidedBy(end.value, decider) : end.value
+  const outputs = node.forEach ? membersOf(value) : outputsFrom(planned.outputs, value)
   const { id } = node
   const mapping = ownMember(plan.ir.mappings, id)
   progress.store = withOutputs(progress.store, { node: id, mapping, outputs })
@@ -53,6 +57,7 @@ async function run(context: RunContext, turn: Turn, scope: Scope): Promise<StepE
     return end
   }
   const args = argumentsFor(context, turn, scope)
+  countIn(context, { turn, scope, args })
   if (planned.tool) return await callStep(context, { place: { node: node.id, round }, turn, args })
   const value = operate(context, turn, args, scope)
   await notePure(context, turn, outputsFrom(planned.outputs, value))
@@ -81,18 +86,19 @@ async function withActions(
 
 interface GuardEnd {
   readonly holds: boolean
-  /** Whether untrusted data was compared. */
-  readonly byUntrusted: boolean
+  /** Of all data that was compared. */
+  readonly label?: Label
 }
 
 function guardOf(context: RunContext, node: FlowNode, place: string, scope: Scope): GuardEnd {
-  if (!node.when) return { holds: true, byUntrusted: false }
+  if (!node.when) return { holds: true }
   try {
     const own = ownWords(context, `${place}.when`)
     const { answer, label } = guardHolds(node.when, scope, own)
-    const byUntrusted = !isTrusted(label)
-    if (byUntrusted) context.progress.bits += 1
-    return { holds: answer, byUntrusted }
+    if (!isTrusted(label)) {
+      context.progress.budget.choose(guardKeyIn(context, node, node.when, label), 1)
+    }
+    return { holds: answer, label }
   } catch (error) {
     throw error instanceof CordonError ? StepFailed.of(error, node.id) : error
   }

@@ -78,7 +78,7 @@ test('choosing among the owner’s own words is choosing one of them', () => {
   const to = extreme(list, ['vote'], true).at('to') as Labelled
   assert.equal(bare(to), 'bob')
   assert.equal(to.label.integrity, 'external')
-  assert.deepEqual(to.label.bound, { kind: 'enum' })
+  assert.deepEqual(to.label.bound, { kind: 'enum', size: 2 })
 })
 
 test('a value to compare with that is not the owner’s makes the choice external too', () => {

@@ -26,7 +26,7 @@ export function filter(list: Labelled, conditions: readonly Condition[]): Labell
   const choice = joinAll(checks.flat().map(({ label }) => label)) ?? list.tree.label
   const taken = items.filter((_, index) => checks[index]?.every(({ answer }) => answer))
   return listOf(
-    taken.map((item) => chosenBy(item, choice)),
+    taken.map((item) => chosenBy(item, choice, items.length)),
     list,
     choice,
   )
@@ -137,7 +137,7 @@ function arranged(
   const { answer, label } = arrange(keys, order)
   const taken = answer.flatMap((index) => items[index] ?? [])
   return listOf(
-    taken.map((item) => chosenBy(item, label)),
+    taken.map((item) => chosenBy(item, label, items.length)),
     list,
     label,
   )

@@ -5,11 +5,12 @@
  */
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json } from '../../text/json.ts'
-import { joinLabels, type Label } from '../../labels/label.ts'
-import { chosenTree } from '../../labels/label-tree.ts'
+import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import { chosenTree, decidedTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import { RevealToken } from '../../labels/reveal-token.ts'
 import { storeLabelled, storeTree } from '../../labels/stored-label.ts'
+import { capacityOf } from '../../labels/untrusted-leaves.ts'
 import { findInJson } from '../../text/bounded-json.ts'
 import { flowError } from '../flow-errors.ts'
 
@@ -89,8 +90,18 @@ export function arrange(
 }
 
 /** `chosenTree` for a value: no part is more trusted or less confidential than the data that chose it. */
-export function chosenBy(value: Labelled, choice: Label): Labelled {
-  return new Labelled(open(value), chosenTree(value.tree, choice))
+export function chosenBy(value: Labelled, choice: Label, among?: number): Labelled {
+  return new Labelled(open(value), chosenTree(value.tree, choice, among))
+}
+
+/** `decidedTree` for a value. */
+export function decidedBy(value: Labelled, decider: Label): Labelled {
+  return new Labelled(open(value), decidedTree(value.tree, decider))
+}
+
+/** The most bits that the untrusted parts of a value can say. */
+export function bitsSaid(value: Labelled): number {
+  return isTrusted(value.label) ? 0 : capacityOf(open(value), value.tree)
 }
 
 /** SHA-256 of value and labels; undefined if the value has no canonical JSON (RFC 8785), as with a lone surrogate. */

@@ -15,7 +15,8 @@ import { nodeHashOf } from '../engine/cache-key.ts'
 import type { Binding } from '../check/bind-inputs.ts'
 import type { CheckedNode, CheckedOutput } from '../check/checked-flow.ts'
 import { wordsFor } from '../check/foresee.ts'
-import type { Control } from '../check/label-flow.ts'
+import type { Effect } from '../../kernel/effect.ts'
+import type { Control } from '../../kernel/tool-call.ts'
 import type { CheckReport } from '../check/check-flow.ts'
 import type { FlowIr, FlowNode } from '../language/ir.ts'
 import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
@@ -47,6 +48,8 @@ export interface PlannedNode {
   readonly tool?: ToolId
   /** The name of the server, for people. */
   readonly serverName?: string
+  /** The effect of the tool when the run was planned. */
+  readonly effect?: Effect
   /** The hash of the tool's definition when the run was planned; another one is refused. */
   readonly expects?: string
   readonly outputs: readonly CheckedOutput[]
@@ -113,7 +116,7 @@ function plannedNode(
     place,
     type: descriptor.id,
     ...(tool && { tool }),
-    ...(facts && { serverName: facts.serverName }),
+    ...(facts && { serverName: facts.serverName, effect: facts.effect }),
     ...(descriptor.pin && { expects: descriptor.pin.hash }),
     outputs,
     args: (report.bindings.get(node.id) ?? []).map((one) => ({

@@ -17,6 +17,8 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
   readonly #waiting: Waiting
   readonly #index: Pick<GrantIndex, 'reload'>
   readonly #serially = createSerialQueue()
+  /** Keys of calls whose common question was too large to be put. */
+  readonly #refused = new Set<string>()
 
   constructor(waiting: Waiting, index: Pick<GrantIndex, 'reload'>) {
     this.#waiting = waiting
@@ -27,6 +29,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     const call = freezeCall(asked)
     if (isRefusal(call)) return call
     if (signal.aborted) return refusedBy('void')
+    if (this.#refused.has(call.key)) return TOO_MANY_CALLS
     const put = await this.#findOrPut([call])
     if (isRefusal(put)) return put
     const [row] = put
@@ -42,9 +45,19 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     const calls = asked.map(freezeCall).flatMap((call) => (isRefusal(call) ? [] : [call]))
     if (calls.length === 0) return
     const put = await this.#findOrPut(calls)
-    if (isRefusal(put)) return // each call gets this refusal again from its own `ask`
+    if (isRefusal(put)) return this.#refuse(calls, put)
     await Promise.all(put.map((row) => waitForAnswer(this.#waiting, row, signal)))
     await this.#index.reload()
+  }
+
+  /**
+   * Each call gets the refusal of the whole question from its own `ask`. Otherwise a loop too long for one question
+   * would be asked about call by call, until nobody reads any more.
+   */
+  #refuse(calls: readonly FrozenCall[], refusal: Refused): void {
+    if (calls.length < 2 || refusal.rule !== 'approval.too-large') return
+    if (this.#refused.size > MOST_REFUSED) this.#refused.clear()
+    for (const { key } of calls) this.#refused.add(key)
   }
 
   /** For an owner who gave consent together with the command. */
@@ -95,6 +108,14 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     audit.append(approvalEvent('approval.spent', owner, row.question, { items }))
     return { kind: 'approved', approval: row.digest, by: owner }
   }
+}
+
+const MOST_REFUSED = 100_000
+
+const TOO_MANY_CALLS: Refused = {
+  kind: 'refused',
+  rule: 'approval.too-large',
+  reason: 'There are too many calls for a person to read in one question; make the list shorter',
 }
 
 /** A void, spent or expired answer does not count: the same call is asked again. Any other answer holds, also a no. */

@@ -30,7 +30,9 @@ export function consentTo(
 }
 
 function isAllOwn({ request: { principal, task, args } }: Asked): boolean {
-  const isOwnPlan = task.plan === 'user' && task.control.integrity === 'user' && !task.template
+  const { integrity, times } = task.control
+  const isOwnChoice = integrity === 'user' && times === undefined
+  const isOwnPlan = task.plan === 'user' && isOwnChoice && !task.template
   return (
     principal.kind === 'owner' &&
     isOwnPlan &&

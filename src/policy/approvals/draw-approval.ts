@@ -33,7 +33,19 @@ const LONGEST_NAME = 64
 export function drawApproval(view: DrawableView, full: boolean): readonly DrawnLine[] {
   const until = view.state === 'pending' ? `, answer until ${view.expiresAt}` : ''
   const head = `Question ${view.id}: ${view.state}, asked ${view.createdAt}${until}`
-  return [[piece(head, 'strong')], ...view.items.flatMap((item) => drawItem(item, full))]
+  return [
+    [piece(head, 'strong')],
+    ...numbers(view.items).map((line) => [piece(line, 'warning')]),
+    ...view.items.flatMap((item) => drawItem(item, full)),
+  ]
+}
+
+/** How often each tool would be called, before any detail: thirty calls of one tool are easily read as one. */
+function numbers(items: readonly DrawableItem[]): readonly string[] {
+  const groups = Map.groupBy(items, (item) => action(item))
+  return [...groups]
+    .filter(([, calls]) => calls.length > 1)
+    .map(([what, calls]) => `  ${calls.length} times: ${what}`)
 }
 
 /** Whether the short form would hide untrusted text: too many characters of it, or after the first 20 values. */

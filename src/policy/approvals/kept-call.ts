@@ -6,6 +6,7 @@ import type { Asked } from '../../kernel/approval.ts'
 import type { Effect } from '../../kernel/effect.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 import { restoreTree, type StoredTree, storeTree } from '../../labels/stored-label.ts'
+import { isAbove } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
@@ -74,9 +75,12 @@ function grantFacts(
   { request, facts, verdict, args }: Asked,
   named: readonly string[],
 ): Pick<KeptCall, 'origins' | 'spendUpTo'> {
-  const origins = named.flatMap((name) =>
-    foreignOrigins((request.args[name] as Labelled).label, facts.id.server),
-  )
+  const told = named.map((name) => (request.args[name] as Labelled).label)
+  // Only origins that were asked about: those of the control too, if the policy asked about it.
+  const { level = 'public', origins: decided } = request.task.control
+  const isOver = isAbove(level, facts.clearance.others)
+  const all = isOver ? [...told, { origins: new Set(decided) }] : told
+  const origins = all.flatMap((one) => foreignOrigins(one, facts.id.server))
   const amounts = named.flatMap((name) => (typeof args[name] === 'number' ? [args[name]] : []))
   return {
     ...(verdict.offers.includes('flow') && { origins: [...new Set(origins)] }),

@@ -3,8 +3,8 @@
  * control, the clearance. Never a value. With them the decision can be made again under another policy.
  */
 import { EFFECTS } from '../../kernel/effect.ts'
-import { BOUNDS, INTEGRITIES, type Label, LEVELS } from '../../labels/label.ts'
-import type { CallRequest } from '../../kernel/tool-call.ts'
+import { type Bound, BOUNDS, INTEGRITIES, type Label, LEVELS } from '../../labels/label.ts'
+import type { CallRequest, Control } from '../../kernel/tool-call.ts'
 import { ROLES, type ToolFacts } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 import type { Argument, Question } from '../question.ts'
@@ -14,12 +14,32 @@ const VERSION = '1'
 export function spellGrounds({ args, task }: CallRequest, facts: ToolFacts): string {
   const { clearance, roles } = facts
   const { plan, control } = task
-  let text = `${VERSION}|${plan}|${control.integrity}:${control.bits}|${clearance.own}:${clearance.others}`
+  let text = `${VERSION}|${plan}|${spellControl(control)}|${clearance.own}:${clearance.others}`
   for (const name in args) {
     const { label } = args[name] as (typeof args)[string]
     text += `|${encodeURIComponent(name.toWellFormed())}:${roles.get(name) ?? 'target'}:${spellLabel(label)}`
   }
   return text
+}
+
+/** The plan alone decides about most calls, which then have two parts. */
+function spellControl({ integrity, bits, level, origins = [], times }: Control): string {
+  const plain = `${integrity}:${bits}`
+  if (level === undefined && times === undefined) return plain
+  return `${plain}:${level ?? ''}:${origins.map(encodeURIComponent).join('+')}:${times ?? ''}`
+}
+
+function readControl(text: string): Control {
+  const [integrity, bits, level = '', origins = '', times = ''] = text.split(':')
+  return {
+    integrity: oneOf(INTEGRITIES, integrity),
+    bits: Number(bits) || 0,
+    ...(level !== '' && {
+      level: oneOf(LEVELS, level),
+      origins: origins === '' ? [] : origins.split('+').map(decodeURIComponent),
+    }),
+    ...(times !== '' && { times: Number(times) || 0 }),
+  }
 }
 
 /** Most values of a task share a few labels. */
@@ -31,7 +51,8 @@ function spellLabel(label: Label): string {
   const { integrity, level, origins, bound } = label
   const of = bound?.of === undefined ? '' : `@${encodeURIComponent(bound.of)}`
   const names = [...origins].map((one) => encodeURIComponent(one)).join('+')
-  const text = `${integrity}:${level}:${names}:${bound ? bound.kind + of : ''}`
+  const size = bound?.size === undefined ? '' : `#${bound.size}`
+  const text = `${integrity}:${level}:${names}:${bound ? bound.kind + of + size : ''}`
   spelled.set(label, text)
   return text
 }
@@ -52,7 +73,6 @@ export function readGrounds(
 
 function read(text: string, tool: ToolId, effect: string): Omit<Question, 'grants'> {
   const [version, plan, control = '', clearance = '', ...rest] = text.split('|')
-  const [integrity, bits] = control.split(':')
   const [own, others] = clearance.split(':')
   if (version !== VERSION) throw new Unreadable()
   const args = rest.map(readArgument)
@@ -73,7 +93,7 @@ function read(text: string, tool: ToolId, effect: string): Omit<Question, 'grant
       id: '',
       step: '',
       plan: oneOf(INTEGRITIES, plan),
-      control: { integrity: oneOf(INTEGRITIES, integrity), bits: Number(bits) || 0 },
+      control: readControl(control),
       callsBefore: 0,
     },
   }
@@ -81,16 +101,23 @@ function read(text: string, tool: ToolId, effect: string): Omit<Question, 'grant
 
 function readArgument(text: string): Argument {
   const [name = '', role, integrity, level, origins = '', bound = ''] = text.split(':')
-  const [kind, of] = bound.split('@')
   const label: Label = {
     integrity: oneOf(INTEGRITIES, integrity),
     level: oneOf(LEVELS, level),
     origins: new Set(origins === '' ? [] : origins.split('+').map(decodeURIComponent)),
-    ...(bound !== '' && {
-      bound: { kind: oneOf(BOUNDS, kind), ...(of !== undefined && { of: decodeURIComponent(of) }) },
-    }),
+    ...(bound !== '' && { bound: readBound(bound) }),
   }
   return { name: decodeURIComponent(name), role: oneOf(ROLES, role), label, isEndorsed: false }
+}
+
+function readBound(text: string): Bound {
+  const [named = '', size] = text.split('#')
+  const [kind, of] = named.split('@')
+  return {
+    kind: oneOf(BOUNDS, kind),
+    ...(of !== undefined && { of: decodeURIComponent(of) }),
+    ...(Number(size) > 0 && { size: Number(size) }),
+  }
 }
 
 class Unreadable extends Error {}
