@@ -1,4 +1,5 @@
 /** Facts about a tool, from sandbox, catalog and owner. A server's hints can only make them stricter. */
+import { MODEL } from './built-in-tools.ts'
 import type { Effect } from './effect.ts'
 import type { Level } from '../labels/label.ts'
 import type { ToolId } from './tool-id.ts'
@@ -37,10 +38,11 @@ export interface ToolFacts {
   readonly isVouchedFor: boolean
 }
 
-/** Whether an argument decides what the answer is about. A tool of which nobody says what it does may be a read. */
-export function looksUp(
-  { effect, roles }: Pick<ToolFacts, 'effect' | 'roles'>,
-  name: string,
-): boolean {
-  return effect !== 'write' && roles.get(name) !== 'content'
+/**
+ * Whether an argument decides what the answer is about. A tool of which nobody says what it does may be a read; a model
+ * reads nothing but its arguments.
+ */
+export function looksUp(facts: Pick<ToolFacts, 'effect' | 'roles' | 'id'>, name: string): boolean {
+  const { effect, roles, id } = facts
+  return effect !== 'write' && id.server !== MODEL && roles.get(name) !== 'content'
 }

@@ -60,12 +60,13 @@ function outputsOnce(step: StepLabels): LabelTree {
   return told({ label: joined(step) }, { ...step, before: undefined })
 }
 
-/** As at the door. Without facts, every argument may decide what the answer is about. */
+/** As at the door. Without facts, every argument may decide what a server's answer is about. */
 function told(answer: LabelTree, { args, checked, before }: StepLabels): LabelTree {
-  const facts = checked.known?.facts
+  const { facts, descriptor } = checked.known ?? {}
+  const isSource = descriptor?.kind === 'mcp' || descriptor?.id === 'read-file'
   const given = [...args].map(([name, tree]) => ({
     label: flatLabel(tree),
-    looksUp: !facts || looksUp(facts, name),
+    looksUp: facts ? looksUp(facts, name) : isSource,
   }))
   return answerTree(answer, before ? [...given, { label: before, looksUp: false }] : given)
 }
