@@ -243,5 +243,6 @@ function showGrant(grant: Grant, isVoid: boolean): ShownGrant {
 
 function kindOf(grant: Grant): GrantKind {
   if (grant.kind === 'flow') return { kind: 'flow', origin: grant.origin }
-  return grant.kind === 'spend' ? { kind: 'spend', max: grant.max } : { kind: 'tool' }
+  if (grant.kind === 'spend') return { kind: 'spend', max: grant.max }
+  return grant.ids ? { kind: 'tool', ids: true } : { kind: 'tool' }
 }

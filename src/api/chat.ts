@@ -9,7 +9,11 @@ export interface ChatContract {
   /** `connection` is the newest connection, as it was when the reply was given. */
   'chat.send': {
     surface: 'any'
-    input: { readonly text: string }
+    input: {
+      readonly text: string
+      /** Typed at a terminal, so that a question may come back; absent for piped input. */
+      readonly isTyped?: boolean
+    }
     output: {
       readonly reply: string
       readonly wasSecret: boolean
@@ -27,9 +31,13 @@ export function chatRoutes({ principal, view, ...takers }: ChatDeps): Routes<Cha
   return {
     'chat.send': {
       surface: 'any',
-      input: z.strictObject({ text: z.string().min(1).max(100_000) }),
-      async handle({ text }, signal) {
-        const reply = await receive(takers, { principal, text }, signal)
+      input: z.strictObject({
+        text: z.string().min(1).max(100_000),
+        isTyped: z.boolean().exactOptional(),
+      }),
+      isForTerminal: ({ isTyped }) => isTyped === true,
+      async handle({ text, isTyped = false }, signal) {
+        const reply = await receive(takers, { principal, text, isTyped }, signal)
         const connection = view() ?? null
         if (reply.kind !== 'text') return { reply: UNANSWERED, wasSecret: false, connection }
         return { reply: reply.text, wasSecret: reply.wasSecret === true, connection }

@@ -12,6 +12,7 @@ import type { ContactContract } from './contacts.ts'
 import type { DefinitionContract } from './definitions.ts'
 import type { FlowContract } from './flows.ts'
 import type { KernelContract } from './kernel.ts'
+import type { MarkContract } from './marks.ts'
 import type { PolicyContract } from './policy.ts'
 import type { OpenRoute } from './route.ts'
 import type { ServerContract } from './servers.ts'
@@ -27,6 +28,7 @@ export interface Contract
     DefinitionContract,
     CallContract,
     ToolContract,
+    MarkContract,
     ApprovalContract,
     ContactContract,
     PolicyContract,

@@ -15,6 +15,7 @@ import { type ContactDeps, contactRoutes } from './contacts.ts'
 import { definitionRoutes } from './definitions.ts'
 import { type FlowDeps, flowRoutes } from './flows.ts'
 import { type KernelDeps, kernelRoutes } from './kernel.ts'
+import { type MarkDeps, markRoutes } from './marks.ts'
 import { type PolicyDeps, policyRoutes } from './policy.ts'
 import type { AnyRoute, Listening, Routes } from './route.ts'
 import { type ServerDeps, serverRoutes } from './servers.ts'
@@ -27,6 +28,7 @@ export type ApiDeps = KernelDeps &
   ServerDeps &
   CallDeps &
   ToolDeps &
+  MarkDeps &
   ApprovalDeps &
   ContactDeps &
   PolicyDeps &
@@ -69,6 +71,7 @@ export function createRoutes(deps: ApiDeps): Routes<Contract> {
     ...definitionRoutes(deps),
     ...callRoutes(deps, underWay),
     ...toolRoutes(deps),
+    ...markRoutes(deps),
     ...approvalRoutes(deps, underWay),
     ...contactRoutes(deps),
     ...policyRoutes(deps),

@@ -17,6 +17,7 @@ const view: ToolView = {
     { name: 'body', role: 'content', source: 'schema' },
   ],
   fields: [],
+  learned: [],
   isVouchedFor: true,
   flags: [],
   hash: 'h',

@@ -17,6 +17,18 @@ const base: ConnectionView = {
   version: 1,
 }
 
+const PROPOSAL = {
+  server: 'github',
+  set: '1f0c55a2'.repeat(8),
+  summary: 'Nobody vouches for 1 tool: 1 says it only reads',
+  tools: [{ name: 'list', says: 'read', because: '', by: 'unsaid', isWaiting: false }],
+}
+const OFFER = [
+  'Nobody vouches for 1 tool: 1 says it only reads.',
+  '  1 say they only read: list',
+  'To take them so, type: yes, take github 1f0c55a2',
+].join('\n')
+
 /** A kernel with one connection, whose views follow each other. */
 function openChat(first: ConnectionView | null, ...later: readonly ConnectionView[]) {
   const rest = [...later]
@@ -25,6 +37,7 @@ function openChat(first: ConnectionView | null, ...later: readonly ConnectionVie
     'chat.send': () => ({ reply: now?.said.join('\n') ?? 'hm', wasSecret: false, connection: now }),
     'connect.view': () => ({ connection: now }),
     'connect.follow': () => (now = rest.shift() ?? now),
+    'tools.proposal': () => PROPOSAL,
   }
   const call = async (route: string) => answers[route]?.()
   return createApiChat({ call } as unknown as Api, PLACE)
@@ -44,7 +57,7 @@ test('what a flow says after its answer is news, each thing once', async () => {
     { ...base, version: 3, said, phase: 'connected' },
   )
   assert.deepEqual(await all((await chat.answer('connect github', never)).texts), base.said)
-  assert.deepEqual(await all(chat.news(never)), ['Signed in', 'GitHub connected'])
+  assert.deepEqual(await all(chat.news(never)), ['Signed in', 'GitHub connected', OFFER])
   assert.deepEqual(await all(chat.news(never)), [])
 })
 

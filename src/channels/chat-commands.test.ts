@@ -28,8 +28,8 @@ function open(more: Partial<Record<Route, unknown>> = {}) {
     },
   } as unknown as Api
   const take = createChatCommands(api)
-  const say = async (text: string, principal = OWNER) => {
-    const reply = await take({ principal, text }, never)
+  const say = async (text: string, principal = OWNER, isTyped = false) => {
+    const reply = await take({ principal, text, isTyped }, never)
     return reply?.kind === 'text' ? reply.text : undefined
   }
   return { calls, say }
@@ -105,4 +105,94 @@ test('only the owner is understood', async () => {
   assert.equal(await say('list', schedule), undefined)
   assert.equal(await say('notion.search', schedule), undefined)
   assert.deepEqual(calls, [])
+})
+
+const PROPOSAL = {
+  server: 'notion',
+  set: '1f0c55a2'.repeat(8),
+  summary: 'Nobody vouches for 2 tools: 1 says it only reads, 1 is doubtful',
+  tools: [
+    { name: 'list', says: 'read', because: 'x', by: 'unsaid', isWaiting: false },
+    {
+      name: 'get\u001b[2J',
+      says: 'read',
+      because: 'x',
+      doubt: 'its name says "run"',
+      by: 'unsaid',
+    },
+  ],
+}
+
+test('tools are taken only by a message that names the list that was shown', async () => {
+  const { say, calls } = open({ 'tools.proposal': PROPOSAL, 'tools.mark': PROPOSAL })
+  const shown = (await say('take the tools of Notion as they say')) ?? ''
+  assert.match(shown, /1 say they only read: list\n/)
+  assert.match(shown, /! get\[2J: says it reads, but its name says "run"/)
+  assert.match(shown, /type: yes, take notion 1f0c55a2$/)
+  assert.match((await say('yes, take notion 99999999')) ?? '', /so nothing was taken/)
+  assert.ok(calls.every(([route]) => route !== 'tools.mark'))
+  assert.match((await say('yes, take notion 1f0c55a2')) ?? '', /your word counts for/)
+  const { set } = PROPOSAL
+  assert.deepEqual(calls.at(-1), [
+    'tools.mark',
+    { server: 'notion', set, change: { kind: 'as-said' } },
+  ])
+  await say('mark notion.list write')
+  const change = { kind: 'effect', effect: 'write', tools: ['list'] }
+  assert.deepEqual(calls.at(-1), ['tools.mark', { server: 'notion', set, change }])
+  for (const text of [
+    'take the bus',
+    'mark my words',
+    'mark notion.list harmless',
+    'yes, take it',
+  ]) {
+    assert.equal(await say(text), undefined, text)
+  }
+})
+
+const ASKED = {
+  id: 'q1',
+  state: 'pending',
+  items: [{ digest: 'd'.repeat(64), offers: ['tool'], tool: { server: 'notion', name: 'send' } }],
+  lines: [[{ text: 'Change something with notion', tone: 'strong' }]],
+  more: [[{ text: 'Question q1', tone: 'quiet' }]],
+}
+
+/** A chat whose call waits for the answer to its question. */
+function openAsking() {
+  const answered = Promise.withResolvers<unknown>()
+  const opened = open({
+    'mcp.call': answered.promise,
+    'approvals.follow': { approval: ASKED, isUnderWay: true },
+    'approvals.show': ASKED,
+  })
+  const typed = (text: string) => opened.say(text, OWNER, true)
+  return { ...opened, typed, run: () => answered.resolve({ kind: 'ok', value: 'done' }) }
+}
+
+test('a typed call that needs approval is asked about, and y, a, n and ? answer it', async () => {
+  for (const [key, said] of [
+    ['y', { allow: ['d'.repeat(64)] }],
+    ['a', { allow: ['d'.repeat(64)], grant: 'tool' }],
+    ['n', { allow: [] }],
+  ] as const) {
+    const { typed, run, calls } = openAsking()
+    const asked = (await typed('notion.send to=x')) ?? ''
+    assert.match(asked, /Change something with notion\nAllow it\? .*a = yes, and always/)
+    assert.doesNotMatch(asked, /Question q1/)
+    assert.match((await typed('?')) ?? '', /Question q1\nAllow it\?/)
+    run()
+    assert.equal(await typed(key), '"done"')
+    const sent = calls.find(([route]) => route === 'approvals.answer')
+    assert.deepEqual(sent?.[1], { id: 'q1', channel: 'chat', ...said })
+    assert.equal(await typed('y'), undefined, 'nothing is asked any more')
+  }
+})
+
+test('piped input is asked nothing, so that it cannot answer itself', async () => {
+  const { say, calls, run } = openAsking()
+  run()
+  assert.equal(await say('notion.send to=x'), '"done"')
+  assert.deepEqual(calls.at(-1)?.[1], { server: 'notion', tool: 'send', args: { to: 'x' } })
+  assert.equal(await say('y'), undefined)
 })

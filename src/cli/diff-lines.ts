@@ -21,6 +21,21 @@ export function diffLines(before: readonly string[], now: readonly string[]): re
   ]
 }
 
+/** Unchanged lines to keep around each changed one. */
+const CONTEXT = 2
+
+/** The changed lines of a difference with a little around them; `…` stands for the unchanged lines in between. */
+export function changedLines(lines: readonly string[]): readonly string[] {
+  const isKept = lines.map(() => false)
+  lines.forEach((line, at) => {
+    if (!line.startsWith(MARKS[0])) isKept.fill(true, Math.max(0, at - CONTEXT), at + CONTEXT + 1)
+  })
+  return lines.flatMap((line, at) => {
+    if (isKept[at]) return [line]
+    return at === 0 || isKept[at - 1] ? [`${MARKS[0]}…`] : []
+  })
+}
+
 function commonStart(a: readonly string[], b: readonly string[]): number {
   let at = 0
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1

@@ -129,7 +129,10 @@ export interface ShownApproval extends Omit<ApprovalView, 'items'> {
   readonly isWaitedFor: boolean
   /** The question is too long for its short form: it cannot be allowed before the owner has seen the full one. */
   readonly needsFullView: boolean
+  /** The action, its values and the reason of the question. */
   readonly lines: readonly DrawnLine[]
+  /** Times, digests, what leaves, clearances, permissions that are offered: shown on request. */
+  readonly more: readonly DrawnLine[]
 }
 
 /** The owner's side of the approval queue. */

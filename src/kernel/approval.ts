@@ -47,6 +47,10 @@ export interface ApprovalItem {
   readonly rule: string
   readonly reason: string
   readonly offers: readonly GrantOffer[]
+  /** The grant `tool` that is offered holds for ids of the server, whoever chooses among them. */
+  readonly takesIds?: boolean
+  /** The tool claims to be a read, and neither catalog nor owner confirmed it. */
+  readonly claims?: 'read'
   readonly args: Readonly<Record<string, Json>>
   readonly labels: Readonly<Record<string, LabelTree>>
   /** Absent until the call is answered. */

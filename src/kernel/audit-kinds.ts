@@ -36,6 +36,7 @@ export const AUDIT_KINDS = [
   'servers.hand-edit',
   'servers.import',
   'servers.manifest',
+  'servers.mark',
   'servers.remove',
   'servers.sandbox',
   'servers.start',

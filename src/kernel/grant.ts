@@ -8,8 +8,11 @@ export const GRANT_OFFERS: readonly GrantOffer[] = ['endorse', 'flow', 'tool', '
 export type GrantKind =
   /** Data of this origin may go to this tool. */
   | { readonly kind: 'flow'; readonly origin: string }
-  /** The tool may be called although it cannot be undone, as long as its targets are trusted. */
-  | { readonly kind: 'tool' }
+  /**
+   * The tool may be called although it cannot be undone, as long as its targets are trusted. `ids`: or are ids of its own
+   * server, whoever chose among them.
+   */
+  | { readonly kind: 'tool'; readonly ids?: true }
   /** The tool may be called with an untrusted amount up to `max`, as long as its other targets are trusted. */
   | { readonly kind: 'spend'; readonly max: number }
 

@@ -25,6 +25,7 @@ import type { CallRequest, ToolCall, ToolResult, Verdict } from './tool-call.ts'
 import type { SeenTools, ToolChange } from './tool-change.ts'
 import type { ToolFacts } from './tool-facts.ts'
 import type { ToolId } from './tool-id.ts'
+import type { MarkChange, ToolProposal } from './tool-proposal.ts'
 import type { KeySource, SecretInfo, VaultStatus } from './vault-status.ts'
 
 /** Whole files, by absolute path: after a crash a file holds its old or its new bytes, never a mix. */
@@ -249,6 +250,10 @@ export interface Servers {
   toolChanges(server: ServerId): Promise<readonly ToolChange[]>
   /** Accepts changes by the hashes that the owner saw: all, or none if one of them has changed again. */
   acceptTools(server: ServerId, seen: SeenTools): Promise<void>
+  /** The effects that the tools claim, for the owner to take or change; of the list as last seen. */
+  proposal(server: ServerId): Promise<ToolProposal>
+  /** Records the owner's answer to the proposal with this hash; refused if the list is another by now. */
+  markTools(server: ServerId, set: string, change: MarkChange): Promise<ToolProposal>
   /** Revokes every acceptance and stops the server: its tools cannot be called until they are accepted again. */
   quarantine(server: ServerId): Promise<void>
   /** Consent that a server whose definition asks for it runs without a sandbox, until the definition changes. */

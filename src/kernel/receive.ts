@@ -18,6 +18,8 @@ export interface Message {
   readonly ref?: MessageRef
   /** A group chat: other people can read the message. */
   readonly isGroup?: boolean
+  /** Typed at a terminal, where the reply is read and a question can be answered; never set for piped input. */
+  readonly isTyped?: boolean
   /** The person is probably not at this machine. */
   readonly isRemote?: boolean
 }

@@ -22,6 +22,8 @@ export interface ServerState {
   readonly tools: number
   /** Tools whose definition changed since it was pinned: blocked until the owner accepts them. */
   readonly quarantined: number
+  /** The number of unchanged tools that the owner's quarantine blocks. */
+  readonly held?: number
   readonly restarts: number
   readonly startedAt?: string
   readonly memoryBytes?: number
@@ -38,8 +40,10 @@ export interface ToolDescription {
   readonly annotations?: JsonObject
   /** SHA-256 over the canonical JSON of the whole definition. */
   readonly hash: string
-  /** Changed since it was pinned. */
+  /** Changed since it was pinned, or quarantined by the owner. */
   readonly quarantined: boolean
+  /** The owner quarantined the server, and the tool has not changed since. */
+  readonly isHeld?: boolean
 }
 
 export interface LogLine {

@@ -9,6 +9,8 @@ export interface ToolChange {
   readonly now?: JsonObject
   /** The hash of the present definition, or of the accepted one if the tool is gone. The owner accepts this hash. */
   readonly hash: string
+  /** The owner quarantined the server, and the tool has not changed since. */
+  readonly isHeld?: boolean
 }
 
 /** The tools to accept, each with the hash of the definition that the owner saw. */

@@ -17,8 +17,8 @@ export interface Clearance {
   readonly others: Level
 }
 
-/** Why a tool cannot be called now. */
-export type Blocked = 'unknown' | 'quarantined' | 'collides' | 'disabled'
+/** Why a tool cannot be called now. `held`: the owner quarantined its server, and it has not changed since. */
+export type Blocked = 'unknown' | 'quarantined' | 'held' | 'collides' | 'disabled'
 
 export interface ToolFacts {
   readonly id: ToolId
@@ -26,6 +26,11 @@ export interface ToolFacts {
   readonly serverName: string
   readonly blocked?: Blocked
   readonly effect: Effect
+  /**
+   * The tool claims to be a read, its definition contradicts that nowhere, and neither catalog nor owner confirmed it.
+   * Chooses the words of a question and whether a grant is offered; the effect stays `destructive`.
+   */
+  readonly claims?: 'read'
   /** By argument; an argument that is not listed is a `target`. */
   readonly roles: ReadonlyMap<string, Role>
   readonly clearance: Clearance

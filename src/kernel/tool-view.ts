@@ -56,6 +56,8 @@ export interface ToolView {
   }[]
   /** Paths in its answers to values that the service itself generates. */
   readonly fields: readonly string[]
+  /** Paths that its schemas show to hold ids which the server takes back; they count as its own only there. */
+  readonly learned: readonly string[]
   readonly isVouchedFor: boolean
   /** The server's own description: untrusted, shown to the owner only. */
   readonly described?: string

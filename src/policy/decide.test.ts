@@ -35,7 +35,7 @@ test('secret data is always denied, whoever asks and whatever was granted', () =
 })
 
 const AVAILABILITY: Rows = [
-  ...(['unknown', 'quarantined', 'collides', 'disabled'] as const).flatMap((blocked) => [
+  ...(['unknown', 'quarantined', 'held', 'collides', 'disabled'] as const).flatMap((blocked) => [
     [{ facts: { blocked, effect: 'local-read' } }, `deny tool.${blocked}`] as const,
     [{ facts: { blocked } }, `deny tool.${blocked}`] as const,
   ]),

@@ -3,6 +3,7 @@
  * sentence, and none knows a server, a tool or a task by name.
  */
 import { isRead } from '../kernel/effect.ts'
+import type { Grant } from '../kernel/grant.ts'
 import { isAbove, isTrusted, type Label } from '../labels/label.ts'
 import type { GrantOffer, Verdict } from '../kernel/tool-call.ts'
 import { showTool } from '../kernel/tool-id.ts'
@@ -49,6 +50,7 @@ function template(question: Question): Verdict | undefined {
 const UNAVAILABLE = {
   unknown: 'There is no such tool',
   quarantined: 'The tool is not as its owner last saw it; it waits for approval',
+  held: 'You quarantined its server; it waits until you accept it again',
   collides: 'Its name can be taken for that of another tool; it waits for approval',
   disabled: 'The tool is switched off by its owner',
 } as const
@@ -129,13 +131,36 @@ function danger(question: Question): Verdict | undefined {
   const { facts, grants, args } = question
   const { effect } = facts
   if (effect !== 'exec' && effect !== 'destructive') return undefined
-  const isOrdinary = effect === 'destructive' && !isAnySteered(question) && isPlanTrusted(question)
-  const grant = isOrdinary ? grants.find(({ kind }) => kind === 'tool') : undefined
+  const steering = args.filter((arg) => isSteered(arg, facts))
+  const isOrdinary =
+    effect === 'destructive' &&
+    steering.every((arg) => isOwnId(arg, question)) &&
+    isPlanTrusted(question)
+  const fits = (grant: Grant): boolean =>
+    grant.kind === 'tool' && (steering.length === 0 || grant.ids === true)
+  const grant = isOrdinary ? grants.find(fits) : undefined
   if (grant) return { kind: 'allow', rule: 'grant.tool', grants: [grant.id] }
-  const what = effect === 'exec' ? 'runs commands' : 'may not be possible to undo'
-  const reason = `${showTool(facts.id)} ${what}`
-  const steering = namesOf(args.filter((arg) => isSteered(arg, facts)))
-  return { kind: 'ask', rule: effect, reason, args: steering, offers: isOrdinary ? ['tool'] : [] }
+  const reason = `${showTool(facts.id)} ${dangerOf(facts)}`
+  const offers: readonly GrantOffer[] = isOrdinary ? ['tool'] : []
+  return { kind: 'ask', rule: effect, reason, args: namesOf(steering), offers }
+}
+
+/** A tool that only claims to read is asked about as if it were destructive, and not in those words. */
+function dangerOf({ effect, claims }: Question['facts']): string {
+  if (effect === 'exec') return 'runs commands'
+  return claims ? 'says it only reads, and nobody vouched for it' : 'may not be possible to undo'
+}
+
+/**
+ * An untrusted value that names something of the same server: one of its listed ids; or, for a tool that claims to
+ * read, anything that came from that server alone and cannot lead outside it. Only for a grant that the owner is
+ * offered in these words, never for a decision without one.
+ */
+function isOwnId({ label, role }: Argument, { facts }: Question): boolean {
+  if (role === 'locator' || role === 'amount') return false
+  if (foreignOrigins(label, facts.id.server).length > 0 || label.origins.size === 0) return false
+  const { bound } = label
+  return facts.claims === 'read' || (bound?.kind === 'member' && bound.of === facts.id.server)
 }
 
 function isAnySteered({ args, facts }: Question): boolean {

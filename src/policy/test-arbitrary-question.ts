@@ -113,6 +113,7 @@ const grants: fc.Arbitrary<readonly Grant[]> = fc.subarray<Grant>([
   { ...grantBase, kind: 'flow', origin: 'notes' },
   { ...grantBase, kind: 'flow', origin: 'web' },
   { ...grantBase, kind: 'tool' },
+  { ...grantBase, kind: 'tool', ids: true },
   { ...grantBase, kind: 'spend', max: 50 },
 ])
 

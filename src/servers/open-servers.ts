@@ -13,20 +13,24 @@ import type { Sandbox } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
+import type { ToolProposal } from '../kernel/tool-proposal.ts'
 import type { ToolIndex } from '../kernel/tool-view.ts'
 import type { ServerState } from '../kernel/server-state.ts'
 import { type BareConsent, createBareConsent } from './life/bare-consent.ts'
 import { createFacts, type FactsOf, unknownTool } from './life/tool-facts.ts'
 import { argumentMisfit } from './life/argument-misfit.ts'
 import { Fleet, type FleetDeps } from './life/fleet.ts'
+import { programHashOf } from './life/launch-hash.ts'
 import { createManifestStore } from './life/manifest-store.ts'
 import { type CallDeps, runCall } from './life/run-call.ts'
 import type { ServerLife } from './life/server-life.ts'
 import { showBriefly, showState } from './life/show-state.ts'
 import { createSlots } from './life/slots.ts'
+import { otherTools } from './life/tool-marks.ts'
 import { TIMINGS, type Timings } from './life/timings.ts'
 import { ServerFailure } from './session/failure.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
+import { marksFor, proposeTools } from './tools/propose-tools.ts'
 import { createToolIndex } from './tools/tool-index.ts'
 
 export interface ServerDeps {
@@ -148,16 +152,34 @@ function knowBy(fleet: Fleet, factsOf: FactsOf): Servers['know'] {
 /** A server's log and tools, whether the server runs or not. */
 function toldBy(
   find: (server: ServerId) => ServerLife,
-): Pick<Servers, 'logs' | 'tools' | 'toolChanges' | 'acceptTools'> {
+): Pick<Servers, 'logs' | 'tools' | 'toolChanges' | 'acceptTools' | 'proposal' | 'markTools'> {
   return {
+    proposal: async (server) => await proposalOf(find(server)),
+    async markTools(server, set, change) {
+      const found = find(server)
+      const proposal = await proposalOf(found)
+      if (proposal.set !== set) throw otherTools()
+      const program = programHashOf(found.definition)
+      await found.tools.mark(set, marksFor(proposal, change), program)
+      return await proposalOf(found)
+    },
     logs: async (server) => find(server).ring.lines(),
     async tools(server) {
       const tools = await find(server).tools.all()
-      return tools.map(({ raw: _raw, setHash: _set, ...tool }) => tool)
+      return tools.map(
+        ({ raw: _raw, setHash: _set, mark: _mark, learned: _learned, isHeld, ...tool }) => {
+          return isHeld ? { ...tool, isHeld } : tool
+        },
+      )
     },
     toolChanges: async (server) => await find(server).tools.changes(),
     acceptTools: async (server, seen) => await find(server).tools.accept(seen),
   }
+}
+
+async function proposalOf({ definition, tools }: ServerLife): Promise<ToolProposal> {
+  const listed = await tools.all()
+  return proposeTools(definition, listed, tools.set)
 }
 
 /** Whether the server is a process, which gets this token only when it starts. */

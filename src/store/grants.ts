@@ -122,7 +122,7 @@ function fromGrant(grant: Grant): Tables['standing_grant'] {
     principal: grant.owner,
     id: grant.id,
     kind: grant.kind,
-    origin: grant.kind === 'flow' ? grant.origin : null,
+    origin: originOf(grant),
     max: grant.kind === 'spend' ? String(grant.max) : null,
     server: grant.server,
     tool: grant.tool,
@@ -150,9 +150,17 @@ function toGrant(row: Selectable<Tables['standing_grant']>): Grant {
   }
 }
 
+/** In the column of the origin, for a grant of a tool: a program that does not know it reads the narrower grant. */
+const IDS = 'ids'
+
+function originOf(grant: Grant): string | null {
+  if (grant.kind === 'flow') return grant.origin
+  return grant.kind === 'tool' && grant.ids ? IDS : null
+}
+
 /** An unreadable grant allows nothing: no server has the origin '', and no amount is at most NaN. */
 function kindOf({ kind, origin, max }: Selectable<Tables['standing_grant']>): GrantKind {
-  if (kind === 'tool') return { kind: 'tool' }
+  if (kind === 'tool') return origin === IDS ? { kind: 'tool', ids: true } : { kind: 'tool' }
   if (kind === 'flow') return { kind: 'flow', origin: origin ?? '' }
   return { kind: 'spend', max: Number(max ?? Number.NaN) }
 }

@@ -20,6 +20,8 @@ const FILES = [
   { path: '/shell.js', name: 'shell.js', type: SCRIPT },
   { path: '/ask.js', name: 'ask.js', type: SCRIPT },
   { path: '/home.js', name: 'home.js', type: SCRIPT },
+  { path: '/marks.js', name: 'marks.js', type: SCRIPT },
+  { path: '/approvals.js', name: 'approvals.js', type: SCRIPT },
   { path: '/elements.js', name: 'elements.js', type: SCRIPT },
   { path: '/shell.css', name: 'shell.css', type: 'text/css; charset=utf-8' },
   { path: '/icon.svg', name: 'icon.svg', type: 'image/svg+xml' },

@@ -76,6 +76,7 @@ export async function openPage(
   const rooms = createFakeDeps({
     status: async () => STATUS,
     'mcp.list': async () => LISTING,
+    'approvals.list': async () => ({ approvals: [] }),
     ...answers,
   })
   const web = await openWeb({ ...rooms, socketPath: join(folder, 'cordon.sock'), port: 0 })

@@ -43,6 +43,7 @@ servers.forget-told
 servers.hand-edit
 servers.import
 servers.manifest
+servers.mark
 servers.remove
 servers.sandbox
 servers.start

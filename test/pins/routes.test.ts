@@ -83,6 +83,8 @@ const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' 
   'registry.search': 'any',
   status: 'any',
   'tools.list': 'any',
+  'tools.mark': 'any',
+  'tools.proposal': 'any',
   'tools.set': 'terminal',
   'tools.show': 'any',
   'vault.init': 'terminal',

@@ -102,8 +102,8 @@ test('a cap on amounts lets smaller ones pass, counts them, and falls with the p
   const pay = (value: number, step: string, facts: Partial<ToolFacts> = {}) =>
     door.call({ args: { amount: value }, task: { step }, facts: { ...amount, ...facts } })
   const first = pay(99.5, '1')
-  const { lines } = await openQuestion(door.approvals)
-  assert.match(JSON.stringify(lines), /amounts up to 100 that others name/)
+  const { more } = await openQuestion(door.approvals)
+  assert.match(JSON.stringify(more), /amounts up to 100 that others name/)
   await allow(door.approvals, 'spend')
   assert.equal(rule(await first), 'ok')
   assert.equal(rule(await pay(100, '2')), 'ok')

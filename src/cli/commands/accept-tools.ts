@@ -1,13 +1,13 @@
 /**
- * `mcp accept`: shows every change of a server's tools in full, and accepts exactly these. Each change is named by the
- * hash of the shown definition, so a server that swaps it in the meantime gains nothing.
+ * `mcp accept`: shows every line of a server's tools that changed, and accepts exactly these changes. Each is named by
+ * the hash of the whole definition, so a server that swaps it in the meantime gains nothing.
  */
 import type { Command } from 'commander'
 import { CordonError } from '../../kernel/error.ts'
 import type { ToolChange } from '../../kernel/tool-change.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { diffLines } from '../diff-lines.ts'
+import { changedLines, diffLines } from '../diff-lines.ts'
 import { printableLine } from '../output.ts'
 import { showDefinition } from '../show-definition.ts'
 import { describeTools } from './mcp-view.ts'
@@ -89,8 +89,10 @@ async function askFor(context: Context, server: string, count: number): Promise<
   await confirm(context, `Accept ${what} of ${JSON.stringify(server)}?`, false)
 }
 
-export function describeChange({ name, before, now, hash }: ToolChange): readonly string[] {
-  const shown = diffLines(before ? showDefinition(before) : [], now ? showDefinition(now) : [])
+export function describeChange({ name, before, now, hash, isHeld }: ToolChange): readonly string[] {
+  if (isHeld) return [`${printableLine(name)} is quarantined by you, and has not changed (${hash})`]
+  const lines = diffLines(before ? showDefinition(before) : [], now ? showDefinition(now) : [])
+  const shown = before && now ? changedLines(lines) : lines
   const what = now ? (before ? 'changed' : 'is new, or what it was is not known') : 'is gone'
   return [`${printableLine(name)} ${what} (${hash})`, ...shown.map((line) => `  ${line}`), '']
 }

@@ -34,6 +34,7 @@ function asking(items: readonly Item[]): Answers {
     isWaitedFor: true,
     needsFullView: false,
     lines: [[{ text: 'Question q1', tone: 'strong' }]],
+    more: [[{ text: 'Behind it', tone: 'quiet' }]],
   }
   const servers = new Set(items.map(({ tool }) => tool.server))
   const answered = Promise.withResolvers<void>()
@@ -69,6 +70,19 @@ test('everything but a yes is a no, and q quarantines the server', async () => {
   const { answers, stderr } = await said([item('mail', 'a')], 'q')
   assert.deepEqual(answers, [{ ...mail, allow: [], quarantine: true }])
   assert.match(stderr, /mail is quarantined: .* `cordon tools accept mail`/)
+})
+
+test('a allows for good what every call of the server offers, and is no key where nothing is offered', async () => {
+  const offers = ['endorse', 'tool'] as const
+  const all = await said([{ ...item('mail', 'a'), offers }], 'a')
+  assert.deepEqual(all.answers, [{ ...mail, allow: ['a'.repeat(32)], grant: 'tool' }])
+  assert.match(all.stderr, /always for this tool, for 90 days/)
+  assert.doesNotMatch(all.stderr, /whoever chooses/)
+  const wide = await said([{ ...item('mail', 'a'), offers, takesIds: true }], 'a')
+  assert.match(wide.stderr, /whoever chooses among the ids of mail/)
+  const some = await said([{ ...item('mail', 'a'), offers }, item('mail', 'b')], 'a\r')
+  assert.deepEqual(some.answers, [{ ...mail, allow: [] }])
+  assert.doesNotMatch(some.stderr, /always for this tool/)
 })
 
 test('P9: of several servers each is asked about on its own', async () => {

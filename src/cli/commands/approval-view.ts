@@ -102,5 +102,6 @@ function holdsUntil({ isVoid, isUnused, usesLeft, expiresAt }: ShownGrant): stri
 function describeGrant(grant: ShownGrant['grant']): string {
   if (grant.kind === 'flow') return `may be sent what came from ${grant.origin}`
   if (grant.kind === 'spend') return `may spend up to ${grant.max}`
-  return 'may change or delete things'
+  const ids = grant.ids ? ', also with its own ids that others choose' : ''
+  return `may be called without asking${ids}`
 }

@@ -36,6 +36,7 @@ function question(...items: readonly Item[]): ShownApproval {
     isWaitedFor: false,
     needsFullView: false,
     lines: [[{ text: 'to: ‹x\u001b[2Jy›', tone: 'external' }]],
+    more: [],
   }
 }
 

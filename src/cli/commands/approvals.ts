@@ -48,7 +48,7 @@ function addShowing(approvals: Command, context: Context): void {
       )
       const { stdout } = context.surface.terminal
       outputOf(context, command).answer(shown, () => [
-        ...paintLines(shown.lines, stdout),
+        ...paintLines([...shown.lines, ...shown.more], stdout),
         ...shown.answeredHow.map((how) => `This was ${describeChannel(how)}.`),
         ...nextSteps(shown),
       ])

@@ -2,15 +2,18 @@
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { nextView } from '../../api/long-poll.ts'
+import { isOffered } from '../../api/show-proposal.ts'
 import { printable } from '../../text/untrusted-text.ts'
 import type {
   ConnectionPhase,
   ConnectionQuestion,
   ConnectionView,
 } from '../../kernel/setup-port.ts'
+import type { ToolProposal } from '../../kernel/tool-proposal.ts'
 import { type Answers, confirm, createAnswers } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import type { Output } from '../output.ts'
+import { describeMarked, offerProposal } from './mark-tools.ts'
 
 const ENDS: Readonly<Partial<Record<ConnectionPhase, 0 | 3 | 5>>> = {
   connected: 0,
@@ -27,8 +30,9 @@ export function addConnectCommands(program: Command, context: Context): void {
       'after',
       '\nExample:\n  $ cordon connect notion\n  $ cordon connect github < token.txt\n  $ cordon connect "npx -y @modelcontextprotocol/server-memory"',
     )
-    .action(async (words: string[], _options: object, command: Command) => {
-      await converse(context, command, words.join(' '))
+    .option('--as-said', 'take what its tools say they do, without asking; see `cordon tools mark`')
+    .action(async (words: string[], options: ConnectOptions, command: Command) => {
+      await converse(context, command, words.join(' '), options)
     })
   program
     .command('disconnect')
@@ -42,6 +46,10 @@ export function addConnectCommands(program: Command, context: Context): void {
     })
 }
 
+interface ConnectOptions {
+  readonly asSaid?: boolean
+}
+
 interface Conversation {
   readonly api: Api
   readonly output: Output
@@ -49,7 +57,12 @@ interface Conversation {
   readonly signal: AbortSignal
 }
 
-async function converse(context: Context, command: Command, name: string): Promise<void> {
+async function converse(
+  context: Context,
+  command: Command,
+  name: string,
+  { asSaid = false }: ConnectOptions,
+): Promise<void> {
   await withApi(context, command, async (api) => {
     const { signal, surface } = context
     const output = outputOf(context, command)
@@ -60,10 +73,44 @@ async function converse(context: Context, command: Command, name: string): Promi
       await api.call('connect.cancel', {}).catch(() => undefined) // no person is left to answer
       throw error
     })
-    output.answer(last, () => [printable(last.said.at(-1) ?? '')])
+    const words = await settle({ context, api, output }, last, asSaid)
+    output.answer(words.answer, () => words.lines.map(printable))
     const code = ENDS[last.phase]
     if (code) context.endWith(code)
   })
+}
+
+interface Settling {
+  readonly context: Context
+  readonly api: Api
+  readonly output: Output
+}
+
+/**
+ * After the connection: what its tools claim, for the owner to take. Nothing is taken without a yes at the terminal or
+ * `--as-said`.
+ */
+async function settle(
+  { context, api, output }: Settling,
+  last: ConnectionView,
+  asSaid: boolean,
+): Promise<{ readonly answer: object; readonly lines: readonly string[] }> {
+  const said = [last.said.at(-1) ?? '']
+  if (last.phase !== 'connected') return { answer: last, lines: said }
+  const proposal = await api.call('tools.proposal', { server: last.service })
+  if (!isOffered(proposal)) return { answer: last, lines: said }
+  const { server, set } = proposal
+  const taken = asSaid
+    ? await api.call('tools.mark', { server, set, change: { kind: 'as-said' } })
+    : output.json
+      ? undefined
+      : await offerProposal(context, api, proposal)
+  const more = taken ? describeMarked(proposal, taken) : [untaken(proposal)]
+  return { answer: { ...last, proposal: taken ?? proposal }, lines: [...said, ...more] }
+}
+
+function untaken({ server, summary }: ToolProposal): string {
+  return `${summary}. You are asked about each; \`cordon tools mark ${server}\` shows them.`
 }
 
 /** Follows the connection to its end: prints its messages, asks its questions, waits in between. */

@@ -30,8 +30,17 @@ export function describeList(list: Answer<'mcp.list'>, output: Output): readonly
   ]
 }
 
+/** `14 quarantined by you`, `2 changed`: a quarantine by the owner is not a change. */
+export function waitingTools({ quarantined, held = 0 }: ServerSummary['state']): string {
+  const changed = quarantined - held
+  return [
+    ...(held > 0 ? [`${held} quarantined by you`] : []),
+    ...(changed > 0 ? [`${changed} changed`] : []),
+  ].join(', ')
+}
+
 function facts({ transport, label, cordon, isInsecure, state }: ServerSummary): readonly string[] {
-  const changed = state.quarantined > 0 ? ` (${state.quarantined} changed)` : ''
+  const changed = state.quarantined > 0 ? ` (${waitingTools(state)})` : ''
   return [
     transport,
     label,
@@ -109,9 +118,9 @@ function mebibytes(bytes: number): string {
 export function describeTools(tools: readonly ToolDescription[]): readonly string[] {
   if (tools.length === 0) return ['No tools are known. Start it with `cordon mcp start`.']
   return columns(
-    tools.map(({ name, description, quarantined }) => [
+    tools.map(({ name, description, quarantined, isHeld }) => [
       printableLine(name),
-      quarantined ? 'changed, not accepted' : '',
+      isHeld ? 'quarantined by you' : quarantined ? 'changed, not accepted' : '',
       printableLine(description?.split('\n')[0]?.slice(0, 80) ?? ''),
     ]),
   )

@@ -9,7 +9,7 @@ import { type Context, outputOf, withApi } from '../context.ts'
 import { describeFinding } from '../flow/flow-view.ts'
 import { columns, printableLine } from '../output.ts'
 import { migrate } from './mcp-migrate.ts'
-import { describeServer } from './mcp-view.ts'
+import { describeServer, waitingTools } from './mcp-view.ts'
 
 export function addRegistryChecks(registry: Command, context: Context): void {
   addValidate(registry, context)
@@ -140,7 +140,7 @@ function addRefresh(registry: Command, context: Context): void {
       )
       const waiting =
         state.quarantined > 0
-          ? [`${state.quarantined} changed; read them with \`cordon tools diff ${mcpServer}\`.`]
+          ? [`${waitingTools(state)}; read them with \`cordon tools diff ${mcpServer}\`.`]
           : []
       output.answer(state, () => [`${mcpServer} has ${state.tools} tools.`, ...waiting])
     })

@@ -8,6 +8,7 @@ import { columns, printableLine } from '../output.ts'
 const STATES: Readonly<Record<Blocked, string>> = {
   unknown: 'not there',
   quarantined: 'changed, not accepted',
+  held: 'quarantined by you',
   collides: 'looks like another, not accepted',
   disabled: 'switched off',
 }
@@ -40,7 +41,18 @@ export function describeListing(
 const NONE = 'No tools are known yet. Start a server with `cordon mcp start SERVER`.'
 
 export function describeTool(view: ShownTool): readonly string[] {
-  const { card, because, blocked, lookAlike, fields, isVouchedFor, flags, hash, described } = view
+  const {
+    card,
+    because,
+    blocked,
+    lookAlike,
+    fields,
+    learned,
+    isVouchedFor,
+    flags,
+    hash,
+    described,
+  } = view
   const words = isVouchedFor ? 'its words are vouched for' : 'nobody vouches for its words'
   return [
     `${printableLine(showTool(card.id))}: ${printableLine(card.summary)}`,
@@ -50,6 +62,7 @@ export function describeTool(view: ShownTool): readonly string[] {
     `Pin: ${hash}`,
     ...argumentLines(view),
     ...fields.map((field) => `Answer: ${field} is its service's own`),
+    ...learned.map((field) => `Answer: ${field} is an id that it takes back, by its schema`),
     ...(described === undefined ? [] : [`In its server's words: ${printableLine(described)}`]),
     ...flags.map(describeFlag),
   ]

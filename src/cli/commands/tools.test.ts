@@ -21,6 +21,7 @@ const view: ShownTool = {
     { name: 'odd\u001b[2J', role: 'content', source: 'owner' },
   ],
   fields: ['items[*].id'],
+  learned: [],
   isVouchedFor: false,
   described: 'Finds\nit',
   flags: [{ kind: 'instruction', where: 'description', found: 'ignore all\u001b[8m' }],
@@ -81,7 +82,6 @@ test("the owner's word is passed on, and only a word that exists", async () => {
   const cases: readonly (readonly [readonly string[], object])[] = [
     [['disable', 'notes.find'], { enabled: false }],
     [['enable', 'notes.find'], { enabled: true }],
-    [['mark', 'notes.find', 'read'], { semantics: 'read' }],
     [
       ['roles', 'notes.find', 'query=content', 'a=b=target'],
       { roles: { query: 'content', 'a=b': 'target' } },

@@ -2,10 +2,10 @@
 import type { Command } from 'commander'
 import type { Api, Input } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import { SEMANTICS, type Semantics } from '../../kernel/server-definition.ts'
 import { type Role, ROLES } from '../../kernel/tool-facts.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { addAcceptCommand, describeChange } from './accept-tools.ts'
+import { addMarkCommand } from './mark-tools.ts'
 import { parseTool } from './mcp-call.ts'
 import { describeFlag, describeListing, describeTool } from './tool-view.ts'
 
@@ -18,6 +18,7 @@ export function addToolsCommands(program: Command, context: Context): void {
   addAcceptCommand(tools, context)
   addSwitches(tools, context)
   addWords(tools, context)
+  addMarkCommand(tools, context)
 }
 
 interface ListOptions {
@@ -117,15 +118,6 @@ function addWords(tools: Command, context: Context): void {
       const roles = Object.fromEntries(words.map(parseRole))
       await say(context, command, { ...parseTool(tool), roles })
     })
-  tools
-    .command('mark')
-    .argument('<server.tool>')
-    .argument('<effect>', SEMANTICS.join(', '))
-    .description('say what it does; what its name and its server say can only make that stricter')
-    .addHelpText('after', '\nExample:\n  $ cordon tools mark notes.search read')
-    .action(async (tool: string, word: string, _options: object, command: Command) => {
-      await say(context, command, { ...parseTool(tool), semantics: parseSemantics(word) })
-    })
 }
 
 async function say(context: Context, command: Command, input: Input<'tools.set'>): Promise<void> {
@@ -141,15 +133,5 @@ function parseRole(word: string): readonly [string, Role] {
     'cli.role',
     { exit: 2, hint: `Write ARGUMENT=ROLE, with one of ${ROLES.join(', ')}` },
     `Cannot read ${JSON.stringify(word)} as a role`,
-  )
-}
-
-function parseSemantics(word: string): Semantics {
-  const known = SEMANTICS.find((one) => one === word)
-  if (known) return known
-  throw new CordonError(
-    'cli.semantics',
-    { exit: 2, hint: `Use one of ${SEMANTICS.join(', ')}` },
-    `Cannot read ${JSON.stringify(word)} as what a tool does`,
   )
 }

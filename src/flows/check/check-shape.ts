@@ -58,6 +58,7 @@ export function nodeFindings(
 const BLOCKED: Readonly<Record<Blocked, string>> = {
   unknown: 'is not known to its server any more',
   quarantined: 'is not as its owner last saw it; it waits for approval',
+  held: 'is quarantined by its owner',
   collides: 'has a name that can be taken for another; it waits for approval',
   disabled: 'is switched off by its owner',
 }

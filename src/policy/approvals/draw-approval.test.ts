@@ -5,7 +5,8 @@ import type { Json } from '../../text/json.ts'
 import type { Label } from '../../labels/label.ts'
 import type { LabelTree, Provenance } from '../../labels/label-tree.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
-import { type DrawableItem, drawApproval, isLong } from './draw-approval.ts'
+import { type DrawableItem, type DrawableView, drawApproval, isLong } from './draw-approval.ts'
+import { drawDetails } from './draw-details.ts'
 
 const OWN: Label = { integrity: 'user', level: 'internal', origins: new Set() }
 const EXTERNAL: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['notes']) }
@@ -36,17 +37,15 @@ function item(
 }
 
 function draw(one: DrawableItem, full = false): readonly DrawnLine[] {
-  return drawApproval(
-    {
-      id: 'q1',
-      taskId: 't1',
-      state: 'pending',
-      createdAt: '2026-11-15T10:00:00.000Z',
-      expiresAt: '2026-11-15T10:05:00.000Z',
-      items: [one],
-    },
-    full,
-  )
+  const view: DrawableView = {
+    id: 'q1',
+    taskId: 't1',
+    state: 'pending',
+    createdAt: '2026-11-15T10:00:00.000Z',
+    expiresAt: '2026-11-15T10:05:00.000Z',
+    items: [one],
+  }
+  return [...drawApproval(view, full), ...drawDetails(view)]
 }
 
 const textOf = (lines: readonly DrawnLine[]) =>
@@ -67,15 +66,16 @@ test('a question says what would happen, why, where each value came from, what l
   assert.equal(
     textOf(lines),
     [
-      'Question q1: pending, asked 2026-11-15T10:00:00.000Z, answer until 2026-11-15T10:05:00.000Z',
-      '  [01234567] Change something with mail (titled "Mail"), tool "send"',
-      '    why you are asked: "to" was chosen by words that are not yours',
+      'Change something with mail (titled "Mail"), tool "send"',
       '    to: ‹eve@evil.example›  (from notes "read_page")',
       '      → goes to whoever has evil.example',
       '    body: (you wrote this; from notes "read_page")',
       '      │ Hello,',
       '      │ see ‹https://evil.example/x›',
       '    list: inbox-7  (id from mail)',
+      '    why you are asked: "to" was chosen by words that are not yours',
+      'Question q1: pending, asked 2026-11-15T10:00:00.000Z, answer until 2026-11-15T10:05:00.000Z',
+      '  [01234567] mail.send',
       '    What leaves: all of the above (sensitive), with what came from notes. mail can read it; it is cleared for sensitive of its own and internal of others.',
       '    It may be possible to undo there; Cordon cannot.',
       '    can also be allowed, as endorse: these values in these arguments, for the rest of this task (one day at most)',
@@ -186,4 +186,25 @@ test('grants are offered with their limits before they are given', () => {
   assert.match(text, /what came from notes may go to this tool \(90 days, 100 times\)/)
   assert.match(text, /amounts up to 120 that others name/)
   assert.match(text, /Nothing leaves but the call itself/)
+})
+
+test('a tool that only claims to read is never asked about as a change, and never called a read', () => {
+  const reason = 'mail.list says it only reads, and nobody vouched for it'
+  const more = { effect: 'destructive', rule: 'destructive', claims: 'read', reason } as const
+  const text = textOf(draw(item({}, {}, more)))
+  assert.match(text, /^Read with mail/)
+  assert.match(text, /why you are asked: mail\.list says it only reads, and nobody vouched for it/)
+  assert.match(text, /It says that it changes nothing; nobody vouched for that\./)
+  assert.doesNotMatch(text, /[Cc]hange or delete|may not be possible to undo/)
+})
+
+test('the first lines hold no id, no time, no clearance and no digest; the rest does', () => {
+  const one = item({ to: 'bob' }, { to: { label: OWN } })
+  const view = { id: 'q1', taskId: 't1', state: 'pending', items: [one] } as const
+  const times = { createdAt: '2026-11-15T10:00:00.000Z', expiresAt: '2026-11-15T10:05:00.000Z' }
+  const first = drawApproval({ ...view, ...times }, false)
+  assert.equal(first.length, 3)
+  const hidden = /q1|\d\d:\d\d|cleared|01234567/
+  assert.doesNotMatch(textOf(first), hidden)
+  assert.match(textOf(drawDetails({ ...view, ...times })), hidden)
 })

@@ -1,14 +1,12 @@
 /**
- * A question as lines of text, in Cordon's own words: the action, the provenance of each value, the data that leaves
- * and its reader, and whether the action can be undone. Never contains a server's own description. Pure.
+ * The first lines of a question, in Cordon's own words: the action, each value with its provenance, and why the owner is
+ * asked. `draw-details.ts` has the rest. Never contains a server's own description. Pure.
  */
 import type { ApprovalItem, ApprovalView } from '../../kernel/approval.ts'
 import type { DrawnLine } from '../../kernel/approval-port.ts'
 import type { Effect } from '../../kernel/effect.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
-import { isTrusted, later, LEVELS } from '../../labels/label.ts'
-import { joinTree, type LabelTree } from '../../labels/label-tree.ts'
-import type { GrantOffer } from '../../kernel/tool-call.ts'
+import type { LabelTree } from '../../labels/label-tree.ts'
 import type { Clearance, Role } from '../../kernel/tool-facts.ts'
 import { BRIEF_TEXT, drawLeaf, piece } from './draw-argument.ts'
 import { externalLength, type Leaf, leavesOf } from './value-leaves.ts'
@@ -26,17 +24,15 @@ export interface DrawableView extends ApprovalView {
   readonly items: readonly DrawableItem[]
 }
 
-const DIGEST_SHOWN = 8
 const BRIEF_LEAVES = 20
 const LONGEST_NAME = 64
 
-export function drawApproval(view: DrawableView, full: boolean): readonly DrawnLine[] {
-  const until = view.state === 'pending' ? `, answer until ${view.expiresAt}` : ''
-  const head = `Question ${view.id}: ${view.state}, asked ${view.createdAt}${until}`
+export function drawApproval({ state, items }: DrawableView, full: boolean): readonly DrawnLine[] {
+  const over = state === 'pending' ? [] : [[piece(`This question is ${OVER[state]}.`, 'strong')]]
   return [
-    [piece(head, 'strong')],
-    ...numbers(view.items).map((line) => [piece(line, 'warning')]),
-    ...view.items.flatMap((item) => drawItem(item, full)),
+    ...over,
+    ...numbers(items).map((line) => [piece(line, 'warning')]),
+    ...items.flatMap((item) => drawItem(item, full)),
   ]
 }
 
@@ -45,8 +41,10 @@ function numbers(items: readonly DrawableItem[]): readonly string[] {
   const groups = Map.groupBy(items, (item) => action(item))
   return [...groups]
     .filter(([, calls]) => calls.length > 1)
-    .map(([what, calls]) => `  ${calls.length} times: ${what}`)
+    .map(([what, calls]) => `${calls.length} times: ${what}`)
 }
+
+const OVER = { answered: 'answered', expired: 'over: nobody answered it', void: 'void' } as const
 
 /** Whether the short form would hide untrusted text: too many characters of it, or after the first 20 values. */
 export function isLong(item: DrawableItem): boolean {
@@ -60,15 +58,12 @@ function drawItem(item: DrawableItem, full: boolean): readonly DrawnLine[] {
   const shown = full ? leaves : leaves.slice(0, BRIEF_LEAVES)
   const hidden = leaves.length - shown.length
   return [
-    [piece(`  [${item.digest.slice(0, DIGEST_SHOWN)}] ${action(item)}`, 'strong')],
+    [piece(action(item), 'strong')],
     ...verdictLine(item),
-    [piece(`    why you are asked: ${item.reason}`)],
     ...(item.isRepeat ? [[piece(`    ! ${REPEATED}`, 'warning')] as const] : []),
     ...shown.flatMap((leaf) => drawLeaf(leaf, { full, steers: steers(item, leaf) })),
     ...(hidden > 0 ? [[piece(`    … and ${hidden} more values`, 'warning')] as const] : []),
-    [piece(`    ${disclosure(item)}`)],
-    [piece(`    ${UNDOING[item.effect]}`)],
-    ...offers(item).map((line) => [piece(`    ${line}`, 'quiet')]),
+    [piece(`    why you are asked: ${item.reason}`)],
   ]
 }
 
@@ -82,19 +77,12 @@ const ACTIONS: Readonly<Record<Effect, string>> = {
   exec: 'Run commands with',
 }
 
-const UNDOING: Readonly<Record<Effect, string>> = {
-  'local-read': 'It changes nothing.',
-  'remote-read': 'It changes nothing; what is asked is told to the server.',
-  write: 'It may be possible to undo there; Cordon cannot.',
-  destructive: 'It may not be possible to undo.',
-  exec: 'It cannot be undone.',
-}
-
 /** A server is named by the id that the owner gave it; its title is untrusted. The name of the tool is never cut. */
-function action({ effect, serverName, tool }: DrawableItem): string {
+function action({ effect, claims, serverName, tool }: DrawableItem): string {
   const title = JSON.stringify(seenLine(serverName, LONGEST_NAME))
   const aside = serverName === tool.server ? '' : ` (titled ${title})`
-  return `${ACTIONS[effect]} ${tool.server}${aside}, tool ${JSON.stringify(tool.name)}`
+  const verb = claims ? ACTIONS['local-read'] : ACTIONS[effect]
+  return `${verb} ${tool.server}${aside}, tool ${JSON.stringify(tool.name)}`
 }
 
 function verdictLine({ isAllowed }: DrawableItem): readonly DrawnLine[] {
@@ -117,32 +105,7 @@ function allLeaves({ args, labels }: DrawableItem): readonly ArgumentLeaf[] {
 }
 
 /** A value without a label counts as untrusted and regulated. */
-function treeOf(labels: DrawableItem['labels'], argument: string): LabelTree {
+export function treeOf(labels: DrawableItem['labels'], argument: string): LabelTree {
   const tree = Object.hasOwn(labels, argument) ? labels[argument] : undefined
   return tree ?? { label: { integrity: 'external', level: 'regulated', origins: new Set() } }
-}
-
-function disclosure({ args, labels, clearance, tool }: DrawableItem): string {
-  const joined = Object.entries(args).map(([name, value]) => joinTree(value, treeOf(labels, name)))
-  if (joined.length === 0) return 'Nothing leaves but the call itself.'
-  const level = joined.map((one) => one.level).reduce((a, b) => later(LEVELS, a, b))
-  const origins = new Set(joined.flatMap((one) => [...one.origins]))
-  origins.delete(tool.server)
-  const foreign = [...origins].map((origin) => seenLine(origin, LONGEST_NAME)).join(', ')
-  const own = joined.every(isTrusted) && !foreign ? 'your own words' : 'all of the above'
-  const from = foreign ? `, with what came from ${foreign}` : ''
-  const limits = `cleared for ${clearance.own} of its own and ${clearance.others} of others`
-  return `What leaves: ${own} (${level})${from}. ${tool.server} can read it; it is ${limits}.`
-}
-
-function offers({ offers: offered, origins = [], spendUpTo }: DrawableItem): readonly string[] {
-  const sources = origins.map((origin) => seenLine(origin, LONGEST_NAME)).join(' and ')
-  const WORDS: Readonly<Record<GrantOffer, string>> = {
-    endorse:
-      'endorse: these values in these arguments, for the rest of this task (one day at most)',
-    flow: `flow: what came from ${sources || 'there'} may go to this tool (90 days, 100 times)`,
-    tool: 'tool: this tool, as long as nobody else says to whom or what (90 days, 100 times)',
-    spend: `spend: amounts up to ${spendUpTo ?? 0} that others name, to whom you name (90 days, 100 times)`,
-  }
-  return offered.map((offer) => `can also be allowed, as ${WORDS[offer]}`)
 }

@@ -147,11 +147,11 @@ function makeGrants(
 }
 
 function kindsFor(
-  { origins = [], spendUpTo }: KeptCall,
+  { origins = [], spendUpTo, takesIds }: KeptCall,
   offer: Exclude<GrantOffer, 'endorse'>,
   question: string,
 ): readonly GrantKind[] {
-  if (offer === 'tool') return [{ kind: 'tool' }]
+  if (offer === 'tool') return [takesIds ? { kind: 'tool', ids: true } : { kind: 'tool' }]
   if (offer === 'flow' && origins.length > 0)
     return origins.map((origin) => ({ kind: 'flow', origin }))
   if (offer === 'spend' && spendUpTo !== undefined) return [{ kind: 'spend', max: spendUpTo }]

@@ -20,6 +20,7 @@ export interface KeptCall {
   readonly tool: string
   readonly serverName: string
   readonly effect: Effect
+  readonly claims?: 'read'
   readonly clearance: Clearance
   readonly hash: string
   readonly serverPin: string
@@ -34,6 +35,7 @@ export interface KeptCall {
   /** The subject of the grant that is offered: origins, or a limit for amounts. */
   readonly origins?: readonly string[]
   readonly spendUpTo?: number
+  readonly takesIds?: boolean
   /** Exactly this call was allowed in this step before, and may have run. */
   readonly isRepeat: boolean
 }
@@ -51,6 +53,7 @@ export function keepCall(asked: Asked, isRepeat: boolean, redact: Redact): KeptC
     tool: facts.id.name,
     serverName: facts.serverName,
     effect: facts.effect,
+    ...(facts.claims && { claims: facts.claims }),
     clearance: facts.clearance,
     hash: facts.hash,
     serverPin: facts.serverPin,
@@ -74,7 +77,7 @@ export function keepCall(asked: Asked, isRepeat: boolean, redact: Redact): KeptC
 function grantFacts(
   { request, facts, verdict, args }: Asked,
   named: readonly string[],
-): Pick<KeptCall, 'origins' | 'spendUpTo'> {
+): Pick<KeptCall, 'origins' | 'spendUpTo' | 'takesIds'> {
   const told = named.map((name) => (request.args[name] as Labelled).label)
   // Only origins that were asked about: those of the control too, if the policy asked about it.
   const { level = 'public', origins: decided } = request.task.control
@@ -84,6 +87,8 @@ function grantFacts(
   const amounts = named.flatMap((name) => (typeof args[name] === 'number' ? [args[name]] : []))
   return {
     ...(verdict.offers.includes('flow') && { origins: [...new Set(origins)] }),
+    // The rule offers this grant only where every untrusted argument is an id of the same server.
+    ...(verdict.offers.includes('tool') && named.length > 0 && { takesIds: true }),
     ...(verdict.offers.includes('spend') &&
       amounts.length > 0 && { spendUpTo: Math.ceil(Math.max(...amounts)) }),
   }

@@ -3,6 +3,7 @@ import type { ApprovalState } from '../../kernel/approval.ts'
 import type { ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
 import { type StoredTree, storeTree } from '../../labels/stored-label.ts'
 import { type DrawableItem, type DrawableView, drawApproval, isLong } from './draw-approval.ts'
+import { drawDetails } from './draw-details.ts'
 import { type KeptCall, type Redact, showCall } from './kept-call.ts'
 import { isOver } from './wait-for-answer.ts'
 
@@ -38,6 +39,7 @@ export function showQuestion(
     isWaitedFor,
     needsFullView: rows.some((row) => needsFullView(row, redact)),
     lines: drawApproval(view, full),
+    more: drawDetails(view),
   }
 }
 
@@ -46,7 +48,9 @@ function withoutDrawing(item: DrawableItem): ShownApproval['items'][number] {
   const { digest, callId, tool, serverName, effect, rule, reason, offers, args, isAllowed } = item
   const stored = Object.entries(item.labels).map(([name, tree]) => [name, storeTree(tree)] as const)
   const labels: Readonly<Record<string, StoredTree>> = Object.fromEntries(stored)
-  const facts = { digest, callId, tool, serverName, effect, rule, reason, offers, args, labels }
+  const { takesIds, claims } = item
+  const shown = { digest, callId, tool, serverName, effect, rule, reason, offers, args, labels }
+  const facts = { ...shown, ...(takesIds && { takesIds }), ...(claims && { claims }) }
   return isAllowed === undefined ? facts : { ...facts, isAllowed }
 }
 

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Semantics, SEMANTICS, type ServerDefinition } from '../../kernel/server-definition.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
-import { type EffectJudgement, judgeEffect } from './judge-effect.ts'
+import { type EffectJudgement, judgeEffect, sayerOf } from './judge-effect.ts'
+import { programHashOf } from './launch-hash.ts'
 
 const shutIn: ServerDefinition = {
   id: parseServerId('notes'),
@@ -139,4 +140,19 @@ test('flipping a hint to what sounds worse never lowers the effect, and no hint 
       assert.equal(rank(definition, name, { ...given, readOnlyHint: !given.readOnlyHint }), now)
     }),
   )
+})
+
+test("the owner's mark counts where the definition is silent, for this program, and never against name or hint", () => {
+  const mark = { semantics: 'read', hash: 'h', setHash: 's', program: programHashOf(open) } as const
+  const judged = (definition: ServerDefinition, name: string, annotations: Annotations = {}) =>
+    judgeEffect(definition, { name, annotations, mark }).effect
+  assert.equal(judged(open, 'find'), 'remote-read')
+  assert.equal(judgeEffect(open, { name: 'find', mark }).because, 'you said "read"')
+  assert.equal(judged(open, 'save'), 'write', 'the definition speaks for it')
+  assert.equal(judged(open, 'delete_all'), 'destructive')
+  assert.equal(judged(open, 'find', { destructiveHint: true }), 'destructive')
+  assert.equal(judged({ ...open, command: 'another' }, 'find'), 'destructive')
+  assert.equal(judged({ ...open, allowedDomains: ['b.example'] }, 'find'), 'remote-read')
+  assert.equal(sayerOf(open, { name: 'find', mark }), 'mark')
+  assert.equal(sayerOf({ ...open, args: ['x'] }, { name: 'find', mark }), 'unsaid')
 })

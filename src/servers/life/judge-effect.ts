@@ -10,6 +10,8 @@ import type { Semantics, ServerDefinition, ToolOverride } from '../../kernel/ser
 import type { ToolDescription } from '../../kernel/server-state.ts'
 import { nameTokens } from '../tools/name-tokens.ts'
 import { overrideOf } from '../tools/override-of.ts'
+import { programHashOf } from './launch-hash.ts'
+import type { ToolMark } from './tool-marks.ts'
 
 export interface EffectJudgement {
   readonly effect: Effect
@@ -17,11 +19,12 @@ export interface EffectJudgement {
   readonly because: string
 }
 
-type Named = Pick<ToolDescription, 'name' | 'annotations'>
+/** A tool with the owner's mark, if it has one that holds for the tool as it is now. */
+type Named = Pick<ToolDescription, 'name' | 'annotations'> & { readonly mark?: ToolMark }
 
 export function judgeEffect(definition: ServerDefinition, tool: Named): EffectJudgement {
   const own = overrideOf(definition, tool.name)
-  const start = beginning(definition, own)
+  const start = beginning(definition, own, markIn(definition, tool))
   const raised = [...byName(tool), ...(own?.hints === 'ignored' ? [] : byHints(tool))]
   return raised.reduce(stricter, start)
 }
@@ -33,14 +36,35 @@ const SAID: Readonly<Record<Semantics, Effect>> = {
   exec: 'exec',
 }
 
-function beginning(definition: ServerDefinition, own: ToolOverride | undefined): EffectJudgement {
-  const said = own?.semantics
+/** By whose word the effect of a tool begins, before its name and hints raise it. */
+export function sayerOf(
+  definition: ServerDefinition,
+  tool: Named,
+): 'definition' | 'sandbox' | 'mark' | 'unsaid' {
+  if (overrideOf(definition, tool.name)?.semantics !== undefined) return 'definition'
+  if (markIn(definition, tool) !== undefined) return 'mark'
+  return isShutIn(definition) ? 'sandbox' : 'unsaid'
+}
+
+/** A mark is for the program that the owner saw: another command or address under the same name has none. */
+function markIn(definition: ServerDefinition, { mark }: Named): Semantics | undefined {
+  return mark?.program === programHashOf(definition) ? mark.semantics : undefined
+}
+
+/** The definition comes first: it holds the catalog's word and the owner's settings, which may be stricter. */
+function beginning(
+  definition: ServerDefinition,
+  own: ToolOverride | undefined,
+  mark: Semantics | undefined,
+): EffectJudgement {
+  const said = own?.semantics ?? mark
   if ((said === undefined || said === 'read') && isShutIn(definition)) {
     const because = 'its sandbox has no network and no writable path'
     return { effect: 'local-read', because }
   }
   if (said === undefined) return { effect: 'destructive', because: 'nobody has said what it does' }
-  return { effect: SAID[said], because: `its definition says ${JSON.stringify(said)}` }
+  const sayer = own?.semantics === undefined ? 'you said' : 'its definition says'
+  return { effect: SAID[said], because: `${sayer} ${JSON.stringify(said)}` }
 }
 
 export function isShutIn({ transport, sandbox, allowedDomains }: ServerDefinition): boolean {
@@ -64,15 +88,25 @@ const RUNS = new Set(['run', 'execute', 'start', 'spawn'])
 const RUNNABLE = new Set('command commands cmd code script process program'.split(' '))
 
 /** A name that sounds destructive is believed: the name is what a person sees first. */
-function byName({ name }: Named): readonly EffectJudgement[] {
+export function judgeName({ name }: Pick<Named, 'name'>): NameJudgement | undefined {
   const words = nameTokens(name)
   const runs = words.some((word, at) => RUNS.has(word) && RUNNABLE.has(words[at + 1] ?? ''))
   if (runs || words.some((word) => EXEC.has(word))) {
-    return [{ effect: 'exec', because: 'its name says that it runs commands' }]
+    return { says: 'exec', because: 'its name says that it runs commands' }
   }
   const found = words.find((word) => DESTRUCTIVE.has(word))
-  if (found === undefined) return []
-  return [{ effect: 'destructive', because: `its name says ${JSON.stringify(found)}` }]
+  if (found === undefined) return undefined
+  return { says: 'destructive', because: `its name says ${JSON.stringify(found)}` }
+}
+
+interface NameJudgement {
+  readonly says: 'exec' | 'destructive'
+  readonly because: string
+}
+
+function byName(tool: Named): readonly EffectJudgement[] {
+  const judged = judgeName(tool)
+  return judged ? [{ effect: judged.says, because: judged.because }] : []
 }
 
 /** Only annotations that raise the effect count: `readOnlyHint` is a claim, not a proof. */

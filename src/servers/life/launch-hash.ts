@@ -1,5 +1,6 @@
 /**
- * Hash of the fields of a definition that decide how a server is launched. With the same hash, no restart is needed.
+ * Hashes of a definition. `launchHashOf`: the fields that decide how a server is launched; with the same hash, no
+ * restart is needed. `programHashOf`: only those that say which program answers, whatever it may reach.
  */
 import type { Json } from '../../text/json.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
@@ -10,5 +11,11 @@ export function launchHashOf(definition: ServerDefinition): string {
   const { env, auth, allowedDomains, sandbox, config, version } = definition
   const parts = { transport, command, args, url, socketPath, httpPath, dangerouslyAllowHttp }
   const whole = { ...parts, env, auth, allowedDomains, sandbox, config, version }
+  return hashOf(JSON.parse(JSON.stringify(whole)) as Json)
+}
+
+export function programHashOf(definition: ServerDefinition): string {
+  const { transport, command, args, url, socketPath, httpPath, version } = definition
+  const whole = { transport, command, args, url, socketPath, httpPath, version }
   return hashOf(JSON.parse(JSON.stringify(whole)) as Json)
 }

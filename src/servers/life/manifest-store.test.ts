@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseServerId } from '../../kernel/server-id.ts'
-import { changesIn, readManifest } from './manifest.ts'
+import { changesIn, markTools, quarantineAll, readManifest } from './manifest.ts'
 import { createManifestStore } from './manifest-store.ts'
 
 const it = parseServerId('it')
@@ -41,5 +41,24 @@ test('only a server that was never seen is at its first sight', async () => {
   const damaged = await store.read(it)
   const now = readManifest([tool('a', 'old')], damaged?.manifest)
   assert.equal(now.tools.get('a')?.quarantined, true)
+  assert.equal(complaints.length, 1)
+})
+
+test('marks and what the owner holds come back as they were written; a mark of no known kind is damage', async () => {
+  const { store, disk, complaints } = open()
+  const first = readManifest([tool('a', 'old'), tool('__proto__', 'old')], undefined)
+  const manifest = markTools(first, new Map([['__proto__', 'read']]), 'p')
+  await store.write(it, { manifest, launchHash: 'h', seenAt: 1 })
+  const back = await store.read(it)
+  assert.equal(back?.manifest.tools.get('__proto__')?.mark?.semantics, 'read')
+  await store.write(it, { manifest: quarantineAll(manifest), launchHash: 'h', seenAt: 1 })
+  assert.equal((await store.read(it))?.manifest.tools.get('a')?.isHeld, true)
+  await store.write(it, { manifest, launchHash: 'h', seenAt: 1 })
+  const forged = String(disk.get('/pins/it.json')).replace(
+    '"semantics":"read"',
+    '"semantics":"harmless"',
+  )
+  disk.set('/pins/it.json', Buffer.from(forged))
+  assert.equal((await store.read(it))?.manifest.tools.size, 0)
   assert.equal(complaints.length, 1)
 })

@@ -1,5 +1,5 @@
 /**
- * The last known tools of each server, on disk: their definitions, their pins, and the protocol era of the server. If
+ * The last known tools of each server, on disk: their definitions, their pins and marks, and the protocol era of the server. If
  * a file cannot be parsed, the server has no pins, so all its tools are quarantined: damaging the file must not bypass
  * the pins.
  */
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Files, Log } from '../../kernel/ports.ts'
+import { SEMANTICS } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import { type Manifest, NOTHING_SEEN, readManifest } from './manifest.ts'
@@ -33,6 +34,13 @@ interface StoreDeps {
 }
 
 const rawTool = z.looseObject({ name: z.string() }) as unknown as z.ZodType<RawTool>
+const pairs = z.array(z.tuple([z.string(), z.string()]))
+const mark = z.object({
+  semantics: z.enum(SEMANTICS),
+  hash: z.string(),
+  setHash: z.string(),
+  program: z.string(),
+})
 const shape = z.object({
   version: z.literal(2),
   launchHash: z.string(),
@@ -40,9 +48,11 @@ const shape = z.object({
   prior: z.record(z.string(), z.unknown()).optional(),
   instructions: z.string().exactOptional(),
   /** Tool name to hash. A list of pairs: a tool may have any name, `__proto__` included. */
-  pins: z.array(z.tuple([z.string(), z.string()])),
+  pins: pairs,
   replaced: z.array(rawTool),
   tools: z.array(rawTool),
+  held: pairs.default([]),
+  marks: z.array(z.tuple([z.string(), mark])).default([]),
 })
 
 export function createManifestStore({ files, pinsFolder, log }: StoreDeps): ManifestStore {
@@ -59,6 +69,8 @@ export function createManifestStore({ files, pinsFolder, log }: StoreDeps): Mani
           tools: new Map(),
           pins: new Map(stored.pins),
           replaced: new Map(stored.replaced.map((tool) => [tool.name, tool])),
+          held: new Map(stored.held),
+          marks: new Map(stored.marks),
         })
         const spoken = prior ? { prior: prior as PriorDiscovery } : {}
         return { manifest, launchHash, seenAt, ...spoken, ...said }
@@ -74,7 +86,8 @@ export function createManifestStore({ files, pinsFolder, log }: StoreDeps): Mani
       const tools = [...manifest.tools.values()].map(({ raw }) => raw)
       const [pins, replaced] = [[...manifest.pins], [...manifest.replaced.values()]]
       const said = { prior, instructions, pins, replaced, tools }
-      const content = { version: 2, launchHash, seenAt, ...said }
+      const own = { held: [...manifest.held], marks: [...manifest.marks] }
+      const content = { version: 2, launchHash, seenAt, ...said, ...own }
       await files.write(pathOf(server), JSON.stringify(content))
     },
   }

@@ -6,6 +6,7 @@ import {
   changesIn,
   diffManifest,
   type Manifest,
+  markTools,
   quarantineAll,
   readManifest,
 } from './manifest.ts'
@@ -107,14 +108,27 @@ test('what permissions hold for is what was accepted of the server as a whole', 
   assert.equal(setOf(readManifest([tool('a'), tool('b')], changed)), setOf(first), 'as it was')
 })
 
-test('what is quarantined is shown whole, and so is whatever comes later', () => {
+test('a quarantine by the owner is no change, and whatever comes later is one', () => {
   const shut = quarantineAll(readManifest([tool('a'), tool('b')], undefined))
   assert.deepEqual(quarantined(shut), ['a', 'b'])
   assert.deepEqual(changesIn(shut)[0], {
     name: 'a',
+    before: tool('a'),
     now: tool('a'),
     hash: changesIn(shut)[0]?.hash,
+    isHeld: true,
   })
+  const swapped = readManifest([tool('a', 'Does more'), tool('b')], shut)
+  assert.deepEqual(changesIn(swapped)[0], {
+    name: 'a',
+    before: tool('a'),
+    now: tool('a', 'Does more'),
+    hash: changesIn(swapped)[0]?.hash,
+  })
+  assert.deepEqual(
+    [...swapped.tools.values()].map(({ isHeld }) => isHeld),
+    [false, true],
+  )
   const later = readManifest([tool('a'), tool('c')], shut)
   assert.deepEqual(quarantined(later), ['a', 'c'])
   assert.deepEqual(quarantined(acceptTools(later, seenIn(later, 'a'))), ['c'])
@@ -138,4 +152,46 @@ test('an accepted tool keeps its name over a later look-alike, in whatever order
   assert.deepEqual(quarantined(now), ['Search'])
   assert.equal(now.tools.get('Search')?.lookAlike, 'search')
   assert.equal(now.tools.get('search')?.lookAlike, undefined)
+})
+
+const marked = (manifest: Manifest): string[] =>
+  [...manifest.tools.values()].filter(({ mark }) => mark).map(({ name }) => name)
+const BOTH = new Map([
+  ['a', 'read'],
+  ['b', 'write'],
+] as const)
+
+test('a mark holds for the definition and the set it was given for, and for nothing else', () => {
+  const first = markTools(readManifest([tool('a'), tool('b')], undefined), BOTH, 'p')
+  assert.deepEqual(marked(first), ['a', 'b'])
+  const offered = readManifest([tool('a'), tool('b'), tool('c')], first)
+  assert.deepEqual(marked(offered), ['a', 'b'], 'a tool that nobody accepted changes nothing')
+  const changed = readManifest([tool('a', 'Does more'), tool('b')], first)
+  assert.deepEqual(marked(changed), [], 'a server that changed a tool is not as it was')
+  assert.deepEqual(marked(readManifest([tool('a'), tool('b')], changed)), ['a', 'b'], 'as it was')
+  const accepted = acceptTools(changed, seenIn(changed, 'a'))
+  assert.deepEqual(marked(accepted), ['b'], 'the changed tool has lost its mark')
+  assert.equal(accepted.marks.size, 1)
+})
+
+test('marks wait while any accepted tool is another, and a quarantine ends them', () => {
+  const first = markTools(readManifest([tool('a'), tool('b')], undefined), BOTH, 'p')
+  const two = readManifest([tool('a', 'x'), tool('b', 'x')], first)
+  assert.deepEqual(marked(acceptTools(two, seenIn(two, 'a'))), [])
+  const shut = quarantineAll(first)
+  assert.deepEqual(marked(acceptTools(shut, seenIn(shut, 'a', 'b'))), [])
+})
+
+test('only a tool that is there and accepted is marked, and a mark can be taken back', () => {
+  const first = readManifest([tool('a')], undefined)
+  const more = readManifest([tool('a'), tool('b')], first)
+  const read = (name: string) => new Map([[name, 'read' as const]])
+  assert.throws(() => markTools(more, read('b'), 'p'), /Cannot mark tool "b": it waits/)
+  assert.throws(
+    () => markTools(more, read('\u001b[2Jx'), 'p'),
+    /Cannot mark tool "\[2Jx": there is no/,
+  )
+  const given = markTools(more, read('a'), 'p')
+  assert.deepEqual(marked(markTools(given, new Map([['a', undefined]]), 'p')), [])
+  assert.throws(() => markTools(given, new Map([['c', undefined]]), 'p'), /there is no such tool/)
 })

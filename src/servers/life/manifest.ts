@@ -11,6 +11,8 @@ import type { SeenTools, ToolChange } from '../../kernel/tool-change.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import { lookAlikes } from '../../text/look-alike.ts'
+import { idArguments, learnFields } from '../tools/learn-fields.ts'
+import { carryMarks, type Marks, type NewMarks, type ToolMark, withMarks } from './tool-marks.ts'
 
 /** Tool name to the hash under which it was pinned. */
 export type Pins = ReadonlyMap<string, string>
@@ -21,6 +23,11 @@ export interface ManifestTool extends ToolDescription {
   readonly lookAlike?: string
   /** Hash of the accepted set of tools; the same for all tools of a server. */
   readonly setHash: string
+  /** The owner's mark, if it was given for this definition in this set. */
+  readonly mark?: ToolMark
+  readonly isHeld: boolean
+  /** Fields of its answers that hold ids which the server takes back, by its schemas. */
+  readonly learned: readonly string[]
 }
 
 export interface Manifest {
@@ -28,6 +35,9 @@ export interface Manifest {
   readonly pins: Pins
   /** The pinned definitions of tools that have changed or are gone, to show the difference. */
   readonly replaced: ReadonlyMap<string, RawTool>
+  readonly marks: Marks
+  /** The pins that the owner's quarantine took away, to tell a held tool from a changed one. */
+  readonly held: Pins
   /** Hash over all tools, whatever their order. */
   readonly hash: string
 }
@@ -39,7 +49,8 @@ export interface ManifestDiff {
   readonly removed: readonly string[]
 }
 
-type Seen = Pick<Manifest, 'tools' | 'pins' | 'replaced'>
+type Seen = Pick<Manifest, 'tools' | 'pins' | 'replaced'> &
+  Partial<Pick<Manifest, 'marks' | 'held'>>
 
 /** For a server that was seen before but has no pins left: every tool counts as new. */
 export const NOTHING_SEEN: Seen = { tools: new Map(), pins: new Map(), replaced: new Map() }
@@ -53,14 +64,26 @@ export function readManifest(raw: readonly RawTool[], before: Seen | undefined):
   const alike = lookAlikesAmong(hashes, before?.pins)
   const pins = before?.pins ?? new Map([...hashes].filter(([name]) => !alike.has(name)))
   const setHash = setHashOf(hashes, pins)
-  const tools = raw.map((tool): [string, ManifestTool] => {
-    const hash = hashes.get(tool.name) ?? ''
-    const described = { ...describeTool(tool, hash, pins.get(tool.name) !== hash), setHash }
-    const lookAlike = alike.get(tool.name)
-    return [tool.name, lookAlike === undefined ? described : { ...described, lookAlike }]
+  const { marks = new Map(), held = new Map() } = before ?? {}
+  const described = raw.map((tool) => describeTool(tool, hashes.get(tool.name) ?? '', pins))
+  const ids = idArguments(described.filter(({ quarantined }) => !quarantined))
+  const tools = described.map((tool): [string, ManifestTool] => {
+    const { name, hash, quarantined } = tool
+    const lookAlike = alike.get(name)
+    const mark = marks.get(name)
+    const whole = {
+      ...tool,
+      setHash,
+      learned: learnFields(tool, ids),
+      isHeld: quarantined && held.get(name) === hash,
+      ...(lookAlike !== undefined && { lookAlike }),
+      ...(mark?.hash === hash && mark.setHash === setHash && { mark }),
+    }
+    return [name, whole]
   })
   const hash = hashOf(Object.fromEntries(hashes))
-  return { tools: new Map(tools), pins, replaced: replacedBy(hashes, before), hash }
+  const replaced = replacedBy(hashes, before)
+  return { tools: new Map(tools), pins, replaced, hash, marks, held }
 }
 
 /**
@@ -81,8 +104,8 @@ function lookAlikesAmong(hashes: Pins, pins: Pins | undefined): ReadonlyMap<stri
 }
 
 function replacedBy(now: Pins, before: Seen = NOTHING_SEEN): Manifest['replaced'] {
-  const { tools, pins } = before
-  const replaced = [...pins].flatMap(([name, pin]): [string, RawTool][] => {
+  const { tools, pins, held = new Map<string, string>() } = before
+  const replaced = [...new Map([...held, ...pins])].flatMap(([name, pin]): [string, RawTool][] => {
     const known = tools.get(name)?.hash === pin ? tools.get(name)?.raw : before.replaced.get(name)
     return now.get(name) === pin || !known ? [] : [[name, known]]
   })
@@ -98,7 +121,11 @@ export function changesIn({ tools, pins, replaced }: Manifest): readonly ToolCha
     return pinned ? { before: pinned } : {}
   }
   return [
-    ...waiting.map(({ name, raw, hash }) => ({ name, ...before(name), now: raw, hash })),
+    ...waiting.map(({ name, raw, hash, isHeld }) => {
+      return isHeld
+        ? { name, before: raw, now: raw, hash, isHeld }
+        : { name, ...before(name), now: raw, hash }
+    }),
     ...gone.map(([name, hash]) => ({ name, ...before(name), hash })),
   ]
 }
@@ -122,14 +149,30 @@ export function acceptTools(manifest: Manifest, seen: SeenTools): Manifest {
     else pins.delete(name)
   }
   const raw = [...manifest.tools.values()].map((tool) => tool.raw)
-  return readManifest(raw, { ...manifest, pins })
+  const held = new Map([...manifest.held].filter(([name]) => !Object.hasOwn(seen, name)))
+  const accepted = readManifest(raw, { ...manifest, pins, held })
+  // While a pinned tool is still another one, the server is not as the owner saw it, and no mark holds.
+  const isBroken = [...accepted.tools.values()].some(
+    (tool) => tool.quarantined && pins.has(tool.name),
+  )
+  if (isBroken) return accepted
+  return readManifest(raw, { ...accepted, marks: carryMarks(accepted.marks, accepted.tools) })
 }
 
-/** Drops all pins: every tool of the server, now or later, has to be accepted anew. */
-export function quarantineAll(manifest: Manifest): Manifest {
+/** Drops all pins and marks: every tool of the server, now or later, has to be accepted and marked anew. */
+export function quarantineAll({ tools, pins, held, replaced }: Manifest): Manifest {
+  return readManifest(
+    [...tools.values()].map(({ raw }) => raw),
+    { tools, pins: new Map(), replaced, held: new Map([...held, ...pins]) },
+  )
+}
+
+/** Gives or takes marks, for the tools as they are now. */
+export function markTools(manifest: Manifest, news: NewMarks, program: string): Manifest {
+  const marks = withMarks(manifest.marks, news, manifest.tools, program)
   return readManifest(
     [...manifest.tools.values()].map(({ raw }) => raw),
-    NOTHING_SEEN,
+    { ...manifest, marks },
   )
 }
 
@@ -148,8 +191,8 @@ export function hashOf(value: Json): string {
 function describeTool(
   raw: RawTool,
   hash: string,
-  quarantined: boolean,
-): Omit<ManifestTool, 'setHash'> {
+  pins: Pins,
+): Omit<ManifestTool, 'setHash' | 'isHeld' | 'learned'> {
   const { name, title, description, inputSchema, outputSchema, annotations } = raw
   return {
     name,
@@ -159,7 +202,7 @@ function describeTool(
     ...(isJsonObject(outputSchema) && { outputSchema }),
     ...(isJsonObject(annotations) && { annotations }),
     hash,
-    quarantined,
+    quarantined: pins.get(name) !== hash,
     raw,
   }
 }

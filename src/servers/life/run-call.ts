@@ -15,6 +15,7 @@ import type { Session } from '../session/open-session.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
 import { readAnswer, unreadable } from '../session/tool-answer.ts'
 import { jsonIn } from '../tools/json-in.ts'
+import { plausibleFields } from '../tools/learn-fields.ts'
 import { overrideOf } from '../tools/override-of.ts'
 import { labelAnswer } from '../tools/output-labels.ts'
 import { argumentMisfit } from './argument-misfit.ts'
@@ -65,6 +66,7 @@ async function attempt(
     if (!tool) {
       return callFailed('call.unknown', `There is no tool ${JSON.stringify(showTool(call.tool))}`)
     }
+    if (tool.isHeld) return refused(call, 'is quarantined by its owner')
     if (tool.quarantined)
       return refused(call, 'is not as its owner last saw it; it waits for approval')
     const misfit = argumentMisfit(deps, tool, call)
@@ -102,11 +104,16 @@ async function callAndCheck(
   const labels = labelAnswer({
     label: server.label,
     raw,
-    fields,
+    fields: read === undefined ? fields : [...fields, ...learnedIn(read, tool)],
     directory,
     from: { kind: 'tool', server: server.id, tool: tool.name, callId: call.callId },
   })
   return { kind: 'ok', value: read ?? value, label: labels.label, labels }
+}
+
+/** Only of an answer that the tool's own schema describes, and only while each value looks like an id. */
+function learnedIn(value: Json, { learned }: ManifestTool): readonly string[] {
+  return learned.length === 0 ? learned : plausibleFields(value, learned)
 }
 
 /** Parses a text answer as JSON, if the catalog or the owner declared that the tool answers so. */

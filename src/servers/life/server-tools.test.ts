@@ -146,3 +146,20 @@ test('what a server says of itself is kept within bounds', async () => {
   await create().take([tool('a', 'old')], spoken, 'launch')
   assert.equal(await create().instructions(), undefined)
 })
+
+test('a mark is for the list that was shown: if another came meanwhile, nothing is marked', async () => {
+  const { events, create } = open()
+  const tools = create()
+  await tools.take([tool('a', 'old')], spoken, 'launch')
+  const shown = tools.set
+  await tools.take([tool('a', 'old'), tool('b', 'new')], spoken, 'launch')
+  const read = new Map([['a', 'read' as const]])
+  await assert.rejects(tools.mark(shown, read, 'p'), /the list changed since it was shown/)
+  assert.equal(tools.find('a')?.mark, undefined)
+  assert.ok(!events.some(({ kind }) => kind === 'servers.mark'))
+  await tools.mark(tools.set, read, 'p')
+  assert.equal(tools.find('a')?.mark?.semantics, 'read')
+  assert.equal((await create().all())[0]?.mark?.semantics, 'read', 'it is on disk')
+  const { details } = events.find(({ kind }) => kind === 'servers.mark') ?? {}
+  assert.deepEqual([details?.['read'], details?.['tools']], [1, ['a']])
+})

@@ -18,11 +18,13 @@ import {
   type Manifest,
   type ManifestDiff,
   type ManifestTool,
+  markTools,
   NOTHING_SEEN,
   quarantineAll,
   readManifest,
 } from './manifest.ts'
 import type { ManifestStore, StoredManifest } from './manifest-store.ts'
+import { describeMarks, type NewMarks, otherTools } from './tool-marks.ts'
 
 const MAX_PRIOR = 64 * 1024
 const MAX_INSTRUCTIONS = 64 * 1024
@@ -127,6 +129,25 @@ export class ServerTools {
       this.#record({ event: 'accepted', tools: tools.size, accepted, hash })
       await this.#save({ ...stored, manifest })
     })
+  }
+
+  /** Records the owner's marks for the tools whose list has the hash `set`. Throws if the list is another by now. */
+  async mark(set: string, news: NewMarks, program: string): Promise<void> {
+    await this.#serially(async () => {
+      const stored = await this.#load()
+      if (!stored || this.#manifest?.hash !== set) throw otherTools()
+      const manifest = markTools(this.#manifest, news, program)
+      const { audit, owner } = this.#deps
+      const details = { ...describeMarks(news), set }
+      audit.append({ kind: 'servers.mark', principal: owner, subject: this.#server, details })
+      await this.#save({ ...stored, manifest })
+      this.#manifest = manifest
+    })
+  }
+
+  /** The hash of the list as it is now; empty for a server that was never seen. */
+  get set(): string {
+    return this.#manifest?.hash ?? ''
   }
 
   /** Blocks every tool until the owner accepts it again; works also for a server that was never seen. */

@@ -20,12 +20,14 @@ export async function showBriefly(server: ServerLife): Promise<ServerState> {
   const { life, session, definition, startedAt } = server
   const tools = await server.tools.all()
   const reason = sentenceFor(life)
+  const held = tools.filter(({ isHeld }) => isHeld).length
   return {
     server: server.id,
     badge: BADGES[life.kind],
     ...(reason !== undefined && { reason }),
     tools: tools.length,
     quarantined: tools.filter(({ quarantined }) => quarantined).length,
+    ...(held > 0 && { held }),
     restarts: 'restarts' in life ? life.restarts : 0,
     ...(startedAt !== undefined && { startedAt: new Date(startedAt).toISOString() }),
     ...(session && factsOf(session, definition.version)),

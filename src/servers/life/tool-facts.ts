@@ -6,7 +6,8 @@ import type { Blocked, Clearance, ToolFacts } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 import { rolesOf } from '../tools/argument-roles.ts'
 import { overrideOf } from '../tools/override-of.ts'
-import { judgeEffect } from './judge-effect.ts'
+import { isClaimedRead } from '../tools/claim-of.ts'
+import { judgeEffect, sayerOf } from './judge-effect.ts'
 import { launchHashOf } from './launch-hash.ts'
 import type { ManifestTool } from './manifest.ts'
 import type { ServerLife } from './server-life.ts'
@@ -52,6 +53,7 @@ function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
     serverName: definition.name,
     ...(blocked && { blocked }),
     effect: judgeEffect(definition, tool).effect,
+    ...(isOnlyClaimed(definition, tool) && { claims: 'read' as const }),
     roles: new Map(roles),
     clearance: clearanceOf(definition),
     level: definition.label,
@@ -61,10 +63,15 @@ function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
   }
 }
 
+function isOnlyClaimed(definition: ServerDefinition, tool: ManifestTool): boolean {
+  return sayerOf(definition, tool) === 'unsaid' && isClaimedRead(tool)
+}
+
 function blockedBy(
-  { quarantined, lookAlike }: ManifestTool,
+  { quarantined, lookAlike, isHeld }: ManifestTool,
   enabled: boolean | undefined,
 ): Blocked | undefined {
+  if (isHeld) return 'held'
   if (quarantined) return lookAlike === undefined ? 'quarantined' : 'collides'
   return enabled === false ? 'disabled' : undefined
 }

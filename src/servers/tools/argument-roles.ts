@@ -52,7 +52,7 @@ function roleInside(reader: Reader, schema: Json, known: Role | undefined, depth
   if (!isJsonObject(schema) || depth === 0 || reader.left < 0) return stricter('target', known)
   const down = (inner: Json): Role => roleInside(reader, inner, known, depth - 1)
   const { $ref: ref } = schema
-  if (typeof ref === 'string') return down(resolve(reader.root, ref))
+  if (typeof ref === 'string') return down(resolveRef(reader.root, ref))
   const branches = branchesOf(schema)
   if (branches.length > 0) return strictest(branches.map(down))
   if (isList(schema)) return down(schema['items'] ?? null)
@@ -121,7 +121,7 @@ export function propertiesOf(schema: JsonObject): JsonObject {
 }
 
 /** Resolves references within the same schema only (JSON Pointer, RFC 6901); fetches nothing. */
-function resolve(root: JsonObject, ref: string): Json {
+export function resolveRef(root: JsonObject, ref: string): Json {
   if (!ref.startsWith('#')) return null
   let found: Json = root
   for (const step of ref.split('/').slice(1)) {

@@ -1,7 +1,8 @@
 /**
  * Labels the answer of a tool. All of it is external, at the level of its server; only a field of a structured answer
- * that the definition names, such as an id, counts as the service's own. The server's metadata can raise the level and
- * changes nothing else. Labels are built once per answer, whatever the number of items.
+ * that the definition names, such as an id, counts as the service's own, and an id that the server's schemas show it to
+ * take back (`learn-fields.ts`). The server's metadata can raise the level and changes nothing else. Labels are built
+ * once per answer, whatever the number of items.
  */
 import type { Json, JsonObject } from '../../text/json.ts'
 import { type Label, type Level, later, LEVELS } from '../../labels/label.ts'

@@ -87,6 +87,7 @@ test('a tool is shown with its card, its reasons, its roles and what is odd abou
     because: 'its definition says "read"',
     roles: [{ name: 'query', role: 'content', source: 'definition' }],
     fields: ['items[*].id'],
+    learned: [],
     isVouchedFor: true,
     described: 'Search the archive of postcards.',
     flags: [{ kind: 'same-name', where: 'name', found: 'strange' }],

@@ -76,7 +76,8 @@ export function createToolIndex(deps: NodesDeps): ToolIndex {
 function answerLabels({ definition, tool }: Entry): LabelTree {
   const own = overrideOf(definition, tool.name)
   const isRead = tool.outputSchema !== undefined || own?.answers === 'json'
-  const { fields = [], directory = [] } = (isRead && own) || {}
+  const { fields: named = [], directory = [] } = (isRead && own) || {}
+  const fields = isRead ? [...named, ...tool.learned] : named
   const from = { kind: 'tool', server: definition.id, tool: tool.name, callId: '' } as const
   return foreseeLabels({ label: labelOf(definition), fields, directory, from })
 }
@@ -123,6 +124,7 @@ function viewOf(factsOf: FactsOf, entry: Entry, neighbours: Neighbours): ToolVie
     ...(tool.lookAlike !== undefined && { lookAlike: tool.lookAlike }),
     roles: roles.map(([name, { role, source }]) => ({ name, role, source })),
     fields: [...(own?.fields ?? []), ...(own?.directory ?? [])],
+    learned: tool.learned,
     isVouchedFor,
     ...(tool.description !== undefined && { described: cutText(tool.description, MAX_WORDS) }),
     flags: flagsOf(tool.raw, neighbours),

@@ -1,7 +1,7 @@
 /**
  * The page's side of the session and the API. No script can read the cookie; this one keeps the CSRF token, in the
  * storage of this one origin.
- * @import { Output, PageRoute } from '../../api/contract.ts'
+ * @import { Input, Output, PageRoute } from '../../api/contract.ts'
  * @import { ErrorBody } from '../../kernel/error.ts'
  */
 
@@ -36,9 +36,9 @@ export async function leave() {
   forgetSession()
 }
 
-/** @template {PageRoute} R @param {R} route @returns {Promise<Output<R>>} */
-export async function ask(route) {
-  return /** @type {Output<R>} */ (await post(route, {}))
+/** @template {PageRoute} R @param {R} route @param {Input<R>} input @returns {Promise<Output<R>>} */
+export async function ask(route, input) {
+  return /** @type {Output<R>} */ (await post(route, input))
 }
 
 /** @param {string} path @param {object} body @returns {Promise<unknown>} */

@@ -6,6 +6,7 @@
  * @import { VaultStatus } from '../../kernel/vault-status.ts'
  * @import { Part } from './elements.js'
  */
+import { marksSection } from './marks.js'
 import { badge, card, count, el, fact, prose, warnings } from './elements.js'
 
 /** @type {Readonly<Record<VaultStatus['state'], [string, (secrets: number) => string]>>} */
@@ -76,7 +77,7 @@ function untrustedWords({ folder, files }) {
 }
 
 /** @param {ServerSummary} server */
-function serverItem({ name, state, description, label, allowedDomains, warnings: texts }) {
+function serverItem({ server, name, state, description, label, allowedDomains, warnings: texts }) {
   const domains = allowedDomains.map((domain) => el('code', '', domain))
   return el(
     'li',
@@ -91,5 +92,6 @@ function serverItem({ name, state, description, label, allowedDomains, warnings:
       fact('May reach', ...(domains.length > 0 ? domains : ['no host'])),
     ),
     warnings(state.reason === undefined ? texts : [state.reason, ...texts]),
+    state.tools > 0 && marksSection(server),
   )
 }

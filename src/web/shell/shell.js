@@ -4,6 +4,7 @@
  * @import { Part } from './elements.js'
  */
 import { ask, enter, forgetSession, leave, mayBeSignedIn, Refused } from './ask.js'
+import { approvalCards, readApprovals } from './approvals.js'
 import { card, el, present, prose } from './elements.js'
 import { serverCards, statusCard } from './home.js'
 
@@ -21,9 +22,20 @@ async function start() {
   // If the browser is signed in already, an old link needs no message.
   if (token) await enter(token).catch((error) => mayBeSignedIn() || Promise.reject(error))
   if (!mayBeSignedIn()) return showSignedOut()
-  const [status, listing] = await Promise.all([ask('status'), ask('mcp.list')])
+  const [status, listing, approvals] = await Promise.all([
+    ask('status', {}),
+    ask('mcp.list', {}),
+    readApprovals(),
+  ])
   leaveButton.hidden = false
-  show('Signed in', statusCard(status), ...serverCards(listing))
+  const asked = approvalCards(approvals, (answer) => void attempt(() => settle(answer)))
+  show('Signed in', ...asked, statusCard(status), ...serverCards(listing))
+}
+
+/** Sends an answer to a question, then shows what is open now. @param {() => Promise<unknown>} answer */
+async function settle(answer) {
+  await answer()
+  await start()
 }
 
 /** The token leaves the address bar and the history before anything else happens. */
