@@ -175,6 +175,39 @@ test('own words may go to anyone in the directory of people or channels of the s
   decides(DIRECTORY)
 })
 
+const IDS = [{ ...grant('tool'), ids: true } as const]
+const PICKED: Rows = [
+  [{ args: [arg('target', member('mail'))] }, 'ask target.external'],
+  [{ args: [arg('target', member('mail'))], grants: [grant('tool')] }, 'ask target.external'],
+  [{ args: [arg('target', member('mail'))], grants: IDS }, 'allow grant.tool'],
+  [{ args: [arg('target', member('mail')), arg('content', OWN)], grants: IDS }, 'allow grant.tool'],
+  [{ args: [arg('target', member('drive'))], grants: IDS }, 'ask target.external'],
+  [{ args: [arg('target', OWN)], grants: IDS }, 'ask target.external'],
+  [{ args: [arg('amount', member('mail'))], grants: IDS }, 'ask target.external'],
+  [
+    {
+      args: [arg('target', member('mail'))],
+      grants: IDS,
+      facts: { roles: new Map([['amount', 'amount']]) },
+    },
+    'ask target.external',
+  ],
+  [
+    { args: [arg('target', member('mail'))], grants: IDS, task: { plan: 'external' } },
+    'ask target.external',
+  ],
+]
+
+test('a tool is granted for ids of its own server that others picked, and for no payment', () => {
+  decides(PICKED)
+  const offers = (label: Label): unknown => {
+    const verdict = decide(ask({ args: [arg('target', label)] }))
+    return verdict.kind === 'ask' && verdict.offers
+  }
+  assert.deepEqual(offers(member('mail')), ['endorse', 'tool'])
+  assert.deepEqual(offers(member('drive')), ['endorse'])
+})
+
 const person = (acquaintance: 'named' | 'known', label: Label = OWN): Argument =>
   arg('target', label, { acquaintance })
 const CONTACTS: Rows = [

@@ -178,10 +178,24 @@ function steered(question: Question): Verdict | undefined {
   const cap = grants.find((grant) => grant.kind === 'spend' && isWithin(steering, grant.max))
   if (cap && isPlanTrusted(question))
     return { kind: 'allow', rule: 'grant.spend', grants: [cap.id] }
+  const takesIds = isForIds(question, steering)
+  const ids = takesIds ? grants.find((one) => one.kind === 'tool' && one.ids === true) : undefined
+  if (ids) return { kind: 'allow', rule: 'grant.tool', grants: [ids.id] }
   const reason = `${listed(steering)} was chosen by words that are not yours`
   const isAmount = steering.every(({ role }) => role === 'amount') && isPlanTrusted(question)
-  const offers: readonly GrantOffer[] = isAmount ? ['endorse', 'spend'] : ['endorse']
+  const offers: readonly GrantOffer[] = [
+    'endorse',
+    ...(isAmount ? (['spend'] as const) : []),
+    ...(takesIds ? (['tool'] as const) : []),
+  ]
   return { kind: 'ask', rule: 'target.external', reason, args: namesOf(steering), offers }
+}
+
+/** Whether a grant for the tool may cover the call: others only picked among ids of its own server, and nothing is paid. */
+function isForIds(question: Question, steering: readonly Argument[]): boolean {
+  const { effect, roles } = question.facts
+  if (effect !== 'write' || [...roles.values()].includes('amount')) return false
+  return steering.every((arg) => isOwnId(arg, question)) && isPlanTrusted(question)
 }
 
 /** A server that is asked about its own data learns nothing new, and cannot be misdirected. */

@@ -46,7 +46,7 @@ describe('S4', { concurrency: true }, () => {
     const [question, ...others] = await openQuestions(house.approvals)
     assert.ok(question && others.length === 0)
     const lines = question.lines.map((line) => line.map(({ text }) => text).join(''))
-    assert.match(lines[1] ?? '', /^ {2}30 times: Change something with bank/)
+    assert.match(lines[0] ?? '', /^30 times: Change something with bank/)
     assert.equal(question.items.length, 30)
     assert.deepEqual(house.effects(), [])
     const allow = question.items.map(({ digest }) => digest)
