@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ApprovalQueue, ShownApproval } from '../kernel/approval-port.ts'
 import { CordonError } from '../kernel/error.ts'
-import { FILES, MODEL } from '../kernel/built-in-tools.ts'
+import { FILES, MODEL, PLAN } from '../kernel/built-in-tools.ts'
 import { type Grant, GRANT_OFFERS, GRANT_USES, type GrantKind, isUnused } from '../kernel/grant.ts'
 import type { Servers } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
@@ -196,6 +196,8 @@ function notThePage(): CordonError {
   )
 }
 
+const NOT_SERVERS: ReadonlySet<string> = new Set([FILES, MODEL, PLAN])
+
 /** The servers with a pending call. Built-in tools have no server that could be quarantined. */
 async function openServersOf(
   queue: ApprovalQueue,
@@ -205,7 +207,7 @@ async function openServersOf(
   const open = state === 'pending' ? items.filter(({ isAllowed }) => isAllowed === undefined) : []
   const named = new Set(open.map(({ tool }) => tool.server))
   return [...named].filter((server) => {
-    return server !== FILES && server !== MODEL && (only === undefined || server === only)
+    return !NOT_SERVERS.has(server) && (only === undefined || server === only)
   })
 }
 

@@ -21,3 +21,11 @@ export const secretName: z.ZodString = z.string().regex(SECRET_NAME)
 /** A name, or a whole line or file that a person pasted. */
 export const pasted: z.ZodString = z.string().min(1).max(100_000)
 export const json: z.ZodType<Json> = z.json()
+export const inputs: z.ZodRecord<z.ZodString, z.ZodType<Json>> = z.record(
+  z.string().min(1).max(200),
+  json,
+)
+/** The name of a saved flow. */
+export const flowName: z.ZodString = z.string().min(1).max(100)
+export type Named = { readonly name: string }
+export const named: z.ZodType<Named> = z.strictObject({ name: flowName })

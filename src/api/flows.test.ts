@@ -9,7 +9,12 @@ const SIGNAL = new AbortController().signal
 const SOURCE = { kind: 'text', text: 'llm' } as const
 
 function routes(flows: Partial<Flows>, schedules: Partial<Schedules> = {}) {
-  return flowRoutes({ principal: OWNER, flows: flows as Flows, schedules: schedules as Schedules })
+  return flowRoutes({
+    principal: OWNER,
+    flows: flows as Flows,
+    schedules: schedules as Schedules,
+    drawPlan: () => [],
+  })
 }
 
 test('what is started over the API is started by the owner, who is asked nothing unless he says so', async () => {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import {
+  type FlowBounds,
   type FlowCheck,
   type FlowEvent,
   type FlowNodeView,
   type FlowRun,
-  type FlowSchedule,
   type Flows,
   type FlowSource,
   type FlowTrace,
@@ -15,12 +15,14 @@ import {
   type SavedFlow,
   type StartFlow,
 } from '../kernel/flow-port.ts'
+import type { ApprovalQueue, DrawnLine } from '../kernel/approval-port.ts'
 import type { Json } from '../text/json.ts'
 import type { Principal } from '../kernel/principal.ts'
-import type { Schedules, ShownSchedule } from '../kernel/schedule-port.ts'
+import type { Schedules } from '../kernel/schedule-port.ts'
 import { ASKING, type Asking, comesWithYes } from './calls.ts'
-import { json, nothing, path } from './fields.ts'
+import { flowName as name, inputs, json, type Named, named, nothing, path } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
+import { type ScheduleContract, scheduleRoutes } from './schedules.ts'
 
 const DRAWINGS = ['mermaid', 'dot', 'text'] as const
 const TRUSTS = ['pure', 'readonly'] as const
@@ -28,7 +30,6 @@ const FOLLOW_MS = 25_000
 const RUNS = 20
 
 type Run = { readonly id: string }
-type Named = { readonly name: string }
 
 export interface FlowContract
   extends RunContract,
@@ -43,10 +44,16 @@ interface RunContract {
     input: { readonly source: FlowSource; readonly given?: readonly string[] }
     output: FlowCheck
   }
+  /** What one answer would allow, as data and as lines to read. Asks nothing and runs nothing. */
+  'flows.bounds': {
+    surface: 'any'
+    input: { readonly source: FlowSource } & Partial<Pick<StartFlow, 'inputs' | 'mostAmount'>>
+    output: FlowBounds & { readonly lines: readonly DrawnLine[] }
+  }
   /** The run is on disk when this answers, and continues when its caller disconnects. */
   'flows.start': {
     surface: 'any'
-    input: Partial<Pick<StartFlow, 'id' | 'inputs' | 'stdin' | 'folder' | 'useCache' | 'trust'>> & {
+    input: Partial<Omit<StartFlow, 'source' | 'principal' | 'approval' | 'template'>> & {
       readonly source: FlowSource
       readonly approval?: Asking
     }
@@ -103,35 +110,23 @@ interface NodeContract {
   }
 }
 
-interface ScheduleContract {
-  'flows.schedules': {
-    surface: 'any'
-    input: Nothing
-    output: { readonly schedules: readonly ShownSchedule[] }
-  }
-  'flows.schedule': {
-    input: Pick<FlowSchedule, 'name' | 'cron' | 'sinks' | 'template'> &
-      Partial<Pick<FlowSchedule, 'timezone' | 'inputs'>>
-    output: ShownSchedule
-  }
-  'flows.unschedule': { input: Named; output: { readonly removed: boolean } }
-}
-
 export interface FlowDeps {
   readonly principal: Principal
   readonly flows: Flows
   readonly schedules: Schedules
+  readonly drawPlan: ApprovalQueue['drawPlan']
 }
 
-const name = z.string().min(1).max(100)
-const named = z.strictObject({ name })
 const id = z.string().min(1).max(200)
 const run = z.strictObject({ id })
-const inputs = z.record(z.string().min(1).max(200), json)
 const source: z.ZodType<FlowSource> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('text'), text: z.string().min(1).max(1_000_000) }),
+  z.strictObject({
+    kind: z.literal('text'),
+    text: z.string().min(1).max(1_000_000),
+    isFile: z.literal(true).exactOptional(),
+  }),
   z.strictObject({ kind: z.literal('words'), words: z.array(z.string()).min(1).max(10_000) }),
-  z.strictObject({ kind: z.literal('ir'), ir: json }),
+  z.strictObject({ kind: z.literal('ir'), ir: json, isFile: z.literal(true).exactOptional() }),
   z.strictObject({ kind: z.literal('saved'), name }),
 ])
 
@@ -146,6 +141,9 @@ export function flowRoutes(deps: FlowDeps): Routes<FlowContract> {
   }
 }
 
+/** More is no limit. */
+const mostAmount = z.number().min(0).max(1_000_000)
+
 const startInput = z.strictObject({
   source,
   id: z.uuid().exactOptional(),
@@ -154,15 +152,31 @@ const startInput = z.strictObject({
   stdin: z.string().max(1_000_000).exactOptional(),
   folder: path.startsWith('/').exactOptional(),
   approval: z.enum(ASKING).exactOptional(),
+  mostAmount: mostAmount.exactOptional(),
   useCache: z.boolean().exactOptional(),
   trust: z.array(z.enum(TRUSTS)).max(2).exactOptional(),
 })
 
+type Starting = 'flows.check' | 'flows.bounds' | 'flows.start'
+
 function startRoutes({
   principal,
   flows,
-}: FlowDeps): Routes<Pick<RunContract, 'flows.check' | 'flows.start'>> {
+  drawPlan,
+}: FlowDeps): Routes<Pick<RunContract, Starting>> {
   return {
+    'flows.bounds': {
+      surface: 'any',
+      input: z.strictObject({
+        source,
+        inputs: inputs.exactOptional(),
+        mostAmount: mostAmount.exactOptional(),
+      }),
+      async handle({ source, inputs = {}, mostAmount }, signal) {
+        const found = await flows.bounds(source, { inputs, mostAmount }, signal)
+        return { ...found, lines: drawPlan(found.bounds) }
+      },
+    },
     'flows.check': {
       surface: 'any',
       input: z.strictObject({
@@ -190,7 +204,7 @@ function startRoutes({
   }
 }
 
-function runRoutes(flows: Flows): Routes<Omit<RunContract, 'flows.check' | 'flows.start'>> {
+function runRoutes(flows: Flows): Routes<Omit<RunContract, Starting>> {
   return {
     'flows.follow': {
       surface: 'any',
@@ -264,36 +278,6 @@ function nodeRoutes(flows: Flows): Routes<NodeContract> {
       surface: 'any',
       input: z.strictObject({ source, format: z.enum(DRAWINGS) }),
       handle: async ({ source, format }) => ({ text: await flows.draw(source, format) }),
-    },
-  }
-}
-
-function scheduleRoutes({ schedules, flows }: FlowDeps): Routes<ScheduleContract> {
-  return {
-    'flows.schedules': {
-      surface: 'any',
-      input: nothing,
-      handle: async () => ({ schedules: await schedules.list() }),
-    },
-    'flows.schedule': {
-      surface: 'terminal',
-      input: z.strictObject({
-        name,
-        cron: z.string().min(1).max(200),
-        timezone: z.string().min(1).max(100).exactOptional(),
-        sinks: z.array(z.string().min(1).max(200)).max(20),
-        template: z.string().min(1).max(100),
-        inputs: inputs.exactOptional(),
-      }),
-      async handle(schedule) {
-        await flows.read(schedule.name) // throws if there is no such flow
-        return await schedules.put({ timezone: 'UTC', inputs: {}, ...schedule })
-      },
-    },
-    'flows.unschedule': {
-      surface: 'terminal',
-      input: named,
-      handle: async ({ name }) => ({ removed: await schedules.remove(name) }),
     },
   }
 }

@@ -7,6 +7,8 @@ import { drawDot, drawMermaid, drawText } from './language/draw-flow.ts'
 import type { RunPlace } from './runs/flow-runtime.ts'
 import { createInputQueue } from './engine/input-queue.ts'
 import { interpret } from './engine/interpret.ts'
+import { foreseeBounds } from './runs/foresee-bounds.ts'
+import { planIntegrity, UNSAVED_FILE } from './runs/plan-integrity.ts'
 import { openRuntime } from './runs/open-runtime.ts'
 import type { LiveRuns } from './runs/live-runs.ts'
 import { createRunEvents } from './runs/run-events.ts'
@@ -74,7 +76,7 @@ function engineFor(
   }
 }
 
-type Reading = Pick<Flows, 'check' | 'nodes' | 'node' | 'complete' | 'draw'>
+type Reading = Pick<Flows, 'check' | 'bounds' | 'nodes' | 'node' | 'complete' | 'draw'>
 
 /** The methods that only read and check flows and nodes. They run nothing. */
 function createReading(deps: FlowDeps): Reading {
@@ -86,16 +88,19 @@ function createReading(deps: FlowDeps): Reading {
     async check(source, given, signal) {
       const nodes = await readNodes(deps, false, signal)
       const { ir } = await readSource(deps, source, nodes, given?.includes('stdin') ?? false)
+      const plan = await planIntegrity(deps, { principal: deps.owner, source }, nodes)
       const report = foreseeFlow({
         ir,
         nodeIndex: nodes,
         policy: deps.door.policy,
         principal: deps.owner,
-        plan: 'user',
+        plan,
         ...(given && { given: new Set(given) }),
       })
-      return tellCheck(ir, report)
+      const notes = plan === 'user' ? [] : [UNSAVED_FILE]
+      return tellCheck(ir, { ...report, findings: [...report.findings, ...notes] })
     },
+    bounds: (source, given, signal) => foreseeBounds(deps, source, given, signal),
     async nodes(filter) {
       const { nodes } = await nodeIndex()
       const wanted = nodes.filter(({ descriptor }) => !filter || isLike(descriptor, filter))

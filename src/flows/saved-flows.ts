@@ -4,8 +4,8 @@ import type { Json } from '../text/json.ts'
 import { flowError } from './flow-errors.ts'
 import type { FlowDeps } from './flow-deps.ts'
 import { foreseeFlow } from './check/foresee-flow.ts'
-import { type FlowIr, parseIr } from './language/ir.ts'
-import { pinFlow } from './check/pin-flow.ts'
+import { parseIr } from './language/ir.ts'
+import { pinFlow, spellSaved } from './check/pin-flow.ts'
 import { readNodes } from './nodes/read-nodes.ts'
 import { noSuchFlow, readSource } from './language/read-source.ts'
 
@@ -48,11 +48,10 @@ async function save(
   })
   const error = report.findings.find(({ severity }) => severity === 'error')
   if (error) throw unsound(name, error.place, error.message, error.hint)
-  const pinned: FlowIr = { ...pinFlow(ir, report), metadata: { ...ir.metadata, name } }
   const stored: StoredFlow = {
     name,
     savedAt: deps.now(),
-    ir: JSON.stringify(pinned),
+    ir: spellSaved(name, pinFlow(ir, report)),
     ...(text !== undefined && { text }),
   }
   if (!(await deps.savedFlows.put(stored, replace))) throw taken(name)

@@ -83,7 +83,7 @@ export async function openFlowRooms(
       now: Date.now,
     }),
   )
-  return { flows, schedules }
+  return { flows, schedules, drawPlan: (bounds) => queue.drawPlan(bounds) }
 }
 
 function openFileRoom(

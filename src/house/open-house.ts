@@ -184,6 +184,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
     grantsFor: (tool) => approvals.grantsFor(tool),
     isEndorsed: (taskId, value, place) => approvals.isEndorsed(taskId, value, place),
     acquaintance: (value, words) => contacts.acquaintance(value, words),
+    planFor: (taskId) => approvals.planFor(taskId),
     alarm: ({ tool }) =>
       notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
   })

@@ -1,6 +1,7 @@
 /** Ports for approvals: the stored questions, answers and grants, and the queue through which surfaces reach them. */
 import type { ApprovalAnswer, ApprovalItem, ApprovalView } from './approval.ts'
 import type { Grant } from './grant.ts'
+import type { PlanBounds, PlanUse } from './plan-bounds.ts'
 import type { Approvals } from './ports.ts'
 import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
@@ -79,6 +80,12 @@ export interface ApprovalRows {
   /** Closes every pending call whose `answerBy` has passed. */
   closeExpired(owner: PrincipalId, now: number): Promise<readonly ApprovalRow[]>
   markSeen(owner: PrincipalId, question: string): Promise<void>
+  /** Every call that is allowed, neither used nor too old. */
+  allowed(owner: PrincipalId, now: number): Promise<readonly ApprovalRow[]>
+  /** Counts a call of an approved plan, once, if its step has made fewer than `times`. On disk when this returns. */
+  usePlan(owner: PrincipalId, use: PlanUse, at: number): Promise<boolean>
+  /** The node of each call that used this approval, by call id. */
+  planUses(owner: PrincipalId, approval: string): Promise<ReadonlyMap<string, string>>
   /** Deletes the calls that were asked before this time. */
   forget(owner: PrincipalId, before: number): Promise<void>
 }
@@ -150,6 +157,8 @@ export interface ApprovalQueue {
   /** Makes every open question about this server void, and revokes its grants. */
   withdraw(server: ServerId, by: PrincipalId): Promise<void>
   grants(): Promise<readonly Grant[]>
+  /** The screen of a plan, without asking about it. */
+  drawPlan(bounds: PlanBounds): readonly DrawnLine[]
   revokeGrant(id: string, by: PrincipalId): Promise<void>
   /** For consent typed together with the call: approves only calls whose every value the owner wrote. */
   consented(by: PrincipalId): Approvals

@@ -5,6 +5,7 @@
 import type { Effect } from './effect.ts'
 import type { Json } from '../text/json.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
+import type { PlanBounds } from './plan-bounds.ts'
 import type { PrincipalId } from './principal.ts'
 import type { CallRequest, GrantOffer, Verdict } from './tool-call.ts'
 import type { ToolFacts } from './tool-facts.ts'
@@ -53,6 +54,8 @@ export interface ApprovalItem {
   readonly claims?: 'read'
   readonly args: Readonly<Record<string, Json>>
   readonly labels: Readonly<Record<string, LabelTree>>
+  /** The question is about a whole plan, and not about one call. */
+  readonly plan?: PlanBounds
   /** Absent until the call is answered. */
   readonly isAllowed?: boolean
 }

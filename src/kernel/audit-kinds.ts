@@ -5,6 +5,7 @@ export const AUDIT_KINDS = [
   'approval.expired',
   'approval.refused',
   'approval.spent',
+  'approval.used',
   'approval.void',
   'audit.recovered',
   'audit.resealed',

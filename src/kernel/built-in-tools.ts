@@ -9,6 +9,8 @@ import type { ToolCall, ToolResult } from './tool-call.ts'
 /** No definition can have these names: a slug holds no tilde. */
 export const FILES = '~files' as ServerId
 export const MODEL = '~model' as ServerId
+/** The name under which a question about a whole plan stands in the list of questions; it has no tools. */
+export const PLAN = '~plan' as ServerId
 
 export function isBuiltIn(tool: ToolId | undefined): boolean {
   return tool?.server === FILES || tool?.server === MODEL

@@ -43,8 +43,8 @@ export async function callTool(
     facts.effect,
     deps.policy.grounds?.(request, facts),
   )
-  // Most calls are allowed without a grant, and skip this extra await.
-  const isPlain = verdict.kind === 'allow' && !verdict.grants
+  // Most calls are allowed without a grant or a plan, and skip this extra await.
+  const isPlain = verdict.kind === 'allow' && !verdict.grants && !verdict.plan
   const refusal = isPlain ? undefined : await refusalOf(deps, judged, signal)
   const answer = refusal ?? (await run(deps, call, judged, signal))
   const result = answer.kind === 'ok' ? await labelled(deps, judged, answer) : answer
@@ -99,12 +99,7 @@ async function refusalOf(
   { verdict, ...judged }: Judged,
   signal: AbortSignal,
 ): Promise<Refusal | undefined> {
-  if (verdict.kind === 'allow') {
-    for (const grant of verdict.grants ?? []) {
-      if (!(await deps.approvals.useGrant(grant))) return SPENT
-    }
-    return undefined
-  }
+  if (verdict.kind === 'allow') return await takeUses(deps, verdict, judged.request)
   const { rule, reason } = verdict
   if (verdict.kind === 'deny') return { kind: 'refused', reason, rule }
   const misfit = await deps.servers.misfit({ tool: judged.request.tool, args: judged.args })
@@ -116,10 +111,29 @@ async function refusalOf(
   return isSame(now, judged.facts) ? undefined : VOID
 }
 
+/** Counts the call against everything that allowed it. Unless all of it is counted, the call is refused. */
+async function takeUses(
+  { approvals }: Deps,
+  { grants = [], plan }: Extract<Verdict, { readonly kind: 'allow' }>,
+  { callId }: CallRequest,
+): Promise<Refusal | undefined> {
+  for (const grant of grants) {
+    if (!(await approvals.useGrant(grant))) return SPENT
+  }
+  if (!plan || (await approvals.usePlan?.({ ...plan, callId }))) return undefined
+  return PLAN_SPENT
+}
+
 const SPENT: Refusal = {
   kind: 'refused',
   rule: 'grant.spent',
   reason: 'The grant that allowed it was used up or taken back meanwhile',
+}
+
+const PLAN_SPENT: Refusal = {
+  kind: 'refused',
+  rule: 'plan.spent',
+  reason: 'The step has made all the calls that its plan was allowed',
 }
 
 const VOID: Refusal = {

@@ -3,16 +3,22 @@ import type { Effect } from './effect.ts'
 import type { QuestionField } from './elicitation.ts'
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
+import type { PlanBounds } from './plan-bounds.ts'
 import type { Principal } from './principal.ts'
 import type { Problem } from './problem.ts'
 
 /** A flow as it was written, as JSON, or by the name it was saved under. */
 export type FlowSource =
-  | { readonly kind: 'text'; readonly text: string }
+  | ({ readonly kind: 'text'; readonly text: string } & FromFile)
   /** The words as the shell split them. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'ir'; readonly ir: Json }
+  | ({ readonly kind: 'ir'; readonly ir: Json } & FromFile)
   | { readonly kind: 'saved'; readonly name: string }
+
+interface FromFile {
+  /** Read from a file, which anybody may have written: untrusted until the owner saves that flow. */
+  readonly isFile?: true
+}
 
 export interface FlowFinding extends Problem {
   /** Only an error prevents a run. */
@@ -159,11 +165,19 @@ export interface StartFlow {
   /** The only folder in which files are read and written; absent: no files at all. */
   readonly folder?: string
   readonly approval: 'wait' | 'never' | 'given'
+  /** The most that an argument which others may choose can amount to, in a plan that is approved as a whole. */
+  readonly mostAmount?: number | undefined
   readonly useCache: boolean
   /** Believe a server's hint that a tool only reads; applies to the cache and to retries, never to the policy. */
   readonly trust: readonly ('pure' | 'readonly')[]
   /** The limits of a run that the owner did not start in person. */
   readonly template?: string
+}
+
+export interface FlowBounds {
+  readonly bounds: PlanBounds
+  /** A run asks about this plan as a whole. Otherwise it asks about each call, when its values are known. */
+  readonly isAskedAtOnce: boolean
 }
 
 /** Flows: parsed, checked, saved and run. Every call of a run passes the one door. */
@@ -173,6 +187,12 @@ export interface Flows {
     given: readonly string[] | undefined,
     signal: AbortSignal,
   ): Promise<FlowCheck>
+  /** The questions of a run that one answer may take the place of, and their limits. Asks nothing and runs nothing. */
+  bounds(
+    source: FlowSource,
+    given: Pick<StartFlow, 'inputs' | 'mostAmount'>,
+    signal: AbortSignal,
+  ): Promise<FlowBounds>
   /** The run is on disk when this returns. If the check fails, the run is refused with every finding. */
   start(start: StartFlow, signal: AbortSignal): Promise<FlowRun>
   /** The events after this number; waits for the next one as long as `signal` allows. */

@@ -11,5 +11,6 @@ export function nonInteractive(approvals: Approvals): Approvals {
       }),
     askTogether: () => Promise.resolve(),
     useGrant: (id) => approvals.useGrant(id),
+    usePlan: async (use) => (await approvals.usePlan?.(use)) ?? false,
   }
 }

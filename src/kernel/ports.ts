@@ -15,6 +15,7 @@ import type { DefinitionChanges } from './definition-change.ts'
 import type { Effect } from './effect.ts'
 import type { ImportReport, ImportRequest } from './import-report.ts'
 import type { Json } from '../text/json.ts'
+import type { AskedPlan, PlanUse } from './plan-bounds.ts'
 import type { PrincipalId } from './principal.ts'
 import type { SecretRef } from './secret-ref.ts'
 import type { ProjectChoice, ProjectView } from './project-view.ts'
@@ -227,6 +228,10 @@ export interface Approvals {
   askTogether(asked: readonly Asked[], signal: AbortSignal): Promise<void>
   /** Takes one use of a grant; false if none is left. On disk before it returns. */
   useGrant(id: string): Promise<boolean>
+  /** Asks about a whole plan; true if its owner allowed it. Absent: no plan can be allowed. */
+  askPlan?(asked: AskedPlan, signal: AbortSignal): Promise<boolean>
+  /** Counts one call of an approved plan; false if its step has none left. On disk before it returns. */
+  usePlan?(use: PlanUse): Promise<boolean>
 }
 
 /** The servers of one principal as they run: started on demand, kept alive, stopped when idle. */

@@ -4,6 +4,7 @@ import type { Json } from '../text/json.ts'
 import type { Integrity, Label, Level } from '../labels/label.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
 import type { Labelled } from '../labels/labelled.ts'
+import type { PlanUse } from './plan-bounds.ts'
 import type { Principal } from './principal.ts'
 import type { ToolId } from './tool-id.ts'
 
@@ -20,6 +21,8 @@ export interface CallRequest {
 export interface Task {
   readonly id: string
   readonly step: string
+  /** The node of the flow that this step executes, by which an approved plan knows it. */
+  readonly node?: string
   /** The integrity of the plan: joined over everything that its author had read. */
   readonly plan: Integrity
   readonly planHash?: string
@@ -85,6 +88,8 @@ export type Verdict =
       readonly grants?: readonly string[]
       /** Arguments that hold untrusted text, in which links are to be disarmed. */
       readonly guard?: readonly string[]
+      /** The approved plan that the verdict relies on; its step loses one call. */
+      readonly plan?: Omit<PlanUse, 'callId'>
     }
   | (Because & { readonly kind: 'ask'; readonly offers: readonly GrantOffer[] })
   | (Because & { readonly kind: 'deny'; readonly isAlarm?: boolean })

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../text/json.ts'
 import { isTrusted } from '../labels/label.ts'
 import { Labelled } from '../labels/labelled.ts'
 import { mapRecord } from '../text/map-record.ts'
+import type { ApprovedPlan } from '../kernel/plan-bounds.ts'
 import type { Policy, SecretFinder } from '../kernel/ports.ts'
 import { RevealToken } from '../labels/reveal-token.ts'
 import type { CallRequest, Verdict } from '../kernel/tool-call.ts'
@@ -17,6 +18,7 @@ import { decide } from './decide.ts'
 import { guardLinks } from './guard-links.ts'
 import type { Argument, Question } from './question.ts'
 import { spellGrounds } from './replay/grounds.ts'
+import { permitFor } from './within-bounds.ts'
 
 export interface PolicyDeps {
   readonly secrets: SecretFinder
@@ -26,6 +28,8 @@ export interface PolicyDeps {
   isEndorsed(taskId: string, value: Json, place: EndorsedPlace): boolean
   /** How the value is related to the owner's contacts. Absent: there is no contact book. */
   acquaintance?(value: Json, words: string | undefined): Acquaintance | undefined
+  /** The plan of this task that its owner approved, if it is still in force. */
+  planFor?(taskId: string): ApprovedPlan | undefined
   /** Called when the arguments of a call hold a credential. */
   alarm(request: CallRequest): void
 }
@@ -96,12 +100,14 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
   }
   const holds = ({ hash, serverPin }: Grant): boolean =>
     hash === facts.hash && serverPin === facts.serverPin
+  const plan = permitFor(deps.planFor?.(task.id), request, facts)
   return {
     principal: principal.kind,
     facts,
     task,
     args: Object.keys(request.args).map(argument),
     grants: deps.grantsFor(facts.id).filter(holds),
+    ...(plan && { plan }),
   }
 }
 

@@ -4,15 +4,32 @@ import { isRead } from '../kernel/effect.ts'
 import { isTrusted } from '../labels/label.ts'
 import { withBudget } from './with-budget.ts'
 import type { Argument, Question } from './question.ts'
+import { isCovered } from './within-bounds.ts'
 import { RULES, waysUsed } from './rules.ts'
 
 export function decide(asked: Question): Verdict {
   const question = withBudget(asked)
   for (const rule of RULES) {
     const verdict = rule(question)
-    if (verdict) return verdict.kind === 'allow' ? finished(verdict, question) : verdict
+    if (verdict?.kind === 'allow') return finished(verdict, question)
+    if (verdict) return asPlanned(verdict, question) ?? verdict
   }
   return { kind: 'ask', rule: 'otherwise', reason: 'No rule allows it', offers: [] }
+}
+
+/** The verdict about a call that would be asked about and that an approved plan covers. */
+function asPlanned(verdict: Verdict, question: Question): Verdict | undefined {
+  const { plan, task } = question
+  if (verdict.kind !== 'ask' || !plan || task.template || !isCovered(verdict.rule, plan.step)) {
+    return undefined
+  }
+  const { node, times, args } = plan.step
+  const use = { approval: plan.approval, node, times }
+  const allowed = finished({ kind: 'allow', rule: 'plan.approved', plan: use }, question)
+  if (allowed.kind !== 'allow' || !allowed.guard) return allowed
+  // The owner has read a fixed text with its links, as in any other question.
+  const fixed = new Set(args.filter(({ bound }) => bound.kind === 'fixed').map(({ name }) => name))
+  return { ...allowed, guard: allowed.guard.filter((name) => !fixed.has(name)) }
 }
 
 /** Adds the data-flow grants that the call uses, and the arguments whose untrusted links must be disarmed. */

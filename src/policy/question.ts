@@ -4,6 +4,7 @@ import { isRead } from '../kernel/effect.ts'
 import type { Grant } from '../kernel/grant.ts'
 import { isTrusted, type Label } from '../labels/label.ts'
 import { isHeldBy } from '../labels/via-origin.ts'
+import type { BoundedStep } from '../kernel/plan-bounds.ts'
 import type { PrincipalKind } from '../kernel/principal.ts'
 import type { Task } from '../kernel/tool-call.ts'
 import type { Role, ToolFacts } from '../kernel/tool-facts.ts'
@@ -32,6 +33,13 @@ export interface Question {
   readonly task: Task
   /** Of this tool as it is now, with uses left, not expired. */
   readonly grants: readonly Grant[]
+  /** The owner approved the plan of this task, and the call is within its bounds. */
+  readonly plan?: PlanPermit
+}
+
+export interface PlanPermit {
+  readonly approval: string
+  readonly step: BoundedStep
 }
 
 /**

@@ -11,10 +11,17 @@ import {
 } from '../kernel/approval-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
+import { createPlanUses } from './plan-uses.ts'
 import type { Tables } from './tables.ts'
 
 export function createApprovals(query: Query): ApprovalRows {
-  return { ...reading(query), ...putting(query), ...taking(query), ...ending(query) }
+  return {
+    ...reading(query),
+    ...putting(query),
+    ...taking(query),
+    ...ending(query),
+    ...createPlanUses(query),
+  }
 }
 
 type Reading = Pick<ApprovalRows, 'ofQuestion' | 'ofKey' | 'ofCall' | 'newest' | 'load'>
@@ -72,8 +79,19 @@ function countQuestions(rows: readonly { readonly question: string }[]): number 
   return new Set(rows.map(({ question }) => question)).size
 }
 
-function putting(query: Query): Pick<ApprovalRows, 'add' | 'markSeen'> {
+function putting(query: Query): Pick<ApprovalRows, 'add' | 'markSeen' | 'allowed'> {
   return {
+    allowed: (owner, now) =>
+      query(async (db) => {
+        const rows = await db
+          .selectFrom('approval')
+          .selectAll()
+          .where('principal', '=', owner)
+          .where('state', '=', 'allowed')
+          .where('use_by', '>', iso(now))
+          .execute()
+        return rows.map(toRow)
+      }),
     add: (owner, rows) =>
       query(async (db) => {
         await db
@@ -168,6 +186,11 @@ function ending(query: Query): Ending {
           .deleteFrom('approval')
           .where('principal', '=', owner)
           .where('asked_at', '<', iso(before))
+          .execute()
+        await db
+          .deleteFrom('plan_use')
+          .where('principal', '=', owner)
+          .where('used_at', '<', iso(before))
           .execute()
       }),
   }

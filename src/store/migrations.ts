@@ -77,6 +77,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0005-endorsement-place', up: replaceEndorsements },
   { name: '0006-kept-labels', up: createKeptLabelTable },
   { name: '0008-grant-use', up: createGrantUseTable },
+  { name: '0009-plan-uses', up: createPlanTables },
 ]
 
 async function createApprovalTables(createTable: CreateTable): Promise<void> {
@@ -147,6 +148,16 @@ async function createKeptLabelTable(createTable: CreateTable): Promise<void> {
 async function createGrantUseTable(createTable: CreateTable): Promise<void> {
   await columns(createTable('grant_use'), { text: ['principal', 'id', 'used_at'], integer: [] })
     .addPrimaryKeyConstraint('grant_use_key', ['principal', 'id'])
+    .execute()
+}
+
+async function createPlanTables(createTable: CreateTable): Promise<void> {
+  await columns(createTable('plan_use'), {
+    text: ['principal', 'approval', 'node', 'call_id', 'used_at'],
+    integer: ['slot'],
+  })
+    .addPrimaryKeyConstraint('plan_use_key', ['principal', 'approval', 'node', 'slot'])
+    .addUniqueConstraint('plan_use_call', ['principal', 'approval', 'call_id'])
     .execute()
 }
 

@@ -38,6 +38,15 @@ export interface Tables {
     was_seen: number
     content: string
   }
+  /** One row for each call that relied on an approved plan; `slot` counts the calls of one node, from 1. */
+  plan_use: {
+    principal: string
+    approval: string
+    node: string
+    slot: number
+    call_id: string
+    used_at: string
+  }
   standing_grant: {
     principal: string
     id: string

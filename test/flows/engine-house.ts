@@ -128,6 +128,7 @@ function roomsFor(
     secrets: { isIn: () => false },
     grantsFor: (tool) => approvals.grantsFor(tool),
     isEndorsed: (task, value, place) => approvals.isEndorsed(task, value, place),
+    planFor: (task) => approvals.planFor(task),
     alarm: () => undefined,
   })
   const policy = wishes.policy?.(real) ?? real

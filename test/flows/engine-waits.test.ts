@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callFailed } from '../../src/kernel/call-failure.ts'
 import { CordonError } from '../../src/kernel/error.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
 import type { Json } from '../../src/text/json.ts'
 import { allow, openQuestion } from '../policy/approvals-house.ts'
 import { addEffect, never, startOf, type TestTool, untilOver, untilState } from './engine-house.ts'
@@ -219,7 +220,7 @@ test('a long wait puts the run aside, and it goes on when its time comes', async
   assert.ok(second - first > 4000, 'not before it was asked to come again')
 })
 
-test('calls that are sure to come are asked about in one question, before the first of them', async () => {
+test('without the plan, calls that are sure to come are asked about in one question, before the first of them', async () => {
   const folder = newPlace()
   const remove: TestTool = {
     name: 'remove',
@@ -245,6 +246,9 @@ test('calls that are sure to come are asked about in one question, before the fi
     node('d', { when: { left: 1, op: 'eq', right: 2 } }),
   ]
   await house.flows.start(startOf('r', { nodes }, { inputs: { given: 'x' } }), never)
+  const plan = await openQuestion(house.approvals)
+  assert.equal(plan.items[0]?.plan?.steps.length, 4)
+  await house.approvals.answer({ id: plan.id, allow: [], by: OWNER.id }, 'terminal')
   const first = await openQuestion(house.approvals)
   assert.deepEqual(
     first.items.map(({ args }) => args['id']),
@@ -261,7 +265,7 @@ test('calls that are sure to come are asked about in one question, before the fi
   await allow(house.approvals)
   assert.equal((await untilOver(house.flows, 'r')).state, 'completed')
   assert.deepEqual(house.effects(), ['remove "a"', 'remove "x"', 'remove "m1"'])
-  assert.equal((await house.approvals.list(true)).length, 2)
+  assert.equal((await house.approvals.list(true)).length, 3)
 })
 
 test('a write whose record could not be closed may have been done, so it is asked about', async () => {

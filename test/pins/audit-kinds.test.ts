@@ -12,6 +12,7 @@ approval.asked
 approval.expired
 approval.refused
 approval.spent
+approval.used
 approval.void
 audit.recovered
 audit.resealed

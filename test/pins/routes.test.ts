@@ -36,6 +36,7 @@ const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' 
   doctor: 'any',
   down: 'terminal',
   'flows.answer': 'any',
+  'flows.bounds': 'any',
   'flows.cancel': 'any',
   'flows.check': 'any',
   'flows.complete': 'any',

@@ -23,7 +23,10 @@ grant.spent
 grant.tool
 loop.external
 otherwise
+plan
+plan.approved
 plan.external
+plan.spent
 read.local
 read.remote
 secret

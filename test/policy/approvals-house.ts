@@ -28,6 +28,8 @@ export interface TestClock {
 }
 
 export interface ApprovalsHouse extends AsyncDisposable {
+  /** The file of the store. */
+  readonly path: string
   readonly store: Store
   readonly approvals: OwnedApprovals
   readonly events: AuditEvent[]
@@ -40,12 +42,14 @@ export interface ApprovalsHouse extends AsyncDisposable {
 
 export async function openApprovalsHouse(): Promise<ApprovalsHouse> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cordon-approvals-'))
-  const store = await openStore({ sqlitePath: path.join(folder, 'state.db'), log })
+  const file = path.join(folder, 'state.db')
+  const store = await openStore({ sqlitePath: file, log })
   const events: AuditEvent[] = []
   const clock: TestClock = { wall: 0, steady: 0 }
   const lent = new Set([SECRET])
   const open = () => openQueue(store, events, clock, lent)
   return {
+    path: file,
     store,
     approvals: await open(),
     events,

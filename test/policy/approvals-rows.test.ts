@@ -125,6 +125,34 @@ for (const [engine, open] of engines) {
     assert.deepEqual(await states(store), ['allowed', 'denied', 'denied'])
   })
 
+  test(`PLAN-1: ${engine}: of many calls of a plan as many are counted as it allows, each once`, async () => {
+    await using store = await open()
+    const { approvals } = store
+    await approvals.add(owner, [row('a'), row('b', { position: 1 })])
+    const use = (callId: string, node = 'n') => ({ approval: 'a', node, callId, times: 3 })
+    assert.equal(await approvals.usePlan(owner, use('c0'), NOW), false)
+    await approvals.answer(owner, 'q1', yes(['a']))
+    assert.deepEqual(
+      (await approvals.allowed(owner, NOW)).map(({ digest }) => digest),
+      ['a'],
+    )
+    assert.deepEqual(await approvals.allowed(stranger, NOW), [])
+    assert.deepEqual(await approvals.allowed(owner, NOW + 300), [])
+    let calls = 0
+    const taken = await many(() => approvals.usePlan(owner, use(`c${++calls}`), NOW))
+    assert.equal(taken.filter(Boolean).length, 3)
+    const uses = await approvals.planUses(owner, 'a')
+    assert.deepEqual([...uses.values()], ['n', 'n', 'n'])
+    const [first = ''] = uses.keys()
+    assert.equal(await approvals.usePlan(owner, use(first), NOW), true)
+    assert.equal(await approvals.usePlan(owner, use(first, 'm'), NOW), false)
+    assert.equal(await approvals.usePlan(owner, use('c9', 'm'), NOW), true)
+    assert.equal(await approvals.usePlan(stranger, use('d', 'm'), NOW), false)
+    assert.equal(await approvals.usePlan(owner, { ...use('d'), approval: 'b' }, NOW), false)
+    assert.equal(await approvals.usePlan(owner, use('e', 'm'), NOW + 300), false)
+    assert.equal((await approvals.planUses(owner, 'a')).size, 4)
+  })
+
   test(`APPROVAL-2: ${engine}: of many who take what was allowed one gets it, in time`, async () => {
     await using store = await open()
     const { approvals } = store

@@ -4,6 +4,7 @@
  */
 import type { Api, Input } from '../../api/contract.ts'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
+import { PLAN } from '../../kernel/built-in-tools.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
 import { askKey } from '../ask.ts'
 import type { Terminal } from '../context.ts'
@@ -19,7 +20,7 @@ export async function answerHere(
   write(terminal, shown.lines)
   const servers = serversIn(shown)
   for (const server of servers) {
-    const message = servers.length === 1 ? 'Allow it once?' : `Allow once what goes to ${server}?`
+    const message = messageFor(servers, server)
     const said = await askServer({ terminal, shown, server, message }, signal)
     if (signal.aborted || !said) return
     const answer = { ...said, id, server, channel: 'terminal' } as const
@@ -27,6 +28,11 @@ export async function answerHere(
     const { quarantined } = await api.call('approvals.answer', answer)
     for (const one of quarantined) terminal.stderr.write(`${describeQuarantine(one)}\n`)
   }
+}
+
+function messageFor(servers: readonly string[], server: string): string {
+  if (server === PLAN) return 'Allow the whole plan, once?'
+  return servers.length === 1 ? 'Allow it once?' : `Allow once what goes to ${server}?`
 }
 
 interface Asking {
@@ -62,14 +68,23 @@ function choicesFor(
   server: string,
   offer: GrantOffer | undefined,
 ): readonly [Choice, ...(readonly Choice[])] {
+  if (server === PLAN) {
+    return [
+      ['n', 'no: ask me about each call when it comes'],
+      ['y', 'yes, all of it inside these bounds'],
+      ['?', MORE],
+    ]
+  }
   return [
     ['n', 'no'],
     ['y', 'yes, once'],
     ...(offer ? [['a', `yes, and ${STANDING[offer]}${idsIn(shown, server)}`] as const] : []),
     ['q', `no, and quarantine ${server}: nothing of it runs until you accept it again`],
-    ['?', 'show more: what leaves, when it was asked, what can be allowed'],
+    ['?', MORE],
   ]
 }
+
+const MORE = 'show more: what leaves, when it was asked, what can be allowed'
 
 const STANDING: Readonly<Record<GrantOffer, string>> = {
   tool: 'always for this tool, for 90 days, as long as it stays as it is',

@@ -14,7 +14,8 @@ export interface AskingOptions {
 export const APPROVAL_HINTS: Readonly<Record<string, string>> = {
   'approval.needed':
     'Run it in a terminal to be asked, or add `--wait` and answer with `cordon approvals`, or `--yes`',
-  'approval.not-own-words': 'Run it in a terminal to be asked, or add `--wait`',
+  'approval.not-own-words':
+    'Run it in a terminal to be asked, or add `--wait`; a flow of a file is yours after `cordon flow save FILE`',
   'approval.expired': 'Run it again, and answer within five minutes',
 }
 

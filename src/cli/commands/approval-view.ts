@@ -8,6 +8,7 @@ import {
   type Tone,
   WITH_THE_COMMAND,
 } from '../../kernel/approval-port.ts'
+import type { PlanBounds } from '../../kernel/plan-bounds.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { columns, printableLine } from '../output.ts'
 
@@ -58,7 +59,7 @@ export function describeApprovals(approvals: readonly ShownApproval[]): readonly
   const rows = approvals.map((approval) => [
     approval.id,
     approval.state,
-    approval.items.map(({ tool }) => printableLine(showTool(tool))).join(', '),
+    approval.items.map(titleOf).join(', '),
     approval.state === 'pending' ? `until ${approval.expiresAt}` : '',
     remarkOn(approval),
   ])
@@ -78,6 +79,15 @@ const CHANNELS: Readonly<Record<string, string>> = {
 /** How an answer came. */
 export function describeChannel(how: string): string {
   return CHANNELS[how] ?? printableLine(`answered by a person (${how})`)
+}
+
+/** The tool of a call, or the flow of a plan. */
+function titleOf({ tool, plan }: ShownApproval['items'][number]): string {
+  return printableLine(plan ? planTitle(plan) : showTool(tool))
+}
+
+function planTitle({ flow, steps }: PlanBounds): string {
+  return `the plan of ${JSON.stringify(flow.slice(0, 64))} (${steps.length} steps)`
 }
 
 export function describeGrants(grants: readonly ShownGrant[]): readonly string[] {

@@ -8,10 +8,12 @@ import type { FlowSource } from '../../kernel/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
+import { adoptFile, nameOfFile } from '../flow/adopt-file.ts'
 import { readSource, sourceFrom } from '../flow/flow-source.ts'
 import { describeSaved } from '../flow/flow-view.ts'
 import { type RunOptions, runFlow, showCheck, withRunOptions } from '../flow/run-flow.ts'
 import { explainShell } from '../flow/explain-shell.ts'
+import { addBoundsCommand } from './flow-bounds.ts'
 import { addFlowRunCommands } from './flow-runs.ts'
 import { addScheduleCommands } from './flow-schedule.ts'
 
@@ -20,31 +22,41 @@ export function addFlowCommands(program: Command, context: Context): void {
   addKeeping(flow, context)
   addEditing(flow, context)
   addLooking(flow, context)
+  addBoundsCommand(flow, context)
   addFlowRunCommands(flow, context)
   addScheduleCommands(flow, context)
 }
 
 interface SaveOptions {
   readonly replace?: boolean
+  readonly asMine?: boolean
 }
+
+const SAVE_HELP = `
+A file may have come with somebody else's project. You are shown what it does before its words count as yours;
+\`cordon run FILE\` asks about every change until then, and again once the file is another.
+
+Example:
+  $ cordon flow save todos 'mcp-github-search-code --query TODO >> summarize-text'
+  $ cordon flow save digest.flow`
 
 function addKeeping(flow: Command, context: Context): void {
   flow
     .command('save')
-    .argument('<name>')
-    .argument('<flow...>', 'a flow in quotes, or a *.flow or *.json file')
+    .argument('<name>', 'its name; left out, that of the file')
+    .argument('[flow...]', 'a flow in quotes, or a *.flow or *.json file')
     .description('keep a flow under a name, with its tools as they are now')
     .option('--replace', 'replace the one of this name')
+    .option('--as-mine', 'take the words of a file as your own without being shown what it does')
     .allowUnknownOption()
-    .addHelpText(
-      'after',
-      "\nExample:\n  $ cordon flow save todos 'mcp-github-search-code --query TODO >> summarize-text'",
-    )
-    .action(async (name: string, words: string[], options: SaveOptions, command: Command) => {
+    .addHelpText('after', SAVE_HELP)
+    .action(async (first: string, more: string[], options: SaveOptions, command: Command) => {
+      const [name, words] = more.length > 0 ? [first, more] : [nameOfFile(first), [first]]
       const replace = options.replace === true
       await save(context, command, { name, replace }, async (api) => {
         const source = await sourceFrom(api, context.surface.workingFolder, words)
         await explainShell(context.surface, api, source, `cordon flow save ${name}`)
+        await adoptFile(context, command, api, { source, asMine: options.asMine === true })
         return source
       })
     })

@@ -30,9 +30,9 @@ export async function sourceFrom(
 /** A `*.json` file holds the flow as JSON, any other file as text. */
 export async function readSource(file: string): Promise<FlowSource> {
   const text = await readText(file)
-  if (!file.endsWith('.json')) return { kind: 'text', text }
+  if (!file.endsWith('.json')) return { kind: 'text', text, isFile: true }
   try {
-    return { kind: 'ir', ir: JSON.parse(text) as Json }
+    return { kind: 'ir', ir: JSON.parse(text) as Json, isFile: true }
   } catch (error) {
     // The parser's message quotes the text; only the position is reported.
     const [, at = ''] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []

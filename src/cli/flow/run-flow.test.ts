@@ -46,8 +46,8 @@ test('words, files and saved names are told apart', async () => {
   for (const [args, source] of [
     [['digest'], { kind: 'saved', name: 'digest' }],
     [['echo'], { kind: 'text', text: 'echo' }],
-    [[flow], { kind: 'text', text: 'echo --text x\n' }],
-    [[ir], { kind: 'ir', ir: { nodes: [] } }],
+    [[flow], { kind: 'text', text: 'echo --text x\n', isFile: true }],
+    [[ir], { kind: 'ir', ir: { nodes: [] }, isFile: true }],
     [
       ['echo', '--text', 'a b', 'then', 'llm'],
       { kind: 'words', words: ['echo', '--text', 'a b', 'then', 'llm'] },

@@ -1,7 +1,7 @@
 /** Runs a flow from the command line. Its result goes to standard output, everything else to standard error. */
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
-import type { ExitCode } from '../../kernel/error.ts'
+import { CordonError, type ExitCode } from '../../kernel/error.ts'
 import type { FlowRun, FlowSource } from '../../kernel/flow-port.ts'
 import { APPROVAL_HINTS, type AskingOptions, approvalMode } from '../commands/approval-asking.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
@@ -17,6 +17,7 @@ export interface RunOptions extends AskingOptions {
   readonly trustPure?: boolean
   readonly trustReadonly?: boolean
   readonly dryRun?: boolean
+  readonly upTo?: number
 }
 
 export function withRunOptions(command: Command): Command {
@@ -27,8 +28,24 @@ export function withRunOptions(command: Command): Command {
     .option('--no-cache', 'ask again, also where an answer is remembered')
     .option('--trust-pure', 'take a server’s word that a tool only reads: remember its answers')
     .option('--trust-readonly', 'the same, under its other name')
+    .option('--up-to <amount>', UP_TO_HELP, amountFrom)
     .option('--dry-run', 'only show what would happen')
 }
+
+export const UP_TO_HELP =
+  'the most that an amount may be which is not known yet, if you allow the plan as a whole'
+
+export function amountFrom(text: string): number {
+  const amount = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  if (amount <= MOST_AMOUNT) return amount
+  throw new CordonError(
+    'cli.amount',
+    { exit: 2, hint: 'Write a number up to 1000000, such as `--up-to 50`' },
+    `Cannot take ${JSON.stringify(text.slice(0, 40))} as a limit for amounts`,
+  )
+}
+
+const MOST_AMOUNT = 1_000_000
 
 export async function runFlow(
   context: Context,
@@ -49,6 +66,7 @@ export async function runFlow(
       ...given,
       folder: workingFolder,
       approval: approvalMode(terminal, options),
+      ...(options.upTo !== undefined && { mostAmount: options.upTo }),
       useCache: options.cache !== false,
       trust: [
         ...(options.trustPure ? (['pure'] as const) : []),

@@ -12,7 +12,7 @@ import { edgeFindings, nodeFindings } from './check-shape.ts'
 import { nameFindings, type Need, needFindings, needsOf, valueFindings } from './check-values.ts'
 import { checkedNode, type CheckedFlow, type CheckedNode, writersOf } from './checked-flow.ts'
 import { errorAt, type Finding } from './finding.ts'
-import { createGraph } from './flow-graph.ts'
+import { createGraph, type FlowGraph } from './flow-graph.ts'
 import { deniedFindings, foresee, type ForeseenCall, type ForeseenStep } from './foresee.ts'
 import { joinTrees } from './label-trees.ts'
 import { claimFindings, type SafetyFloor, safetyFloor } from './safety-floor.ts'
@@ -44,6 +44,7 @@ export interface CheckReport {
   readonly safety: SafetyFloor
   /** Each node with its facts and outputs, by its id. */
   readonly nodes: ReadonlyMap<string, CheckedNode>
+  readonly graph: FlowGraph
 }
 
 /** The label of standard input: any author, and sensitive, since it may be the output of another run. */
@@ -79,6 +80,7 @@ export function checkFlow(request: CheckRequest): CheckReport {
     steps: foresight.steps,
     safety,
     nodes: flow.nodes,
+    graph: flow.graph,
   }
 }
 

@@ -2,10 +2,12 @@
  * A flow that says exactly which tools it means: by their full names, and as they are now. What is saved is saved like
  * this, so that a tool that appears or changes later cannot take the place of one that was meant.
  */
-import type { CheckReport } from './check-flow.ts'
+import type { CheckedNode } from './checked-flow.ts'
 import type { FlowIr, FlowNode } from '../language/ir.ts'
 
-export function pinFlow(ir: FlowIr, { nodes }: Pick<CheckReport, 'nodes'>): FlowIr {
+type Known = ReadonlyMap<string, Pick<CheckedNode, 'known'>>
+
+export function pinFlow(ir: FlowIr, { nodes }: { readonly nodes: Known }): FlowIr {
   const pinned = (node: FlowNode): FlowNode => {
     const descriptor = nodes.get(node.id)?.known?.descriptor
     if (!descriptor) return node
@@ -16,4 +18,9 @@ export function pinFlow(ir: FlowIr, { nodes }: Pick<CheckReport, 'nodes'>): Flow
     return { ...node, type, mcp_metadata: { ...node.mcp_metadata, ...now } }
   }
   return { ...ir, nodes: ir.nodes.map(pinned) }
+}
+
+/** The flow as it is stored under a name; two flows with the same spelling are the same flow. */
+export function spellSaved(name: string, pinned: FlowIr): string {
+  return JSON.stringify({ ...pinned, metadata: { ...pinned.metadata, name } })
 }

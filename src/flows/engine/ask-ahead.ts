@@ -1,6 +1,6 @@
 /**
- * Asks the owner before the first step about all calls that are certain to come and whose arguments are already known,
- * so that they are asked once instead of step by step. Permits nothing: each call still passes the door, is judged by
+ * Asks the owner before the first step, once instead of step by step: about the plan as a whole where its questions have
+ * bounds, otherwise about all calls that are certain to come and whose arguments are already known. Permits nothing: each call still passes the door, is judged by
  * the facts of that moment, and finds its answer there or asks for itself.
  */
 import { askFirst } from '../../kernel/call-tool.ts'
@@ -17,13 +17,23 @@ import { argumentsFor } from './step-input.ts'
 
 export async function askAhead(context: RunContext, graph: FlowGraph): Promise<void> {
   const { plan, run, door } = context
-  if (plan.options.approval !== 'wait' || run.steps.length > 0) return
+  if (plan.options.approval !== 'wait' || (await isPlanAllowed(context))) return
+  if (run.steps.length > 0) return
   const certain = plan.ir.nodes.filter((node) => isCertain(node, graph))
   const requests = certain.flatMap((node) => {
     const step = stepFor(context, node)
     return step ? [requestFor(context, step, 0)] : []
   })
   if (requests.length > 1) await askFirst(door, requests, run.signal)
+}
+
+/** Asks about the plan as a whole. A run that is under way only finds the answer it had. */
+async function isPlanAllowed({ plan, run, door }: RunContext): Promise<boolean> {
+  const { bounds } = plan
+  if (!bounds || !door.approvals.askPlan) return false
+  const callId = `${run.id}/plan`
+  const isUnderWay = run.steps.length > 0
+  return await door.approvals.askPlan({ taskId: run.id, callId, bounds, isUnderWay }, run.signal)
 }
 
 /** Whether the node runs on every path through the flow, with a single call. */

@@ -197,6 +197,7 @@ export function requestFor(context: RunContext, step: CallStep, tries: number): 
     task: {
       id: run.id,
       step: triesBefore > 0 ? `${name}+${triesBefore}` : name,
+      node: step.place.node,
       plan: plan.integrity,
       planHash: plan.irHash,
       control: controlIn(step.turn, progress.budget),

@@ -151,6 +151,11 @@ function approvalsFor(deps: EngineDeps, run: OwnedRun, plan: RunPlan): Approvals
         () => approvals.askTogether(asked, signal),
       ),
     useGrant: (id) => approvals.useGrant(id),
+    async askPlan(asked, signal) {
+      const ask = async () => (await approvals.askPlan?.(asked, signal)) ?? false
+      return asked.isUnderWay ? await ask() : await waiting([asked.callId], ask)
+    },
+    usePlan: async (use) => (await approvals.usePlan?.(use)) ?? false,
   }
 }
 

@@ -10,8 +10,11 @@ import { Labelled } from '../../labels/labelled.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { Template } from '../../kernel/tool-call.ts'
+import type { PlanBounds } from '../../kernel/plan-bounds.ts'
 import type { CheckedNode } from '../check/checked-flow.ts'
+import { type BoundsRequest, isWorthAsking, planBounds } from '../check/plan-bounds.ts'
 import { type CheckReport, STDIN_WORDS } from '../check/check-flow.ts'
+import { planIntegrity } from './plan-integrity.ts'
 import { planRun, type RunPlan, toolOf } from './run-plan.ts'
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
@@ -34,7 +37,7 @@ export async function prepareRun(
   const nodeIndex = await readNodes(deps, start.trust.length > 0, signal)
   const { ir } = await readSource(deps, start.source, nodeIndex, start.stdin !== undefined)
   const given = inputsFrom(ir, start)
-  const integrity = planIntegrity(start)
+  const integrity = await planIntegrity(deps, start, nodeIndex)
   const report = foreseeFlow({
     ir,
     nodeIndex,
@@ -49,12 +52,19 @@ export async function prepareRun(
   await refuseUnready(deps, report)
   const inputs = { ...defaultsOf(ir, integrity), ...given }
   const pinned = pinFlow(ir, report)
-  return planRun({ ir: pinned, report, integrity, inputs, start, flow: titleOf(ir) })
+  const flow = titleOf(ir)
+  const bounds = boundsFor(start, { ir: pinned, report, integrity, inputs, flow })
+  return planRun({ ir: pinned, report, integrity, inputs, start, flow, bounds })
 }
 
-/** A flow that the owner saved or wrote has the integrity `user`; any other flow is untrusted. */
-function planIntegrity({ principal, source }: StartFlow): Integrity {
-  return principal.kind === 'owner' || source.kind === 'saved' ? 'user' : 'external'
+/** Only for an owner who can be asked: a run with a template, or of somebody else, has no plan to agree to. */
+function boundsFor(
+  { principal, approval, template, mostAmount, folder }: StartFlow,
+  prepared: Pick<BoundsRequest, 'ir' | 'report' | 'integrity' | 'inputs' | 'flow'>,
+): PlanBounds | undefined {
+  if (approval !== 'wait' || principal.kind !== 'owner' || template !== undefined) return undefined
+  const bounds = planBounds({ ...prepared, principal, mostAmount, folder })
+  return isWorthAsking(bounds) ? bounds : undefined
 }
 
 async function templateFor(deps: FlowDeps, { template }: StartFlow): Promise<Template | undefined> {
@@ -96,7 +106,7 @@ function pipedInto(ir: FlowIr, { stdin }: StartFlow): Readonly<Record<string, La
   return { stdin: new Labelled(stdin, tree), ...Object.fromEntries(values) }
 }
 
-function defaultsOf(ir: FlowIr, integrity: Integrity): Readonly<Record<string, Labelled>> {
+export function defaultsOf(ir: FlowIr, integrity: Integrity): Readonly<Record<string, Labelled>> {
   const tree: LabelTree = {
     label: { ...OWN_WORDS, integrity },
     ...(integrity === 'user' && { from: { kind: 'user' } }),
@@ -107,7 +117,7 @@ function defaultsOf(ir: FlowIr, integrity: Integrity): Readonly<Record<string, L
   return Object.fromEntries(values)
 }
 
-function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
+export function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
   if (isSound) return
   if (needs.length > 0) {
     throw missingInputError(
@@ -157,7 +167,7 @@ function usedBy(nodes: Iterable<CheckedNode>): readonly Used[] {
   return [...new Map(used.map((one) => [`${one.server} ${one.profile ?? ''}`, one])).values()]
 }
 
-function titleOf({ metadata, nodes }: FlowIr): string {
+export function titleOf({ metadata, nodes }: FlowIr): string {
   const title = metadata.name ?? nodes.map(({ type }) => type).join(' >> ')
   return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title
 }

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
 import type { StartFlow } from '../../kernel/flow-port.ts'
+import type { PlanBounds } from '../../kernel/plan-bounds.ts'
 import { canonicalJson, type Json } from '../../text/json.ts'
 import type { Integrity } from '../../labels/label.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
@@ -34,6 +35,8 @@ export interface RunPlan {
   readonly inputs: Readonly<Record<string, Json>>
   readonly nodes: Readonly<Record<string, PlannedNode>>
   readonly options: RunOptions
+  /** The bounds of all questions that one answer may take the place of; absent if there is no such plan to ask about. */
+  readonly bounds?: PlanBounds
 }
 
 export type RunOptions = Pick<
@@ -71,9 +74,11 @@ export interface PlanRequest {
   readonly inputs: Readonly<Record<string, Labelled>>
   readonly start: StartFlow
   readonly flow: string
+  readonly bounds?: PlanBounds | undefined
 }
 
-export function planRun({ ir, report, integrity, inputs, start, flow }: PlanRequest): RunPlan {
+export function planRun(request: PlanRequest): RunPlan {
+  const { ir, report, integrity, inputs, start, flow, bounds } = request
   const { principal, folder, approval, useCache, template } = start
   const nodes = [...report.nodes].map(([id, node]) => [id, plannedNode(node, report)] as const)
   return {
@@ -84,6 +89,7 @@ export function planRun({ ir, report, integrity, inputs, start, flow }: PlanRequ
     integrity,
     inputs: Object.fromEntries(Object.entries(inputs).map(([key, one]) => [key, kept(one)])),
     nodes: Object.fromEntries(nodes),
+    ...(bounds && { bounds }),
     options: {
       principal,
       approval,
@@ -139,7 +145,7 @@ export function toolOf({ kind, id, pin }: NodeDescriptor): ToolId | undefined {
   return pin?.tool
 }
 
-function hashOf(ir: FlowIr): string {
+export function hashOf(ir: FlowIr): string {
   return createHash('sha256')
     .update(canonicalJson(ir as unknown as Json))
     .digest('hex')

@@ -6,11 +6,12 @@
 import type { ApprovalAnswer } from '../../kernel/approval.ts'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import type { Grant } from '../../kernel/grant.ts'
-import { type ApprovalsDeps, USE_MS } from './approvals-deps.ts'
+import { type ApprovalsDeps, PLAN_MS, USE_MS } from './approvals-deps.ts'
 import type { GrantIndex } from './grant-index.ts'
 import type { Redact } from './kept-call.ts'
 import { cannotAnswer, type Problem } from './question-errors.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
+import { isPlanRow, planIn } from './plan-question.ts'
 import { needsFullView, readCall } from './show-question.ts'
 import { endCalls, isOver } from './wait-for-answer.ts'
 
@@ -27,7 +28,8 @@ export async function answerQuestion(
   if (typeof chosen === 'string') throw refuse(deps, answer, chosen)
   const [allow, among] = [digestsOf(chosen), digestsOf(decidedBy(answer, chosen, asked))]
   const at = now()
-  const answered = await rows.answer(owner, id, { among, allow, by, how, at, useBy: at + USE_MS })
+  const useMs = chosen.some(isPlanRow) ? PLAN_MS : USE_MS
+  const answered = await rows.answer(owner, id, { among, allow, by, how, at, useBy: at + useMs })
   if (answered.length === 0) {
     throw refuse(deps, answer, problemOf(await rows.ofQuestion(owner, id)) ?? 'expired')
   }
@@ -89,6 +91,7 @@ function unfit(
   if (servers.size > 1) return 'several-servers'
   const over = chosen.filter(({ state }) => state !== 'pending')
   if (over.length > 0) return problemOf(over)
+  if (chosen.some((row) => isPlanRow(row) && !planIn(row))) return 'void'
   if (chosen.some((row) => needsFullView(row, redact))) return 'not-seen'
   if (grant === undefined) return undefined
   const isOffered = chosen.every((row) => readCall(row).offers.includes(grant))

@@ -21,6 +21,8 @@ export interface ApprovalsDeps {
 export const ANSWER_MS = 300_000
 /** An allowed call must run within this time: a plan is approved before its first step, and a task may resume. */
 export const USE_MS = 300_000
+/** The calls of an allowed plan must be made within this time; later ones are asked about as if there were no plan. */
+export const PLAN_MS = 3_600_000
 /** A system clock further than this behind the time of the question was set back. */
 export const CLOCK_SLACK_MS = 30_000
 /** Answers are kept this long, so that a no stays a no. */

@@ -119,7 +119,7 @@ const TOO_MANY_CALLS: Refused = {
 }
 
 /** A void, spent or expired answer does not count: the same call is asked again. Any other answer holds, also a no. */
-function isHeld(row: ApprovalRow, now: number): boolean {
+export function isHeld(row: ApprovalRow, now: number): boolean {
   if (row.state === 'allowed') return !isTooOld(row, now)
   return row.state !== 'void' && row.state !== 'spent'
 }

@@ -4,11 +4,13 @@
  */
 import type { ApprovalItem, ApprovalView } from '../../kernel/approval.ts'
 import type { DrawnLine } from '../../kernel/approval-port.ts'
-import type { Effect } from '../../kernel/effect.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { Clearance, Role } from '../../kernel/tool-facts.ts'
+import type { PlanBounds } from '../../kernel/plan-bounds.ts'
 import { BRIEF_TEXT, drawLeaf, piece } from './draw-argument.ts'
+import { drawPlan, isLongPlan, planName } from './draw-plan.ts'
+import { ACTIONS } from './effect-words.ts'
 import { externalLength, type Leaf, leavesOf } from './value-leaves.ts'
 
 /** An item with the fields that only drawing needs. */
@@ -48,12 +50,14 @@ const OVER = { answered: 'answered', expired: 'over: nobody answered it', void: 
 
 /** Whether the short form would hide untrusted text: too many characters of it, or after the first 20 values. */
 export function isLong(item: DrawableItem): boolean {
+  if (item.plan) return isLongPlan(item.plan)
   const leaves = allLeaves(item)
   const foreign = leaves.reduce((sum, leaf) => sum + externalLength(leaf), 0)
   return foreign > BRIEF_TEXT || leaves.slice(BRIEF_LEAVES).some((leaf) => externalLength(leaf) > 0)
 }
 
 function drawItem(item: DrawableItem, full: boolean): readonly DrawnLine[] {
+  if (item.plan) return drawPlanItem(item, item.plan, full)
   const leaves = allLeaves(item)
   const shown = full ? leaves : leaves.slice(0, BRIEF_LEAVES)
   const hidden = leaves.length - shown.length
@@ -67,15 +71,14 @@ function drawItem(item: DrawableItem, full: boolean): readonly DrawnLine[] {
   ]
 }
 
-const REPEATED = 'You allowed exactly this in this step before, and it may have run already'
-
-const ACTIONS: Readonly<Record<Effect, string>> = {
-  'local-read': 'Read with',
-  'remote-read': 'Ask',
-  write: 'Change something with',
-  destructive: 'Change or delete something with',
-  exec: 'Run commands with',
+function drawPlanItem(item: DrawableItem, plan: PlanBounds, full: boolean): readonly DrawnLine[] {
+  const head = `${PLAN_ACTION} ${planName(plan)}`
+  return [[piece(head, 'strong')], ...verdictLine(item), ...drawPlan(plan, full)]
 }
+
+const PLAN_ACTION = 'Run this plan once, and ask no more inside its bounds:'
+
+const REPEATED = 'You allowed exactly this in this step before, and it may have run already'
 
 /** A server is named by the id that the owner gave it; its title is untrusted. The name of the tool is never cut. */
 function action({ effect, claims, serverName, tool }: DrawableItem): string {

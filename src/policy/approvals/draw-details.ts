@@ -3,7 +3,6 @@
  * undone, and what can be allowed beyond once. Adds to the first lines, and hides nothing of them. Pure.
  */
 import type { DrawnLine } from '../../kernel/approval-port.ts'
-import type { Effect } from '../../kernel/effect.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { isTrusted, later, LEVELS } from '../../labels/label.ts'
@@ -11,6 +10,7 @@ import { joinTree } from '../../labels/label-tree.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import { type DrawableItem, type DrawableView, treeOf } from './draw-approval.ts'
 import { piece } from './draw-argument.ts'
+import { UNDOING } from './effect-words.ts'
 
 const DIGEST_SHOWN = 8
 const LONGEST_NAME = 64
@@ -22,21 +22,15 @@ export function drawDetails(view: DrawableView): readonly DrawnLine[] {
 }
 
 function drawItem(item: DrawableItem): readonly DrawnLine[] {
-  const name = `  [${item.digest.slice(0, DIGEST_SHOWN)}] ${showTool(item.tool)}`
+  const digest = `  [${item.digest.slice(0, DIGEST_SHOWN)}]`
+  if (item.plan) return [[piece(`${digest} the whole plan`, 'quiet')]]
+  const name = `${digest} ${showTool(item.tool)}`
   return [
     [piece(name, 'quiet')],
     [piece(`    ${disclosure(item)}`)],
     [piece(`    ${undoing(item)}`)],
     ...offers(item).map((line) => [piece(`    ${line}`, 'quiet')]),
   ]
-}
-
-const UNDOING: Readonly<Record<Effect, string>> = {
-  'local-read': 'It changes nothing.',
-  'remote-read': 'It changes nothing; what is asked is told to the server.',
-  write: 'It may be possible to undo there; Cordon cannot.',
-  destructive: 'It may not be possible to undo.',
-  exec: 'It cannot be undone.',
 }
 
 function undoing({ effect, claims }: DrawableItem): string {

@@ -9,6 +9,7 @@ import { restoreTree, type StoredTree, storeTree } from '../../labels/stored-lab
 import { isAbove } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { Labelled } from '../../labels/labelled.ts'
+import type { PlanBounds } from '../../kernel/plan-bounds.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
 import type { Clearance, Role } from '../../kernel/tool-facts.ts'
@@ -38,6 +39,14 @@ export interface KeptCall {
   readonly takesIds?: boolean
   /** Exactly this call was allowed in this step before, and may have run. */
   readonly isRepeat: boolean
+  /** The question is about a whole plan: its bounds, and the rest of what its digest is made of. */
+  readonly plan?: KeptPlan
+}
+
+export interface KeptPlan {
+  readonly bounds: PlanBounds
+  readonly nonce: string
+  readonly exp: number
 }
 
 export type Redact = (text: string) => string
@@ -123,7 +132,7 @@ function asUntrusted({ label }: LabelTree): LabelTree {
   return { label: { ...label, integrity: 'external' } }
 }
 
-function redactJson(value: Json, redact: Redact): Json {
+export function redactJson(value: Json, redact: Redact): Json {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item: Json) => redactJson(item, redact))

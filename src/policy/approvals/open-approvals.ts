@@ -9,8 +9,10 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import { answerQuestion } from './answer-question.ts'
 import { type ApprovalsDeps, KEEP_MS } from './approvals-deps.ts'
 import { AskQueue } from './ask-queue.ts'
+import { drawPlan } from './draw-plan.ts'
 import { GrantIndex } from './grant-index.ts'
 import { consentTo } from './consent-to.ts'
+import { PlanIndex } from './plan-index.ts'
 import { cannotAnswer } from './question-errors.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
 import { readCall, showQuestion } from './show-question.ts'
@@ -18,9 +20,10 @@ import { endCalls, type Waiting } from './wait-for-answer.ts'
 import { createWakers } from './wakers.ts'
 
 export interface OwnedApprovals
-  extends Approvals,
+  extends Required<Approvals>,
     ApprovalQueue,
     Pick<GrantIndex, 'grantsFor' | 'isEndorsed'>,
+    Pick<PlanIndex, 'planFor'>,
     AsyncDisposable {}
 
 const POLL_MS = 1000
@@ -32,17 +35,23 @@ export async function openApprovals(deps: ApprovalsDeps): Promise<OwnedApprovals
   const ending = new AbortController()
   const wakers = createWakers()
   const index = new GrantIndex(deps)
-  const queue = new AskQueue({ deps, wakers, ending: ending.signal }, index)
+  const waiting: Waiting = { deps, wakers, ending: ending.signal }
+  const queue = new AskQueue(waiting, index)
+  const plans = new PlanIndex(waiting)
   await index.reload()
+  await plans.reload()
   await deps.rows.forget(deps.owner, deps.now() - KEEP_MS)
   await closeExpired(deps)
   return {
-    ...createQueue({ deps, wakers, ending: ending.signal }, index),
+    ...createQueue(waiting, index),
     ask: (asked, signal) => queue.ask(asked, signal),
     askTogether: (asked, signal) => queue.askTogether(asked, signal),
     useGrant: (id) => index.useGrant(id),
     grantsFor: (tool) => index.grantsFor(tool),
     isEndorsed: (taskId, value, place) => index.isEndorsed(taskId, value, place),
+    planFor: (taskId) => plans.planFor(taskId),
+    askPlan: (asked, signal) => plans.askPlan(asked, signal),
+    usePlan: (use) => plans.usePlan(use),
     consented: (by) => consentTo(deps, queue, index, by),
     async [Symbol.asyncDispose]() {
       ending.abort()
@@ -95,6 +104,7 @@ function createQueue(
     },
     withdraw: (server, by) => withdraw({ deps, wakers }, index, server, by),
     grants: () => index.list(),
+    drawPlan: (bounds) => drawPlan(bounds, true),
     revokeGrant: (id, by) => index.revoke(id, by),
   }
 }
@@ -108,10 +118,15 @@ async function withdraw(
 ): Promise<void> {
   await index.revokeAll(server, by)
   const open = (await deps.rows.newest(deps.owner, ALL)).filter((row) => {
-    return row.state === 'pending' && readCall(row).server === server
+    return row.state === 'pending' && serversOf(row).has(server)
   })
   await endCalls(deps, open, 'void')
   for (const { question } of open) wakers.wake(question)
+}
+
+function serversOf(row: ApprovalRow): ReadonlySet<ServerId> {
+  const { server, plan } = readCall(row)
+  return new Set([server, ...(plan?.bounds.steps ?? []).map(({ tool }) => tool.server)])
 }
 
 /** Closes questions that expired while no call waited. With a damaged audit log they are closed without a record. */

@@ -8,7 +8,8 @@ import type { GrantOffer } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import type { KeptCall } from './kept-call.ts'
 
-type ApprovalEvent = `approval.${'asked' | 'answered' | 'spent' | 'expired' | 'void' | 'refused'}`
+type ApprovalEvent =
+  `approval.${'asked' | 'answered' | 'spent' | 'used' | 'expired' | 'void' | 'refused'}`
 
 export function approvalEvent(
   kind: ApprovalEvent,

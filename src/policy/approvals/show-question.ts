@@ -1,10 +1,12 @@
 /** Turns the rows of a question into the view for a surface. Everything shown is redacted again. */
 import type { ApprovalState } from '../../kernel/approval.ts'
 import type { ApprovalRow, ShownApproval } from '../../kernel/approval-port.ts'
+import type { PlanBounds } from '../../kernel/plan-bounds.ts'
+import type { Json } from '../../text/json.ts'
 import { type StoredTree, storeTree } from '../../labels/stored-label.ts'
 import { type DrawableItem, type DrawableView, drawApproval, isLong } from './draw-approval.ts'
 import { drawDetails } from './draw-details.ts'
-import { type KeptCall, type Redact, showCall } from './kept-call.ts'
+import { type KeptCall, type Redact, redactJson, showCall } from './kept-call.ts'
 import { isOver } from './wait-for-answer.ts'
 
 interface ShowOptions {
@@ -48,9 +50,14 @@ function withoutDrawing(item: DrawableItem): ShownApproval['items'][number] {
   const { digest, callId, tool, serverName, effect, rule, reason, offers, args, isAllowed } = item
   const stored = Object.entries(item.labels).map(([name, tree]) => [name, storeTree(tree)] as const)
   const labels: Readonly<Record<string, StoredTree>> = Object.fromEntries(stored)
-  const { takesIds, claims } = item
+  const { takesIds, claims, plan } = item
   const shown = { digest, callId, tool, serverName, effect, rule, reason, offers, args, labels }
-  const facts = { ...shown, ...(takesIds && { takesIds }), ...(claims && { claims }) }
+  const facts = {
+    ...shown,
+    ...(takesIds && { takesIds }),
+    ...(claims && { claims }),
+    ...(plan && { plan }),
+  }
   return isAllowed === undefined ? facts : { ...facts, isAllowed }
 }
 
@@ -66,7 +73,8 @@ export function stateOf(rows: readonly ApprovalRow[], now: number): ApprovalStat
 }
 
 function toItem(row: ApprovalRow, redact: Redact): DrawableItem {
-  const { server, tool, ...call } = readCall(row)
+  const { server, tool, plan, ...call } = readCall(row)
+  const bounds = plan && (redactJson(plan.bounds as unknown as Json, redact) as unknown)
   const isAnswered = row.state === 'allowed' || row.state === 'spent' || row.state === 'denied'
   return {
     ...call,
@@ -74,6 +82,7 @@ function toItem(row: ApprovalRow, redact: Redact): DrawableItem {
     callId: row.callId,
     tool: { server, name: tool },
     ...showCall({ ...call, server, tool }, redact),
+    ...(plan && { plan: bounds as PlanBounds }),
     ...(isAnswered && { isAllowed: row.state !== 'denied' }),
   }
 }
