@@ -13,7 +13,12 @@ function places(words: RegExp): readonly string[] {
 }
 
 test('POLICY-4: labelled values are opened for one server, at sinks, and to compare them', () => {
-  const known = ['src/flows/operators/peek.ts', 'src/labels/sink.ts', 'src/policy/create-policy.ts']
+  const known = [
+    'src/flows/operators/peek.ts',
+    'src/labels/sink.ts',
+    'src/policy/create-policy.ts',
+    'src/policy/within-bounds.ts',
+  ]
   assert.deepEqual(places(/\bRevealToken\.issue\(/), known)
 })
 
