@@ -38,6 +38,9 @@ test('a flow of several lines writes the answer of a real server into a file', a
     '',
   ].join('\n')
   writeFileSync(path.join(cordon.folder, 'sum.flow'), flow)
+  const foreign = await cordon.run(['run', 'sum.flow', '--yes'])
+  assert.deepEqual([foreign.code, /cordon flow save FILE/.test(foreign.stderr)], [3, true])
+  await cordon.run(['flow', 'save', 'sum.flow', '--as-mine'])
   const { code, stderr } = await cordon.run(['run', 'sum.flow', '--yes'])
   assert.equal(code, 0, stderr)
   assert.match(readFileSync(path.join(cordon.folder, 'said.txt'), 'utf8'), /Echo: the sum: .*3/)

@@ -58,6 +58,7 @@ const RECOVERY = {
   ],
 }
 cordon.write('recovery.json', RECOVERY)
+await cordon.says('cordon flow save recovery.json --as-mine')
 const recover = (query: string) => cordon.shell(`cordon run recovery.json --input query=${query}`)
 
 /** This run takes as long as a call may take, so it begins before all tests. */

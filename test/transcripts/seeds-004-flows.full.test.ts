@@ -131,7 +131,7 @@ test('D§8.1 IR: the flow is checked, drawn, run and kept; a channel is looked u
   assert.deepEqual(cordon.slack.messages, [
     { channel: '#security-alerts', text: 'Three files want work' },
   ])
-  await cordon.says('cordon flow save alerts alerts.json')
+  await cordon.says('cordon flow save alerts alerts.json --as-mine')
   const { ir } = await cordon.ask<Output<'flows.read'>>(['flow', 'show', 'alerts'])
   assert.deepEqual((ir as typeof ALERTS).metadata, { ...METADATA, name: 'alerts' })
 })
@@ -218,6 +218,7 @@ test('Slack says "not ok" in an answer like any other; a flow can look at it and
     ],
     inputs: { to: { type: 'string' } },
   })
+  await cordon.says('cordon flow save careful.json --as-mine')
   const careful = (to: string) => cordon.shell(`cordon run careful.json --input to=${to} --yes`)
   assert.match((await careful('general')).stderr, /^note \(write-file\) … skipped$/m)
   assert.match((await careful('nowhere')).stderr, /^note \(write-file\) … done /m)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ShownApproval } from '../../kernel/approval-port.ts'
+import { PLAN } from '../../kernel/built-in-tools.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
 
@@ -105,4 +106,16 @@ test('a question that nobody puts is waited for without spinning, until the call
   }
   const ran = await runFake(['mcp', 'call', 'mail.send'], answers, { isTTY: true })
   assert.deepEqual([ran.code, ran.stdout], [0, '"done"\n'])
+})
+
+test('a plan is allowed as a whole or not at all, and there is nothing to quarantine', async () => {
+  const whole: Item = { ...item('mail', 'd'), tool: { server: PLAN, name: 'digest' } }
+  const plan = { id: 'q1', server: PLAN, channel: 'terminal' }
+  const yes = await said([whole], 'y')
+  assert.deepEqual(yes.answers, [{ ...plan, allow: ['d'.repeat(32)] }])
+  assert.match(yes.stderr, /Allow the whole plan, once\?/)
+  assert.doesNotMatch(yes.stderr, /quarantine/)
+  for (const typed of ['n', '\r', '\u0003']) {
+    assert.deepEqual((await said([whole], typed)).answers, [{ ...plan, allow: [] }])
+  }
 })
