@@ -19,10 +19,8 @@ export function decide(asked: Question): Verdict {
 
 /** The verdict about a call that would be asked about and that an approved plan covers. */
 function asPlanned(verdict: Verdict, question: Question): Verdict | undefined {
-  const { plan, task } = question
-  if (verdict.kind !== 'ask' || !plan || task.template || !isCovered(verdict.rule, plan.step)) {
-    return undefined
-  }
+  const { plan } = question
+  if (verdict.kind !== 'ask' || !plan || !isCovered(verdict.rule, plan.step)) return undefined
   const { node, times, args } = plan.step
   const use = { approval: plan.approval, node, times }
   const allowed = finished({ kind: 'allow', rule: 'plan.approved', plan: use }, question)

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
+import { isWorthAsking, planBounds } from '../../src/flows/check/plan-bounds.ts'
+import { OWNER } from '../../src/kernel/principal.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import type { Models } from '../../src/kernel/model-port.ts'
 import { findReferences } from '../../src/flows/language/references.ts'
@@ -87,6 +89,27 @@ test('every flow is sound, and nothing of it would be refused', { skip }, () => 
       assert.ok(report.steps.every(({ verdict }) => verdict.kind !== 'deny'))
     }
   }
+})
+
+test('with a plan and a limit for amounts, no task asks more than once', { skip }, (t) => {
+  const counts = { none: 0, single: 0, plan: 0 }
+  for (const suite of suites) {
+    const world = worldOf(suite)
+    const builtIns = openBuiltIns({ models: SILENT, home: '/nowhere', userHome: '/nowhere' })
+    const nodeIndex = bookOf(suite, world, builtIns)
+    for (const { task, ir } of flowTasks(suite)) {
+      const report = checkFlow({ ir, nodeIndex, predict: decideFor, given: new Set() })
+      const known = { ir, report, integrity: 'user', principal: OWNER, inputs: {} } as const
+      const bounds = planBounds({ ...known, flow: task.id, mostAmount: 10_000 })
+      const isPlan = isWorthAsking(bounds)
+      // Calls that are all known before the run are asked about in one question as they are.
+      const questions = (isPlan ? 1 : Math.min(1, bounds.steps.length)) + bounds.open.length
+      assert.ok(questions <= 1, `${suite.suite} ${task.id}: ${JSON.stringify(bounds.open)}`)
+      counts[questions === 0 ? 'none' : isPlan ? 'plan' : 'single'] += 1
+    }
+  }
+  t.diagnostic(`tasks without a question: ${counts.none}`)
+  t.diagnostic(`with a single one: ${counts.single}, with a plan: ${counts.plan}`)
 })
 
 test('the answers of the model follow from the recorded calls of each task', { skip }, () => {

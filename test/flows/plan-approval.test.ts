@@ -203,6 +203,30 @@ test('the answer outlives its process, and is asked and counted once', async () 
   assert.equal(await questionsAsked(house), 1)
 })
 
+test('a run whose hour is over asks about each call, and never about its plan again', async () => {
+  const folder = newPlace()
+  const gate = Promise.withResolvers<never>()
+  const stuck: TestTool = { name: 'stuck', effect: 'remote-read', run: () => gate.promise }
+  const nodes = [{ id: 'stuck', type: 'box.stuck', params: {} }, READ, SEND, WIPE]
+  {
+    await using house = await openWithTools({ folder }, [...moreTools(folder), stuck])
+    await house.flows.start(startOf('r', { nodes }), never)
+    await answer(house, await openQuestion(house.approvals), true)
+    await untilState(house.flows, 'r', ({ state }) => state === 'running')
+    const step = async () => (await house.flows.show('r')).steps.length > 0
+    while (!(await step())) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const free = [...moreTools(folder), { ...stuck, run: () => ({}) }]
+  const clock = { wall: 3_700_000, steady: 0 }
+  await using house = await openWithTools({ folder, clock }, free)
+  const question = await openQuestion(house.approvals)
+  assert.equal(question.items[0]?.plan, undefined)
+  assert.equal(question.items[0]?.tool.name, 'send')
+  await answer(house, question, false)
+  await untilOver(house.flows, 'r')
+  assert.deepEqual(house.effects(), [])
+})
+
 test('an approved plan is of no use to another run of the same flow', async () => {
   await using house = await openHouse()
   await house.flows.start(startOf('r', { nodes: [READ, SEND, WIPE] }), never)

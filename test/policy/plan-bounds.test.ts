@@ -116,6 +116,15 @@ test('PLAN-1: a call inside the bounds runs, counted, with the links of others d
   assert.ok(isWithinBounds(requestOf(), FACTS, planOf().bounds))
 })
 
+test('a text that the owner was shown goes out as it was shown, links and all', () => {
+  const [text] = VALUES['note'] ?? ['']
+  const args = STEP.args.map((one) =>
+    one.name === 'note' ? { ...one, bound: { kind: 'fixed', value: text } as const } : one,
+  )
+  const verdict = decide(requestOf(), FACTS, planOf({ args }))
+  assert.deepEqual(verdict.kind === 'allow' && verdict.guard, [])
+})
+
 const LEVEL: Label = { ...FOREIGN, level: 'regulated' }
 const ORIGIN: Label = { ...FOREIGN, origins: new Set(['mail', 'drive']) }
 const TEMPLATE = {

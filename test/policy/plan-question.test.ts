@@ -163,13 +163,15 @@ test('long text of others cannot hide in a plan, nor end its line', async () => 
   assert.equal(await asking, true)
 })
 
-test('a plan that holds a secret, or is too long to read, is not put as one question', async () => {
+test('a plan that holds a secret, is too long to read, empty or without one spelling is not put', async () => {
   await using house = await openApprovalsHouse()
   for (const value of [SECRET, 'a'.repeat(300_000)]) {
     const plan = planOf('run-1', [stepOf('a', value)])
     assert.equal(await house.approvals.askPlan(plan, never), false)
   }
   assert.equal(await house.approvals.askPlan(planOf('run-2', []), never), false)
+  const unspelled = planOf('run-3', [stepOf('a', '\ud800')])
+  assert.equal(await house.approvals.askPlan(unspelled, never), false)
   assert.deepEqual(await house.approvals.list(true), [])
 })
 

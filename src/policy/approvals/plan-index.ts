@@ -75,10 +75,12 @@ export class PlanIndex {
   /** The earlier question about exactly this plan of this run, or a new one. */
   async #findOrPut(asked: AskedPlan): Promise<ApprovalRow | undefined> {
     const { deps, wakers } = this.#waiting
-    const before = await deps.rows.ofKey(deps.owner, keyOfPlan(asked))
+    const key = keyOfPlan(asked)
+    if (key === undefined) return undefined
+    const before = await deps.rows.ofKey(deps.owner, key)
     const held = before.find((row) => isHeld(row, deps.now()))
     if (held) return held
-    const put = await putPlan(deps, asked)
+    const put = await putPlan(deps, asked, key)
     if (put) wakers.wake(put.callId)
     return put
   }

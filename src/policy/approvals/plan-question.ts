@@ -25,9 +25,16 @@ import { readCall } from './show-question.ts'
 
 type Bound = Pick<AskedPlan, 'taskId' | 'bounds'>
 
-/** The same for the same plan of the same run, however often it is asked. Throws for a value without canonical JSON. */
-export function keyOfPlan({ taskId, bounds }: Bound): string {
-  return sha256({ v: 1, kind: 'plan', taskId, bounds: bounds as unknown as Json })
+/**
+ * The same for the same plan of the same run, however often it is asked. Undefined for a value without canonical JSON:
+ * such a plan cannot be bound, so it cannot be approved.
+ */
+export function keyOfPlan({ taskId, bounds }: Bound): string | undefined {
+  try {
+    return sha256({ v: 1, kind: 'plan', taskId, bounds: bounds as unknown as Json })
+  } catch {
+    return undefined
+  }
 }
 
 function digestOfPlan({ taskId, bounds }: Bound, { nonce, exp }: Once): string {
@@ -38,6 +45,7 @@ function digestOfPlan({ taskId, bounds }: Bound, { nonce, exp }: Once): string {
 export async function putPlan(
   deps: ApprovalsDeps,
   asked: AskedPlan,
+  key: string,
 ): Promise<ApprovalRow | undefined> {
   const { owner, rows, audit, redactor, now } = deps
   const askedAt = now()
@@ -53,7 +61,7 @@ export async function putPlan(
     question: randomBytes(5).toString('hex'),
     position: 0,
     digest: digestOfPlan(asked, once),
-    key: keyOfPlan(asked),
+    key,
     callId: asked.callId,
     taskId: asked.taskId,
     state: 'pending',
@@ -64,7 +72,8 @@ export async function putPlan(
     content,
   }
   await rows.add(owner, [row])
-  const items = [itemDetails(row, kept)]
+  // Not by its title: anybody may have written that.
+  const items = [itemDetails(row, { ...kept, tool: kept.hash })]
   audit.append(approvalEvent('approval.asked', owner, row.question, { items }))
   return row
 }
