@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import { PLAN } from '../../kernel/built-in-tools.ts'
-import type { Effect } from '../../kernel/effect.ts'
+import { EFFECTS } from '../../kernel/effect.ts'
 import { later } from '../../labels/label.ts'
 import type { AskedPlan, PlanBounds } from '../../kernel/plan-bounds.ts'
 import type { Json } from '../../text/json.ts'
@@ -90,8 +90,6 @@ export function planIn(row: ApprovalRow): PlanBounds | undefined {
   const isIntact = digestOfPlan({ taskId, bounds: plan.bounds }, plan) === row.digest
   return isIntact ? plan.bounds : undefined
 }
-
-const EFFECTS: readonly Effect[] = ['local-read', 'remote-read', 'write', 'destructive', 'exec']
 
 function keepPlan(bounds: PlanBounds, { nonce, exp }: Once): KeptCall {
   return {
