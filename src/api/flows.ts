@@ -44,7 +44,7 @@ interface RunContract {
     input: { readonly source: FlowSource; readonly given?: readonly string[] }
     output: FlowCheck
   }
-  /** What one answer would allow, as data and as lines to read. Asks nothing and runs nothing. */
+  /** The calls that one answer would allow, as data and as lines to read. Asks nothing and runs nothing. */
   'flows.bounds': {
     surface: 'any'
     input: { readonly source: FlowSource } & Partial<Pick<StartFlow, 'inputs' | 'mostAmount'>>

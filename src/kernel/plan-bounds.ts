@@ -13,7 +13,7 @@ import type { ToolId } from './tool-id.ts'
 export type ArgumentBound =
   /** Exactly this value, which the owner sees. */
   | { readonly kind: 'fixed'; readonly value: Json }
-  /** Any text: it steers nothing, and links of others in it are disarmed. */
+  /** Any text: content steers no call, and untrusted links in the text are disarmed. */
   | { readonly kind: 'content' }
   /** Any value that is trusted when the call is made: the owner's words, or an id that a step took from a server. */
   | { readonly kind: 'trusted' }

@@ -11,7 +11,7 @@ import type { GrantIndex } from './grant-index.ts'
 import type { Redact } from './kept-call.ts'
 import { cannotAnswer, type Problem } from './question-errors.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
-import { isPlanRow, planIn } from './plan-question.ts'
+import { isPlanRow, planIn } from './put-plan.ts'
 import { needsFullView, readCall } from './show-question.ts'
 import { endCalls, isOver } from './wait-for-answer.ts'
 

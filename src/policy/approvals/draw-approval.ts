@@ -10,7 +10,7 @@ import type { Clearance, Role } from '../../kernel/tool-facts.ts'
 import type { PlanBounds } from '../../kernel/plan-bounds.ts'
 import { BRIEF_TEXT, drawLeaf, piece } from './draw-argument.ts'
 import { drawPlan, isLongPlan, planName } from './draw-plan.ts'
-import { ACTIONS } from './effect-words.ts'
+import { EFFECT_WORDS } from './effect-words.ts'
 import { externalLength, type Leaf, leavesOf } from './value-leaves.ts'
 
 /** An item with the fields that only drawing needs. */
@@ -84,7 +84,7 @@ const REPEATED = 'You allowed exactly this in this step before, and it may have 
 function action({ effect, claims, serverName, tool }: DrawableItem): string {
   const title = JSON.stringify(seenLine(serverName, LONGEST_NAME))
   const aside = serverName === tool.server ? '' : ` (titled ${title})`
-  const verb = claims ? ACTIONS['local-read'] : ACTIONS[effect]
+  const verb = EFFECT_WORDS[claims ? 'local-read' : effect].action
   return `${verb} ${tool.server}${aside}, tool ${JSON.stringify(tool.name)}`
 }
 

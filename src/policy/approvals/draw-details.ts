@@ -10,7 +10,7 @@ import { joinTree } from '../../labels/label-tree.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import { type DrawableItem, type DrawableView, treeOf } from './draw-approval.ts'
 import { piece } from './draw-argument.ts'
-import { UNDOING } from './effect-words.ts'
+import { EFFECT_WORDS } from './effect-words.ts'
 
 const DIGEST_SHOWN = 8
 const LONGEST_NAME = 64
@@ -34,7 +34,9 @@ function drawItem(item: DrawableItem): readonly DrawnLine[] {
 }
 
 function undoing({ effect, claims }: DrawableItem): string {
-  return claims ? 'It says that it changes nothing; nobody vouched for that.' : UNDOING[effect]
+  return claims
+    ? 'It says that it changes nothing; nobody vouched for that.'
+    : EFFECT_WORDS[effect].undoing
 }
 
 function disclosure({ args, labels, clearance, tool }: DrawableItem): string {

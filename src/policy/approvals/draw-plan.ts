@@ -9,7 +9,7 @@ import { later, LEVELS } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import { BRIEF_TEXT, drawLeaf, piece } from './draw-argument.ts'
-import { ACTIONS, UNDOING } from './effect-words.ts'
+import { EFFECT_WORDS } from './effect-words.ts'
 import { externalLength, type Leaf, leavesOf } from './value-leaves.ts'
 
 const LONGEST_NAME = 64
@@ -41,7 +41,7 @@ export function drawPlan(bounds: PlanBounds, full: boolean): readonly DrawnLine[
 
 function drawStep(step: BoundedStep, number: number, full: boolean): readonly DrawnLine[] {
   const { effect, tool, reason, isCertain, node, times } = step
-  const what = `${ACTIONS[effect]} ${tool.server}, tool ${JSON.stringify(tool.name)}`
+  const what = `${EFFECT_WORDS[effect].action} ${tool.server}, tool ${JSON.stringify(tool.name)}`
   const often = times === 1 ? 'once' : `up to ${times} times`
   const maybe = isCertain ? '' : ', if the flow comes to it'
   return [
@@ -49,7 +49,7 @@ function drawStep(step: BoundedStep, number: number, full: boolean): readonly Dr
     [piece(`      would ask because: ${reason}`)],
     ...step.args.flatMap((argument) => drawArgument(argument, step, full)),
     [piece(`      ${disclosure(step)}`)],
-    [piece(`      ${UNDOING[effect]}`)],
+    [piece(`      ${EFFECT_WORDS[effect].undoing}`)],
   ]
 }
 

@@ -7,7 +7,7 @@ import type { ApprovedPlan, AskedPlan, PlanUse } from '../../kernel/plan-bounds.
 import { createSerialQueue } from '../../text/serial-queue.ts'
 import type { ApprovalsDeps } from './approvals-deps.ts'
 import { isHeld } from './ask-queue.ts'
-import { keyOfPlan, planIn, putPlan } from './plan-question.ts'
+import { keyOfPlan, planIn, putPlan } from './put-plan.ts'
 import { approvalEvent } from './record-event.ts'
 import { waitForAnswer, type Waiting } from './wait-for-answer.ts'
 

@@ -72,7 +72,7 @@ export async function putPlan(
     content,
   }
   await rows.add(owner, [row])
-  // Not by its title: anybody may have written that.
+  // The audit log names the plan by its hash: the title of a flow is untrusted text.
   const items = [itemDetails(row, { ...kept, tool: kept.hash })]
   audit.append(approvalEvent('approval.asked', owner, row.question, { items }))
   return row
