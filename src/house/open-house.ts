@@ -188,9 +188,8 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
     alarm: ({ tool }) =>
       notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
   })
-  const replay = replayOver(audit, approvals)
-  const told = await openTold(rooms)
-  const deciding = { policy, approvals, queue: approvals, contacts, replay, told }
+  const asking = { policy, approvals, queue: approvals, replay: replayOver(audit, approvals) }
+  const deciding = { ...asking, contacts, told: await openTold(rooms) }
   return { servers, toolIndex: servers.toolIndex, packages, tokens, input, ...deciding }
 }
 
