@@ -4,7 +4,7 @@ import type { EndorsedPlace } from '../kernel/approval-port.ts'
 import type { Acquaintance } from '../kernel/contact-port.ts'
 import type { Grant } from '../kernel/grant.ts'
 import type { Json, JsonObject } from '../text/json.ts'
-import { isTrusted } from '../labels/label.ts'
+
 import { Labelled } from '../labels/labelled.ts'
 import { mapRecord } from '../text/map-record.ts'
 import type { ApprovedPlan } from '../kernel/plan-bounds.ts'
@@ -81,8 +81,7 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
     const { label } = labelled
     const role = facts.roles.get(name) ?? 'target'
     // An id is trusted at the server that minted it; at another one it may have to be endorsed.
-    if (isTrusted(label) && label.integrity !== 'system')
-      return { name, role, label, isEndorsed: false }
+    if (label.integrity === 'user') return { name, role, label, isEndorsed: false }
     const value = Labelled.reveal(labelled, RevealToken.issue())
     const amount = typeof value === 'number' ? { amount: value } : {}
     const isEndorsed = deps.isEndorsed(task.id, value, { server, argument: name })

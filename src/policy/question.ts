@@ -55,7 +55,7 @@ export function isSteered(argument: Argument, facts: ToolFacts): boolean {
 
 /** An id is the server's own only where it goes back to that server; elsewhere it is a target that others chose. */
 function isIdOfAnother(label: Label, { effect, id }: ToolFacts): boolean {
-  if (label.integrity !== 'system' || isRead(effect)) return false
+  if (label.integrity === 'user' || isRead(effect)) return false
   return foreignOrigins(label, id.server).length > 0
 }
 
