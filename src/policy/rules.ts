@@ -92,7 +92,7 @@ function overflowingControl({ task, facts }: Question): Sent | undefined {
 }
 
 function regulatedFlow(question: Question): Verdict | undefined {
-  const over = overflowing(question).filter(({ label }) => label.level === 'regulated')
+  const over = overflowing(question).filter(({ label }) => isAbove(label.level, 'sensitive'))
   if (over.length === 0) return undefined
   const reason = `${listed(over)} would tell ${question.facts.id.server} what is regulated`
   return { kind: 'ask', rule: 'flow.regulated', reason, args: namesOf(over), offers: [] }
