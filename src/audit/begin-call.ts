@@ -3,6 +3,7 @@
  * Arguments and results enter only as described values. An entry that is never ended closes itself as failed. Every
  * call pays for these two lines, so they are built member by member, and no text is sanitised twice.
  */
+import type { Disarmed } from '../text/disarmed.ts'
 import type { AuditKind } from '../kernel/audit-kinds.ts'
 import { type Effect, isRead } from '../kernel/effect.ts'
 import type { AuditEntry, Log } from '../kernel/ports.ts'
@@ -42,6 +43,7 @@ export async function beginCall(
   const begun = event('call.begin', {
     args: describeArguments(call, describe),
     callId,
+    ...(call.disarmed && { disarmed: spellDisarmed(call.disarmed, spell) }),
     effect: `"${effect}"`,
     ...(grounds !== undefined && { grounds: spell.word(grounds) }),
     rule: spell.word(verdict.rule),
@@ -76,6 +78,14 @@ function describeArguments({ args }: ToolCall, describe: ValueDescriber): string
     preview: describe.preview(args),
     shape: describe.shape(args),
   })
+}
+
+/** Counts and argument names: the text itself is in the record as little as any other. */
+function spellDisarmed(disarmed: readonly Disarmed[], spell: Speller): string {
+  const places = disarmed.map(({ arg, links, numbers }) =>
+    spellMembers({ arg: spell.word(arg), links: String(links), numbers: String(numbers) }),
+  )
+  return `[${places.join(',')}]`
 }
 
 /** The result of a read gets a shape and no hash: it may be large, and the source still has it. */

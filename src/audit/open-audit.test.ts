@@ -103,6 +103,17 @@ test('Foreign text that no JSON can hold is mended, not thrown on', async () => 
   assert.equal((await audit.verify()).ok, true)
 })
 
+test('The record of a call says in how many places its arguments were disarmed, and not what stood there', async () => {
+  await using home = await createTestHome()
+  await using audit = await home.open()
+  const disarmed = [{ arg: 'body', links: 3, numbers: 1 }]
+  const entry = await audit.begin({ ...call, disarmed }, allow, 'write')
+  await entry.end({ kind: 'refused', reason: 'no' })
+  const [begin] = await audit.read({ limit: 10 })
+  assert.deepEqual(begin?.details?.['disarmed'], disarmed)
+  assert.equal((await audit.verify()).ok, true)
+})
+
 test('AUDIT-3: a call is recorded by its shape, a hash and a preview, and end() says what became of it', async () => {
   await using home = await createTestHome()
   await using audit = await home.open()

@@ -1,3 +1,4 @@
+import { CONTENT_FORMATS } from '../text/content-format.ts'
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -103,6 +104,7 @@ const service = z.strictObject({
       directory: z.array(z.string().regex(/^[\w.[\]*]+\.id$/)).optional(),
     }),
   ),
+  formats: z.record(z.string(), z.array(z.enum(CONTENT_FORMATS)).min(1)).optional(),
   notes: z.array(line.regex(/\.$/)),
 })
 

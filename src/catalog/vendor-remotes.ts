@@ -69,6 +69,7 @@ function remoteOf(local: Service, { url, by, tools }: VendorRemote): Service {
     label: local.label,
     launch: remote(url),
     domains: [new URL(url).hostname],
+    ...(local.formats && { formats: local.formats }),
     credentials: [by === 'sign-in' ? accessToken(slug) : localToken(local)],
     oauth: signIns(local, by),
     tools: tools === 'local' ? local.tools : tools,

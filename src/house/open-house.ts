@@ -10,7 +10,7 @@ import { type ApiDeps, createApi } from '../api/server.ts'
 import { openAudit } from '../audit/open-audit.ts'
 import { createChatCommands } from '../channels/chat-commands.ts'
 import { checkAtLaunch } from '../catalog/install/check-at-launch.ts'
-import { knownTools } from '../catalog/known-tools.ts'
+import { createKnownFacts } from '../catalog/known-tools.ts'
 import {
   lookAfterTokens,
   openConnectRooms,
@@ -172,7 +172,7 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       files: home.files,
       owner: OWNER.id,
       pinsFolder: home.paths.pins,
-      knownTools: (definition) => knownTools(definition, home.paths.packages),
+      ...createKnownFacts(home.paths.packages),
       certsFolder: home.paths.certs,
       notify,
     }),

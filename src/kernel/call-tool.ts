@@ -3,6 +3,7 @@
  * The order of the lines is the security argument: know the tool, decide, write it down, ask, look again, call, label
  * what comes back, close the record.
  */
+import type { Disarmed } from '../text/disarmed.ts'
 import type { Asked } from './approval.ts'
 import { Capability } from './capability.ts'
 import { answerTree } from '../labels/answer-tree.ts'
@@ -32,11 +33,10 @@ export async function callTool(
   signal: AbortSignal,
 ): Promise<CallResult> {
   const judged = await judge(deps, request, signal)
-  const { facts, verdict, args } = judged
+  const { facts, verdict, args, disarmed } = judged
   const { callId, principal, tool } = request
-  const call: ToolCall = isBuiltIn(tool)
-    ? { callId, principal, tool, args, label: joinedLabel(labelsOf(request)) }
-    : { callId, principal, tool, args }
+  const kept = isBuiltIn(tool) && { label: joinedLabel(labelsOf(request)) }
+  const call: ToolCall = { callId, principal, tool, args, ...kept, ...(disarmed && { disarmed }) }
   await using entry = await deps.audit.begin(
     call,
     verdict,
@@ -84,12 +84,14 @@ export async function askFirst(
 async function judge(deps: Deps, request: CallRequest, signal: AbortSignal): Promise<Judged> {
   const known = deps.servers.know(request.tool, signal)
   const facts = known instanceof Promise ? await known : known
-  const { verdict, args } = deps.policy.open(request, deps.policy.decide(request, facts))
-  return { request, facts, verdict, args }
+  const opened = deps.policy.open(request, deps.policy.decide(request, facts))
+  const { verdict, args, changed } = opened
+  return changed ? { ...changed, facts, verdict, args } : { request, facts, verdict, args }
 }
 
 interface Judged extends Omit<Asked, 'verdict'> {
   readonly verdict: Verdict
+  readonly disarmed?: readonly Disarmed[]
 }
 
 type Refusal = Extract<ToolResult, { readonly kind: 'refused' }>
@@ -154,7 +156,7 @@ type Answer = Extract<ToolResult, { readonly kind: 'ok' }>
  */
 async function labelled(
   { told }: Deps,
-  { request: { tool, args, task }, facts }: Judged,
+  { request: { tool, args, task }, facts, disarmed }: Judged,
   { value, label, labels }: Answer,
 ): Promise<CallResult> {
   // Built-in tools keep nothing but files, and those have labels of their own.
@@ -166,7 +168,8 @@ async function labelled(
   }))
   if (before) given.push({ label: before, looksUp: false })
   const answer = new Labelled(value, answerTree(labels ?? { label }, given))
-  return aboveCeiling(task, answer) ?? { kind: 'ok', value: answer }
+  const ok = { kind: 'ok', value: answer, ...(disarmed && { disarmed }) } as const
+  return aboveCeiling(task, answer) ?? ok
 }
 
 /** The call was made, and cannot be taken back; its answer is dropped, so that the task never handles it. */

@@ -117,6 +117,8 @@ export interface FlowStep {
   readonly startedAt: string
   readonly ms?: number
   readonly wasCached?: boolean
+  /** Links that were disarmed in the arguments: `2 links disarmed in "body"`. */
+  readonly disarmed?: string
   readonly retries?: number
   readonly problem?: string
   /** Source and labels of each argument; the value itself is shortened. */

@@ -2,6 +2,7 @@
  * The ports through which rooms meet. Each room is handed the ports it needs and knows nothing else of other rooms.
  * Every port states its contract in one sentence.
  */
+import type { Disarmed } from '../text/disarmed.ts'
 import type { Answer, Asked } from './approval.ts'
 import type {
   AuditEvent,
@@ -218,6 +219,8 @@ export interface OpenedCall {
   readonly verdict: Verdict
   /** The arguments as sent: links in untrusted text are disarmed if the verdict says so. */
   readonly args: Readonly<Record<string, Json>>
+  /** Set if that changed an argument: the places, and the request with labels that fit the changed arguments. */
+  readonly changed?: { readonly disarmed: readonly Disarmed[]; readonly request: CallRequest }
 }
 
 /** Puts questions to the owner; no answer within 300 seconds is a denial. */

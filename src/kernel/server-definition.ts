@@ -1,4 +1,5 @@
 /** The definition of one server, known before it ever runs: the content of one `mcp/<slug>.toml`. */
+import type { FormatRules } from '../text/content-format.ts'
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
 import type { SecretRef } from './secret-ref.ts'
@@ -62,6 +63,8 @@ export interface ToolOverride {
 export interface ServerDefinition {
   /** The catalog vouches for the program. Computed on load; a file cannot claim it. */
   readonly isKnown?: boolean
+  /** The catalog's rules for a known server. Computed on load, too. */
+  readonly formats?: FormatRules
   readonly id: ServerId
   /** As shown to people: `Google Drive`. */
   readonly name: string

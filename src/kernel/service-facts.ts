@@ -2,6 +2,7 @@
  * A service that can be connected: from the catalog, a registry, or pasted text. Data only: it runs nothing, and no
  * server's claim about itself is believed.
  */
+import type { FormatRules } from '../text/content-format.ts'
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
 import type { DefinitionSource, ToolOverride } from './server-definition.ts'
@@ -33,6 +34,8 @@ export interface Service {
   /** A read without side effects that needs a working credential. */
   readonly verify?: { readonly tool: string; readonly args: Readonly<Record<string, Json>> }
   readonly tools: Readonly<Record<string, ToolOverride>>
+  /** Formats of the texts that the service takes, and acts on. */
+  readonly formats?: FormatRules
   /** Things to know before connecting the service. */
   readonly notes: readonly string[]
 }

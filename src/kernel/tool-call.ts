@@ -1,5 +1,6 @@
 /** A tool call, its verdict and its result: the values that pass the one door. */
 import type { FailedCall } from './call-failure.ts'
+import type { Disarmed, GuardedArgument, Guards } from '../text/disarmed.ts'
 import type { Json } from '../text/json.ts'
 import type { Integrity, Label, Level } from '../labels/label.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
@@ -71,6 +72,8 @@ export interface ToolCall {
   readonly args: Readonly<Record<string, Json>>
   /** Of a built-in tool: the join of its arguments' labels, since it may keep what it is given. */
   readonly label?: Label
+  /** Changes to the arguments since the caller brought them. */
+  readonly disarmed?: readonly Disarmed[]
 }
 
 /** The reason of a verdict, written by the host, and the arguments it is about. */
@@ -86,12 +89,11 @@ export type Verdict =
       readonly rule: string
       /** Ids of the grants that the verdict relies on; each loses one use. */
       readonly grants?: readonly string[]
-      /** Arguments that hold untrusted text, in which links are to be disarmed. */
-      readonly guard?: readonly string[]
+      readonly guard?: readonly GuardedArgument[]
       /** The approved plan that the verdict relies on; its step loses one call. */
       readonly plan?: Omit<PlanUse, 'callId'>
     }
-  | (Because & { readonly kind: 'ask'; readonly offers: readonly GrantOffer[] })
+  | (Because & Guards & { readonly kind: 'ask'; readonly offers: readonly GrantOffer[] })
   | (Because & { readonly kind: 'deny'; readonly isAlarm?: boolean })
 
 /** The kinds of permission that the owner may give beyond this call. */
@@ -117,5 +119,5 @@ export type ToolResult =
 
 /** The result as the caller gets it, labelled. */
 export type CallResult =
-  | { readonly kind: 'ok'; readonly value: Labelled }
+  | { readonly kind: 'ok'; readonly value: Labelled; readonly disarmed?: readonly Disarmed[] }
   | Exclude<ToolResult, { readonly kind: 'ok' }>

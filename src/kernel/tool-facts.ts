@@ -1,4 +1,5 @@
 /** Facts about a tool, from sandbox, catalog and owner. A server's hints can only make them stricter. */
+import type { ContentFormat } from '../text/content-format.ts'
 import { MODEL } from './built-in-tools.ts'
 import type { Effect } from './effect.ts'
 import type { Level } from '../labels/label.ts'
@@ -33,6 +34,10 @@ export interface ToolFacts {
   readonly claims?: 'read'
   /** By argument; an argument that is not listed is a `target`. */
   readonly roles: ReadonlyMap<string, Role>
+  /** By argument. Absent: nothing is known of any. */
+  readonly formats?: ReadonlyMap<string, readonly ContentFormat[]>
+  /** The tool keeps what it is given on this machine, so nobody else will follow a link in it. */
+  readonly isLocal?: boolean
   readonly clearance: Clearance
   /** The level of every answer of the server; absent if an answer is as confidential as the data it was made of. */
   readonly level?: Level

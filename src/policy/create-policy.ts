@@ -1,19 +1,22 @@
 /** The policy room: gathers the facts of a decision, runs the rules, and opens the arguments for the one server. */
+import { type Disarmed, showDisarmed } from '../text/disarmed.ts'
 import { seenText } from '../text/untrusted-text.ts'
 import type { EndorsedPlace } from '../kernel/approval-port.ts'
 import type { Acquaintance } from '../kernel/contact-port.ts'
 import type { Grant } from '../kernel/grant.ts'
 import type { Json, JsonObject } from '../text/json.ts'
-
 import { Labelled } from '../labels/labelled.ts'
 import { mapRecord } from '../text/map-record.ts'
+import { isRead } from '../kernel/effect.ts'
 import type { ApprovedPlan } from '../kernel/plan-bounds.ts'
-import type { Policy, SecretFinder } from '../kernel/ports.ts'
+import type { OpenedCall, Policy, SecretFinder } from '../kernel/ports.ts'
 import { RevealToken } from '../labels/reveal-token.ts'
 import type { CallRequest, Verdict } from '../kernel/tool-call.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import { choiceIn, isChoice } from './with-budget.ts'
+import { actsIn } from './content/acts-in.ts'
+import { runningPlaces } from './content/running-places.ts'
 import { decide } from './decide.ts'
 import { guardLinks } from './guard-links.ts'
 import type { Argument, Question } from './question.ts'
@@ -44,8 +47,8 @@ export function createPolicy(deps: PolicyDeps): Policy {
         deps.alarm(request)
         return { verdict: LEAK, args }
       }
-      const guard = verdict.kind === 'allow' ? verdict.guard : undefined
-      return { verdict, args: guard ? guarded(request, args, guard) : args }
+      const guard = verdict.kind === 'deny' ? undefined : verdict.guard
+      return guard ? guarded(request, args, verdict) : { verdict, args }
     },
   }
 }
@@ -65,13 +68,52 @@ function open({ args }: CallRequest): Opened {
   return mapRecord(args, (arg) => Labelled.reveal(arg, pass))
 }
 
-function guarded({ args, task }: CallRequest, opened: Opened, names: readonly string[]): Opened {
-  const words = task.words ?? ''
-  return mapRecord(opened, (value, name) => {
-    const tree = names.includes(name) ? args[name]?.tree : undefined
-    return tree ? guardLinks(value, tree, words) : value
+/** Disarms the arguments that the verdict names. A question says so, and shows them as they will be sent. */
+function guarded(request: CallRequest, opened: Opened, verdict: Verdict): OpenedCall {
+  const guard = (verdict.kind === 'deny' ? undefined : verdict.guard) ?? []
+  const words = request.task.words ?? ''
+  const safe = new Map<string, Json>()
+  const disarmed: Disarmed[] = []
+  for (const { name: arg, isHtml, spares } of guard) {
+    const { tree } = request.args[arg] as Labelled
+    const done = guardLinks(opened[arg] as Json, tree, { words, isHtml, spares })
+    const { value, links, numbers } = done
+    if (links + numbers === 0) continue
+    safe.set(arg, value)
+    disarmed.push({ arg, links, numbers })
+  }
+  if (disarmed.length === 0) return { verdict, args: opened }
+  const args = mapRecord(opened, (value, name) => safe.get(name) ?? value)
+  // The offsets of the old labels no longer fit, so a changed argument gets the join of them as a whole.
+  const labelled = mapRecord(request.args, (before, name) => {
+    const { label, from } = before
+    const value = safe.get(name)
+    return value === undefined ? before : new Labelled(value, { label, ...(from && { from }) })
   })
+  const changed = { disarmed, request: { ...request, args: labelled } }
+  return { verdict: saying(verdict, disarmed), args, changed }
 }
+
+function saying(verdict: Verdict, disarmed: readonly Disarmed[]): Verdict {
+  if (verdict.kind !== 'ask') return verdict
+  return { ...verdict, reason: `${verdict.reason}; ${showDisarmed(disarmed)}` }
+}
+
+/** The untrusted text of one argument that the receiver would act on. */
+function actsOf({ args }: CallRequest, name: string, { formats, effect }: ToolFacts): Acts {
+  const known = isRead(effect) ? undefined : formats?.get(name)
+  if (!known) return {}
+  const token = RevealToken.issue()
+  const arg = args[name] as Labelled
+  const places = known.includes('ci') ? runningPlaces(args, name, token) : []
+  const acts = [
+    ...places.map((place) => `a file that runs (${place})`),
+    ...actsIn(Labelled.reveal(arg, token), arg.tree, known),
+  ]
+  return acts.length > 0 ? { acts } : {}
+}
+
+type Acts = Pick<Argument, 'acts'>
 
 function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): Question {
   const { task, principal } = request
@@ -95,6 +137,7 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
       ...amount,
       ...(acquaintance && { acquaintance }),
       ...(isChoosing && { choice: choiceIn(name, value, labelled.tree) }),
+      ...actsOf(request, name, facts),
     }
   }
   const holds = ({ hash, serverPin }: Grant): boolean =>

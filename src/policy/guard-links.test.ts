@@ -7,7 +7,8 @@ import { guardLinks } from './guard-links.ts'
 
 const theirs: Label = { integrity: 'external', level: 'internal', origins: new Set(['web']) }
 
-const guard = (text: string, words = ''): unknown => guardLinks(text, { label: theirs }, words)
+const guard = (text: string, words = ''): unknown =>
+  guardLinks(text, { label: theirs }, { words }).value
 
 test('POLICY-3: addresses in words of others can be read and not followed', () => {
   assert.equal(guard('See https://evil.example/a?b=c now'), 'See hxxps://evil[.]example/a?b=c now')
@@ -60,7 +61,7 @@ test('in a text of both only the words of others are changed', () => {
   const start = text.indexOf('theirs')
   const spans = [{ start, end: text.length, label: theirs }]
   assert.equal(
-    guardLinks(text, { label: OWN_WORDS, spans }, ''),
+    guardLinks(text, { label: OWN_WORDS, spans }, { words: '' }).value,
     'mine: http://a.example theirs: hxxp://b[.]example',
   )
 })
@@ -68,7 +69,7 @@ test('in a text of both only the words of others are changed', () => {
 test('every text in lists and objects is looked at, each by its own label', () => {
   const value = { own: 'http://a.example', list: ['http://b.example', 7, null] }
   const tree = { label: theirs, members: new Map([['own', { label: OWN_WORDS }]]) }
-  assert.deepEqual(guardLinks(value, tree, ''), {
+  assert.deepEqual(guardLinks(value, tree, { words: '' }).value, {
     own: 'http://a.example',
     list: ['hxxp://b[.]example', 7, null],
   })

@@ -1,123 +1,125 @@
 /**
  * Disarms links in untrusted text before it is sent to others in the owner's name: a web or e-mail address can be read
- * but not followed, an account or telephone number is left out. Links that the owner wrote in this very request stay as
- * they are. A text is searched as it will be read: whole, whichever source wrote which part, and with invisible
- * characters and HTML entities resolved.
+ * but not followed, an account or telephone number is left out, HTML loses every remote reference. Text of the owner,
+ * links that the owner wrote in this very request, and text that goes back to the server it came from stay as they are.
+ * A text is searched as it will be read: whole, whichever source wrote which part. Says how many places it changed.
  */
-import { seenText } from '../text/untrusted-text.ts'
-import type { Json, JsonObject } from '../text/json.ts'
-import { isTrusted } from '../labels/label.ts'
+import { findLinks, type FoundLink } from './content/find-links.ts'
+import { foldText, IDEOGRAPHIC_STOP } from './content/fold-text.ts'
+import {
+  comesFromElsewhere,
+  ForeignRanges,
+  type IsForeign,
+  writtenTree,
+} from './content/foreign-ranges.ts'
+import { stripHtml } from './content/strip-html.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
+import type { Json, JsonObject } from '../text/json.ts'
 
-/** The rest of an address, without the punctuation after it. */
-const REST = String.raw`[^\s<>"']*[^\s<>"'.,;:!?)\]]`
-const NAME = String.raw`(?:[\p{L}\p{N}_-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}`
-const ADDRESS = [
-  // a scheme with a slash of either kind, or one that needs none
-  String.raw`\b[a-z][a-z0-9+.-]{0,15}:[\\/]${REST}`,
-  String.raw`\b(?:https?|ftp|javascript|vbscript|data|blob|file|mailto|tel|sms):${REST}`,
-  // no scheme at all
-  String.raw`(?<![:\w\\/])[\\/]{2}(?=${NAME})${REST}`,
-  String.raw`\bwww\.${REST}`,
-  String.raw`[\w.+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,4}`,
-  // a bare host name with a path, query or port, or one with at least three labels
-  String.raw`(?<![\w@.-])${NAME}(?=[/?#]|:\d)${REST}`,
-  String.raw`(?<![\w@.-])(?:[\p{L}\p{N}_-]{1,63}\.){2,8}\p{L}{2,24}\b`,
-].join('|')
-const ACCOUNT = String.raw`\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b`
-const TELEPHONE = String.raw`(?:\+|\b00)\d[\d ().-]{7,18}\d`
-const LINKS = new RegExp(`(?<account>${ACCOUNT})|(?<telephone>${TELEPHONE})|${ADDRESS}`, 'giu')
-/** An account number has many digits; a few words of four letters, which look alike, have none. */
-const FEWEST_DIGITS = 8
-
-/** `words` is the owner's own text. */
-export function guardLinks(value: Json, tree: LabelTree, words: string): Json {
-  if (typeof value === 'string') return guardText(value, tree, words)
-  if (typeof value !== 'object' || value === null) return value
-  const guard = (member: Json, name: string): Json =>
-    guardLinks(member, tree.members?.get(name) ?? tree.each ?? { label: tree.label }, words)
-  if (Array.isArray(value)) return value.map((item: Json, at) => guard(item, String(at)))
-  const members = Object.entries(value as JsonObject).map(([k, v]) => [k, guard(v, k)] as const)
-  return Object.fromEntries(members)
+export interface GuardOptions {
+  /** The owner's own text. */
+  readonly words: string
+  /** The server that the value goes back to, if it came from there. */
+  readonly spares?: string | undefined
+  /** The receiver shows the text as HTML. */
+  readonly isHtml?: boolean
 }
 
-interface Piece {
-  readonly text: string
-  readonly isOwn: boolean
+export interface GuardedValue {
+  readonly value: Json
+  /** The number of places: links and remote references; account, card and telephone numbers. */
+  readonly links: number
+  readonly numbers: number
 }
 
-/** Searches the whole text, so that a link across several parts is found; one untrusted part makes it untrusted. */
-function guardText(text: string, tree: LabelTree, words: string): string {
-  const pieces = piecesOf(text, tree)
-  if (pieces.every(({ isOwn }) => isOwn)) return text
-  const whole = pieces.map((piece) => piece.text).join('')
-  const own = new Set(words.match(LINKS) ?? [])
-  return whole.replace(LINKS, (found: string, ...rest: unknown[]) => {
-    const at = rest.at(-3) as number
-    if (own.has(found) || !isForeign(pieces, at, at + found.length)) return found
-    return disarm(found, rest.at(-1) as Groups)
-  })
+export function guardLinks(value: Json, tree: LabelTree, options: GuardOptions): GuardedValue {
+  const guard = new Guard(options)
+  const guarded = guard.value(value, tree, options.isHtml === true)
+  return { value: guarded, links: guard.links, numbers: guard.numbers }
 }
 
-function piecesOf(text: string, { label, spans = [] }: LabelTree): readonly Piece[] {
-  const pieces: Piece[] = []
-  let at = 0
-  const add = (end: number, isOwn: boolean): void => {
-    const piece = text.slice(at, end)
-    pieces.push({ text: isOwn ? piece : readable(piece), isOwn })
-    at = Math.max(at, end)
+class Guard {
+  links = 0
+  numbers = 0
+  readonly #words: string
+  readonly #isForeign: IsForeign
+  #own: ReadonlySet<string> | undefined
+
+  constructor({ words, spares }: GuardOptions) {
+    this.#words = words
+    this.#isForeign = comesFromElsewhere(spares)
   }
-  for (const span of spans) {
-    add(span.start, isTrusted(label))
-    add(span.end, isTrusted(span.label))
+
+  /** A value without a foreign part is returned itself, not a copy. */
+  value(value: Json, tree: LabelTree, isHtml: boolean): Json {
+    if (typeof value === 'string') return this.#text(value, tree, isHtml)
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) {
+      return value.map((item: Json, at) => this.value(item, writtenTree(tree, String(at)), isHtml))
+    }
+    const members = Object.entries(value as JsonObject).map(([name, member]) => {
+      const isHtmlMember = isHtml || /html/i.test(name)
+      return [
+        this.#name(name, tree),
+        this.value(member, writtenTree(tree, name), isHtmlMember),
+      ] as const
+    })
+    // Two names may become one; then the guarded ones are numbered, so that no member is lost.
+    return Object.fromEntries(withoutDoubles(members))
   }
-  add(text.length, isTrusted(label))
-  return pieces
+
+  /** A member's name is written by whoever wrote the object. */
+  #name(name: string, { label }: LabelTree): string {
+    return this.#text(name, { label }, false)
+  }
+
+  #text(text: string, tree: LabelTree, isHtml: boolean): string {
+    const foreign = ForeignRanges.of(text.length, tree, this.#isForeign)
+    if (foreign.isEmpty) return text
+    if (!text.includes('<')) return this.#disarm(text, foreign)
+    const stripped = stripHtml(text, foreign, isHtml ? 'html' : 'references')
+    this.links += stripped.removed
+    return this.#disarm(stripped.text, stripped.foreign)
+  }
+
+  /** One untrusted part makes a link untrusted. */
+  #disarm(text: string, foreign: ForeignRanges): string {
+    const folded = foldText(text)
+    let safe = ''
+    let at = 0
+    for (const link of findLinks(folded.plain)) {
+      const [start, end] = folded.original(link.start, link.end)
+      const found = folded.plain.slice(link.start, link.end)
+      if (!foreign.touches(start, end) || this.#isOwn(found)) continue
+      safe += text.slice(at, start) + this.#disarmed(found, link.kind)
+      at = end
+    }
+    return at === 0 ? text : safe + text.slice(at)
+  }
+
+  #disarmed(found: string, kind: FoundLink['kind']): string {
+    if (kind === 'link') this.links += 1
+    else this.numbers += 1
+    return kind === 'link' ? unfollowable(found) : `[${kind} number left out]`
+  }
+
+  #isOwn(found: string): boolean {
+    if (this.#words === '') return false
+    const { plain } = foldText(this.#words)
+    this.#own ??= new Set(findLinks(plain).map(({ start, end }) => plain.slice(start, end)))
+    return this.#own.has(found)
+  }
 }
 
-/** The normalised text if it holds another number of links than the original; else the original. */
-function readable(text: string): string {
-  const plain = withoutEntities(seenText(text).normalize('NFKC'))
-  return plain === text || countLinks(plain) === countLinks(text) ? text : plain
-}
+type Members = readonly (readonly [string, Json])[]
 
-function countLinks(text: string): number {
-  return text.match(LINKS)?.length ?? 0
-}
-
-const NAMED: Readonly<Record<string, string>> = {
-  colon: ':',
-  sol: '/',
-  bsol: '\\',
-  period: '.',
-  commat: '@',
-}
-const ENTITY = /&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<name>[a-z]{2,8}));/gi
-
-function withoutEntities(text: string): string {
-  return text.replace(ENTITY, (whole, ...rest: unknown[]) => {
-    const { decimal, hex, name } = rest.at(-1) as Groups
-    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    return code > 31 && code < 0x11_00_00 ? String.fromCodePoint(code) : whole
+function withoutDoubles(members: Members): Members {
+  const seen = new Map<string, number>()
+  return members.map(([name, value]) => {
+    const nth = (seen.get(name) ?? 0) + 1
+    seen.set(name, nth)
+    return nth === 1 ? [name, value] : [`${name} (${nth})`, value]
   })
-}
-
-type Groups = Readonly<Record<string, string | undefined>>
-
-function isForeign(pieces: readonly Piece[], start: number, end: number): boolean {
-  let at = 0
-  return pieces.some(({ text, isOwn }) => {
-    const from = at
-    at += text.length
-    return !isOwn && from < end && at > start
-  })
-}
-
-function disarm(found: string, { account, telephone }: Groups): string {
-  if (telephone !== undefined) return '[telephone number left out]'
-  if (account === undefined) return unfollowable(found)
-  return found.replace(/\D/g, '').length < FEWEST_DIGITS ? found : '[account number left out]'
 }
 
 function unfollowable(address: string): string {
@@ -125,7 +127,8 @@ function unfollowable(address: string): string {
     .replace(/^http/i, 'hxxp')
     .replace(/^ftp/i, 'fxp')
     .replace(/^(?!hxxp|fxp)([a-z][a-z0-9+.-]*):/i, '[$1] ')
-    .replace(/^[\\/]{2}/, '[//]')
+    .replace(/^[\\/](?:\s*[\\/])+/, '[//]')
     .replaceAll('@', '[at]')
     .replaceAll('.', '[.]')
+    .replaceAll(IDEOGRAPHIC_STOP, '[.]')
 }

@@ -8,7 +8,7 @@ import { OWNER } from '../kernel/principal.ts'
 import { factsOf } from '../kernel/test-facts.ts'
 import { createPolicy } from './create-policy.ts'
 
-const THEIRS: Label = { integrity: 'external', level: 'internal', origins: new Set(['mail']) }
+const THEIRS: Label = { integrity: 'external', level: 'internal', origins: new Set(['notes']) }
 const theirs = (text: string): Labelled => new Labelled(text, { label: THEIRS })
 
 test('a link in one piece of others is made harmless', () => {

@@ -24,6 +24,8 @@ export interface Argument {
   readonly choice?: Choice
   /** A boolean or an enum that the task's budget of bits does not cover. */
   readonly isUncovered?: boolean
+  /** Directives in the untrusted text that the receiver would obey, each in the host's words. */
+  readonly acts?: readonly string[]
 }
 
 export interface Question {
@@ -87,4 +89,28 @@ export function isPlanTrusted(question: Question): boolean {
 export function timesChosen({ task, facts }: Question): number | undefined {
   const { times, mostTimes } = task.control
   return isRead(facts.effect) ? undefined : (times ?? mostTimes)
+}
+
+/**
+ * Whether the tool passes its content on: to people that an argument names, or to an address outside the server. A mail
+ * that is forwarded through the same mail server does not go back to where it came from.
+ */
+export function passesOn({ facts, args }: Pick<Question, 'facts' | 'args'>): boolean {
+  for (const [name, role] of facts.roles) if (role === 'locator' || isRecipient(name)) return true
+  return args.some(({ name, role }) => role === 'locator' || isRecipient(name))
+}
+
+const RECIPIENTS: ReadonlySet<string> = new Set(
+  `to cc bcc recipient channel chat conversation room dm audience segment broadcast attendee participant invitee guest
+   subscriber user`.split(/\s+/),
+)
+
+/** By the words of the name: `channel_id`, `chatId`, `recipients`. */
+function isRecipient(name: string): boolean {
+  const words = name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
+  return words.some((word, at) => {
+    const one = word.toLowerCase().replace(/s$/, '')
+    // `to` is a recipient by itself only: not in `reply_to_id` or `move_to`.
+    return RECIPIENTS.has(one) && (one !== 'to' || (at === 0 && words.length === 1))
+  })
 }

@@ -238,6 +238,17 @@ function isWithin(steering: readonly Argument[], max: number): boolean {
   })
 }
 
+/** The arguments whose untrusted text the receiver would run, in a call that changes something. */
+export function acting({ facts, args }: Question): readonly Argument[] {
+  if (isRead(facts.effect)) return []
+  return args.filter(({ acts = [], isEndorsed }) => acts.length > 0 && !isEndorsed)
+}
+
+export function actsReason(args: readonly Argument[], { facts }: Question): string {
+  const acts = new Set(args.flatMap((arg) => arg.acts ?? []))
+  return `${listed(args)} holds words that are not yours, and ${facts.serverName} would act on them: ${[...acts].join(', ')}`
+}
+
 function foreignPlan(question: Question): Verdict | undefined {
   const { facts, args } = question
   if (isPlanTrusted(question) || facts.effect === 'local-read') return undefined

@@ -56,6 +56,7 @@ export interface ServerDeps {
   readonly elicit?: Elicit
   readonly timings?: Partial<Timings>
   readonly knownTools?: FleetDeps['knownTools']
+  readonly knownFormats?: FleetDeps['knownFormats']
   /** How many servers run at once. */
   readonly maxRunning?: number
 }

@@ -13,6 +13,7 @@ export const airtable: Service = knownService({
     'sha512-OYUwkrIhXsYRqx39wQ5R7OAM5R0RdDWJRb8CBMLFU8OGPAB1Jmm4oOrLtaH3Qmtd+UG2IAT+nFlFrqfs//2klA==',
   ),
   domains: ['api.airtable.com', 'content.airtable.com'],
+  formats: { text: ['mentions', 'markdown'] },
   credentials: [
     token('AIRTABLE_API_KEY', 'airtable_token', {
       title: 'personal access token',

@@ -13,6 +13,12 @@ export const atlassian: Service = knownService({
     'sha512-v16EQgrnXaoG4gd0B1Y5cgX9IMwmMTOZWUx+YJ2F+15hghAHQqJCVUZhnkJSl2NoK3VhLm+HJ8iyfYkAGKTDlg==',
   ),
   domains: ['*.atlassian.net', 'api.atlassian.com'],
+  formats: {
+    body: ['mentions', 'markdown'],
+    description: ['mentions', 'markdown'],
+    comment: ['mentions', 'markdown'],
+    commentBody: ['mentions', 'markdown'],
+  },
   credentials: [
     setting('ATLASSIAN_SITE_NAME', 'site name', {
       where: 'the SITE of https://SITE.atlassian.net',

@@ -13,6 +13,7 @@ export const discord: Service = knownService({
     'sha512-75XAwu2qqOLiJGZPUSXHPzkGIkZ+K2UiM/cF54qORQglgw3ccUWRelk3lpRayxJfWKMICmUr6nXC61y48tLLKA==',
   ),
   domains: ['discord.com', 'cdn.discordapp.com'],
+  formats: { message: ['mentions', 'markdown'], content: ['mentions', 'markdown'] },
   credentials: [
     token('DISCORD_BOT_TOKEN', 'discord_token', {
       title: 'bot token',

@@ -14,6 +14,7 @@ export const filesystem: Service = knownService({
     { args: ['/tmp'] },
   ),
   domains: [],
+  formats: { content: ['ci'], edits: ['ci'] },
   tools: {
     // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`

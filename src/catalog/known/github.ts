@@ -13,6 +13,13 @@ export const github: Service = knownService({
     'sha512-8N43bQw9MlUB0piTZHK2JMh8kYPKxH57d4Z7Wb8PS4by2MkZ0FzI5xPImg3xumpev82VZw2VWHQJJJYp+WkwEw==',
   ),
   domains: ['api.github.com'],
+  formats: {
+    body: ['quick-actions', 'mentions', 'markdown'],
+    comment: ['quick-actions', 'mentions', 'markdown'],
+    comments: ['quick-actions', 'mentions', 'markdown'],
+    content: ['ci'],
+    files: ['ci'],
+  },
   credentials: [
     token('GITHUB_PERSONAL_ACCESS_TOKEN', 'github_token', {
       where: 'github.com/settings/tokens → Fine-grained → Copy',

@@ -14,6 +14,15 @@ export const gitlab: Service = knownService({
     { bin: 'mcp-gitlab' },
   ),
   domains: ['gitlab.com'],
+  formats: {
+    body: ['quick-actions', 'mentions', 'markdown'],
+    description: ['quick-actions', 'mentions', 'markdown'],
+    note: ['quick-actions', 'mentions', 'markdown'],
+    patch: ['quick-actions', 'mentions', 'markdown'],
+    content: ['ci'],
+    files: ['ci'],
+    actions: ['ci'],
+  },
   credentials: [
     token('GITLAB_PERSONAL_ACCESS_TOKEN', 'gitlab_token', {
       where: 'gitlab.com → Preferences → Access tokens → Add new token, scope read_api or api',

@@ -10,6 +10,7 @@ export const googleCalendar: Service = knownService({
   label: 'sensitive',
   launch: remote('https://calendarmcp.googleapis.com/mcp/v1'),
   domains: ['calendarmcp.googleapis.com'],
+  formats: { description: ['html'] },
   credentials: [
     token('bearer', 'google_calendar_token', {
       title: 'access token',

@@ -25,6 +25,7 @@ export const googleDrive: Service = knownService({
     'sheets.googleapis.com',
     'slides.googleapis.com',
   ],
+  formats: { html: ['html'], values: ['csv'], data: ['csv'], emailMessage: ['text'] },
   credentials: [
     token('GOOGLE_DRIVE_MCP_ACCESS_TOKEN', 'google_drive_token', {
       title: 'access token',

@@ -14,6 +14,7 @@ export const hubspot: Service = knownService({
     'sha512-nNNrqysJrCkPb8XWl3wd2d61nTLf8IAnfWOHag4FCSRKRjSXuIE/2h4GVUcPmVhJVaN7RsIq8C43BMFV+EI9GA==',
   ),
   domains: ['api.hubapi.com', 'api.hubspot.com'],
+  formats: { metadata: ['html'], body: ['html'] },
   credentials: [
     token('PRIVATE_APP_ACCESS_TOKEN', 'hubspot_token', {
       title: 'access token',

@@ -13,6 +13,11 @@ export const linear: Service = knownService({
     'sha512-AnAINUcA7SV0tvFHP8mmOUoUGRdLx2wnBsAJ3HtJAq2m62QTWwfqA/OaLK2/Bl51lA3mY9dBAGxRFbrhKa5kcA==',
   ),
   domains: ['api.linear.app'],
+  formats: {
+    body: ['mentions', 'markdown'],
+    description: ['mentions', 'markdown'],
+    content: ['mentions', 'markdown'],
+  },
   credentials: [
     token('LINEAR_API_TOKEN', 'linear_token', {
       where: 'linear.app/settings/account/security → Personal API keys → New',

@@ -30,6 +30,12 @@ export const notion: Service = knownService({
     'sha512-5nPSwHMnugSGAhSJS5vVIlMao+iTJO9HoWGpCnT8lJNrPy3rZMqs1V/CPiN4MuxF+5EBgRE/f/Tirl6Wfi75Mg==',
   ),
   domains: ['api.notion.com'],
+  formats: {
+    children: ['markdown'],
+    rich_text: ['markdown'],
+    properties: ['markdown'],
+    content: ['markdown'],
+  },
   credentials: [
     token('NOTION_TOKEN', 'notion_token', {
       where: 'notion.so/profile/integrations → Create → Copy secret',

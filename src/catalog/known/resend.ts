@@ -14,6 +14,12 @@ export const resend: Service = knownService({
     'sha512-HSS4nO8APf417mgpyl+R+69Fw1go90/eonPBkkBoBNeSzptCOqA+TfEJybZjfdvCq2FPcx63hVRlFPJ6q95kIQ==',
   ),
   domains: ['api.resend.com'],
+  formats: {
+    html: ['html'],
+    content: ['html'],
+    text: ['text'],
+    'create-contact-import.content': ['csv'],
+  },
   credentials: [
     token('RESEND_API_KEY', 'resend_token', {
       title: 'API key',

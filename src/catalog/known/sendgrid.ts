@@ -14,6 +14,7 @@ export const sendgrid: Service = knownService({
     'sha512-G99v3jG8/bkbH56l7Jew2I6dKAMt5nDyHc3cs9ugfDhosAOtwKvnwdyGRgKptgk+T/TT7slFV8K/HWBVxuVNWQ==',
   ),
   domains: ['api.sendgrid.com'],
+  formats: { content: ['html'], html_content: ['html'], plain_content: ['text'] },
   credentials: [
     token('SENDGRID_API_KEY', 'sendgrid_token', {
       title: 'API key',

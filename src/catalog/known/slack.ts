@@ -23,6 +23,11 @@ export const slack: Service = knownService({
     'sha512-D+gC+uD1k3mLHkPESvHX9y22IwFhk1pi9m5JT/qy4Bt7QWAXf8iDSKcBF6q5B++IETnRrUzq4RVIgBC2e5k37Q==',
   ),
   domains: ['slack.com'],
+  formats: {
+    text: ['mentions', 'markdown'],
+    message: ['mentions', 'markdown'],
+    blocks: ['mentions', 'markdown'],
+  },
   credentials: [
     token('SLACK_BOT_TOKEN', 'slack_token', {
       where: 'api.slack.com/apps → your app → OAuth & Permissions → Bot User OAuth Token',

@@ -13,6 +13,11 @@ export const telegram: Service = knownService({
     why: 'The servers for Telegram sign in as you, with your whole account, over a protocol that no list of hosts can hold back; run one yourself and connect it by its https address.',
   },
   domains: ['api.telegram.org'],
+  formats: {
+    text: ['mentions', 'markdown'],
+    message: ['mentions', 'markdown'],
+    caption: ['mentions', 'markdown'],
+  },
   credentials: [
     token('TELEGRAM_BOT_TOKEN', 'telegram_token', {
       title: 'bot token',

@@ -22,6 +22,7 @@ export const todoist: Service = knownService({
     { bin: 'todoist-mcp' },
   ),
   domains: ['api.todoist.com'],
+  formats: { content: ['markdown'], description: ['markdown'] },
   memoryLimit: '512m',
   credentials: [
     token('TODOIST_API_KEY', 'todoist_token', {

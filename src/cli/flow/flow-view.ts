@@ -153,11 +153,12 @@ function describeStep(step: FlowStep): readonly string[] {
   ]
 }
 
-function notesOf({ tool, ms, wasCached, retries, action }: FlowStep): readonly string[] {
+function notesOf({ tool, ms, wasCached, retries, action, disarmed }: FlowStep): readonly string[] {
   return [
     ...said(tool, ''),
     ...(ms === undefined ? [] : [seconds(ms)]),
     ...(wasCached ? ['cached'] : []),
+    ...said(disarmed, ''),
     ...(retries ? [`${retries} retries`] : []),
     ...(action === 'default' ? [] : said(action, 'action')),
   ]

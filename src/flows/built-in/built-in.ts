@@ -1,4 +1,5 @@
 /** The definition of a built-in tool: its facts for the policy, its arguments and its implementation. */
+import type { ContentFormat } from '../../text/content-format.ts'
 import type { Effect } from '../../kernel/effect.ts'
 import type { Json } from '../../text/json.ts'
 import { showValue } from '../../text/show-value.ts'
@@ -11,6 +12,8 @@ export type Args = Readonly<Record<string, Json>>
 export interface BuiltIn {
   readonly effect: Effect
   readonly clearance: Clearance
+  /** Its arguments stay on this machine. */
+  readonly isLocal?: boolean
   /** Every argument with its role and type. */
   readonly args: Readonly<Record<string, ArgumentRule>>
   /** Checks conditions across several arguments; returns a sentence about the problem. */
@@ -23,6 +26,7 @@ export interface ArgumentRule {
   readonly role: Role
   readonly is: 'text' | 'number' | 'object' | 'any'
   readonly isRequired?: true
+  readonly formats?: readonly ContentFormat[]
 }
 
 /** Why the arguments do not fit the tool; undefined if they do. Null counts as absent. */

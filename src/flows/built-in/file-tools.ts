@@ -62,10 +62,11 @@ export function fileTools(places: Places, memory: FileMemory): ReadonlyMap<strin
       {
         effect: 'write',
         clearance: CLEARANCE,
+        isLocal: true,
         args: {
           folder: FOLDER,
           path: PATH,
-          content: { role: 'content', is: 'any', isRequired: true },
+          content: { role: 'content', is: 'any', isRequired: true, formats: ['ci'] },
         },
         run: (args, _signal, label) =>
           guarded(args, (file) => writeText(file, given(args, 'content') ?? '', label, memory)),

@@ -82,16 +82,21 @@ const NO_TOOL = 'There is no such tool'
 function factsOf(
   id: ToolId,
   { name, pin }: Shelf,
-  { effect, clearance, args }: BuiltIn,
+  { effect, clearance, isLocal = false, args }: BuiltIn,
 ): ToolFacts {
   const rules = Object.entries(args).map(
     ([arg, { role, is, isRequired = false }]) => [arg, role, is, isRequired] as const,
+  )
+  const formats = Object.entries(args).flatMap(([arg, rule]) =>
+    rule.formats ? [[arg, rule.formats] as const] : [],
   )
   return {
     id,
     serverName: name,
     effect,
     roles: new Map(rules.map(([arg, role]) => [arg, role])),
+    ...(formats.length > 0 && { formats: new Map(formats) }),
+    ...(isLocal && { isLocal }),
     clearance,
     hash: hashOf([id.server, id.name, effect, { ...clearance }, rules]),
     serverPin: pin,

@@ -3,6 +3,7 @@
  * leaves. So a step with a start but no end on record may have happened: a read is repeated, and about any other call
  * the owner is asked. A call that may change something is never repeated unasked.
  */
+import { showDisarmed } from '../../text/disarmed.ts'
 import { callTool } from '../../kernel/call-tool.ts'
 import { isRead } from '../../kernel/effect.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -42,8 +43,15 @@ export interface CallStep {
   readonly args: Readonly<Record<string, Labelled>>
 }
 
+interface ValueEnd {
+  readonly kind: 'value'
+  readonly value: Labelled
+  /** A sentence about links that were disarmed in the arguments. */
+  readonly disarmed?: string | undefined
+}
+
 export type StepEnd =
-  | { readonly kind: 'value'; readonly value: Labelled }
+  | ValueEnd
   | { readonly kind: 'action'; readonly action: string; readonly message: string }
 
 export async function callStep(context: RunContext, step: CallStep): Promise<StepEnd> {
@@ -108,7 +116,8 @@ async function tryOnce(
   if (result.kind === 'ok') {
     const value = labelled(step, request, result.value)
     await putInCache(context, step, value)
-    return await keepValue(context, step, row, value)
+    const disarmed = result.disarmed && showDisarmed(result.disarmed)
+    return await keepValue(context, step, row, { value, disarmed })
   }
   const judged = judgeFailure(context, step, { ...left, result, hasLeft, retries })
   return await conclude(context, step, row, judged)
@@ -229,21 +238,25 @@ function noteFor(context: RunContext, step: CallStep, facts?: ToolFacts): StepNo
 async function keepCached(context: RunContext, step: CallStep, value: Labelled): Promise<StepEnd> {
   const note: StepNote = { ...noteFor(context, step), kind: 'cached' }
   const row = await context.run.begin(nameOf(step.place), asJson(note))
-  return await keepValue(context, step, row, value)
+  return await keepValue(context, step, row, { value })
 }
 
 async function keepValue(
   context: RunContext,
   { turn }: CallStep,
   row: StoredStep,
-  value: Labelled,
+  { value, disarmed }: Pick<ValueEnd, 'value' | 'disarmed'>,
 ): Promise<StepEnd> {
   const { node, planned } = turn
   // A single item of a `forEach` has no named outputs; the node has them, for all its items together.
   const outputs = node.forEach ? { result: value } : outputsFrom(planned.outputs, value)
   const shown = shownValues(outputs, planned.type, context.deps.redact)
-  await context.run.done(row, asJson({ kind: 'value', value: kept(value), outputs: shown }))
-  return { kind: 'value', value }
+  const said = disarmed === undefined ? {} : { disarmed }
+  await context.run.done(
+    row,
+    asJson({ kind: 'value', value: kept(value), outputs: shown, ...said }),
+  )
+  return { kind: 'value', value, ...said }
 }
 
 function endOf(result: StepResult): StepEnd {

@@ -34,6 +34,8 @@ export type StepResult =
       /** In stored form, with its labels. */
       readonly value: Json
       readonly outputs: readonly FlowValue[]
+      /** A sentence about links that were disarmed in the arguments. */
+      readonly disarmed?: string
     }
   | { readonly kind: 'action'; readonly action: string; readonly message: string }
 

@@ -138,7 +138,12 @@ function tell(context: RunContext, { node, planned }: Turn, what: string, ms?: n
 
 function summaryOf(end: StepEnd): string {
   if (end.kind === 'action') return `${end.action}: ${end.message}`
-  const items = end.value.at('items') ?? end.value.at('results')
+  const disarmed = end.disarmed === undefined ? '' : `, ${end.disarmed}`
+  return `${countOf(end.value)}${disarmed}`
+}
+
+function countOf(value: Labelled): string {
+  const items = value.at('items') ?? value.at('results')
   const count = items?.at(0) && items.size
   if (count === undefined) return 'done'
   return count === 1 ? '1 result' : `${count} results`

@@ -12,7 +12,13 @@ import type { Json, JsonObject } from '../../text/json.ts'
 import { deliver, OWNER_SINK } from '../../labels/sink.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
 import type { StoredRun, StoredStep } from './flow-runtime.ts'
-import { failureIn, noteOf, type QuestionNote, resultOf } from '../engine/journal.ts'
+import {
+  failureIn,
+  noteOf,
+  type QuestionNote,
+  resultOf,
+  type StepResult,
+} from '../engine/journal.ts'
 import { BEFORE_REOPENING } from './run-table.ts'
 import { readPlan } from './run-plan.ts'
 
@@ -117,7 +123,8 @@ function tellStep(run: StoredRun, step: StoredStep, retries: number): FlowStep {
   }
 }
 
-type Ending = Pick<FlowStep, 'state'> & Partial<Pick<FlowStep, 'action' | 'problem' | 'outputs'>>
+type Ending = Pick<FlowStep, 'state'> &
+  Partial<Pick<FlowStep, 'action' | 'problem' | 'outputs' | 'disarmed'>>
 
 function endingOf(run: StoredRun, step: StoredStep): Ending {
   const { kind, effect } = noteOf(step)
@@ -130,9 +137,15 @@ function endingOf(run: StoredRun, step: StoredStep): Ending {
     if (!isAbandoned) return { state: 'running' }
     return { state: isHarmless ? 'failed' : 'ambiguous' }
   }
-  const result = resultOf(step)
-  if (result.kind === 'value') return { state: 'done', outputs: result.outputs }
-  return { state: 'done', action: result.action, problem: result.message }
+  return doneWith(resultOf(step))
+}
+
+function doneWith(result: StepResult): Ending {
+  if (result.kind !== 'value') {
+    return { state: 'done', action: result.action, problem: result.message }
+  }
+  const { outputs, disarmed } = result
+  return { state: 'done', outputs, ...(disarmed !== undefined && { disarmed }) }
 }
 
 const WITHHELD = '(withheld)'

@@ -3,6 +3,7 @@
  * in parallel and without delaying it; the others start at their first call.
  */
 import { basename } from 'node:path'
+import type { FormatRules } from '../../text/content-format.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { DefinitionListing, Definitions, Vault } from '../../kernel/ports.ts'
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
@@ -22,6 +23,8 @@ export interface FleetDeps extends LifeDeps {
   readonly maxRunning: number
   /** The catalog's overrides for a server's tools; undefined if the catalog does not vouch for the server. */
   readonly knownTools?: KnownTools | undefined
+  /** Formats of the texts that such a server takes. */
+  readonly knownFormats?: ((definition: ServerDefinition) => FormatRules | undefined) | undefined
 }
 
 export class Fleet implements AsyncDisposable {
@@ -164,7 +167,7 @@ export class Fleet implements AsyncDisposable {
 
 /** Merges the catalog's overrides of each tool with the owner's, which take precedence. */
 function withKnownTools(
-  { knownTools }: Pick<FleetDeps, 'knownTools'>,
+  { knownTools, knownFormats }: Pick<FleetDeps, 'knownTools' | 'knownFormats'>,
   definition: ServerDefinition,
 ): ServerDefinition {
   const known = knownTools?.(definition)
@@ -174,7 +177,8 @@ function withKnownTools(
     const roles = { ...tools[name]?.roles, ...own.roles }
     tools[name] = { ...tools[name], ...own, ...(Object.keys(roles).length > 0 && { roles }) }
   }
-  return { ...definition, tools, isKnown: true }
+  const formats = knownFormats?.(definition)
+  return { ...definition, tools, isKnown: true, ...(formats && { formats }) }
 }
 
 async function end(servers: readonly ServerLife[]): Promise<void> {

@@ -4,6 +4,7 @@ import { type Level, later, LEVELS } from '../../labels/label.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { Blocked, Clearance, ToolFacts } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
+import { formatsOf } from '../tools/formats-of.ts'
 import { rolesOf } from '../tools/argument-roles.ts'
 import { overrideOf } from '../tools/override-of.ts'
 import { isClaimedRead } from '../tools/claim-of.ts'
@@ -48,6 +49,7 @@ function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
   const own = overrideOf(definition, tool.name)
   const roles = [...rolesOf(tool.inputSchema, own)].map(([name, { role }]) => [name, role] as const)
   const blocked = blockedBy(tool, own?.enabled)
+  const formats = formatsOf(tool, definition.formats)
   return {
     id: { server: definition.id, name: tool.name },
     serverName: definition.name,
@@ -55,6 +57,8 @@ function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
     effect: judgeEffect(definition, tool).effect,
     ...(isOnlyClaimed(definition, tool) && { claims: 'read' as const }),
     roles: new Map(roles),
+    ...(formats.size > 0 && { formats }),
+    ...(isShutIn(definition) && { isLocal: true }),
     clearance: clearanceOf(definition),
     level: definition.label,
     hash: tool.hash,
@@ -78,12 +82,17 @@ function blockedBy(
 
 /** The clearance of a server follows from its possible audience: nobody, its vendor, or anyone. */
 function clearanceOf(definition: ServerDefinition): Clearance {
-  const { transport, sandbox, allowedDomains, label } = definition
+  const { transport, sandbox, label } = definition
   const own = later<Level>(LEVELS, 'sensitive', label)
   const isProcess = transport === 'stdio'
   const isSocket = transport === 'uds' || transport === 'pipe'
   // No sandbox of Cordon around these servers, so their data may go anywhere.
   if (isSocket || (isProcess && sandbox.mode === 'none')) return { own, others: 'public' }
-  if (isProcess && allowedDomains.length === 0) return { own, others: 'sensitive' }
+  if (isShutIn(definition)) return { own, others: 'sensitive' }
   return { own, others: 'internal' }
+}
+
+/** A sandboxed process without any network. */
+function isShutIn({ transport, sandbox, allowedDomains }: ServerDefinition): boolean {
+  return transport === 'stdio' && sandbox.mode !== 'none' && allowedDomains.length === 0
 }
