@@ -1,7 +1,7 @@
 /** The law of the small kernel: every room depends on it, so it holds only shared types, ports and the one door. */
 import type { Violation } from './violation.ts'
 
-const MAX_LINES = 2850
+const MAX_LINES = 2950
 
 export function kernelViolations(
   sources: readonly (readonly [file: string, text: string])[],

@@ -15,6 +15,7 @@ import {
   type Question,
   timesChosen,
 } from './question.ts'
+import { allowedBy, grantsFor, isOwnId } from './grant-rules.ts'
 import { templateRefusal } from './template-refusal.ts'
 
 export type Rule = (question: Question) => Verdict | undefined
@@ -151,91 +152,27 @@ function dangerOf({ effect, claims }: Question['facts']): string {
   return claims ? 'says it only reads, and nobody vouched for it' : 'may not be possible to undo'
 }
 
-/**
- * An untrusted value that names something of the same server: one of its listed ids; or, for a tool that claims to
- * read, anything that came from that server alone and cannot lead outside it. Only for a grant that the owner is
- * offered in these words, never for a decision without one.
- */
-function isOwnId({ label, role }: Argument, { facts }: Question): boolean {
-  if (role === 'locator' || role === 'amount') return false
-  if (foreignOrigins(label, facts.id.server).length > 0 || label.origins.size === 0) return false
-  const { bound } = label
-  return facts.claims === 'read' || (bound?.kind === 'member' && bound.of === facts.id.server)
-}
-
 function isAnySteered({ args, facts }: Question): boolean {
   return args.some((arg) => isSteered(arg, facts))
 }
 
 /** Untrusted text decides to whom, where or how much. */
 function steered(question: Question): Verdict | undefined {
-  const { facts, grants, args } = question
+  const { facts, args } = question
   if (facts.effect === 'local-read') return undefined
   const steering = args.filter((arg) => isSteered(arg, facts) && !staysInside(arg, question))
   if (steering.length === 0) return undefined
-  if (isForDirectory(question, steering)) return { kind: 'allow', rule: 'grant.directory' }
-  if (isForContacts(question, steering)) return { kind: 'allow', rule: 'grant.contact' }
-  const cap = grants.find((grant) => grant.kind === 'spend' && isWithin(steering, grant.max))
-  if (cap && isPlanTrusted(question))
-    return { kind: 'allow', rule: 'grant.spend', grants: [cap.id] }
-  const takesIds = isForIds(question, steering)
-  const ids = takesIds ? grants.find((one) => one.kind === 'tool' && one.ids === true) : undefined
-  if (ids) return { kind: 'allow', rule: 'grant.tool', grants: [ids.id] }
+  const allowed = allowedBy(question, steering)
+  if (allowed) return allowed
   const reason = `${listed(steering)} was chosen by words that are not yours`
-  const isAmount = steering.every(({ role }) => role === 'amount') && isPlanTrusted(question)
-  const offers: readonly GrantOffer[] = [
-    'endorse',
-    ...(isAmount ? (['spend'] as const) : []),
-    ...(takesIds ? (['tool'] as const) : []),
-  ]
+  const offers: readonly GrantOffer[] = ['endorse', ...grantsFor(question, steering)]
   return { kind: 'ask', rule: 'target.external', reason, args: namesOf(steering), offers }
-}
-
-/** Whether a grant for the tool may cover the call: others only picked among ids of its own server, and nothing is paid. */
-function isForIds(question: Question, steering: readonly Argument[]): boolean {
-  const { effect, roles } = question.facts
-  if (effect !== 'write' || [...roles.values()].includes('amount')) return false
-  return steering.every((arg) => isOwnId(arg, question)) && isPlanTrusted(question)
 }
 
 /** A server that is asked about its own data learns nothing new, and cannot be misdirected. */
 function staysInside({ label, role }: Argument, { facts }: Question): boolean {
   if (facts.effect !== 'remote-read' || role === 'locator') return false
   return foreignOrigins(label, facts.id.server).length === 0
-}
-
-/**
- * The owner's own words may go to anyone in the server's directory of people or channels. Only for a tool that takes
- * words and no amount: a payment with a note is no message, whoever is in the list of payees.
- */
-function isForDirectory(question: Question, steering: readonly Argument[]): boolean {
-  const { id, roles } = question.facts
-  const isMessage = question.args.some(({ role }) => role === 'content')
-  if (!isMessage || [...roles.values()].includes('amount')) return false
-  const isListed = steering.every(
-    ({ label: { bound } }) =>
-      bound?.kind === 'member' && bound.of === id.server && bound.isDirectory === true,
-  )
-  const ownWords = question.args.every(
-    (arg) => steering.includes(arg) || arg.label.integrity === 'user',
-  )
-  return isListed && ownWords && isPlanTrusted(question)
-}
-
-/** The owner's own words may go to anyone in the owner's contact book. */
-function isForContacts(question: Question, steering: readonly Argument[]): boolean {
-  const isKnown = steering.every(({ acquaintance }) => acquaintance !== undefined)
-  const isMessage = question.args.some(({ role }) => role === 'content')
-  const ownWords = question.args.every(
-    (arg) => steering.includes(arg) || arg.label.integrity === 'user',
-  )
-  return isKnown && isMessage && ownWords && isPlanTrusted(question)
-}
-
-function isWithin(steering: readonly Argument[], max: number): boolean {
-  return steering.every(({ role, amount }) => {
-    return role === 'amount' && amount !== undefined && amount >= 0 && amount <= max
-  })
 }
 
 /** The arguments whose untrusted text the receiver would run, in a call that changes something. */

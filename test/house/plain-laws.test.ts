@@ -85,13 +85,13 @@ test('a file on the list of exceptions that needs none is refused', () => {
 
 test('a kernel that grows past its budget is refused', () => {
   const lines = (count: number): string => 'x\n'.repeat(count)
-  assert.deepEqual(kernelViolations([['src/kernel/a.ts', lines(2850)]]), [])
+  assert.deepEqual(kernelViolations([['src/kernel/a.ts', lines(2950)]]), [])
   const grown = [
-    ['src/kernel/a.ts', lines(2850)],
+    ['src/kernel/a.ts', lines(2950)],
     ['src/kernel/b.ts', lines(1)],
     ['src/vault/c.ts', lines(5000)],
   ] as const
-  assert.match(kernelViolations(grown)[0]?.what ?? '', /has 2851 lines/)
+  assert.match(kernelViolations(grown)[0]?.what ?? '', /has 2951 lines/)
 })
 
 test('a commit subject is refused unless it is a room, a colon and an imperative', () => {
