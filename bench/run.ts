@@ -6,7 +6,8 @@ const here = new URL('.', import.meta.url)
 const known = readdirSync(here)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.slice(0, -'.bench.ts'.length))
-const asked = process.argv.slice(2)
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')))
 const unknown = asked.filter((name) => !known.includes(name))
 
 if (unknown.length > 0) {
@@ -22,9 +23,19 @@ async function measure(names: readonly string[]): Promise<void> {
   for (const name of names) {
     process.stderr.write(`measuring ${name} …\n`)
     const bench = (await import(new URL(`${name}.bench.ts`, here).href)) as {
-      run(): Promise<BenchReport>
+      readonly FLAGS?: readonly string[]
+      run(flags: ReadonlySet<string>): Promise<BenchReport>
     }
-    reports[name] = await bench.run()
+    const strange = [...flags].find((flag) => !bench.FLAGS?.includes(flag))
+    if (strange !== undefined) {
+      process.stderr.write(
+        `cordon: error: Cannot measure ${name} with ${JSON.stringify(strange)}\n`,
+      )
+      process.stderr.write(`cordon: hint: It takes ${bench.FLAGS?.join(', ') ?? 'no flag'}\n`)
+      process.exitCode = 2
+      return
+    }
+    reports[name] = await bench.run(flags)
   }
   const all = Object.entries(reports)
   const figures = all.flatMap(([name, report]) =>

@@ -12,8 +12,6 @@ export interface Scene {
   readonly oracle: Oracle
   readonly known: ReadonlyMap<number, Labelled>
   readonly place: { readonly tool: string; readonly nth: number; readonly argument: string }
-  /** The owner's message. */
-  readonly words: string
 }
 
 /** The answers that a model reads for this step. Undefined while one is needed and an earlier read is unanswered. */
@@ -76,18 +74,13 @@ function fromParts(
 type From<Kind> = Extract<Source, { readonly from: Kind }>
 
 function fromAnswer(
-  { world, oracle, known, place, words }: Scene,
+  { oracle, known, place }: Scene,
   { step, path, value }: From<'answer'>,
 ): Labelled | undefined {
   const found = known.get(step)?.at(...path)
   if (!found || found.label.integrity !== 'external') return found
   const written = oracle.write({ ...place, truth: value })
-  const label = world.isContact(written, words)
-    ? { ...found.label, integrity: 'system' as const }
-    : found.label
-  return isDeepStrictEqual(written, value) && label === found.label
-    ? found
-    : new Labelled(written, { ...found.tree, label })
+  return isDeepStrictEqual(written, value) ? found : new Labelled(written, found.tree)
 }
 
 /** The joined label of all answers so far: a model's output may contain anything that the model has read. */

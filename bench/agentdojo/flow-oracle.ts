@@ -21,6 +21,8 @@ export type Answers = ReadonlyMap<string, Json>
 export function answersFor(ir: FlowIr, suite: string, steps: readonly SuiteStep[]): Answers {
   const found = new Map<string, Record<string, Json>>()
   const bind: Bind = ([root, field], value) => {
+    const chosenBy = choiceOf(ir.nodes.find(({ id }) => id === root))
+    if (chosenBy) bind(chosenBy, value)
     if (!ir.nodes.some(({ id, type }) => id === root && asksModel(type))) return
     found.set(root, { ...found.get(root), [String(field)]: value })
   }
@@ -33,13 +35,25 @@ export function answersFor(ir: FlowIr, suite: string, steps: readonly SuiteStep[
   return new Map(models.map(({ id, type }) => [id, answerOf(type, found.get(id) ?? {})]))
 }
 
+/** The value that a `select` looks for, where an earlier step gives it. */
+function choiceOf(node: FlowNode | undefined): Path | undefined {
+  const where = node?.type === 'select' ? node.params['where'] : undefined
+  const value = isHolder(where ?? null) ? (where as JsonObject)['value'] : undefined
+  return typeof value === 'string' ? wholeReference(value) : undefined
+}
+
 export function asksModel(type: string): boolean {
   return type === 'extract' || Object.hasOwn(OUTPUTS, type)
 }
 
+/** The name of the one text that a node gives; empty for an `extract`. */
+export function outputOf(type: string): string {
+  return OUTPUTS[type] ?? ''
+}
+
 function answerOf(type: string, fields: Readonly<Record<string, Json>>): Json {
   if (type === 'extract') return fields
-  return fields[OUTPUTS[type] ?? ''] ?? 'An answer for the person who asked'
+  return fields[outputOf(type)] ?? 'An answer for the person who asked'
 }
 
 type Bind = (path: Path, value: Json) => void

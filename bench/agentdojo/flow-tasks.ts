@@ -12,6 +12,9 @@ import {
 import { type BuiltInTools, FILES, MODEL } from '../../src/kernel/built-in-tools.ts'
 import type { LabelTree } from '../../src/labels/label-tree.ts'
 import { labelAnswer } from '../../src/servers/tools/output-labels.ts'
+import type { FlowBook } from './flow-book.ts'
+import { SLACK } from './flows/slack.ts'
+import { TRAVEL } from './flows/travel.ts'
 import { deriveManifest } from './field-manifest.ts'
 import type { Suite, UserTask } from './suite.ts'
 import { createWorld, SETTINGS, type World } from './world.ts'
@@ -26,22 +29,50 @@ export const NOT_EXPRESSIBLE: Readonly<Record<string, Readonly<Record<string, st
   >
 
 export interface FlowTask {
+  readonly suite: string
   readonly task: UserTask
   readonly ir: FlowIr
+  /** The flow of the owner over one server. */
+  readonly plain: FlowIr
+  /** The plan was made from instructions in data, so it is not the owner's. */
+  readonly isReplanned: boolean
 }
 
-/** The tasks for which a flow file exists. */
+/** The flows that are written in the short form. */
+const BOOKS: Readonly<Record<string, FlowBook>> = { slack: SLACK, travel: TRAVEL }
+
+/** The tasks for which a flow is written. */
 export function flowTasks({ suite, userTasks }: Suite): readonly FlowTask[] {
   return userTasks.flatMap((task) => {
     const file = path.join(FOLDER, suite, `${task.id}.json`)
-    return existsSync(file) ? [{ task, ir: parseIr(JSON.parse(readFileSync(file, 'utf8'))) }] : []
+    const ir = existsSync(file)
+      ? parseIr(JSON.parse(readFileSync(file, 'utf8')))
+      : BOOKS[suite]?.[task.id]?.(suite)
+    return ir ? [{ suite, task, ir, plain: ir, isReplanned: false }] : []
   })
+}
+
+/** Tasks whose instructions stand in data: their recorded calls, as a plan that others wrote. */
+export function replannedTasks(suite: Suite): readonly FlowTask[] {
+  const written = new Set(flowTasks(suite).map(({ task }) => task.id))
+  return suite.userTasks
+    .filter(({ id }) => !written.has(id))
+    .map((task) => {
+      const nodes = task.steps.map(({ tool, args }, at) => ({
+        id: `step-${at}`,
+        type: `mcp-${suite.suite}-${tool}`,
+        params: { ...args },
+      }))
+      const metadata = { name: suite.suite, description: task.prompt.slice(0, 80) }
+      const ir = parseIr({ ir_version: '1.0.0', metadata, nodes })
+      return { suite: suite.suite, task, ir, plain: ir, isReplanned: true }
+    })
 }
 
 export function worldOf(suite: Suite): World {
   const [setting] = SETTINGS
   if (!setting) throw new TypeError('There is no setting')
-  return createWorld(suite, deriveManifest(suite), setting)
+  return createWorld(suite, deriveManifest(suite), { ...setting, level: 'sensitive' })
 }
 
 export function answerTree(world: World, tool: string, callId: string): LabelTree {

@@ -122,7 +122,7 @@ function bring(
   for (const [name, source] of Object.entries(step.args)) {
     const nth = plan.steps.filter(({ tool, at }) => tool === step.tool && at < step.at).length
     const place = { tool: step.tool, nth, argument: name }
-    const value = resolve({ world, oracle, known, place, words: plan.task.prompt }, source)
+    const value = resolve({ world, oracle, known, place }, source)
     if (!value) return undefined
     args[name] = value
   }

@@ -92,10 +92,14 @@ interface Stage {
 
 function createStage(suite: Suite, { becomes, grants = [] }: Scenario): Stage {
   const fields = deriveManifest(suite)
-  const setting = { name: 'scenario', hasContacts: true }
+  const setting = { name: 'scenario', level: 'sensitive' } as const
   const world = createWorld(suite, fields, setting)
   const later =
-    becomes && knowTools(changed(suite, becomes), fields, becomes.isAccepted ? undefined : suite)
+    becomes &&
+    knowTools(changed(suite, becomes), fields, {
+      level: setting.level,
+      ...(!becomes.isAccepted && { before: suite }),
+    })
   let hasChanged = becomes?.when === 'planned'
   const facts: World['facts'] = (name) => {
     if (!later || !hasChanged) return world.facts(name)

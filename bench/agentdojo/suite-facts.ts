@@ -2,7 +2,8 @@
  * The facts of a suite's tools, computed by the host's own code. The effects in the suite and the field manifest take
  * the place of a catalog entry.
  */
-import type { Label } from '../../src/labels/label.ts'
+import type { Label, Level } from '../../src/labels/label.ts'
+import { readDefinition } from '../../src/definitions/read-definition.ts'
 import {
   SEMANTICS,
   type Semantics,
@@ -20,16 +21,23 @@ interface KnownTool {
   readonly label: Label
 }
 
-/** Facts by tool. With `before`, the tools are pinned as they were in that suite. */
+interface Known {
+  /** The suite in which the tools were pinned. */
+  readonly before?: Suite
+  /** The level of a server that the suite says nothing of. */
+  readonly level?: Level
+}
+
+/** Facts by tool. */
 export function knowTools(
   suite: Suite,
   fields: FieldManifest,
-  before?: Suite,
+  { before, level = SHIPPED_LEVEL }: Known = {},
 ): ReadonlyMap<string, KnownTool> {
   const factsOf = createFacts()
   const servers = Map.groupBy(suite.tools, (tool) => serverOf(suite, tool))
   const known = [...servers].flatMap(([server, tools]) => {
-    const definition = definitionOf(suite, fields, server, tools)
+    const definition = definitionOf({ suite, fields, level }, server, tools)
     const origins = new Set([definition.id])
     const label: Label = { integrity: 'external', level: definition.label, origins }
     const pinned = before && readManifest(rawTools(before, server), undefined)
@@ -56,17 +64,25 @@ function rawTools(suite: Suite, server: string): Parameters<typeof readManifest>
     }))
 }
 
+/** The level that Cordon gives to a server that nobody labelled. */
+const SHIPPED_LEVEL: Level = (() => {
+  const read = readDefinition('unlabelled.toml', '[server]\ncommand = "node"\n', '/nowhere')
+  if (read.kind !== 'definition') throw new TypeError('A definition needs no label')
+  return read.definition.label
+})()
+
+interface About {
+  readonly suite: Suite
+  readonly fields: FieldManifest
+  readonly level: Level
+}
+
 function definitionOf(
-  suite: Suite,
-  { fields }: FieldManifest,
+  { suite, fields: { fields }, level: unlabelled }: About,
   server: string,
   tools: readonly SuiteTool[],
 ): ServerDefinition {
-  const {
-    level = 'sensitive',
-    egress = 'vendor',
-    isUnknown = false,
-  } = suite.servers?.[server] ?? {}
+  const { level = unlabelled, egress = 'vendor', isUnknown = false } = suite.servers?.[server] ?? {}
   const overrides = tools.map(({ name, effect }) => {
     const semantics = isUnknown ? undefined : semanticsOf(effect)
     const said = { ...(semantics && { semantics }), fields: [...(fields.get(name) ?? [])] }

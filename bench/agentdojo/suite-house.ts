@@ -113,26 +113,29 @@ export function builtInsAt(url: string, folder: string): BuiltInTools {
 interface Parts {
   readonly suite: Suite
   readonly world: World
-  readonly house: House
+  readonly house: Pick<House, 'rooms'>
   readonly builtIns: BuiltInTools
   readonly folder: string
 }
 
 export function roomsFor({ suite, world, house, builtIns, folder }: Parts): FlowDeps {
+  const { rooms } = house
   const listed = suite.tools.map(({ name }) => {
     const { id, effect } = world.facts(name)
     return { card: { id, title: name, summary: name, effect, args: [] } }
   })
   const none = (): never => assert.fail('nobody asks for that')
-  const answers = async () =>
-    new Map(suite.tools.map(({ name }) => [name, answerTree(world, name, '')]))
+  const toolsOf = (server: string) =>
+    suite.tools.filter(({ name }) => world.facts(name).id.server === server)
+  const answers = async (server: string) =>
+    new Map(toolsOf(server).map(({ name }) => [name, answerTree(world, name, '')]))
   return {
-    door: { ...house.rooms, servers: withBuiltIns(house.rooms.servers, builtIns) },
-    consented: house.rooms.approvals,
+    door: { ...rooms, servers: withBuiltIns(rooms.servers, builtIns) },
+    consented: rooms.approvals,
     toolIndex: { list: async () => listed, answers, view: none, oddities: none, search: none },
     builtIns,
-    tools: async () =>
-      suite.tools.map(({ name, inputSchema }) => {
+    tools: async (server) =>
+      toolsOf(server).map(({ name, inputSchema }) => {
         return { name, inputSchema, hash: world.facts(name).hash, quarantined: false }
       }),
     template: none,

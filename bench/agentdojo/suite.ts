@@ -82,18 +82,23 @@ export interface Suite {
   readonly annotations: Readonly<Record<string, Annotation>>
 }
 
-/** The folder of shared suites beside the project; it may be absent. */
-export const SHARED_SUITES: string = path.resolve(
-  import.meta.dirname,
-  '../../../shared/data/agentdojo',
-)
+const DATA: string = path.resolve(import.meta.dirname, '../../../shared/data')
+
+/** The folders of shared suites beside the project; they may be absent. */
+export const SHARED_SUITES: string = path.join(DATA, 'agentdojo')
+export const MORE_SUITES: string = path.join(DATA, 'agentdojo-more')
+
+/** All four suites of AgentDojo. */
+export function sharedSuites(): readonly Suite[] {
+  return [SHARED_SUITES, MORE_SUITES].flatMap(readSuites)
+}
 
 /** Suites of our own, in the same format. */
 export const OWN_SUITES: string = path.join(import.meta.dirname, 'suites')
 
 /** Every suite of a folder by file name, annotated or not; none where the shared data is not there. */
 export function readSuites(folder: string): readonly Suite[] {
-  if (folder === SHARED_SUITES && !existsSync(folder)) return []
+  if (folder.startsWith(DATA) && !existsSync(folder)) return []
   const notes = path.join(folder, 'annotations.json')
   const annotated = existsSync(notes) ? readJson(notes) : { tasks: {} }
   const { tasks } = annotated as { tasks: Record<string, Suite['annotations']> }

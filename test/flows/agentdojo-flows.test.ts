@@ -16,6 +16,7 @@ import {
   type Kind,
   readSuites,
   SHARED_SUITES,
+  sharedSuites,
   type Suite,
 } from '../../bench/agentdojo/suite.ts'
 import { openSuiteHouse, type ScriptedModel } from '../../bench/agentdojo/suite-house.ts'
@@ -30,7 +31,9 @@ import {
 import { openModelStandIn } from '../fixtures/model-stand-in.ts'
 import { decideFor } from './core-decide.ts'
 
+/** The other two suites run in the measurement, with the same engine. */
 const suites = readSuites(SHARED_SUITES)
+const all = sharedSuites()
 const skip = suites.length === 0 ? 'the AgentDojo suites are not beside the project' : false
 
 const model = await openModelStandIn()
@@ -51,8 +54,8 @@ test('every task is a flow, but those whose instructions stand in somebody elseâ
   skip,
 }, (t) => {
   let written = 0
-  let all = 0
-  for (const suite of suites) {
+  let tasks = 0
+  for (const suite of all) {
     const ids = new Set(flowTasks(suite).map(({ task }) => task.id))
     for (const { id } of suite.userTasks) {
       const isReplanned = suite.annotations[id]?.class === 'S4'
@@ -60,16 +63,16 @@ test('every task is a flow, but those whose instructions stand in somebody elseâ
       assert.equal(NOT_EXPRESSIBLE[suite.suite]?.[id] !== undefined, isReplanned, id)
     }
     written += ids.size
-    all += suite.userTasks.length
+    tasks += suite.userTasks.length
   }
-  t.diagnostic(`expressible: ${written} of ${all} tasks`)
+  t.diagnostic(`expressible: ${written} of ${tasks} tasks`)
 })
 
 test('no flow has a value in it that has to come from what a tool answered', { skip }, () => {
   for (const suite of suites) {
-    const all = flowTasks(suite).flatMap((one) => foreignArguments(suite, one))
-    assert.ok(all.length > 0)
-    for (const { where, written } of all) {
+    const foreign = flowTasks(suite).flatMap((one) => foreignArguments(suite, one))
+    assert.ok(foreign.length > 0)
+    for (const { where, written } of foreign) {
       assert.ok(written.length > 0, where)
       for (const value of written) assert.ok(findReferences(value, '').length > 0, where)
     }
@@ -77,7 +80,7 @@ test('no flow has a value in it that has to come from what a tool answered', { s
 })
 
 test('every flow is sound, and nothing of it would be refused', { skip }, () => {
-  for (const suite of suites) {
+  for (const suite of all) {
     const world = worldOf(suite)
     const builtIns = openBuiltIns({ models: SILENT, home: '/nowhere', userHome: '/nowhere' })
     const nodeIndex = bookOf(suite, world, builtIns)
@@ -113,7 +116,7 @@ test('with a plan and a limit for amounts, no task asks more than once', { skip 
 })
 
 test('the answers of the model follow from the recorded calls of each task', { skip }, () => {
-  for (const suite of suites) {
+  for (const suite of all) {
     for (const { task, ir } of flowTasks(suite)) {
       const answers = answersFor(ir, suite.suite, task.steps)
       for (const { id } of ir.nodes.filter(({ type }) => type === 'extract')) {
