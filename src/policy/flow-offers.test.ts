@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decide } from './decide.ts'
+import { arg, ask, FOREIGN, MINE, type Wishes } from './test-question.ts'
+
+function offersFor(wishes: Wishes): readonly string[] {
+  const verdict = decide(ask(wishes))
+  assert.equal(verdict.kind, 'ask')
+  assert.equal(verdict.rule, 'flow')
+  return verdict.kind === 'ask' ? verdict.offers : []
+}
+
+test('a flow grant is offered for data of one other server, and for no more', () => {
+  const wiki = { ...FOREIGN, origins: new Set(['wiki']) }
+  const both = { ...FOREIGN, origins: new Set(['drive', 'wiki']) }
+  assert.deepEqual(offersFor({ args: [arg('content', FOREIGN)] }), ['flow'])
+  assert.deepEqual(offersFor({ args: [arg('content', both)] }), [])
+  assert.deepEqual(offersFor({ args: [arg('content', FOREIGN), arg('content', wiki)] }), [])
+})
+
+test('no flow grant is offered in a plan of others, or where others choose the target', () => {
+  assert.deepEqual(offersFor({ args: [arg('content', FOREIGN)], task: { plan: 'external' } }), [])
+  assert.deepEqual(offersFor({ args: [arg('content', FOREIGN), arg('target', FOREIGN)] }), [])
+  assert.deepEqual(offersFor({ args: [arg('content', FOREIGN), arg('target', MINE)] }), ['flow'])
+})
