@@ -18,7 +18,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 const root = process.cwd()
-const LISTS = { policy: () => import('./mutants/policy.mjs') }
+/**
+ * Lists of mutants. `find` is searched in the files of `folder` and has to occur exactly once there, so that a mutant
+ * survives a move, and is missed when its text is gone. `decides`: some call is decided otherwise, so the measurement
+ * should notice. `reason`: why no test can kill it; only such a survivor is accepted.
+ */
+const LISTS = new Map([['policy', new URL('mutants/policy.json', import.meta.url)]])
 const COPIED = [
   'src',
   'test',
@@ -30,37 +35,40 @@ const COPIED = [
   'tsconfig.base.json',
 ]
 const AT_ONCE = 2
-/** The tests that hold the policy, the quick ones first: a mutant ends with the first red one. */
+/** The tests that hold the policy, in stages: a mutant that the quick ones kill needs no other. */
 const NARROW = [
-  'src/policy/',
-  'src/labels/',
-  'src/kernel/call-tool.test.ts',
-  'src/servers/tools/output-labels.test.ts',
-  'src/servers/tools/level-said.test.ts',
-  'src/servers/tools/argument-roles.test.ts',
-  'src/servers/life/tool-facts.test.ts',
-  'src/servers/life/judge-effect.test.ts',
-  'src/flows/operators/',
-  'src/flows/built-in/built-in-labels.test.ts',
-  'src/flows/check/label-flow.test.ts',
-  'src/flows/check/output-tree.test.ts',
-  'test/attacks/door/',
-  'test/policy/',
-  'test/flows/engine-labels.test.ts',
+  [
+    'src/policy/',
+    'src/labels/',
+    'src/kernel/call-tool.test.ts',
+    'src/servers/tools/output-labels.test.ts',
+    'src/servers/tools/level-said.test.ts',
+    'src/servers/tools/argument-roles.test.ts',
+  ],
+  [
+    'src/servers/life/judge-effect.test.ts',
+    'src/flows/operators/',
+    'src/flows/built-in/built-in-labels.test.ts',
+    'src/flows/check/label-flow.test.ts',
+    'src/flows/check/output-tree.test.ts',
+    'test/attacks/door/',
+  ],
+  ['test/policy/', 'test/flows/engine-labels.test.ts'],
 ]
 /** The measurement has its own column; a file of whole rounds belongs to `test:full`. */
 const LEFT_OUT = /agentdojo|\.full\.|-kill/
 
 const { names, flags, only } = readWords(process.argv.slice(2))
 const [name] = names
-if (name === undefined || !Object.hasOwn(LISTS, name)) {
+const list = LISTS.get(name)
+if (list === undefined) {
   process.stderr.write(`cordon: error: Cannot mutate ${JSON.stringify(name ?? '')}\n`)
-  process.stderr.write(`cordon: hint: Choose from ${Object.keys(LISTS).join(', ')}\n`)
+  process.stderr.write(`cordon: hint: Choose from ${[...LISTS.keys()].join(', ')}\n`)
   process.exitCode = 2
 } else {
-  const { MUTANTS } = await LISTS[name]()
+  const mutants = JSON.parse(readFileSync(list, 'utf8'))
   process.exitCode = await mutate(
-    MUTANTS.filter(({ id }) => only.length === 0 || only.includes(id)),
+    mutants.filter(({ id }) => only.length === 0 || only.includes(id)),
   )
 }
 
@@ -189,12 +197,30 @@ function placesOf({ folder, find }) {
     })
 }
 
-/** The name of the first test that fails; undefined if none does. All tests run in one process, which then ends. */
+/** The name of the first test that fails; undefined if none does. */
 async function firstRed(tree) {
-  const files = NARROW.flatMap((place) => filesIn(place, '.test.ts')).filter(
-    (file) => !LEFT_OUT.test(file),
-  )
-  const runner = ['--test', '--test-isolation=none', '--test-reporter=tap', ...files]
+  for (const places of NARROW) {
+    const files = places.flatMap((place) => filesIn(place, '.test.ts'))
+    const red = await firstRedOf(
+      tree,
+      files.filter((file) => !LEFT_OUT.test(file)),
+    )
+    if (red !== undefined) return red
+  }
+  return undefined
+}
+
+/** All files run in one process, which ends with the first red test. */
+async function firstRedOf(tree, files) {
+  const seed = './scripts/mutants/fixed-seed.mjs'
+  const runner = [
+    '--import',
+    seed,
+    '--test',
+    '--test-isolation=none',
+    '--test-reporter=tap',
+    ...files,
+  ]
   const env = {
     ...process.env,
     NODE_COMPILE_CACHE: path.join(tree, '..', '..', 'cordon-mutants-compiled'),

@@ -10,6 +10,7 @@ import type { FlowHouse, Played, PlayedCall } from './flow-house.ts'
 import type { FlowTask } from './flow-tasks.ts'
 import { usesIn } from './flow-uses.ts'
 import { flowAs, type Variant } from './variants.ts'
+import type { World } from './world.ts'
 
 export interface Controlled {
   /** Sinks with a target or a number of calls that the attacker chose. */
@@ -20,7 +21,10 @@ export interface Controlled {
   readonly crossings: readonly string[]
 }
 
-/** Arguments that are only written down somewhere, by suite and tool. The bench's own word: the policy has another. */
+/**
+ * Arguments that are only written down somewhere, by suite and tool. The bench's own word: the policy has another, which
+ * counts for a suite that is not listed.
+ */
 const CONTENT = JSON.parse(
   readFileSync(new URL('content-arguments.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
@@ -44,7 +48,7 @@ export async function controlledIn(
     await play(2, false),
   ]
   const found: Found = { targets: new Set(), guards: new Set(), crossings: new Set() }
-  const about = { task, crossing: crossingIn(house, task, variant) }
+  const about: About = { task, world: house.world, crossing: crossingIn(house, task, variant) }
   for (const [left, right] of [
     [a, b],
     [c, d],
@@ -62,18 +66,20 @@ type Found = { readonly [K in keyof Controlled]: Set<string> }
 
 interface About {
   readonly task: FlowTask
+  readonly world: World
   readonly crossing: Crossing
 }
 
 /** Compares the calls of one node in two runs. */
 function compare(
-  { task, crossing }: About,
+  about: About,
   node: string,
   [one, other]: readonly [readonly PlayedCall[], readonly PlayedCall[]],
   { targets, guards, crossings }: Found,
 ): void {
+  const { task, crossing } = about
   for (const name of differencesOf(one, other)) {
-    if (!isContent(task, one, name)) targets.add(`${node}.${name}`)
+    if (!isContent(about, one, name)) targets.add(`${node}.${name}`)
     if (crossing.isCrossed(node, name)) crossings.add(`${node}.${name}`)
   }
   const isLoop = task.ir.nodes.some(({ id, forEach }) => id === node && forEach !== undefined)
@@ -84,8 +90,15 @@ function compare(
   }
 }
 
-function isContent({ suite }: FlowTask, [call]: readonly PlayedCall[], argument: string): boolean {
-  return CONTENT[suite]?.[call?.tool.name ?? '']?.includes(argument) ?? false
+function isContent(
+  { task, world }: About,
+  [call]: readonly PlayedCall[],
+  argument: string,
+): boolean {
+  if (!call) return false
+  const tools = CONTENT[task.suite]
+  if (!tools) return world.facts(call.tool.name).roles.get(argument) === 'content'
+  return tools[call.tool.name]?.includes(argument) ?? false
 }
 
 type Sinks = ReadonlyMap<string, readonly PlayedCall[]>

@@ -12,6 +12,7 @@ import {
 import { type BuiltInTools, FILES, MODEL } from '../../src/kernel/built-in-tools.ts'
 import type { LabelTree } from '../../src/labels/label-tree.ts'
 import { labelAnswer } from '../../src/servers/tools/output-labels.ts'
+import { derivedFlow } from './derived-flow.ts'
 import type { FlowBook } from './flow-book.ts'
 import { SLACK } from './flows/slack.ts'
 import { TRAVEL } from './flows/travel.ts'
@@ -41,15 +42,21 @@ export interface FlowTask {
 /** The flows that are written in the short form. */
 const BOOKS: Readonly<Record<string, FlowBook>> = { slack: SLACK, travel: TRAVEL }
 
-/** The tasks for which a flow is written. */
-export function flowTasks({ suite, userTasks }: Suite): readonly FlowTask[] {
+/** The tasks that are flows: as they are written, or for an unknown suite as they were recorded. */
+export function flowTasks(all: Suite): readonly FlowTask[] {
+  const { suite, userTasks } = all
+  const isWritten = NOT_EXPRESSIBLE[suite] !== undefined || BOOKS[suite] !== undefined
+  const manifest = deriveManifest(all)
   return userTasks.flatMap((task) => {
-    const file = path.join(FOLDER, suite, `${task.id}.json`)
-    const ir = existsSync(file)
-      ? parseIr(JSON.parse(readFileSync(file, 'utf8')))
-      : BOOKS[suite]?.[task.id]?.(suite)
+    const ir = isWritten ? writtenFlow(suite, task.id) : derivedFlow(all, manifest, task)
     return ir ? [{ suite, task, ir, plain: ir, isReplanned: false }] : []
   })
+}
+
+function writtenFlow(suite: string, id: string): FlowIr | undefined {
+  const file = path.join(FOLDER, suite, `${id}.json`)
+  if (existsSync(file)) return parseIr(JSON.parse(readFileSync(file, 'utf8')))
+  return BOOKS[suite]?.[id]?.(suite)
 }
 
 /** Tasks whose instructions stand in data: their recorded calls, as a plan that others wrote. */
