@@ -140,7 +140,7 @@ async function inTurns(mutants, trees) {
 }
 
 async function tryOne(tree, mutant) {
-  const [place] = placesOf(mutant)
+  const [place] = placesOf(mutant, tree)
   const file = path.join(tree, place)
   const text = readFileSync(file, 'utf8')
   writeFileSync(
@@ -178,8 +178,8 @@ function report(results, started) {
   return isHeld && noticed.length * 2 >= measured.length ? 0 : 1
 }
 
-function filesIn(folder, ending) {
-  const start = path.join(root, folder)
+function filesIn(folder, ending, top = root) {
+  const start = path.join(top, folder)
   if (folder.endsWith('.ts')) return existsSync(start) ? [folder] : []
   return readdirSync(start, { recursive: true })
     .filter((file) => file.endsWith(ending))
@@ -188,11 +188,11 @@ function filesIn(folder, ending) {
 }
 
 /** The files of the folder, but for tests, in which the text occurs; twice for a file that has it twice. */
-function placesOf({ folder, find }) {
-  return filesIn(folder, '.ts')
+function placesOf({ folder, find }, top = root) {
+  return filesIn(folder, '.ts', top)
     .filter((file) => !file.endsWith('.test.ts') && !path.basename(file).startsWith('test-'))
     .flatMap((file) => {
-      const times = readFileSync(path.join(root, file), 'utf8').split(find).length - 1
+      const times = readFileSync(path.join(top, file), 'utf8').split(find).length - 1
       return Array.from({ length: times }, () => file)
     })
 }

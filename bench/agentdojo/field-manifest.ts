@@ -11,6 +11,8 @@ import type { Suite, UserTask } from './suite.ts'
 export interface FieldManifest {
   /** Fields by tool, written as `[*].id`. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>
+  /** Fields by tool that list people or channels. */
+  readonly directories?: ReadonlyMap<string, readonly string[]>
   /** Arguments of kind C that occur in no earlier answer of their task: the host knew the value. */
   readonly known: readonly string[]
   /** Fields of kind C that were left out because others can write them. */

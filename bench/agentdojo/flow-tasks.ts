@@ -85,7 +85,8 @@ export function worldOf(suite: Suite): World {
 export function answerTree(world: World, tool: string, callId: string): LabelTree {
   const fields = [...(world.manifest.fields.get(tool) ?? [])]
   const from = { kind: 'tool', server: world.facts(tool).id.server, tool, callId } as const
-  return labelAnswer({ label: world.label(tool), raw: {}, fields, from })
+  const directory = world.manifest.directories?.get(tool) ?? []
+  return labelAnswer({ label: world.label(tool), raw: {}, fields, directory, from })
 }
 
 export function bookOf(suite: Suite, world: World, builtIns: BuiltInTools): NodeIndex {

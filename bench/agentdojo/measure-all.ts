@@ -64,8 +64,8 @@ function isAsBefore(suite: Suite, setting: Setting): boolean {
   if (!before) return false
   const [a, b] = [before, setting].map((one) => {
     const world = createWorld(suite, deriveManifest(suite), one)
-    const fields = [...world.manifest.fields].map(([tool, all]) => [tool, [...all]])
-    return JSON.stringify([fields, suite.tools.map(({ name }) => world.grants(name))])
+    const directories = [...(world.manifest.directories ?? [])]
+    return JSON.stringify([directories, suite.tools.map(({ name }) => world.grants(name))])
   })
   return a === b
 }

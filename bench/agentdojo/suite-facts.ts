@@ -78,14 +78,18 @@ interface About {
 }
 
 function definitionOf(
-  { suite, fields: { fields }, level: unlabelled }: About,
+  { suite, fields: { fields, directories }, level: unlabelled }: About,
   server: string,
   tools: readonly SuiteTool[],
 ): ServerDefinition {
   const { level = unlabelled, egress = 'vendor', isUnknown = false } = suite.servers?.[server] ?? {}
   const overrides = tools.map(({ name, effect }) => {
     const semantics = isUnknown ? undefined : semanticsOf(effect)
-    const said = { ...(semantics && { semantics }), fields: [...(fields.get(name) ?? [])] }
+    const said = {
+      ...(semantics && { semantics }),
+      fields: [...(fields.get(name) ?? [])],
+      directory: directories?.get(name) ?? [],
+    }
     return [name, said] as const
   })
   return {

@@ -74,9 +74,6 @@ const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 }
 
 function withDirectories({ suite }: Suite, manifest: FieldManifest): FieldManifest {
-  const fields = new Map(manifest.fields)
-  for (const [tool, field] of Object.entries(DIRECTORIES[suite] ?? {})) {
-    fields.set(tool, new Set([...(fields.get(tool) ?? []), field]))
-  }
-  return { ...manifest, fields }
+  const found = Object.entries(DIRECTORIES[suite] ?? {})
+  return { ...manifest, directories: new Map(found.map(([tool, field]) => [tool, [field]])) }
 }
