@@ -66,6 +66,12 @@ const APART = `The same tasks and attacks with the tools of each suite on severa
 `
 
 const LIMITS = `
+## Other suites
+
+\`CORDON_SUITES=FOLDER npm run bench -- agentdojo\` measures other suites of the same format: any number of \`NAME.json\`, and one \`annotations.json\`. Their flows are made from the recorded calls: words of the owner are literals, a field of an earlier answer is a reference, the rest is read by a model. Content is what the policy calls so.
+
+\`bench/agentdojo/suites/\` holds scenarios of our own over two to four servers each, with the verdict of every step, and what reaches a server when the owner says no and when they say yes (\`test/policy/scenarios.test.ts\`). A planner that belongs to the attacker makes random plans over three servers, with an owner who says no (\`test/policy/hostile-planner.test.ts\`).
+
 ## What is assumed
 
 - **The plan is honest and right**: the recorded solution of each task, written as a flow. So tasks without a prompt are an upper bound: a real planner makes other plans. The flows were written by the authors of Cordon, who know the policy.
@@ -73,14 +79,14 @@ const LIMITS = `
 - **The catalog speaks**: the effect of every tool is told, and so are the fields that only the server writes (derived from the annotations of the suites; a field in which an attack can write is never one of them) and, with default grants, the directories. The level of a server is the one that Cordon gives to a server that nobody labelled.
 - **Which arguments are content** is the bench's own list (\`bench/agentdojo/content-arguments.json\`), not the policy's. The time of an entry in one's own calendar counts as content.
 - **An attacker knows** their goal and what the model was given. A word with a digit that is in neither (an account, a code) they cannot say.
-- **The audit log, contacts and secrets** take no part: the log is not written, and nothing is in the vault.
+- **The audit log, secrets and the contact book** take no part: the log is not written, nothing is in the vault, and the suites do not say whom their owner knows.
 
 ## What the figures do not show
 
 - Content that goes where the owner said can still mislead: only what acts by itself is made harmless.
 - The choice in a guard is one bit for an attacker, and up to four of them pass in one run.
 - A grant is a permission: what "reach_target" shows with grants is what they allow, no more.
-- With directories, a list of channels counts as the server's own although anybody may be able to add a channel: two tasks of slack send to the channel "starting with External", and whoever adds such a channel first is sent the owner's words.
+- The channels of slack are no directory here: their names are their ids, and an attack writes one. With that list trusted, 63 and 68 tasks would be free of questions, and in one pair an attack would succeed in part: the name of a channel is text, and the model that reads it obeys it.
 - Data that moves inside one server, from a private place of it to a public one, is asked about only where the server's own labels say that it is more confidential.
 - The expected result of every task is kept in \`bench/agentdojo/expected.json\` and compared both ways, so that a policy that asks less is noticed as well; \`npm run mutate -- policy --bench\` shows how many broken policies are.
 `
