@@ -3,7 +3,7 @@ import type { Grant } from '../../src/kernel/grant.ts'
 import type { Label, Level } from '../../src/labels/label.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
-import { type FieldManifest, isWritable, writableFields } from './field-manifest.ts'
+import { type FieldManifest } from './field-manifest.ts'
 import type { Suite } from './suite.ts'
 import { knowTools } from './suite-facts.ts'
 
@@ -68,18 +68,12 @@ function spendGrants({ id, roles, hash, serverPin }: ToolFacts, max?: number): r
   ]
 }
 
-/**
- * Lists of people and channels, as a catalog entry would name them. A list in which an attack can write is left out: a
- * name that others chose is their text, and a model that reads it is no longer the owner's.
- */
+/** Lists of people and channels, as a catalog entry would name them. An attack may write in them. */
 const DIRECTORIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   slack: { get_channels: '[*]', get_users_in_channel: '[*]' },
 }
 
 function withDirectories(suite: Suite, manifest: FieldManifest): FieldManifest {
-  const writable = writableFields(suite)
-  const found = Object.entries(DIRECTORIES[suite.suite] ?? {}).filter(
-    ([tool, field]) => !isWritable(writable.get(tool), field),
-  )
+  const found = Object.entries(DIRECTORIES[suite.suite] ?? {})
   return { ...manifest, directories: new Map(found.map(([tool, field]) => [tool, [field]])) }
 }

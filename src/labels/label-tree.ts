@@ -27,8 +27,6 @@ export type Provenance =
 export interface LabelTree {
   readonly label: Label
   readonly from?: Provenance
-  /** The value is an entry in its server's directory of people or channels, as the catalog or the owner says. */
-  readonly isDirectory?: true
   /** Of a list or an object: the labels of each member that is not named. */
   readonly each?: LabelTree
   readonly members?: ReadonlyMap<string, LabelTree>
@@ -61,14 +59,12 @@ export function pickedTree(container: Label, member: LabelTree): LabelTree {
 
 /** `chosenLabel` for every label of the tree. */
 export function chosenTree(tree: LabelTree, choice: Label, among?: number): LabelTree {
-  return mapTree(tree, (label, isDirectory) => {
-    return chosenLabel(label, choice, { isDirectory, among })
-  })
+  return mapTree(tree, (label) => chosenLabel(label, choice, among))
 }
 
 /** `controlledLabel` for every label of the tree. */
 export function controlledTree(tree: LabelTree, choice: Label): LabelTree {
-  return mapTree(tree, (label, isDirectory) => controlledLabel(label, choice, isDirectory))
+  return mapTree(tree, (label) => controlledLabel(label, choice))
 }
 
 /** The labels of an output whose step ran because of this data; the owner's own words decide nothing confidential. */
@@ -82,11 +78,11 @@ export function raiseTree(tree: LabelTree, by: Label): LabelTree {
   return mapTree(tree, (label) => joinLabels(label, by))
 }
 
-function mapTree(tree: LabelTree, change: (label: Label, isDirectory?: true) => Label): LabelTree {
+function mapTree(tree: LabelTree, change: (label: Label) => Label): LabelTree {
   const { each, members, spans } = tree
   return {
     ...tree,
-    label: change(tree.label, tree.isDirectory),
+    label: change(tree.label),
     ...(each && { each: mapTree(each, change) }),
     ...(members && { members: new Map([...members].map(([k, v]) => [k, mapTree(v, change)])) }),
     ...(spans && { spans: spans.map((one) => ({ ...one, label: change(one.label) })) }),

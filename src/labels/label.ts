@@ -74,40 +74,33 @@ export function joinLabels(a: Label, b: Label): Label {
   }
 }
 
-/** The list that a value was chosen from. */
-export interface ChosenFrom {
-  readonly isDirectory?: true | undefined
-  /** The number of its items, if it is known. */
-  readonly among?: number | undefined
-}
-
 /**
  * The label of a value that other data chose: no more trusted and no less confidential than that data. The choice does
  * not change what the value can say, so an untrusted value keeps its bound, and a trusted one gets a bound: it is still
- * one item of a list, which a server or the owner wrote.
+ * one item of a list, which a server or the owner wrote. `among` is the number of its items, if it is known.
  */
-export function chosenLabel(label: Label, choice: Label, list: ChosenFrom = {}): Label {
+export function chosenLabel(label: Label, choice: Label, among?: number): Label {
   const { bound: _said, ...raised } = joinLabels(label, choice)
   if (isTrusted(choice)) return joinLabels(label, choice)
-  const bound = isTrusted(label) ? boundOfChosen(label, list) : label.bound
+  const bound = isTrusted(label) ? boundOfChosen(label, among) : label.bound
   return { ...raised, ...(bound && { bound }) }
 }
 
 /** Of a trusted value: one of the owner's, or a member of the one server that minted it. */
-function boundOfChosen(label: Label, { isDirectory, among }: ChosenFrom): Bound | undefined {
+function boundOfChosen(label: Label, among: number | undefined): Bound | undefined {
   const { integrity, origins } = label
   if (integrity === 'user') return withSize({ kind: 'enum' }, among)
   const origin = soleHolder(origins)
   if (integrity !== 'system' || origin === undefined) return undefined
-  return { kind: 'member', of: origin, ...(isDirectory && { isDirectory }) }
+  return { kind: 'member', of: origin }
 }
 
 /**
  * The label of a value that exists only because a choice was made. The choice picked no value but let one come about,
  * and its bits are counted where it is made: a bound stays, and a trusted value is one out of one.
  */
-export function controlledLabel(label: Label, choice: Label, isDirectory?: true): Label {
-  const chosen = chosenLabel(label, choice, { isDirectory, among: 1 })
+export function controlledLabel(label: Label, choice: Label): Label {
+  const chosen = chosenLabel(label, choice, 1)
   const isMember = isTrusted(label) && chosen.bound?.kind === 'member'
   return isMember ? { ...chosen, bound: { ...chosen.bound, kind: 'member', size: 1 } } : chosen
 }

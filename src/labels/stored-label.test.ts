@@ -43,7 +43,6 @@ const leaf: fc.Arbitrary<LabelTree> = fc.record(
   {
     label,
     from,
-    isDirectory: fc.constant(true as const),
     spans: fc.array(span, { maxLength: 2 }),
   },
   { requiredKeys: ['label'], noNullPrototype: true },

@@ -11,11 +11,10 @@ import type { RevealToken } from './reveal-token.ts'
 export type StoredTree = { readonly [key: string]: Json }
 
 export function storeTree(tree: LabelTree): StoredTree {
-  const { label, from, isDirectory, each, members, spans } = tree
+  const { label, from, each, members, spans } = tree
   return {
     label: storeLabel(label),
     ...(from && { from: { ...from } }),
-    ...(isDirectory && { isDirectory }),
     ...(each && { each: storeTree(each) }),
     // Pairs, since a member may have any name, including `__proto__`.
     ...(members && { members: [...members].sort(byName).map(([k, v]) => [k, storeTree(v)]) }),
@@ -24,11 +23,10 @@ export function storeTree(tree: LabelTree): StoredTree {
 }
 
 export function restoreTree(stored: unknown): LabelTree {
-  const { label, from, isDirectory, each, members, spans } = record(stored)
+  const { label, from, each, members, spans } = record(stored)
   return {
     label: restoreLabel(label),
     ...(from !== undefined && { from: restoreProvenance(from) }),
-    ...(isDirectory === true && { isDirectory }),
     ...(each !== undefined && { each: restoreTree(each) }),
     ...(members !== undefined && { members: new Map(list(members).map(restoreMember)) }),
     ...(spans !== undefined && { spans: list(spans).map(restoreSpan) }),

@@ -15,7 +15,7 @@ import {
   type Question,
   timesChosen,
 } from './question.ts'
-import { allowedBy, grantsFor, isOwnId } from './grant-rules.ts'
+import { allowedBy, grantsFor, isOwnId } from './allowed-by.ts'
 import { templateRefusal } from './template-refusal.ts'
 
 export type Rule = (question: Question) => Verdict | undefined

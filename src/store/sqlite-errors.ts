@@ -55,7 +55,9 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
 export function explainSqliteError(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error)) return error
   const answer = 'errcode' in error ? Number(error.errcode) % 256 : String(error.code)
-  const problem = PROBLEMS[answer]
+  // SQLite reports a format number that it does not know as an error without a code of its own.
+  const isOdd = error.message === 'unsupported file format'
+  const problem = isOdd ? DAMAGED : PROBLEMS[answer]
   return problem ? sqliteProblem(path, problem, error) : error
 }
 

@@ -79,7 +79,7 @@ test('the database is kept the way it promises: WAL, strict tables, a principal 
   assert.equal(database.prepare('PRAGMA journal_mode').get()?.['journal_mode'], 'wal')
   const tables = database.prepare(`select * from pragma_table_list where schema = 'main'`).all()
   const ours = tables.filter(({ name }) => !String(name).startsWith('sqlite_'))
-  assert.equal(ours.length, 15)
+  assert.equal(ours.length, 16)
   for (const { name, strict } of ours) {
     assert.equal(strict, 1, String(name))
     const columns = database.prepare('select name from pragma_table_info(?)').all(String(name))

@@ -1,4 +1,7 @@
 /** The tasks of the shared suites as flows: each is checked, then run by the engine with the task's recorded calls. */
+import { OWN_WORDS } from '../../src/labels/label.ts'
+import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
+import { type Argument, passesOn } from '../../src/policy/question.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
@@ -9,7 +12,6 @@ import type { Models } from '../../src/kernel/model-port.ts'
 import { findReferences } from '../../src/flows/language/references.ts'
 import type { FlowNode } from '../../src/flows/language/ir.ts'
 import type { Json, JsonObject } from '../../src/text/json.ts'
-import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
 import { kindsOf } from '../../bench/agentdojo/step-kinds.ts'
 import {
   type Args,
@@ -175,6 +177,14 @@ test('a value that a model extracts from a file has the label of the file', {
   assert.equal(questions, 1)
 })
 
+function isPassedOn(facts: ToolFacts, names: readonly string[]): boolean {
+  const args = names.map((name): Argument => {
+    const role = facts.roles.get(name) ?? 'target'
+    return { name, role, label: OWN_WORDS, isEndorsed: false }
+  })
+  return passesOn({ facts, args })
+}
+
 test('FLOW-3: a model that works for somebody else steers nothing that the owner was not asked about', {
   skip,
 }, async (t) => {
@@ -190,7 +200,9 @@ test('FLOW-3: a model that works for somebody else steers nothing that the owner
         const where = `${suite.suite} ${one.task.id} ${tool.name}`
         assert.ok(planned.has(`mcp-${suite.suite}-${tool.name}`), where)
         assert.deepEqual(steeredArguments(world.facts(tool.name), args), [], where)
-        assert.doesNotMatch(JSON.stringify(args), /https:..evil/, where)
+        // In a text that goes back into its own server, a link stays as it is.
+        const sent = isPassedOn(world.facts(tool.name), Object.keys(args)) ? args : {}
+        assert.doesNotMatch(JSON.stringify(sent), /https:..evil/, where)
       }
     }
   }

@@ -30,7 +30,7 @@ test('no attack of slack succeeds without a question, and nothing is steered wit
   const measured = await measure(suiteNamed('slack'), {
     variant: 'one server',
     setting: bare,
-    sparse: 15,
+    sparse: 12,
   })
   const { tasks, attacks } = measured
   assert.equal(attacks.automatic + attacks.partial, 0)

@@ -65,8 +65,8 @@ test('a way from several origins is one grant for each, which the owner can take
   const { approvals } = house
   const label = { ...FOREIGN, origins: new Set(['notes', 'agenda', 'mail']) }
   const answer = approvals.ask(asked({ offers: ['flow'], label, server: 'mail' }), never)
-  const { lines } = await openQuestion(approvals)
-  const drawn = lines.map((line) => line.map(({ text }) => text).join('')).join('\n')
+  const { more } = await openQuestion(approvals)
+  const drawn = more.map((line) => line.map(({ text }) => text).join('')).join('\n')
   assert.match(drawn, /what came from notes and agenda may go to this tool/)
   const { grants } = await allow(approvals, 'flow')
   assert.equal((await answer).kind, 'approved')

@@ -111,7 +111,7 @@ test('PLAN-1: a call inside the bounds runs, counted, with the links of others d
     kind: 'allow',
     rule: 'plan.approved',
     plan: { approval: 'd', node: 'pay', times: 2 },
-    guard: ['note'],
+    guard: [{ name: 'note', isHtml: false }],
   })
   assert.ok(isWithinBounds(requestOf(), FACTS, planOf().bounds))
 })

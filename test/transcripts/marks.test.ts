@@ -1,9 +1,11 @@
 /** The owner's word on the tools of a server that no catalog knows, on the real command line. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
 import { openCordon, root } from '../fixtures/cordon.ts'
+import { untilAsked } from '../fixtures/owner-elsewhere.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'servers', 'claimer.mjs')
 const cordon = openCordon()
@@ -121,9 +123,9 @@ test('a server that changes one tool loses all marks; accepting shows the lines 
 
 test('a quarantine by the owner says so, and accepting again shows no schema', async () => {
   const waiting = cordon.start(['mcp', 'call', 'claimer.turn', '--wait'])
-  const { untilAsked } = await import('../fixtures/owner-elsewhere.ts')
+  const closed = once(waiting, 'close')
   await cordon.run(['approvals', 'deny', await untilAsked(cordon), '--quarantine'])
-  await new Promise((resolve) => waiting.once('close', resolve))
+  await closed
   assert.match((await cordon.run(['mcp', 'list'])).stdout, /6 \(6 quarantined by you\)/)
   assert.match((await call('get_note')).stdout, /You quarantined its server/)
   const { stdout } = await cordon.run(['tools', 'diff', 'claimer'])

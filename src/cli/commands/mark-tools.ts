@@ -43,7 +43,7 @@ export function addMarkCommand(tools: Command, context: Context): void {
 }
 
 const EXAMPLES = `
-Examples:
+Example:
   $ cordon tools mark notes                          # what they say, and whether to take it
   $ cordon tools mark notes --as-said
   $ cordon tools mark notes search --effect read

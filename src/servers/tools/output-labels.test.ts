@@ -47,20 +47,19 @@ test('an answer may be a list, and fields may stand beside each other', () => {
   assert.equal(integrityAt(value, 0, 'owner', 'name'), 'external')
 })
 
-test('a field of a directory is the service’s own too, and says so', () => {
+test('an entry of a directory is bounded, and not the service’s own: its bearer chose its name', () => {
   const marks = { label, from, fields: ['next'], directory: ['items[*].id'] }
+  const [of] = label.origins
   for (const tree of [labelAnswer({ ...marks, raw: {} }), foreseeLabels(marks)]) {
     const value = new Labelled(ITEMS, tree)
-    assert.equal(integrityAt(value, 'items', 1, 'id'), 'system')
+    const entry = value.at('items', 1, 'id')?.label
+    assert.equal(entry?.integrity, 'external')
+    assert.deepEqual(entry.bound, { kind: 'member', of, isDirectory: true })
     assert.equal(integrityAt(value, 'next'), 'system')
-    const isDirectory = (...path: (string | number)[]) => value.at(...path)?.tree.isDirectory
-    assert.deepEqual(
-      [isDirectory('items', 1, 'id'), isDirectory('next'), isDirectory()],
-      [true, undefined, undefined],
-    )
+    assert.deepEqual([value.at('next')?.label.bound, value.label.bound], [undefined, undefined])
   }
   const odd = new Labelled({ items: [{ id: { name: 'x' } }] }, labelAnswer({ ...marks, raw: {} }))
-  assert.equal(odd.at('items', 0, 'id', 'name')?.tree.isDirectory, undefined)
+  assert.equal(odd.at('items', 0, 'id', 'name')?.label.bound, undefined)
 })
 
 test('a field that should hold one value stays external where it holds a list or an object', () => {

@@ -93,7 +93,10 @@ function treeOf(place: Place, external: Label, isPlain = false): LabelTree {
 
 function markOf({ isMarked, isDirectory }: Place, external: Label): LabelTree {
   if (!isMarked) return { label: external }
-  return { label: { ...external, integrity: 'system' }, ...(isDirectory && { isDirectory }) }
+  if (!isDirectory) return { label: { ...external, integrity: 'system' } }
+  // The name of a person or channel is text that its bearer chose: an entry is bounded, and never trusted.
+  const [of = ''] = external.origins
+  return { label: { ...external, bound: { kind: 'member', of, isDirectory } } }
 }
 
 /** The words that servers use for levels, and the corresponding level. */

@@ -174,10 +174,7 @@ test('a server that was quarantined is stopped, stays off, and has nothing that 
   await first.servers.quarantine(id)
   const [state] = await first.servers.states()
   assert.deepEqual([state?.badge, state?.quarantined === state?.tools], ['idle', true])
-  assert.equal(
-    (await first.servers.know({ server: id, name: 'wait' }, never)).blocked,
-    'quarantined',
-  )
+  assert.equal((await first.servers.know({ server: id, name: 'wait' }, never)).blocked, 'held')
   const pinsFolder = first.folder
   const eager = { ...define('it', 'rug-puller'), start: 'eager' as const }
   await using second = await openHouse([eager], { pinsFolder })
