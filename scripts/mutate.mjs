@@ -48,6 +48,7 @@ const NARROW = [
   [
     'src/servers/life/judge-effect.test.ts',
     'src/flows/operators/',
+    'src/flows/engine/control-in.test.ts',
     'src/flows/built-in/built-in-labels.test.ts',
     'src/flows/check/label-flow.test.ts',
     'src/flows/check/output-tree.test.ts',
