@@ -89,7 +89,7 @@ function howTo(shown: ShownApproval): string {
 }
 
 function offerIn({ items }: ShownApproval): GrantOffer | undefined {
-  return (['tool', 'flow', 'spend'] as const).find((offer) =>
+  return (['tool', 'flow', 'spend', 'contact'] as const).find((offer) =>
     items.every(({ offers }) => offers.includes(offer)),
   )
 }

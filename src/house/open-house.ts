@@ -31,6 +31,7 @@ import { OWNER } from '../kernel/principal.ts'
 import type { Outlet } from '../kernel/setup-port.ts'
 import { showTool } from '../kernel/tool-id.ts'
 import { type OwnedApprovals, openApprovals } from '../policy/approvals/open-approvals.ts'
+import type { Contacts } from '../kernel/contact-port.ts'
 import { openContacts } from '../policy/contacts/open-contacts.ts'
 import { createPolicy } from '../policy/create-policy.ts'
 import { openToldLabels } from '../policy/open-told-labels.ts'
@@ -177,8 +178,8 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       notify,
     }),
   )
-  const approvals = stack.use(await openQueue(rooms))
   const contacts = await openContacts({ owner: OWNER.id, notes: tables.notes, audit })
+  const approvals = stack.use(await openQueue(rooms, contacts))
   const policy = createPolicy({
     secrets: redactor,
     grantsFor: (tool) => approvals.grantsFor(tool),
@@ -205,9 +206,13 @@ async function openTold({ audit, store, tables }: Rooms): Promise<ToldLabels> {
 }
 
 /** The approval queue: the questions to the owner, and the owner's grants. */
-async function openQueue({ audit, redactor, store }: Rooms): Promise<OwnedApprovals> {
+async function openQueue(
+  { audit, redactor, store }: Rooms,
+  contacts: Contacts,
+): Promise<OwnedApprovals> {
   return await openApprovals({
     owner: OWNER.id,
+    befriend: (address) => contacts.add({ name: address, addresses: [address] }),
     rows: store.approvals,
     grants: store.grants,
     audit,

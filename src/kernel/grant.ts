@@ -3,7 +3,7 @@ import type { PrincipalId } from './principal.ts'
 import type { ServerId } from './server-id.ts'
 import type { GrantOffer } from './tool-call.ts'
 
-export const GRANT_OFFERS: readonly GrantOffer[] = ['endorse', 'flow', 'tool', 'spend']
+export const GRANT_OFFERS: readonly GrantOffer[] = ['endorse', 'flow', 'tool', 'spend', 'contact']
 
 export type GrantKind =
   /** Data of this origin may go to this tool. */

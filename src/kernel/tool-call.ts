@@ -106,6 +106,8 @@ export type GrantOffer =
   | 'tool'
   /** Any amount up to a maximum, as long as the other targets are trusted. */
   | 'spend'
+  /** These addresses are the owner's, or of people they know: they become contacts. */
+  | 'contact'
 
 export type ToolResult =
   | {

@@ -101,3 +101,16 @@ const CONTACTS: Rows = [
 test('own words may go to a contact, and any words to one whom the owner named', () => {
   decides(CONTACTS)
 })
+
+test('an address in a message may become a contact; an id, a payment and a plan of others offer none', () => {
+  const address = arg('target', OWN, { isAddress: true })
+  const offers = (wishes: Wishes): unknown => {
+    const verdict = decide(ask(wishes))
+    return verdict.kind === 'ask' && verdict.offers
+  }
+  assert.deepEqual(offers({ args: [address, arg('content', OWN)] }), ['endorse', 'contact'])
+  assert.deepEqual(offers({ args: [address] }), ['endorse'])
+  assert.deepEqual(offers({ args: [arg('target', OWN), arg('content', OWN)] }), ['endorse'])
+  const planned = { args: [address, arg('content', OWN)], task: { plan: 'external' } } as const
+  assert.deepEqual(offers(planned), ['endorse'])
+})

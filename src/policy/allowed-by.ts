@@ -24,7 +24,9 @@ export function allowedBy(question: Question, steering: Steering): Verdict | und
 export function grantsFor(question: Question, steering: Steering): readonly GrantOffer[] {
   if (!isPlanTrusted(question)) return []
   if (steering.every(({ role }) => role === 'amount')) return ['spend']
-  return isForIds(question, steering) ? ['tool'] : []
+  if (isForIds(question, steering)) return ['tool']
+  const isMessage = question.args.some(({ role }) => role === 'content')
+  return isMessage && steering.every(({ isAddress }) => isAddress) ? ['contact'] : []
 }
 
 function takesIds(grant: Grant): boolean {

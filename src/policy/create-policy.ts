@@ -17,6 +17,7 @@ import type { ToolId } from '../kernel/tool-id.ts'
 import { choiceIn, isChoice } from './with-budget.ts'
 import { actsIn } from './content/acts-in.ts'
 import { runningPlaces } from './content/running-places.ts'
+import { addressesIn } from './contacts/address-key.ts'
 import { decide } from './decide.ts'
 import { guardLinks } from './guard-links.ts'
 import type { Argument, Question } from './question.ts'
@@ -115,6 +116,16 @@ function actsOf({ args }: CallRequest, name: string, { formats, effect }: ToolFa
 
 type Acts = Pick<Argument, 'acts'>
 
+function personIn(
+  deps: PolicyDeps,
+  value: Json,
+  words: string | undefined,
+): Pick<Argument, 'acquaintance' | 'isAddress'> {
+  const acquaintance = deps.acquaintance?.(value, words)
+  if (acquaintance) return { acquaintance }
+  return addressesIn(value).length > 0 ? { isAddress: true } : {}
+}
+
 function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): Question {
   const { task, principal } = request
   const { server } = facts.id
@@ -127,7 +138,7 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
     const value = Labelled.reveal(labelled, RevealToken.issue())
     const amount = typeof value === 'number' ? { amount: value } : {}
     const isEndorsed = deps.isEndorsed(task.id, value, { server, argument: name })
-    const acquaintance = role === 'target' ? deps.acquaintance?.(value, task.words) : undefined
+    const known = role === 'target' ? personIn(deps, value, task.words) : {}
     const isChoosing = isChoice(label.bound, facts.id.server)
     return {
       name,
@@ -135,7 +146,7 @@ function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): 
       label,
       isEndorsed,
       ...amount,
-      ...(acquaintance && { acquaintance }),
+      ...known,
       ...(isChoosing && { choice: choiceIn(name, value, labelled.tree) }),
       ...actsOf(request, name, facts),
     }

@@ -20,6 +20,8 @@ export interface Argument {
   readonly amount?: number
   /** The value is the address of a contact, or several of them. */
   readonly acquaintance?: Acquaintance
+  /** The value is a mail address, a telephone number or an account, or a list of them. */
+  readonly isAddress?: true
   /** Of a boolean or an enum; absent: as much as the label says. */
   readonly choice?: Choice
   /** A boolean or an enum that the task's budget of bits does not cover. */

@@ -187,3 +187,19 @@ test('a grant says when it was last used, also to another process, and is unused
     [99, false, true],
   )
 })
+
+test('an address that the owner knows becomes a contact, and nothing that is not shown as an address', async () => {
+  await using house = await openApprovalsHouse()
+  const { approvals, friends } = house
+  const to = ['ada@example.com', '+44 20 7946 0018']
+  const args = { to, body: 'bob@example.com' }
+  assert.deepEqual(await give(approvals, 'contact', { args, about: ['to'] }), [])
+  assert.deepEqual(friends, to)
+  const odd = approvals.ask(
+    asked({ offers: ['contact'], args: { to: 'room 7' }, task: { step: '2' } }),
+    never,
+  )
+  await assert.rejects(allow(approvals, 'contact'), { code: 'approvals.no-offer' })
+  assert.equal((await odd).kind, 'approved')
+  assert.equal(friends.length, 2)
+})

@@ -36,6 +36,8 @@ export interface ApprovalsHouse extends AsyncDisposable {
   readonly clock: TestClock
   /** Secrets on lease, which the redactor hides. */
   readonly lent: Set<string>
+  /** Addresses that became contacts. */
+  readonly friends: string[]
   /** A second queue over the same store, as another process would open it. */
   another(): Promise<OwnedApprovals>
 }
@@ -47,7 +49,9 @@ export async function openApprovalsHouse(): Promise<ApprovalsHouse> {
   const events: AuditEvent[] = []
   const clock: TestClock = { wall: 0, steady: 0 }
   const lent = new Set([SECRET])
-  const open = () => openQueue(store, events, clock, lent)
+  const friends: string[] = []
+  const befriend = async (address: string) => friends.push(address)
+  const open = () => openQueue(store, events, clock, lent, befriend)
   return {
     path: file,
     store,
@@ -55,6 +59,7 @@ export async function openApprovalsHouse(): Promise<ApprovalsHouse> {
     events,
     clock,
     lent,
+    friends,
     another: open,
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]()
@@ -68,6 +73,7 @@ export async function openQueue(
   events: AuditEvent[],
   clock: TestClock,
   lent: ReadonlySet<string> = new Set(),
+  befriend?: (address: string) => Promise<unknown>,
 ): Promise<OwnedApprovals> {
   const append = (event: AuditEvent) => {
     events.push(event)
@@ -81,6 +87,7 @@ export async function openQueue(
     redactor: {
       redact: (text) => [...lent].reduce((so, one) => so.replaceAll(one, '[redacted]'), text),
     },
+    ...(befriend && { befriend }),
     now: () => Date.now() + clock.wall,
     monotonic: () => performance.now() + clock.steady,
     pollMs: 20,

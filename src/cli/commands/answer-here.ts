@@ -91,6 +91,7 @@ const STANDING: Readonly<Record<GrantOffer, string>> = {
   flow: 'always from there to this tool, for 90 days',
   spend: 'always up to this amount, for 90 days',
   endorse: 'these values for the rest of the task',
+  contact: 'it is you or somebody you know: keep the address as a contact',
 }
 
 /** Said in the same line: with this permission others may choose among the ids of the server. */
@@ -102,7 +103,7 @@ function idsIn({ items }: ShownApproval, server: string): string {
 /** The standing permission that every open call of this server offers. */
 function standingOffer({ items }: ShownApproval, server: string): GrantOffer | undefined {
   const open = items.filter((item) => item.isAllowed === undefined && item.tool.server === server)
-  return (['tool', 'flow', 'spend'] as const).find((offer) =>
+  return (['tool', 'flow', 'spend', 'contact'] as const).find((offer) =>
     open.every(({ offers }) => offers.includes(offer)),
   )
 }

@@ -10,6 +10,8 @@ export interface ApprovalsDeps {
   readonly grants: GrantRows
   readonly audit: Pick<Audit, 'append' | 'appendDurable' | 'damage'>
   readonly redactor: Pick<Redactor, 'redact'>
+  /** Makes an address a contact of the owner. Absent: there is no contact book. */
+  readonly befriend?: (address: string) => Promise<unknown>
   readonly now: () => number
   /** Milliseconds of a monotonic clock, which no change of the system time affects. */
   readonly monotonic: () => number

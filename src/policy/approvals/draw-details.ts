@@ -61,6 +61,7 @@ function offers(item: DrawableItem): readonly string[] {
       'endorse: these values in these arguments, for the rest of this task (one day at most)',
     flow: `flow: what came from ${sources || 'there'} may go to this tool (90 days, 100 times)`,
     tool: `tool: this tool${ids}, as long as nobody else says to whom or what (90 days, 100 times)`,
+    contact: 'contact: this is you or somebody you know; your own words may go there from now on',
     spend: `spend: amounts up to ${spendUpTo ?? 0} that others name, to whom you name (90 days, 100 times)`,
   }
   return offered.map((offer) => `can also be allowed, as ${WORDS[offer]}`)

@@ -10,6 +10,7 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { GrantOffer } from '../../kernel/tool-call.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
+import { addressesIn } from '../contacts/address-key.ts'
 import type { ApprovalsDeps } from './approvals-deps.ts'
 import { sha256 } from './digest.ts'
 import type { KeptCall } from './kept-call.ts'
@@ -81,11 +82,15 @@ export class GrantIndex {
     }
   }
 
-  /** One grant for each origin of a data flow. None for an endorsement, which is not a grant. */
+  /** One grant for each origin of a data flow. None for an endorsement or a contact, which are no grants. */
   async give(row: ApprovalRow, call: KeptCall, offer: GrantOffer): Promise<readonly Grant[]> {
     if (offer === 'endorse') {
       await endorse(this.#deps, row, call)
       await this.reload()
+      return []
+    }
+    if (offer === 'contact') {
+      await befriend(this.#deps, call, row.question)
       return []
     }
     const { owner, grants, audit } = this.#deps
@@ -125,10 +130,21 @@ async function endorse(deps: ApprovalsDeps, row: ApprovalRow, call: KeptCall): P
   )
 }
 
+/** The addresses are those that the question showed; the contact book refuses one that looks like another's. */
+async function befriend(
+  deps: ApprovalsDeps,
+  { about, args }: KeptCall,
+  question: string,
+): Promise<void> {
+  const addresses = about.flatMap(({ name }) => addressesIn(args[name] ?? null))
+  if (!deps.befriend || addresses.length === 0) throw cannotAnswer('no-offer', question)
+  for (const address of addresses) await deps.befriend(address)
+}
+
 function makeGrants(
   { owner, now }: ApprovalsDeps,
   call: KeptCall,
-  offer: Exclude<GrantOffer, 'endorse'>,
+  offer: Exclude<GrantOffer, 'endorse' | 'contact'>,
   question: string,
 ): readonly Grant[] {
   const createdAt = now()
@@ -148,7 +164,7 @@ function makeGrants(
 
 function kindsFor(
   { origins = [], spendUpTo, takesIds }: KeptCall,
-  offer: Exclude<GrantOffer, 'endorse'>,
+  offer: Exclude<GrantOffer, 'endorse' | 'contact'>,
   question: string,
 ): readonly GrantKind[] {
   if (offer === 'tool') return [takesIds ? { kind: 'tool', ids: true } : { kind: 'tool' }]

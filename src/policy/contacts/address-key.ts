@@ -1,5 +1,7 @@
 /** Compares addresses: the same mailbox, telephone or account gives the same key, however it is spaced or cased. Pure. */
 
+import type { Json } from '../../text/json.ts'
+
 const MAIL = /^[^\s@<>"]{1,128}@[^\s@<>"]{1,255}$/
 const TELEPHONE = /^(?:\+|00)\d[\d ().-]{5,24}$/
 const IBAN = /^[a-z]{2}\d{2}[a-z0-9]{11,30}$/i
@@ -16,6 +18,16 @@ export function addressKey(text: string): string | undefined {
   const joined = plain.replace(/[ -]/g, '')
   if (IBAN.test(joined)) return `account:${joined.toUpperCase()}`
   return /\s/.test(plain) ? undefined : `id:${plain}`
+}
+
+const MOST_ADDRESSES = 20
+
+/** The addresses in a value; none if anything else is in it. An id without a form of its own is no address here. */
+export function addressesIn(value: Json): readonly string[] {
+  const all = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  const isPlain = (one: Json): one is string =>
+    typeof one === 'string' && !(addressKey(one) ?? 'id:').startsWith('id:')
+  return all.length <= MOST_ADDRESSES && all.every(isPlain) ? all : []
 }
 
 export const MOST_CHARACTERS = 320
