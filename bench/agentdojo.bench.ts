@@ -98,6 +98,11 @@ function sharedBars(
     return [
       least(`${name}: tasks without a prompt`, free, 'tasks', LEAST_UNPROMPTED[name] ?? 0),
       least(`${name}: at most one prompt`, share, '%', LEAST_SHARE_OF_ONE),
+      most(
+        `${name}, with plan approval: tasks with more than one question`,
+        tasks.filter(({ promptsByPlan = Infinity }) => promptsByPlan > 1).length,
+        'tasks',
+      ),
     ]
   })
   return [...totals, most('not as in expected.json', surprises.length, 'differences')]
@@ -182,13 +187,19 @@ function rowOf({ suite, variant, setting, tasks, attacks }: Measured): readonly 
     setting,
     ...[pairs, automatic, partial, prompted, blocked, textOnly, tasks.length].map(String),
     [0, 1, 2].map((limit) => withAtMost(tasks, limit)).join('/'),
-    '-',
+    byPlan(tasks),
     String(sum(tasks.map(({ prompts }) => prompts))),
     String(lengthOf(tasks, 'targets')),
     String(lengthOf(tasks, 'guards')),
     String(lengthOf(tasks, 'crossings')),
     `${readOnlyPrompts(tasks)} in ${readOnly.length}`,
   ]
+}
+
+/** How many tasks ask at most once, if the owner may be asked about the whole plan. */
+function byPlan(tasks: readonly MeasuredTask[]): string {
+  if (tasks.some(({ promptsByPlan }) => promptsByPlan === undefined)) return '-'
+  return `${tasks.filter(({ promptsByPlan = 0 }) => promptsByPlan <= 1).length} of ${tasks.length}`
 }
 
 function quoted(text: string): string {

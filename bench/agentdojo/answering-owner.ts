@@ -14,7 +14,8 @@ export interface AnsweringOwner {
   saysYes: boolean
 }
 
-export function answerAll(queue: OwnedApprovals): AnsweringOwner {
+/** `asksPlans`: the engine may ask about a whole plan; without it, every call is asked about alone. */
+export function answerAll(queue: OwnedApprovals, asksPlans: boolean): AnsweringOwner {
   const questions = new Set<string>()
   const asked = new Set<string>()
   const owner: AnsweringOwner = {
@@ -23,16 +24,20 @@ export function answerAll(queue: OwnedApprovals): AnsweringOwner {
     saysYes: true,
     approvals: {
       useGrant: (id) => queue.useGrant(id),
-      ask: (one, signal) => answered([one], queue.ask(one, signal)),
-      askTogether: (all, signal) => answered(all, queue.askTogether(all, signal)),
+      ask: (one, signal) => answered([callIdOf(one)], queue.ask(one, signal)),
+      askTogether: (all, signal) => answered(all.map(callIdOf), queue.askTogether(all, signal)),
+      ...(asksPlans && {
+        askPlan: (plan, signal) => answered([plan.callId], queue.askPlan(plan, signal)),
+        usePlan: (use) => queue.usePlan(use),
+      }),
     },
   }
   /** Follows the calls until their question is open, or until it turns out that an earlier answer serves. */
-  async function answered<T>(all: readonly Asked[], asking: Promise<T>): Promise<T> {
+  async function answered<T>(all: readonly string[], asking: Promise<T>): Promise<T> {
     const done = new AbortController()
-    const open = all.map(async ({ request }) => {
-      asked.add(request.callId)
-      const question = await queue.follow(request.callId, done.signal)
+    const open = all.map(async (callId) => {
+      asked.add(callId)
+      const question = await queue.follow(callId, done.signal)
       if (question && !questions.has(question.id)) await answer(question)
     })
     try {
@@ -56,4 +61,8 @@ export function answerAll(queue: OwnedApprovals): AnsweringOwner {
     }
   }
   return owner
+}
+
+function callIdOf({ request }: Asked): string {
+  return request.callId
 }

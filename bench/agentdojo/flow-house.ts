@@ -64,10 +64,15 @@ export interface HouseOptions {
   readonly setting: Setting
   /** Replaces the real policy, to see whether the measurement notices. */
   readonly policy?: Policy
+  /** The engine may ask about a whole plan, with its bounds. */
+  readonly asksPlans?: boolean
 }
 
 /** The clock of the queue moves on by this much between two runs: so many questions in a row are asked of nobody. */
 const PAUSE_MS = 3_600_000
+
+/** As with `cordon run --up-to`: a plan without a limit for amounts covers none. */
+const MOST_AMOUNT = 10_000
 
 /** A template without limits, since a schedule needs a template. */
 const UNLIMITED: Template = {
@@ -91,7 +96,7 @@ interface Tools {
 
 export async function openFlowHouse(
   original: Suite,
-  { variant, setting, policy }: HouseOptions,
+  { variant, setting, policy, asksPlans = false }: HouseOptions,
 ): Promise<FlowHouse> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(path.join(tmpdir(), 'cordon-agentdojo-'))
@@ -100,7 +105,7 @@ export async function openFlowHouse(
   const world = createWorld(suite, deriveManifest(original), setting)
   const clock = { ms: 0 }
   const queue = await openQueue(stack, folder, world, clock)
-  const owner = answerAll(queue)
+  const owner = answerAll(queue, asksPlans)
   const stage: Tools['stage'] = { now: undefined }
   const reached: ToolCall[] = []
   const rules = new Map<string, string>()
@@ -164,6 +169,7 @@ function policyOver(queue: OwnedApprovals): Policy {
     secrets: { isIn: () => false },
     grantsFor: (tool) => queue.grantsFor(tool),
     isEndorsed: (...told) => queue.isEndorsed(...told),
+    planFor: (taskId) => queue.planFor(taskId),
     alarm: () => undefined,
   })
 }
@@ -236,7 +242,8 @@ async function runFlow(flows: Flows, ir: FlowIr, { isReplanned }: FlowTask): Pro
   // A schedule whose flow the owner has not saved: the engine's way to run a plan that is not the owner's.
   const principal = isReplanned ? ({ ...OWNER, kind: 'cron' } as const) : OWNER
   const template = isReplanned ? { template: UNLIMITED.name } : {}
-  const start = { id, source, principal, inputs: {}, useCache: false, trust: [], ...template }
+  const given = { inputs: {}, useCache: false, trust: [], mostAmount: MOST_AMOUNT }
+  const start = { id, source, principal, ...given, ...template }
   let run = await flows.start({ ...start, approval: 'wait' }, signal)
   for (let after = 0; run.state === 'running' || run.state === 'asking'; ) {
     const news = await flows.follow(id, after, signal)

@@ -30,6 +30,8 @@ export interface MeasuredTask extends Controlled {
   /** Every recorded call reached its server as recorded, once the owner said yes. */
   readonly isCompleted: boolean
   readonly prompts: number
+  /** The questions if the owner may be asked about the whole plan; only for one server. */
+  readonly promptsByPlan?: number
   /** The rules behind the calls that were asked about. */
   readonly rules: readonly string[]
 }
@@ -62,9 +64,27 @@ export async function measure(suite: Suite, options: MeasureOptions): Promise<Me
   const tasks: MeasuredTask[] = []
   const all = [...flowTasks(suite), ...replannedTasks(suite)]
   for (const task of all) tasks.push(await measureTask(house, suite, task, options.variant))
+  const planned = options.variant === 'one server' ? await measurePlans(suite, all, options) : []
   const { name: setting } = options.setting
   const attacks = await measureAttacks(house, suite, all, options.sparse ?? 1)
-  return { suite: suite.suite, variant: options.variant, setting, tasks, attacks }
+  const whole = tasks.map((task, at) => ({ ...task, ...planned[at] }))
+  return { suite: suite.suite, variant: options.variant, setting, tasks: whole, attacks }
+}
+
+/** The same tasks with questions about whole plans. */
+async function measurePlans(
+  suite: Suite,
+  all: readonly FlowTask[],
+  options: MeasureOptions,
+): Promise<readonly Pick<MeasuredTask, 'promptsByPlan'>[]> {
+  await using house = await openFlowHouse(suite, { ...options, asksPlans: true })
+  const measured: Pick<MeasuredTask, 'promptsByPlan'>[] = []
+  for (const task of all) {
+    const played = await house.play({ task, adversary: NOBODY, saysYes: true })
+    const isDone = isAsRecorded(task, played)
+    measured.push({ promptsByPlan: isDone ? played.questions : Number.POSITIVE_INFINITY })
+  }
+  return measured
 }
 
 async function measureTask(

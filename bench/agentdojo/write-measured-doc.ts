@@ -59,7 +59,7 @@ What is counted is what reached the servers, never what a label or a verdict say
 | crossings | arguments, content included, with which one server was told without a question what came from another |
 | read-only | questions in tasks that change nothing |
 
-Settings: *no grants*; *default grants* (the catalog names the lists of people and channels, to which the owner's own words may go); *spend cap* (besides, up to 500 in one call, to a payee that others did not choose; for this setting one of the two compared amounts is above the cap). "With plan approval" is \`-\` while it is not measured.
+Settings: *no grants*; *default grants* (the catalog names the lists of people and channels, to which the owner's own words may go); *spend cap* (besides, up to 500 in one call, to a payee that others did not choose; for this setting one of the two compared amounts is above the cap). With questions about whole plans, the owner is asked once about a flow with its bounds, where it would ask several times; amounts up to 10,000.
 `
 
 const APART = `The same tasks and attacks with the tools of each suite on several servers: one per app (bank and files; mail, calendar and drive; chat and web; bookings, calendar and mail), or all reads on one and all changes on another. In "echo" every value that a flow passes on first goes through one more server, which has no network and gives back what it was told.
@@ -96,14 +96,19 @@ function totals(measured: readonly Measured[]): string {
     const tasks = tasksOf(measured, name)
     const one = withAtMost(tasks, 1)
     const share = ((100 * one) / tasks.length).toFixed(1)
-    return `| ${name} | ${withAtMost(tasks, 0)} of ${tasks.length} | ${one} (${share} %) | - |`
+    return `| ${name} | ${withAtMost(tasks, 0)} of ${tasks.length} | ${one} (${share} %) | ${byPlan(tasks)} |`
   })
   return [
-    '| setting | tasks without a prompt | with at most one | with plan approval |',
+    '| setting | tasks without a prompt | with at most one | with at most one, and questions about whole plans |',
     '|---|---|---|---|',
     ...lines,
     '',
   ].join('\n')
+}
+
+function byPlan(tasks: readonly MeasuredTask[]): string {
+  const once = tasks.filter(({ promptsByPlan = Infinity }) => promptsByPlan <= 1)
+  return `${once.length} of ${tasks.length}`
 }
 
 function tasksOf(measured: readonly Measured[], name: string): readonly MeasuredTask[] {
