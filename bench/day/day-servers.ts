@@ -17,10 +17,10 @@ import { type Manifest, readManifest } from '../../src/servers/life/manifest.ts'
 import { createFacts } from '../../src/servers/life/tool-facts.ts'
 import { readAnswer } from '../../src/servers/session/tool-answer.ts'
 import { jsonIn } from '../../src/servers/tools/json-in.ts'
+import { marksFor, proposeTools } from '../../src/servers/tools/propose-tools.ts'
 import { foreseeLabels, labelAnswer, labelOf } from '../../src/servers/tools/output-labels.ts'
 import type { Json } from '../../src/text/json.ts'
 import type { Recorded } from '../agentdojo/fake-house.ts'
-import { saidByTools } from './said-by-tools.ts'
 
 const LISTS = path.resolve(import.meta.dirname, '../../../shared/data/tools')
 
@@ -50,15 +50,16 @@ export function knownServer(slug: string, list: string): DayServer {
   return { definition: define(slug, known), manifest: readList(list) }
 }
 
-/** A server outside the catalog. Its only overrides are the effects that its tools claim and its owner took over. */
+/** A server outside the catalog, whose owner said yes to the one screen at connect and to nothing else. */
 export function strangeServer(id: string, list: string): DayServer {
   const manifest = readList(list)
-  const said = [...manifest.tools.values()].flatMap((tool): readonly [string, ToolOverride][] => {
-    const semantics = saidByTools(tool)
-    return semantics ? [[tool.name, { semantics }]] : []
-  })
-  const tools = Object.fromEntries(said)
-  return { definition: define(id, { allowedDomains: [`api.${id}.example`], tools }), manifest }
+  const bare = define(id, { allowedDomains: [`api.${id}.example`] })
+  const proposal = proposeTools(bare, [...manifest.tools.values()], manifest.hash)
+  const said = [...marksFor(proposal, { kind: 'as-said' })].flatMap(
+    ([name, semantics]): readonly [string, ToolOverride][] =>
+      semantics ? [[name, { semantics }]] : [],
+  )
+  return { definition: { ...bare, tools: Object.fromEntries(said) }, manifest }
 }
 
 function readList(list: string): Manifest {

@@ -97,6 +97,8 @@ test('a way is offered only where the plan and all targets are trusted', () => {
   }
   assert.deepEqual(offers(FROM_DRIVE), ['flow'])
   assert.deepEqual(offers([...FROM_DRIVE, arg('target', OWN)]), [])
+  const picked: Label = { ...OWN, bound: { kind: 'member', of: 'mail' } }
+  assert.deepEqual(offers([...FROM_DRIVE, arg('target', picked)]), ['flow'])
   assert.deepEqual(offers(FROM_DRIVE, 'external'), [])
   const from = (...servers: string[]) => [arg('content', { ...FOREIGN, origins: new Set(servers) })]
   assert.deepEqual(offers(from('drive', 'notes')), ['flow'])

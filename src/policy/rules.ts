@@ -123,7 +123,9 @@ function flow(question: Question): Verdict | undefined {
   const sources = [...new Set(over.flatMap(({ label }) => foreignOrigins(label, facts.id.server)))]
   const reason = `${listed(over)} would tell ${facts.id.server} what came from ${sources.join(' and ')}`
   const isFew = sources.length <= MOST_SOURCES
-  const isOrdinary = isPlanTrusted(question) && !isAnySteered(question) && isFew
+  // An id of the same server that others picked is asked about by its own rule; the way of the data is another matter.
+  const isOwn = question.args.every((arg) => !isSteered(arg, facts) || isOwnId(arg, question))
+  const isOrdinary = isPlanTrusted(question) && isOwn && isFew
   const offers: readonly GrantOffer[] = isOrdinary ? ['flow'] : []
   return { kind: 'ask', rule: 'flow', reason, args: namesOf(over), offers }
 }
@@ -150,10 +152,6 @@ function danger(question: Question): Verdict | undefined {
 function dangerOf({ effect, claims }: Question['facts']): string {
   if (effect === 'exec') return 'runs commands'
   return claims ? 'says it only reads, and nobody vouched for it' : 'may not be possible to undo'
-}
-
-function isAnySteered({ args, facts }: Question): boolean {
-  return args.some((arg) => isSteered(arg, facts))
 }
 
 /** Untrusted text decides to whom, where or how much. */
