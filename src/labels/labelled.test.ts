@@ -79,3 +79,16 @@ test('raising reaches every leaf', () => {
   assert.deepEqual(raised.at(1, 'id')?.label.origins, new Set(['mail', 'bank']))
   assert.equal(raised.at(0, 'id')?.label.integrity, 'system')
 })
+
+test('an empty list or object has the label of whoever left it empty', () => {
+  const theirs: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
+  for (const json of [[], {}]) {
+    assert.deepEqual(new Labelled(json, { label: theirs, each: { label: ids } }).label, theirs)
+    const own: Label = { integrity: 'user', level: 'public', origins: new Set() }
+    const both = Labelled.object(
+      { list: new Labelled(json, { label: theirs, each: { label: ids } }) },
+      own,
+    )
+    assert.deepEqual(both.label, theirs)
+  }
+})

@@ -153,6 +153,7 @@ test('a server may be asked about its own things, but not led elsewhere', () => 
 const amount = (value: number): Argument => arg('amount', OWN, { amount: value })
 const CAPPED = { grants: [grant('spend')] }
 const SPENDING: Rows = [
+  [{ args: [arg('target', OWN, { amount: 5 })], grants: [grant('spend')] }, 'ask target.external'],
   [{ ...CAPPED, args: [amount(50), arg('target', MINE)] }, 'allow grant.spend'],
   [{ ...CAPPED, args: [amount(50.01)] }, 'ask target.external'],
   [{ ...CAPPED, args: [amount(-1)] }, 'ask target.external'],
