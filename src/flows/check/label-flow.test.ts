@@ -89,6 +89,17 @@ test('guards are counted as bits, and are external where external data decides',
   assert.deepEqual(control(either, 'e'), { integrity: 'external', bits: 2, ...theirs })
 })
 
+test('a list that others filled decides about changes in its loop, and not about reads', () => {
+  const each = (items: string) => ({ items, as: 'one', max: 30 })
+  const loop = (type: string, items: string) => {
+    const node = { id: 'each', type, params: { id: 'm1' }, forEach: each(items) }
+    return check({ nodes: [list, node] }).steps.find((one) => one.node === 'each')?.control
+  }
+  const theirs = loop('mail.delete', '${list.items}')
+  assert.deepEqual([theirs?.integrity, theirs?.mostTimes], ['external', 30])
+  assert.equal(loop('mail.read', '${list.items}')?.integrity ?? 'user', 'user')
+})
+
 test('a loop brings the labels of later steps to earlier ones, and its steps are uncertain', () => {
   const nodes = [
     { id: 'start', type: 'format', params: { template: 'hello' } },
