@@ -12,7 +12,8 @@ import { onlyInFull } from '../../src/kernel/test-rounds.ts'
 import { until } from '../fixtures/until.ts'
 
 const TODOS = 'mcp-github-search-code --query TODO >> count'
-const NIGHTLY = '[templates.nightly]\nallowed_tools = ["github.*"]\noutput_sinks = ["sink:owner"]\n'
+const NIGHTLY =
+  '[templates.nightly]\nallowed_tools = ["github.*"]\noutput_sinks = ["sink:owner"]\ndata_ceiling = "sensitive"\n'
 
 const cordon = await openFlowCordon({ settings: NIGHTLY })
 after(() => cordon[Symbol.asyncDispose]())

@@ -6,7 +6,8 @@ import { type FlowCordon, openFlowCordon } from '../fixtures/flow-cordon.ts'
 import { openPostgres } from '../fixtures/postgres.ts'
 import { onlyInFull } from '../../src/kernel/test-rounds.ts'
 
-const SETTINGS = '[templates.t]\nallowed_tools = ["github.*"]\noutput_sinks = ["sink:owner"]\n'
+const SETTINGS =
+  '[templates.t]\nallowed_tools = ["github.*"]\noutput_sinks = ["sink:owner"]\ndata_ceiling = "sensitive"\n'
 const EVERY_MINUTE = ['flow', 'schedule', 'repo', '--cron', '* * * * *']
 const postgres = await openPostgres()
 after(() => postgres[Symbol.asyncDispose]())
