@@ -204,6 +204,7 @@ test('C§10.3 stripe: one flow over a sandboxed server, a model and a remote ser
       token_env: 'STRIPE_MCP_KEY',
     },
   })
+  await cordon.run(['vault', 'set', 'stripe/STRIPE_MCP_KEY'], { stdin: STRIPE_TOKEN })
   assert.equal(await cordon.says('cordon mcp launch stripe'), 'stripe is connected')
   const { code, stdout, stderr, questions } = await cordon.approving(typed('C§10 flow'))
   assert.equal(code, 0, stderr)

@@ -67,7 +67,8 @@ function chooserOf(request: ControlRequest, id: string): Label | undefined {
   const guard = checked && guardLabel(request, checked)
   const outcomes = edgesDeciding(request, id).map(({ from }): Label => {
     const { bound: _said, ...said } = flatLabel(look(undefined, [from]))
-    return { ...said, integrity: 'external' }
+    // An outcome is one of a few codes, counted in bits: it says how a call ended, and nothing that was in it.
+    return { ...said, integrity: 'external', level: 'internal' }
   })
   const [first, ...others] = guard ? [guard, ...outcomes] : outcomes
   return first && others.reduce(joinLabels, first)
