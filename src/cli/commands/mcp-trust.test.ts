@@ -6,13 +6,13 @@ import { type Answers, runFake } from '../fake-surface.ts'
 const SEEN = 'a'.repeat(64)
 
 const PROJECT: ProjectView = {
-  folder: '/work/clone',
+  folder: '/home/ada/site',
   hash: SEEN,
   isTrusted: false,
   servers: [
     {
       server: 'bank',
-      path: '/work/clone/.cordon/mcp/bank.toml',
+      path: '/home/ada/site/.cordon/mcp/bank.toml',
       transport: 'stdio',
       runs: 'node /x.js "a\u001b[2Jb"',
       settings: ['LEVEL'],
@@ -25,7 +25,7 @@ const PROJECT: ProjectView = {
       warnings: [],
     },
   ],
-  problems: [{ path: '/work/clone/.cordon/mcp/x.toml', line: 3, message: 'expected text' }],
+  problems: [{ path: '/home/ada/site/.cordon/mcp/x.toml', line: 3, message: 'expected text' }],
 }
 
 const ANSWERS: Answers = {
@@ -33,7 +33,7 @@ const ANSWERS: Answers = {
   'mcp.trust': async () => ({ hash: SEEN }),
 }
 
-const TRUST = ['mcp', 'trust', '/work/clone']
+const TRUST = ['mcp', 'trust', '/home/ada/site']
 const routes = ({ calls }: Awaited<ReturnType<typeof runFake>>) => calls.map(([route]) => route)
 
 test('everything but a yes leaves a project untrusted, after all of it was shown', async () => {
@@ -47,15 +47,15 @@ test('everything but a yes leaves a project untrusted, after all of it was shown
   }
   const { code, stderr } = await runFake(TRUST, ANSWERS)
   assert.equal(code, 2)
-  const text = String.raw`/work/clone brings:
-  bank (stdio, /work/clone/.cordon/mcp/bank.toml)
+  const text = String.raw`/home/ada/site brings:
+  bank (stdio, /home/ada/site/.cordon/mcp/bank.toml)
     runs: node /x.js "a\u001b[2Jb"
     sets: LEVEL
     may reach: evil.example
     writes: /srv
     borrows: T = vault:bank/t
     beside yours: your own /home/me/.cordon/mcp/bank.toml stays in use; ${'`'}--instead-of-mine bank${'`'} would use this one here
-  not used: /work/clone/.cordon/mcp/x.toml:3: expected text
+  not used: /home/ada/site/.cordon/mcp/x.toml:3: expected text
   The files of its programs may change later; only these definitions are pinned.
 cordon: error: Cannot ask for confirmation without a terminal
 cordon: hint: Add ${'`'}--yes${'`'} when you are sure
@@ -65,7 +65,7 @@ cordon: hint: Add ${'`'}--yes${'`'} when you are sure
 
 test('a yes, typed or given, trusts exactly what was shown', async () => {
   const typed = { isTTY: true, typed: 'y', question: /this folder\?/ }
-  const input = { folder: '/work/clone', seen: SEEN, instead: [] }
+  const input = { folder: '/home/ada/site', seen: SEEN, instead: [] }
   const ran = await runFake(TRUST, ANSWERS, typed)
   assert.deepEqual([ran.code, ran.calls.at(-1)], [0, ['mcp.trust', input]])
   const flags = ['--yes', '--instead-of-mine', 'bank']

@@ -1,6 +1,6 @@
 /**
  * The parts of one text that count as foreign: written by somebody else, and not by the server that the text goes to.
- * What the owner wrote and what goes back where it came from is never among them. Holds offsets, no text.
+ * Text of the owner, and text that goes back to where it came from, is never among them. Holds offsets, no text.
  */
 import { isHeldBy } from '../../labels/via-origin.ts'
 import { isTrusted, type Label } from '../../labels/label.ts'

@@ -1,6 +1,6 @@
 /**
  * Files that run because of their place or name: pipelines, hooks, build files, start-up files, instructions to agents.
- * Somebody else's text in such a file is somebody else's program. Names the place in the host's words. Pure.
+ * Untrusted text in such a file is an untrusted program. Names the place in the host's words. Pure.
  */
 import { Labelled } from '../../labels/labelled.ts'
 import type { RevealToken } from '../../labels/reveal-token.ts'
