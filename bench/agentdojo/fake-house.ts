@@ -80,7 +80,7 @@ export function createHouse(wishes: HouseWishes): House {
           records.push({ callId, result })
           return result
         },
-        [Symbol.asyncDispose]: async () => undefined,
+        [Symbol.dispose]: () => undefined,
       }),
     },
     servers: {

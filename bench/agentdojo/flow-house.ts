@@ -189,7 +189,7 @@ function noting(policy: Policy, rules: Map<string, string>): Policy {
 const UNWRITTEN: Rooms['audit'] = {
   begin: async () => ({
     end: async (result) => result,
-    [Symbol.asyncDispose]: async () => undefined,
+    [Symbol.dispose]: () => undefined,
   }),
 }
 

@@ -48,7 +48,7 @@ function house(principal = OWNER) {
     audit: {
       begin: async () => ({
         end: async (result: object) => result,
-        [Symbol.asyncDispose]: async () => undefined,
+        [Symbol.dispose]: () => undefined,
       }),
     },
     policy: { decide: () => verdict, open: () => ({ verdict, args: CALL.args }) },

@@ -36,6 +36,9 @@ export function sealEvent(event: SpelledEvent, at: string, before: Head): Sealed
   return seal({ ...event, details: canonicalJson({ leftOut: 'too large', bytes }) }, at, before)
 }
 
+/** The member with the hash, and the newline: a line has them, and its body has not. */
+const HASH_MEMBER_BYTES = `"hash":"${EMPTY_HEAD.hash}",\n`.length
+
 /** Built by hand in canonical member order, in which `hash` stands right before `kind`. */
 function seal(event: SpelledEvent, at: string, before: Head): SealedLine {
   const { kind, principal, subject, details } = event
@@ -43,9 +46,12 @@ function seal(event: SpelledEvent, at: string, before: Head): SealedLine {
   const start = `{"at":"${at}"${details === undefined ? '' : `,"details":${details}`}`
   const end = `${subject === undefined ? '' : `,"subject":${subject}`}}`
   const rest = `"kind":${kind},"prev":"${before.hash}","principal":${principal},"seq":${seq}${end}`
-  const hash = digest('sha256', `${start},${rest}`)
+  const body = `${start},${rest}`
+  const hash = digest('sha256', body)
   const line = `${start},"hash":"${hash}",${rest}\n`
-  return { head: { seq, hash, bytes: before.bytes + Buffer.byteLength(line) }, line }
+  // Counted on the body, which the digest has made one piece; the line is put together when it is written.
+  const bytes = before.bytes + Buffer.byteLength(body) + HASH_MEMBER_BYTES
+  return { head: { seq, hash, bytes }, line }
 }
 
 /** The record on a line, or undefined if the line is not one; does not check that the record is genuine. */

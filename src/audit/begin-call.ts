@@ -1,7 +1,7 @@
 /**
  * The audit records of one tool call: `call.begin` is written before the call may happen, `call.end` holds its outcome.
  * Arguments and results enter only as described values. An entry that is never ended closes itself as failed. Every
- * call pays for these two lines, so they are built member by member, and no text is sanitised twice.
+ * call pays for these two lines, so they are built by hand in canonical member order, and no text is sanitised twice.
  */
 import type { Disarmed } from '../text/disarmed.ts'
 import type { AuditKind } from '../kernel/audit-kinds.ts'
@@ -11,12 +11,7 @@ import type { ToolCall, ToolResult, Verdict } from '../kernel/tool-call.ts'
 import { showTool } from '../kernel/tool-id.ts'
 import type { ValueDescriber } from './value-describer.ts'
 import type { SealedLog } from './sealed-log.ts'
-import {
-  type SpelledEvent,
-  type SpelledMembers,
-  type Speller,
-  spellMembers,
-} from './spell-event.ts'
+import type { SpelledEvent, Speller } from './spell-event.ts'
 
 interface Writing {
   readonly audit: Pick<SealedLog, 'append' | 'appendLater' | 'appendSoon' | 'appendDurable'>
@@ -26,74 +21,93 @@ interface Writing {
 }
 
 export async function beginCall(
-  { audit, describe, spell, log }: Writing,
+  writing: Writing,
   call: ToolCall,
   verdict: Verdict,
   { effect, grounds }: { readonly effect: Effect; readonly grounds?: string | undefined },
 ): Promise<AuditEntry> {
-  const principal = spell.principal(call.principal.id)
-  const subject = spell.subject(showTool(call.tool))
-  const callId = spell.word(call.callId)
-  const event = (kind: AuditKind, details: SpelledMembers): SpelledEvent => ({
-    kind: `"${kind}"`,
-    principal,
-    subject,
-    details: spellMembers(details),
-  })
-  const begun = event('call.begin', {
-    args: describeArguments(call, describe),
-    callId,
-    ...(call.disarmed && { disarmed: spellDisarmed(call.disarmed, spell) }),
-    effect: `"${effect}"`,
-    ...(grounds !== undefined && { grounds: spell.word(grounds) }),
-    rule: spell.word(verdict.rule),
-    verdict: `"${verdict.kind}"`,
-  })
+  const { audit, describe, spell } = writing
+  const spelled: Spelled = {
+    callId: spell.word(call.callId),
+    principal: spell.principal(call.principal.id),
+    subject: spell.subject(showTool(call.tool)),
+  }
+  const args = describeArguments(call, describe)
+  const disarmed = call.disarmed ? `,"disarmed":${spellDisarmed(call.disarmed, spell)}` : ''
+  const known = grounds === undefined ? '' : `,"grounds":${spell.term(grounds)}`
+  const judged = `"effect":"${effect}"${known},"rule":${spell.term(verdict.rule)},"verdict":"${verdict.kind}"`
+  const details = `"args":${args},"callId":${spelled.callId}${disarmed},${judged}`
+  const begun = eventOf('call.begin', spelled, details)
   const wasRead = isRead(effect)
   if (wasRead) await audit.appendSoon(begun)
   else await audit.appendDurable(begun)
-  let ended = false
-  return {
-    async end(result) {
-      const done = event('call.end', { callId, ...outcomeOf(result, describe, wasRead) })
-      if (wasRead) audit.appendLater(done)
-      else await audit.appendSoon(done)
-      ended = true
-      return result
-    },
-    async [Symbol.asyncDispose]() {
-      if (ended) return
-      try {
-        audit.append(event('call.end', { callId, kind: '"failed"' }))
-      } catch (cause) {
-        log.error('The end of a tool call could not be written to the audit log', { cause })
-      }
-    },
+  return new CallEntry(writing, spelled, wasRead)
+}
+
+/** Members that both records have, in canonical JSON. */
+interface Spelled {
+  readonly callId: string
+  readonly principal: string
+  readonly subject: string
+}
+
+class CallEntry implements AuditEntry {
+  readonly #writing: Writing
+  readonly #spelled: Spelled
+  readonly #wasRead: boolean
+  #isEnded = false
+
+  constructor(writing: Writing, spelled: Spelled, wasRead: boolean) {
+    this.#writing = writing
+    this.#spelled = spelled
+    this.#wasRead = wasRead
+  }
+
+  async end(result: ToolResult): Promise<ToolResult> {
+    const { audit, describe } = this.#writing
+    const done = this.#ending(outcomeOf(result, describe, this.#wasRead))
+    if (this.#wasRead) audit.appendLater(done)
+    else await audit.appendSoon(done)
+    this.#isEnded = true
+    return result
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isEnded) return
+    const { audit, log } = this.#writing
+    try {
+      audit.append(this.#ending('"kind":"failed"'))
+    } catch (cause) {
+      log.error('The end of a tool call could not be written to the audit log', { cause })
+    }
+  }
+
+  #ending(outcome: string): SpelledEvent {
+    return eventOf('call.end', this.#spelled, `"callId":${this.#spelled.callId},${outcome}`)
   }
 }
 
+function eventOf(kind: AuditKind, { principal, subject }: Spelled, details: string): SpelledEvent {
+  return { kind: `"${kind}"`, principal, subject, details: `{${details}}` }
+}
+
 function describeArguments({ args }: ToolCall, describe: ValueDescriber): string {
-  return spellMembers({
-    hash: describe.hash(args),
-    preview: describe.preview(args),
-    shape: describe.shape(args),
-  })
+  return `{"hash":${describe.hash(args)},"preview":${describe.preview(args)},"shape":${describe.shape(args)}}`
 }
 
 /** Counts and argument names: the text itself is in the record as little as any other. */
 function spellDisarmed(disarmed: readonly Disarmed[], spell: Speller): string {
-  const places = disarmed.map(({ arg, links, numbers }) =>
-    spellMembers({ arg: spell.word(arg), links: String(links), numbers: String(numbers) }),
+  const places = disarmed.map(
+    ({ arg, links, numbers }) => `{"arg":${spell.word(arg)},"links":${links},"numbers":${numbers}}`,
   )
   return `[${places.join(',')}]`
 }
 
 /** The result of a read gets a shape and no hash: it may be large, and the source still has it. */
-function outcomeOf(result: ToolResult, describe: ValueDescriber, wasRead: boolean): SpelledMembers {
-  const kind = `"${result.kind}"`
-  if (result.kind !== 'ok') return { kind, reason: describe.preview(result.reason) }
+function outcomeOf(result: ToolResult, describe: ValueDescriber, wasRead: boolean): string {
+  const kind = `"kind":"${result.kind}"`
+  if (result.kind !== 'ok') return `${kind},"reason":${describe.preview(result.reason)}`
   const { value, label } = result
-  const shape = describe.shape(value)
-  const described = wasRead ? { shape } : { hash: describe.hash(value), shape }
-  return { kind, level: `"${label.level}"`, result: spellMembers(described) }
+  const hash = wasRead ? '' : `"hash":${describe.hash(value)},`
+  return `${kind},"level":"${label.level}","result":{${hash}"shape":${describe.shape(value)}}`
 }

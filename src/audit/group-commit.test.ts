@@ -110,7 +110,7 @@ test('Reads that begin in the same breath are each in the file, in order, before
   await using audit = await home.open()
   const counts: number[] = []
   const begin = async (callId: string): Promise<void> => {
-    await using entry = await audit.begin({ ...call, callId }, allow, 'local-read')
+    using entry = await audit.begin({ ...call, callId }, allow, 'local-read')
     counts.push((await home.bytes()).toString().split('call.begin').length - 1)
     await entry.end({ kind: 'refused', reason: 'no' })
   }

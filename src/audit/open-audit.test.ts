@@ -127,7 +127,7 @@ test('AUDIT-3: a call is recorded by its shape, a hash and a preview, and end() 
     label: { integrity: 'external', level: 'internal', origins: new Set(['notion']) },
   } as const
   assert.equal(await entry.end(result), result)
-  await entry[Symbol.asyncDispose]()
+  entry[Symbol.dispose]()
 
   const [begin, end, ...rest] = await audit.read({ limit: 10 })
   assert.deepEqual(rest, [])
@@ -155,7 +155,7 @@ test('A call that is never ended is closed as failed', async () => {
   await using home = await createTestHome()
   await using audit = await home.open()
   {
-    await using _entry = await audit.begin(call, allow, 'write')
+    using _entry = await audit.begin(call, allow, 'write')
   }
   const last = (await audit.read({ limit: 1 }))[0]
   assert.equal(last?.kind, 'call.end')
@@ -168,7 +168,7 @@ test('An entry that outlives the log is disposed without a throw, and logged', a
   const entry = await audit.begin(call, allow, 'write')
   await audit[Symbol.asyncDispose]()
   await audit[Symbol.asyncDispose]()
-  await entry[Symbol.asyncDispose]()
+  entry[Symbol.dispose]()
   assert.deepEqual(home.logged, [
     'error The end of a tool call could not be written to the audit log',
   ])

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../text/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
 import { cutText } from '../text/untrusted-text.ts'
 import { HIDDEN, hideInContent } from '../text/hide-credentials.ts'
+import { remembered } from '../text/remembered.ts'
 import { isSecretName } from '../text/secret-name.ts'
 
 /** With the mark of a cut. */
@@ -13,6 +14,8 @@ const MAX_PREVIEW = 80
 /** Nothing in it needs to be spelled out. */
 const PLAIN = /^[ -~]*$/
 const MAX_DEPTH = 8
+
+const isHiddenName = remembered((name) => isSecretName(name, 'shown'))
 
 type Clean = (raw: string) => string
 
@@ -46,7 +49,7 @@ function showObject(value: JsonObject, clean: Clean, taken: number, depth: numbe
   let text = '{'
   for (const key of Object.keys(value)) {
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(clean(key))}:`
-    if (isSecretName(key, 'shown')) text += JSON.stringify(HIDDEN)
+    if (isHiddenName(key)) text += JSON.stringify(HIDDEN)
     else text += showOf(value[key] ?? null, clean, taken + text.length, depth + 1)
     if (taken + text.length > MAX_PREVIEW) return text
   }

@@ -1,9 +1,10 @@
 /** An audit event in canonical JSON: every text is redacted, and texts with the shape of a credential are hidden. */
 import type { AuditEvent } from '../kernel/audit-record.ts'
-import { canonicalJson, type JsonObject, sortedKeys } from '../text/json.ts'
+import { canonicalJson, type JsonObject } from '../text/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
 import { cutText } from '../text/untrusted-text.ts'
 import { hideCredentials } from '../text/hide-credentials.ts'
+import { remembered } from '../text/remembered.ts'
 import { tameJson } from './tame-json.ts'
 
 const MAX_KIND = 128
@@ -24,21 +25,24 @@ export interface Speller {
   subject(text: string): string
   /** A short text in the details. */
   word(text: string): string
+  /** Like `word`, for a text that comes with many calls. */
+  term(text: string): string
   details(value: JsonObject): string
 }
 
-/** Members of an object, each already canonical JSON, under names that need no escaping. */
-export type SpelledMembers = Readonly<Record<string, string>>
-
 export function createSpeller(redactor: Redactor): Speller {
   const clean = (raw: string): string => hideCredentials(redactor.redact(raw.toWellFormed()))
+  // Kept by the redacted text: a secret that is learned later is still redacted.
+  const hidden = remembered(hideCredentials)
+  const cleanTerm = (raw: string): string => hidden(redactor.redact(raw.toWellFormed()))
   return {
-    kind: (text) => canonicalJson(cutText(clean(text), MAX_KIND)),
+    kind: (text) => canonicalJson(cutText(cleanTerm(text), MAX_KIND)),
     // Not searched for credentials: Cordon defines its form, and a long account name must not be hidden.
     principal: (text) =>
       canonicalJson(cutText(redactor.redact(text.toWellFormed()), MAX_PRINCIPAL)),
-    subject: (text) => canonicalJson(cutText(clean(text), MAX_SUBJECT)),
+    subject: (text) => canonicalJson(cutText(cleanTerm(text), MAX_SUBJECT)),
     word: (text) => canonicalJson(clean(text)),
+    term: (text) => canonicalJson(cleanTerm(text)),
     details: (value) => canonicalJson(tameJson(value, clean)),
   }
 }
@@ -51,10 +55,4 @@ export function spellEvent(event: AuditEvent, spell: Speller): SpelledEvent {
     subject: subject === undefined ? undefined : spell.subject(subject),
     details: details === undefined ? undefined : spell.details(details),
   }
-}
-
-export function spellMembers(members: SpelledMembers): string {
-  let text = ''
-  for (const name of sortedKeys(members)) text += `${text && ','}"${name}":${members[name]}`
-  return `{${text}}`
 }

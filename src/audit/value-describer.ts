@@ -7,6 +7,7 @@ import { canonicalJson, type Json, type JsonObject } from '../text/json.ts'
 import type { Redactor } from '../kernel/ports.ts'
 import { cutText } from '../text/untrusted-text.ts'
 import { hideInContent } from '../text/hide-credentials.ts'
+import { remembered } from '../text/remembered.ts'
 import { tameJson } from './tame-json.ts'
 import { previewOf } from './preview-of.ts'
 
@@ -26,8 +27,8 @@ const MAX_SHAPE = 4096
 
 export function createValueDescriber(hashKey: Buffer, redactor: Redactor): ValueDescriber {
   const key = hashKey.toString('hex')
-  const cleanKey = (key: string): string =>
-    cutText(hideInContent(redactor.redact(key.toWellFormed())), MAX_KEY)
+  const shownKey = remembered((redacted) => cutText(hideInContent(redacted), MAX_KEY))
+  const cleanKey = (key: string): string => shownKey(redactor.redact(key.toWellFormed()))
   return {
     shape(value) {
       const shape = canonicalJson(shapeOf(value, cleanKey, MAX_DEPTH))

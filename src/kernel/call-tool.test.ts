@@ -43,7 +43,7 @@ function house(verdict: Verdict, options: Wishes = {}) {
             steps.push(`end ${result.kind}`)
             return result
           },
-          [Symbol.asyncDispose]: async () => {
+          [Symbol.dispose]: () => {
             if (open) steps.push('closed as failed')
           },
         }

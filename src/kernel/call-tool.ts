@@ -37,7 +37,7 @@ export async function callTool(
   const { callId, principal, tool } = request
   const kept = isBuiltIn(tool) && { label: joinedLabel(labelsOf(request)) }
   const call: ToolCall = { callId, principal, tool, args, ...kept, ...(disarmed && { disarmed }) }
-  await using entry = await deps.audit.begin(
+  using entry = await deps.audit.begin(
     call,
     verdict,
     facts.effect,

@@ -85,7 +85,7 @@ export interface Audit {
   /** Recovery after damage: keeps the old file under the returned name, and starts a new chain that cites it. */
   reseal(owner: PrincipalId): Promise<{ readonly kept: string }>
 }
-export interface AuditEntry extends AsyncDisposable {
+export interface AuditEntry extends Disposable {
   end(result: ToolResult): Promise<ToolResult>
 }
 

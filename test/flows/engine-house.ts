@@ -135,7 +135,7 @@ function roomsFor(
   const builtIns = wishes.builtIns ?? NONE_BUILT_IN
   const entry = {
     end: async <T>(result: T) => result,
-    [Symbol.asyncDispose]: async () => undefined,
+    [Symbol.dispose]: () => undefined,
   }
   const known = new Map(tools.map((tool) => [tool.name, factsFor(tool)]))
   const unknown = (name: string): ToolFacts => ({

@@ -67,7 +67,7 @@ const approvals = await openQueue({ approvals: dying(store.approvals), grants: s
   wall: 0,
   steady: 0,
 })
-const entry = { end: async <T>(result: T) => result, [Symbol.asyncDispose]: async () => undefined }
+const entry = { end: async <T>(result: T) => result, [Symbol.dispose]: () => undefined }
 const result = await callTool(
   {
     policy: { decide: () => verdict, open: () => ({ verdict, args }) },

@@ -17,7 +17,7 @@ import {
   type Wishes,
 } from './approvals-house.ts'
 
-const entry = { end: async <T>(result: T) => result, [Symbol.asyncDispose]: async () => undefined }
+const entry = { end: async <T>(result: T) => result, [Symbol.dispose]: () => undefined }
 
 async function openDoor() {
   const house = await openApprovalsHouse()

@@ -191,7 +191,7 @@ test('S7: the owner is shown the text as it will be sent, and told what was chan
   })
   const entry = {
     end: async <T>(result: T) => result,
-    [Symbol.asyncDispose]: async () => undefined,
+    [Symbol.dispose]: () => undefined,
   }
   const ran: object[] = []
   const calling = callTool(

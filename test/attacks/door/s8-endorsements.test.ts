@@ -19,7 +19,7 @@ import {
   type Wishes,
 } from '../../policy/approvals-house.ts'
 
-const entry = { end: async <T>(result: T) => result, [Symbol.asyncDispose]: async () => undefined }
+const entry = { end: async <T>(result: T) => result, [Symbol.dispose]: () => undefined }
 const label = { integrity: 'external', level: 'internal', origins: new Set<string>() } as const
 
 /** The owner endorses "hi" in the argument `channel` of the server `chat`. */

@@ -40,7 +40,7 @@ export function openDoor({ servers, secrets }: TestHouse): Door {
     audit: {
       begin: async () => ({
         end: async (result: ToolResult) => result,
-        [Symbol.asyncDispose]: async () => undefined,
+        [Symbol.dispose]: () => undefined,
       }),
     },
     approvals: {
