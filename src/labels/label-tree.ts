@@ -119,16 +119,22 @@ class Node {
     this.members = members
     this.rest = rest
     this.isPlain = !tree.spans && !rest
-    const parts = rest ? [rest, ...(members?.values() ?? [])] : []
-    this.isMixed = parts.some((part) => !isSameAuthor(tree.label, part.label))
+    this.isMixed = rest !== undefined && isMixed(tree.label, rest, members)
     this.namesCount = tree.each !== undefined && !isTrusted(tree.label)
   }
+}
+
+function isMixed(author: Label, rest: Node, members: Map<string, Node> | undefined): boolean {
+  if (!isSameAuthor(author, rest.label)) return true
+  if (members) for (const one of members.values()) if (!isSameAuthor(author, one.label)) return true
+  return false
 }
 
 function readTree(tree: LabelTree): Node {
   const { each, members } = tree
   if (!each && !members) return new Node(tree, undefined, undefined)
-  const named = members && new Map([...members].map(([name, one]) => [name, readTree(one)]))
+  const named = members && new Map<string, Node>()
+  if (members) for (const [name, one] of members) named?.set(name, readTree(one))
   return new Node(tree, named, readTree(each ?? { label: tree.label }))
 }
 

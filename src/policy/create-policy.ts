@@ -129,13 +129,14 @@ function personIn(
 function questionFor(deps: PolicyDeps, request: CallRequest, facts: ToolFacts): Question {
   const { task, principal } = request
   const { server } = facts.id
+  const token = RevealToken.issue()
   const argument = (name: string): Argument => {
     const labelled = request.args[name] as Labelled
     const { label } = labelled
     const role = facts.roles.get(name) ?? 'target'
     // An id is trusted at the server that minted it; at another one it may have to be endorsed.
     if (label.integrity === 'user') return { name, role, label, isEndorsed: false }
-    const value = Labelled.reveal(labelled, RevealToken.issue())
+    const value = Labelled.reveal(labelled, token)
     const amount = typeof value === 'number' ? { amount: value } : {}
     const isEndorsed = deps.isEndorsed(task.id, value, { server, argument: name })
     const known = role === 'target' ? personIn(deps, value, task.words) : {}

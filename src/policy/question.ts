@@ -1,4 +1,5 @@
 /** Everything that a decision depends on, gathered beforehand: the decision itself looks at nothing else. */
+import { remembered } from '../text/remembered.ts'
 import type { Acquaintance } from '../kernel/contact-port.ts'
 import { isRead } from '../kernel/effect.ts'
 import type { Grant } from '../kernel/grant.ts'
@@ -108,11 +109,11 @@ const RECIPIENTS: ReadonlySet<string> = new Set(
 )
 
 /** By the words of the name: `channel_id`, `chatId`, `recipients`. */
-function isRecipient(name: string): boolean {
+const isRecipient = remembered((name) => {
   const words = name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)
   return words.some((word, at) => {
     const one = word.toLowerCase().replace(/s$/, '')
     // `to` is a recipient by itself only: not in `reply_to_id` or `move_to`.
     return RECIPIENTS.has(one) && (one !== 'to' || (at === 0 && words.length === 1))
   })
-}
+})
