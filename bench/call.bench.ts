@@ -2,13 +2,14 @@
  * A read-only call through the one door, recorded durably and answered by a sandboxed server, against the bare SDK
  * client with the same server unsandboxed. Both take turns in one run; the cost of the disk's sync is shown separately.
  */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { openAudit } from '../src/audit/open-audit.ts'
+import { definitionStamp } from '../src/definitions/definition-stamp.ts'
 import { createEgress } from '../src/egress/create-egress.ts'
 import { createFiles } from '../src/home/files.ts'
 import { callTool } from '../src/kernel/call-tool.ts'
@@ -20,6 +21,7 @@ import type { ServerDefinition } from '../src/kernel/server-definition.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
 import { never } from '../src/kernel/test-never.ts'
 import { createPolicy } from '../src/policy/create-policy.ts'
+import { openToldLabels } from '../src/policy/open-told-labels.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { openServers } from '../src/servers/open-servers.ts'
 import { createRedactor } from '../src/vault/redactor.ts'
@@ -52,6 +54,8 @@ async function measure(home: string): Promise<BenchReport> {
   chmodSync(packageFolder, 0o755) // the server is not root, even where Cordon is
   const script = path.join(packageFolder, 'echo.mjs')
   cpSync(fileURLToPath(new URL('../test/fixtures/servers/echo.mjs', import.meta.url)), script)
+  mkdirSync(path.join(home, 'mcp'))
+  writeFileSync(path.join(home, 'mcp', `${server}.toml`), '') // looked at before every call, and never read here
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rmSync(packageFolder, { recursive: true }))
   const redactor = createRedactor()
@@ -174,9 +178,17 @@ async function openDoor(
       userHome: homedir(),
     }),
   )
+  const folders = [path.join(home, 'mcp'), path.join(home, 'etc')]
+  const rows = { list: async () => [], get: async () => undefined, put: async () => undefined }
+  const told = await openToldLabels({
+    rows: { ...rows, remove: async () => false, prune: async () => undefined },
+    audit,
+    isShared: false,
+  })
   const servers = stack.use(
     await openServers({
       definitions: {
+        stamp: (id) => definitionStamp(folders, id),
         load: async () => ({
           servers: [{ definition: definitionOf(parts), scope: 'user', path: '', warnings: [] }],
           problems: [],
@@ -222,6 +234,7 @@ async function openDoor(
     },
     audit,
     servers,
+    told,
   }
   const call = {
     callId: 'c',

@@ -2,8 +2,6 @@
  * The `Definitions` port: one principal's servers as TOML files, and every operation that adds, changes or removes a
  * file. Operations run one after another, so none sees another half done. Starts no server and opens no connection.
  */
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
 import type {
   Audit,
   Consents,
@@ -15,6 +13,7 @@ import type {
   Vault,
 } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
+import { definitionStamp } from './definition-stamp.ts'
 import { addDefinition, editDefinition, removeDefinition } from './edit-definition.ts'
 import {
   countDefinitions,
@@ -48,12 +47,10 @@ export interface DefinitionDeps {
 export function createDefinitions(parts: DefinitionDeps): Definitions {
   const serially = createSerialQueue()
   const deps = { ...parts, noticed: new Map() }
+  const folders = [deps.userFolder, deps.systemFolder]
   return {
     load: (workingFolder) => serially(() => loadDefinitions(deps, workingFolder)),
-    stamp: (server) =>
-      [deps.userFolder, deps.systemFolder]
-        .map((folder) => stampOf(join(folder, `${server}.toml`)))
-        .join(' '),
+    stamp: (server) => definitionStamp(folders, server),
     count: () => serially(() => countDefinitions(deps)),
     add: (server, changes) => serially(() => addDefinition(deps, server, changes)),
     edit: (server, changes) => serially(() => editDefinition(deps, server, changes)),
@@ -64,15 +61,5 @@ export function createDefinitions(parts: DefinitionDeps): Definitions {
     trustProject: (folder, choice) => serially(() => trustProject(deps, folder, choice)),
     findInProject: (folder, server) => serially(() => findInProject(deps, folder, server)),
     untrustProject: (folder) => serially(() => untrustProject(deps, folder)),
-  }
-}
-
-/** Synchronous: a look into the cache of the file system takes microseconds, a turn of the thread pool far longer. */
-function stampOf(path: string): string {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : 'none'
-  } catch {
-    return 'unreadable'
   }
 }

@@ -36,6 +36,8 @@ export class Fleet implements AsyncDisposable {
   readonly #guests = new Map<ServerId, ServerDefinition>()
   /** Of each server's files when they were last read. */
   readonly #stamps = new Map<ServerId, string>()
+  /** Found unedited in this turn of the event loop: calls that come together share one look at the file. */
+  readonly #unedited = new Set<ServerId>()
   readonly #serially = createSerialQueue()
 
   constructor(deps: FleetDeps) {
@@ -87,8 +89,11 @@ export class Fleet implements AsyncDisposable {
   /** Whether somebody edited the server's file since it was read. */
   isEdited({ id }: ServerLife): boolean {
     // A project's servers are admitted anew, as they were trusted, before they are called.
-    if (this.#guests.has(id)) return false
-    return this.#deps.definitions.stamp?.(id) !== this.#stamps.get(id)
+    if (this.#guests.has(id) || this.#unedited.has(id)) return false
+    if (this.#deps.definitions.stamp?.(id) !== this.#stamps.get(id)) return true
+    if (this.#unedited.size === 0) setImmediate(() => this.#unedited.clear())
+    this.#unedited.add(id)
+    return false
   }
 
   /**

@@ -90,9 +90,7 @@ async function callAndCheck(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const raw = await session.call(tool.raw, call.args, signal).catch(async (error: unknown) => {
-    throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error
-  })
+  const raw = await rawAnswer(session, tool, call, signal)
   const answer = readAnswer(raw, deps.redact)
   if (answer.kind === 'failed') return answer
   const { value, structured } = answer
@@ -109,6 +107,19 @@ async function callAndCheck(
     from: { kind: 'tool', server: server.id, tool: tool.name, callId: call.callId },
   })
   return { kind: 'ok', value: read ?? value, label: labels.label, labels }
+}
+
+async function rawAnswer(
+  session: Session,
+  tool: ManifestTool,
+  call: ToolCall,
+  signal: AbortSignal,
+): Promise<Json> {
+  try {
+    return await session.call(tool.raw, call.args, signal)
+  } catch (error) {
+    throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error
+  }
 }
 
 /** Only of an answer that the tool's own schema describes, and only while each value looks like an id. */

@@ -6,22 +6,21 @@ import { CallTimeout } from './failure.ts'
 
 const TOTAL_FACTOR = 10
 
-/** Deadline and cancellation passed to one request. */
+/** Deadline and cancellation of one call. */
 export interface CallTiming {
-  /** The total limit, for the SDK. */
-  readonly timeout: number
-  /** Calls back once, on timeout or when the caller aborts: cheaper than `signal`, which is then never created. */
-  readonly watch: (giveUp: (reason: unknown) => void) => void
+  /** Calls back once, on timeout or when the caller aborts: cheaper than a signal, which is then never created. */
+  watch(giveUp: (reason: unknown) => void): void
   /** Restarts the timeout: the server has reported progress. */
+  progressed(): void
+}
+
+/** The same for the SDK. */
+interface RequestTiming {
+  /** The total limit. */
+  readonly timeout: number
   readonly onprogress: () => void
   /** Aborts on timeout, and with the caller. */
   readonly signal: AbortSignal
-}
-
-interface CallClock {
-  readonly timing: CallTiming
-  /** The call is over. */
-  readonly end: () => void
 }
 
 interface HeldClocks extends Disposable {
@@ -31,47 +30,32 @@ interface HeldClocks extends Disposable {
 
 export class CallClocks {
   /** The longest a call can take, however much progress the server reports. */
-  readonly #totalMs: number
-  readonly #callMs: number
+  readonly totalMs: number
+  readonly callMs: number
   readonly #running = new Set<CallClock>()
   readonly #questions = new Set<AbortController>()
 
   constructor(callMs: number) {
-    this.#callMs = callMs
-    this.#totalMs = TOTAL_FACTOR * callMs
+    this.callMs = callMs
+    this.totalMs = TOTAL_FACTOR * callMs
+  }
+
+  /** Whether a person is asked, so that the silence of the server does not count. */
+  get isHeld(): boolean {
+    return this.#questions.size > 0
   }
 
   start(caller: AbortSignal): CallClock {
-    const stop = new Stopper()
-    const leave = (): void => stop.stop(caller.reason)
-    const began = performance.now()
-    const refresh = (): void => {
-      if (performance.now() - began < this.#totalMs) timer.refresh()
-    }
-    const onLate = (): void => {
-      if (this.#isHeld(began)) timer.refresh()
-      else stop.stop(new CallTimeout())
-    }
-    const timer = setTimeout(onLate, this.#callMs)
-    const clock: CallClock = {
-      timing: {
-        timeout: this.#totalMs,
-        onprogress: refresh,
-        watch: (giveUp) => stop.watch(giveUp),
-        get signal() {
-          return stop.signal
-        },
-      },
-      end: () => {
-        clearTimeout(timer)
-        caller.removeEventListener('abort', leave)
-        this.#end(clock)
-      },
-    }
-    caller.addEventListener('abort', leave)
-    if (caller.aborted) leave()
+    const clock = new CallClock(this, caller)
     this.#running.add(clock)
     return clock
+  }
+
+  /** The call of this clock is over. */
+  end(clock: CallClock): void {
+    this.#running.delete(clock)
+    if (this.#running.size > 0) return
+    for (const question of this.#questions) question.abort()
   }
 
   /** Stops the clocks while a question is open; undefined where no call is under way. */
@@ -83,32 +67,29 @@ export class CallClocks {
       signal: question.signal,
       [Symbol.dispose]: () => {
         this.#questions.delete(question)
-        for (const { timing } of this.#running) timing.onprogress()
+        for (const clock of this.#running) clock.progressed()
       },
     }
   }
-
-  #isHeld(began: number): boolean {
-    return this.#questions.size > 0 && performance.now() - began < this.#totalMs
-  }
-
-  #end(clock: CallClock): void {
-    this.#running.delete(clock)
-    if (this.#running.size > 0) return
-    for (const question of this.#questions) question.abort()
-  }
 }
 
-/** Ends one call by callback, or by a signal made on demand: creating a signal is a good part of the cost of a call. */
-class Stopper {
-  #controller: AbortController | undefined
+/** One call, until it is disposed of. A class with plain fields: every call pays for its clock. */
+class CallClock implements CallTiming, Disposable {
+  readonly #clocks: CallClocks
+  readonly #caller: AbortSignal
+  readonly #began = performance.now()
+  readonly #timer: NodeJS.Timeout
+  readonly #leave = (): void => this.#stop(this.#caller.reason)
   #giveUp: ((reason: unknown) => void) | undefined
+  #controller: AbortController | undefined
   #stopped: { readonly reason: unknown } | undefined
 
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    if (this.#stopped) this.#controller.abort(this.#stopped.reason)
-    return this.#controller.signal
+  constructor(clocks: CallClocks, caller: AbortSignal) {
+    this.#clocks = clocks
+    this.#caller = caller
+    this.#timer = setTimeout(() => this.#late(), clocks.callMs)
+    caller.addEventListener('abort', this.#leave)
+    if (caller.aborted) this.#leave()
   }
 
   watch(giveUp: (reason: unknown) => void): void {
@@ -116,7 +97,33 @@ class Stopper {
     if (this.#stopped) giveUp(this.#stopped.reason)
   }
 
-  stop(reason: unknown): void {
+  progressed(): void {
+    if (this.#hasTimeLeft()) this.#timer.refresh()
+  }
+
+  #late(): void {
+    if (this.#clocks.isHeld && this.#hasTimeLeft()) this.#timer.refresh()
+    else this.#stop(new CallTimeout())
+  }
+
+  forRequest(): RequestTiming {
+    this.#controller ??= new AbortController()
+    if (this.#stopped) this.#controller.abort(this.#stopped.reason)
+    const { signal } = this.#controller
+    return { timeout: this.#clocks.totalMs, onprogress: () => this.progressed(), signal }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#caller.removeEventListener('abort', this.#leave)
+    this.#clocks.end(this)
+  }
+
+  #hasTimeLeft(): boolean {
+    return performance.now() - this.#began < this.#clocks.totalMs
+  }
+
+  #stop(reason: unknown): void {
     if (this.#stopped) return
     this.#stopped = { reason }
     this.#controller?.abort(reason)

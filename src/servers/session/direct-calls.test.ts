@@ -8,9 +8,9 @@ import { DirectCalls } from './direct-calls.ts'
 import { LineTransport } from './line-transport.ts'
 
 const timing = (caller = never, callMs = 60_000): CallTiming => {
-  const { timing, end } = new CallClocks(callMs).start(caller)
-  after(end)
-  return timing
+  const clock = new CallClocks(callMs).start(caller)
+  after(() => clock[Symbol.dispose]())
+  return clock
 }
 
 async function open() {

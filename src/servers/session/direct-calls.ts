@@ -16,8 +16,7 @@ const NO_ANSWER = 'The answer of the server is none'
 interface Waiting {
   readonly resolve: (result: Json) => void
   readonly reject: (error: unknown) => void
-  /** Restarts the timeout of the call. */
-  readonly progressed: () => void
+  readonly timing: CallTiming
 }
 
 export class DirectCalls {
@@ -35,7 +34,7 @@ export class DirectCalls {
     this.#lastId += 1
     const id = this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<Json>()
-    this.#waiting.set(id, { resolve, reject, progressed: timing.onprogress })
+    this.#waiting.set(id, { resolve, reject, timing })
     timing.watch((reason) => {
       if (!this.#waiting.delete(id)) return
       this.#cancel(id)
@@ -72,7 +71,7 @@ export class DirectCalls {
   #progressed(params: unknown): boolean {
     const token = isJsonObject(params) ? params['progressToken'] : undefined
     if (typeof token !== 'number' || token <= FIRST_ID) return false
-    this.#waiting.get(token)?.progressed()
+    this.#waiting.get(token)?.timing.progressed()
     return true
   }
 

@@ -188,21 +188,18 @@ function describe(
     process: channel.process,
     async call(tool, args, signal) {
       if (!client.transport) throw new ConnectionLost()
-      const { timing, end } = clocks.start(signal)
-      try {
-        const params = { name: tool.name, arguments: args }
-        if (direct) return await direct.call(params, timing)
-        if (!isHttp) {
-          return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
-        }
-        // Over HTTP some servers want arguments repeated as headers, which only `callTool` does. Proxies see and log
-        // headers, so no argument is repeated for a server that is labelled above `internal`.
-        const inputSchema = isOpen ? tool['inputSchema'] : { type: 'object' }
-        const toolDefinition = { name: tool.name, inputSchema } as never
-        return (await client.callTool(params, { ...timing, toolDefinition })) as unknown as Json
-      } finally {
-        end()
+      using clock = clocks.start(signal)
+      const params = { name: tool.name, arguments: args }
+      if (direct) return await direct.call(params, clock)
+      const timing = clock.forRequest()
+      if (!isHttp) {
+        return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
       }
+      // Over HTTP some servers want arguments repeated as headers, which only `callTool` does. Proxies see and log
+      // headers, so no argument is repeated for a server that is labelled above `internal`.
+      const inputSchema = isOpen ? tool['inputSchema'] : { type: 'object' }
+      const toolDefinition = { name: tool.name, inputSchema } as never
+      return (await client.callTool(params, { ...timing, toolDefinition })) as unknown as Json
     },
     async checkHealth() {
       const options = { timeout: HEALTH_MS }
