@@ -56,6 +56,7 @@ const NARROW = [
   ],
   ['test/policy/', 'test/flows/engine-labels.test.ts'],
 ]
+const BENCH = ['bench/run.ts', 'agentdojo', '--quick']
 /** The measurement has its own column; a file of whole rounds belongs to `test:full`. */
 const LEFT_OUT = /agentdojo|\.full\.|-kill/
 
@@ -122,8 +123,6 @@ async function isGreen(tree) {
     process.stderr.write('cordon: error: Cannot mutate: the measurement is already red\n')
   return isMeasured
 }
-
-const BENCH = ['bench/run.ts', 'agentdojo', '--quick']
 
 async function inTurns(mutants, trees) {
   const left = [...mutants]
