@@ -6,10 +6,13 @@
 const MAX_KEPT = 1024
 const MAX_LENGTH = 512
 
-export function remembered<T>(answer: (text: string) => T): (text: string) => T {
+export function remembered<T>(
+  answer: (text: string) => T,
+  maxLength: number = MAX_LENGTH,
+): (text: string) => T {
   const kept = new Map<string, T>()
   return (text) => {
-    if (text.length > MAX_LENGTH) return answer(text)
+    if (text.length > maxLength) return answer(text)
     const known = kept.get(text)
     if (known !== undefined) return known
     const fresh = answer(text)

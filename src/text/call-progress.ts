@@ -1,0 +1,35 @@
+/** The last that servers said about the progress of calls somebody follows. In memory, and only while a call runs. */
+import { NamedChanges } from './changes.ts'
+
+interface Said {
+  /** Grows with every word about the call. */
+  readonly count: number
+  readonly text: string
+}
+
+export class CallProgress {
+  /** Announces the id of a call that has news: progress, or a question of its server. */
+  readonly changes: NamedChanges = new NamedChanges()
+  readonly #said = new Map<string, Said>()
+
+  begin(callId: string): void {
+    this.#said.set(callId, { count: 0, text: '' })
+  }
+
+  end(callId: string): void {
+    this.#said.delete(callId)
+  }
+
+  /** Undefined before the first word, and for a call that nobody follows. */
+  of(callId: string): Said | undefined {
+    const said = this.#said.get(callId)
+    return said && said.count > 0 ? said : undefined
+  }
+
+  show(callId: string, text: string): void {
+    const before = this.#said.get(callId)
+    if (!before) return
+    this.#said.set(callId, { count: before.count + 1, text })
+    this.changes.announce(callId)
+  }
+}
