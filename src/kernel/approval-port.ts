@@ -144,6 +144,10 @@ export interface ShownApproval extends Omit<ApprovalView, 'items'> {
 
 /** The owner's side of the approval queue. */
 export interface ApprovalQueue {
+  /** Grows when a question is asked or answered in this process. */
+  readonly version: number
+  /** Resolves when `version` is above `after`, after 20 seconds, or when `signal` aborts. */
+  changed(after: number, signal: AbortSignal): Promise<void>
   /** Newest first; `all` includes the questions that are closed. */
   list(all: boolean): Promise<readonly ShownApproval[]>
   /** `full` shows the whole question and records that the owner has seen it. */

@@ -31,7 +31,22 @@ export interface AuditQuery {
   readonly subject?: string
   readonly since?: string
   readonly until?: string
+  /** Only records with a smaller number: the page before the one that began with it. */
+  readonly before?: number
   readonly limit: number
+}
+
+/** One record, checked again now. It is sound if `problem` is absent. */
+export interface RecordProof {
+  readonly record: AuditRecord
+  /** SHA-256 over the content of the record, computed now. */
+  readonly computed: string
+  /** The hash of the record before, as it is in the log now; 64 zeros for the first, absent if it cannot be read. */
+  readonly before?: string
+  /** The hash of this record that the record after it holds; absent for the last record. */
+  readonly after?: string
+  /** For people, without a full stop. */
+  readonly problem?: string
 }
 
 export interface VerifyReport {

@@ -1,4 +1,4 @@
-/** Tools that Cordon runs itself: files and models. They pass the same door as the tools of servers. */
+/** Tools that Cordon runs itself: files, models, memory. They pass the same door as the tools of servers. */
 import type { Servers } from './ports.ts'
 import type { ServerId } from './server-id.ts'
 import type { ToolFacts } from './tool-facts.ts'
@@ -9,11 +9,12 @@ import type { ToolCall, ToolResult } from './tool-call.ts'
 /** No definition can have these names: a slug holds no tilde. */
 export const FILES = '~files' as ServerId
 export const MODEL = '~model' as ServerId
+export const MEMORY = '~memory' as ServerId
 /** The name under which a question about a whole plan stands in the list of questions; it has no tools. */
 export const PLAN = '~plan' as ServerId
 
 export function isBuiltIn(tool: ToolId | undefined): boolean {
-  return tool?.server === FILES || tool?.server === MODEL
+  return tool !== undefined && [FILES, MODEL, MEMORY].includes(tool.server)
 }
 
 export interface BuiltInTools {

@@ -2,6 +2,8 @@
  * Codes for the ways in which a tool call can fail, as the host observed it. Callers decide by the code, never by the
  * text of the reason; text from a server never becomes a code.
  */
+import type { TokenUsage } from '../text/token-usage.ts'
+
 export const CALL_FAILURES = [
   'call.cancelled',
   'call.forbidden',
@@ -48,6 +50,10 @@ export interface FailedCall {
   readonly hint?: string
   /** The delay that the server asked for (HTTP Retry-After). */
   readonly retryAfterSeconds?: number
+  /** Hosts that the server tried meanwhile and was kept from; the owner could allow them. */
+  readonly blockedHosts?: readonly string[]
+  /** Of the models that were asked all the same. */
+  readonly usage?: TokenUsage
 }
 
 export function callFailed(code: CallFailure, reason: string, hint?: string): FailedCall {

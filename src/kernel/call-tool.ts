@@ -32,8 +32,10 @@ export async function callTool(
   request: CallRequest,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const judged = await judge(deps, request, signal)
-  const { facts, verdict, args, disarmed } = judged
+  const known = deps.servers.know(request.tool, signal)
+  const facts = known instanceof Promise ? await known : known
+  const judged = judge(deps, request, facts)
+  const { verdict, args, disarmed } = judged
   const { callId, principal, tool } = request
   const kept = isBuiltIn(tool) && { label: joinedLabel(labelsOf(request)) }
   const call: ToolCall = { callId, principal, tool, args, ...kept, ...(disarmed && { disarmed }) }
@@ -43,9 +45,7 @@ export async function callTool(
     facts.effect,
     deps.policy.grounds?.(request, facts),
   )
-  // Most calls are allowed without a grant or a plan, and skip this extra await.
-  const isPlain = verdict.kind === 'allow' && !verdict.grants && !verdict.plan
-  const refusal = isPlain ? undefined : await refusalOf(deps, judged, signal)
+  const refusal = isPlain(verdict) ? undefined : await refusalOf(deps, judged, signal)
   const answer = refusal ?? (await run(deps, call, judged, signal))
   const result = answer.kind === 'ok' ? await labelled(deps, judged, answer) : answer
   await entry.end(result.kind === 'ok' ? answer : result)
@@ -59,7 +59,8 @@ async function run(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   if (beforeCall) await beforeCall(facts)
-  if (told && !isBuiltIn(call.tool)) await told.raise(call.tool.server, labelsOf(request))
+  const raised = isBuiltIn(call.tool) ? undefined : told?.raise(call.tool.server, labelsOf(request))
+  if (raised) await raised
   return await servers.call(Capability.issue(call, Date.now()), signal)
 }
 
@@ -72,7 +73,9 @@ export async function askFirst(
   requests: readonly CallRequest[],
   signal: AbortSignal,
 ): Promise<void> {
-  const judged = await Promise.all(requests.map((request) => judge(deps, request, signal)))
+  const judged = await Promise.all(
+    requests.map(async (one) => judge(deps, one, await deps.servers.know(one.tool, signal))),
+  )
   const asked = judged.filter((one): one is Asked => one.verdict.kind === 'ask')
   const fits = async ({ request, args }: Asked): Promise<boolean> =>
     (await deps.servers.misfit({ tool: request.tool, args })) === undefined
@@ -81,10 +84,8 @@ export async function askFirst(
   if (wanted.length > 1) await deps.approvals.askTogether(wanted, signal)
 }
 
-async function judge(deps: Deps, request: CallRequest, signal: AbortSignal): Promise<Judged> {
-  const known = deps.servers.know(request.tool, signal)
-  const facts = known instanceof Promise ? await known : known
-  const opened = deps.policy.open(request, deps.policy.decide(request, facts))
+function judge({ policy }: Deps, request: CallRequest, facts: ToolFacts): Judged {
+  const opened = policy.open(request, policy.decide(request, facts))
   const { verdict, args, changed } = opened
   return changed ? { ...changed, facts, verdict, args } : { request, facts, verdict, args }
 }
@@ -92,6 +93,11 @@ async function judge(deps: Deps, request: CallRequest, signal: AbortSignal): Pro
 interface Judged extends Omit<Asked, 'verdict'> {
   readonly verdict: Verdict
   readonly disarmed?: readonly Disarmed[]
+}
+
+/** Allowed without a grant or a plan, so nothing can refuse it any more. Most calls are, and skip an await. */
+function isPlain(verdict: Verdict): boolean {
+  return verdict.kind === 'allow' && !verdict.grants && !verdict.plan
 }
 
 type Refusal = Extract<ToolResult, { readonly kind: 'refused' }>
@@ -157,9 +163,9 @@ type Answer = Extract<ToolResult, { readonly kind: 'ok' }>
 async function labelled(
   { told }: Deps,
   { request: { tool, args, task }, facts, disarmed }: Judged,
-  { value, label, labels }: Answer,
+  { value, label, labels, beside, usage }: Answer,
 ): Promise<CallResult> {
-  // Built-in tools keep nothing but files, and those have labels of their own.
+  // Built-in tools keep nothing but files and facts, and those have labels of their own.
   const looked = isBuiltIn(tool) ? undefined : told?.of(tool.server)
   const before = looked instanceof Promise ? await looked : looked
   const given = Object.entries(args).map(([name, arg]) => ({
@@ -168,7 +174,11 @@ async function labelled(
   }))
   if (before) given.push({ label: before, looksUp: false })
   const answer = new Labelled(value, answerTree(labels ?? { label }, given))
-  const ok = { kind: 'ok', value: answer, ...(disarmed && { disarmed }) } as const
+  const more = beside !== undefined && {
+    beside: new Labelled(beside, answerTree({ label }, given)),
+  }
+  const about = { ...(disarmed && { disarmed }), ...(usage && { usage }) }
+  const ok = { kind: 'ok', value: answer, ...more, ...about } as const
   return aboveCeiling(task, answer) ?? ok
 }
 

@@ -1,17 +1,13 @@
 /** A change to a server's definition, as a person can make it in one command or one form. */
-import type {
-  DefinitionSource,
-  ServerPackage,
-  ToolOverride,
-  TransportKind,
-} from './server-definition.ts'
+import type { LimitChanges } from '../text/server-limits.ts'
+import type { ServerDefinition } from './server-definition.ts'
 
-export interface DefinitionChanges {
+export interface DefinitionChanges extends LimitChanges {
   readonly name?: string
   readonly description?: string
   readonly label?: string
   readonly allowedDomains?: readonly string[]
-  readonly transport?: TransportKind
+  readonly transport?: ServerDefinition['transport']
   readonly command?: string
   readonly args?: readonly string[]
   readonly url?: string
@@ -19,16 +15,19 @@ export interface DefinitionChanges {
   readonly httpPath?: string
   readonly dangerouslyAllowHttp?: boolean
   readonly enabled?: boolean
+  readonly disabledReason?: string
   readonly start?: 'eager' | 'lazy'
   readonly version?: string
-  readonly memoryLimit?: string
+  readonly readPaths?: readonly string[]
+  readonly writePaths?: readonly string[]
+  readonly keepsData?: boolean
   /** Variable, `bearer` or `header:NAME`, mapped to a secret reference. Merged with the entries there are. */
   readonly auth?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   /** Set by the catalog or a registry, never typed by a person. */
-  readonly source?: DefinitionSource
-  readonly package?: ServerPackage
-  readonly tools?: Readonly<Record<string, ToolOverride>>
+  readonly source?: NonNullable<ServerDefinition['source']>
+  readonly package?: NonNullable<ServerDefinition['package']>
+  readonly tools?: ServerDefinition['tools']
   /** The owner's settings for single tools: merged with the existing ones, and win over them. */
-  readonly ownTools?: Readonly<Record<string, ToolOverride>>
+  readonly ownTools?: ServerDefinition['tools']
 }

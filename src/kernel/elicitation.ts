@@ -12,6 +12,8 @@ export type QuestionField = FieldInput & {
   readonly title: string
   readonly description?: string
   readonly isRequired: boolean
+  /** Sent if the owner leaves the field empty; fits the field. */
+  readonly default?: FieldValue
 }
 
 export type FieldInput =
@@ -30,11 +32,11 @@ export type QuestionAnswer =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, FieldValue>> }
   | { readonly action: 'decline' | 'cancel' }
 
-type FieldValue = string | number | boolean | readonly string[]
+export type FieldValue = string | number | boolean | readonly string[]
 
-/** Puts a server's question to the owner. Answers `cancel` if the time is up or `signal` aborts. */
+/** Puts a server's question to the owner; undefined if nobody is there. `cancel` if the time is up or `signal` aborts. */
 export type Elicit = (
   server: ServerId,
   question: Question,
   signal: AbortSignal,
-) => Promise<QuestionAnswer>
+) => Promise<QuestionAnswer | undefined>

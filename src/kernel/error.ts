@@ -2,7 +2,7 @@
  * The one error class that people read. Any other thrown value is a bug and is shown as one. Secrets and untrusted text
  * go only into `cause`; no surface but the log ever reads a `cause`.
  */
-import type { Problem } from './problem.ts'
+import type { Problem } from '../text/problem.ts'
 
 /** Exit codes: 1 our bug, 2 usage, 3 denied, 4 locked, 5 unavailable. */
 export type ExitCode = 1 | 2 | 3 | 4 | 5

@@ -2,7 +2,12 @@
 import type { DefinitionProblem } from './server-definition.ts'
 
 export interface ImportRequest {
+  /** The file or folder to read; with `text`, the name under which that is reported. */
   readonly path: string
+  /** Pasted settings, read instead of a file. May hold tokens. */
+  readonly text?: string
+  /** Refuses entries that name a program of this machine: whoever asks may not choose those. */
+  readonly onlyPackages?: boolean
   readonly dryRun: boolean
   /** Keeps the original, encrypted in the vault, so that `undo` can restore it. */
   readonly backup: boolean
@@ -16,6 +21,11 @@ export interface ImportedServer {
   readonly action: 'created' | 'replaced' | 'kept' | 'removed' | 'restored'
   /** The command or the URL; absent if no definition was written. */
   readonly runs?: string
+  /** The npm package that is installed in its sandbox: `@scope/name@1.2.3`. */
+  readonly installs?: string
+  readonly hosts?: readonly string[]
+  /** The reason why the server cannot run yet, with the way forward. */
+  readonly missing?: string
   /** Names of the secrets that were found in plain text and are now in the vault. */
   readonly movedSecrets: readonly string[]
   readonly notes: readonly string[]

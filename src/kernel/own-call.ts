@@ -39,12 +39,14 @@ export function ownCall(
 
 /** The result, as far as the owner may see it. */
 export type OwnResult =
-  | { readonly kind: 'ok'; readonly value: Json }
+  | { readonly kind: 'ok'; readonly value: Json; readonly beside?: Json }
   | Exclude<CallResult, { readonly kind: 'ok' }>
 
 export function openForOwner(result: CallResult): OwnResult {
   if (result.kind !== 'ok') return result
   const delivery = deliver(result.value, OWNER_SINK)
-  if (delivery.kind === 'shown') return { kind: 'ok', value: delivery.value }
-  return { kind: 'refused', reason: delivery.reason }
+  if (delivery.kind !== 'shown') return { kind: 'refused', reason: delivery.reason }
+  const beside = result.beside && deliver(result.beside, OWNER_SINK)
+  const more = beside?.kind === 'shown' && { beside: beside.value }
+  return { kind: 'ok', value: delivery.value, ...more }
 }

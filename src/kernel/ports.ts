@@ -9,6 +9,7 @@ import type {
   AuditQuery,
   AuditReceipt,
   AuditRecord,
+  RecordProof,
   VerifyReport,
 } from './audit-record.ts'
 import type { Capability } from './capability.ts'
@@ -22,9 +23,9 @@ import type { SecretRef } from './secret-ref.ts'
 import type { ProjectChoice, ProjectView } from './project-view.ts'
 import type { DefinitionProblem, LoadedDefinition, ServerDefinition } from './server-definition.ts'
 import type { ServerId } from './server-id.ts'
-import type { LogLine, ServerState, ToolDescription } from './server-state.ts'
+import type { LogLine, ProtocolMessage, ServerState, ToolDescription } from './server-state.ts'
 import type { CallRequest, ToolCall, ToolResult, Verdict } from './tool-call.ts'
-import type { SeenTools, ToolChange } from './tool-change.ts'
+import type { SeenTools, ToolChange } from '../text/tool-change.ts'
 import type { ToolFacts } from './tool-facts.ts'
 import type { ToolId } from './tool-id.ts'
 import type { MarkChange, ToolProposal } from './tool-proposal.ts'
@@ -80,13 +81,20 @@ export interface Audit {
   /** The last `limit` records, or the first `limit` after record `after`. */
   read(window: { readonly after?: number; readonly limit: number }): Promise<readonly AuditRecord[]>
   search(query: AuditQuery): Promise<readonly AuditRecord[]>
+  /** Computes the hash of one record anew and compares it with its neighbours; undefined if there is no such record. */
+  prove(seq: number): Promise<RecordProof | undefined>
+  /** The number of the last record, once there is one after `after`, or when `signal` aborts. */
+  grown(after: number, signal: AbortSignal): Promise<number>
   /** Recomputes the hash chain. With `head`, also requires that this hash occurs in it. */
   verify(head?: string): Promise<VerifyReport>
+  /** How many bytes of the log are complete, and the anchor that fits them: a state of one moment, for a backup. */
+  snapshot(): Promise<{ readonly bytes: number; readonly anchor: Uint8Array }>
   /** Recovery after damage: keeps the old file under the returned name, and starts a new chain that cites it. */
   reseal(owner: PrincipalId): Promise<{ readonly kept: string }>
 }
 export interface AuditEntry extends Disposable {
-  end(result: ToolResult): Promise<ToolResult>
+  /** A promise where the record must be in the file before the caller goes on. */
+  end(result: ToolResult): ToolResult | Promise<ToolResult>
 }
 
 /** Secrets at rest, lent by name; no value leaves except inside a lease. */
@@ -95,12 +103,17 @@ export interface Vault {
   init(source: KeySource | undefined, passphrase?: string): Promise<VaultStatus>
   unlock(passphrase?: string): Promise<VaultStatus>
   lock(): Promise<VaultStatus>
+  sources(): Promise<readonly KeySource[]>
+  /** Moves the whole vault to the returned folder, so that a new one can be made. */
+  setAside(): Promise<{ readonly folder: string }>
   list(owner: PrincipalId): Promise<readonly SecretInfo[]>
   has(owner: PrincipalId, name: string): Promise<boolean>
   set(owner: PrincipalId, name: string, value: Uint8Array): Promise<{ readonly replaced: boolean }>
   remove(owner: PrincipalId, name: string): Promise<{ readonly removed: boolean }>
   /** A new master key, with every record encrypted anew; also a new passphrase if one is given. */
   rotate(passphrase?: string): Promise<{ readonly records: number }>
+  /** The files of a vault that opens on another machine, for a backup: the key of a keychain is a key file there. */
+  portable(): Promise<PortableVault>
   /** Whether this reference would resolve now. Reads no value. */
   resolves(owner: PrincipalId, ref: SecretRef): Promise<boolean>
   /** Resolves every reference or none. The values are wiped when the lease is disposed. */
@@ -109,6 +122,11 @@ export interface Vault {
     refs: Readonly<Record<string, SecretRef>>,
     signal: AbortSignal,
   ): Promise<Lease>
+}
+export interface PortableVault {
+  /** The source of the key on this machine; null without a vault. */
+  readonly key: KeySource | null
+  readonly files: readonly { readonly name: string; readonly content: Uint8Array }[]
 }
 export interface Lease extends AsyncDisposable {
   /** The lent bytes for this key of `refs`. Copy nothing that outlives the lease. */
@@ -147,6 +165,8 @@ export interface Definitions {
 export interface DefinitionListing {
   readonly servers: readonly LoadedDefinition[]
   readonly problems: readonly DefinitionProblem[]
+  /** How many servers may run at once; absent: the default. */
+  readonly maxRunning?: number
   /** A project folder whose definitions are not trusted, or changed since they were. */
   readonly untrusted?: { readonly folder: string; readonly files: readonly string[] }
 }
@@ -194,19 +214,6 @@ export interface ImportJournal {
   markUndone(id: string): Promise<void>
 }
 
-/** Browser sessions by the hash of their cookie; a token itself is never stored. */
-export interface Sessions {
-  add(session: StoredSession): Promise<void>
-  find(cookieHash: string, now: number): Promise<StoredSession | undefined>
-  remove(cookieHash: string): Promise<void>
-}
-export interface StoredSession {
-  readonly cookieHash: string
-  readonly csrfHash: string
-  readonly owner: PrincipalId
-  readonly expiresAt: number
-}
-
 /** Decides whether a call may run. Total, with a reason, and never more lenient because of a server's hints. */
 export interface Policy {
   decide(request: CallRequest, facts: ToolFacts): Verdict
@@ -225,8 +232,11 @@ export interface OpenedCall {
 
 /** Puts questions to the owner; no answer within 300 seconds is a denial. */
 export interface Approvals {
-  /** Returns once answered, now or earlier. An approval is spent, on disk, before this returns. */
-  ask(asked: Asked, signal: AbortSignal): Promise<Answer>
+  /**
+   * Returns once answered, now or earlier. An approval is spent, on disk, before this returns. When `leave` aborts, the
+   * caller stops waiting and is refused with `approval.waiting`, but the question stays: the same call finds its answer.
+   */
+  ask(asked: Asked, signal: AbortSignal, leave?: AbortSignal): Promise<Answer>
   /** Puts one question about several calls; each call gets its own answer later, through `ask`. */
   askTogether(asked: readonly Asked[], signal: AbortSignal): Promise<void>
   /** Takes one use of a grant; false if none is left. On disk before it returns. */
@@ -245,11 +255,13 @@ export interface Servers {
   call(capability: Capability, signal: AbortSignal): Promise<ToolResult>
   /** Why the arguments do not fit the schema, checked before the owner is asked; `call` checks again. */
   misfit(call: Pick<ToolCall, 'tool' | 'args'>): Promise<string | undefined>
-  /** Every defined server, running or not. */
-  states(): Promise<readonly ServerState[]>
+  /** Every defined server, running or not; briefly: without the memory, which takes milliseconds to count. */
+  states(how?: 'briefly'): Promise<readonly ServerState[]>
   /** From the running server, or as it was last seen. */
   tools(server: ServerId): Promise<readonly ToolDescription[]>
   logs(server: ServerId): Promise<readonly LogLine[]>
+  /** The last messages of the protocol, the oldest first. */
+  messages(server: ServerId): Promise<readonly ProtocolMessage[]>
   start(server: ServerId, signal: AbortSignal): Promise<ServerState>
   stop(server: ServerId): Promise<ServerState>
   /** After a token was renewed: restarts every server that was started with the old one, once its calls are done. */

@@ -1,11 +1,15 @@
 /**
- * The principal: who acts, the owner of this home or a schedule of theirs. Derived from an authenticated channel, never
+ * The principal: who acts, the owner of this home, a schedule of theirs or a paired person. Derived from an authenticated channel, never
  * inferred from text. Every stored row belongs to exactly one principal. Calls, approvals, grants, secrets and audit
  * records name their principal each time; every other room is opened for one (docs/decisions/0020).
  */
 import { CordonError } from './error.ts'
 
-export type PrincipalKind = 'owner' | 'cron'
+/**
+ * `paired`: a person to whom the owner opened a channel. They may talk, and neither approve, connect nor change anything.
+ * `client`: a program of the owner that reaches their servers through the gateway.
+ */
+export type PrincipalKind = 'owner' | 'cron' | 'paired' | 'client'
 
 declare const principalId: unique symbol
 export type PrincipalId = string & { readonly [principalId]: true }

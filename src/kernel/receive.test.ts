@@ -25,3 +25,12 @@ test('receive() says so when nobody can answer', async () => {
   const takers = { setup: passes, chat: passes }
   assert.deepEqual(await receive(takers, message, signal), { kind: 'unanswered' })
 })
+
+test('receive() hands the sentence that a yes stands for to the handlers after setup', async () => {
+  const chat: MessageHandler = async ({ text }) => ({ kind: 'text', text: `heard ${text}` })
+  const takers = { setup: async () => ({ kind: 'meant', text: 'search notion' }) as const, chat }
+  assert.deepEqual(await receive(takers, { principal: OWNER, text: 'yes' }, signal), {
+    kind: 'text',
+    text: 'heard search notion',
+  })
+})

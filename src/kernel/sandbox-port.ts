@@ -1,6 +1,6 @@
 /** The port of the sandbox. The sandbox room alone starts processes; every other room asks through this. */
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { DoctorCheck } from './doctor-check.ts'
+import type { DoctorCheck } from '../text/doctor-check.ts'
 import type { SandboxSettings } from './server-definition.ts'
 import type { ServerId } from './server-id.ts'
 import type { Tunnel } from '../text/tunnel.ts'
@@ -19,6 +19,7 @@ export interface LaunchSpec {
   readonly networked: boolean
   /** Hosts that are reached directly, each through its own listener; the host's name resolves to that listener. */
   readonly tunnels?: readonly Tunnel[]
+  readonly socketsAt?: string // it may make Unix sockets, in a folder of its own at this path
   /** The sandbox is built meanwhile; the program starts only after this resolves, and never if it rejects. */
   readonly goAhead?: Promise<unknown>
 }
@@ -41,6 +42,7 @@ export interface SandboxedProcess extends AsyncDisposable {
   /** Connections of the process to its proxy; absent without a network. */
   readonly connections?: ConnectionSource
   readonly tunnels: readonly TunnelSource[]
+  readonly sockets?: string // the folder of its sockets on the host; absent without a sandbox
   /** Settles when the whole process tree has ended; never rejects. */
   readonly ended: Promise<ProcessEnd>
   /** The memory of the whole process tree; undefined if it cannot be read. */

@@ -2,6 +2,7 @@
 import type { FormatRules } from '../text/content-format.ts'
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
+import type { ServerLimits } from '../text/server-limits.ts'
 import type { SecretRef } from './secret-ref.ts'
 import type { ServerId } from './server-id.ts'
 import type { Role } from './tool-facts.ts'
@@ -35,6 +36,8 @@ export interface SandboxSettings {
   readonly memoryLimitBytes: number
   readonly readOnlyFs: boolean
   readonly allowTmp: boolean
+  /** A folder of its own in Cordon's home, as `/home/mcp/data`, kept between starts. */
+  readonly keepsData?: boolean
   readonly readPaths: readonly string[]
   readonly writePaths: readonly string[]
 }
@@ -81,7 +84,10 @@ export interface ServerDefinition {
   /** The HTTP path on the socket; absent: one message per line, as over stdio. */
   readonly httpPath?: string
   readonly allowedDomains: readonly string[]
+  /** The file names no hosts at all, so that the catalog's may be taken. */
+  readonly hostsUnsaid?: boolean
   readonly enabled: boolean
+  readonly disabledReason?: string
   /** Absent: eager when the credentials resolve, else lazy. */
   readonly start?: 'eager' | 'lazy'
   readonly version?: string
@@ -93,6 +99,7 @@ export interface ServerDefinition {
   /** Secret references by environment name, or by `bearer` or `header:NAME` for a remote server. */
   readonly auth: Readonly<Record<string, SecretRef>>
   readonly sandbox: SandboxSettings
+  readonly limits?: ServerLimits
   readonly tools: Readonly<Record<string, ToolOverride>>
   /** The server's own settings; `${config.NAME}` in an argument or under `env` is replaced by one. */
   readonly config: Readonly<Record<string, Json>>

@@ -25,6 +25,11 @@ export interface ServerState {
   /** The number of unchanged tools that the owner's quarantine blocks. */
   readonly held?: number
   readonly restarts: number
+  /** Hosts that the running process asked for and may not reach. Its own choice of words: untrusted. */
+  readonly blockedHosts?: readonly string[]
+  /** Sentences about tools that the server lists and that cannot be used. */
+  readonly leftOut?: readonly string[]
+  readonly isOutdated?: boolean
   readonly startedAt?: string
   readonly memoryBytes?: number
   readonly memoryLayer?: MemoryLayer
@@ -44,6 +49,20 @@ export interface ToolDescription {
   readonly quarantined: boolean
   /** The owner quarantined the server, and the tool has not changed since. */
   readonly isHeld?: boolean
+}
+
+/** One message of the protocol between Cordon and a server, with secrets masked. Untrusted text. */
+export interface ProtocolMessage {
+  readonly seq: number
+  readonly at: string
+  readonly direction: 'sent' | 'received'
+  /** Absent in a notification; the same in a request and its answer. */
+  readonly id?: string
+  /** Absent in an answer. */
+  readonly method?: string
+  readonly isError?: true
+  /** JSON; a long message is cut. */
+  readonly text: string
 }
 
 export interface LogLine {

@@ -2,6 +2,7 @@
 import type { FailedCall } from './call-failure.ts'
 import type { Disarmed, GuardedArgument, Guards } from '../text/disarmed.ts'
 import type { Json } from '../text/json.ts'
+import type { TokenUsage } from '../text/token-usage.ts'
 import type { Integrity, Label, Level } from '../labels/label.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
 import type { Labelled } from '../labels/labelled.ts'
@@ -36,6 +37,10 @@ export interface Task {
   readonly callsBefore: number
   /** The limits of a task that was not started by the owner. Absent: started by the owner. */
   readonly template?: Template
+  /** The plan was made after untrusted results: the owner is asked about every change, whatever grants they gave. */
+  readonly asksForWrites?: true
+  /** The step holds a value that the owner did not type: it is asked about also if it only reads. */
+  readonly asksForRead?: true
 }
 
 /** The data that decided whether this step runs, and how often. Plain JSON, since the plan of a run holds it. */
@@ -115,11 +120,21 @@ export type ToolResult =
       readonly value: Json
       readonly label: Label
       readonly labels?: LabelTree
+      /** Content blocks beside a structured answer, which do not repeat it. */
+      readonly beside?: Json
+      /** Of the models that the tool asked. */
+      readonly usage?: TokenUsage
     }
   | { readonly kind: 'refused'; readonly reason: string; readonly rule?: string }
   | FailedCall
 
 /** The result as the caller gets it, labelled. */
 export type CallResult =
-  | { readonly kind: 'ok'; readonly value: Labelled; readonly disarmed?: readonly Disarmed[] }
+  | {
+      readonly kind: 'ok'
+      readonly value: Labelled
+      readonly beside?: Labelled
+      readonly disarmed?: readonly Disarmed[]
+      readonly usage?: TokenUsage
+    }
   | Exclude<ToolResult, { readonly kind: 'ok' }>

@@ -27,10 +27,7 @@ export interface ToolFacts {
   readonly serverName: string
   readonly blocked?: Blocked
   readonly effect: Effect
-  /**
-   * The tool claims to be a read, its definition contradicts that nowhere, and neither catalog nor owner confirmed it.
-   * Chooses the words of a question and whether a grant is offered; the effect stays `destructive`.
-   */
+  /** The tool alone says that it reads. Chooses a question's words and whether a grant is offered, not the effect. */
   readonly claims?: 'read'
   /** By argument; an argument that is not listed is a `target`. */
   readonly roles: ReadonlyMap<string, Role>
@@ -44,6 +41,8 @@ export interface ToolFacts {
   /** `hash` pins the definition, `serverPin` the launch of its server: approvals and grants hold only for these two. */
   readonly hash: string
   readonly serverPin: string
+  /** The version of its server, as the definition pins it; for display. */
+  readonly version?: string
   /** The owner or the catalog vouches for the tool's description, so a planner may read it. */
   readonly isVouchedFor: boolean
 }

@@ -1,6 +1,4 @@
-/** The facts about the vault that can be read while it is locked. */
-
-/** The source of the key that wraps the master key. */
+/** The facts about the vault that can be read while it is locked, such as the source of the key that wraps its keys. */
 export type KeySource = 'keychain' | 'passphrase' | 'keyfile'
 
 export interface VaultStatus {

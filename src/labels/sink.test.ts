@@ -7,6 +7,7 @@ import { deliver, OWNER_SINK } from './sink.ts'
 const of = (level: 'internal' | 'sensitive' | 'regulated' | 'secret') =>
   new Labelled('x', { label: { ...OWN_WORDS, level } })
 
+// Regression 7
 test('a sink is told what it is cleared for, and nothing above', () => {
   const guest = { name: 'sink:telegram:guest', clearance: 'internal' } as const
   assert.deepEqual(deliver(of('internal'), guest), { kind: 'shown', value: 'x' })

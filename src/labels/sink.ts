@@ -15,6 +15,9 @@ export interface Sink {
 /** The owner's terminal and page, cleared for everything but secrets, which never become values. */
 export const OWNER_SINK: Sink = { name: 'sink:owner', clearance: 'regulated' }
 
+/** The owner's private chat with their bot on Telegram. */
+export const TELEGRAM_SINK: Sink = { name: 'sink:telegram:owner', clearance: 'regulated' }
+
 export type Delivery =
   | { readonly kind: 'shown'; readonly value: Json }
   | { readonly kind: 'withheld'; readonly reason: string }

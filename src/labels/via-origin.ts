@@ -6,7 +6,12 @@ const VIA = ' via '
 
 /** One `via` at most, so that there are never more origins than pairs of servers. */
 export function viaOrigin(origin: string, server: string): string {
-  return `${origin.split(VIA)[0]}${VIA}${server}`
+  return `${firstOrigin(origin)}${VIA}${server}`
+}
+
+/** The server that the data came from first: `mail` for `mail via notes`. */
+export function firstOrigin(origin: string): string {
+  return origin.split(VIA)[0] ?? origin
 }
 
 /** Whether data of this origin is already with the server. */

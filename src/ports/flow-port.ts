@@ -1,14 +1,19 @@
 /** The port of flows: how a flow is given, checked, run and reported. The room `flows/` implements it. */
-import type { Effect } from './effect.ts'
-import type { QuestionField } from './elicitation.ts'
+import type { RunState } from '../kernel/run-state.ts'
+import type { Effect } from '../kernel/effect.ts'
+import type { QuestionField } from '../kernel/elicitation.ts'
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
-import type { PlanBounds } from './plan-bounds.ts'
-import type { Principal } from './principal.ts'
-import type { Problem } from './problem.ts'
+import type { Labelled } from '../labels/labelled.ts'
+import type { PlanBounds } from '../kernel/plan-bounds.ts'
+import type { Principal } from '../kernel/principal.ts'
+import type { Problem } from '../text/problem.ts'
+import type { TokenUsage } from '../text/token-usage.ts'
+import type { ToolId } from '../kernel/tool-id.ts'
 
-/** A flow as it was written, as JSON, or by the name it was saved under. */
-export type FlowSource =
+/** As written, as JSON, or by its saved name. `folder`: where it was typed; a trusted project there brings its servers. */
+export type FlowSource = { readonly folder?: string } & WrittenFlow
+type WrittenFlow =
   | ({ readonly kind: 'text'; readonly text: string } & FromFile)
   /** The words as the shell split them. */
   | { readonly kind: 'words'; readonly words: readonly string[] }
@@ -32,6 +37,8 @@ export interface FlowForecast {
   readonly node: string
   readonly tool: string
   readonly effect: Effect
+  /** The server can reach any host, so what it is told may go to anybody. */
+  readonly isOpen?: true
   readonly verdict: 'allow' | 'ask' | 'deny'
   readonly rule: string
   readonly reason?: string
@@ -67,10 +74,6 @@ export interface FlowCheck {
   readonly ir: Json
 }
 
-export const RUN_STATES = ['running', 'asking', 'completed', 'failed', 'cancelled'] as const
-/** `asking`: the run waits for the owner and holds no resources meanwhile. */
-export type RunState = (typeof RUN_STATES)[number]
-
 export interface FlowRun {
   readonly id: string
   /** The saved name, or the nodes of the flow: `mcp-github-search >> llm`. */
@@ -82,6 +85,8 @@ export interface FlowRun {
   readonly stepsDone: number
   readonly problem?: FlowProblem
   readonly question?: FlowQuestion
+  /** Of all models that the run asked. */
+  readonly usage?: TokenUsage
 }
 
 /** Why a run ended without a result. */
@@ -98,6 +103,8 @@ export interface FlowQuestion {
   readonly kind: 'ambiguous' | 'input'
   readonly node: string
   readonly text: string
+  /** For `input`: the server that asks. */
+  readonly server?: string
   /** For `ambiguous`: `retry`, `done`, `fail`. For `input`: `accept`, `decline`, `cancel`. */
   readonly choices: readonly string[]
   /** For `input`: the fields that the server asks for, untrusted text; the answer is one object with these names. */
@@ -120,6 +127,8 @@ export interface FlowStep {
   /** Links that were disarmed in the arguments: `2 links disarmed in "body"`. */
   readonly disarmed?: string
   readonly retries?: number
+  /** Of the models that the step asked, in all its tries. */
+  readonly usage?: TokenUsage
   readonly problem?: string
   /** Source and labels of each argument; the value itself is shortened. */
   readonly args: readonly FlowValue[]
@@ -148,12 +157,17 @@ export interface FlowTrace extends FlowRun {
 export interface FlowEvent {
   readonly number: number
   readonly at: string
-  readonly kind: 'started' | 'step' | 'asks' | 'waits' | 'ended'
+  readonly kind: 'started' | 'begins' | 'step' | 'asks' | 'waits' | 'ended'
   readonly node?: string
   /** For people: `mcp-github-search … 12 results (1.2 s)`. */
   readonly text: string
   /** For `asks`: the call that the question is about (see `approvals.follow`). */
   readonly callId?: string
+  /** For `begins` and `step`, if the node calls a tool; the arguments are told when the call begins. */
+  readonly tool?: ToolId
+  readonly args?: readonly FlowValue[]
+  /** For a `step` that ended without a value: the action it ended with. */
+  readonly action?: string
 }
 
 export interface StartFlow {
@@ -162,6 +176,8 @@ export interface StartFlow {
   readonly source: FlowSource
   readonly principal: Principal
   readonly inputs: Readonly<Record<string, Json>>
+  /** Further inputs, which keep the labels that they have: results of earlier runs, texts that were pasted. */
+  readonly labelled?: Readonly<Record<string, Labelled>>
   /** Standard input: untrusted. */
   readonly stdin?: string
   /** The only folder in which files are read and written; absent: no files at all. */
@@ -174,7 +190,17 @@ export interface StartFlow {
   readonly trust: readonly ('pure' | 'readonly')[]
   /** The limits of a run that the owner did not start in person. */
   readonly template?: string
+  /** Every change is asked about, one by one, whatever grants there are: also after the run is resumed. */
+  readonly asksForWrites?: true
+  /** The nodes whose calls are asked about as well although they only read. */
+  readonly asksForReads?: readonly string[]
 }
+
+/** The part of a start that a caller of the API chooses. */
+export type StartOptions = Omit<
+  StartFlow,
+  'source' | 'principal' | 'approval' | 'template' | 'labelled' | 'asksForWrites' | 'asksForReads'
+>
 
 export interface FlowBounds {
   readonly bounds: PlanBounds
@@ -205,9 +231,15 @@ export interface Flows {
   ): Promise<{ readonly run: FlowRun; readonly events: readonly FlowEvent[] }>
   /** Newest first. */
   runs(query: { readonly limit: number; readonly state?: RunState }): Promise<readonly FlowRun[]>
+  /** The runs that are under way or wait for the owner. Every prompt says it, so no run is read for it. */
+  countOpen(): Promise<number>
   show(id: string): Promise<FlowTrace>
+  /** By output name, with their labels; undefined until the run completed. */
+  results(id: string): Promise<Readonly<Record<string, Labelled>> | undefined>
   /** No step starts afterwards; a step in progress is told to stop. */
   cancel(id: string): Promise<FlowRun>
+  /** Deletes a run that has ended; its audit records stay. A run that goes on is left alone. */
+  forget(id: string): Promise<void>
   /** Answers a run's question; `value` holds the fields of an `input` question. */
   answer(id: string, question: string, choice: string, value?: Json): Promise<FlowRun>
   save(name: string, source: FlowSource, replace: boolean): Promise<SavedFlow>
@@ -230,7 +262,7 @@ export interface SavedFlow {
 
 export interface FlowNodeView {
   readonly id: string
-  readonly kind: 'mcp' | 'model' | 'file' | 'operator'
+  readonly kind: 'mcp' | 'model' | 'file' | 'memory' | 'operator'
   readonly title: string
   readonly description: string
   readonly purity: 'pure' | 'impure'
@@ -252,37 +284,4 @@ export interface FlowNodeView {
     readonly description?: string
   }[]
   readonly outputs: readonly { readonly name: string; readonly type: string }[]
-}
-
-/** Saved flows on disk. */
-export interface SavedFlowRows {
-  put(flow: StoredFlow, replace: boolean): Promise<boolean>
-  get(name: string): Promise<StoredFlow | undefined>
-  list(): Promise<readonly StoredFlow[]>
-  remove(name: string): Promise<boolean>
-}
-export interface StoredFlow {
-  readonly name: string
-  readonly savedAt: number
-  /** The IR as JSON. */
-  readonly ir: string
-  /** The text that the owner wrote; absent if the flow was given as words or JSON. */
-  readonly text?: string
-}
-
-/** The schedules of saved flows, on disk. */
-export interface ScheduleRows {
-  put(schedule: FlowSchedule): Promise<void>
-  list(): Promise<readonly FlowSchedule[]>
-  remove(name: string): Promise<boolean>
-}
-export interface FlowSchedule {
-  /** The name of the saved flow; each flow has at most one schedule. */
-  readonly name: string
-  readonly cron: string
-  readonly timezone: string
-  readonly sinks: readonly string[]
-  readonly template: string
-  readonly inputs: Readonly<Record<string, Json>>
-  readonly createdAt: number
 }

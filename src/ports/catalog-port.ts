@@ -1,4 +1,5 @@
 /** Ports of the catalog: known services, registries and pasted lines. Installs packages, never runs one. */
+import type { ServerDefinition } from '../kernel/server-definition.ts'
 import type { Service, ServiceLaunch } from './service-facts.ts'
 
 /** Resolves a name or a pasted line to a service. Pure: makes no request. */
@@ -12,9 +13,14 @@ export interface Catalog {
   imitates(name: string): Service | undefined
   /** Parses a `npx`, `docker run` or `uvx` line, URL, package name, domain or server.json; throws if malformed. */
   parsePasted(text: string): Service | undefined
+  /** The service that a definition launches; undefined if it names a program of this machine. Throws if malformed. */
+  parseLaunch(launch: Launch): Service | undefined
   /** The service whose token occurs in this text, alone or among other text; undefined if no known pattern matches. */
   serviceOfToken(text: string): Service | undefined
 }
+
+/** How a definition launches its server. */
+export type Launch = Pick<ServerDefinition, 'command' | 'args' | 'url'>
 
 export interface FoundService {
   readonly service: Service
@@ -27,7 +33,6 @@ export interface FoundService {
 
 export interface RegistryPage {
   readonly found: readonly FoundService[]
-  /** The cursor of the next page. */
   readonly next?: string
   /** Warnings for people: a registry that did not answer, or an answer from the cache and its age. */
   readonly notices: readonly string[]
@@ -40,14 +45,13 @@ export interface Registries {
     options: { readonly source?: 'official' | 'smithery'; readonly next?: string },
     signal: AbortSignal,
   ): Promise<RegistryPage>
-  /** Empties the cache. */
   refresh(): Promise<void>
 }
 
 export interface InstalledPackage {
   /** Holds `node_modules` and the lockfile; read-only to everyone but the installer. */
   readonly folder: string
-  /** The program to run with Node, absolute. */
+  /** The program to run with Node: an absolute path, or `cordon:PACKAGE` for one that comes with Cordon. */
   readonly entry: string
   readonly package: string
   readonly version: string
@@ -57,13 +61,20 @@ export interface InstalledPackage {
   readonly publishedAt?: string
   /** The registry has a provenance statement, which Cordon does not verify; absent if the registry was not asked. */
   readonly hasProvenance?: boolean
+  /** npm's `deprecated`: a warning in the publisher's words. Untrusted. */
+  readonly deprecated?: string
+  /** The name in the official registry that the package claims for itself. */
+  readonly mcpName?: string
+  /** Variables that its README has people set. Untrusted. */
+  readonly namedSettings?: readonly string[]
   readonly bytes: number
   readonly packages: number
   /** Packages whose install scripts were not run. */
   readonly refusedScripts: readonly string[]
 }
 
-export type InstallProgress = (step: string) => void
+/** The step that has begun, and how much of it is done: `12 of 30 packages, 4.2 MB`. */
+export type InstallProgress = (step: string, done?: string) => void
 
 /** Verified packages, each in its own folder. A partial install is never left behind, and never used. */
 export interface Packages {

@@ -1,17 +1,24 @@
 /** Ports for network access. The egress room alone opens outgoing sockets; every other room asks through this. */
 import type { Duplex } from 'node:stream'
-import type { ConnectionSource, TunnelSource } from './sandbox-port.ts'
-import type { ServerId } from './server-id.ts'
+import type { ConnectionSource, TunnelSource } from '../kernel/sandbox-port.ts'
+import type { ChosenWay } from '../text/chosen-way.ts'
+import type { ServerId } from '../kernel/server-id.ts'
 
 export interface EgressRules {
   /** Exact host names or `*.x.y`, without a port. */
   readonly allowedDomains: readonly string[]
+  /** Present: the owner chose these hosts in a setting of their own, such as the registry of their npm. */
+  readonly chosen?: ChosenWay
 }
 
 export interface BlockedAttempt {
   readonly at: string
-  /** `Blocked: MCP server tried to reach {host}` for people. */
+  /** For people: `Blocked: MCP server tried to reach {host}`, or that the host could not be reached. */
   readonly message: string
+  /** Set if the host is missing from the allow-list, so that adding it would help. */
+  readonly host?: string
+  /** Set if the place is allowed and could not be reached: `localhost:5432 (host does not answer)`. */
+  readonly unreached?: string
 }
 
 export interface ServerProxy extends AsyncDisposable {
@@ -27,15 +34,18 @@ export interface GuardedFetchOptions {
   readonly dangerouslyAllowHttp?: boolean
 }
 
-/** The address of a server on this machine: a Unix socket, or a named pipe on Windows. */
+/** The address of a server on this machine: a Unix socket, its own in its sandbox, or a named pipe on Windows. */
 export interface LocalPlace {
-  readonly kind: 'socket' | 'pipe'
+  readonly kind: 'socket' | 'pipe' | 'own'
   readonly path: string
 }
 
 /** Lets a server reach the hosts on its allow-list and no others; refusals go to the log and the audit log. */
 export interface Egress {
-  /** Serves these connections as an HTTP CONNECT proxy until disposed. Every refusal is passed to `onBlocked`. */
+  /**
+   * Serves these connections as an HTTP CONNECT proxy until disposed. Every refusal is passed to `onBlocked`; a host that
+   * could not be reached, once a minute.
+   */
   guard(
     server: ServerId,
     rules: EgressRules,

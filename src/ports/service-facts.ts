@@ -5,15 +5,13 @@
 import type { FormatRules } from '../text/content-format.ts'
 import type { Json } from '../text/json.ts'
 import type { Level } from '../labels/label.ts'
-import type { DefinitionSource, ToolOverride } from './server-definition.ts'
-import type { ServerId } from './server-id.ts'
+import type { DefinitionSource, ToolOverride } from '../kernel/server-definition.ts'
+import type { ServerId } from '../kernel/server-id.ts'
 
 export interface Service {
   readonly slug: ServerId
-  /** As shown to people: `Google Drive`. */
   readonly title: string
   readonly about: string
-  /** Other names for the service, lower case. */
   readonly aliases: readonly string[]
   readonly origin: 'catalog' | 'official' | 'smithery' | 'pasted' | 'domain'
   readonly source: DefinitionSource
@@ -31,12 +29,15 @@ export interface Service {
   readonly env: Readonly<Record<string, string>>
   /** Set if the default of 256m is too little to start: `512m`. */
   readonly memoryLimit?: string
+  /** It is given a folder of its own as `/home/mcp/data`, kept between starts. */
+  readonly keepsData?: true
   /** A read without side effects that needs a working credential. */
   readonly verify?: { readonly tool: string; readonly args: Readonly<Record<string, Json>> }
+  /** The field of its answer that names the account: `user.email`. */
+  readonly accountField?: string
   readonly tools: Readonly<Record<string, ToolOverride>>
   /** Formats of the texts that the service takes, and acts on. */
   readonly formats?: FormatRules
-  /** Things to know before connecting the service. */
   readonly notes: readonly string[]
 }
 
@@ -50,6 +51,8 @@ export type ServiceLaunch =
       /** The name of the package's program; absent: it has only one. */
       readonly bin?: string
       readonly args: readonly string[]
+      /** Comes with Cordon, in its own node_modules: no registry is asked. */
+      readonly isShipped?: true
     }
   | { readonly kind: 'remote'; readonly url: string; readonly transport: 'stream-http' | 'sse' }
   /** Cordon's own small server, which fetches from the allowed hosts. */
@@ -62,7 +65,6 @@ export interface CredentialNeed {
   readonly key: string
   /** The name in the vault: `notion_token`. Absent for a plain setting, which goes into the definition. */
   readonly secret?: string
-  /** The name shown to people: `token`, `team id`. */
   readonly title: string
   /** Instructions for getting the credential: `notion.so/profile/integrations → Create → Copy secret`. */
   readonly where?: string
@@ -73,27 +75,31 @@ export interface CredentialNeed {
   readonly pattern?: string
   /** The credential is also a URL: its hosts are the ones the server has to reach. */
   readonly isAddress?: boolean
+  /** The answer is no text for the server: folders or a database file that it may use, or whether it may change them. */
+  readonly place?: 'folders' | 'file' | 'access'
+  /** A token of another service is taken too: a person was told its name. */
+  readonly takesAnyToken?: boolean
   readonly required: boolean
 }
 
 export type OAuthMethod =
-  | {
-      readonly kind: 'device'
-      readonly provider: string
-      readonly deviceUrl: string
-      readonly tokenUrl: string
-      readonly scopes: readonly string[]
-      /** The key of the credential that the token becomes. */
-      readonly key: string
-    }
-  | {
+  | (ProviderMethod & { readonly kind: 'device'; readonly deviceUrl: string })
+  | (ProviderMethod & {
       readonly kind: 'code'
-      readonly provider: string
       readonly authorizeUrl: string
-      readonly tokenUrl: string
       readonly revokeUrl?: string
-      readonly scopes: readonly string[]
-      readonly key: string
-    }
+    })
   /** MCP's own authorization: every endpoint is discovered from the remote server's URL. */
   | { readonly kind: 'mcp'; readonly key: 'bearer' }
+
+interface ProviderMethod {
+  readonly provider: string
+  readonly tokenUrl: string
+  readonly scopes: readonly string[]
+  /** The key of the credential that the token becomes. */
+  readonly key: string
+  /** The place where the provider tells whose token it is, and the field of its JSON: `user.email`. */
+  readonly identity?: { readonly url: string; readonly field: string }
+  /** How the owner registers a client there, where signing in is the usual way; asked for if there is none. */
+  readonly register?: { readonly where: string; readonly hasSecret: boolean }
+}

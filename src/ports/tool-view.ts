@@ -1,9 +1,9 @@
 /** Views of tools, made without calling one: their cards, the reasons for their effect, and suspicious parts. */
-import type { Effect } from './effect.ts'
+import type { Effect } from '../kernel/effect.ts'
 import type { LabelTree } from '../labels/label-tree.ts'
-import type { ServerId } from './server-id.ts'
-import type { Blocked, Role } from './tool-facts.ts'
-import type { ToolId } from './tool-id.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import type { Blocked, Role } from '../kernel/tool-facts.ts'
+import type { ToolId } from '../kernel/tool-id.ts'
 
 /** A tool as a planner may read it. Written by the host: holds no text of a server that nobody vouches for. */
 export interface ToolCard {
@@ -12,7 +12,11 @@ export interface ToolCard {
   /** One line, at most 200 characters. */
   readonly summary: string
   readonly effect: Effect
+  /** The tool's own definition claims a read, no part of it contradicts, and the effect is not declared. */
+  readonly claims?: 'read'
   readonly args: readonly CardArgument[]
+  /** Paths into the answer, as the output schema declares them: `items[].id`. Absent: there is no such schema. */
+  readonly outputs?: readonly string[]
 }
 
 export interface CardArgument {
@@ -78,6 +82,8 @@ export interface ToolIndex {
   answers(server: ServerId): Promise<ReadonlyMap<string, LabelTree>>
   /** Suspicious parts of the server's own instructions. That text is shown to the owner only, and given to no model. */
   oddities(server: ServerId): Promise<readonly ToolFlag[]>
+  /** The server's own descriptions by the tool's name, without those that hold anything suspicious. */
+  descriptions(server: ServerId): Promise<ReadonlyMap<string, string>>
   /** The best matches first; only tools that could be called. */
   search(words: string, limit: number): Promise<readonly ToolCard[]>
 }
