@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { createConfigFile } from './config-file.ts'
 
@@ -32,4 +35,24 @@ test('settings that may not be read, or are a folder, are told as such', async (
     message: 'Cannot read the settings in "/config.toml"',
     hint: /plain file/,
   })
+})
+
+test('a file that stays as it is is read once, and an edit counts at once', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cordon-config-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = path.join(folder, 'config.toml')
+  let reads = 0
+  const read = async (): Promise<Buffer> => {
+    reads += 1
+    return readFileSync(file)
+  }
+  const config = createConfigFile({ read }, file)
+  writeFileSync(file, '[files]\na = "one"\n')
+  assert.deepEqual({ ...((await config.table('files')) as object) }, { a: 'one' })
+  assert.equal(await config.table('models'), undefined)
+  assert.equal(reads, 1)
+  writeFileSync(file, '[files]\na = "another"\n')
+  assert.deepEqual({ ...((await config.table('files')) as object) }, { a: 'another' })
+  rmSync(file)
+  await assert.rejects(config.table('files'), { code: 'home.config' })
 })

@@ -2,11 +2,16 @@
  * The `Files` port: whole files by absolute path, one change at a time per path.
  * Never interprets what it writes.
  */
-import { readdir, readFile, rm, unlink } from 'node:fs/promises'
+import { closeSync, fstatSync, open, readFile, readFileSync } from 'node:fs'
+import { readdir, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Files } from '../kernel/ports.ts'
 import { errnoOf, explainDiskError } from './disk-error.ts'
 import { isTemporary, syncFolder, writeWholeFile } from './whole-file.ts'
+
+const opening = promisify(open)
+const reading = promisify(readFile)
 
 export interface HomeFiles extends Files {
   /** Waits for all pending changes, and refuses any further change. */
@@ -33,7 +38,7 @@ export function createFiles(): HomeFiles {
   }
 
   return {
-    read: (path) => orNothing(readFile(path)),
+    read: (path) => orNothing(readWhole(path)),
     async list(folder) {
       const entries = (await orNothing(readdir(folder, { withFileTypes: true }))) ?? []
       const files = entries.filter((entry) => entry.isFile() && !isTemporary(entry.name))
@@ -57,6 +62,19 @@ export async function sweepTemporaries(folder: string, depth: number): Promise<v
     const path = join(folder, entry.name)
     if (entry.isFile() && isTemporary(entry.name)) await rm(path, { force: true })
     if (entry.isDirectory() && depth > 0) await sweepTemporaries(path, depth - 1)
+  }
+}
+
+/** A file of this size is read and closed synchronously: a turn of the thread pool takes longer than either. */
+const SMALL_BYTES = 64 * 1024
+
+async function readWhole(path: string): Promise<Buffer> {
+  const descriptor = await opening(path, 'r')
+  try {
+    const isSmall = fstatSync(descriptor).size <= SMALL_BYTES
+    return isSmall ? readFileSync(descriptor) : await reading(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

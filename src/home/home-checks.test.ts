@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { DoctorCheck } from '../text/doctor-check.ts'
 import { homeChecks } from './home-checks.ts'
 import { openHome } from './open-home.ts'
 

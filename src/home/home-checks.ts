@@ -1,6 +1,6 @@
 /** The home checks of `cordon doctor`. Read-only: creates nothing, takes no lock. */
 import { resolve } from 'node:path'
-import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { DoctorCheck } from '../text/doctor-check.ts'
 import { errnoOf } from './disk-error.ts'
 import { type FolderState, folderState } from './folder-guard.ts'
 import { freeBytes, MIN_FREE_BYTES } from './free-space.ts'

@@ -9,8 +9,10 @@ export const HOME_FOLDERS = [
   'packages',
   'cache',
   'pins',
+  'data',
   'run',
   'certs',
+  'clients',
   'logs',
 ] as const
 
@@ -18,6 +20,9 @@ export type HomePaths = Readonly<Record<(typeof HOME_FOLDERS)[number], string>> 
   readonly home: string
   readonly config: string
   readonly state: string
+  /** Runs of flows; not used with PostgreSQL. */
+  readonly runs: string
+  readonly auditHead: string
   readonly socket: string
   /** Names the process that holds the home, for people and for `cordon doctor`. */
   readonly lock: string
@@ -31,16 +36,20 @@ export function homePaths(home: string): HomePaths {
     config: join(home, 'config.toml'),
     mcp: join(home, 'mcp'),
     state: join(home, 'state.db'),
+    runs: join(home, 'runs.db'),
+    auditHead: join(home, 'audit-head'),
     vault: join(home, 'vault'),
     audit: join(home, 'audit'),
     packages: join(home, 'packages'),
     cache: join(home, 'cache'),
     pins: join(home, 'pins'),
+    data: join(home, 'data'),
     run: join(home, 'run'),
     socket: join(home, 'run', 'cordon.sock'),
     lock: join(home, 'run', 'cordon.lock'),
     writer: join(home, 'run', 'writer.lock'),
     certs: join(home, 'certs'),
+    clients: join(home, 'clients'),
     logs: join(home, 'logs'),
   }
 }

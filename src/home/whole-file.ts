@@ -16,8 +16,11 @@ export function isTemporary(name: string): boolean {
 
 export async function writeWholeFile(path: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(path)
-  await makeFolder(folder)
-  const temporary = await writeTemporary(folder, content)
+  const temporary = await writeTemporary(folder, content).catch(async (error: unknown) => {
+    if (errnoOf(error) !== 'ENOENT') throw error
+    await makeFolder(folder)
+    return await writeTemporary(folder, content)
+  })
   try {
     await rename(temporary, path)
   } catch (error) {
