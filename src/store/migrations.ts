@@ -2,17 +2,19 @@
  * The migrations of the tables, one list for both engines. Steps are only ever added at the end. Kysely's own migrator
  * is not used: on SQLite it takes no lock and cannot undo a step that fails half-way.
  */
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import { type AlterTableBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import { CordonError } from '../kernel/error.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 type CreateTable = (name: keyof Tables) => CreateTableBuilder<string>
 type DropTable = (name: keyof Tables) => Promise<void>
+type AlterTable = (name: keyof Tables) => AlterTableBuilder
+type CreateIndex = (table: keyof Tables, columns: readonly string[]) => Promise<void>
 
 interface Migration {
   readonly name: string
-  up(createTable: CreateTable, dropTable: DropTable): Promise<void>
+  up(...make: [CreateTable, DropTable, AlterTable, CreateIndex]): Promise<void>
 }
 
 const MIGRATIONS: readonly Migration[] = [
@@ -78,6 +80,11 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0006-kept-labels', up: createKeptLabelTable },
   { name: '0008-grant-use', up: createGrantUseTable },
   { name: '0009-plan-uses', up: createPlanTables },
+  { name: '0010-notices', up: createNoticeTable },
+  { name: '0011-memory', up: createMemoryTables },
+  { name: '0012-schedule-catch-up', up: addCatchUp },
+  { name: '0013-conversations', up: addConversations },
+  { name: '0014-conversation-index', up: addConversationIndex },
 ]
 
 async function createApprovalTables(createTable: CreateTable): Promise<void> {
@@ -161,6 +168,73 @@ async function createPlanTables(createTable: CreateTable): Promise<void> {
     .execute()
 }
 
+async function createNoticeTable(createTable: CreateTable): Promise<void> {
+  const key = ['principal', 'kind', 'server', 'item']
+  await columns(createTable('notice'), {
+    text: [...key, 'reason', 'since', 'last_at'],
+    integer: ['count'],
+  })
+    .addColumn('seen_at', 'text')
+    .addPrimaryKeyConstraint('notice_key', key)
+    .execute()
+}
+
+async function createMemoryTables(createTable: CreateTable): Promise<void> {
+  await columns(createTable('memory_fact'), {
+    text: ['principal', 'key', 'text', 'labels', 'source', 'kept_at'],
+    integer: ['number'],
+  })
+    .addColumn('used_at', 'text')
+    .addPrimaryKeyConstraint('memory_fact_key', ['principal', 'key'])
+    .addUniqueConstraint('memory_fact_number', ['principal', 'number'])
+    .execute()
+  await columns(createTable('memory_turn'), {
+    text: ['principal', 'channel', 'said', 'answered', 'label', 'at'],
+    integer: ['number'],
+  })
+    .addPrimaryKeyConstraint('memory_turn_key', ['principal', 'number'])
+    .execute()
+  await columns(createTable('memory_result'), {
+    text: ['principal', 'server', 'tool', 'type', 'content', 'at'],
+    integer: ['number'],
+  })
+    .addColumn('count', 'integer')
+    .addPrimaryKeyConstraint('memory_result_key', ['principal', 'number'])
+    .execute()
+}
+
+/** Schedules from before are caught up: nobody had said otherwise. */
+async function addCatchUp(
+  _createTable: CreateTable,
+  _dropTable: DropTable,
+  alterTable: AlterTable,
+): Promise<void> {
+  await alterTable('flow_schedule')
+    .addColumn('catch_up', 'integer', (column) => column.notNull().defaultTo(1))
+    .execute()
+}
+
+/** Rows from before belong to no conversation. */
+async function addConversations(
+  _createTable: CreateTable,
+  _dropTable: DropTable,
+  alterTable: AlterTable,
+): Promise<void> {
+  for (const table of ['memory_turn', 'memory_result'] as const) {
+    await alterTable(table)
+      .addColumn('conversation', 'text', (column) => column.notNull().defaultTo(''))
+      .execute()
+  }
+}
+
+/** Every prompt holds the last turns and results of one conversation, out of thousands. */
+async function addConversationIndex(
+  ...[, , , createIndex]: Parameters<Migration['up']>
+): Promise<void> {
+  await createIndex('memory_turn', ['principal', 'conversation', 'number'])
+  await createIndex('memory_result', ['principal', 'conversation', 'number'])
+}
+
 /** Adds NOT NULL columns. */
 function columns(
   table: CreateTableBuilder<string>,
@@ -181,6 +255,13 @@ export async function migrate(engine: Engine): Promise<void> {
       return engine.kind === 'sqlite' ? table.modifyEnd(sql`strict`) : table
     }
     const dropTable: DropTable = (name) => db.schema.dropTable(name).execute()
+    const alterTable: AlterTable = (name) => db.schema.alterTable(name)
+    const createIndex: CreateIndex = (table, names) =>
+      db.schema
+        .createIndex(`${table}_${names.join('_')}`)
+        .on(table)
+        .columns([...names])
+        .execute()
     await createTable('cordon_migration')
       .ifNotExists()
       .addColumn('name', 'text', (column) => column.notNull().primaryKey())
@@ -190,7 +271,7 @@ export async function migrate(engine: Engine): Promise<void> {
     refuseNewer(applied)
     for (const migration of MIGRATIONS) {
       if (applied.has(migration.name)) continue
-      await migration.up(createTable, dropTable)
+      await migration.up(createTable, dropTable, alterTable, createIndex)
       const row = { name: migration.name, applied_at: new Date().toISOString() }
       await db.insertInto('cordon_migration').values(row).execute()
     }

@@ -4,7 +4,7 @@
 import { Kysely, sql } from 'kysely'
 import postgres, { type ISql, type Sql } from 'postgres'
 import { CordonError } from '../kernel/error.ts'
-import type { PostgresTarget } from '../kernel/postgres-target.ts'
+import type { PostgresTarget } from '../text/postgres-target.ts'
 import type { Engine } from './engine.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { explainPostgresError } from './postgres-errors.ts'
@@ -42,6 +42,8 @@ export function openPostgres(databaseUrl: string): Engine {
   return {
     kind: 'postgresql',
     query: (ask) => explained((pool) => ask(pool.db)),
+    queryUnsynced: (ask) => explained((pool) => ask(pool.db)),
+    stamp: () => undefined,
     exclusively: (work) =>
       explained(async (pool) => {
         await pool.client.begin(async (transaction) => {

@@ -1,21 +1,40 @@
-/** SQLite: one file, one connection. A committed change is on disk when the call returns. */
+/** SQLite: one file, one connection. A committed change is on disk when the call returns, unless it is unsynced. */
 import { Kysely, sql } from 'kysely'
 import type { Engine, Query } from './engine.ts'
-import { createSqliteDialect } from './sqlite-dialect.ts'
+import { type Around, createSqliteDialect } from './sqlite-dialect.ts'
 import { explainSqliteError } from './sqlite-errors.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
+
+/** The next synced write brings these to disk too. A statement is one call, so no other one is between the two settings. */
+const writeUnsynced: Around = (database, write) => {
+  database.exec('PRAGMA synchronous = NORMAL')
+  try {
+    return write()
+  } finally {
+    database.exec('PRAGMA synchronous = FULL')
+  }
+}
 
 export async function openSqlite(path: string): Promise<Engine> {
   const explain = (error: unknown): never => {
     throw explainSqliteError(path, error)
   }
   const database = await openSqliteFile(path).catch(explain)
-  const db = new Kysely<Tables>({ dialect: createSqliteDialect(database) })
+  const changes = new Map<string, number>()
+  const onChange = (table: string): void => {
+    changes.set(table, (changes.get(table) ?? 0) + 1)
+  }
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(database, { onChange }) })
+  const unsynced = new Kysely<Tables>({
+    dialect: createSqliteDialect(database, { around: writeUnsynced, onChange }),
+  })
   const query: Query = (ask) => ask(db).catch(explain)
   return {
     kind: 'sqlite',
     query,
+    queryUnsynced: (ask) => ask(unsynced).catch(explain),
+    stamp: (tables) => tables.map((table) => changes.get(table) ?? 0).join(' '),
     exclusively: (work) =>
       query((db) =>
         db.connection().execute(async (connection) => {

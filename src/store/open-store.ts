@@ -3,7 +3,8 @@
  * database it cannot read, never shows the password of a URL.
  */
 import type { ApprovalRows, GrantRows } from '../kernel/approval-port.ts'
-import type { SavedFlowRows, ScheduleRows } from '../kernel/flow-port.ts'
+import type { SavedFlowRows } from '../ports/saved-flow-port.ts'
+import type { ScheduleRows } from '../ports/schedule-port.ts'
 import type { KeptLabels } from '../kernel/kept-labels.ts'
 import type {
   Consents,
@@ -13,20 +14,22 @@ import type {
   Log,
   Notes,
   ProjectTrust,
-  Sessions,
 } from '../kernel/ports.ts'
+import type { Sessions } from '../ports/session-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { createApprovals } from './approvals.ts'
 import { createConsents } from './consents.ts'
 import { createDefinitionHashes } from './definition-hashes.ts'
-import type { Engine, Query } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { createSavedFlowRows } from './saved-flow-rows.ts'
 import { createGrants } from './grants.ts'
 import { createImportJournal } from './import-journal.ts'
 import { createKeptLabels } from './kept-labels.ts'
 import { createLocks } from './locks.ts'
+import { createMemoryRows, type MemoryRows } from './memory-rows.ts'
 import { migrate } from './migrations.ts'
 import { createNotes } from './notes.ts'
+import { createNotices, type NoticeRows } from './notices.ts'
 import { createProjectTrust } from './project-trust.ts'
 import { createSchedules } from './schedules.ts'
 import { createSessions, forgetExpiredSessions } from './sessions.ts'
@@ -46,11 +49,17 @@ export interface OwnerTables {
   readonly projectTrust: ProjectTrust
   readonly consents: Consents
   readonly notes: Notes
+  /** The same notes, written as `Engine.queryUnsynced` says. */
+  readonly unsyncedNotes: Notes
   readonly definitionHashes: DefinitionHashes
   readonly importJournal: ImportJournal
   readonly flows: SavedFlowRows
   readonly schedules: ScheduleRows
   readonly keptLabels: KeptLabels
+  readonly notices: NoticeRows
+  readonly memory: MemoryRows
+  /** As `Engine.stamp` says; of the rows of all principals. */
+  readonly stamp: Engine['stamp']
 }
 
 export interface StoreOptions {
@@ -72,7 +81,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sessions: createSessions(engine.query),
     approvals: createApprovals(engine.query),
     grants: createGrants(engine.query),
-    forOwner: (owner) => tablesOf(engine.query, owner),
+    forOwner: (owner) => tablesOf(engine, owner),
     async [Symbol.asyncDispose]() {
       await owned.disposeAsync().catch((error: unknown) => {
         options.log.warn('Cannot close the database', { error })
@@ -81,16 +90,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-function tablesOf(query: Query, owner: PrincipalId): OwnerTables {
+function tablesOf({ query, queryUnsynced, stamp }: Engine, owner: PrincipalId): OwnerTables {
   return {
     projectTrust: createProjectTrust(query, owner),
     consents: createConsents(query, owner),
     notes: createNotes(query, owner),
+    unsyncedNotes: createNotes(queryUnsynced, owner),
     definitionHashes: createDefinitionHashes(query, owner),
     importJournal: createImportJournal(query, owner),
     flows: createSavedFlowRows(query, owner),
     schedules: createSchedules(query, owner),
     keptLabels: createKeptLabels(query, owner),
+    notices: createNotices(query, owner),
+    memory: createMemoryRows(query, queryUnsynced, owner),
+    stamp,
   }
 }
 

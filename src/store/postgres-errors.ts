@@ -3,7 +3,7 @@
  * about reaching or using the server is a bug, and is passed on unchanged.
  */
 import { CordonError, type ErrorSpec } from '../kernel/error.ts'
-import type { PostgresTarget } from '../kernel/postgres-target.ts'
+import type { PostgresTarget } from '../text/postgres-target.ts'
 
 interface Problem extends ErrorSpec {
   readonly code: string

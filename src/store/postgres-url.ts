@@ -4,7 +4,7 @@
  * URL or its password into an error.
  */
 import { CordonError } from '../kernel/error.ts'
-import type { PostgresTarget } from '../kernel/postgres-target.ts'
+import type { PostgresTarget } from '../text/postgres-target.ts'
 
 /** The query parameters that are allowed; each wins over the same part of the URL, as with libpq. */
 const SETTINGS = ['host', 'port', 'dbname', 'user', 'password', 'sslmode'] as const

@@ -1,5 +1,5 @@
 /** The `SavedFlowRows` port on its table, for one principal. */
-import type { SavedFlowRows, StoredFlow } from '../kernel/flow-port.ts'
+import type { SavedFlowRows, StoredFlow } from '../ports/saved-flow-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,5 @@
 /** The `ScheduleRows` port on its table, for one principal. */
-import type { FlowSchedule, ScheduleRows } from '../kernel/flow-port.ts'
+import type { FlowSchedule, ScheduleRows } from '../ports/schedule-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 import type { Tables } from './tables.ts'
@@ -16,6 +16,7 @@ export function createSchedules(query: Query, owner: PrincipalId): ScheduleRows 
           sinks: JSON.stringify(schedule.sinks),
           inputs: JSON.stringify(schedule.inputs),
           created_at: new Date(schedule.createdAt).toISOString(),
+          catch_up: schedule.catchUp ? 1 : 0,
         }
         await db
           .insertInto('flow_schedule')
@@ -56,5 +57,6 @@ function scheduleFrom(row: Tables['flow_schedule']): FlowSchedule {
     sinks: JSON.parse(row.sinks) as FlowSchedule['sinks'],
     inputs: JSON.parse(row.inputs) as FlowSchedule['inputs'],
     createdAt: Date.parse(row.created_at),
+    catchUp: row.catch_up === 1,
   }
 }

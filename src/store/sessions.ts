@@ -1,5 +1,5 @@
 /** The `Sessions` port on its table. Holds hashes only; an expired session is never found. */
-import type { Sessions } from '../kernel/ports.ts'
+import type { Sessions } from '../ports/session-port.ts'
 import { parsePrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 

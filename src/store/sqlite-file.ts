@@ -23,7 +23,10 @@ export async function openSqliteFile(path: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(path, { timeout: 5000, defensive: true })
   try {
     // FULL: a committed change is on disk. Functions named in the file's schema are not trusted.
-    database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF')
+    // `secure_delete` overwrites deleted rows: a forgotten fact does not stay in a free page of the file.
+    database.exec(
+      'PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON',
+    )
     refuseDamaged(path, database)
     return database
   } catch (error) {

@@ -82,9 +82,57 @@ export interface Tables {
     template: string
     inputs: string
     created_at: string
+    /** 1: a time that passed unattended is made up for. */
+    catch_up: number
   }
   /** `content` is a label in stored form, as JSON; `id` a hash or the id of a server. */
   kept_label: { principal: string; kind: string; id: string; content: string; kept_at: string }
+  /** One row for each item of a notice to the owner: a host, a scope, a tool, or the empty text. */
+  notice: {
+    principal: string
+    kind: string
+    server: string
+    item: string
+    reason: string
+    since: string
+    last_at: string
+    count: number
+    seen_at: string | null
+  }
+  /** A fact of memory. `key` is equal for facts that replace each other; `labels` and `source` are JSON. */
+  memory_fact: {
+    principal: string
+    key: string
+    number: number
+    text: string
+    labels: string
+    source: string
+    kept_at: string
+    used_at: string | null
+  }
+  /** One message and its answer; `label` is that of the answer, in stored form. */
+  memory_turn: {
+    principal: string
+    number: number
+    channel: string
+    conversation: string
+    said: string
+    answered: string
+    label: string
+    at: string
+  }
+  /** A result of a tool. `content` is a labelled value in stored form; empty once it is forgotten. */
+  memory_result: {
+    principal: string
+    number: number
+    conversation: string
+    server: string
+    tool: string
+    type: string
+    count: number | null
+    content: string
+    at: string
+  }
   endorsement: {
     principal: string
     task_id: string

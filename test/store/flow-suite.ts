@@ -15,6 +15,7 @@ const SCHEDULE = {
   template: 'nightly',
   inputs: { query: 'TODO "quoted" \u{1f600}', deep: { list: [1, null, true] } },
   createdAt: 1_700_000_000_456,
+  catchUp: false,
 }
 
 export function flowSuite(engine: EngineUnderTest): void {

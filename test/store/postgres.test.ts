@@ -8,6 +8,7 @@ import { openStore, type Store } from '../../src/store/open-store.ts'
 import { startPostgres, type TestPostgres } from '../fixtures/postgres.ts'
 import type { EngineUnderTest, Place } from './engine-under-test.ts'
 import { flowSuite } from './flow-suite.ts'
+import { memorySuite } from './memory-suite.ts'
 import { sharingSuite } from './sharing-suite.ts'
 import { storeSuite } from './store-suite.ts'
 
@@ -60,6 +61,7 @@ const engine: EngineUnderTest = {
 }
 storeSuite(engine)
 flowSuite(engine)
+memorySuite(engine)
 sharingSuite(engine)
 
 test('openStore() says in words why a server cannot be used, and never shows the password', async () => {

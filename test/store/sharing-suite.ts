@@ -1,4 +1,4 @@
-/** Tests for every engine, about processes that share it: notes that outlive a process, locks between processes. */
+/** Tests for every engine, about processes that share it: notes and notices that outlive a process, locks between processes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -10,6 +10,34 @@ const alice = OWNER.id
 const bob = parsePrincipalId('principal:telegram:peer:1234')
 
 export function sharingSuite(engine: EngineUnderTest): void {
+  test(`STORE-1: ${engine.kind}: a notice is counted, marked and removed, and is one principal's own`, async () => {
+    await using store = await open(await engine.fresh())
+    const { notices } = store.forOwner(alice)
+    const host = (item: string) => ({ kind: 'blocked', server: 'it', item })
+    const at = '2030-01-01T00:00:00.000Z'
+    const again = '2030-01-02T00:00:00.000Z'
+    await Promise.all(
+      [1, 2, 3].map(() => notices.add(host('a.test'), { reason: '', at, times: 2 })),
+    )
+    await notices.add(host('b.test'), { reason: '', at, times: 1 })
+    await store.forOwner(bob).notices.add(host('a.test'), { reason: 'his', at, times: 1 })
+    await notices.markSeen('blocked', 'it', at)
+    await notices.add(host('a.test'), { reason: 'new', at: again, times: 1 })
+    assert.deepEqual(await notices.list(), [
+      { ...host('a.test'), reason: 'new', since: at, last: again, count: 7, isSeen: true },
+      { ...host('b.test'), reason: '', since: at, last: at, count: 1, isSeen: true },
+    ])
+    await notices.remove('blocked', 'it', ['b.test', 'c.test'])
+    assert.deepEqual(
+      (await notices.list()).map(({ item }) => item),
+      ['a.test'],
+    )
+    await notices.remove('blocked', 'it')
+    assert.deepEqual(await notices.list(), [])
+    const [his] = await store.forOwner(bob).notices.list()
+    assert.deepEqual([his?.reason, his?.isSeen], ['his', false])
+  })
+
   test(`${engine.kind}: notes belong to a person and a kind, and the last content counts`, async () => {
     await using store = await open(await engine.fresh())
     const hers = store.forOwner(alice).notes

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
 import type { EngineUnderTest, Place } from './engine-under-test.ts'
 import { flowSuite } from './flow-suite.ts'
+import { memorySuite } from './memory-suite.ts'
 import { sharingSuite } from './sharing-suite.ts'
 import { storeSuite } from './store-suite.ts'
 
@@ -24,6 +25,7 @@ const engine: EngineUnderTest = {
 }
 storeSuite(engine)
 flowSuite(engine)
+memorySuite(engine)
 sharingSuite(engine)
 
 function dump(place: Place): string {
