@@ -41,7 +41,12 @@ export function readAnchor(path: string): AnchorReading {
 
 /** A new anchor for a log that ends at `head`; replaces an older one, both slots at once. */
 export async function createAnchor(path: string, head: Head): Promise<void> {
-  await replaceFile(path, spellSlot(head).repeat(2))
+  await replaceFile(path, spellAnchor(head))
+}
+
+/** The content of a new anchor, both slots of it. */
+export function spellAnchor(head: Head): string {
+  return spellSlot(head).repeat(2)
 }
 
 export function openAnchor(path: string, found: FoundAnchor): Anchor {

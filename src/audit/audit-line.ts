@@ -48,8 +48,9 @@ function seal(event: SpelledEvent, at: string, before: Head): SealedLine {
   const rest = `"kind":${kind},"prev":"${before.hash}","principal":${principal},"seq":${seq}${end}`
   const body = `${start},${rest}`
   const hash = digest('sha256', body)
-  const line = `${start},"hash":"${hash}",${rest}\n`
-  // Counted on the body, which the digest has made one piece; the line is put together when it is written.
+  // Cut from the body, and counted on it: the digest has made it one piece, while `start` and `rest` are still many.
+  const cut = start.length + 1
+  const line = `${body.slice(0, cut)}"hash":"${hash}",${body.slice(cut)}\n`
   const bytes = before.bytes + Buffer.byteLength(body) + HASH_MEMBER_BYTES
   return { head: { seq, hash, bytes }, line }
 }
@@ -76,7 +77,7 @@ export function flawOf(record: AuditRecord, line: Buffer): string | undefined {
   }
 }
 
-function hashOf(body: Omit<AuditRecord, 'hash'>): string {
+export function hashOf(body: Omit<AuditRecord, 'hash'>): string {
   return digest('sha256', canonicalJson({ ...body }))
 }
 

@@ -28,7 +28,7 @@ export async function beginCall(
 ): Promise<AuditEntry> {
   const { audit, describe, spell } = writing
   const spelled: Spelled = {
-    callId: spell.word(call.callId),
+    callId: spell.id(call.callId),
     principal: spell.principal(call.principal.id),
     subject: spell.subject(showTool(call.tool)),
   }
@@ -63,11 +63,17 @@ class CallEntry implements AuditEntry {
     this.#wasRead = wasRead
   }
 
-  async end(result: ToolResult): Promise<ToolResult> {
+  end(result: ToolResult): ToolResult | Promise<ToolResult> {
     const { audit, describe } = this.#writing
     const done = this.#ending(outcomeOf(result, describe, this.#wasRead))
-    if (this.#wasRead) audit.appendLater(done)
-    else await audit.appendSoon(done)
+    if (!this.#wasRead) return this.#endSoon(done, result)
+    audit.appendLater(done)
+    this.#isEnded = true
+    return result
+  }
+
+  async #endSoon(done: SpelledEvent, result: ToolResult): Promise<ToolResult> {
+    await this.#writing.audit.appendSoon(done)
     this.#isEnded = true
     return result
   }

@@ -18,6 +18,8 @@ export interface WriterSettings {
   readonly syncDelayMs: number
   readonly spell: Speller
   readonly fdatasync?: (fd: number) => Promise<void>
+  /** Called after each write, so that readers can wait for the next record. */
+  readonly onWrite?: () => void
 }
 
 const syncToDisk = promisify(fdatasync)
@@ -127,6 +129,7 @@ export class LogWriter {
     this.#head = this.#sealed
     this.#group.commitSoon()
     batch?.resolve()
+    this.#settings.onWrite?.()
   }
 
   /** Flushes, anchors and closes; later appends are refused. Does not throw: it logs. */

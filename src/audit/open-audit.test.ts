@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AuditRecord } from '../kernel/audit-record.ts'
@@ -8,7 +8,7 @@ import { canonicalJson } from '../text/json.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import type { ToolCall } from '../kernel/tool-call.ts'
-import { createTestHome, event } from './test-audit.ts'
+import { createTestHome, event, fill } from './test-audit.ts'
 
 const call: ToolCall = {
   callId: '0b9f6a52-7f1e-4f0e-9a86-3a0f6c1d2e4b',
@@ -151,6 +151,20 @@ test('AUDIT-3: a call is recorded by its shape, a hash and a preview, and end() 
   assert.equal((await audit.verify()).ok, true)
 })
 
+test('The two records of a flow step have one id, and a credential in an id is hidden', async () => {
+  await using home = await createTestHome()
+  await using audit = await home.open()
+  const callId = `${call.callId}/step1/1`
+  const entry = await audit.begin({ ...call, callId }, allow, 'write')
+  await entry.end({ kind: 'failed', code: 'call.timeout', reason: 'x' })
+  const token = `ghp_${'aB3dE6gH9'.repeat(4)}`
+  using odd = await audit.begin({ ...call, callId: `run/${token}/1` }, allow, 'write')
+  assert.ok(odd)
+  const ids = (await audit.read({ limit: 3 })).map(({ details }) => details?.['callId'])
+  assert.deepEqual(ids.slice(0, 2), [callId, callId])
+  assert.doesNotMatch(JSON.stringify(ids), /ghp_/)
+})
+
 test('A call that is never ended is closed as failed', async () => {
   await using home = await createTestHome()
   await using audit = await home.open()
@@ -173,4 +187,32 @@ test('An entry that outlives the log is disposed without a throw, and logged', a
     'error The end of a tool call could not be written to the audit log',
   ])
   assert.throws(() => audit.append(event('late')), { code: 'audit.closed' })
+})
+
+test('snapshot() is a log of one moment that verifies by itself, while records are added', async () => {
+  await using home = await createTestHome()
+  await using audit = await home.open()
+  for (let n = 0; n < 50; n += 1) audit.append(event(`before-${n}`))
+  const taking = audit.snapshot()
+  for (let n = 0; n < 50; n += 1) audit.append(event(`after-${n}`))
+  const { bytes, anchor } = await taking
+  audit.append(event('later'))
+  await using copy = await createTestHome()
+  await mkdir(copy.folder, { recursive: true })
+  await copy.write((await home.bytes()).subarray(0, bytes))
+  await writeFile(copy.anchorPath, anchor)
+  await using restored = await copy.open()
+  assert.equal(restored.damage, undefined)
+  const { ok, records } = await restored.verify()
+  assert.equal(ok, true)
+  assert.ok(records >= 50 && records <= 100)
+})
+
+test('snapshot() takes a damaged log as it is', async () => {
+  await using home = await createTestHome()
+  await fill(home, 3)
+  await home.write((await home.bytes()).subarray(0, 20))
+  await using audit = await home.open()
+  assert.ok(audit.damage)
+  assert.equal((await audit.snapshot()).bytes, 20)
 })

@@ -7,10 +7,13 @@ import { join } from 'node:path'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Log, Redactor } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
+import { Changes } from '../text/changes.ts'
 import { beginCall } from './begin-call.ts'
 import { createValueDescriber, type ValueDescriber } from './value-describer.ts'
 import { readHashKey } from './hash-key.ts'
+import type { WriterSettings } from './log-writer.ts'
 import { openSealedLog, type SealedLog } from './sealed-log.ts'
+import { proveRecord } from './prove-record.ts'
 import { findLast, matcherFor, readAfter } from './search-log.ts'
 import { createSpeller, type Speller, spellEvent } from './spell-event.ts'
 
@@ -37,9 +40,13 @@ export interface OwnedAudit extends Audit, AsyncDisposable {
 
 export async function openAudit(options: AuditOptions): Promise<OwnedAudit> {
   const path = join(options.folder, 'audit.jsonl')
-  const { log, describe, spell } = await openParts(path, options).catch((cause: unknown) => {
-    throw openFailed(path, cause)
-  })
+  const written = new Changes()
+  const onWrite = (): void => written.announce()
+  const { log, describe, spell } = await openParts(path, { ...options, onWrite }).catch(
+    (cause: unknown) => {
+      throw openFailed(path, cause)
+    },
+  )
   const writing = { audit: log, describe, spell, log: options.log }
   return {
     get damage() {
@@ -49,6 +56,10 @@ export async function openAudit(options: AuditOptions): Promise<OwnedAudit> {
     appendDurable: async (event) => await log.appendDurable(spellEvent(event, spell)),
     begin: (call, verdict, effect, grounds) =>
       beginCall(writing, call, verdict, { effect, grounds }),
+    async grown(after, signal) {
+      await written.until(() => log.seq > after, signal)
+      return log.seq
+    },
     async read({ after, limit }) {
       return after === undefined
         ? await findLast(path, log.size, limit, () => true)
@@ -57,7 +68,9 @@ export async function openAudit(options: AuditOptions): Promise<OwnedAudit> {
     async search(query) {
       return await findLast(path, log.size, query.limit, matcherFor(query))
     },
+    prove: async (seq) => await proveRecord(path, log.size, seq),
     verify: (head) => log.verify(head),
+    snapshot: () => log.snapshot(),
     reseal: (owner) => log.reseal(owner),
     [Symbol.asyncDispose]: () => log.close(),
   }
@@ -69,7 +82,10 @@ interface Parts {
   readonly spell: Speller
 }
 
-async function openParts(path: string, options: AuditOptions): Promise<Parts> {
+async function openParts(
+  path: string,
+  options: AuditOptions & Pick<WriterSettings, 'onWrite'>,
+): Promise<Parts> {
   const { folder, anchorPath, redactor, now = Date.now, syncDelayMs = 50 } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const hashKey = await readHashKey(folder)

@@ -2,10 +2,11 @@
  * The log as a whole: while sound, it takes records; once damaged, it refuses them but can still be read and verified.
  * Only the owner's `reseal` leads from damaged to sound, and it keeps the old log.
  */
+import { readFile } from 'node:fs/promises'
 import type { AuditReceipt, VerifyReport } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import { readAnchor } from './anchor.ts'
+import { readAnchor, spellAnchor } from './anchor.ts'
 import { type LogWriter, writeFailed } from './log-writer.ts'
 import { type LogPaths, type LogSettings, type OpenedLog, openLog, sizeOf } from './open-log.ts'
 import { type Resealed, resealLog } from './reseal-log.ts'
@@ -55,6 +56,11 @@ export class SealedLog {
     return receipt
   }
 
+  /** The number of the last record; of a damaged log nobody knows it. */
+  get seq(): number {
+    return this.#opened.kind === 'sound' ? this.#opened.writer.head.seq : 0
+  }
+
   /** The readable bytes: all acknowledged ones, or the whole file of a damaged log. */
   get size(): number {
     return this.#opened.kind === 'sound' ? this.#opened.writer.head.bytes : sizeOf(this.#paths.log)
@@ -69,6 +75,18 @@ export class SealedLog {
     await writer.flush().catch(() => {}) // already reported; the rest can still be verified
     const written = writer.head
     return await verifyLog(this.#paths.log, written.bytes, { anchor, written, noted })
+  }
+
+  /** The whole records that are on disk now, and their anchor. A damaged log is taken as it is. */
+  async snapshot(): Promise<{ readonly bytes: number; readonly anchor: Uint8Array }> {
+    if (this.#opened.kind === 'damaged') {
+      const anchor = await readFile(this.#paths.anchor).catch(() => Buffer.alloc(0))
+      return { bytes: this.size, anchor }
+    }
+    const { writer } = this.#opened
+    await writer.flush()
+    const { head } = writer
+    return { bytes: head.bytes, anchor: Buffer.from(spellAnchor(head)) }
   }
 
   /** Refuses a sound log. Concurrent calls share one reseal. */

@@ -77,3 +77,12 @@ test('A line that cannot be read does not keep the rest from being read', async 
   assert.deepEqual(seqs(await reopened.read({ after: 1, limit: 9 })), [3])
   assert.deepEqual(seqs(await reopened.search({ text: OWNER.id, limit: 9 })), [1, 3])
 })
+
+test('search() pages backwards with `before`', async () => {
+  assert.deepEqual(seqs(await audit.search({ limit: 2, before: 100 })), [98, 99])
+  assert.deepEqual(
+    seqs(await audit.search({ kind: 'vault.*', limit: 2, before: 2900 })),
+    [2700, 2800],
+  )
+  assert.deepEqual(await audit.search({ limit: 2, before: 1 }), [])
+})

@@ -43,9 +43,10 @@ export function matcherFor(query: AuditQuery): (record: AuditRecord) => boolean 
   const needle = query.text?.toLowerCase()
   const since = query.since === undefined ? -Infinity : Date.parse(query.since)
   const until = query.until === undefined ? Infinity : Date.parse(query.until)
+  const { before = Infinity } = query
   return (record) => {
     const at = Date.parse(record.at)
-    if (at < since || at > until) return false
+    if (at < since || at > until || record.seq >= before) return false
     if (!fits(record.kind, query.kind) || !fits(record.subject ?? '', query.subject)) return false
     return needle === undefined || holds({ ...record }, needle)
   }
@@ -63,7 +64,7 @@ function holds(value: Json, needle: string): boolean {
 }
 
 /** An offset at or shortly before record `after`, by binary search: sequence numbers only grow. */
-async function seek(path: string, size: number, after: number): Promise<number> {
+export async function seek(path: string, size: number, after: number): Promise<number> {
   let low = 0
   let high = size
   while (high - low > FIRST_WINDOW) {

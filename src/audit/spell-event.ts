@@ -25,6 +25,8 @@ export interface Speller {
   subject(text: string): string
   /** A short text in the details. */
   word(text: string): string
+  /** An id such as `RUN/STEP/1`: its parts are cleaned apart, since together they look as random as a credential. */
+  id(text: string): string
   /** Like `word`, for a text that comes with many calls. */
   term(text: string): string
   details(value: JsonObject): string
@@ -42,6 +44,7 @@ export function createSpeller(redactor: Redactor): Speller {
       canonicalJson(cutText(redactor.redact(text.toWellFormed()), MAX_PRINCIPAL)),
     subject: (text) => canonicalJson(cutText(cleanTerm(text), MAX_SUBJECT)),
     word: (text) => canonicalJson(clean(text)),
+    id: (text) => canonicalJson(text.split('/').map(clean).join('/')),
     term: (text) => canonicalJson(cleanTerm(text)),
     details: (value) => canonicalJson(tameJson(value, clean)),
   }
