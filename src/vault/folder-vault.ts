@@ -5,7 +5,7 @@
  */
 import type { AuditKind } from '../kernel/audit-kinds.ts'
 import { CordonError } from '../kernel/error.ts'
-import type { Audit, Lease, Vault } from '../kernel/ports.ts'
+import type { Audit, Files, Lease, PortableVault, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { SECRET_NAME, type SecretRef, showSecretRef } from '../kernel/secret-ref.ts'
 import type { KeySource, SecretInfo, VaultStatus } from '../kernel/vault-status.ts'
@@ -16,8 +16,10 @@ import { openRecord, recordId, sealRecord } from './record.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { TeachableRedactor } from './redactor.ts'
 import { isPresentOutside, type RefSources, resolveRef, storedName } from './resolve-ref.ts'
+import { portableVault } from './portable-vault.ts'
 import { listSecrets, surveyVault } from './survey-vault.ts'
-import { secretDamaged, secretMissing, vaultLocked } from './vault-errors.ts'
+import { setAsideFolder } from './set-aside-folder.ts'
+import { secretDamaged, secretMissing, vaultAbsent, vaultLocked } from './vault-errors.ts'
 import type { VaultKeys } from './vault-keys.ts'
 
 const MOST_BYTES = 65_536
@@ -31,6 +33,7 @@ interface Parts {
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly redactor: TeachableRedactor
   readonly refs: Omit<RefSources, 'readSecret'>
+  readonly files: Pick<Files, 'read' | 'list'>
 }
 
 export class FolderVault implements Vault, AsyncDisposable {
@@ -85,8 +88,32 @@ export class FolderVault implements Vault, AsyncDisposable {
     return await this.status()
   }
 
+  async sources(): Promise<readonly KeySource[]> {
+    const best = await this.#parts.keys.bestSource()
+    return best === 'keychain' ? ['keychain', 'passphrase', 'keyfile'] : ['passphrase', 'keyfile']
+  }
+
+  async setAside(): Promise<{ readonly folder: string }> {
+    const { header, keys, leases, owner, refs } = this.#parts
+    return await this.#queue(async () => {
+      // A header that cannot be read is a vault too, and setting it aside is its way out.
+      const isThere = await header.read().then(Boolean, () => true)
+      if (!isThere) throw vaultAbsent('set the vault aside')
+      await this.#audit('vault.set-aside', owner, 'vault', {})
+      leases.forgetReturned()
+      keys.close()
+      this.#stuck = undefined
+      return { folder: await setAsideFolder(refs.vaultFolder, refs.now()) }
+    })
+  }
+
   async rotate(passphrase?: string): Promise<{ readonly records: number }> {
     return { records: await this.#queue(() => this.#parts.keys.rotate(passphrase)) }
+  }
+
+  async portable(): Promise<PortableVault> {
+    const { refs, ...parts } = this.#parts
+    return await this.#queue(() => portableVault({ ...parts, folder: refs.vaultFolder }))
   }
 
   async list(owner: PrincipalId): Promise<readonly SecretInfo[]> {

@@ -71,6 +71,10 @@ test('one reference that fails fails them all, and nothing is recorded as lent',
     message: 'Cannot lend secret "gitlab"',
     hint: 'Run `cordon vault set gitlab`, then try again',
   })
+  await assert.rejects(lease(vault, 'oauth:notes'), {
+    ...refusal('vault.missing'),
+    hint: 'Sign in again with `cordon connect notes`',
+  })
   assert.equal(
     home.events.some((event) => event.kind === 'vault.lend'),
     false,

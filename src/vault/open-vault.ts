@@ -54,6 +54,7 @@ export async function openVault(parts: VaultParts): Promise<Vault & AsyncDisposa
     leases: createLeases(redactor),
     audit,
     redactor,
+    files,
     refs: {
       environment: parts.environment,
       homeFolder: parts.homeFolder,

@@ -4,10 +4,9 @@
  */
 import { argon2, randomBytes } from 'node:crypto'
 import { CordonError } from '../kernel/error.ts'
+import { isLongEnough, LEAST_PASSPHRASE } from '../text/is-long-enough.ts'
 import type { Kdf, KdfCost } from './header.ts'
 import { KEY_LENGTH } from './sealed-box.ts'
-
-const LEAST_CHARACTERS = 8
 
 /** About 0.2 s and 64 MiB for every guess. */
 export const KDF_COST: KdfCost = { memoryKiB: 65_536, passes: 3, parallelism: 1 }
@@ -19,10 +18,10 @@ export function createKdf(cost: KdfCost): Kdf {
 
 /** Only for setting a passphrase; an attempt to unlock is never judged by length. */
 export function checkPassphrase(passphrase: string): void {
-  if (Array.from(passphrase.normalize('NFKC')).length >= LEAST_CHARACTERS) return
+  if (isLongEnough(passphrase)) return
   throw new CordonError(
     'vault.weak-passphrase',
-    { exit: 2, hint: `Choose a passphrase of at least ${LEAST_CHARACTERS} characters` },
+    { exit: 2, hint: `Choose a passphrase of at least ${LEAST_PASSPHRASE} characters` },
     'Cannot use a passphrase this short',
   )
 }

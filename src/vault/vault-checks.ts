@@ -1,5 +1,5 @@
 /** The vault and keychain checks of `cordon doctor`. Read-only, except for the keychain's test entry. */
-import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { DoctorCheck } from '../text/doctor-check.ts'
 import type { VaultStatus } from '../kernel/vault-status.ts'
 import type { Keychain } from './keychain.ts'
 

@@ -37,7 +37,7 @@ export function keyDoesNotFit(): CordonError {
 export function secretMissing(name: string): CordonError {
   return new CordonError(
     'vault.missing',
-    { exit: 5, hint: `Run \`cordon vault set ${name}\`, then try again` },
+    { exit: 5, hint: missingHint(name) },
     `Cannot lend secret ${JSON.stringify(name)}`,
   )
 }
@@ -51,4 +51,12 @@ export function secretDamaged(name: string): CordonError {
     },
     `Cannot lend secret ${JSON.stringify(name)}: its record is cut short or altered`,
   )
+}
+
+/** `oauth/NAME` is a token that only signing in can give. */
+function missingHint(name: string): string {
+  const [, token] = /^oauth\/(.+)$/.exec(name) ?? []
+  return token === undefined
+    ? `Run \`cordon vault set ${name}\`, then try again`
+    : `Sign in again with \`cordon connect ${token}\``
 }

@@ -46,6 +46,11 @@ export class VaultKeys {
     return this.#ring
   }
 
+  /** The keychain if it works here, else a key file. */
+  async bestSource(): Promise<KeySource> {
+    return await this.#parts.sources.choose(undefined)
+  }
+
   /** The keys, or the refusal that fits: no vault, or locked. */
   async need(action: string): Promise<Keyring> {
     if (this.#ring) return this.#ring
@@ -172,7 +177,10 @@ function vaultExists(): CordonError {
 function wrongPassphrase(): CordonError {
   return new CordonError(
     'vault.passphrase',
-    { exit: 4, hint: 'Check the passphrase, then run `cordon vault unlock` again' },
+    {
+      exit: 4,
+      hint: 'Check the passphrase, then run `cordon vault unlock` again; if it is forgotten, `cordon vault reset` makes room for a new vault',
+    },
     'Cannot unlock the vault with this passphrase',
   )
 }

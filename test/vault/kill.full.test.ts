@@ -85,17 +85,26 @@ test('an unlock attempt that is killed while it is checked still counts', async 
     guesser.kill()
     assert.equal((await guesser.ended).signal, 'SIGKILL', 'it was still at work')
   }
-  await using later = await openRealVault(vaultFolder)
+  let now = lastFailureAt(vaultFolder) + 900
+  await using later = await openRealVault(vaultFolder, () => now)
   await assert.rejects(later.unlock('correct horse'), { code: 'vault.wait' })
-  await sleep(1000)
+  now += 200
   assert.equal((await later.unlock('correct horse')).state, 'unlocked')
 })
 
 function countedFailures(vaultFolder: string): number {
   try {
-    const text = readFileSync(join(vaultFolder, 'attempts.json'), 'utf8')
-    return (JSON.parse(text) as { failures: number }).failures
+    return readAttempts(vaultFolder).failures
   } catch {
     return 0
   }
+}
+
+function lastFailureAt(vaultFolder: string): number {
+  return readAttempts(vaultFolder).at
+}
+
+function readAttempts(vaultFolder: string): { readonly failures: number; readonly at: number } {
+  const text = readFileSync(join(vaultFolder, 'attempts.json'), 'utf8')
+  return JSON.parse(text) as { failures: number; at: number }
 }

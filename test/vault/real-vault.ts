@@ -6,7 +6,10 @@ import { createKeychain } from '../../src/vault/keychain.ts'
 import { openVault } from '../../src/vault/open-vault.ts'
 import { createRedactor } from '../../src/vault/redactor.ts'
 
-export async function openRealVault(folder: string): Promise<Vault & AsyncDisposable> {
+export async function openRealVault(
+  folder: string,
+  now: () => number = Date.now,
+): Promise<Vault & AsyncDisposable> {
   return await openVault({
     owner: OWNER.id,
     folder,
@@ -17,6 +20,6 @@ export async function openRealVault(folder: string): Promise<Vault & AsyncDispos
     environment: {},
     audit: { appendDurable: async (event) => ({ ...event, seq: 1, at: '', prev: '', hash: '' }) },
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    now: Date.now,
+    now,
   })
 }
