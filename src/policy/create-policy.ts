@@ -2,7 +2,7 @@
 import { type Disarmed, showDisarmed } from '../text/disarmed.ts'
 import { seenText } from '../text/untrusted-text.ts'
 import type { EndorsedPlace } from '../kernel/approval-port.ts'
-import type { Acquaintance } from '../kernel/contact-port.ts'
+import type { Acquaintance } from '../ports/contact-port.ts'
 import type { Grant } from '../kernel/grant.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import { Labelled } from '../labels/labelled.ts'

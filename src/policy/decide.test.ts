@@ -71,6 +71,7 @@ const REGULATED: Rows = [
   [{ args: [arg('content', { ...MINE, level: 'regulated' })] }, 'ask flow.regulated'],
 ]
 
+// Regression 7
 test('regulated data is asked about every time, whatever was granted', () => {
   decides(REGULATED)
 })
@@ -131,6 +132,7 @@ const STEERED: Rows = [
   [{ args: [arg('target', { ...OWN, bound: { kind: 'enum', size: 2 } })] }, 'allow write.content'],
 ]
 
+// Regression 11, 12
 test('POLICY-2: words of others that decide to whom, where or how much are asked about', () => {
   decides(STEERED)
 })
@@ -179,6 +181,21 @@ test('a plan of somebody else’s asks for every change, and for every word that
   decides(FOREIGN_PLAN)
 })
 
+const LATER = { task: { asksForWrites: true } } as const
+const NAMED = { task: { asksForRead: true } } as const
+const LATER_PLAN: Rows = [
+  [{ ...LATER, args: [arg('content', MINE)] }, 'ask plan.writes'],
+  [{ ...LATER, facts: { effect: 'destructive' }, grants: [grant('tool')] }, 'ask plan.writes'],
+  [{ ...LATER, ...READING, args: [arg('query', MINE)] }, 'allow read.remote'],
+  [{ ...LATER, facts: { effect: 'local-read' } }, 'allow read.local'],
+  [{ ...NAMED, ...READING, args: [arg('locator', MINE)] }, 'ask plan.reads'],
+  [{ ...NAMED, ...READING, args: [arg('query', MINE)], grants: [grant('tool')] }, 'ask plan.reads'],
+]
+
+test('a plan made after untrusted results asks for every change, and for reads that are named', () => {
+  decides(LATER_PLAN)
+})
+
 const guarded = (bits: number): Wishes => ({ task: { control: { integrity: 'external', bits } } })
 const BRANCHES: Rows = [
   [{ ...guarded(4), args: [arg('content', MINE)] }, 'allow write.own'],
@@ -207,13 +224,14 @@ const TEMPLATES: Rows = [
   [{ ...within(), principal: 'owner' }, 'allow write.own'],
 ]
 
+// Regression 3
 test('a principal other than the owner needs a template, and stays within it', () => {
   decides(TEMPLATES)
 })
 
 const TABLE: Rows = [
   [SECRETS, AVAILABILITY, CROSSING, REGULATED, GRANTED, DANGER, STEERED, READ].flat(),
-  [SPENDING, FOREIGN_PLAN, BRANCHES, TEMPLATES].flat(),
+  [SPENDING, FOREIGN_PLAN, LATER_PLAN, BRANCHES, TEMPLATES].flat(),
 ].flat()
 
 function first(rules: readonly Rule[], question: Question): Verdict | undefined {

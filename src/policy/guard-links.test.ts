@@ -10,6 +10,7 @@ const theirs: Label = { integrity: 'external', level: 'internal', origins: new S
 const guard = (text: string, words = ''): unknown =>
   guardLinks(text, { label: theirs }, { words }).value
 
+// Regression 12
 test('POLICY-3: addresses in words of others can be read and not followed', () => {
   assert.equal(guard('See https://evil.example/a?b=c now'), 'See hxxps://evil[.]example/a?b=c now')
   assert.equal(guard('HTTP://Evil.example'), 'hxxp://Evil[.]example')

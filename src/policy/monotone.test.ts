@@ -32,6 +32,27 @@ test('a template that asks for every change asks, whatever was granted', () => {
   )
 })
 
+test('a plan made after untrusted results asks for every change, whatever was granted or approved', () => {
+  fc.assert(
+    fc.property(questions, (question) => {
+      const asked = { ...question, task: { ...question.task, asksForWrites: true as const } }
+      if (!question.facts.effect.endsWith('read')) assert.notEqual(decide(asked).kind, 'allow')
+      else assert.deepEqual(decide(asked), decide(question))
+    }),
+    { numRuns: rounds(20_000, 5000) },
+  )
+})
+
+test('PLAN-3: a read with a value that nobody typed is asked about, whatever was granted or approved', () => {
+  fc.assert(
+    fc.property(questions, (question) => {
+      const asked = { ...question, task: { ...question.task, asksForRead: true as const } }
+      assert.notEqual(decide(asked).kind, 'allow')
+    }),
+    { numRuns: rounds(20_000, 5000) },
+  )
+})
+
 test('an allowed write with external content from elsewhere has its links made harmless', () => {
   fc.assert(
     fc.property(questions, (question) => {

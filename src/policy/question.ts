@@ -1,6 +1,6 @@
 /** Everything that a decision depends on, gathered beforehand: the decision itself looks at nothing else. */
 import { remembered } from '../text/remembered.ts'
-import type { Acquaintance } from '../kernel/contact-port.ts'
+import type { Acquaintance } from '../ports/contact-port.ts'
 import { isRead } from '../kernel/effect.ts'
 import type { Grant } from '../kernel/grant.ts'
 import { isTrusted, type Label } from '../labels/label.ts'

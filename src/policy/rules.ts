@@ -28,6 +28,7 @@ export const RULES: readonly Rule[] = [
   regulatedFlow,
   flow,
   asTemplateWants,
+  afterUntrusted,
   danger,
   steered,
   foreignPlan,
@@ -207,6 +208,21 @@ function asTemplateWants({ task, facts }: Question): Verdict | undefined {
   if (task.template?.asksForWrites !== true || isRead(facts.effect)) return undefined
   const reason = `${task.template.name} asks for every change`
   return { kind: 'ask', rule: 'template.writes', reason, offers: [] }
+}
+
+/** Results of others were there when the step was planned: no grant takes the place of the owner's look at it. */
+function afterUntrusted({ task, facts }: Question): Verdict | undefined {
+  if (task.asksForRead === true) return ASKS_FOR_READ
+  if (task.asksForWrites !== true || isRead(facts.effect)) return undefined
+  const reason = 'The step was planned after results that others wrote'
+  return { kind: 'ask', rule: 'plan.writes', reason, offers: [] }
+}
+
+const ASKS_FOR_READ: Verdict = {
+  kind: 'ask',
+  rule: 'plan.reads',
+  reason: 'It would be told something that you did not type, and others wrote in this conversation',
+  offers: [],
 }
 
 function write({ facts, args }: Question): Verdict | undefined {

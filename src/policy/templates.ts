@@ -54,8 +54,10 @@ export function clearedSink(
 ): Sink | undefined {
   const sink = known.find((one) => one.name === name)
   if (!sink || !template) return sink
-  const isNamed = template.sinks.some((one) =>
-    one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one,
-  )
-  return isNamed ? sink : undefined
+  return isNamedSink(name, template) ? sink : undefined
+}
+
+/** Whether the template names the sink, by itself or by a prefix. */
+export function isNamedSink(name: string, { sinks }: Pick<Template, 'sinks'>): boolean {
+  return sinks.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one))
 }

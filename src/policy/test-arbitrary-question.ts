@@ -87,14 +87,18 @@ const task: fc.Arbitrary<Task> = fc
       ),
     expects: fc.constantFrom(undefined, 'h', 'h', 'h', 'other'),
     template: fc.option(template),
+    asksForWrites: fc.constantFrom(undefined, undefined, true as const),
+    asksForRead: fc.constantFrom(undefined, undefined, true as const),
     callsBefore: fc.integer({ min: 0, max: 3 }),
   })
-  .map(({ expects, template, ...rest }) => ({
+  .map(({ expects, template, asksForWrites, asksForRead, ...rest }) => ({
     id: 't',
     step: '1',
     ...rest,
     ...(expects && { expects }),
     ...(template && { template }),
+    ...(asksForWrites && { asksForWrites }),
+    ...(asksForRead && { asksForRead }),
   }))
 
 const grantBase = {

@@ -13,7 +13,7 @@ import type {
   BoundedStep,
   PlanBounds,
 } from '../kernel/plan-bounds.ts'
-import type { CallRequest } from '../kernel/tool-call.ts'
+import type { CallRequest, Task } from '../kernel/tool-call.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { PlanPermit } from './question.ts'
 
@@ -26,7 +26,13 @@ const COVERED: ReadonlySet<string> = new Set([
   'plan.external',
 ])
 /** The questions that no plan answers. */
-const NEVER: ReadonlySet<string> = new Set(['exec', 'otherwise', 'template.writes'])
+const NEVER: ReadonlySet<string> = new Set([
+  'exec',
+  'otherwise',
+  'plan.reads',
+  'plan.writes',
+  'template.writes',
+])
 
 /** A rule that was foreseen for the step stands on the owner's screen with its reason, so it is covered as well. */
 export function isCovered(rule: string, { rule: foreseen, effect }: Foreseen): boolean {
@@ -65,7 +71,7 @@ function stepWithin(
 ): BoundedStep | undefined {
   const { task, principal, args } = request
   const isSamePlan = task.planHash === bounds.planHash && task.plan === bounds.plan
-  if (!isSamePlan || principal.id !== bounds.principal || task.template) return undefined
+  if (!isSamePlan || principal.id !== bounds.principal || isAskedAlone(task)) return undefined
   const step = bounds.steps.find(({ node }) => node === task.node)
   if (!step || !isSameTool(step, facts) || !isChosenAsForeseen(step, request)) return undefined
   const known = new Map(step.args.map((one) => [one.name, one]))
@@ -78,6 +84,11 @@ function stepWithin(
     ({ name, bound }) => bound.kind === 'content' || Object.hasOwn(args, name),
   )
   return isInside && isWhole ? step : undefined
+}
+
+/** No plan was put to the owner for such a task. */
+function isAskedAlone({ template, asksForWrites, asksForRead }: Task): boolean {
+  return template !== undefined || asksForWrites === true || asksForRead === true
 }
 
 function isSameTool(step: BoundedStep, { id, hash, serverPin, effect }: ToolFacts): boolean {

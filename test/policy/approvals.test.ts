@@ -106,6 +106,7 @@ test('an answer counts once', async () => {
   }
 })
 
+// Regression 15
 test('an answer counts only from the owner', async () => {
   await using house = await openApprovalsHouse()
   const { approvals } = house

@@ -243,7 +243,7 @@ test('a call that was counted before its process died is not counted twice', () 
 
 test('a list of others of any length is counted in bounded time', () => {
   const list = Array.from({ length: 1_000_000 }, (_, at) => at)
-  const began = performance.now()
+  const began = process.cpuUsage() // not the clock: a busy machine says nothing about the policy
   assert.equal(decide(requestOf({ ...VALUES, via: [list, FOREIGN] })).kind, 'ask')
-  assert.ok(performance.now() - began < 2000)
+  assert.ok(process.cpuUsage(began).user < 2_000_000)
 })

@@ -1,5 +1,6 @@
 /** The dependencies of the approval queue, and its time and size limits. */
 import type { ApprovalRows, GrantRows } from '../../kernel/approval-port.ts'
+import type { Noticing } from '../../ports/notice-port.ts'
 import type { Audit, Redactor } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 
@@ -12,6 +13,8 @@ export interface ApprovalsDeps {
   readonly redactor: Pick<Redactor, 'redact'>
   /** Makes an address a contact of the owner. Absent: there is no contact book. */
   readonly befriend?: (address: string) => Promise<unknown>
+  /** Tells the owner of a question that no surface has shown. */
+  readonly notices?: Noticing
   readonly now: () => number
   /** Milliseconds of a monotonic clock, which no change of the system time affects. */
   readonly monotonic: () => number

@@ -25,20 +25,26 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     this.#index = index
   }
 
-  async ask(asked: Asked, signal: AbortSignal): Promise<Answer> {
+  async ask(asked: Asked, signal: AbortSignal, leave?: AbortSignal): Promise<Answer> {
+    const row = await this.#rowFor(asked, signal)
+    if (isRefusal(row)) return row
+    const answered = await waitForAnswer(this.#waiting, row, signal, leave)
+    if (answered.state === 'pending' && leave?.aborted) return refusedBy('waiting')
+    // Also after another process received the answer: the grants that came with it count here too.
+    if (row.state === 'pending') await this.#index.reload()
+    if (signal.aborted) return refusedBy('void')
+    return await this.#conclude(answered)
+  }
+
+  /** The row of the call, asked about now or earlier. */
+  async #rowFor(asked: Asked, signal: AbortSignal): Promise<ApprovalRow | Refused> {
     const call = freezeCall(asked)
     if (isRefusal(call)) return call
     if (signal.aborted) return refusedBy('void')
     if (this.#refused.has(call.key)) return TOO_MANY_CALLS
     const put = await this.#findOrPut([call])
     if (isRefusal(put)) return put
-    const [row] = put
-    if (!row) return refusedBy('void')
-    const answered = await waitForAnswer(this.#waiting, row, signal)
-    // Also after another process received the answer: the grants that came with it count here too.
-    if (row.state === 'pending') await this.#index.reload()
-    if (signal.aborted) return refusedBy('void')
-    return await this.#conclude(answered)
+    return put[0] ?? refusedBy('void')
   }
 
   async askTogether(asked: readonly Asked[], signal: AbortSignal): Promise<void> {
@@ -136,6 +142,7 @@ function isRefusal(value: object): value is Refused {
 const REASONS = {
   pending: 'Cordon is ending; the question stays open',
   ending: 'Cordon is ending; what was allowed was not used',
+  waiting: 'The owner has not answered yet; the question stays open',
   denied: 'The owner said no',
   spent: 'What was allowed was used by another call',
   expired: 'Nobody answered in time, which is a no',

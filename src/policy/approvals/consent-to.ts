@@ -32,7 +32,8 @@ export function consentTo(
 function isAllOwn({ request: { principal, task, args } }: Asked): boolean {
   const { integrity, times } = task.control
   const isOwnChoice = integrity === 'user' && times === undefined
-  const isOwnPlan = task.plan === 'user' && isOwnChoice && !task.template
+  const isAsked = task.asksForWrites === true || task.asksForRead === true
+  const isOwnPlan = task.plan === 'user' && isOwnChoice && !task.template && !isAsked
   return (
     principal.kind === 'owner' &&
     isOwnPlan &&

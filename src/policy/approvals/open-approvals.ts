@@ -16,6 +16,7 @@ import { PlanIndex } from './plan-index.ts'
 import { cannotAnswer } from './question-errors.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
 import { readCall, showQuestion } from './show-question.ts'
+import { withdrawNotice } from './tell-if-unseen.ts'
 import { endCalls, type Waiting } from './wait-for-answer.ts'
 import { createWakers } from './wakers.ts'
 
@@ -27,6 +28,7 @@ export interface OwnedApprovals
     AsyncDisposable {}
 
 const POLL_MS = 1000
+const WAIT_MS = 20_000
 const MOST_LISTED = 500
 /** More rows than are ever stored. */
 const ALL = 1_000_000
@@ -44,6 +46,13 @@ export async function openApprovals(deps: ApprovalsDeps): Promise<OwnedApprovals
   await closeExpired(deps)
   return {
     ...createQueue(waiting, index),
+    get version() {
+      return wakers.all.count
+    },
+    async changed(after, signal) {
+      const either = AbortSignal.any([signal, ending.signal])
+      if (wakers.all.count <= after) await wakers.all.next(either, WAIT_MS)
+    },
     ask: (asked, signal) => queue.ask(asked, signal),
     askTogether: (asked, signal) => queue.askTogether(asked, signal),
     useGrant: (id) => index.useGrant(id),
@@ -62,11 +71,12 @@ export async function openApprovals(deps: ApprovalsDeps): Promise<OwnedApprovals
 function createQueue(
   { deps, wakers, ending }: Waiting,
   index: GrantIndex,
-): Omit<ApprovalQueue, 'consented'> {
+): Omit<ApprovalQueue, 'consented' | 'version' | 'changed'> {
   const { owner, rows, now, pollMs = POLL_MS } = deps
   const show = (found: readonly ApprovalRow[], id: string, full: boolean): ShownApproval => {
     const [first, ...rest] = found
     if (!first) throw cannotAnswer('unknown', id)
+    wakers.markShown(id)
     return showQuestion([first, ...rest], {
       full,
       now: now(),
@@ -130,8 +140,10 @@ function serversOf(row: ApprovalRow): ReadonlySet<ServerId> {
 }
 
 /** Closes questions that expired while no call waited. With a damaged audit log they are closed without a record. */
-async function closeExpired({ owner, rows, audit, now }: ApprovalsDeps): Promise<void> {
+async function closeExpired(deps: ApprovalsDeps): Promise<void> {
+  const { owner, rows, audit, now } = deps
   const closed = await rows.closeExpired(owner, now())
+  for (const row of closed) withdrawNotice(deps, row)
   if (audit.damage !== undefined) return
   for (const row of closed) {
     const details = { items: [itemDetails(row)] }

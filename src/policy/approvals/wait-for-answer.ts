@@ -5,6 +5,7 @@
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import { ANSWER_MS, type ApprovalsDeps, CLOCK_SLACK_MS } from './approvals-deps.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
+import { tellIfUnseen, withdrawNotice } from './tell-if-unseen.ts'
 import type { Wakers } from './wakers.ts'
 
 const POLL_MS = 1000
@@ -16,25 +17,29 @@ export interface Waiting {
   readonly ending: AbortSignal
 }
 
-/** The row after the wait; still `pending` if the wait ended only because this process ends. */
+/** The row after the wait; still `pending` if the wait ended only because this process ends, or because of `leave`. */
 export async function waitForAnswer(
   waiting: Waiting,
   first: ApprovalRow,
   signal: AbortSignal,
+  leave?: AbortSignal,
 ): Promise<ApprovalRow> {
   const { deps, wakers, ending } = waiting
   const { now, monotonic, pollMs = POLL_MS } = deps
   using _attending = wakers.attend(first.question)
-  const either = AbortSignal.any([signal, ending])
+  const leaving = leave ? AbortSignal.any([ending, leave]) : ending
+  const either = AbortSignal.any([signal, leaving])
   const deadline = monotonic() + Math.min(ANSWER_MS, first.answerBy - now())
   let row = first
-  while (row.state === 'pending' && !ending.aborted) {
+  while (row.state === 'pending' && !leaving.aborted) {
     const left = Math.min(deadline - monotonic(), row.answerBy - now())
     if (left <= 0 || isOver(row, now())) await endCalls(deps, [row], 'expired')
     else if (signal.aborted) await endCalls(deps, [row], 'void')
     else await wakers.wait(row.question, Math.min(pollMs, left), either)
     row = await lookAgain(deps, row)
+    tellIfUnseen(deps, wakers, row)
   }
+  if (row.state !== 'pending') withdrawNotice(deps, row)
   return row
 }
 

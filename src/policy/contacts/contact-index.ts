@@ -1,5 +1,5 @@
 /** The contacts in memory, found by name, by address, and by what looks like either. Pure but for its own maps. */
-import type { Contact } from '../../kernel/contact-port.ts'
+import type { Contact } from '../../ports/contact-port.ts'
 import { foldName, lookOf, plainName } from '../../text/look-alike.ts'
 import { addressKey } from './address-key.ts'
 

@@ -3,12 +3,7 @@
  * never gets here. Decisions read the copy in memory. Two contacts that can be confused with each other by eye are
  * refused: an approval shows an address, and the owner must be able to tell whose it is.
  */
-import type {
-  Acquaintance,
-  Contact,
-  Contacts,
-  ImportedContacts,
-} from '../../kernel/contact-port.ts'
+import type { Acquaintance, Contact, Contacts, ImportedContacts } from '../../ports/contact-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Audit, Notes } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'

@@ -2,7 +2,7 @@
  * Reads vCards (RFC 6350, and the older 2.1 and 3.0 that telephones write): names, mail addresses and telephone numbers.
  * Everything else is left out. A card that cannot be read is reported, and loses no other.
  */
-import type { Contact } from '../../kernel/contact-port.ts'
+import type { Contact } from '../../ports/contact-port.ts'
 
 export interface ReadCards {
   readonly contacts: readonly Contact[]

@@ -3,7 +3,7 @@
  * spelling, bare host names, account, card and telephone numbers, crypto addresses. Linear: every repetition that can
  * fail is bounded. Decides nothing and changes nothing.
  */
-import { isPublicSuffix } from '../../text/public-suffix.ts'
+import { isHostName } from '../../text/host-name.ts'
 import { isAccount, isCard, isTelephone } from './is-account.ts'
 
 export interface FoundLink {
@@ -98,18 +98,4 @@ function isPayable({ account, coin, digits = '' }: Groups): boolean {
 function isCoin(text: string): boolean {
   if (/^(?:0x|bc1|tb1|ltc1)/i.test(text)) return true
   return !/[0OIl]/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text)
-}
-
-/**
- * Extensions of files that are top-level names too. A bare `main.rs` is a file; with a scheme, a path or `www`, or with
- * three labels, it is a link.
- */
-const EXTENSIONS: ReadonlySet<string> = new Set(
-  'ai am app as bz cab cc in la md ml mov mm pl ps pub py rs sc sh so st tf vi zip'.split(' '),
-)
-
-function isHostName(bare: string): boolean {
-  const labels = bare.split('.')
-  const last = (labels.at(-1) ?? '').toLowerCase()
-  return isPublicSuffix(last) && (labels.length > 2 || !EXTENSIONS.has(last))
 }

@@ -43,3 +43,21 @@ test('what decided about a call and what its arguments can say is read as it was
     }
   }
 })
+
+test('a plan that was to be asked about is read as such, for its changes and for a read', () => {
+  const call = ownCall(OWNER, facts.id, {})
+  for (const asks of [
+    {},
+    { asksForWrites: true },
+    { asksForRead: true },
+    { asksForWrites: true, asksForRead: true },
+  ] as const) {
+    const text = spellGrounds({ ...call, task: { ...call.task, ...asks } }, facts)
+    const { asksForWrites, asksForRead } = readGrounds(text, facts.id, 'write')?.task ?? {}
+    assert.deepEqual(
+      [asksForWrites, asksForRead],
+      ['asksForWrites' in asks || undefined, 'asksForRead' in asks || undefined],
+      text,
+    )
+  }
+})

@@ -4,7 +4,7 @@
  */
 import { EFFECTS } from '../../kernel/effect.ts'
 import { type Bound, BOUNDS, INTEGRITIES, type Label, LEVELS } from '../../labels/label.ts'
-import type { CallRequest, Control } from '../../kernel/tool-call.ts'
+import type { CallRequest, Control, Task } from '../../kernel/tool-call.ts'
 import { ROLES, type ToolFacts } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 import type { Argument, Question } from '../question.ts'
@@ -13,13 +13,28 @@ const VERSION = '1'
 
 export function spellGrounds({ args, task }: CallRequest, facts: ToolFacts): string {
   const { clearance, roles } = facts
-  const { plan, control } = task
-  let text = `${VERSION}|${plan}|${spellControl(control)}|${clearance.own}:${clearance.others}`
+  const { control } = task
+  let text = `${VERSION}|${spellPlan(task)}|${spellControl(control)}|${clearance.own}:${clearance.others}`
   for (const name in args) {
     const { label } = args[name] as (typeof args)[string]
     text += `|${encodeURIComponent(name.toWellFormed())}:${roles.get(name) ?? 'target'}:${spellLabel(label)}`
   }
   return text
+}
+
+type PlanPart = Pick<Task, 'plan' | 'asksForWrites' | 'asksForRead'>
+
+function spellPlan({ plan, asksForWrites, asksForRead }: PlanPart): string {
+  return `${plan}${asksForWrites ? ':asks' : ''}${asksForRead ? ':asks-read' : ''}`
+}
+
+function readPlan(text: string): PlanPart {
+  const [plan, ...asks] = text.split(':')
+  return {
+    plan: oneOf(INTEGRITIES, plan),
+    ...(asks.includes('asks') && { asksForWrites: true }),
+    ...(asks.includes('asks-read') && { asksForRead: true }),
+  }
 }
 
 /** The plan alone decides about most calls, which then have two parts. */
@@ -72,7 +87,7 @@ export function readGrounds(
 }
 
 function read(text: string, tool: ToolId, effect: string): Omit<Question, 'grants'> {
-  const [version, plan, control = '', clearance = '', ...rest] = text.split('|')
+  const [version, plan = '', control = '', clearance = '', ...rest] = text.split('|')
   const [own, others] = clearance.split(':')
   if (version !== VERSION) throw new Unreadable()
   const args = rest.map(readArgument)
@@ -92,7 +107,7 @@ function read(text: string, tool: ToolId, effect: string): Omit<Question, 'grant
     task: {
       id: '',
       step: '',
-      plan: oneOf(INTEGRITIES, plan),
+      ...readPlan(plan),
       control: readControl(control),
       callsBefore: 0,
     },
