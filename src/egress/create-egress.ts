@@ -3,19 +3,19 @@
  * allow-list, and a tunnel to each host and port on that list; Cordon's own requests get a guarded fetch. None ever
  * dials an address that was not vetted. Servers that listen on this machine are reached only through a socket file.
  */
-import type { BlockedAttempt, Egress, ServerProxy } from '../kernel/egress-port.ts'
+import type { BlockedAttempt, Egress, EgressRules, ServerProxy } from '../ports/egress-port.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { ConnectionSource } from '../kernel/sandbox-port.ts'
 import type { ServerId } from '../kernel/server-id.ts'
-import { createAllowList } from './reach/allow-list.ts'
+import { allowExactly, createAllowList } from './reach/allow-list.ts'
 import { type Connect, connectDirectly } from './reach/dial.ts'
 import { checkLocalUrl, createUrlCheck } from './fetch/url-check.ts'
 import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { DEFAULT_LIMITS, type EgressLimits } from './proxy/limits.ts'
 import { connectLocal, createLocalAgent } from './fetch/local-place.ts'
 import { createRefusals } from './proxy/refusals.ts'
-import { allowedFor } from './reach/named-place.ts'
+import { allowedFor, isChosenPlace } from './reach/named-place.ts'
 import { serveConnection } from './proxy/serve-connection.ts'
 import { serveTunnel } from './proxy/serve-tunnel.ts'
 import { createServerProxy, type ProxyParts } from './proxy/server-proxy.ts'
@@ -34,7 +34,7 @@ export interface EgressParts {
   readonly limits?: Partial<EgressLimits>
   /** Dials a vetted address; a test redirects it to a server of its own. */
   readonly connect?: Connect
-  /** Addresses that are allowed although they are not public: the owner's npm registry, and servers of tests. */
+  /** Addresses that are allowed although they are not public: servers of tests. */
   readonly dangerouslyAllowAddress?: (address: string) => boolean
   /** A certificate authority (PEM) that guarded fetches trust besides the default ones; only for tests. */
   readonly dangerouslyTrustAuthority?: string
@@ -45,8 +45,8 @@ export function createEgress(parts: EgressParts): Egress {
   const limits = { ...DEFAULT_LIMITS, ...parts.limits }
   const newVet = (rules: Omit<VetParts, 'now' | 'timeoutMs'> = parts): Vet =>
     createVet({ ...rules, now, timeoutMs: limits.connectMs })
-  const newPerSecond = { atOnce: limits.newPerSecond, perSecond: limits.newPerSecond }
-  const newLimit = (): (() => boolean) => createRateLimit(newPerSecond, now)
+  const { newPerSecond: perSecond } = limits
+  const newLimit = () => createRateLimit({ atOnce: perSecond, perSecond }, now)
   const openWay = (
     server: ServerId,
     connections: ConnectionSource,
@@ -60,9 +60,9 @@ export function createEgress(parts: EgressParts): Egress {
     )
   }
   return {
-    guard(server, { allowedDomains }, connections, onBlocked) {
-      const allows = createAllowList(allowedDomains)
-      const rules = { allows, mayStart: newLimit(), vet: newVet(), connect, limits }
+    guard(server, wanted, connections, onBlocked) {
+      const { vetting, ...way } = wayFor(parts, wanted)
+      const rules = { ...way, mayStart: newLimit(), vet: newVet(vetting), connect, limits }
       return openWay(server, connections, onBlocked, (client, refused, signal) =>
         serveConnection(client, { ...rules, refused }, signal),
       )
@@ -83,4 +83,11 @@ export function createEgress(parts: EgressParts): Egress {
     connectLocal: (place, signal) => connectLocal(place, limits, signal),
     createLocalFetch: (place) => createGuardedFetch(checkLocalUrl, createLocalAgent(place, limits)),
   }
+}
+
+/** Which names, and at which addresses. */
+function wayFor(parts: EgressParts, { allowedDomains, chosen }: EgressRules) {
+  if (!chosen) return { allows: createAllowList(allowedDomains), vetting: parts }
+  const vetting = { ...parts, dangerouslyAllowAddress: isChosenPlace }
+  return { allows: allowExactly(allowedDomains), vetting, chosen }
 }

@@ -6,7 +6,7 @@ import test from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { GuardedFetchOptions } from '../../kernel/egress-port.ts'
+import type { GuardedFetchOptions } from '../../ports/egress-port.ts'
 import { createAgent } from './agent.ts'
 import { createEgress, type EgressParts } from '../create-egress.ts'
 import { DEFAULT_LIMITS } from '../proxy/limits.ts'
@@ -55,6 +55,7 @@ test('a guarded fetch sends what a request holds, and sends it again to where it
   )
 })
 
+// Regression 16
 test('a guarded fetch refuses before anything is looked up, and never repeats a secret', async () => {
   await using outside = await openOutside()
   const guarded = fetchOf(outside)
@@ -87,6 +88,7 @@ test('a guarded fetch refuses before anything is looked up, and never repeats a 
   assert.deepEqual([outside.queries, outside.dialled], [[], []])
 })
 
+// Regression 16
 test('a guarded fetch does not dial a private address, nor look a name up twice', async () => {
   await using outside = await openOutside()
   const strict = { dangerouslyAllowAddress: () => false }

@@ -17,8 +17,7 @@ export function createGuardedFetch(check: CheckUrl, dispatcher: Dispatcher): Fet
   return async (input, init) => {
     const url = parseUrl(input instanceof Request ? input.url : input)
     check(url) // first: an error of Request would repeat the whole URL
-    const request = createRequest(input, init)
-    const { method, headers, redirect } = request
+    const { method, headers, redirect, body } = readRequest(input, init)
     // Not `request.signal`: it follows the caller's signal only until the request is garbage-collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
     // Only the fields listed here reach the network: a caller cannot pass in a dispatcher of its own.
@@ -31,16 +30,33 @@ export function createGuardedFetch(check: CheckUrl, dispatcher: Dispatcher): Fet
         },
       )
     }
-    const body = init?.body ?? request.body
-    const first = { url, method, headers, body: canSendAgain(body) ? body : request.body }
-    return await follow(first, redirect, check, send)
+    return await follow({ url, method, headers, body }, redirect, check, send)
+  }
+}
+
+type Parts = Omit<Hop, 'url'> & Pick<Request, 'redirect'>
+
+/** A text that is posted to a URL, as every question to a model is, needs no `Request` of its own: `fetch` makes one. */
+function readRequest(input: Parameters<Fetch>[0], init: RequestInit | undefined): Parts {
+  const { method, headers, body, redirect = 'follow' } = init ?? {}
+  if (method === 'POST' && typeof body === 'string' && !(input instanceof Request)) {
+    return { method, headers: checked(() => new Headers(headers)), body, redirect }
+  }
+  const request = checked(() => new Request(input, init))
+  const given = init?.body ?? request.body
+  const sent = canSendAgain(given) ? given : request.body
+  return {
+    method: request.method,
+    headers: request.headers,
+    body: sent,
+    redirect: request.redirect,
   }
 }
 
 /** Hides the platform's error in the cause: it repeats the malformed header, which may be a credential. */
-function createRequest(...input: ConstructorParameters<typeof Request>): Request {
+function checked<T>(create: () => T): T {
   try {
-    return new Request(...input)
+    return create()
   } catch (cause) {
     throw new CordonError(
       'egress.bad-request',

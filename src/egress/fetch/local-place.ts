@@ -7,9 +7,10 @@ import { lstat, realpath, stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { Dispatcher } from 'undici'
-import type { LocalPlace } from '../../kernel/egress-port.ts'
+import type { LocalPlace } from '../../ports/egress-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { createAgent } from './agent.ts'
+import { holdOwnSocket } from './hold-own-socket.ts'
 import { isConnected } from '../reach/dial.ts'
 import type { EgressLimits } from '../proxy/limits.ts'
 
@@ -26,8 +27,9 @@ export async function connectLocal(
   { connectMs }: EgressLimits,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const path = place.kind === 'pipe' ? checkedPipe(place.path) : await checkedSocket(place.path)
-  const socket = connect({ path })
+  await using held = place.kind === 'own' ? await holdOwnSocket(place.path) : undefined
+  if (place.kind === 'own' && !held) throw unavailable(place.path, 'there is no such socket')
+  const socket = connect({ path: held?.path ?? (await checked(place)) })
   if (await isConnected(socket, connectMs, signal)) return socket
   socket.destroy()
   signal.throwIfAborted()
@@ -39,6 +41,10 @@ export function createLocalAgent(place: LocalPlace, limits: EgressLimits): Dispa
   return createAgent(limits, () =>
     connectLocal(place, limits, AbortSignal.timeout(limits.connectMs)),
   )
+}
+
+async function checked({ kind, path }: LocalPlace): Promise<string> {
+  return kind === 'pipe' ? checkedPipe(path) : await checkedSocket(path)
 }
 
 function checkedPipe(path: string): string {

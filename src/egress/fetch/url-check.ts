@@ -1,5 +1,5 @@
 /** The URL check of a guarded fetch: https to a host on the allow-list. Each redirect is checked like the first URL. */
-import type { GuardedFetchOptions } from '../../kernel/egress-port.ts'
+import type { GuardedFetchOptions } from '../../ports/egress-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { createAllowList } from '../reach/allow-list.ts'
 import { parseHostName } from '../reach/host-name.ts'

@@ -5,7 +5,7 @@
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
 import type { Dispatcher } from 'undici'
-import type { GuardedFetchOptions } from '../../kernel/egress-port.ts'
+import type { GuardedFetchOptions } from '../../ports/egress-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { createAgent } from './agent.ts'
 import { type Connect, dial } from '../reach/dial.ts'

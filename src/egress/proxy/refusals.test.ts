@@ -80,13 +80,15 @@ test('createRefusals() writes the counts that are left when it is disposed', asy
   assert.equal(outside.events[1]?.details?.['more'], 1)
 })
 
-test('createRefusals() does not call a host that cannot be reached blocked', async () => {
+test('createRefusals() tells once of a host that cannot be reached, and does not call it blocked', async () => {
   const { refusals, heard, outside } = await openBook()
-  refusals.tell({ ...evil, kind: 'failed', reason: 'host does not answer' })
+  const failed = { ...evil, kind: 'failed', reason: 'host does not answer' } as const
+  for (let tries = 0; tries < 3; tries += 1) refusals.tell(failed)
   refusals[Symbol.dispose]()
   assert.equal(outside.events[0]?.kind, 'egress.failed')
   assert.equal(refusals.blocked, 0)
-  assert.deepEqual(heard, [])
+  const told = 'MCP server could not reach evil.example:443 (host does not answer)'
+  assert.deepEqual(heard, [`1970-01-01T00:00:00.000Z ${told}`])
 })
 
 test('createRefusals() goes on when the record or the listener fails', async () => {

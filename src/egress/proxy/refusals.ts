@@ -1,9 +1,9 @@
 /**
- * Reports the connections that a proxy refused. The first of a kind is written at once, the rest are counted and
+ * Reports the connections that a proxy refused, or could not make. The first of a kind is written at once, the rest are counted and
  * written as a number every minute, so that a server that tries ten thousand times fills neither the memory nor the
  * audit log.
  */
-import type { BlockedAttempt } from '../../kernel/egress-port.ts'
+import type { BlockedAttempt } from '../../ports/egress-port.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
@@ -16,6 +16,9 @@ export interface Refusal {
   readonly port?: number
   readonly reason: string
 }
+
+/** The reason of a refusal that another entry of the allow-list would have prevented. */
+export const NOT_LISTED = 'host is not allowed'
 
 export interface RefusalsParts {
   readonly owner: PrincipalId
@@ -41,7 +44,8 @@ export function createRefusals(parts: RefusalsParts): Refusals {
   const repeats = new Map<string, { readonly refusal: Refusal; count: number }>()
   let blocked = 0
 
-  const count = (refusal: Refusal): void => {
+  /** Whether it is the first of its kind. */
+  const count = (refusal: Refusal): boolean => {
     const own = keyOf(refusal)
     const isRoom = repeats.has(own) || repeats.size < MOST_KINDS
     const kept = isRoom ? refusal : { kind: refusal.kind, host: OTHERS, reason: 'many hosts' }
@@ -50,6 +54,7 @@ export function createRefusals(parts: RefusalsParts): Refusals {
     if (known) known.count += 1
     else repeats.set(key, { refusal: kept, count: 0 })
     if (!known) write(parts, kept)
+    return !known
   }
 
   const writeCounts = (): void => {
@@ -68,10 +73,10 @@ export function createRefusals(parts: RefusalsParts): Refusals {
       return blocked
     },
     tell(refusal) {
-      count(refusal)
-      if (refusal.kind === 'failed') return
-      blocked += 1
-      tellOwner(parts, refusal)
+      const isFirst = count(refusal)
+      const isBlocked = refusal.kind === 'blocked'
+      if (isBlocked) blocked += 1
+      if (isBlocked || isFirst) tellOwner(parts, refusal)
     },
     [Symbol.dispose]() {
       clearInterval(timer)
@@ -105,12 +110,22 @@ function write(
 
 function tellOwner({ onBlocked, log, now, server }: RefusalsParts, refusal: Refusal): void {
   try {
-    onBlocked({ at: new Date(now()).toISOString(), message: messageFor(refusal) })
+    const { kind, host, reason } = refusal
+    const at = new Date(now()).toISOString()
+    const message = messageFor(refusal)
+    if (kind === 'failed') return onBlocked({ at, message, unreached: placeOf(refusal) })
+    onBlocked({ at, message, ...(reason === NOT_LISTED && { host }) })
   } catch (error) {
     log.error('Cannot tell of a refused connection', { server, error })
   }
 }
 
-function messageFor({ host }: Refusal): string {
-  return `Blocked: MCP server tried to reach ${host}`
+function messageFor(refusal: Refusal): string {
+  return refusal.kind === 'failed'
+    ? `MCP server could not reach ${placeOf(refusal)}`
+    : `Blocked: MCP server tried to reach ${refusal.host}`
+}
+
+function placeOf({ host, port, reason }: Refusal): string {
+  return `${host}${port === undefined ? '' : `:${port}`} (${reason})`
 }

@@ -25,7 +25,7 @@ async function openPair(): Promise<readonly [Socket, Socket]> {
 test('relay() carries both ways, counts, and passes an end on as an end', async () => {
   const [client, inner] = await openPair()
   const [outer, host] = await openPair()
-  const done = relay(inner, outer, { first: Buffer.from('first '), idleMs: 10_000 })
+  const done = relay(inner, outer, { first: Buffer.from('first '), idleMs: 300_000 })
   host.on('end', () => host.end('answer after the end'))
   let heard = ''
   host.on('data', (chunk) => {
@@ -42,7 +42,7 @@ test('relay() carries both ways, counts, and passes an end on as an end', async 
 test('relay() lets a reader that stands still slow its writer, and then delivers everything', async () => {
   const [client, inner] = await openPair()
   const [outer, host] = await openPair()
-  const done = relay(inner, outer, { first: Buffer.alloc(0), idleMs: 10_000 })
+  const done = relay(inner, outer, { first: Buffer.alloc(0), idleMs: 300_000 })
   const size = 64 * 1024 * 1024
   client.pause()
   host.end(Buffer.alloc(size))
@@ -62,7 +62,7 @@ test('relay() lets a reader that stands still slow its writer, and then delivers
 test('relay() ends both sides when one is reset, and when nothing passes', async () => {
   const [client, inner] = await openPair()
   const [outer, host] = await openPair()
-  const reset = relay(inner, outer, { first: Buffer.from('x'), idleMs: 10_000 })
+  const reset = relay(inner, outer, { first: Buffer.from('x'), idleMs: 300_000 })
   host.resetAndDestroy()
   await Promise.all([reset, once(client.resume(), 'end')])
 

@@ -14,13 +14,15 @@ export interface RelayOptions {
   readonly first: Buffer
   /** Both streams are closed after this time without traffic. */
   readonly idleMs: number
+  /** Called with the size of each piece from upstream. */
+  readonly onDown?: (bytes: number) => void
 }
 
 /** Settles when both streams are closed; never rejects. */
 export async function relay(
   client: Duplex,
   upstream: Duplex,
-  { first, idleMs }: RelayOptions,
+  { first, idleMs, onDown }: RelayOptions,
 ): Promise<Carried> {
   upstream.write(first) // before all else, so that the host can start at once
   let up = first.length
@@ -37,6 +39,7 @@ export async function relay(
   })
   carry(upstream, client, (bytes) => {
     down += bytes
+    onDown?.(bytes)
     idle.refresh()
   })
   sendAtOnce(client)

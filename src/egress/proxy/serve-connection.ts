@@ -4,17 +4,19 @@
  * name → relay bytes. A refused name is never resolved; no byte is relayed before TLS names the host.
  */
 import type { Duplex } from 'node:stream'
+import type { ChosenWay } from '../../text/chosen-way.ts'
 import type { AllowList } from '../reach/allow-list.ts'
 import { parseClientHello } from './client-hello.ts'
 import { type Connect, dial, type Dialled } from '../reach/dial.ts'
 import type { HostPort } from '../reach/host-name.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import type { EgressLimits } from './limits.ts'
-import type { Refusal } from './refusals.ts'
+import { NOT_LISTED, type Refusal } from './refusals.ts'
 import { type Carried, relay } from './relay.ts'
 import { parseRequestHead, type RequestHead, showHost } from './request-head.ts'
 import { type RefusalStatus, turnAway } from './turn-away.ts'
 import type { Vet } from '../reach/vetted-addresses.ts'
+import { askForward } from '../reach/ask-forward.ts'
 
 export interface ConnectionParts {
   readonly allows: AllowList
@@ -24,6 +26,8 @@ export interface ConnectionParts {
   readonly connect: Connect
   readonly limits: EgressLimits
   readonly refused: (refusal: Refusal) => void
+  /** Present: the hosts are of the owner's choice, on this port and over this proxy. */
+  readonly chosen?: ChosenWay
 }
 
 export interface FinishedTunnel extends Carried {
@@ -44,7 +48,7 @@ export async function serveConnection(
   parts: ConnectionParts,
   signal: AbortSignal,
 ): Promise<FinishedTunnel | undefined> {
-  const { limits, refused } = parts
+  const { limits, refused, chosen } = parts
   const inbox = openInbox(client)
   const refuse = async ({ status, ...refusal }: Answer): Promise<undefined> => {
     inbox.release()
@@ -60,8 +64,11 @@ export async function serveConnection(
   const no = decide(target, parts)
   if (no) return await refuse(no)
 
-  const upstream = await reach(target, parts, signal)
-  if ('status' in upstream) return await refuse(upstream)
+  const upstream = await reachChosen(target, parts, signal)
+  if ('status' in upstream) {
+    chosen?.onFailed?.(upstream.reason)
+    return await refuse(upstream)
+  }
 
   const { socket, address } = upstream
   try {
@@ -69,7 +76,9 @@ export async function serveConnection(
     inbox.skip(head.length)
     if (!(await namesTarget(inbox, target, parts))) return undefined
     const first = inbox.release()
-    const carried = await relay(client, socket, { first, idleMs: limits.idleMs })
+    const { idleMs } = limits
+    const onDown = chosen?.onBytes
+    const carried = await relay(client, socket, { first, idleMs, ...(onDown && { onDown }) })
     return { target, address, ...carried }
   } finally {
     socket.destroy()
@@ -93,13 +102,31 @@ async function readHead(
 /** By name and port alone: a host refused here is never looked up. */
 function decide(
   { host, port }: HostPort,
-  { allows, mayStart }: ConnectionParts,
+  { allows, mayStart, chosen }: ConnectionParts,
 ): Answer | undefined {
   const blocked = { kind: 'blocked', host, port } as const
-  if (!allows(host)) return { ...blocked, status: 403, reason: 'host is not allowed' }
-  if (port !== PORT) return { ...blocked, status: 403, reason: 'port is not allowed' }
+  if (!allows(host)) return { ...blocked, status: 403, reason: NOT_LISTED }
+  if (port !== (chosen?.port ?? PORT))
+    return { ...blocked, status: 403, reason: 'port is not allowed' }
   if (!mayStart()) return { ...blocked, status: 429, reason: 'too many new connections' }
   return undefined
+}
+
+/** Over the owner's proxy where they have one: it resolves the name, and the TLS hello must still name it. */
+async function reachChosen(
+  target: HostPort,
+  parts: ConnectionParts,
+  signal: AbortSignal,
+): Promise<Dialled | Answer> {
+  const { chosen: { proxy } = {}, limits } = parts
+  if (!proxy) return await reach(target, parts, signal)
+  const dialled = await reach(proxy, parts, signal)
+  const failed = { ...target, kind: 'failed', status: 502 } as const
+  if ('status' in dialled) return { ...failed, reason: `your proxy: ${dialled.reason}` }
+  const way = await askForward(dialled.socket, proxy, target, limits.connectMs)
+  if (typeof way !== 'string') return { socket: way, address: dialled.address }
+  dialled.socket.destroy()
+  return { ...failed, reason: `your proxy ${way}` }
 }
 
 export async function reach(

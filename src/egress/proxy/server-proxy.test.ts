@@ -58,7 +58,10 @@ test('a proxy answers 502 when no address answers, and does not call it blocked'
   })
   assert.equal((await sendConnect(proxy.port, 'allowed.example:443')).status, 502)
   assert.equal((await sendConnect(proxy.port, 'nowhere.example:443')).status, 502)
-  assert.deepEqual(proxy.blocked, [])
+  assert.deepEqual(proxy.blocked, [
+    'MCP server could not reach allowed.example:443 (host does not answer)',
+    'MCP server could not reach nowhere.example:443 (host cannot be resolved)',
+  ])
   assert.deepEqual(
     outside.events.map(({ kind }) => kind),
     ['egress.failed', 'egress.failed'],
@@ -116,7 +119,7 @@ test('a proxy outlives clients that reset at any moment', async () => {
 
 test('a proxy closes what is too long, too slow or idle', async () => {
   await using outside = await openOutside()
-  const limits = { headMs: 1000, helloMs: 1000, idleMs: 1000 }
+  const limits = { headMs: 2000, helloMs: 2000, idleMs: 2000 }
   await using proxy = await outside.openProxy(['allowed.example'], { limits })
   const long = await send(
     proxy.port,

@@ -3,7 +3,7 @@
  * all when it is disposed. A failure of one connection never affects another, nor another server.
  */
 import type { Duplex } from 'node:stream'
-import type { ServerProxy } from '../../kernel/egress-port.ts'
+import type { ServerProxy } from '../../ports/egress-port.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ConnectionSource } from '../../kernel/sandbox-port.ts'

@@ -5,7 +5,7 @@
 import { CordonError } from '../../kernel/error.ts'
 import { parseHostName } from './host-name.ts'
 
-/** Names of this machine or its network, and names that DNS does not resolve. No list can allow them. */
+/** Names of this machine or its network, and names that DNS does not resolve. No definition can allow them. */
 const NEVER = ['.localhost', '.local', '.internal', '.home.arpa', '.arpa', '.onion'] as const
 
 /** Takes a canonical name, as `parseHostName` returns it. */
@@ -23,6 +23,11 @@ export function createAllowList(domains: readonly string[]): AllowList {
   }
   return (host) =>
     !isNever(host) && (exact.has(host) || parentsOf(host).some((up) => below.has(up)))
+}
+
+/** For hosts of the owner's own settings: these names and no others, also where they are names of a private network. */
+export function allowExactly(names: readonly string[]): AllowList {
+  return (host) => names.includes(host)
 }
 
 function isNever(host: string): boolean {

@@ -19,7 +19,7 @@ export type Vet = (host: string, signal: AbortSignal) => Promise<Vetted>
 
 export interface VetParts {
   readonly resolve?: Resolve
-  /** Addresses that are allowed although not public: loopback for a tunnel, the owner's npm registry, tests. */
+  /** Addresses that are allowed although not public: loopback for a tunnel, hosts of the owner's settings, tests. */
   readonly dangerouslyAllowAddress?: (address: string) => boolean
   /** Private addresses that this caller may reach like public ones. Never this machine's own. */
   readonly isNearby?: (address: string) => boolean
