@@ -266,5 +266,5 @@ test('INSTALL-4: nothing of a process runs before the word is given, and nothing
   const goAhead = delay(100).then(() => assert.fail('it was changed'))
   await assert.rejects(launch('touch', [never], { settings, goAhead }), /it was changed/)
   assert.deepEqual(readdirSync(place), ['ran'])
-  assert.doesNotMatch(commandLines(), /never-ran/)
+  assert.ok(!commandLines().includes(never)) // whole: another run on the machine has such a file, too
 })

@@ -1,6 +1,6 @@
 /** Checks, for `cordon doctor`, whether this machine can make sandboxes. Reads and tries; changes nothing. */
 import { readFile } from 'node:fs/promises'
-import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { DoctorCheck } from '../text/doctor-check.ts'
 import { findCgroupParent } from './launch/cgroup.ts'
 import { runCommand } from './launch/run-command.ts'
 import { sandboxUser } from './launch/unprivileged-user.ts'

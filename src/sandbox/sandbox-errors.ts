@@ -1,5 +1,5 @@
 /** The sandbox's refusals, each with a hint what to do. Never carries a value of the server's environment. */
-import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { DoctorCheck } from '../text/doctor-check.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 

@@ -6,15 +6,19 @@
 import { randomBytes } from 'node:crypto'
 import {
   accessSync,
+  closeSync,
   constants,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmdirSync,
+  write,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
 
 export interface CgroupParent {
@@ -23,7 +27,6 @@ export interface CgroupParent {
 }
 
 export interface Cgroup {
-  add(pid: number): void
   /** Whether the OOM killer has ended a process of this group. */
   exceeded(): boolean
   remove(): Promise<void>
@@ -33,6 +36,8 @@ interface Hold {
   readonly cgroup: Cgroup | undefined
   readonly memoryLayer: MemoryLayer
 }
+
+const writing = promisify(write)
 
 const MOUNT = '/sys/fs/cgroup'
 const PREFIX = 'cordon-'
@@ -61,6 +66,8 @@ function legacyParent(own: readonly string[]): CgroupParent | undefined {
 
 interface NewCgroup extends Cgroup {
   limit(memoryBytes: number): void
+  add(pid: number): Promise<void>
+  pids(): ReadonlySet<number>
 }
 
 function openCgroup(parent: CgroupParent): NewCgroup {
@@ -87,35 +94,81 @@ function openCgroup(parent: CgroupParent): NewCgroup {
         trySet('memory.memsw.limit_in_bytes', memoryBytes)
       }
     },
-    add(pid) {
-      try {
-        set('cgroup.procs', pid)
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-        // the process has ended: nothing to limit
-      }
+    add: (pid) => addProcess(path.join(folder, 'cgroup.procs'), pid),
+    pids() {
+      const lines = readText(path.join(folder, 'cgroup.procs'))?.split('\n') ?? []
+      return new Set(lines.filter(Boolean).map(Number))
     },
     exceeded: () => /^oom_kill [1-9]/m.test(readText(path.join(folder, events)) ?? ''),
     remove: () => removeSoon(folder),
   }
 }
 
-/** Puts processes into a cgroup with a memory limit; if none can be made, rlimits and a watchdog limit the memory. */
-export function hold(
-  parent: CgroupParent | undefined,
-  pids: readonly number[],
-  memoryBytes: number,
-): Hold {
+/** Resolves as well if the process has ended: then there is nothing to limit. */
+async function addProcess(file: string, pid: number): Promise<void> {
+  const descriptor = openSync(file, 'w')
+  try {
+    await writing(descriptor, String(pid))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A cgroup with a memory limit, made before the processes that it holds. */
+export interface Holder {
+  /**
+   * Begins to move a process in. Linux waits for a grace period of all processors first, which takes milliseconds, so a
+   * launch asks as soon as it knows the pid. Processes that this one starts afterwards are in the group as well.
+   */
+  join(pid: number): void
+  /** Resolves once all of `pids` are in. If one cannot be moved, rlimits and a watchdog limit the memory. */
+  hold(pids: readonly number[]): Promise<Hold>
+  /** For a launch that failed. */
+  discard(): void
+}
+
+const NO_CGROUP: Hold = { cgroup: undefined, memoryLayer: 'rlimit+watchdog' }
+
+/** Without a parent, or if no group can be made below it, the processes are held by rlimits and a watchdog. */
+export function openHolder(parent: CgroupParent | undefined, memoryBytes: number): Holder {
+  const cgroup = parent && limitedCgroup(parent, memoryBytes)
+  if (!cgroup) {
+    return { join: () => undefined, hold: async () => NO_CGROUP, discard: () => undefined }
+  }
+  let joining: Promise<unknown> = Promise.resolve()
+  const discard = (): void => void cgroup.remove()
+  return {
+    join(pid) {
+      joining = cgroup.add(pid)
+      joining.catch(() => undefined) // awaited in `hold`
+    },
+    async hold(pids) {
+      try {
+        await joining
+        const present = cgroup.pids()
+        for (const pid of pids) if (!present.has(pid)) await cgroup.add(pid)
+        return { cgroup, memoryLayer: parent.layer }
+      } catch {
+        discard() // a group without the server limits nothing
+        return NO_CGROUP
+      }
+    },
+    discard,
+  }
+}
+
+function limitedCgroup(parent: CgroupParent, memoryBytes: number): NewCgroup | undefined {
   let cgroup: NewCgroup | undefined
   try {
-    cgroup = parent && openCgroup(parent)
-    cgroup?.limit(memoryBytes)
-    for (const pid of pids) cgroup?.add(pid)
-    if (parent && cgroup) return { cgroup, memoryLayer: parent.layer }
+    cgroup = openCgroup(parent)
+    cgroup.limit(memoryBytes)
+    return cgroup
   } catch {
     void cgroup?.remove() // a half-configured group limits nothing
+    return undefined
   }
-  return { cgroup: undefined, memoryLayer: 'rlimit+watchdog' }
 }
 
 /** Removes groups of Cordon processes that have ended. Linux refuses to remove a group that still has processes. */

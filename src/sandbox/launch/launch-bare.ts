@@ -5,7 +5,7 @@
  */
 import path from 'node:path'
 import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
-import { hold } from './cgroup.ts'
+import { openHolder } from './cgroup.ts'
 import { heapLimit } from '../plan/inside-environment.ts'
 import { findProgram } from '../plan/find-program.ts'
 import type { Host } from '../host.ts'
@@ -35,7 +35,8 @@ export async function dangerouslyLaunchBare(
     throw signal.aborted ? signal.reason : startFailed(spec.server, cause)
   })
   const pid = parked.child.pid ?? 0
-  const { cgroup, memoryLayer } = hold(host.cgroups, [pid], memoryLimitBytes)
+  const holder = openHolder(host.cgroups, memoryLimitBytes)
+  const { cgroup, memoryLayer } = await holder.hold([pid])
   const tree = groupTree(parked.child, pid)
   const { timings } = host
   const process = sandboxedProcess(parked, { tree, memoryLayer, memoryLimitBytes, cgroup, timings })

@@ -4,6 +4,7 @@
  */
 import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
+import { dataMounts } from './data-mounts.ts'
 import { declaredMounts } from '../plan/declared-mounts.ts'
 import { insideEnvironment } from '../plan/inside-environment.ts'
 import { findProgram, type Program } from '../plan/find-program.ts'
@@ -18,6 +19,7 @@ import { bubblewrapArguments } from '../plan/profile.ts'
 import { makeReady, released, wordFor } from './make-ready.ts'
 import { noSandbox, startFailed } from '../sandbox-errors.ts'
 import { seccompFilter } from '../seccomp/seccomp-filter.ts'
+import { socketFolder, socketMounts } from './socket-mounts.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 import { systemMounts } from '../plan/system-mounts.ts'
 import { planCalling } from './unprivileged-user.ts'
@@ -33,7 +35,7 @@ export async function launchBubblewrap(
 ): Promise<SandboxedProcess> {
   const word = wordFor(spec, signal)
   const program = findProgram(spec, INSIDE_NODE, host)
-  const options = startOptions(host, spec, mountsFor(host, spec, program))
+  const options = startOptions(host, spec, program)
   const { memoryLimitBytes } = spec.settings
   const sheets = writeSheets(
     {
@@ -49,13 +51,15 @@ export async function launchBubblewrap(
     throw await whyNot(spec, cause, signal)
   })
   await released(ready, sheets(ready.process.memoryLayer), word)
-  return ready.process
+  const sockets = socketFolder(host, spec)
+  return sockets === undefined ? ready.process : Object.assign(ready.process, { sockets })
 }
 
 function mountsFor(host: Host, spec: LaunchSpec, program: Program): readonly Mount[] {
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
   const declared = declaredMounts(spec.settings, host)
-  return [node, ...authorityMounts(host), ...program.mounts, ...declared]
+  const made = [...dataMounts(host, spec), ...socketMounts(host, spec)]
+  return [node, ...authorityMounts(host), ...program.mounts, ...declared, ...made]
 }
 
 function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
@@ -63,9 +67,9 @@ function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
   return [{ source: extraAuthorities, target: INSIDE_AUTHORITIES, writable: false }]
 }
 
-function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): StartOptions {
+function startOptions(host: Host, spec: LaunchSpec, program: Program): StartOptions {
   const tools = findTools()
-  const calling = planCalling(tools, host.user, mounts)
+  const calling = planCalling(tools, host.user, mountsFor(host, spec, program))
   const places = placesFor(spec)
   const made = { '/etc/hosts': hostsFile(places), [START_FILE]: START_PROGRAM }
   const files = { ...SYSTEM_FILES, ...made }
@@ -73,6 +77,7 @@ function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): S
     settings: spec.settings,
     system: systemMounts(),
     mounts: calling.mounts,
+    beside: program.beside,
     files: new Map(Object.keys(files).map((name, index) => [name, FIRST_FILE + index])),
     seccompDescriptor: SECCOMP_DESCRIPTOR,
     infoDescriptor: INFO_DESCRIPTOR,
@@ -87,7 +92,7 @@ function startOptions(host: Host, spec: LaunchSpec, mounts: readonly Mount[]): S
     identity: calling.identity,
     feeds: [
       words.map((word) => `${word}\0`).join(''),
-      seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64'),
+      seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64', spec.socketsAt !== undefined),
       ...Object.values(files),
     ],
     warden: host.warden,

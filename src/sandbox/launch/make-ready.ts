@@ -3,7 +3,7 @@
  * not; no line of the program has run then.
  */
 import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
-import { hold } from './cgroup.ts'
+import { openHolder } from './cgroup.ts'
 import type { Host } from '../host.ts'
 import { type ParkedStart, type StartOptions, startParked } from './parked-start.ts'
 import { childrenOf, namespaceTree, untilTied } from '../process/process-tree.ts'
@@ -20,15 +20,23 @@ export async function makeReady(
   memoryLimitBytes: number,
   signal: AbortSignal,
 ): Promise<ReadyStart> {
-  const parked = await startParked(options, signal)
-  const { 'child-pid': initPid } = JSON.parse(await parked.info) as { 'child-pid': number }
+  const holder = openHolder(host.cgroups, memoryLimitBytes)
+  const onInfo = (info: string): void => holder.join(initPidIn(info))
+  const parked = await startParked({ ...options, onInfo }, signal).catch((error: unknown) => {
+    holder.discard()
+    throw error
+  })
+  const initPid = initPidIn(await parked.info)
   await untilTied(initPid)
-  const held = [initPid, ...(await childrenOf(initPid))]
-  const { cgroup, memoryLayer } = hold(host.cgroups, held, memoryLimitBytes)
+  const { cgroup, memoryLayer } = await holder.hold([initPid, ...childrenOf(initPid)])
   const tree = namespaceTree(parked.child, initPid)
   const { timings } = host
   const holding = { tree, memoryLayer, memoryLimitBytes, cgroup, timings }
   return { parked, process: sandboxedProcess(parked, holding) }
+}
+
+function initPidIn(info: string): number {
+  return (JSON.parse(info) as { readonly 'child-pid': number })['child-pid']
 }
 
 /** Settles as `goAhead` does, or rejects when the launch is aborted. */

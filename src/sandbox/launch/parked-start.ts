@@ -30,6 +30,8 @@ export interface StartOptions {
   /** Contents of the descriptors from 6 on; each one is closed once it is written. */
   readonly feeds: readonly (string | Uint8Array)[]
   readonly warden: Warden
+  /** Called with the JSON of `info` as soon as it is there, while the sandbox is still being made. */
+  readonly onInfo?: (info: string) => void
 }
 
 export interface ParkedStart {
@@ -82,6 +84,7 @@ export async function startParked(
   options.warden.watch(child) // before the feeds: without them bubblewrap ends by itself
   options.feeds.forEach((feed, index) => pipes[FIRST_FEED + index]?.end(feed))
   const info = readObject(pipes[INFO_DESCRIPTOR] as Readable)
+  if (options.onInfo) void info.then(options.onInfo)
   const stderr = tapStderr(pipes[2] as Readable)
   const release = (sheet: string) => {
     pipes[SHEET_DESCRIPTOR]?.end(sheet)

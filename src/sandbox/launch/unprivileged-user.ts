@@ -62,16 +62,18 @@ export function planCalling(
   }
 }
 
-/** The folder's own mode must let the user in: a bind mount changes no permissions. */
-function checkAccess(mount: Mount, user: User): void {
-  const isFolder = statSync(mount.source).isDirectory()
-  const needed = READ | (isFolder ? WALK : 0) | (mount.writable ? WRITE : 0)
-  if (allows(mount.source, user, needed)) return
-  const rights = mount.writable ? 'rwX' : 'rX'
-  throw pathRefused(
-    mount.target,
-    `Cordon runs as root, its servers do not, and others lack the rights (chmod -R o+${rights})`,
-  )
+function checkAccess({ source, target, writable }: Mount, user: User): void {
+  const reason = lacksRights(source, user, writable)
+  if (reason !== undefined) throw pathRefused(target, reason)
+}
+
+/** The folder's own mode must let the user in: a bind mount changes no permissions. Undefined if it does. */
+export function lacksRights(source: string, user: User, writable: boolean): string | undefined {
+  const isFolder = statSync(source).isDirectory()
+  const needed = READ | (isFolder ? WALK : 0) | (writable ? WRITE : 0)
+  if (allows(source, user, needed)) return undefined
+  const rights = writable ? 'rwX' : 'rX'
+  return `Cordon runs as root, its servers do not, and others lack the rights (chmod -R o+${rights} ${source})`
 }
 
 function isReachable(target: string, user: User): boolean {

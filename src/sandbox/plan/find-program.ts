@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
+import { type Beside, besideProgram } from './beside-program.ts'
 import type { Mount } from './mount.ts'
 import { packageRoot } from './package-root.ts'
 import { isWithin, type PrivatePlaces, privateBecause } from './private-places.ts'
@@ -16,6 +17,7 @@ export interface Program {
   /** Absolute, the same inside as outside, except that `node` is Cordon's own. */
   readonly path: string
   readonly mounts: readonly Mount[]
+  readonly beside: readonly Beside[]
 }
 
 /** `node` is the path at which the program finds Cordon's own Node. */
@@ -27,7 +29,10 @@ export function findProgram(
   const program = NODE_NAMES.has(command) ? node : locate(command)
   const files = [program, ...args].filter((word) => word !== node && isFile(word))
   const roots = new Set(files.flatMap((file) => rootsOf(file, places)))
-  return { path: program, mounts: [...roots].sort().map(readOnly) }
+  const [script] = files
+  const packages = path.join(places.cordonHome, 'packages')
+  const beside = script === undefined ? [] : besideProgram(script, packages)
+  return { path: program, mounts: [...roots].sort().map(readOnly), beside }
 }
 
 function locate(command: string): string {

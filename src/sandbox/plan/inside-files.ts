@@ -1,6 +1,8 @@
 /** The few system files a program expects to find, made for the sandbox. They reveal nothing about the host. */
 export const INSIDE_USER: { readonly uid: number; readonly gid: number } = { uid: 1000, gid: 1000 }
 export const INSIDE_HOME = '/home/mcp'
+/** The folder that a server keeps its data in between starts. */
+export const INSIDE_DATA = '/home/mcp/data'
 export const START_FILE = '/opt/cordon/start.pl'
 /** Path inside of the Node that Cordon brought along. */
 export const INSIDE_NODE = '/opt/cordon/bin/node'

@@ -12,7 +12,7 @@ const OPEN_FILES = 7
 
 /** Node 24 reserves this much memory at its start without using it; with less it does not start at all. */
 const NODE_RESERVE_BYTES = 640 * 2 ** 20
-const LARGEST_FILE_BYTES = 256 * 2 ** 20
+const LARGEST_FILE_BYTES = 2 * 2 ** 30
 
 /**
  * Address space is never limited: WebAssembly reserves gigabytes of it, and uses none. RLIMIT_DATA is set only if no

@@ -53,10 +53,11 @@ export function privateBecause(
     const isOpen = use === 'read' || IN_THE_MAKING.test(path.relative(packages, target))
     return isOpen ? undefined : `only an installer writes to ${JSON.stringify(packages)}`
   }
+  const whole = wholeBecause(target, places)
+  if (whole !== undefined) return whole
   const named = target.split('/').find((part) => PRIVATE_NAMES.has(part))
   if (named !== undefined) return `it lies in ${JSON.stringify(named)}`
   const all = [
-    places.cordonHome,
     ...PRIVATE_IN_HOME.map((name) => path.join(places.userHome, name)),
     ...PRIVATE_ON_MACHINE,
   ]
@@ -65,6 +66,14 @@ export function privateBecause(
     if (isWithin(place, target)) return `it holds ${JSON.stringify(place)}`
   }
   return undefined
+}
+
+/** The places that people name most often, in words of their own. */
+function wholeBecause(target: string, { userHome, cordonHome }: PrivatePlaces): string | undefined {
+  if (target === '/') return 'it is the whole machine'
+  if (target === userHome) return 'it is your whole home folder, with your keys in it'
+  if (isWithin(target, cordonHome)) return "it lies in Cordon's own home"
+  return isWithin(cordonHome, target) ? "it holds Cordon's own home" : undefined
 }
 
 export function isWithin(target: string, folder: string): boolean {

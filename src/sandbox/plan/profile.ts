@@ -5,6 +5,7 @@
  */
 import type { SandboxSettings } from '../../kernel/server-definition.ts'
 import { INSIDE_HOME, INSIDE_USER, INSIDE_WORK } from './inside-files.ts'
+import type { Beside } from './beside-program.ts'
 import type { Mount } from './mount.ts'
 
 const MB = 2 ** 20
@@ -18,6 +19,8 @@ export interface Profile {
   readonly system: readonly string[]
   /** The server's own folders, mounted after the system's. */
   readonly mounts: readonly Mount[]
+  /** Folders below the mounts in which the server may make files. */
+  readonly beside: readonly Beside[]
   /** Files to create: path inside to the descriptor that their content is read from. */
   readonly files: ReadonlyMap<string, number>
   readonly seccompDescriptor: number
@@ -36,6 +39,7 @@ export function bubblewrapArguments(profile: Profile): readonly string[] {
     allowTmp ? scratch('/tmp', TMP_BYTES, '1777') : [],
     readOnlyFs ? [] : scratch(INSIDE_WORK, WORK_BYTES, '0700'),
     ...profile.mounts.map(bind),
+    ...profile.beside.map((one) => around(one, profile.mounts)),
     // Last of the mounts: the root itself, in which the mount points above were created, becomes read-only.
     ['--remount-ro', '/'],
     ['--chdir', readOnlyFs ? INSIDE_HOME : INSIDE_WORK],
@@ -72,6 +76,17 @@ function file([path, descriptor]: readonly [string, number]): readonly string[] 
 
 function scratch(path: string, bytes: number, mode: string): readonly string[] {
   return ['--perms', mode, '--size', String(bytes), '--tmpfs', path]
+}
+
+/** A tmpfs in place of the folder, and in it everything that was there, read-only. */
+function around({ root, folder, names }: Beside, mounts: readonly Mount[]): readonly string[] {
+  const mount = mounts.find(({ target }) => target === root)
+  if (!mount) return []
+  const source = mount.source + folder.slice(root.length)
+  const binds = names.map((name) => {
+    return bind({ source: `${source}/${name}`, target: `${folder}/${name}`, writable: false })
+  })
+  return [scratch(folder, SCRATCH_BYTES, '0755'), ...binds].flat()
 }
 
 function bind(mount: Mount): readonly string[] {

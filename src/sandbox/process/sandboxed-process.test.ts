@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { findCgroupParent, hold } from '../launch/cgroup.ts'
+import { findCgroupParent, openHolder } from '../launch/cgroup.ts'
 import { openSandbox } from '../open-sandbox.ts'
 import { commandLines, listen, MB, openTestSandbox, until } from '../test-sandbox.ts'
 
@@ -87,14 +87,38 @@ test('every cgroup is gone with its process, and a killed Cordon’s is swept', 
   assert.throws(() => readdirSync(stale))
 })
 
-test('hold() leaves no half-made cgroup, and does not mind a process that has just ended', {
+test('openHolder() leaves no half-made cgroup, and does not mind a process that has just ended', {
   skip: !parent,
 }, async () => {
-  const refused = hold(parent, [process.pid], Number.NaN)
+  const refused = await openHolder(parent, Number.NaN).hold([process.pid])
   assert.equal(refused.memoryLayer, 'rlimit+watchdog')
   await until(() => groups().length === 0)
   const dead = execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }).trim()
-  const late = hold(parent, [Number(dead)], MB)
+  const late = await openHolder(parent, MB).hold([Number(dead)])
   assert.equal(late.memoryLayer, parent?.layer)
   await late.cgroup?.remove()
+})
+
+test('a process that joined early is held together with its children', {
+  skip: !parent,
+}, async () => {
+  const holder = openHolder(parent, 64 * MB)
+  const shell = spawn('sh', ['-c', 'read line; cat & cat'], { stdio: ['pipe', 'ignore', 'ignore'] })
+  const pid = shell.pid ?? assert.fail()
+  holder.join(pid)
+  const { cgroup } = await holder.hold([pid])
+  shell.stdin.write('go\n')
+  const [group = ''] = groups()
+  const inside = () => readFileSync(path.join(parent?.folder ?? '', group, 'cgroup.procs'), 'utf8')
+  await until(() => inside().trim().split('\n').length >= 2)
+  assert.ok(inside().split('\n').includes(String(pid)))
+  shell.kill('SIGKILL')
+  await cgroup?.remove()
+})
+
+test('a launch that fails leaves no cgroup', { skip: !parent }, async () => {
+  const holder = openHolder(parent, 64 * MB)
+  assert.equal(groups().length, 1)
+  holder.discard()
+  await until(() => groups().length === 0)
 })

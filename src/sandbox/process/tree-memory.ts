@@ -4,16 +4,14 @@ import { childrenOf } from './process-tree.ts'
 
 /** In bytes; undefined when no process of the tree can be read. */
 export async function treeMemory(rootPid: number): Promise<number | undefined> {
-  const pids = await treeOf(rootPid)
+  const pids = treeOf(rootPid)
   const sizes = await Promise.all(pids.map(proportionalSize))
   const known = sizes.filter((size) => size !== undefined)
   return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0)
 }
 
-async function treeOf(pid: number): Promise<readonly number[]> {
-  const children = await childrenOf(pid)
-  const below = await Promise.all(children.map(treeOf))
-  return [pid, ...below.flat()]
+function treeOf(pid: number): readonly number[] {
+  return [pid, ...childrenOf(pid).flatMap(treeOf)]
 }
 
 async function proportionalSize(pid: number): Promise<number | undefined> {

@@ -93,6 +93,19 @@ for (const architecture of ARCHITECTURES) {
     }
   })
 
+  test(`seccompFilter() for ${architecture} lets a server that listens make Unix streams, and nothing more`, () => {
+    const listening = seccompFilter(architecture, true)
+    const make = (...args: number[]) =>
+      verdict(listening, AUDIT[architecture], inspected('socket') ?? assert.fail(), args)
+    const [AF_UNIX, AF_INET, AF_VSOCK] = [1, 2, 40]
+    const [STREAM, DATAGRAM, NONBLOCK] = [1, 2, 0o4000]
+    assert.equal(make(AF_UNIX, STREAM | NONBLOCK), ALLOW)
+    assert.equal(make(AF_UNIX, DATAGRAM), EAFNOSUPPORT)
+    assert.equal(make(AF_INET, STREAM), ALLOW)
+    assert.equal(make(AF_VSOCK, STREAM), EAFNOSUPPORT)
+    assert.equal(ask(inspected('socket'), AF_UNIX, STREAM), EAFNOSUPPORT)
+  })
+
   test(`seccompFilter() for ${architecture} allows only pairs of Unix sockets that stay connected`, () => {
     for (const family of [0, 2, 10, 16, 30, 40])
       assert.equal(ask(inspected('socketpair'), family, 1), EAFNOSUPPORT, `family ${family}`)

@@ -5,7 +5,7 @@
  *   foreign architecture → killed          x32 numbers, io_uring, clone3 → as if they did not exist (ENOSYS)
  *   tracing, keyrings, mounts, namespaces, bpf, modules, clocks … → not permitted (EPERM)
  *   clone with a new namespace, typing into a terminal (TIOCSTI) → not permitted
- *   socket: IPv4, IPv6 and routing tables only      socketpair: Unix sockets of connected kinds only
+ *   socket: IPv4, IPv6 and routing tables only; Unix streams for a server that listens on one      socketpair: Unix sockets of connected kinds only
  */
 import {
   assemble,
@@ -47,7 +47,8 @@ const SOCKET_KIND = 0xf
 const SOCK_STREAM = 1
 const SOCK_SEQPACKET = 5
 
-export function seccompFilter(architecture: Architecture): Buffer {
+/** `unixSockets`: lets the process make Unix sockets of the stream kind, for a server that listens on one. */
+export function seccompFilter(architecture: Architecture, unixSockets = false): Buffer {
   const numbers = (calls: typeof ABSENT) =>
     Object.values(calls).flatMap((pair) => numberOn(architecture, pair) ?? [])
   const to = (name: keyof typeof INSPECTED, target: string) =>
@@ -64,12 +65,12 @@ export function seccompFilter(architecture: Architecture): Buffer {
     ...numbers(ABSENT).map((number) => ifEqual(number, { yes: 'absent' })),
     ...numbers(REFUSED).map((number) => ifEqual(number, { yes: 'refused' })),
     give(ALLOW),
-    ...INSPECTIONS,
+    ...inspections(unixSockets),
     ...VERDICTS,
   ])
 }
 
-const INSPECTIONS: readonly BpfLine[] = [
+const inspections = (unixSockets: boolean): readonly BpfLine[] => [
   label('clone'),
   load(ARGUMENT[0]),
   ifAnyBit(NEW_NAMESPACES, { yes: 'refused', no: 'allowed' }),
@@ -83,9 +84,11 @@ const INSPECTIONS: readonly BpfLine[] = [
   load(ARGUMENT[0]),
   ifEqual(AF_INET, { yes: 'allowed' }),
   ifEqual(AF_INET6, { yes: 'allowed' }),
+  ...(unixSockets ? [ifEqual(AF_UNIX, { yes: 'unix' })] : []),
   ifEqual(AF_NETLINK, { no: 'no-family' }),
   load(ARGUMENT[2]),
   ifEqual(NETLINK_ROUTE, { yes: 'allowed', no: 'no-family' }),
+  ...(unixSockets ? STREAMS : []),
 
   // Sockets of a datagram pair (SOCK_RAW is the same) can be connected again, to any Unix socket that has a path.
   label('socketpair'),
@@ -95,6 +98,13 @@ const INSPECTIONS: readonly BpfLine[] = [
   keepBits(SOCKET_KIND),
   ifEqual(SOCK_STREAM, { yes: 'allowed' }),
   ifEqual(SOCK_SEQPACKET, { yes: 'allowed', no: 'refused' }),
+]
+
+const STREAMS: readonly BpfLine[] = [
+  label('unix'),
+  load(ARGUMENT[1]),
+  keepBits(SOCKET_KIND),
+  ifEqual(SOCK_STREAM, { yes: 'allowed', no: 'no-family' }),
 ]
 
 const VERDICTS: readonly BpfLine[] = [

@@ -25,6 +25,11 @@ const FLAGS = [
 ]
 const COMMAND = ['up', '--background', '--json']
 
+/** The command line of a kernel that runs in the foreground and asks nobody, for whatever keeps it running. */
+export function foregroundCommand(node: string, entry: string): readonly string[] {
+  return [node, ...FLAGS, entry, 'up', '--no-chat']
+}
+
 /** Settles when the process exists. The kernel outlives this process, in a session of its own; dispose only lets go. */
 export function startKernel(command: KernelCommand): Promise<StartedKernel> {
   const child = spawn(command.node, [...FLAGS, command.entry, ...COMMAND], {
