@@ -29,6 +29,17 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     /^4: sandbox\.memory_limit: expected a size like "256m"/,
   ],
   [
+    'a limit of memory in two places',
+    `${LOCAL}[sandbox]\nmemory_limit = "1g"\n[limits]\nmemory = "2g"`,
+    /^6: limits\.memory: expected one limit: it stands under \[sandbox\]/,
+  ],
+  ['a wrong time', `${LOCAL}[limits]\nidle = 30`, /^4: limits\.idle: expected a time from "10s"/],
+  [
+    'too many restarts',
+    `${LOCAL}[limits]\nrestarts = 101`,
+    /^4: limits\.restarts: expected a whole number from 0 to 100/,
+  ],
+  [
     'a relative path',
     `${LOCAL}[sandbox]\nread_paths = ["data"]`,
     /^4: sandbox\.read_paths\[0\]: expected a path from/,

@@ -25,6 +25,19 @@ function hasHeaders({ transport, httpPath }: ServerDefinition): boolean {
   return isRemote(transport) || httpPath !== undefined
 }
 
+function isStartedSocket({ transport, command }: ServerDefinition): boolean {
+  return transport === 'uds' && command !== undefined
+}
+
+/** The folder is shown in the sandbox in place of what is there, so it holds nothing else. */
+function hasOwnFolder({ socketPath = '' }: ServerDefinition): boolean {
+  return /^\/(?:run|tmp)\/[\w.-]+\/[\w.-]+$/.test(socketPath) && !/\/\.{1,2}\//.test(socketPath)
+}
+
+function hasFolders({ sandbox }: ServerDefinition): boolean {
+  return sandbox.readPaths.length + sandbox.writePaths.length > 0
+}
+
 /** Each tunnel is a separate listener in every sandbox of the server. */
 const MOST_TUNNELS = 16
 
@@ -52,8 +65,8 @@ const RULES: readonly Rule[] = [
   {
     path: ['allowed_domains'],
     message: 'expected a host with a port only for a server that Cordon starts itself',
-    isBroken: ({ transport, allowedDomains }) =>
-      transport !== 'stdio' && tunnelsIn(allowedDomains).length > 0,
+    isBroken: ({ command, allowedDomains }) =>
+      command === undefined && tunnelsIn(allowedDomains).length > 0,
   },
   {
     path: ['allowed_domains'],
@@ -67,8 +80,20 @@ const RULES: readonly Rule[] = [
   },
   {
     path: ['server'],
-    message: 'expected no [server]: what listens on a socket was started by somebody else',
-    isBroken: ({ transport, command }) => isLocalPlace(transport) && command !== undefined,
+    message: 'expected no [server]: Cordon starts no server behind a named pipe; use uds',
+    isBroken: ({ transport, command }) => transport === 'pipe' && command !== undefined,
+  },
+  {
+    path: ['socket_path'],
+    message:
+      'expected socket_path in a folder of its own below /run or /tmp, where Cordon starts it',
+    isBroken: (definition) => isStartedSocket(definition) && !hasOwnFolder(definition),
+  },
+  {
+    path: ['sandbox'],
+    message:
+      'expected no folders for a server that listens on a socket: it could reach every socket in them',
+    isBroken: (definition) => isStartedSocket(definition) && hasFolders(definition),
   },
   {
     path: ['http_path'],

@@ -2,6 +2,7 @@
  * The `Definitions` port: one principal's servers as TOML files, and every operation that adds, changes or removes a
  * file. Operations run one after another, so none sees another half done. Starts no server and opens no connection.
  */
+import type { Catalog } from '../ports/catalog-port.ts'
 import type {
   Audit,
   Consents,
@@ -13,6 +14,7 @@ import type {
   Vault,
 } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
+import { createLimitsStamp } from './config-limits.ts'
 import { definitionStamp } from './definition-stamp.ts'
 import { addDefinition, editDefinition, removeDefinition } from './edit-definition.ts'
 import {
@@ -33,6 +35,8 @@ export interface DefinitionDeps {
   readonly userFolder: string
   /** `/etc/cordon/mcp`: the administrator's, only read. */
   readonly systemFolder: string
+  /** `<home>/config.toml`, of which `[limits]` is read. */
+  readonly configPath: string
   /** The owner's home folder: `~` in a path means it, and it never counts as a project. */
   readonly homeFolder: string
   readonly files: Pick<Files, 'read' | 'write' | 'remove'>
@@ -40,17 +44,21 @@ export interface DefinitionDeps {
   readonly consents: Consents
   readonly hashes: DefinitionHashes
   readonly journal: ImportJournal
+  readonly catalog: Pick<Catalog, 'parseLaunch'>
   readonly vault: Pick<Vault, 'status' | 'has' | 'list' | 'set' | 'remove' | 'lease'>
   readonly audit: Pick<Audit, 'appendDurable'>
+  /** The reason why a server may not be shown a path; undefined if it may. */
+  judgePath(wanted: string, use: 'read' | 'write'): string | undefined
 }
 
 export function createDefinitions(parts: DefinitionDeps): Definitions {
   const serially = createSerialQueue()
   const deps = { ...parts, noticed: new Map() }
   const folders = [deps.userFolder, deps.systemFolder]
+  const limitsStamp = createLimitsStamp(deps.configPath)
   return {
     load: (workingFolder) => serially(() => loadDefinitions(deps, workingFolder)),
-    stamp: (server) => definitionStamp(folders, server),
+    stamp: (server) => `${definitionStamp(folders, server)} ${limitsStamp()}`,
     count: () => serially(() => countDefinitions(deps)),
     add: (server, changes) => serially(() => addDefinition(deps, server, changes)),
     edit: (server, changes) => serially(() => editDefinition(deps, server, changes)),

@@ -3,9 +3,12 @@
  * link and reads no file above the size limit: both are reported and never used.
  */
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, open, readSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const opening = promisify(open)
 
 const MAX_BYTES = 256 * 1024
 const MAX_FILES = 256
@@ -38,16 +41,24 @@ export async function readPlainFile(path: string): Promise<Buffer | string | und
   try {
     // O_NONBLOCK: opening a named pipe would otherwise wait for a writer and block the load.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-    await using file = await open(path, flags)
-    const stats = await file.stat()
-    if (!stats.isFile()) return 'expected a plain file'
-    if (stats.size > MAX_BYTES) return `expected at most ${MAX_BYTES / 1024} KiB`
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(stats.size), 0, stats.size, 0)
-    return buffer.subarray(0, bytesRead)
+    return readOpened(await opening(path, flags))
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined
     if (isErrno(error, 'ELOOP')) return 'expected a plain file, not a symbolic link'
     return 'expected a plain file that Cordon may read'
+  }
+}
+
+/** Synchronous: for a file this small, a turn of the thread pool takes longer than each of these steps. */
+function readOpened(descriptor: number): Buffer | string {
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) return 'expected a plain file'
+    if (stats.size > MAX_BYTES) return `expected at most ${MAX_BYTES / 1024} KiB`
+    const buffer = Buffer.alloc(stats.size)
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, stats.size, 0))
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -9,6 +9,12 @@ import {
 import type { ServerId } from '../kernel/server-id.ts'
 import { ROLES } from '../kernel/tool-facts.ts'
 import { isRemote } from '../kernel/server-definition.ts'
+import {
+  DEFAULT_LIMITS,
+  LIMIT_KEYS,
+  type ServerLimits,
+  type SetLimit,
+} from '../text/server-limits.ts'
 import * as shape from './field-shapes.ts'
 import type { TomlTable } from './toml-file.ts'
 
@@ -30,9 +36,11 @@ const SERVER = z.strictObject({
 
 const SANDBOX = z.strictObject({
   mode: z.enum(['bwrap', 'container', 'none']).exactOptional(),
-  memory_limit: shape.memory.prefault('256m'),
+  /** The older spelling of `memory` under `[limits]`. */
+  memory_limit: shape.limit(LIMIT_KEYS.memory).exactOptional(),
   read_only_fs: z.boolean().default(true),
   allow_tmp: z.boolean().default(true),
+  keeps_data: z.boolean().default(false),
   read_paths: z.array(shape.path).default([]),
   write_paths: z.array(shape.path).default([]),
 })
@@ -72,7 +80,7 @@ const FILE = z.strictObject({
   description: shape.prose.default(''),
   // "secret" is a level too, but only values from the vault have it.
   label: z.enum(['public', 'internal', 'sensitive', 'regulated']).default('sensitive'),
-  allowed_domains: z.array(shape.domain).default([]),
+  allowed_domains: z.array(shape.domain).exactOptional(),
   transport: z
     .enum(Object.keys(TRANSPORTS) as (keyof typeof TRANSPORTS)[])
     .transform((spelling): TransportKind => TRANSPORTS[spelling])
@@ -84,6 +92,7 @@ const FILE = z.strictObject({
     .refine((text) => text.startsWith('/'), 'expected a path from "/"')
     .exactOptional(),
   enabled: z.boolean().default(true),
+  disabled_reason: shape.line.exactOptional(),
   start: z.enum(['eager', 'lazy']).exactOptional(),
   autostart: z.boolean().exactOptional(),
   version: shape.line.exactOptional(),
@@ -93,6 +102,7 @@ const FILE = z.strictObject({
   auth: z.record(z.string(), shape.reference).default({}),
   env: z.record(z.string(), shape.setting).default({}),
   sandbox: SANDBOX.prefault({}),
+  limits: shape.limits.default({}),
   source: z.discriminatedUnion('kind', SOURCES).exactOptional(),
   package: PACKAGE.exactOptional(),
   tools: z.record(z.string(), TOOL).default({}),
@@ -100,11 +110,20 @@ const FILE = z.strictObject({
 })
 type Written = z.output<typeof FILE>
 
+const WHOLE = FILE.refine(
+  ({ limits, sandbox }) => limits['memory'] === undefined || sandbox.memory_limit === undefined,
+  {
+    path: ['limits', 'memory'],
+    message: 'expected one limit: it stands under [sandbox] as memory_limit, too',
+  },
+)
+
 /** The known keys of the file itself (under the empty name) and of each section. */
 export const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(FILE.shape),
   server: Object.keys(SERVER.shape),
   sandbox: Object.keys(SANDBOX.shape),
+  limits: Object.keys(LIMIT_KEYS),
   source: SOURCES.flatMap((source) => Object.keys(source.shape)),
   package: Object.keys(PACKAGE.shape),
   tools: Object.keys(TOOL.shape),
@@ -122,7 +141,7 @@ export type FieldsReading =
   | { readonly kind: 'issues'; readonly issues: readonly FieldIssue[] }
 
 export function readFields(id: ServerId, table: TomlTable, homeFolder: string): FieldsReading {
-  const result = FILE.safeParse(table, { error: expectation })
+  const result = WHOLE.safeParse(table, { error: expectation })
   if (result.success) {
     return { kind: 'definition', definition: assemble(id, result.data, homeFolder) }
   }
@@ -155,8 +174,7 @@ function expectation(issue: z.core.$ZodRawIssue): string | undefined {
 function assemble(id: ServerId, written: Written, homeFolder: string): ServerDefinition {
   const transport = written.transport ?? (written.url === undefined ? 'stdio' : 'stream-http')
   const start = written.start ?? startFrom(written.autostart)
-  const socketPath =
-    written.socket_path ?? (transport === 'pipe' ? `\\\\.\\pipe\\mcp-${id}` : undefined)
+  const socketPath = written.socket_path ?? usualSocket(id, transport, written)
   return {
     id,
     name: written.name ?? id,
@@ -169,18 +187,35 @@ function assemble(id: ServerId, written: Written, homeFolder: string): ServerDef
     scopes: written.scopes,
     env: written.env,
     auth: credentials(written, transport),
+    ...limitsOf(written),
     sandbox: sandboxSettings(written, homeFolder),
     tools: written.tools,
     config: written.config,
     ...present({ command: written.server?.command, url: written.url, socketPath, start }),
+    ...hostsUnsaid(written),
     ...present({
       dangerouslyAllowHttp: written.dangerously_allow_http,
       httpPath: written.http_path,
       version: written.version,
+      disabledReason: written.disabled_reason,
       source: sourceOf(written),
       package: packageOf(written),
     }),
   }
+}
+
+function usualSocket(
+  id: ServerId,
+  transport: TransportKind,
+  { server }: Written,
+): string | undefined {
+  if (transport === 'pipe') return `\\\\.\\pipe\\mcp-${id}`
+  return transport === 'uds' && server ? `/run/mcp/${id}.sock` : undefined
+}
+
+/** Told apart from an empty list, which allows none. */
+function hostsUnsaid({ allowed_domains: hosts }: Written): Pick<ServerDefinition, 'hostsUnsaid'> {
+  return hosts === undefined ? { hostsUnsaid: true } : {}
 }
 
 function startFrom(autostart: boolean | undefined): 'eager' | 'lazy' | undefined {
@@ -192,7 +227,7 @@ function startFrom(autostart: boolean | undefined): 'eager' | 'lazy' | undefined
 function withOwnHost(written: Written, transport: TransportKind): readonly string[] {
   const own =
     isRemote(transport) && written.url !== undefined ? [new URL(written.url).hostname] : []
-  return [...new Set([...written.allowed_domains, ...own])]
+  return [...new Set([...(written.allowed_domains ?? []), ...own])]
 }
 
 /** `token_env` is the older spelling of a credential that is read from the host's environment. */
@@ -209,12 +244,24 @@ function sandboxSettings(written: Written, homeFolder: string): ServerDefinition
   const fromHome = (path: string): string => path.replace(/^~(?=\/)/, () => homeFolder)
   return {
     mode: sandbox.mode ?? (written.package?.kind === 'docker' ? 'container' : 'bwrap'),
-    memoryLimitBytes: sandbox.memory_limit,
+    memoryLimitBytes: memoryOf(written)?.value ?? DEFAULT_LIMITS.memoryBytes,
     readOnlyFs: sandbox.read_only_fs,
     allowTmp: sandbox.allow_tmp,
+    ...(sandbox.keeps_data && { keepsData: true }),
     readPaths: sandbox.read_paths.map(fromHome),
     writePaths: sandbox.write_paths.map(fromHome),
   }
+}
+
+function memoryOf({ limits, sandbox }: Written): SetLimit | undefined {
+  return limits['memory'] ?? sandbox.memory_limit
+}
+
+function limitsOf(written: Written): Pick<ServerDefinition, 'limits'> {
+  const memory = memoryOf(written)
+  const set = Object.entries({ ...written.limits, ...(memory && { memory }) })
+  const named = set.map(([key, limit]) => [LIMIT_KEYS[key as keyof typeof LIMIT_KEYS].name, limit])
+  return named.length > 0 ? { limits: Object.fromEntries(named) as ServerLimits } : {}
 }
 
 function sourceOf({ source }: Written): ServerDefinition['source'] {

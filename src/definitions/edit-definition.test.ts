@@ -14,7 +14,7 @@ test('add() writes a definition that loads, and refuses a name that is taken', a
   const definitions = createDefinitions(deps)
   const changes = {
     command: 'node',
-    args: ['/srv/notion.js'],
+    args: ['/usr/bin/env'],
     allowedDomains: ['api.notion.com'],
     auth: { NOTION_TOKEN: 'vault:notion_token' },
   }
@@ -138,4 +138,21 @@ test('edit() refuses a role, an effect or a field that does not exist', async ()
     const edit = definitions.edit(notion, { ownTools: { find } })
     await assert.rejects(edit, { code: 'servers.invalid' }, JSON.stringify(find))
   }
+})
+
+test('a path that no server may be shown is refused before anything is written', async () => {
+  await using deps = await openFakeDeps()
+  const definitions = createDefinitions(deps)
+  const add = (changes: object) => definitions.add(notion, { command: 'node', ...changes })
+  await assert.rejects(add({ readPaths: ['/'] }), { code: 'servers.path' })
+  await assert.rejects(add({ writePaths: ['/srv', '/'] }), { code: 'servers.path' })
+  assert.deepEqual(deps.steps, [])
+  const { definition } = await add({ readPaths: ['~/photos'], writePaths: ['/srv'] })
+  assert.deepEqual(definition.sandbox.readPaths, [join(deps.base, 'home', 'photos')])
+  assert.deepEqual(definition.sandbox.writePaths, ['/srv'])
+  const edited = await definitions.edit(notion, { keepsData: true })
+  assert.deepEqual(
+    [edited.definition.sandbox.keepsData, edited.definition.sandbox.writePaths],
+    [true, ['/srv']],
+  )
 })

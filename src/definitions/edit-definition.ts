@@ -7,10 +7,11 @@ import type { DefinitionChanges } from '../kernel/definition-change.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, DefinitionHashes, Files, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import type { LoadedDefinition } from '../kernel/server-definition.ts'
+import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { readDefinition } from './read-definition.ts'
 import { hashBytes, readDefinitionFolder, readPlainFile } from './definition-folder.ts'
+import { missingProgram } from './missing-program.ts'
 import { namesSecret } from './names-secret.ts'
 import { editToml, isTable, readToml, renderToml, type TomlTable } from './toml-file.ts'
 
@@ -22,6 +23,8 @@ export interface EditDeps {
   readonly hashes: Pick<DefinitionHashes, 'put' | 'forget'>
   readonly vault: Pick<Vault, 'list' | 'remove'>
   readonly audit: Pick<Audit, 'appendDurable'>
+  /** The reason why a server may not be shown a path; undefined if it may. */
+  judgePath(wanted: string, use: 'read' | 'write'): string | undefined
 }
 
 export async function addDefinition(
@@ -32,7 +35,7 @@ export async function addDefinition(
   const path = pathOf(deps, server)
   if ((await readPlainFile(path)) !== undefined) throw taken(server)
   const text = newText(server, changes)
-  return await write(deps, { server, path, text, kind: 'servers.add' })
+  return await write(deps, { server, path, text, changes, kind: 'servers.add' })
 }
 
 export async function editDefinition(
@@ -42,7 +45,7 @@ export async function editDefinition(
 ): Promise<LoadedDefinition> {
   const path = pathOf(deps, server)
   const text = await editedText(path, server, changes)
-  return await write(deps, { server, path, text, kind: 'servers.edit' })
+  return await write(deps, { server, path, text, changes, kind: 'servers.edit' })
 }
 
 function newText(server: ServerId, changes: DefinitionChanges): string {
@@ -87,19 +90,38 @@ interface Draft {
   readonly server: ServerId
   readonly path: string
   readonly text: string
+  readonly changes: DefinitionChanges
   readonly kind: 'servers.add' | 'servers.edit'
 }
 
 async function write(deps: EditDeps, draft: Draft): Promise<LoadedDefinition> {
-  const { server, path, text, kind } = draft
+  const { server, path, text, changes, kind } = draft
   const { definition, warnings } = readBack(deps, path, text)
+  refusePaths(deps, definition, changes)
   const hash = hashBytes(text)
   // The record lists every allowed host, including the implied one: the host of the server's own url.
   const details = { hash, hosts: [...definition.allowedDomains] }
   await deps.audit.appendDurable({ kind, principal: deps.owner, subject: server, details })
   await deps.hashes.put(path, hash)
   await deps.files.write(path, text)
-  return { definition, scope: 'user', path, warnings }
+  const missing = await missingProgram(definition)
+  return { definition, scope: 'user', path, warnings: [...warnings, ...missing] }
+}
+
+/** Refuses a new path at once that no launch would be allowed; a path that was there before stays. */
+function refusePaths(
+  deps: EditDeps,
+  { sandbox: { readPaths, writePaths } }: ServerDefinition,
+  changes: DefinitionChanges,
+): void {
+  const named = [
+    ...(changes.readPaths ? readPaths.map((one) => [one, 'read'] as const) : []),
+    ...(changes.writePaths ? writePaths.map((one) => [one, 'write'] as const) : []),
+  ]
+  for (const [wanted, use] of named) {
+    const reason = deps.judgePath(wanted, use)
+    if (reason !== undefined) throw noPath(wanted, reason)
+  }
 }
 
 function readBack({ homeFolder }: Pick<EditDeps, 'homeFolder'>, path: string, text: string) {
@@ -121,27 +143,22 @@ const FIELDS = {
   httpPath: ['http_path'],
   dangerouslyAllowHttp: ['dangerously_allow_http'],
   enabled: ['enabled'],
+  disabledReason: ['disabled_reason'],
   start: ['start'],
   version: ['version'],
   command: ['server', 'command'],
   args: ['server', 'args'],
-  memoryLimit: ['sandbox', 'memory_limit'],
+  memoryLimit: ['limits', 'memory'],
+  idle: ['limits', 'idle'],
+  restarts: ['limits', 'restarts'],
+  callTimeout: ['limits', 'call_timeout'],
+  readPaths: ['sandbox', 'read_paths'],
+  writePaths: ['sandbox', 'write_paths'],
+  keepsData: ['sandbox', 'keeps_data'],
 } as const satisfies Partial<Record<keyof DefinitionChanges, readonly string[]>>
 
 function changed(table: TomlTable, changes: DefinitionChanges): TomlTable {
-  let result = table
-  for (const [field, [first, second]] of Object.entries(FIELDS) as [
-    keyof typeof FIELDS,
-    readonly [string, string?],
-  ][]) {
-    const value = changes[field]
-    if (value === undefined) continue
-    result = { ...result, [first]: second ? { ...tableAt(result, first), [second]: value } : value }
-  }
-  for (const section of ['auth', 'env'] as const) {
-    const entries = changes[section]
-    if (entries) result = { ...result, [section]: { ...tableAt(result, section), ...entries } }
-  }
+  const result = withSections(withFields(withoutOld(table, changes), changes), changes)
   const { source, package: from, tools, ownTools } = changes
   return {
     ...result,
@@ -151,6 +168,46 @@ function changed(table: TomlTable, changes: DefinitionChanges): TomlTable {
     ...(tools && { tools: { ...(tools as TomlTable), ...tableAt(result, 'tools') } }),
     ...(ownTools && { tools: joined(tableAt(result, 'tools'), ownTools) }),
   }
+}
+
+function withFields(table: TomlTable, changes: DefinitionChanges): TomlTable {
+  let result = table
+  for (const [field, [first, second]] of Object.entries(FIELDS) as [
+    keyof typeof FIELDS,
+    readonly [string, string?],
+  ][]) {
+    const value = changes[field]
+    if (value === undefined) continue
+    if (first === 'limits' && value === 'default') result = withoutKey(result, first, second ?? '')
+    else if (second === undefined) result = { ...result, [first]: value }
+    else result = { ...result, [first]: { ...tableAt(result, first), [second]: value } }
+  }
+  return result
+}
+
+function withSections(table: TomlTable, changes: DefinitionChanges): TomlTable {
+  let result = table
+  for (const section of ['auth', 'env'] as const) {
+    const entries = changes[section]
+    if (entries) result = { ...result, [section]: { ...tableAt(result, section), ...entries } }
+  }
+  return result
+}
+
+/**
+ * The reason belongs to the definition as it was disabled: switching it on or off anew drops it. A new limit of memory
+ * replaces its older spelling.
+ */
+function withoutOld(table: TomlTable, { enabled, memoryLimit }: DefinitionChanges): TomlTable {
+  const kept = memoryLimit === undefined ? table : withoutKey(table, 'sandbox', 'memory_limit')
+  const { disabled_reason: _reason, ...rest } = kept
+  return enabled === undefined ? kept : rest
+}
+
+function withoutKey(table: TomlTable, section: string, key: string): TomlTable {
+  const { [section]: _section, ...others } = table
+  const { [key]: _key, ...rest } = tableAt(table, section)
+  return Object.keys(rest).length > 0 ? { ...table, [section]: rest } : others
 }
 
 /** Merges tables recursively; any other value is replaced. */
@@ -190,6 +247,14 @@ async function readOwn(path: string, server: ServerId): Promise<string> {
       hint: 'Run `cordon mcp list`: only servers of the scope "user" can be changed here',
     },
     `Cannot change server ${JSON.stringify(server)}: there is no such file of yours`,
+  )
+}
+
+function noPath(wanted: string, reason: string): CordonError {
+  return new CordonError(
+    'servers.path',
+    { exit: 2, hint: 'Name a folder that holds only what the server needs' },
+    `Cannot give ${JSON.stringify(wanted)} to a server: ${reason}`,
   )
 }
 

@@ -49,7 +49,10 @@ export async function openFakeDeps(): Promise<FakeDeps> {
     put,
     userFolder: join(base, 'home/.cordon/mcp'),
     systemFolder: join(base, 'etc/cordon/mcp'),
+    configPath: join(base, 'home/.cordon/config.toml'),
     homeFolder: join(base, 'home'),
+    catalog: { parseLaunch: () => undefined },
+    judgePath: (wanted) => (wanted === '/' ? 'it is the whole machine' : undefined),
     files: {
       read: (path) => readFile(path).catch(() => undefined),
       async write(path, content) {

@@ -4,9 +4,11 @@
  */
 import { z } from 'zod'
 import { isSecretRef } from '../kernel/secret-ref.ts'
-import { domainMistake } from './domain-mistake.ts'
+import { domainMistake } from '../text/domain-mistake.ts'
 import { urlMistake } from './url-mistake.ts'
 import { parseFieldPath } from '../text/field-path.ts'
+import { mapRecord } from '../text/map-record.ts'
+import { LIMIT_KEYS, type LimitKey, type SetLimit } from '../text/server-limits.ts'
 
 type Text = z.ZodType<string, string>
 
@@ -62,10 +64,15 @@ export const fieldPath: Text = filled
   .max(200)
   .refine((text) => parseFieldPath(text) !== undefined, 'expected a path like "items[*].id"')
 
-const UNITS: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 }
+/** One key of `[limits]`. */
+export function limit(key: LimitKey): z.ZodType<SetLimit> {
+  return z.unknown().transform((written, context): SetLimit => {
+    const value = key.read(written)
+    if (value !== undefined) return { value, from: 'server' }
+    context.addIssue({ code: 'custom', message: key.expected })
+    return z.NEVER
+  })
+}
 
-/** `256m` as bytes. */
-export const memory: z.ZodType<number, string> = z
-  .string()
-  .regex(/^[1-9]\d{0,6}[kmg]$/i, 'expected a size like "256m" or "1g"')
-  .transform((size) => parseInt(size, 10) * (UNITS[size.slice(-1).toLowerCase()] ?? 1))
+export const limits: z.ZodObject<Record<string, z.ZodOptional<z.ZodType<SetLimit>>>> =
+  z.strictObject(mapRecord(LIMIT_KEYS, (key) => limit(key).optional()))

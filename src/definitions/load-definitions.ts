@@ -20,11 +20,14 @@ import {
   readDefinitionFolder,
   readDefinitionText,
 } from './definition-folder.ts'
+import { readConfigLimits, withConfigLimits } from './config-limits.ts'
+import { missingProgram } from './missing-program.ts'
 import { findProject, type Project, projectAt, type ProjectDeps } from './project-scope.ts'
 import { type OwnFiles, readProject } from './project-servers.ts'
 
 export interface LoadDeps extends ProjectDeps {
   readonly systemFolder: string
+  readonly configPath: string
   readonly hashes: DefinitionHashes
   readonly audit: Pick<Audit, 'appendDurable'>
   /** Hand edits noticed since the start: path to hash and warning. */
@@ -40,16 +43,18 @@ export async function loadDefinitions(
   workingFolder?: string,
 ): Promise<DefinitionListing> {
   const project = workingFolder === undefined ? undefined : await findProject(deps, workingFolder)
-  const files: readonly ScopedFile[] = [
-    ...scoped('user', await readDefinitionFolder(deps.userFolder)),
-    ...scoped('system', await readDefinitionFolder(deps.systemFolder)),
-  ]
+  const [user, system, config] = await Promise.all([
+    readDefinitionFolder(deps.userFolder),
+    readDefinitionFolder(deps.systemFolder),
+    readConfigLimits(deps.configPath),
+  ])
+  const files: readonly ScopedFile[] = [...scoped('user', user), ...scoped('system', system)]
   const theirs = project?.trusted
     ? await readProject(deps, project, nearestFiles(files))
     : { servers: [], problems: [] }
   const used = theirs.servers.filter(({ view }) => view.isUsed)
   const servers: LoadedDefinition[] = used.map(({ loaded }) => loaded)
-  const problems: DefinitionProblem[] = [...theirs.problems]
+  const problems: DefinitionProblem[] = [...config.problems, ...theirs.problems]
   const replaced = new Set(used.flatMap(({ view }) => view.hides ?? []))
   for (const [, [nearest, ...farther]] of Map.groupBy(files, ({ name }) => name)) {
     if (nearest === undefined || replaced.has(nearest.path)) continue
@@ -60,6 +65,7 @@ export async function loadDefinitions(
     }
     const warnings = [
       ...reading.warnings,
+      ...(await missingProgram(reading.definition)),
       ...farther.map(({ path }) => `hides ${path}, which has the same name`),
       ...theirs.servers
         .filter(({ view }) => view.hides === nearest.path)
@@ -70,7 +76,16 @@ export async function loadDefinitions(
     servers.push({ definition: reading.definition, scope, path, warnings })
   }
   servers.sort((a, b) => (a.definition.id < b.definition.id ? -1 : 1))
-  return { servers, problems, ...untrusted(project) }
+  const { maxRunning } = config
+  const limited = servers.map((loaded) => {
+    return { ...loaded, definition: withConfigLimits(loaded.definition, config) }
+  })
+  return {
+    servers: limited,
+    problems,
+    ...(maxRunning !== undefined && { maxRunning }),
+    ...untrusted(project),
+  }
 }
 
 /** Of two files with the same name, the nearer. */
@@ -154,7 +169,9 @@ export async function findInProject(
   const { servers } = await readProject(deps, { ...project, files }, await ownFiles(deps))
   const found = servers.find(({ view }) => view.isUsed)?.loaded
   if (found?.runsAs === undefined) return undefined
-  const { definition, runsAs: id } = found
+  const { runsAs: id } = found
+  const config = await readConfigLimits(deps.configPath)
+  const definition = withConfigLimits(found.definition, config)
   return { ...definition, id, name: `${definition.name} (project)` }
 }
 

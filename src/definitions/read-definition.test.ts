@@ -30,6 +30,7 @@ test('readDefinition() fills in the documented defaults', () => {
     command: 'node',
     args: [],
     allowedDomains: [],
+    hostsUnsaid: true,
     enabled: true,
     scopes: [],
     env: {},
@@ -78,6 +79,8 @@ read_only_fs = false
 allow_tmp = false
 read_paths = ["~/notes", "/srv/data"]
 write_paths = ["~/out"]
+[limits]
+call_timeout = "90s"
 [source]
 kind = "smithery"
 qualified_name = "@a/b"
@@ -130,6 +133,10 @@ nested = { list = [1, "a", { b = true }] }
       allowTmp: false,
       readPaths: ['/home/me/notes', '/srv/data'],
       writePaths: ['/home/me/out'],
+    },
+    limits: {
+      memoryBytes: { value: 2 ** 30, from: 'server' },
+      callMs: { value: 90_000, from: 'server' },
     },
     tools: { 'delete all': { semantics: 'write', enabled: false, description: 'd' } },
     config: { depth: 3, nested: { list: [1, 'a', { b: true }] } },

@@ -13,6 +13,7 @@ test('urlMistake() accepts https anywhere and http on this machine', () => {
   }
 })
 
+// Regression 10
 test('urlMistake() refuses plain http, other schemes, logins and tokens, and never repeats them', () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['http://mcp.example.com/', /https/],

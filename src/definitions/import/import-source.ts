@@ -7,7 +7,8 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { extname, isAbsolute, join } from 'node:path'
 import { CordonError } from '../../kernel/error.ts'
 import type { DefinitionProblem } from '../../kernel/server-definition.ts'
-import { readMcpJson } from './read-mcp-json.ts'
+import { wholeSettings } from '../../text/client-settings.ts'
+import { readBareEntries, readMcpJson } from './read-mcp-json.ts'
 import { readPersonalAgent } from './read-personal-agent.ts'
 import { readRegistry } from './read-registry.ts'
 import { readTomlText } from './read-toml-text.ts'
@@ -24,6 +25,16 @@ export interface ImportSource {
   readonly problems: readonly DefinitionProblem[]
   /** Every file that was read. */
   readonly files: readonly SourceFile[]
+  /** About the file as a whole. */
+  readonly notes?: readonly string[]
+}
+
+/** Pasted text is read like a file of its own, of which no path and no copy is kept. */
+export async function readPastedSource(path: string, text: string): Promise<ImportSource> {
+  const bytes = Buffer.from(wholeSettings(text))
+  const source = await readJson({ path, bytes })
+  if (source.drafts.length > MAX_SERVERS) throw tooMany(path)
+  return { ...source, files: [] }
 }
 
 export async function readImportSource(path: string): Promise<ImportSource> {
@@ -39,10 +50,12 @@ export async function readImportSource(path: string): Promise<ImportSource> {
   const [first] = files
   if (first === undefined) throw unknownFormat(path)
   const source = formatOf(first) === 'toml' ? readTomlFiles(files) : await readJson(first)
-  if (source.drafts.length > MAX_SERVERS) {
-    throw cannotRead(path, `Name a file with at most ${MAX_SERVERS} servers`)
-  }
+  if (source.drafts.length > MAX_SERVERS) throw tooMany(path)
   return source
+}
+
+function tooMany(path: string): CordonError {
+  return cannotRead(path, `Name a file with at most ${MAX_SERVERS} servers`)
 }
 
 /** In a folder, the definition files count; if it has none, the configuration file of another program. */
@@ -96,12 +109,13 @@ async function readJson(file: SourceFile): Promise<ImportSource> {
       ...found,
       format: 'PersonalAgent',
       drafts: agent.drafts,
+      notes: agent.notes,
       files: [file, ...agent.files],
     }
   }
   const registry = readRegistry(root)
   if (registry) return { ...found, format: 'pflow registry', drafts: registry }
-  const clients = readMcpJson(root)
+  const clients = readMcpJson(root) ?? readBareEntries(root)
   if (clients) return { ...found, format: 'mcp.json', drafts: clients }
   throw unknownFormat(file.path)
 }

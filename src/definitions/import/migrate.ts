@@ -8,7 +8,7 @@ import type { ImportedServer, ImportReport, ImportRequest } from '../../kernel/i
 import type { Audit, DefinitionHashes, Files, ImportJournal, Vault } from '../../kernel/ports.ts'
 import { hashBytes } from '../definition-folder.ts'
 import { showImportRecord } from './import-record.ts'
-import { type ImportSource, readImportSource } from './import-source.ts'
+import { type ImportSource, readImportSource, readPastedSource } from './import-source.ts'
 import { type PlannedServer, type PlanDeps, planImport } from './plan-import.ts'
 import { type BackupPart, packBackup } from './source-backup.ts'
 
@@ -21,7 +21,9 @@ export interface MigrateDeps extends PlanDeps {
 }
 
 export async function migrate(deps: MigrateDeps, request: ImportRequest): Promise<ImportReport> {
-  const source = await readImportSource(request.path)
+  const { path, text } = request
+  const source =
+    text === undefined ? await readImportSource(path) : await readPastedSource(path, text)
   const plan = await planImport(deps, source.drafts, request)
   const changed = plan.servers.filter(({ change }) => change !== undefined)
   const id = request.dryRun ? 'dry-run' : randomBytes(4).toString('hex')
@@ -106,20 +108,25 @@ async function writeFiles(deps: MigrateDeps, changed: readonly PlannedServer[]):
 /** The error if the vault cannot store secrets now. Checked before anything is written. */
 async function vaultObstacle(vault: Pick<Vault, 'status'>): Promise<CordonError | undefined> {
   const { state } = await vault.status()
-  if (state === 'unlocked') return undefined
-  const [command, condition] = state === 'absent' ? ['init', 'not there yet'] : ['unlock', 'locked']
+  if (state !== 'locked') return undefined // a vault that is not there yet is made with its first secret
   return new CordonError(
     'servers.vault-needed',
-    { exit: 4, hint: `Run \`cordon vault ${command}\`, then try again` },
-    `Cannot import: it has secrets for the vault, which is ${condition}`,
+    { exit: 4, hint: 'Run `cordon vault unlock`, then try again' },
+    'Cannot import: it has secrets for the vault, which is locked',
   )
 }
 
 function describe(planned: PlannedServer): ImportedServer {
-  const { server, path, notes, runs, change } = planned
+  const { server, path, notes, change } = planned
+  const { runs, installs, hosts, missing } = planned
   const written = change?.previous === undefined ? 'created' : 'replaced'
   const action = change === undefined ? 'kept' : written
-  const shown = runs === undefined ? {} : { runs }
+  const shown = {
+    ...(runs !== undefined && { runs }),
+    ...(installs !== undefined && { installs }),
+    ...(hosts !== undefined && { hosts }),
+    ...(missing !== undefined && { missing }),
+  }
   return { server, path, action, ...shown, movedSecrets: secretNames(planned), notes }
 }
 
@@ -128,7 +135,11 @@ function secretNames({ change }: PlannedServer): readonly string[] {
 }
 
 function sourceNotes(source: ImportSource, changed: readonly PlannedServer[]): readonly string[] {
-  if (changed.flatMap(secretNames).length === 0) return []
-  const paths = source.files.map(({ path }) => path).join(', ')
-  return [`delete or clean what still holds tokens in plain text, once everything works: ${paths}`]
+  const { files, notes = [] } = source
+  if (changed.flatMap(secretNames).length === 0 || files.length === 0) return notes
+  const paths = files.map(({ path }) => path).join(', ')
+  return [
+    ...notes,
+    `delete or clean what still holds tokens in plain text, once everything works: ${paths}`,
+  ]
 }

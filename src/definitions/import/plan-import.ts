@@ -3,16 +3,20 @@
  * planned text loads as a definition; a server whose text would not load is reported instead.
  */
 import { join } from 'node:path'
+import type { Catalog } from '../../ports/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
+import type { ImportRequest } from '../../kernel/import-report.ts'
 import type { Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
-import type { DefinitionProblem } from '../../kernel/server-definition.ts'
+import type { DefinitionProblem, ServerDefinition } from '../../kernel/server-definition.ts'
 import { isServerId, type ServerId, serverIdFor } from '../../kernel/server-id.ts'
 import { foreignReferences } from '../foreign-references.ts'
 import { readDefinition } from '../read-definition.ts'
 import { readPlainFile } from '../definition-folder.ts'
 import { readTomlText } from './read-toml-text.ts'
 import { holdsKnownToken } from '../../text/looks-secret.ts'
+import { type CompletedDraft, completeDraft } from './complete-draft.ts'
+import { missingProgram, unseenFolder } from './missing-program.ts'
 import type { ImportedSecret } from './imported-secrets.ts'
 import type { ServerDraft } from './server-draft.ts'
 import { renderSettled, type SettledDraft, settleDraft } from './settle-draft.ts'
@@ -23,6 +27,7 @@ export interface PlanDeps {
   readonly userFolder: string
   readonly homeFolder: string
   readonly vault: Pick<Vault, 'has'>
+  readonly catalog: Pick<Catalog, 'parseLaunch'>
 }
 
 export interface PlannedServer {
@@ -31,6 +36,12 @@ export interface PlannedServer {
   readonly notes: readonly string[]
   /** The command it would run, or its url. */
   readonly runs?: string
+  /** The package that is installed at the first start. */
+  readonly installs?: string
+  /** The hosts that it may reach. */
+  readonly hosts?: readonly string[]
+  /** The reason why the server cannot run yet. */
+  readonly missing?: string
   /** Absent if the existing file stays unchanged. */
   readonly change?: PlannedChange
 }
@@ -50,7 +61,7 @@ export interface ImportPlan {
 export async function planImport(
   deps: PlanDeps,
   drafts: readonly ServerDraft[],
-  request: { readonly path: string; readonly replace: boolean },
+  request: Pick<ImportRequest, 'path' | 'replace' | 'onlyPackages'>,
 ): Promise<ImportPlan> {
   const servers: PlannedServer[] = []
   const problems: DefinitionProblem[] = []
@@ -58,11 +69,11 @@ export async function planImport(
   for (const draft of drafts) {
     const server = freeId(draft.name, ids)
     ids.add(server)
-    const planned = await planServer(deps, {
-      draft,
-      server,
-      replace: request.replace,
-    }).catch(unsayable)
+    const completed = completeDraft(deps.catalog, draft)
+    const isRefused = request.onlyPackages === true && namesProgram(completed)
+    const planned = isRefused
+      ? [OF_THIS_MACHINE]
+      : await planServer(deps, { completed, server, replace: request.replace }).catch(unsayable)
     if (Array.isArray(planned)) {
       const about = `server ${JSON.stringify(server)}: `
       problems.push(...planned.map((message) => ({ path: request.path, message: about + message })))
@@ -72,7 +83,7 @@ export async function planImport(
 }
 
 interface Case {
-  readonly draft: ServerDraft
+  readonly completed: CompletedDraft
   readonly server: ServerId
   readonly replace: boolean
 }
@@ -80,25 +91,76 @@ interface Case {
 /** The server's plan, or the problems that prevent one. */
 async function planServer(
   deps: PlanDeps,
-  { draft, server, replace }: Case,
+  { completed, server, replace }: Case,
 ): Promise<PlannedServer | string[]> {
   const path = join(deps.userFolder, `${server}.toml`)
   const present = await readPlainFile(path)
   const kept = replace ? reasonToKeep(present, server) : alreadyThere(present)
   if (kept !== undefined) return { server, path, notes: [kept] }
+  const { draft } = completed
   const settled = await settleUnderFreeNames(deps, draft, server)
   const previous = present?.toString()
   const text = renderSettled(settled, draft.text ?? previous)
   if (text === undefined) return ['expected no token outside of its credentials']
   const reading = readDefinition(path, text, deps.homeFolder)
   if (reading.kind === 'problems') return reading.problems.map(({ message }) => message)
-  const brought = settled.secrets.map(({ name }) => name)
-  const foreign = foreignReferences(reading.definition, brought)
-  if (foreign.length > 0) return [...foreign]
-  if (settled.secrets.some(isTooLong)) return ['expected secrets of at most 64 KiB']
-  const notes = [...settled.notes, ...(await secretNotes(deps, settled.wanted))]
+  const refusals = refusalsOf(reading.definition, settled.secrets)
+  if (refusals.length > 0) return refusals
+  const secrets = await secretNotes(deps, settled.wanted)
   const change = { text, secrets: settled.secrets, ...(previous !== undefined && { previous }) }
-  return { server, path, notes, runs: showLaunch(reading.definition), change }
+  const { definition } = reading
+  const steps = [...todo(completed), ...settled.blocked, ...secrets.wanted]
+  return {
+    server,
+    path,
+    notes: [...settled.notes, ...secrets.borrowed, ...steps.slice(1)],
+    ...outlook(completed, steps[0], definition),
+    change,
+  }
+}
+
+function refusalsOf(definition: ServerDefinition, secrets: readonly ImportedSecret[]): string[] {
+  const brought = secrets.map(({ name }) => name)
+  const tooLong = secrets.some(isTooLong) ? ['expected secrets of at most 64 KiB'] : []
+  return [...foreignReferences(definition, brought), ...tooLong]
+}
+
+/** A program of this machine, rather than a package, an address, or a line that is only kept. */
+function namesProgram({ draft, installs, missing }: CompletedDraft): boolean {
+  return draft.url === undefined && installs === undefined && missing === undefined
+}
+
+const OF_THIS_MACHINE =
+  'it names a program of this machine, which only `cordon connect` in a terminal takes'
+
+function todo({ missing }: CompletedDraft): readonly string[] {
+  return missing === undefined ? [] : [missing]
+}
+
+/** The launch of the planned server, its hosts, and the reason why it cannot run yet. */
+function outlook(
+  completed: CompletedDraft,
+  step: string | undefined,
+  definition: ServerDefinition,
+): Pick<PlannedServer, 'runs' | 'hosts' | 'installs' | 'missing'> {
+  const { installs } = completed
+  const missing = step ?? missingOf(completed, definition)
+  return {
+    runs: showLaunch(definition),
+    hosts: definition.allowedDomains,
+    ...(installs !== undefined && { installs }),
+    ...(missing !== undefined && { missing }),
+  }
+}
+
+function missingOf(
+  { installs, wantsSignIn = false, knowsFolders = false }: CompletedDraft,
+  definition: ServerDefinition,
+): string | undefined {
+  if (!definition.enabled) return `It is switched off: run \`cordon mcp enable ${definition.id}\`.`
+  if (wantsSignIn) return `Sign in: run \`cordon connect ${definition.id}\`.`
+  const program = installs === undefined ? missingProgram(definition) : undefined
+  return program ?? (knowsFolders ? undefined : unseenFolder(definition))
 }
 
 /** Some JSON values cannot be written as TOML; such a server is reported, and the import continues with the others. */
@@ -113,17 +175,18 @@ function isTooLong({ value }: ImportedSecret): boolean {
 }
 
 /** Notes about secrets that are missing, and about secrets in the vault that the server would borrow. */
-async function secretNotes(deps: PlanDeps, names: readonly string[]): Promise<readonly string[]> {
-  const notes: string[] = []
+async function secretNotes(
+  deps: PlanDeps,
+  names: readonly string[],
+): Promise<{ readonly borrowed: readonly string[]; readonly wanted: readonly string[] }> {
+  const borrowed: string[] = []
+  const wanted: string[] = []
   for (const name of new Set(names)) {
-    const isThere = await deps.vault.has(deps.owner, name)
-    notes.push(
-      isThere
-        ? `borrows the secret ${name}, which is in your vault already`
-        : `needs a secret: run \`cordon vault set ${name}\``,
-    )
+    if (await deps.vault.has(deps.owner, name)) {
+      borrowed.push(`borrows the secret ${name}, which is in your vault already`)
+    } else wanted.push(`It needs a secret: run \`cordon vault set ${name}\`.`)
   }
-  return notes
+  return { borrowed, wanted }
 }
 
 function alreadyThere(present: Buffer | string | undefined): string | undefined {

@@ -16,6 +16,15 @@ interface Container {
 
 const KEYS = ['mcpServers', 'servers', 'mcp_servers']
 
+const ENTRY_KEYS = ['command', 'url', 'serverUrl', 'httpUrl']
+
+/** Entries alone, without a key around them, as READMEs print them. */
+export function readBareEntries(root: unknown): readonly ServerDraft[] | undefined {
+  const entries = Object.values(objectOf(root)).map(objectOf)
+  const isEach = entries.every((entry) => ENTRY_KEYS.some((key) => key in entry))
+  return entries.length > 0 && isEach ? readMcpJson({ mcpServers: objectOf(root) }) : undefined
+}
+
 export function readMcpJson(root: unknown): readonly ServerDraft[] | undefined {
   const containers = containersOf(objectOf(root))
   if (containers.length === 0) return undefined

@@ -64,7 +64,7 @@ test('S8: a key file that the config names is not read, and the owner is told to
   ])
   assert.match(await written(deps, 'a'), /A_TOKEN = "vault:a\/A_TOKEN"/)
   assert.match(servers[0]?.notes.join('\n') ?? '', /its key file "~\/.token" was not read/)
-  assert.match(servers[0]?.notes.join('\n') ?? '', /run `cordon vault set a\/A_TOKEN`/)
+  assert.match(servers[0]?.missing ?? '', /run `cordon vault set a\/A_TOKEN`/)
 })
 
 test('docker, http, smithery and disabled entries are carried over', async () => {
@@ -109,11 +109,25 @@ test('an id that is no UUID reads no file', async () => {
   await deps.put('agent/outside.key', 'canary')
   const report = await importAgent(deps, [entry({ id: 'x/../../outside', auth_type: 'api_key' })])
   assert.deepEqual(report.servers[0]?.movedSecrets, [])
-  assert.match(report.servers[0]?.notes.join() ?? '', /cordon vault set aws\/AWS_TOKEN/)
+  assert.match(report.servers[0]?.missing ?? '', /cordon vault set aws\/AWS_TOKEN/)
 })
 
 test('an unknown way to sign in is left out, and said', async () => {
   await using deps = await openFakeDeps()
   const report = await importAgent(deps, [entry({ auth_type: 'constructor' })])
   assert.match(report.servers[0]?.notes.join() ?? '', /not carried over: auth_type/)
+})
+
+test('R15: settings that belong to no server are named, not dropped in silence', async () => {
+  await using deps = await openFakeDeps()
+  const config = {
+    version: '1.0',
+    profiles: [],
+    mcps: [entry({})],
+    global_hotkey: 'Cmd+Shift+Space',
+  }
+  const path = await deps.put('agent/config.json', JSON.stringify(config))
+  const request = { path, dryRun: true, backup: false, replace: false }
+  const { notes } = await createDefinitions(deps).migrate(request)
+  assert.deepEqual(notes, ['not carried over, since no server has it: global_hotkey'])
 })

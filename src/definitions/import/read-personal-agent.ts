@@ -23,6 +23,7 @@ import type { TomlTable } from '../toml-file.ts'
 export interface PersonalAgentImport {
   readonly drafts: readonly ServerDraft[]
   readonly files: readonly SourceFile[]
+  readonly notes: readonly string[]
 }
 
 /** The id becomes part of a file name, so only a UUID is accepted. */
@@ -43,7 +44,18 @@ export async function readPersonalAgent(
     files.push(...secrets.map(({ path, bytes }) => ({ path, bytes })))
     drafts.push(draftOf(entry, secrets))
   }
-  return { drafts, files }
+  return { drafts, files, notes: notesFor(objectOf(root)) }
+}
+
+/** Settings of the program itself, of which Cordon has its own: its models, and a key of a desktop. */
+function notesFor({ version: _version, mcps: _mcps, ...rest }: JsonObject): readonly string[] {
+  const lost = Object.entries(rest).filter(([, value]) => !isEmpty(value))
+  const names = lost.map(([key]) => showText(key)).join(', ')
+  return lost.length === 0 ? [] : [`not carried over, since no server has it: ${names}`]
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 interface StoredSecret extends SourceFile {

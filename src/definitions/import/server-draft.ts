@@ -10,6 +10,8 @@ export interface ServerDraft {
   readonly name: string
   /** Fields that are taken over unchanged, under the keys of a definition file. */
   readonly table: TomlTable
+  /** The catalog's facts about its package or address, which no file can claim for itself. */
+  readonly facts?: TomlTable
   readonly command?: string | undefined
   readonly args: readonly string[]
   readonly url?: string | undefined

@@ -43,16 +43,7 @@ test('a secret among the arguments goes to the vault, and the server waits, disa
     mcpServers: {
       a: { command: 'npx', args: ['-y', 'a', '--api-key=canary', '--port', '80'] },
       b: { command: 'npx', args: ['-y', 'b', '--token', 'canary'] },
-      c: {
-        command: 'npx',
-        args: [
-          '-y',
-          'mcp-remote',
-          'https://c.example/sse',
-          '--header',
-          'Authorization: Bearer canarycanary',
-        ],
-      },
+      c: { command: 'npx', args: ['c', '--header', 'Authorization: Bearer canarycanary'] },
       d: { command: 'npx', args: ['-y', 'd', 'postgresql://u:canary@localhost/db'] },
       e: { command: 'sh', args: ['-c', 'TOKEN=ghp_canarycanarycanarycanary exec e'] },
     },

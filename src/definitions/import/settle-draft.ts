@@ -34,6 +34,8 @@ export interface SettledDraft {
   /** The whole command line stands in the command and holds a secret. */
   readonly isCommandSecret: boolean
   readonly notes: readonly string[]
+  /** Why it stays disabled, and what to do; empty if it does not. */
+  readonly blocked: readonly string[]
 }
 
 export function settleDraft(
@@ -48,11 +50,16 @@ export function settleDraft(
   const table = defined({
     name: draft.name,
     ...(url === undefined && { allowed_domains: [] }),
+    ...draft.facts,
     ...draft.table,
     ...words.fields,
+    ...(draft.facts && {
+      source: draft.facts['source'],
+      label: words.fields.label ?? draft.facts['label'],
+    }),
     ...settleSettings(unknownFields(draft.table), [], imported),
     url,
-    ...((args.isBlocked || loader.length > 0) && { enabled: false }),
+    ...((args.blocked.length > 0 || loader.length > 0) && { enabled: false }),
     server: serverTable(draft, args.args),
     auth: unlessEmpty(part.auth),
     env: unlessEmpty(part.env),
@@ -67,9 +74,9 @@ export function settleDraft(
       ...draft.notes,
       ...words.notes,
       ...part.notes,
-      ...loader.map((name) => loaderNote(name, server)),
       ...(isOpenNowhere(table) ? [NO_HOSTS] : []),
     ],
+    blocked: [...args.blocked, ...loader.map((name) => loaderNote(name, server))],
   }
 }
 

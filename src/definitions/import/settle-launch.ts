@@ -11,8 +11,8 @@ import { readForeignValue } from './foreign-value.ts'
 
 export interface SettledArgs extends SettledPart {
   readonly args: readonly string[]
-  /** A secret was taken out of the arguments: the server stays disabled until the owner passes it another way. */
-  readonly isBlocked: boolean
+  /** Of each secret taken out of the arguments: the server stays disabled until the owner passes it another way. */
+  readonly blocked: readonly string[]
 }
 
 const CONTAINER_COMMAND = /(?:^|[\\/])(?:docker|podman)(?:\.exe)?$/
@@ -32,7 +32,7 @@ export function settleArgs(
       return [index, { text: `${before}\${${reference}}`, reference }]
     }),
   )
-  const notes = [...taken.values()].map(
+  const blocked = [...taken.values()].map(
     ({ reference }) =>
       `disabled: an argument held a secret, and everyone on this machine can read a command line. It is now ${reference}; give it to the server as an environment variable under [auth], take the placeholder out of args, then set enabled = true`,
   )
@@ -40,8 +40,7 @@ export function settleArgs(
   return {
     ...part,
     args: args.map((arg, index) => taken.get(index)?.text ?? arg),
-    isBlocked: taken.size > 0,
-    notes: [...part.notes, ...notes],
+    blocked,
   }
 }
 
