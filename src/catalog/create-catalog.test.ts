@@ -88,6 +88,7 @@ test('imitates() leaves every known name and every ordinary one alone', () => {
     'tracker.mycompany.com',
     '@acme/weather',
     'memory-mcp',
+    'mcp-sqlite', // SQLite asks for a file, and for no token that an imitation could take
     'calendar',
     'my notes',
     'api.github.com',

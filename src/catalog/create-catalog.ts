@@ -1,7 +1,8 @@
 /** The known services, and the lookup of a name or a pasted text. Makes no request, and keeps no state. */
-import type { Catalog } from '../kernel/catalog-port.ts'
+import type { Catalog } from '../ports/catalog-port.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
 import { createNameIndex } from './name-index.ts'
+import { parseLaunch } from './pasted/parse-launch.ts'
 import { parsePasted } from './pasted/parse-pasted.ts'
 import { createTokenOwner } from './token-owner.ts'
 
@@ -16,6 +17,7 @@ export function createCatalog(): Catalog {
     suggest: (name) => names.suggest(name),
     imitates: (name) => names.imitates(name),
     parsePasted: (text) => parsePasted(reader, text),
+    parseLaunch: (launch) => parseLaunch(reader, launch),
     serviceOfToken,
   }
 }

@@ -1,10 +1,9 @@
 /**
  * Search in the public registries, both at once. Both share one deadline; a registry that fails becomes a notice, and
- * the other's answer is still shown. Registry entries are untrusted: a known service always comes first.
+ * the other's answer is still shown. Registry entries are untrusted: a known service that fits as well comes first.
  */
-import type { FoundService, Registries } from '../kernel/catalog-port.ts'
+import type { FoundService, Registries } from '../ports/catalog-port.ts'
 import type { Files, Log } from '../kernel/ports.ts'
-import { foldName } from '../text/look-alike.ts'
 import { secretInText } from './catalog-errors.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
 import { createNameIndex, type NameIndex } from './name-index.ts'
@@ -16,7 +15,9 @@ import { createOfficialSource } from './registry/official-source.ts'
 import { RegistryProblem, showAge } from './registry/registry-problem.ts'
 import { parseCursor, showCursor } from './registry/search-cursor.ts'
 import { createSmitherySource } from './registry/smithery-source.ts'
-import type { Source, SourcePage } from './registry/source.ts'
+import type { SearchQuery, Source, SourcePage } from './registry/source.ts'
+import { createServiceRanking, type ServiceRanking } from './search/service-ranking.ts'
+import { searchForms } from './search/search-terms.ts'
 import { createTokenOwner } from './token-owner.ts'
 
 export interface RegistriesOptions {
@@ -56,6 +57,8 @@ export function createRegistries(options: RegistriesOptions): Registries {
     async search(query, { source: only, next }, signal) {
       if (ownerOf(query)) throw secretInText('a search')
       const text = query.trim().slice(0, MAX_QUERY)
+      const rank = createServiceRanking(text, KNOWN_SERVICES)
+      const wanted: SearchQuery = { text, rank, forms: searchForms(text) }
       const cursor = next === undefined ? undefined : parseCursor(next)
       const asked = sources.filter(
         ({ id }) => (only ?? id) === id && (cursor === undefined || cursor[id] !== undefined),
@@ -63,15 +66,18 @@ export function createRegistries(options: RegistriesOptions): Registries {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
       const answers = await Promise.all(
         asked.map((source) =>
-          askSource(source, source.search(text, cursor?.[source.id], deadline), log),
+          askSource(source, source.search(wanted, cursor?.[source.id], deadline), log),
         ),
       )
       signal.throwIfAborted()
-      const known = cursor === undefined && only === undefined ? knownMatches(text) : []
+      const known = cursor === undefined && only === undefined ? knownMatches(rank) : []
       const strangers = answers.flatMap(({ page }) => page.found)
       const more = showCursor(Object.fromEntries(answers.flatMap(nextOf)))
       return {
-        found: mergeFound([...known, ...strangers.map((found) => warnOfLookAlike(names, found))]),
+        found: mergeFound(
+          [...known, ...strangers.map((found) => warnOfLookAlike(names, found))],
+          rank,
+        ),
         notices: answers.flatMap(({ notices }) => notices),
         ...(more === undefined ? {} : { next: more }),
       }
@@ -117,22 +123,36 @@ function nextOf({ source, page }: SourceAnswer): readonly (readonly [string, str
   return page.next === undefined ? [] : [[source.id, page.next]]
 }
 
-function noticesOf(source: Source, { stale, unusable }: SourcePage): readonly string[] {
-  const old = stale
-    ? [`${source.title} ${stale.problem}; this is what it said ${showAge(stale.ageMs)} ago.`]
-    : []
-  if (unusable === 0) return old
-  return [...old, `${source.title} also has ${unusable} that cannot be used.`]
+function noticesOf({ title }: Source, page: SourcePage): readonly string[] {
+  const { stale, unusable, isCut } = page
+  return [
+    ...(stale
+      ? [`${title} ${stale.problem}; this is what it said ${showAge(stale.ageMs)} ago.`]
+      : []),
+    ...(unusable > 0 ? [`${title} also has ${unusable} that cannot be used.`] : []),
+    ...(isCut ? [`${title} has more for this; another word narrows it down.`] : []),
+  ]
 }
 
 function problemNotice({ id, title }: Source, { message, wantsKey }: RegistryProblem): string {
   return id === 'smithery' && wantsKey ? WANTS_KEY : `${title} ${message}.`
 }
 
-function knownMatches(query: string): readonly FoundService[] {
-  const wanted = foldName(query)
-  if (wanted === '') return []
-  return KNOWN_SERVICES.filter(({ slug, title, aliases }) =>
-    [slug, title, ...aliases].some((name) => foldName(name).includes(wanted)),
-  ).map((service) => ({ service, badge: 'Catalog', verified: true, auth: authTypeOf(service) }))
+const MOST_KNOWN = 10
+/** A known service that fits much worse than the best one is not what was meant. */
+const WORTH_SHOWING = 0.75
+
+function knownMatches(rank: ServiceRanking): readonly FoundService[] {
+  const scored = KNOWN_SERVICES.map((service) => ({ service, score: rank(service) }))
+  const best = Math.max(...scored.map(({ score }) => score))
+  return scored
+    .filter(({ score }) => score > 0 && score >= best * WORTH_SHOWING)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, MOST_KNOWN)
+    .map(({ service }) => ({
+      service,
+      badge: 'Catalog',
+      verified: true,
+      auth: authTypeOf(service),
+    }))
 }

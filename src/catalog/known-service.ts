@@ -1,12 +1,7 @@
 /** Builders for the files of known services: a file states the particulars of its service, the rest is default. */
 import type { ToolOverride } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
-import type {
-  CredentialNeed,
-  OAuthMethod,
-  Service,
-  ServiceLaunch,
-} from '../kernel/service-facts.ts'
+import type { CredentialNeed, OAuthMethod, Service, ServiceLaunch } from '../ports/service-facts.ts'
 
 /** The required fields of every file, and the optional ones. */
 type Facts = Pick<Service, 'title' | 'about' | 'launch' | 'domains'> &
@@ -40,6 +35,15 @@ export function npm(
   return { kind: 'npm', package: name, version, integrity, args: [], ...program }
 }
 
+/** A package that comes with Cordon; the lockfile names the same version and bytes. */
+export function shipped(
+  name: string,
+  version: string,
+  program: { readonly integrity?: string; readonly args?: readonly string[] } = {},
+): ServiceLaunch {
+  return { kind: 'npm', package: name, version, args: [], ...program, isShipped: true }
+}
+
 export function remote(url: string): ServiceLaunch {
   return { kind: 'remote', url, transport: 'stream-http' }
 }
@@ -56,6 +60,22 @@ export function token(key: string, secret: string, facts: NeedFacts): Credential
 export function setting(key: string, title: string, facts: NeedFacts = {}): CredentialNeed {
   return { required: true, ...facts, key, title, prefixes: [] }
 }
+
+const ACCESS = 'read, or write to let it change what is there'
+const PATHS = 'A path on this machine, such as ~/notes; several with commas between them'
+const PATH = 'A path on this machine, such as ~/data/shop.db; it is made if there is none'
+
+/** Folders that the server may use, and whether it may change them. */
+export const FOLDERS: readonly CredentialNeed[] = [
+  { ...setting('FOLDERS', 'folder', { where: PATHS }), place: 'folders' },
+  { ...setting('ACCESS', 'access', { where: ACCESS }), place: 'access' },
+]
+
+/** A database file that the server opens, and whether it may change it. */
+export const DATABASE_FILE: readonly CredentialNeed[] = [
+  { ...setting('FILE', 'database file', { where: PATH }), place: 'file' },
+  { ...setting('ACCESS', 'access', { where: ACCESS }), place: 'access' },
+]
 
 type Tools = Readonly<Record<string, ToolOverride>>
 
@@ -111,11 +131,23 @@ function each(names: readonly string[], tool: ToolOverride): Tools {
 }
 
 /** Google's own sign-in. The client id is the owner's: Google issues none for a program like this one. */
-export function google(key: string, ...scopes: readonly string[]): OAuthMethod {
+export function google(
+  key: string,
+  identity: { readonly url: string; readonly field: string },
+  ...scopes: readonly string[]
+): OAuthMethod {
   return {
     kind: 'code',
     provider: 'google',
-    authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+    identity,
+    register: {
+      where:
+        'Make one of the kind "Desktop app": console.cloud.google.com → APIs & Services → Credentials → Create credentials → OAuth client ID',
+      hasSecret: true,
+    },
+    // Without `offline` Google gives no refresh token; without `select_account` it takes the account of last time.
+    authorizeUrl:
+      'https://accounts.google.com/o/oauth2/v2/auth?access_type=offline&prompt=consent%20select_account',
     tokenUrl: 'https://oauth2.googleapis.com/token',
     revokeUrl: 'https://oauth2.googleapis.com/revoke',
     scopes: scopes.map((scope) => `https://www.googleapis.com/auth/${scope}`),

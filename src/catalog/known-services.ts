@@ -1,5 +1,5 @@
 /** Every known service, in the order in which people are likely to look for it. To add one: a file, and a line here. */
-import type { Service } from '../kernel/service-facts.ts'
+import type { Service } from '../ports/service-facts.ts'
 import { airbnb } from './known/airbnb.ts'
 import { airtable } from './known/airtable.ts'
 import { anthropic } from './known/anthropic.ts'
@@ -25,6 +25,7 @@ import { memory } from './known/memory.ts'
 import { mongodb } from './known/mongodb.ts'
 import { notion } from './known/notion.ts'
 import { openai } from './known/openai.ts'
+import { outlook } from './known/outlook.ts'
 import { perplexity } from './known/perplexity.ts'
 import { playwright } from './known/playwright.ts'
 import { postgres } from './known/postgres.ts'
@@ -76,6 +77,7 @@ const OWN: readonly Service[] = [
   redis,
   sendgrid,
   resend,
+  outlook,
   discord,
   telegram,
   todoist,

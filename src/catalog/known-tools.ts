@@ -1,12 +1,14 @@
 /**
  * The catalog's overrides for the tools of a defined server. The catalog vouches only for servers that it names itself:
- * a remote server by its URL, or a package by its install, which is checked at every start. Pure.
+ * a remote server by its URL, a server that comes with Cordon by its word, or a package by its install, which is checked
+ * at every start. Pure.
  */
 import type { FormatRules } from '../text/content-format.ts'
 import path from 'node:path'
 import type { ServerDefinition, ToolOverride } from '../kernel/server-definition.ts'
-import type { Service, ServiceLaunch } from '../kernel/service-facts.ts'
+import type { Service, ServiceLaunch } from '../ports/service-facts.ts'
 import { KNOWN_SERVICES } from './known-services.ts'
+import { shippedWord } from './shipped/shipped-word.ts'
 
 export type KnownTools = Readonly<Record<string, ToolOverride>>
 
@@ -40,6 +42,7 @@ function runs(
 ): boolean {
   if (launch.kind === 'remote') return url === launch.url
   if (launch.kind !== 'npm' || command !== 'node') return false
+  if (launch.isShipped && args[0] === shippedWord(launch.package)) return true
   const program = path.relative(packages, args[0] ?? '')
   const isInstalled = program.includes(`/node_modules/${launch.package}/`)
   return origin?.identifier === launch.package && isInstalled && !program.startsWith('..')

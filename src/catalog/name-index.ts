@@ -3,7 +3,7 @@
  * domains are not: there one more dot or dash is another identifier, and may belong to an attacker.
  */
 import { domainToUnicode } from 'node:url'
-import type { Service } from '../kernel/service-facts.ts'
+import type { Service } from '../ports/service-facts.ts'
 import { eyeName, foldName, plainName } from '../text/look-alike.ts'
 import { editDistance } from '../text/edit-distance.ts'
 import { isDoublingOf, isSwapOf } from './near-names.ts'
@@ -89,7 +89,8 @@ function passesFor(name: string, { slug, title, launch, credentials }: Service):
   const names = [slug, title].filter((one) => plainName(one).length >= SHORTEST_IMITATED)
   const parts = [name, ...partsOf(name)]
   if (names.some((known) => parts.some((part) => resembles(part, known)))) return true
-  if (credentials.length > 0 && borrowedName(name) === plainName(slug)) return true
+  const takesSecret = credentials.some(({ secret }) => secret !== undefined)
+  if (takesSecret && borrowedName(name) === plainName(slug)) return true
   return launch.kind === 'npm' && resembles(name, launch.package, name !== launch.package)
 }
 

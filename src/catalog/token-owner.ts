@@ -3,7 +3,7 @@
  * else does, so it must not take `fc-barcelona` or `secret_santa` for one; what merely looks random is nobody's.
  */
 import { RE2JS } from 're2js'
-import type { CredentialNeed, Service } from '../kernel/service-facts.ts'
+import type { CredentialNeed, Service } from '../ports/service-facts.ts'
 import { isWeakPrefix } from '../text/known-tokens.ts'
 import { isMixedRun } from '../text/random-text.ts'
 

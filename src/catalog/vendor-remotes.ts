@@ -4,7 +4,7 @@
  * the local server.
  */
 import { parseServerId } from '../kernel/server-id.ts'
-import type { CredentialNeed, OAuthMethod, Service } from '../kernel/service-facts.ts'
+import type { CredentialNeed, OAuthMethod, Service } from '../ports/service-facts.ts'
 import { GITHUB_REMOTE_TOOLS } from './known/github-remote-tools.ts'
 import {
   AIRTABLE_REMOTE_TOOLS,

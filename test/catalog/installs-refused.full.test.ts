@@ -1,6 +1,6 @@
 /** Packages that the installer refuses, and why, against a registry that lies. Real npm, real sandbox, real proxy. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import {
@@ -22,6 +22,8 @@ const pinned = registry.add({ name: 'plain', description: { bin }, files: PROGRA
 const open = (changes: Parameters<typeof openPackageHouse>[1] = {}): Promise<PackageHouse> =>
   openPackageHouse(egressTo(registry.port), { ...STAND_IN, ...changes })
 
+const NATIVE = { 'native-here': '1.0.0', 'native-elsewhere': '1.0.0' }
+
 test('dependencies are installed in the newest version that is some days old', async () => {
   const files = { 'run.js': '' }
   registry.add({ name: 'dep', version: '1.0.0' })
@@ -33,6 +35,20 @@ test('dependencies are installed in the newest version that is some days old', a
   const { folder } = await install(house, 'patient')
   const taken = readFileSync(path.join(folder, 'node_modules/dep/package.json'), 'utf8')
   assert.match(taken, /"version":"1\.0\.0"/)
+})
+
+test('an optional dependency that is too young, or nowhere, is left out and the rest installed', async () => {
+  registry.add({ name: 'native-here', publishedAt: new Date().toISOString() })
+  registry.add({ name: 'parser', description: { optionalDependencies: NATIVE } })
+  registry.add({
+    name: 'of-parser',
+    description: { bin, dependencies: { parser: '1.0.0' } },
+    files: PROGRAM,
+  })
+  await using house = await open()
+  const it = await install(house, 'of-parser')
+  assert.equal(it.packages, 2)
+  assert.ok(!existsSync(path.join(it.folder, 'node_modules/native-here')))
 })
 
 test('INSTALL-2: an archive other than the announced one is refused', async () => {
@@ -138,6 +154,21 @@ test('INSTALL-1: a dependency from git, a link or another host is refused', asyn
     'catalog.unsafe-package',
     /from outside the npm registry/,
   )
+})
+
+test('INSTALL-1: names in an archive that lead elsewhere lead nowhere but into the package', async () => {
+  const files = { ...PROGRAM, '../up.txt': '', '../../../up.txt': '', '//tmp/up.txt': '' }
+  registry.add({ name: 'climbing', description: { bin }, files })
+  await using house = await open()
+  const { folder } = await install(house, 'climbing')
+  const found = readdirSync(house.home, { recursive: true, encoding: 'utf8' })
+  const inside = path.join(path.relative(house.home, folder), 'node_modules/climbing/')
+  const written = found.filter((file) => file.endsWith('up.txt'))
+  assert.deepEqual(
+    written.filter((file) => !file.startsWith(inside)),
+    [],
+  )
+  assert.ok(!existsSync('/tmp/up.txt'))
 })
 
 test('a package without a program, or with one outside of it, is refused', async () => {

@@ -12,6 +12,7 @@ import {
   STAND_IN,
 } from './package-house.ts'
 import { openStandInRegistry } from './stand-in-registry.ts'
+import type { InstallProgress } from '../../src/ports/catalog-port.ts'
 import { never } from '../../src/kernel/test-never.ts'
 
 const registry = await openStandInRegistry()
@@ -20,7 +21,7 @@ const PROGRAM = { 'run.js': 'console.log("hello")\n' }
 const bin = './run.js'
 const pinned = registry.add({
   name: 'plain',
-  description: { bin },
+  description: { bin, mcpName: 'io.example/plain', deprecated: 'use another' },
   files: PROGRAM,
   publisher: 'ann',
   dist: { attestations: { url: 'https://example.test/', provenance: { predicateType: 'x' } } },
@@ -32,6 +33,7 @@ const open = (changes: Parameters<typeof openPackageHouse>[1] = {}): Promise<Pac
 test('install() leaves a folder with what was asked for, and says what is in it', async () => {
   await using house = await open()
   const steps: string[] = []
+  const tell: InstallProgress = (...step) => steps.push(step.join(' | '))
   const launch = {
     kind: 'npm',
     package: 'plain',
@@ -39,7 +41,7 @@ test('install() leaves a folder with what was asked for, and says what is in it'
     integrity: pinned,
     args: [],
   } as const
-  const it = await house.packages.install('it', launch, (step) => steps.push(step), never)
+  const it = await house.packages.install('it', launch, tell, never)
   assert.deepEqual(house.list(), ['it@1.0.0'])
   assert.equal(it.entry, path.join(house.root, 'it@1.0.0/node_modules/plain/run.js'))
   assert.equal(readFileSync(it.entry, 'utf8'), PROGRAM['run.js'])
@@ -50,11 +52,20 @@ test('install() leaves a folder with what was asked for, and says what is in it'
     publisher: 'ann',
     publishedAt: '2026-01-02T03:04:05.000Z',
     hasProvenance: true,
+    deprecated: 'use another',
+    mcpName: 'io.example/plain',
     packages: 1,
     refusedScripts: [],
   })
   assert.ok(it.bytes > 100 && it.bytes < 5000)
-  assert.equal(steps.length, 3)
+  const names = [...new Set(steps.map((step) => step.replace(/ \|.*/, '')))]
+  assert.deepEqual(names, [
+    'Looking up plain@1.0.0',
+    'Looking up what plain@1.0.0 needs',
+    'Installing plain@1.0.0 in a sandbox',
+    'Checking every file of plain@1.0.0',
+  ])
+  assert.ok(steps.some((step) => / in a sandbox \| 1 of 1 package, \d+\.\d MB$/.test(step)))
   const [event] = house.events
   assert.partialDeepStrictEqual(event, { kind: 'catalog.installed', subject: 'it@1.0.0' })
   assert.match(JSON.stringify(event), /"manifest":"sha512-/)

@@ -6,13 +6,17 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OWNER } from '../../src/kernel/principal.ts'
-import { openPackages, type PackagesOptions } from '../../src/catalog/install/open-packages.ts'
+import {
+  openPackages,
+  type OwnedPackages,
+  type PackagesOptions,
+} from '../../src/catalog/install/open-packages.ts'
 import { createEgress, type EgressParts } from '../../src/egress/create-egress.ts'
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'
-import type { InstalledPackage, Packages } from '../../src/kernel/catalog-port.ts'
-import type { Egress } from '../../src/kernel/egress-port.ts'
+import type { InstalledPackage } from '../../src/ports/catalog-port.ts'
+import type { Egress } from '../../src/ports/egress-port.ts'
 import type { Sandbox } from '../../src/kernel/sandbox-port.ts'
-import type { ServiceLaunch } from '../../src/kernel/service-facts.ts'
+import type { ServiceLaunch } from '../../src/ports/service-facts.ts'
 import { never } from '../../src/kernel/test-never.ts'
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
 import { AUTHORITY, HOST } from './stand-in-registry.ts'
@@ -27,9 +31,11 @@ export interface PackageHouse extends AsyncDisposable {
   /** `packages/` of the home. */
   readonly root: string
   readonly sandbox: Sandbox
-  readonly packages: Packages
+  readonly packages: OwnedPackages
   /** Audit events of installs. */
   readonly events: readonly AuditEvent[]
+  /** Lines of the log. */
+  readonly logged: readonly string[]
   /** Names in `packages/`, dotted ones included. */
   list(): readonly string[]
 }
@@ -53,8 +59,12 @@ export async function openPackageHouse(
   const events: AuditEvent[] = []
   const audit = { append: (event: AuditEvent) => events.push(event) as never }
   const owner = OWNER.id
-  const paths = { folder: root, npmPath: NPM, npmrcPath: '/nowhere' }
-  const options = { owner, sandbox, egress, audit, ...paths }
+  const logged: string[] = []
+  const log = {
+    warn: (text: string, fields?: object) => void logged.push(`${text} ${JSON.stringify(fields)}`),
+  }
+  const paths = { folder: root, npmPath: NPM, homeFolder: '/nowhere', environment: NO_SETTINGS }
+  const options = { owner, sandbox, egress, audit, log, ...paths }
   const packages = await openPackages({ ...options, ...changes })
   return {
     home,
@@ -62,6 +72,7 @@ export async function openPackageHouse(
     sandbox,
     packages,
     events,
+    logged,
     list: () => (existsSync(root) ? readdirSync(root).sort() : []),
     async [Symbol.asyncDispose]() {
       await packages[Symbol.asyncDispose]()
@@ -84,15 +95,28 @@ export function egressTo(port: number, changes: Partial<EgressParts> = {}): Egre
   })
 }
 
-/** Egress to the registry that this machine uses, which may be a mirror on a private address. */
+/** Egress to the registry that this machine uses. */
 export function egressToRegistry(): Egress {
   const audit = { append: () => ({}) as never }
-  return createEgress({ owner: OWNER.id, audit, log: silent, dangerouslyAllowAddress: () => true })
+  return createEgress({ owner: OWNER.id, audit, log: silent })
 }
 
-export const STAND_IN: Pick<PackagesOptions, 'registryUrl' | 'extraAuthorities'> = {
-  registryUrl: `https://${HOST}/`,
-  extraAuthorities: AUTHORITY,
+/** The settings of this machine's own npm. */
+export const OWN_NPM: Pick<PackagesOptions, 'environment' | 'homeFolder'> = {
+  environment: process.env,
+  homeFolder: homedir(),
+}
+
+/** An npm without settings: the global npmrc of this machine is not read. */
+const NO_SETTINGS = { npm_config_globalconfig: '/dev/null', SSL_CERT_FILE: '/dev/null' }
+
+/** Settings of an npm whose registry is the stand-in, trusted by a variable. */
+export const STAND_IN: Pick<PackagesOptions, 'environment'> = {
+  environment: {
+    ...NO_SETTINGS,
+    npm_config_registry: `https://${HOST}/`,
+    NODE_EXTRA_CA_CERTS: AUTHORITY,
+  },
 }
 
 type NpmLaunch = Extract<ServiceLaunch, { kind: 'npm' }>

@@ -1,10 +1,8 @@
 /** A real package, installed from the registry that this machine uses, through the sandbox and the proxy, then run. */
 import assert from 'node:assert/strict'
-import { homedir } from 'node:os'
-import path from 'node:path'
 import { test } from 'node:test'
 import { define, never, openHouse } from '../servers/runtime/direct-sandbox.ts'
-import { egressToRegistry, openPackageHouse } from './package-house.ts'
+import { egressToRegistry, openPackageHouse, OWN_NPM } from './package-house.ts'
 
 const launch = {
   kind: 'npm',
@@ -16,11 +14,7 @@ const launch = {
 } as const
 
 test('a real package is installed in the sandbox, found again offline, and runs', async () => {
-  const extraAuthorities = process.env['NODE_EXTRA_CA_CERTS']
-  await using house = await openPackageHouse(egressToRegistry(), {
-    npmrcPath: path.join(homedir(), '.npmrc'),
-    ...(extraAuthorities !== undefined && { extraAuthorities }),
-  })
+  await using house = await openPackageHouse(egressToRegistry(), OWN_NPM)
   const { packages, sandbox } = house
   const it = await packages.install('memory', launch, () => undefined, never)
   assert.equal(it.integrity, launch.integrity)
@@ -38,10 +32,7 @@ test('a real package is installed in the sandbox, found again offline, and runs'
 })
 
 test('a name that nobody has is told in one sentence', async () => {
-  const extraAuthorities = process.env['NODE_EXTRA_CA_CERTS']
-  await using house = await openPackageHouse(egressToRegistry(), {
-    ...(extraAuthorities !== undefined && { extraAuthorities }),
-  })
+  await using house = await openPackageHouse(egressToRegistry(), OWN_NPM)
   const nobody = { ...launch, package: '@modelcontextprotocol/server-nobody-has-this' }
   const installing = house.packages.install('it', nobody, () => undefined, never)
   await assert.rejects(installing, { code: 'catalog.no-such-package' })

@@ -35,6 +35,10 @@ export interface StandInRegistry extends AsyncDisposable {
   /** Headers that carried a credential. */
   readonly credentials: string[]
   add(one: StandInPackage): string
+  /** Takes an archive away; its package is still announced. */
+  forget(place: string): void
+  /** Sends half of an archive from now on, and hangs up. */
+  cut(place: string): void
   /** When set, answers every request instead of the registry. */
   answer: RequestListener | undefined
 }
@@ -43,6 +47,7 @@ export interface StandInRegistry extends AsyncDisposable {
 export async function openStandInRegistry(): Promise<StandInRegistry> {
   const documents = new Map<string, Packument>()
   const archives = new Map<string, Buffer>()
+  const halved = new Set<string>()
   const sockets = new Set<Socket>()
   const pem = (name: string) => readFileSync(new URL(name, fixtures))
   const tls = { key: pem('server-key.pem'), cert: pem('server.pem') }
@@ -53,6 +58,7 @@ export async function openStandInRegistry(): Promise<StandInRegistry> {
     registry.credentials.push(...[authorization, cookie].filter((value) => value !== undefined))
     if (registry.answer) return registry.answer(request, response)
     const archive = archives.get(place)
+    if (archive && halved.has(place)) return sendHalf(response, archive)
     if (archive) return void response.end(archive)
     sendJson(response, documents.get(place))
   })
@@ -74,6 +80,8 @@ export async function openStandInRegistry(): Promise<StandInRegistry> {
       documents.set(`/${name}`, documentOf(one, archive, place, documents.get(`/${name}`)))
       return integrityOf(archive)
     },
+    cut: (place) => void halved.add(place),
+    forget: (place) => void archives.delete(place),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -81,6 +89,11 @@ export async function openStandInRegistry(): Promise<StandInRegistry> {
     },
   }
   return registry
+}
+
+function sendHalf(response: ServerResponse, archive: Buffer): void {
+  response.setHeader('content-length', archive.length)
+  response.write(archive.subarray(0, archive.length / 2), () => response.destroy())
 }
 
 function sendJson(response: ServerResponse, value: object | undefined): void {

@@ -3,15 +3,14 @@
  * it for its tools in the sandbox, with a made-up token and without a network. Writes the results to a table in docs/.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
-import type { InstalledPackage } from '../../src/kernel/catalog-port.ts'
-import type { CredentialNeed, Service, ServiceLaunch } from '../../src/kernel/service-facts.ts'
-import { memory } from '../../src/definitions/field-shapes.ts'
+import type { InstalledPackage } from '../../src/ports/catalog-port.ts'
+import type { CredentialNeed, Service, ServiceLaunch } from '../../src/ports/service-facts.ts'
+import { memoryBytes } from '../../src/text/memory-size.ts'
 import { define, never, openHouse } from '../servers/runtime/direct-sandbox.ts'
-import { egressToRegistry, openPackageHouse, type PackageHouse } from './package-house.ts'
+import { egressToRegistry, openPackageHouse, OWN_NPM, type PackageHouse } from './package-house.ts'
 
 type NpmService = Service & { readonly launch: Extract<ServiceLaunch, { kind: 'npm' }> }
 
@@ -29,16 +28,13 @@ interface Seen {
 
 const wanted = process.argv.slice(2)
 const services = createCatalog()
-  .services.filter((service): service is NpmService => service.launch.kind === 'npm')
+  .services.filter(
+    (service): service is NpmService => service.launch.kind === 'npm' && !service.launch.isShipped,
+  )
   .filter(({ slug }) => wanted.length === 0 || wanted.includes(slug))
 
 mkdirSync(home, { recursive: true })
-const authorities = process.env['NODE_EXTRA_CA_CERTS']
-await using house = await openPackageHouse(egressToRegistry(), {
-  home,
-  npmrcPath: path.join(homedir(), '.npmrc'),
-  ...(authorities !== undefined && { extraAuthorities: authorities }),
-})
+await using house = await openPackageHouse(egressToRegistry(), { ...OWN_NPM, home })
 const rows = new Map<string, string>()
 let failed = 0
 for (const service of services) {
@@ -95,7 +91,7 @@ async function listTools(
 
 /** The memory limit that the service's definition will have. */
 function memoryOf({ memoryLimit }: Service): { readonly memoryLimitBytes?: number } {
-  return memoryLimit === undefined ? {} : { memoryLimitBytes: memory.parse(memoryLimit) }
+  return memoryLimit === undefined ? {} : { memoryLimitBytes: memoryBytes(memoryLimit) }
 }
 
 /** The error's first clause only: the rest may quote the server's output, which is untrusted. */

@@ -2,9 +2,9 @@
  * A sandbox that checks an installed package while the sandbox is built, before anything of the package runs. Every
  * start passes here, whoever asked for it: a package that was changed since its install does not start.
  */
-import { realpath } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
 import path from 'node:path'
-import type { Packages } from '../../kernel/catalog-port.ts'
+import type { Packages } from '../../ports/catalog-port.ts'
 import type { LaunchSpec, Sandbox } from '../../kernel/sandbox-port.ts'
 
 /** `root` holds the packages. */
@@ -15,7 +15,7 @@ export function checkAtLaunch(
 ): Sandbox {
   return {
     async launch(spec, signal) {
-      const folders = await packageFolders(spec, root)
+      const folders = packageFolders(spec, root)
       const checks = [...folders].map((folder) => packages.check(folder))
       const goAhead = Promise.all([spec.goAhead, ...checks])
       goAhead.catch(() => undefined) // awaited below, also where the launch fails first
@@ -29,13 +29,9 @@ export function checkAtLaunch(
 }
 
 /** The packages that a command line or a declared path leads into, also by another spelling or over links. */
-async function packageFolders(
-  { command, args, settings }: LaunchSpec,
-  root: string,
-): Promise<Set<string>> {
+function packageFolders({ command, args, settings }: LaunchSpec, root: string): Set<string> {
   const words = [command, ...args, ...settings.readPaths].filter((word) => path.isAbsolute(word))
-  const real = await Promise.all([root, ...words].map(realPath))
-  const [realRoot = root, ...realWords] = real
+  const [realRoot = root, ...realWords] = [root, ...words].map(realPath)
   const names = [
     ...words.map((word) => path.relative(root, word)),
     ...realWords.map((word) => path.relative(realRoot, word)),
@@ -45,6 +41,10 @@ async function packageFolders(
 }
 
 /** Resolves links; a path that does not exist is only normalised. */
-async function realPath(word: string): Promise<string> {
-  return await realpath(word).catch(() => path.normalize(word))
+function realPath(word: string): string {
+  try {
+    return realpathSync.native(word)
+  } catch {
+    return path.normalize(word)
+  }
 }

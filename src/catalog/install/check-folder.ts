@@ -23,35 +23,39 @@ export type CheckFolder = (folder: string) => Promise<Receipt>
  * afterwards its new facts count.
  */
 export function createCheckFolder(): CheckFolder {
-  const hashed = new Map<string, readonly TreeEntry[]>()
+  const hashed = new Map<string, Hashed>()
   const readRecords = createRecordsReader()
   return async (folder) => {
-    const { receipt, entries } = await readRecords(folder)
-    const known = hashed.get(folder)
-    if (hasNames(folder, entries)) {
-      if (await looksUntouched(folder, entries)) return receipt
-      if (known && !firstDifference(entries, known) && (await looksUntouched(folder, known))) {
-        return receipt
-      }
-    }
+    const { receipt, entries, names } = await readRecords(folder)
+    const before = hashed.get(folder)
+    const facts = before?.same === entries ? before.facts : entries
+    if (hasNames(folder, names) && (await looksUntouched(folder, facts))) return receipt
     const now = await orTampered(folder, 'it cannot be read', () =>
       describeAgain(folder, OWN_FILES),
     )
     const difference = firstDifference(entries, now)
     if (difference !== undefined) throw tampered(folder, difference)
-    hashed.set(folder, now)
+    hashed.set(folder, { same: entries, facts: now })
     return receipt
   }
+}
+
+/** `facts`: of the files that had the bytes of the manifest's entries `same`. */
+interface Hashed {
+  readonly same: readonly TreeEntry[]
+  readonly facts: readonly TreeEntry[]
 }
 
 interface Records {
   readonly receipt: Receipt
   readonly entries: readonly TreeEntry[]
+  /** All that lies directly in the folder, sorted. */
+  readonly names: string
 }
 
 /** The same manifest, byte for byte, is parsed only once. */
 function createRecordsReader(): (folder: string) => Promise<Records> {
-  const parsed = new Map<string, { readonly pin: string; readonly entries: readonly TreeEntry[] }>()
+  const parsed = new Map<string, { readonly pin: string } & Omit<Records, 'receipt'>>()
   return async (folder) =>
     await orTampered(folder, 'its records are missing or damaged', async () => {
       const receipt = await readReceipt(folder)
@@ -59,17 +63,22 @@ function createRecordsReader(): (folder: string) => Promise<Records> {
       const pin = manifestPin(manifest)
       if (pin !== receipt.manifest) throw new Error('the manifest is another one')
       const known = parsed.get(folder)
-      const entries = known?.pin === pin ? known.entries : parseManifest(manifest)
-      parsed.set(folder, { pin, entries })
-      return { receipt, entries }
+      if (known?.pin === pin) return { ...known, receipt }
+      const entries = parseManifest(manifest)
+      const records = { entries, names: namesAmong(entries) }
+      parsed.set(folder, { pin, ...records })
+      return { ...records, receipt }
     })
 }
 
-/** Compares the names directly in the folder. The folder's own times are no help: the final rename changed them. */
-function hasNames(folder: string, entries: readonly TreeEntry[]): boolean {
+function namesAmong(entries: readonly TreeEntry[]): string {
   const top = entries.map(({ path }) => path).filter((one) => /^[^/]+\/?$/.test(one))
-  const expected = [...OWN_FILES, ...top.map((one) => one.replace('/', ''))].sort()
-  return readdirSync(folder).sort().join('/') === expected.join('/')
+  return [...OWN_FILES, ...top.map((one) => one.replace('/', ''))].sort().join('/')
+}
+
+/** The folder's own times are no help: the final rename changed them. */
+function hasNames(folder: string, names: string): boolean {
+  return readdirSync(folder).sort().join('/') === names
 }
 
 async function orTampered<T>(folder: string, why: string, read: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** Finds the program file of a package. The package's own claim is untrusted: the file must lie inside the package. */
+/** Finds the program file of a package, and the name it claims. The package's own claim is untrusted: the file must lie inside the package. */
 import { readFile, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
@@ -26,6 +26,19 @@ export async function findEntry(folder: string, wanted: string | undefined): Pro
   if (!file.startsWith(`${home}/`)) throw new Unfit('its program lies outside of it')
   if (!(await stat(file)).isFile()) throw new Unfit('its program is not a file')
   return path.join(folder, path.relative(home, file))
+}
+
+const Claim = z.object({
+  mcpName: z
+    .string()
+    .max(200)
+    .regex(/^[\w.@-]+(?:\/[\w.@-]+)*$/),
+})
+
+/** The name under which the package says it is in the official registry. Undefined if it says none. */
+export async function readMcpName(folder: string): Promise<string | undefined> {
+  const text = await readFile(path.join(folder, 'package.json'), 'utf8')
+  return Claim.safeParse(JSON.parse(text)).data?.mcpName
 }
 
 /** The program of this name, or the only one, or the one named like the package. */

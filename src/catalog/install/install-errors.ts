@@ -5,12 +5,13 @@ const TRY_AGAIN = 'Check the network and run `npm config get registry`, then try
 
 export type InstallProblem =
   | 'no-such-package'
+  | 'vanished'
   | 'bad-package'
   | 'name-taken'
   | 'integrity'
   | 'unsafe-package'
   | 'registry-setting'
-  | 'registry-private'
+  | 'registry-proxy'
   | 'registry-login'
   | 'registry-unreachable'
   | 'registry-certificate'
@@ -24,6 +25,11 @@ const SPECS: Readonly<Record<InstallProblem, ErrorSpec & { readonly code: string
     exit: 2,
     hint: 'Check its name and version with `cordon registry search`',
   },
+  vanished: {
+    code: 'catalog.vanished',
+    exit: 5,
+    hint: 'Nothing was installed: try again in some minutes, or ask its publisher',
+  },
   'bad-package': {
     code: 'catalog.bad-package',
     exit: 2,
@@ -32,7 +38,7 @@ const SPECS: Readonly<Record<InstallProblem, ErrorSpec & { readonly code: string
   'name-taken': {
     code: 'catalog.name-taken',
     exit: 2,
-    hint: 'Run `cordon mcp list`, and remove the folder of the other one where no server uses it',
+    hint: 'Run `cordon package list`: where no server uses the other one, `cordon package prune`',
   },
   integrity: {
     code: 'catalog.integrity',
@@ -49,21 +55,21 @@ const SPECS: Readonly<Record<InstallProblem, ErrorSpec & { readonly code: string
     exit: 2,
     hint: 'Run `npm config set registry` with an https address that has a host name',
   },
-  'registry-private': {
-    code: 'catalog.registry-private',
-    exit: 3,
-    hint: 'Set CORDON_PRIVATE_REGISTRY=1 when this registry is your own, then try again',
+  'registry-proxy': {
+    code: 'catalog.registry-proxy',
+    exit: 5,
+    hint: 'Check `npm config get https-proxy` and HTTPS_PROXY, then try again',
   },
   'registry-login': {
     code: 'catalog.registry-login',
     exit: 5,
-    hint: 'Run `npm config set registry` with one that needs no login: Cordon hands npm no tokens',
+    hint: 'Run `npm login` for that registry, so that `npm view` works, then try again',
   },
   'registry-unreachable': { code: 'catalog.registry-unreachable', exit: 5, hint: TRY_AGAIN },
   'registry-certificate': {
     code: 'catalog.registry-certificate',
     exit: 5,
-    hint: 'Set NODE_EXTRA_CA_CERTS to the certificate authority of your network, then try again',
+    hint: 'Run `npm config set cafile FILE` with the authority of your network, then try again',
   },
   'disk-full': {
     code: 'catalog.disk-full',
@@ -78,7 +84,7 @@ const SPECS: Readonly<Record<InstallProblem, ErrorSpec & { readonly code: string
   'install-failed': {
     code: 'catalog.install-failed',
     exit: 5,
-    hint: 'Run `cordon doctor`, then try again',
+    hint: 'Read what npm said at the end of logs/cordon.log in the home folder, then try again',
   },
 }
 
@@ -113,7 +119,7 @@ export function tampered(folder: string, why: string, cause?: unknown): CordonEr
 export function notOurs(folder: string): CordonError {
   return new CordonError(
     'catalog.not-installed',
-    { exit: 2, hint: 'Run `cordon mcp list` to see what is installed' },
+    { exit: 2, hint: 'Run `cordon package list` to see what is installed' },
     `Cannot find an installed package in ${JSON.stringify(folder)}`,
   )
 }

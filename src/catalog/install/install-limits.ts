@@ -1,6 +1,6 @@
 /** Limits of one install in time and disk space. An install that exceeds one is aborted, before the disk is full. */
-import { lstat, readdir, statfs } from 'node:fs/promises'
-import path from 'node:path'
+import { statfs } from 'node:fs/promises'
+import { folderBytes } from './folder-bytes.ts'
 import { cannotInstall } from './install-errors.ts'
 
 export interface InstallLimits {
@@ -34,7 +34,7 @@ export async function limitInstall(
   const look = async (): Promise<void> => {
     const used = freeAtFirst - (await freeBytes(folder))
     // Other programs write to this disk too, so the folder itself is measured before the install is blamed.
-    if (used <= limits.bytes || (await sizeOf(folder)) <= limits.bytes) return
+    if (used <= limits.bytes || (await folderBytes(folder)) <= limits.bytes) return
     const gigabytes = (limits.bytes / 2 ** 30).toFixed(1)
     over.abort(cannotInstall('unsafe-package', what, `it is larger than ${gigabytes} GiB`))
   }
@@ -65,12 +65,4 @@ export async function limitInstall(
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  let bytes = 0
-  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile()) bytes += (await lstat(path.join(entry.parentPath, entry.name))).size
-  }
-  return bytes
 }

@@ -1,13 +1,14 @@
 /** How a package of any kind becomes a folder. Making a plan changes nothing. */
 import path from 'node:path'
-import type { InstallProgress } from '../../kernel/catalog-port.ts'
+import type { InstallProgress } from '../../ports/catalog-port.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
-import type { ServiceLaunch } from '../../kernel/service-facts.ts'
-import { findEntry } from './find-entry.ts'
+import type { ServiceLaunch } from '../../ports/service-facts.ts'
+import { findEntry, readMcpName } from './find-entry.ts'
 import type { HttpPackage } from './http-package.ts'
 import { installNpm } from './install-npm.ts'
+import { readNamedSettings } from './named-settings.ts'
 import type { PartFolder } from './part-folder.ts'
-import type { RegistryParts } from './registry.ts'
+import type { StepParts } from './npm-task.ts'
 import { type NpmLaunch, parseWanted } from './wanted-package.ts'
 
 export type Installable = Extract<ServiceLaunch, { kind: 'npm' | 'http' }>
@@ -25,10 +26,13 @@ export interface InstallPlan {
   build(part: PartFolder, progress: InstallProgress, signal: AbortSignal): Promise<void>
   /** The program in a finished folder, absolute. */
   findEntry(folder: string): Promise<string>
+  /** The name in the official registry that the package in a finished folder claims. */
+  readMcpName?(folder: string): Promise<string | undefined>
+  readNamedSettings?(folder: string): Promise<readonly string[]>
 }
 
 export interface PlanParts {
-  readonly npm: RegistryParts
+  readonly npm: StepParts
   readonly http: HttpPackage
 }
 
@@ -39,12 +43,15 @@ export function planInstall(parts: PlanParts, slug: string, launch: Installable)
 function planNpm({ npm }: PlanParts, slug: string, launch: NpmLaunch): InstallPlan {
   const wanted = parseWanted(slug, launch)
   const { bin } = launch
+  const home = (folder: string): string => path.join(folder, 'node_modules', wanted.name)
   return {
     ...wanted,
     name: `${wanted.server}@${wanted.version}`,
     package: wanted.name,
     build: (part, progress, signal) => installNpm(npm, { wanted, bin, part, progress }, signal),
-    findEntry: (folder) => findEntry(path.join(folder, 'node_modules', wanted.name), bin),
+    findEntry: (folder) => findEntry(home(folder), bin),
+    readMcpName: (folder) => readMcpName(home(folder)),
+    readNamedSettings: (folder) => readNamedSettings(home(folder)),
   }
 }
 

@@ -4,19 +4,25 @@ import { sha512Of } from './package-facts.ts'
 import { Unfit } from './unfit.ts'
 
 export interface Lockfile {
+  readonly text: string
   /** The path of each package: `node_modules/a/node_modules/b`. */
   readonly places: readonly string[]
   /** The hash of each package's archive, by path. */
   readonly integrity: ReadonlyMap<string, string>
   /** Packages with an install script, which did not run. */
   readonly scripted: readonly string[]
+  /** The number of archives to fetch. Bundled packages and packages for other platforms have none. */
+  readonly toFetch: number
 }
 
+const names = z.array(z.string()).optional().catch(undefined)
 const Locked = z.object({
   integrity: z.string().optional(),
   link: z.boolean().optional(),
   inBundle: z.boolean().optional(),
   hasInstallScript: z.boolean().optional(),
+  os: names,
+  cpu: names,
 })
 const Lock = z.object({ lockfileVersion: z.literal(3), packages: z.record(z.string(), Locked) })
 
@@ -36,7 +42,14 @@ export function parseLockfile(text: string): Lockfile {
     const isCovered = integrity.has(place) || (locked.inBundle === true && hasOwner(place))
     if (!isCovered) throw new Unfit(`${JSON.stringify(nameAt(place))} comes without a SHA-512`)
   }
-  return { places: entries.map(([place]) => place), integrity, scripted: distinct(scripted) }
+  const toFetch = entries.filter(([, locked]) => locked.inBundle !== true && isForHere(locked))
+  return {
+    text,
+    places: entries.map(([place]) => place),
+    integrity,
+    scripted: distinct(scripted),
+    toFetch: toFetch.length,
+  }
 
   function hasOwner(place: string): boolean {
     const outer = place.slice(0, place.lastIndexOf('/node_modules/'))
@@ -46,6 +59,17 @@ export function parseLockfile(text: string): Lockfile {
       (integrity.has(outer) || hasOwner(outer))
     )
   }
+}
+
+function isForHere({ os, cpu }: z.infer<typeof Locked>): boolean {
+  const fits = (listed: readonly string[] | undefined, own: string): boolean =>
+    listed === undefined || listed.includes(own) || listed.some((one) => isOther(one, own))
+  return fits(os, process.platform) && fits(cpu, process.arch)
+}
+
+/** `!win32`: every other one. */
+function isOther(listed: string, own: string): boolean {
+  return listed.startsWith('!') && listed !== `!${own}`
 }
 
 /** The package's name: `@b/c` for `node_modules/a/node_modules/@b/c`. */

@@ -6,10 +6,11 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AuditKind } from '../../kernel/audit-kinds.ts'
-import type { InstalledPackage, Packages } from '../../kernel/catalog-port.ts'
+import type { InstalledPackage, InstallProgress, Packages } from '../../ports/catalog-port.ts'
+import type { DoctorCheck } from '../../text/doctor-check.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { JsonObject } from '../../text/json.ts'
-import type { Audit } from '../../kernel/ports.ts'
+import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { CheckFolder } from './check-folder.ts'
 import { openCheckingThread } from './checking-thread.ts'
@@ -18,17 +19,22 @@ import { cannotInstall, explainDisk, notOurs, TAMPERED } from './install-errors.
 import { DEFAULT_LIMITS, type InstallLimits, limitInstall } from './install-limits.ts'
 import { resolveTag } from './install-npm.ts'
 import { type Installable, type InstallPlan, planInstall } from './install-plan.ts'
+import { lookUpNews, type PackageNews, type UsedPackage } from './look-up-news.ts'
 import { openPartFolder, sweepPartFolders } from './part-folder.ts'
 import { type Receipt, readReceipt } from './receipt.ts'
-import type { RegistryParts } from './registry.ts'
+import type { StepParts } from './npm-task.ts'
+import { describeShipped } from '../shipped/describe-shipped.ts'
 import { createSharedWork } from './shared-work.ts'
+import { listStored, removeStored, type StoredPackage } from './stored-packages.ts'
+import { tryRegistry } from './try-registry.ts'
 import { reasonOf } from './unfit.ts'
 import { parseTagged } from './wanted-package.ts'
 
-export interface PackagesOptions extends RegistryParts {
+export interface PackagesOptions extends StepParts {
   /** The principal whose packages these are, for the audit log. */
   readonly owner: PrincipalId
   readonly audit: Pick<Audit, 'append'>
+  readonly log: Pick<Log, 'warn'>
   /** `packages/` of the home, absolute. */
   readonly folder: string
   /** The program of the HTTP server, if it is not beside this file. */
@@ -36,9 +42,18 @@ export interface PackagesOptions extends RegistryParts {
   readonly limits?: Partial<InstallLimits>
 }
 
+const LONGEST_WORDS = 2000
 const HTTP_SERVER = fileURLToPath(new URL('http-server.mjs', import.meta.url))
 
-export interface OwnedPackages extends Packages, AsyncDisposable {}
+export interface OwnedPackages extends Packages, AsyncDisposable {
+  /** Whether anything could be installed now. */
+  tryRegistry(signal: AbortSignal): Promise<DoctorCheck>
+  /** Asks the registry about a package that is in use. */
+  news(used: UsedPackage, signal: AbortSignal): Promise<PackageNews>
+  list(): Promise<readonly StoredPackage[]>
+  /** Removes an installed folder, whether a server uses it or not. False if there is none of this name. */
+  remove(name: string): Promise<boolean>
+}
 
 export async function openPackages(options: PackagesOptions): Promise<OwnedPackages> {
   const root = options.folder
@@ -53,24 +68,45 @@ export async function openPackages(options: PackagesOptions): Promise<OwnedPacka
   const place = { root, check, limits, record }
   return {
     async install(slug, launch, progress, signal) {
-      const exact = await pinVersion(options, slug, launch, signal)
-      const plan = planInstall({ npm: options, http }, slug, exact)
-      const folder = path.join(root, plan.name)
-      const receipt = await shared.do(
-        folder,
-        (tell, alive) => provide(plan, place, tell, alive),
-        progress,
-        signal,
-      )
-      return await describe(plan, folder, receipt)
+      if (launch.kind === 'npm' && launch.isShipped) return await describeShipped(launch)
+      try {
+        const exact = await pinVersion(options, slug, launch, signal)
+        const plan = planInstall({ npm: options, http }, slug, exact)
+        const folder = path.join(root, plan.name)
+        const build = (tell: InstallProgress, alive: AbortSignal) =>
+          provide(plan, place, tell, alive)
+        const receipt = await shared.do(folder, build, progress, signal)
+        return await describe(plan, folder, receipt)
+      } catch (error) {
+        if (error instanceof CordonError) logFailure(options.log, slug, error)
+        throw error
+      }
     },
     async check(folder) {
       const own = ownFolder(root, folder)
       if (!existsSync(own)) throw notOurs(own)
       await check(own)
     },
+    async news(used, signal) {
+      await using part = await openPartFolder(options.folder)
+      return await lookUpNews(options, { ...used, part }, signal)
+    },
+    list: () => listStored(root),
+    async remove(name) {
+      const isRemoved = await removeStored(root, name)
+      if (isRemoved) record('catalog.removed', name)
+      return isRemoved
+    },
+    tryRegistry: (signal) => tryRegistry(options, root, signal),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
+}
+
+/** npm's own last words are in the cause, which no surface shows. */
+function logFailure(log: PackagesOptions['log'], server: string, error: CordonError): void {
+  const { code, message, cause } = error
+  const npm = cause instanceof Error ? cause.message.trim().slice(-LONGEST_WORDS) : ''
+  log.warn('A package was not installed', { server, code, message, ...(npm && { npm }) })
 }
 
 /** Resolves a tag first, so that every install has one exact version. */
@@ -111,7 +147,7 @@ interface Place {
 async function provide(
   plan: InstallPlan,
   { root, check, limits, record }: Place,
-  progress: (step: string) => void,
+  progress: InstallProgress,
   signal: AbortSignal,
 ): Promise<Receipt> {
   const folder = path.join(root, plan.name)
@@ -152,8 +188,16 @@ async function describe(
   const entry = await plan.findEntry(folder).catch((cause: unknown) => {
     throw cannotInstall('bad-package', what, reasonOf(cause, 'its program cannot be read'), cause)
   })
+  const mcpName = await plan.readMcpName?.(folder)
+  const namedSettings = (await plan.readNamedSettings?.(folder)) ?? []
   const { format: _format, manifest: _manifest, ...facts } = receipt
-  return { folder, entry, ...facts }
+  return {
+    folder,
+    entry,
+    ...facts,
+    ...(mcpName !== undefined && { mcpName }),
+    ...(namedSettings.length > 0 && { namedSettings }),
+  }
 }
 
 /** Accepts only a folder directly below the root. */

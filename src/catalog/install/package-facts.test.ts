@@ -20,6 +20,9 @@ test('parsePackageFacts() reads what npm prints, as a list of one or alone', () 
   const provenance = { predicateType: 'https://slsa.dev/provenance/v1' }
   const dist = { integrity: hash, attestations: { url: 'https://example.test/', provenance } }
   assert.deepEqual(read({ ...answer, dist }), { ...facts, hasProvenance: true })
+  const warned = { ...answer, deprecated: `compromised ${'x'.repeat(1000)}` }
+  assert.match(read(warned)?.deprecated ?? '', /^compromised x{288}$/)
+  assert.deepEqual(read({ ...answer, deprecated: false }), facts)
 })
 
 test('parsePackageFacts() leaves out what is missing or nonsense', () => {

@@ -8,6 +8,8 @@ export interface PackageFacts {
   readonly publishedAt?: string
   /** Whether the registry has a build provenance attestation, whose content is not verified. */
   readonly hasProvenance: boolean
+  /** The warning of its publisher not to use this version. */
+  readonly deprecated?: string
 }
 
 const Facts = z.object({
@@ -23,16 +25,19 @@ const Facts = z.object({
     .catch(undefined),
   _npmUser: z.unknown().optional(),
   time: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  deprecated: z.string().optional().catch(undefined),
 })
 
+const LONGEST_WARNING = 300
+
 /** The fields to ask `npm view` for. */
-export const FACT_FIELDS = ['dist', '_npmUser', 'time'] as const
+export const FACT_FIELDS = ['dist', '_npmUser', 'time', 'deprecated'] as const
 
 /** Parses the output of `npm view NAME@VERSION … --json`; undefined if it is not an answer. */
 export function parsePackageFacts(stdout: string, version: string): PackageFacts | undefined {
   const found = Facts.safeParse(firstOf(parseJson(stdout)))
   if (!found.success) return undefined
-  const { dist, _npmUser, time } = found.data
+  const { dist, _npmUser, time, deprecated } = found.data
   const integrity = sha512Of(dist?.integrity)
   const publisher = publisherOf(_npmUser)
   const publishedAt = isoTime(time?.[version])
@@ -41,6 +46,7 @@ export function parsePackageFacts(stdout: string, version: string): PackageFacts
     ...(publisher !== undefined && { publisher }),
     ...(publishedAt !== undefined && { publishedAt }),
     hasProvenance: dist?.attestations !== undefined,
+    ...(deprecated && { deprecated: deprecated.slice(0, LONGEST_WARNING) }),
   }
 }
 

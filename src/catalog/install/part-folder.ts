@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-const PREFIX = '.part-'
+export const PART_PREFIX = '.part-'
 const TAKEN = new Set<unknown>(['ENOTEMPTY', 'EEXIST'])
 /** As root, Cordon runs npm as `nobody`, who must be able to write; the folders above keep every other user out. */
 const WRITABLE_INSIDE = process.getuid?.() === 0 ? 0o777 : 0o700
@@ -26,7 +26,7 @@ export interface PartFolder extends AsyncDisposable {
 
 /** Disposing deletes the folder. */
 export async function openPartFolder(root: string): Promise<PartFolder> {
-  const folder = path.join(root, `${PREFIX}${randomUUID()}`)
+  const folder = path.join(root, `${PART_PREFIX}${randomUUID()}`)
   const part = (name: string): string => path.join(folder, name)
   const [tree, cache, notes] = [part('tree'), part('cache'), part('notes')]
   await using made = new AsyncDisposableStack()
@@ -59,7 +59,7 @@ export async function openPartFolder(root: string): Promise<PartFolder> {
 export async function sweepPartFolders(root: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   for (const name of await readdir(root)) {
-    if (name.startsWith(PREFIX)) await removeFolder(path.join(root, name))
+    if (name.startsWith(PART_PREFIX)) await removeFolder(path.join(root, name))
   }
 }
 

@@ -5,12 +5,12 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+import type { InstalledPackage } from '../../ports/catalog-port.ts'
 
 export const RECEIPT_FILE = 'cordon.json'
 export const MANIFEST_FILE = 'manifest.json'
 
-export interface Receipt extends Omit<InstalledPackage, 'folder' | 'entry'> {
+export interface Receipt extends Omit<InstalledPackage, 'folder' | 'entry' | 'mcpName'> {
   readonly format: 1
   /** The hash of `manifest.json`. */
   readonly manifest: string
@@ -24,6 +24,7 @@ const Shape: z.ZodType<Receipt> = z.object({
   publisher: z.string().exactOptional(),
   publishedAt: z.string().exactOptional(),
   hasProvenance: z.boolean().exactOptional(),
+  deprecated: z.string().exactOptional(),
   bytes: z.int(),
   packages: z.int(),
   refusedScripts: z.array(z.string()),

@@ -1,30 +1,40 @@
 /**
- * Runs Cordon's own npm, on Cordon's Node, in a sandbox: npm sees no home and no secret, may write only to the given
- * paths, and reaches one host or none. Untrusted tarballs are unpacked here and nowhere else.
+ * Runs Cordon's own npm, on Cordon's Node, in a sandbox: npm sees no home, may write only to the given paths, and
+ * reaches one host, the registry, whose login is the only secret it is given. Untrusted tarballs are unpacked here and
+ * nowhere else.
  */
-import { existsSync } from 'node:fs'
-import type { Egress } from '../../kernel/egress-port.ts'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { BlockedAttempt, Egress } from '../../ports/egress-port.ts'
+import type { ChosenWay } from '../../text/chosen-way.ts'
 import type { ProcessEnd, Sandbox, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { type Beginning, readBeginning } from '../../text/read-at-most.ts'
+import type { NpmPlace } from './npm-settings.ts'
+import type { PartFolder } from './part-folder.ts'
+import type { Registry } from './registry.ts'
 
 export interface NpmParts {
   readonly sandbox: Pick<Sandbox, 'launch'>
   readonly egress: Pick<Egress, 'guard'>
   /** `bin/npm-cli.js` of the pinned npm. */
   readonly npmPath: string
-  /** A file of certificate authorities that this machine trusts besides the default ones. */
-  readonly extraAuthorities?: string
 }
+
+export interface RegistryParts extends NpmParts, NpmPlace {}
 
 export interface NpmRun {
   readonly server: ServerId
   readonly args: readonly string[]
-  /** The only host that npm may reach; absent: no network at all. */
-  readonly host?: string
-  readonly cache: string
-  readonly readPaths?: readonly string[]
+  /** The only host that npm may reach. */
+  readonly registry: Registry
+  readonly part: PartFolder
   readonly writePaths?: readonly string[]
+  /** Called with the bytes that have come so far, and with each piece of npm's messages. */
+  readonly watch?: {
+    readonly onBytes: (bytes: number) => void
+    readonly onMessage: (text: string) => void
+  }
 }
 
 export interface NpmResult {
@@ -33,9 +43,11 @@ export interface NpmResult {
   readonly stderr: string
   /** Messages about connections that the proxy refused. */
   readonly blocked: readonly string[]
+  /** Reasons why the registry was not reached. */
+  readonly failed: readonly string[]
 }
 
-const MEMORY_BYTES = 2 ** 30
+export const NPM_MEMORY_BYTES: number = 2 ** 30
 const MOST_OUTPUT_BYTES = 8 * 2 ** 20
 /** npm ignores its standard input, but the sandbox closes it to ask a process to end; so this script watches it. */
 const END_WITH_STDIN =
@@ -50,10 +62,15 @@ export async function runNpm(
   await using stack = new AsyncDisposableStack()
   const npm = stack.use(await launch(parts, run, signal))
   const blocked: string[] = []
+  const failed: string[] = []
   const { connections } = npm
-  if (connections && run.host !== undefined) {
-    const rules = { allowedDomains: [run.host] }
-    stack.use(parts.egress.guard(run.server, rules, connections, (no) => blocked.push(no.message)))
+  if (connections) {
+    const chosen = wayTo(run, (reason) => failed.push(reason))
+    const rules = { allowedDomains: [run.registry.host], chosen }
+    const note = ({ message, unreached }: BlockedAttempt): void => {
+      if (unreached === undefined) blocked.push(message)
+    }
+    stack.use(parts.egress.guard(run.server, rules, connections, note))
   }
   const stop = (): void => void npm.stop()
   signal.addEventListener('abort', stop)
@@ -61,38 +78,79 @@ export async function runNpm(
   if (signal.aborted) stop()
   const [stdout, stderr, end] = await Promise.all([
     readBeginning(npm.stdout, MOST_OUTPUT_BYTES),
-    readBeginning(npm.stderr, MOST_OUTPUT_BYTES),
+    readBeginning(overhear(npm.stderr, run), MOST_OUTPUT_BYTES),
     npm.ended,
   ])
   signal.throwIfAborted()
-  return { end, ...texts(stdout, stderr), blocked }
+  return { end, ...texts(stdout, stderr, run.registry), blocked, failed }
 }
 
-function texts(stdout: Beginning, stderr: Beginning): { stdout: string; stderr: string } {
-  return { stdout: stdout.isWhole ? String(stdout.bytes) : '', stderr: String(stderr.bytes) }
+function wayTo({ registry, watch }: NpmRun, onFailed: (reason: string) => void): ChosenWay {
+  const { port, proxy, trust } = registry
+  if (!proxy) return { port, onFailed, ...(watch && { onBytes: watch.onBytes }) }
+  const { isTls, ...place } = proxy
+  const forward = { ...place, ...(isTls && { authorities: trust.authorities }) }
+  return { port, proxy: forward, onFailed, ...(watch && { onBytes: watch.onBytes }) }
 }
 
-function launch(parts: NpmParts, run: NpmRun, signal: AbortSignal): Promise<SandboxedProcess> {
-  const { npmPath, extraAuthorities } = parts
-  const hasExtra = extraAuthorities !== undefined && existsSync(extraAuthorities)
-  const trusted = hasExtra ? [extraAuthorities] : []
+async function* overhear(
+  stream: AsyncIterable<Uint8Array>,
+  { watch }: NpmRun,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    watch?.onMessage(Buffer.from(chunk).toString())
+    yield chunk
+  }
+}
+
+/** npm hides tokens in its messages; this does not rely on it. */
+function texts(
+  stdout: Beginning,
+  stderr: Beginning,
+  { login }: Registry,
+): { stdout: string; stderr: string } {
+  const hide = (text: string): string =>
+    Object.values(login).reduce((shown, secret) => shown.replaceAll(secret || '\0', '***'), text)
+  return {
+    stdout: hide(stdout.isWhole ? String(stdout.bytes) : ''),
+    stderr: hide(String(stderr.bytes)),
+  }
+}
+
+async function launch(
+  { npmPath, sandbox }: NpmParts,
+  run: NpmRun,
+  signal: AbortSignal,
+): Promise<SandboxedProcess> {
+  const { part, registry } = run
+  const { authorities, isOnly, isIncomplete } = registry.trust
+  const file = path.join(part.notes, 'authorities.pem')
+  await writeFile(file, authorities, { mode: 0o644 })
   const settings = {
     mode: 'bwrap',
-    memoryLimitBytes: MEMORY_BYTES,
+    memoryLimitBytes: NPM_MEMORY_BYTES,
     readOnlyFs: true,
     allowTmp: true,
-    readPaths: [...trusted, ...(run.readPaths ?? [])],
-    writePaths: [run.cache, ...(run.writePaths ?? [])],
+    readPaths: [part.notes],
+    writePaths: [part.cache, ...(run.writePaths ?? [])],
   } as const
   const environment = {
-    npm_config_cache: run.cache,
+    npm_config_cache: part.cache,
     npm_config_globalconfig: '/dev/null',
     npm_config_update_notifier: 'false',
     npm_config_logs_max: '0',
-    ...(hasExtra && { NODE_EXTRA_CA_CERTS: extraAuthorities }),
+    ...(isOnly ? { npm_config_cafile: file } : { NODE_EXTRA_CA_CERTS: file }),
+    ...mapKeys(registry.login, (key) => `npm_config_${key}`),
   }
-  const args = ['--import', END_WITH_STDIN, npmPath, ...run.args]
-  const networked = run.host !== undefined
-  const spec = { server: run.server, command: 'node', args, environment, settings, networked }
-  return parts.sandbox.launch(spec, signal)
+  const flags = [...(isIncomplete ? ['--use-system-ca'] : []), '--import', END_WITH_STDIN]
+  const args = [...flags, npmPath, ...run.args, '--registry', registry.url]
+  const spec = { server: run.server, command: 'node', args, environment, settings, networked: true }
+  return await sandbox.launch(spec, signal)
+}
+
+function mapKeys(
+  record: Readonly<Record<string, string>>,
+  rename: (key: string) => string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [rename(key), value]))
 }

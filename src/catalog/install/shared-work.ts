@@ -3,18 +3,19 @@
  * leaves: no caller waits longer than it wants to, and none loses the work because another gave up.
  */
 
-type Work<T> = (progress: (step: string) => void, signal: AbortSignal) => Promise<T>
+type Progress = (step: string, done?: string) => void
+type Work<T> = (progress: Progress, signal: AbortSignal) => Promise<T>
 
 interface Flight<T> {
   readonly result: Promise<T>
-  readonly listeners: Set<(step: string) => void>
+  readonly listeners: Set<Progress>
   readonly control: AbortController
   waiting: number
-  lastStep?: string
+  lastStep?: Parameters<Progress>
 }
 
 export interface SharedWork<T> {
-  do(key: string, work: Work<T>, progress: (step: string) => void, signal: AbortSignal): Promise<T>
+  do(key: string, work: Work<T>, progress: Progress, signal: AbortSignal): Promise<T>
 }
 
 export function createSharedWork<T>(): SharedWork<T> {
@@ -22,9 +23,9 @@ export function createSharedWork<T>(): SharedWork<T> {
   const start = (key: string, work: Work<T>): Flight<T> => {
     const listeners: Flight<T>['listeners'] = new Set()
     const control = new AbortController()
-    const tell = (step: string): void => {
+    const tell: Progress = (...step) => {
       flight.lastStep = step
-      for (const listener of listeners) listener(step)
+      for (const listener of listeners) listener(...step)
     }
     const result = Promise.resolve()
       .then(() => work(tell, control.signal))
@@ -45,11 +46,7 @@ export function createSharedWork<T>(): SharedWork<T> {
   }
 }
 
-async function join<T>(
-  flight: Flight<T>,
-  progress: (step: string) => void,
-  signal: AbortSignal,
-): Promise<T> {
+async function join<T>(flight: Flight<T>, progress: Progress, signal: AbortSignal): Promise<T> {
   const leave = (): void => {
     flight.waiting -= 1
     if (flight.waiting === 0) flight.control.abort(signal.reason)
@@ -58,7 +55,7 @@ async function join<T>(
   const left = Promise.withResolvers<never>()
   flight.waiting += 1
   flight.listeners.add(progress)
-  if (flight.lastStep !== undefined) progress(flight.lastStep)
+  if (flight.lastStep !== undefined) progress(...flight.lastStep)
   signal.addEventListener('abort', leave)
   try {
     return await Promise.race([flight.result, left.promise])

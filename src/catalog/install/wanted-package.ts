@@ -1,7 +1,7 @@
 /** The package to install, validated first: its name and version become arguments and folder names. */
 import type { CordonError } from '../../kernel/error.ts'
 import { parseServerId, type ServerId } from '../../kernel/server-id.ts'
-import type { ServiceLaunch } from '../../kernel/service-facts.ts'
+import type { ServiceLaunch } from '../../ports/service-facts.ts'
 import { cannotInstall } from './install-errors.ts'
 import { sha512Of } from './package-facts.ts'
 

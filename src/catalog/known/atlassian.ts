@@ -1,5 +1,5 @@
 /** Jira. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, npm, reads, setting, token } from '../known-service.ts'
 
 export const atlassian: Service = knownService({

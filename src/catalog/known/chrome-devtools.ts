@@ -1,5 +1,5 @@
 /** Chrome DevTools. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, npm, reads, runs, writes } from '../known-service.ts'
 
 export const chromeDevtools: Service = knownService({

@@ -1,5 +1,5 @@
 /** Cloudflare. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, remote, runs, token } from '../known-service.ts'
 
 export const cloudflare: Service = knownService({

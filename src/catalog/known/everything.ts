@@ -1,18 +1,17 @@
 /** Everything. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads } from '../known-service.ts'
+import type { Service } from '../../ports/service-facts.ts'
+import { knownService, reads, shipped } from '../known-service.ts'
 
 export const everything: Service = knownService({
   slug: 'everything',
   title: 'Everything',
   about: 'Every feature of the protocol, for tests.',
   label: 'internal',
-  launch: npm(
-    '@modelcontextprotocol/server-everything',
-    '2026.8.31',
-    'sha512-5U3OZh8Xq0Li4nA26l6uNvV9/1suMDuWSn+NjLZIhzinhMY6N3A4DCrxVecBGPf2PsNFKTEv5krxGPRwzxc7jQ==',
-    { args: ['stdio'] },
-  ),
+  launch: shipped('@modelcontextprotocol/server-everything', '2026.8.31', {
+    integrity:
+      'sha512-5U3OZh8Xq0Li4nA26l6uNvV9/1suMDuWSn+NjLZIhzinhMY6N3A4DCrxVecBGPf2PsNFKTEv5krxGPRwzxc7jQ==',
+    args: ['stdio'],
+  }),
   domains: [],
   tools: {
     // Not listed: tools whose effect cannot be undone, or is unknown.

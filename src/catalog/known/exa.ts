@@ -1,5 +1,5 @@
 /** Exa. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, npm, reads, token } from '../known-service.ts'
 
 export const exa: Service = knownService({

@@ -1,5 +1,5 @@
 /** Fetch. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, npm, reads } from '../known-service.ts'
 
 export const webFetch: Service = knownService({

@@ -1,19 +1,19 @@
 /** Filesystem. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads, writes } from '../known-service.ts'
+import type { Service } from '../../ports/service-facts.ts'
+import { FOLDERS, knownService, reads, shipped, writes } from '../known-service.ts'
 
 export const filesystem: Service = knownService({
   slug: 'filesystem',
   title: 'Filesystem',
   about: 'Read and write files in folders that you name.',
   aliases: ['files', 'file system'],
-  launch: npm(
-    '@modelcontextprotocol/server-filesystem',
-    '2026.8.31',
-    'sha512-kKaFkyAh6oipvc9+EAbJ552JafnMnOq5nzmzWkp1jJdBhTAAGpmIpWihUG1+rfNhmEFM98gUZDdCHCDD4v6a7Q==',
-    { args: ['/tmp'] },
-  ),
+  launch: shipped('@modelcontextprotocol/server-filesystem', '2026.8.31', {
+    integrity:
+      'sha512-kKaFkyAh6oipvc9+EAbJ552JafnMnOq5nzmzWkp1jJdBhTAAGpmIpWihUG1+rfNhmEFM98gUZDdCHCDD4v6a7Q==',
+    args: ['${folders}'],
+  }),
   domains: [],
+  credentials: FOLDERS,
   formats: { content: ['ci'], edits: ['ci'] },
   tools: {
     // Not listed: tools whose effect cannot be undone, or is unknown.
@@ -23,7 +23,4 @@ export const filesystem: Service = knownService({
     `),
     ...writes('create_directory'),
   },
-  notes: [
-    'It begins with a scratch folder of its own. Name your folders under write_paths or read_paths, and in args, of its definition.',
-  ],
 })

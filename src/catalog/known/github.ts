@@ -1,5 +1,5 @@
 /** GitHub. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { givesJson, json, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const github: Service = knownService({
@@ -36,6 +36,7 @@ export const github: Service = knownService({
       tokenUrl: 'https://github.com/login/oauth/access_token',
       scopes: ['repo', 'read:org'],
       key: 'GITHUB_PERSONAL_ACCESS_TOKEN',
+      identity: { url: 'https://api.github.com/user', field: 'login' },
     },
   ],
   verify: { tool: 'search_repositories', args: { query: 'is:public', perPage: 1 } },

@@ -1,5 +1,5 @@
 /** GitLab. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { givesJson, json, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const gitlab: Service = knownService({
@@ -31,6 +31,7 @@ export const gitlab: Service = knownService({
     }),
   ],
   verify: { tool: 'whoami', args: {} },
+  accountField: 'username',
   tools: {
     // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`
@@ -74,6 +75,6 @@ export const gitlab: Service = knownService({
   },
   notes: [
     'A community server. It lists 118 tools; most people need a tenth of them.',
-    'Uses worker threads: where Cordon can make no control group, set memory_limit = "1g" under [sandbox] in its definition.',
+    'Uses worker threads: where Cordon can make no control group, run `cordon mcp edit gitlab --memory 1g`.',
   ],
 })

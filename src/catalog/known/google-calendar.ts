@@ -1,5 +1,5 @@
 /** Google Calendar. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { gives, google, knownService, reads, remote, token, writes } from '../known-service.ts'
 
 export const googleCalendar: Service = knownService({
@@ -19,7 +19,13 @@ export const googleCalendar: Service = knownService({
       prefixes: ['ya29.'],
     }),
   ],
-  oauth: [google('bearer', 'calendar')],
+  oauth: [
+    google(
+      'bearer',
+      { url: 'https://www.googleapis.com/calendar/v3/calendars/primary', field: 'id' },
+      'calendar',
+    ),
+  ],
   tools: {
     // Not listed: deleting an event cannot be undone, and tells everybody who was invited.
     ...reads('list_calendars', 'suggest_time'),

@@ -1,5 +1,5 @@
 /** Google Drive. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { google, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const googleDrive: Service = knownService({
@@ -35,7 +35,17 @@ export const googleDrive: Service = knownService({
     }),
   ],
   oauth: [
-    google('GOOGLE_DRIVE_MCP_ACCESS_TOKEN', 'drive', 'documents', 'spreadsheets', 'presentations'),
+    google(
+      'GOOGLE_DRIVE_MCP_ACCESS_TOKEN',
+      {
+        url: 'https://www.googleapis.com/drive/v3/about?fields=user(emailAddress)',
+        field: 'user.emailAddress',
+      },
+      'drive',
+      'documents',
+      'spreadsheets',
+      'presentations',
+    ),
   ],
   verify: { tool: 'listFolder', args: {} },
   tools: {

@@ -1,5 +1,5 @@
 /** Linear. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { directory, gives, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const linear: Service = knownService({
@@ -26,6 +26,7 @@ export const linear: Service = knownService({
     }),
   ],
   verify: { tool: 'linear_getViewer', args: {} },
+  accountField: 'email',
   tools: {
     // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`

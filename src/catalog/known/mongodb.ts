@@ -1,5 +1,5 @@
 /** MongoDB. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, npm, reads, token } from '../known-service.ts'
 
 export const mongodb: Service = knownService({

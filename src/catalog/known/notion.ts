@@ -1,5 +1,5 @@
 /** Notion. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import {
   despiteHints,
   directory,
@@ -45,6 +45,7 @@ export const notion: Service = knownService({
     }),
   ],
   verify: { tool: 'API-get-self', args: {} },
+  accountField: 'bot.workspace_name',
   tools: {
     // Not listed: tools that can move objects to the trash or replace content.
     ...reads('API-retrieve-a-page-property API-list-data-source-templates'),

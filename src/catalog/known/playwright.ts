@@ -1,5 +1,5 @@
 /** Playwright. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { despiteHints, knownService, npm, reads, runs, writes } from '../known-service.ts'
 
 export const playwright: Service = knownService({

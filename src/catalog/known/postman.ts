@@ -1,5 +1,5 @@
 /** Postman. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, npm, reads, runs, token, writes } from '../known-service.ts'
 
 export const postman: Service = knownService({
@@ -22,6 +22,7 @@ export const postman: Service = knownService({
     }),
   ],
   verify: { tool: 'getAuthenticatedUser', args: {} },
+  accountField: 'user.username',
   tools: {
     // Not listed: tools whose effect cannot be undone, or is unknown.
     ...reads(`

@@ -1,5 +1,5 @@
 /** Redis. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, token } from '../known-service.ts'
 
 export const redis: Service = knownService({

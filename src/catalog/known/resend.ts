@@ -1,5 +1,5 @@
 /** Resend. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const resend: Service = knownService({

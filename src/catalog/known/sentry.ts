@@ -1,5 +1,5 @@
 /** Sentry. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, npm, reads, token, writes } from '../known-service.ts'
 
 export const sentry: Service = knownService({
@@ -33,6 +33,6 @@ export const sentry: Service = knownService({
   },
   notes: [
     'execute_sentry_tool runs any of its tools by name, so every use of it is asked about.',
-    'Uses worker threads: where Cordon can make no control group, set memory_limit = "1g" under [sandbox] in its definition.',
+    'Uses worker threads: where Cordon can make no control group, run `cordon mcp edit sentry --memory 1g`.',
   ],
 })

@@ -1,6 +1,6 @@
 /** Sequential Thinking. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
-import { knownService, npm, reads } from '../known-service.ts'
+import type { Service } from '../../ports/service-facts.ts'
+import { knownService, reads, shipped } from '../known-service.ts'
 
 export const sequentialThinking: Service = knownService({
   slug: 'sequential-thinking',
@@ -8,11 +8,10 @@ export const sequentialThinking: Service = knownService({
   about: 'Think in numbered steps.',
   aliases: ['sequentialthinking', 'thinking'],
   label: 'public',
-  launch: npm(
-    '@modelcontextprotocol/server-sequential-thinking',
-    '2026.8.31',
-    'sha512-/EMH++1j2e+VmHwpibw1IUPHxA0tcQY09Yo5/OIPwW/8irEKLAufJNGSZQhCK18n8TUvV6WwZyQOuaDKxe/CeQ==',
-  ),
+  launch: shipped('@modelcontextprotocol/server-sequential-thinking', '2026.8.31', {
+    integrity:
+      'sha512-/EMH++1j2e+VmHwpibw1IUPHxA0tcQY09Yo5/OIPwW/8irEKLAufJNGSZQhCK18n8TUvV6WwZyQOuaDKxe/CeQ==',
+  }),
   domains: [],
   env: { DISABLE_THOUGHT_LOGGING: 'true' },
   tools: {

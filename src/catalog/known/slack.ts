@@ -1,5 +1,5 @@
 /** Slack. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import {
   directory,
   givesJson,

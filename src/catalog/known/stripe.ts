@@ -1,5 +1,5 @@
 /** Stripe. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { knownService, reads, remote, token, writes } from '../known-service.ts'
 
 export const stripe: Service = knownService({

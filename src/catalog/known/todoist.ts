@@ -1,5 +1,5 @@
 /** Todoist. Data only. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { directory, gives, knownService, npm, reads, token, writes } from '../known-service.ts'
 
 /** The fields of a task that Todoist itself generates. */

@@ -1,5 +1,5 @@
 /** Commands that Cordon does not support: containers and Python. Parsed only to suggest an alternative. */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { takeOptions } from './take-options.ts'
 
 export interface ForeignCommand {

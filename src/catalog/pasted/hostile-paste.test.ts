@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CordonError } from '../../kernel/error.ts'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { createCatalog } from '../create-catalog.ts'
 import { rounds } from '../../kernel/test-rounds.ts'
 import { createMeter } from '../../text/test-linear.ts'
@@ -50,6 +50,7 @@ test('parsePasted() keeps the name of a secret setting and drops its value', () 
   )
 })
 
+// Regression 10
 test('parsePasted() refuses a token among arguments or in an address, and never repeats it', () => {
   const texts = [
     `npx -y @acme/x ${TOKEN}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../kernel/error.ts'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { createCatalog } from '../create-catalog.ts'
 
 const catalog = createCatalog()
@@ -186,4 +186,19 @@ test('parsePasted() leaves ordinary words to others', () => {
   ]) {
     assert.equal(parsePasted(text), undefined, text)
   }
+})
+
+test('a pasted mcp-remote line is the remote server; the value of a header is dropped and asked for', () => {
+  const service = pasted(
+    'npx -y mcp-remote https://mcp.example.com/sse --header "X-Key: canary123"',
+  )
+  assert.deepEqual(service.launch, {
+    kind: 'remote',
+    url: 'https://mcp.example.com/sse',
+    transport: 'sse',
+  })
+  const [need] = service.credentials
+  assert.deepEqual([need?.key, need?.required], ['header:X-Key', true])
+  assert.doesNotMatch(JSON.stringify(service), /canary/)
+  assert.equal(pasted('npx mcp-remote https://mcp.linear.app/mcp').slug, 'linear-remote')
 })

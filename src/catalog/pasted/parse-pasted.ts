@@ -6,15 +6,22 @@
  * hold one that came through a hidden prompt. A token among arguments or in an address has no name to keep, so the
  * whole text is refused, without quoting it. Nothing is looked up, run or installed here.
  */
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { secretInText, unreadable } from '../catalog-errors.ts'
 import type { NameIndex } from '../name-index.ts'
+import { parseRemoteBridge, type RemoteBridge } from '../../text/remote-bridge.ts'
 import { parseServerEntry } from '../registry/server-entry.ts'
 import { type IsToken, isUrl, parseDomain, parseServerUrl } from '../server-address.ts'
 import { isPackageSpec, parseNpmCommand, parsePackageSpec, runnerLength } from './npm-command.ts'
 import { parseForeignCommand, whyNot } from './foreign-command.ts'
 import { readPastedCommand, refuseSecretArgs } from './pasted-command.ts'
-import { foreignService, npmService, remoteService, siteService } from './pasted-service.ts'
+import {
+  foreignService,
+  npmService,
+  remoteService,
+  siteService,
+  withHeaders,
+} from './pasted-service.ts'
 import { splitCommand } from './split-command.ts'
 
 const MAX_TEXT = 64 * 1024
@@ -58,6 +65,8 @@ function parseWord(reader: PasteReader, word: string): Service | undefined {
 function parseCommand(reader: PasteReader, words: readonly string[]): Service | undefined {
   const { program, args, settings } = readPastedCommand(words, reader.isToken)
   const runner = runnerLength(program, args)
+  const bridge = runner > 0 ? parseRemoteBridge([program, ...args].slice(runner)) : undefined
+  if (bridge) return bridgedService(reader, bridge)
   if (runner > 0) {
     const command = parseNpmCommand([program, ...args].slice(runner))
     refuseSecretArgs(command.args, reader.isToken)
@@ -69,8 +78,15 @@ function parseCommand(reader: PasteReader, words: readonly string[]): Service | 
   return foreignService(foreign, whyNot(foreign, knownBehind(reader.names, foreign.what)))
 }
 
+/** `npx mcp-remote URL` is the remote server itself; its headers are asked for, as variables before a command are. */
+function bridgedService({ services, isToken }: PasteReader, bridge: RemoteBridge): Service {
+  const service = remoteService(services, parseServerUrl(bridge.url, isToken))
+  const headers = Object.keys(bridge.headers)
+  return headers.length === 0 ? service : withHeaders(service, headers)
+}
+
 /** The known service behind an image or package: GitHub for `ghcr.io/github/github-mcp-server:1.0`. */
-function knownBehind(names: NameIndex, what: string): Service | undefined {
+export function knownBehind(names: NameIndex, what: string): Service | undefined {
   const name = what.split('/').at(-1)?.split(/[:@=]/)[0] ?? ''
   return (
     names.findExact(name) ??

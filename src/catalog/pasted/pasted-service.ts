@@ -1,6 +1,6 @@
 /** The service that a pasted text describes. A package or an address of the catalog gives the known service. */
 import { seenLine } from '../../text/untrusted-text.ts'
-import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
+import type { CredentialNeed, Service } from '../../ports/service-facts.ts'
 import { freeSlug, ownWords, secretNeed, strangerService, UNKNOWN } from '../stranger-service.ts'
 import type { NameIndex } from '../name-index.ts'
 import type { ForeignCommand } from './foreign-command.ts'
@@ -80,6 +80,17 @@ export function remoteService(services: readonly Service[], url: URL): Service {
     oauth: [{ kind: 'mcp', key: 'bearer' }],
     notes: [UNKNOWN],
   })
+}
+
+/** A header whose value was in the pasted text; that was dropped, and is asked for. */
+export function withHeaders(service: Service, names: readonly string[]): Service {
+  const needs = names.map((name) => {
+    const key = name.toLowerCase() === 'authorization' ? 'bearer' : `header:${name}`
+    return secretNeed(`site/${service.title}`, key, {})
+  })
+  const keys = new Set(needs.map(({ key }) => key))
+  const others = service.credentials.filter(({ key }) => !keys.has(key))
+  return { ...service, credentials: [...needs, ...others], notes: [...service.notes, DROPPED] }
 }
 
 export function siteService(host: string): Service {

@@ -1,6 +1,6 @@
 /** The kind of credentials that a service needs, as far as its description says. Pure. */
-import type { FoundService } from '../../kernel/catalog-port.ts'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { FoundService } from '../../ports/catalog-port.ts'
+import type { Service } from '../../ports/service-facts.ts'
 
 export function authTypeOf({ origin, credentials, oauth }: Service): FoundService['auth'] {
   if (origin === 'catalog' && oauth.length > 0) return 'oauth'

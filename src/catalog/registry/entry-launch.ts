@@ -1,7 +1,7 @@
 /** The launch of an entry: the first of its npm packages or addresses that Cordon can run, else the reason why not. */
 import { CordonError } from '../../kernel/error.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
-import type { Service, ServiceLaunch } from '../../kernel/service-facts.ts'
+import type { Service, ServiceLaunch } from '../../ports/service-facts.ts'
 import { secretNeed } from '../stranger-service.ts'
 import { parsePackageSpec, NEWEST } from '../pasted/npm-command.ts'
 import { parseServerUrl } from '../server-address.ts'

@@ -1,5 +1,5 @@
 /** The variables of a package and the headers of an address, as settings and as credentials to ask for. */
-import type { CredentialNeed } from '../../kernel/service-facts.ts'
+import type { CredentialNeed } from '../../ports/service-facts.ts'
 import { secretNeed, titleFor } from '../stranger-service.ts'
 import { isSettableName } from '../settable-name.ts'
 import { type EntryInput, readInput } from './entry-input.ts'

@@ -1,12 +1,17 @@
 /**
  * Merges several lists. The same package or address is shown once, from its most trusted source; the same name twice in
- * one source is one server, but in two sources it may be two. Verified first, then the most used.
+ * one source is one server, but in two sources it may be two. The best fit first; of equal ones a known service, then a
+ * verified one, then the most used.
  */
-import type { FoundService } from '../../kernel/catalog-port.ts'
+import type { FoundService } from '../../ports/catalog-port.ts'
+import type { ServiceRanking } from '../search/service-ranking.ts'
 
 const TRUST: readonly FoundService['badge'][] = ['Catalog', 'Official', 'Smithery']
 
-export function mergeFound(all: readonly FoundService[]): readonly FoundService[] {
+export function mergeFound(
+  all: readonly FoundService[],
+  rank: ServiceRanking,
+): readonly FoundService[] {
   const seen = new Set<string>()
   const unique = all
     .toSorted((a, b) => TRUST.indexOf(a.badge) - TRUST.indexOf(b.badge))
@@ -17,8 +22,10 @@ export function mergeFound(all: readonly FoundService[]): readonly FoundService[
       // Two known services may share a package, and are both shown.
       return isNew || found.badge === 'Catalog'
     })
+  const scores = new Map(unique.map((found) => [found, rank(found.service)]))
   return unique.toSorted(
     (a, b) =>
+      (scores.get(b) ?? 0) - (scores.get(a) ?? 0) ||
       Number(b.badge === 'Catalog') - Number(a.badge === 'Catalog') ||
       Number(b.verified) - Number(a.verified) ||
       (b.uses ?? 0) - (a.uses ?? 0),

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { seenLine } from '../../text/untrusted-text.ts'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { freeSlug, ownWords, strangerService, UNKNOWN, wordsAbout } from '../stranger-service.ts'
 import { readLaunch } from './entry-launch.ts'
 import { field, type Loose, recordOf, textOf } from './loose.ts'

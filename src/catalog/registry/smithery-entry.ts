@@ -2,7 +2,7 @@
  * An entry of Smithery: one item of a list, with details if they could be loaded. Smithery describes settings by a JSON
  * Schema without a mark for secrets, so their names decide; a setting that can only travel in the URL is refused.
  */
-import type { CredentialNeed } from '../../kernel/service-facts.ts'
+import type { CredentialNeed } from '../../ports/service-facts.ts'
 import {
   freeSlug,
   ownWords,

@@ -1,5 +1,5 @@
 /** The Smithery registry: a list, and details of each server. The key is sent in the Authorization header only. */
-import type { FoundService } from '../../kernel/catalog-port.ts'
+import type { FoundService } from '../../ports/catalog-port.ts'
 import type { Ask } from './ask-registry.ts'
 import { authTypeOf } from './auth-type-of.ts'
 import { field, type Loose, recordOf, recordsOf, textOf } from './loose.ts'
@@ -25,11 +25,11 @@ export function createSmitherySource(
   return {
     id: 'smithery',
     title: 'Smithery',
-    async search(query, cursor, signal) {
+    async search({ text }, cursor, signal) {
       const page = pageNumber(cursor)
       const url = new URL('/servers', baseUrl)
       url.search = new URLSearchParams({
-        q: query,
+        q: text,
         page: String(page),
         pageSize: String(PAGE_SIZE),
       }).toString()

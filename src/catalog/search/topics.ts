@@ -1,0 +1,52 @@
+/** The everyday words by which people look for a known service, besides its name and what is said about it. Data only. */
+
+const ROWS: Readonly<Record<string, string>> = {
+  notion: 'notes wiki docs document knowledge base page workspace',
+  github: 'git code repository repo pull request issue bug source commit version control',
+  gitlab: 'git code repository merge request pipeline issue source ci',
+  slack: 'chat team message channel messaging workplace',
+  linear: 'issue ticket bug project task sprint management',
+  atlassian: 'issue ticket bug project agile sprint board task management',
+  'google-drive': 'file document spreadsheet sheet slide presentation cloud storage',
+  'google-calendar': 'event meeting schedule appointment agenda availability',
+  postgres: 'database sql db relational query table',
+  sqlite: 'database sql db local query table embedded',
+  stripe: 'payment billing invoice subscription money checkout finance',
+  sentry: 'error crash exception monitoring bug trace',
+  'brave-search': 'web internet search news google engine online lookup',
+  tavily: 'web internet search research online crawl',
+  exa: 'web internet search research online semantic',
+  filesystem: 'file folder directory local disk read write',
+  memory: 'remember knowledge graph persistent recall note fact',
+  'sequential-thinking': 'reasoning think step plan chain thought',
+  everything: 'test example demo reference',
+  fetch: 'url http web page download website html markdown content',
+  playwright: 'browser automation web testing click website headless',
+  'chrome-devtools': 'browser debug performance inspect web console network',
+  figma: 'design ui mockup prototype interface frame',
+  supabase: 'database postgres backend auth storage sql',
+  cloudflare: 'dns worker cdn hosting domain edge r2 kv',
+  airtable: 'spreadsheet database table base record row sheet',
+  hubspot: 'crm sales marketing contact deal customer lead relationship management',
+  mongodb: 'database nosql document collection db query',
+  redis: 'cache key value store database',
+  sendgrid: 'email mail send newsletter marketing smtp transactional',
+  resend: 'email mail send transactional newsletter smtp',
+  outlook: 'email mail inbox calendar event meeting contact microsoft office exchange',
+  discord: 'chat message community bot server channel',
+  telegram: 'chat message bot messenger',
+  todoist: 'todo task list reminder productivity to-do checklist management',
+  airbnb: 'travel vacation rental stay accommodation lodging trip hotel apartment',
+  context7: 'library documentation docs code api reference package framework',
+  firecrawl: 'scrape scraping crawl scraper website extract web page',
+  perplexity: 'web search answer research question internet',
+  twilio: 'sms text phone call message voice',
+  postman: 'api test testing rest http collection request endpoint',
+  openai: 'gpt chatgpt model key llm',
+  anthropic: 'claude model key llm',
+}
+
+/** `github-remote` has the topics of `github`. */
+export function topicsOf(slug: string): string {
+  return ROWS[slug.replace(/-remote$/, '')] ?? ''
+}
