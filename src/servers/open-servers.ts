@@ -2,11 +2,12 @@
  * The `Servers` port: every server of one principal as it runs, behind its cordon. Decides nothing about calls, starts no
  * process and opens no socket itself.
  */
-import type { Egress } from '../kernel/egress-port.ts'
+import type { Egress } from '../ports/egress-port.ts'
 import type { Elicit } from '../kernel/elicitation.ts'
 import { callFailed } from '../kernel/call-failure.ts'
 import { Capability } from '../kernel/capability.ts'
 import { CordonError } from '../kernel/error.ts'
+import type { Noticing } from '../ports/notice-port.ts'
 import type { Audit, Consents, Files, Log, Redactor, Servers, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Sandbox } from '../kernel/sandbox-port.ts'
@@ -14,7 +15,7 @@ import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import type { ToolProposal } from '../kernel/tool-proposal.ts'
-import type { ToolIndex } from '../kernel/tool-view.ts'
+import type { ToolIndex } from '../ports/tool-view.ts'
 import type { ServerState } from '../kernel/server-state.ts'
 import { type BareConsent, createBareConsent } from './life/bare-consent.ts'
 import { createFacts, type FactsOf, unknownTool } from './life/tool-facts.ts'
@@ -26,9 +27,10 @@ import { type CallDeps, runCall } from './life/run-call.ts'
 import type { ServerLife } from './life/server-life.ts'
 import { showBriefly, showState } from './life/show-state.ts'
 import { createSlots } from './life/slots.ts'
+import { DEFAULT_MAX_RUNNING } from '../text/server-limits.ts'
 import { otherTools } from './life/tool-marks.ts'
 import { TIMINGS, type Timings } from './life/timings.ts'
-import { ServerFailure } from './session/failure.ts'
+import { isOutOfMemory, ServerFailure } from './session/failure.ts'
 import { createSchemaChecker } from './session/schema-checker.ts'
 import { marksFor, proposeTools } from './tools/propose-tools.ts'
 import { createToolIndex } from './tools/tool-index.ts'
@@ -50,14 +52,16 @@ export interface ServerDeps {
   /** Holds `<server>.pem`: the only certificate that a remote server may show. */
   readonly certsFolder: string
   readonly now?: () => number
-  /** Sends the owner a message that cannot wait until they look. */
-  notify(message: string): void
+  readonly notices: Noticing
   /** Puts a server's elicitation to the owner; absent: elicitation is not offered to servers. */
   readonly elicit?: Elicit
   readonly timings?: Partial<Timings>
+  readonly onProgress?: CallDeps['onProgress']
+  readonly provide?: FleetDeps['provide']
+  readonly missingScopes?: NonNullable<CallDeps['missingScopes']>
   readonly knownTools?: FleetDeps['knownTools']
   readonly knownFormats?: FleetDeps['knownFormats']
-  /** How many servers run at once. */
+  /** How many servers run at once, unless the owner sets it. */
   readonly maxRunning?: number
 }
 
@@ -65,13 +69,12 @@ export interface OwnedServers extends Servers, AsyncDisposable {
   readonly toolIndex: ToolIndex
 }
 
-const MAX_RUNNING = 10
-
 export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
   await using stack = new AsyncDisposableStack()
   const bare = createBareConsent(deps)
   const parts = partsOf(deps, bare)
-  const calls = { ...parts, checker: stack.use(createSchemaChecker()) }
+  const { onProgress } = deps
+  const calls = { ...parts, onProgress, checker: stack.use(createSchemaChecker()) }
   const fleet = stack.use(new Fleet(parts))
   const factsOf = createFacts()
   const find = (server: ServerId): ServerLife => fleet.find(server) ?? noSuchServer(server)
@@ -82,7 +85,8 @@ export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
     toolIndex,
     know: knowBy(fleet, factsOf),
     ...ranBy(fleet, calls, deps.now ?? Date.now),
-    states: async () => await Promise.all(fleet.all().map(showState)),
+    states: async (how) =>
+      await Promise.all(fleet.all().map((server) => showOne(fleet, server, how))),
     ...toldBy(find),
     start: async (server, signal) => await startNow(fleet, find(server), signal),
     async stop(server) {
@@ -153,7 +157,10 @@ function knowBy(fleet: Fleet, factsOf: FactsOf): Servers['know'] {
 /** A server's log and tools, whether the server runs or not. */
 function toldBy(
   find: (server: ServerId) => ServerLife,
-): Pick<Servers, 'logs' | 'tools' | 'toolChanges' | 'acceptTools' | 'proposal' | 'markTools'> {
+): Pick<
+  Servers,
+  'logs' | 'messages' | 'tools' | 'toolChanges' | 'acceptTools' | 'proposal' | 'markTools'
+> {
   return {
     proposal: async (server) => await proposalOf(find(server)),
     async markTools(server, set, change) {
@@ -165,6 +172,7 @@ function toldBy(
       return await proposalOf(found)
     },
     logs: async (server) => find(server).ring.lines(),
+    messages: async (server) => find(server).ring.protocol.messages(),
     async tools(server) {
       const tools = await find(server).tools.all()
       return tools.map(
@@ -187,11 +195,11 @@ async function proposalOf({ definition, tools }: ServerLife): Promise<ToolPropos
 function borrows({ definition }: ServerLife, token: string): boolean {
   const refs = Object.values(definition.auth)
   const isLent = refs.some(({ scheme, name }) => scheme === 'oauth' && name === token)
-  return isLent && definition.transport === 'stdio'
+  return isLent && definition.command !== undefined
 }
 
 function partsOf(deps: ServerDeps, bare: BareConsent): FleetDeps {
-  const { now = Date.now, maxRunning = MAX_RUNNING, redactor } = deps
+  const { now = Date.now, maxRunning = DEFAULT_MAX_RUNNING, redactor } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   return {
     ...deps,
@@ -200,11 +208,20 @@ function partsOf(deps: ServerDeps, bare: BareConsent): FleetDeps {
     isBareAllowed: (definition) => bare.holds(definition),
     redact: (text) => redactor.redact(text),
     manifests: createManifestStore(deps),
-    slots: createSlots(maxRunning),
+    slots: createSlots(maxRunning, timings.slotMs),
     maxRunning,
     timings,
     now,
   }
+}
+
+async function showOne(
+  fleet: Fleet,
+  server: ServerLife,
+  how: 'briefly' | undefined,
+): Promise<ServerState> {
+  const state = await (how === 'briefly' ? showBriefly(server) : showState(server))
+  return fleet.isOutdated(server) ? { ...state, isOutdated: true } : state
 }
 
 async function startNow(
@@ -216,17 +233,21 @@ async function startNow(
     await fleet.start(server, signal)
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error
-    throw new CordonError(
-      'servers.start',
-      {
-        exit: 5,
-        hint: `Run \`cordon mcp logs ${server.id}\` to see what it wrote`,
-        why: `it ${error.message}`,
-      },
-      `Cannot start server ${JSON.stringify(server.id)}`,
-    )
+    throw notStarted(server, error)
   }
   return await showBriefly(server)
+}
+
+function notStarted({ id, life }: ServerLife, { message }: ServerFailure): CordonError {
+  const hint =
+    life.kind === 'disabled'
+      ? `Run \`cordon mcp enable ${id}\`, or \`cordon connect ${id}\` to go on with it`
+      : `Run \`cordon mcp logs ${id}\` to see what it wrote`
+  return new CordonError(
+    isOutOfMemory(message) ? 'servers.memory' : 'servers.start',
+    { exit: 5, hint, why: `it ${message}` },
+    `Cannot start server ${JSON.stringify(id)}`,
+  )
 }
 
 function noSuchServer(server: string): never {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { OWNER } from '../kernel/principal.ts'
 import type { LoadedDefinition, ServerDefinition } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
-import type { TokenStatus } from '../kernel/setup-port.ts'
+import type { TokenStatus } from '../ports/setup-port.ts'
 import { createReadiness } from './readiness.ts'
 
 const github = parseServerId('github')
@@ -16,7 +16,7 @@ function readinessOf(
   const loaded = { definition: whole } as unknown as LoadedDefinition
   return createReadiness({
     owner: OWNER.id,
-    definitions: { load: async () => ({ servers: [loaded], problems: [] }) },
+    definitions: { load: async () => ({ servers: [loaded], problems: [] }), stamp: () => 'a' },
     vault: { resolves: async () => resolves },
     tokens: { status: async () => tokens },
   })
@@ -55,4 +55,35 @@ test('a provider that does not say what it granted is believed', async () => {
   const { scope: _scope, ...silent } = TOKEN
   const readiness = readinessOf({ auth: OAUTH, scopes: ['repo'] }, { tokens: [silent] })
   assert.equal(await readiness(github), undefined)
+})
+
+test('what its tools were refused for want of is told before they are used; others are ready', async () => {
+  const wanted = { push: 'repo workflow', star: 'repo' }
+  const ready = readinessOf({ auth: OAUTH }, { tokens: [{ ...TOKEN, wanted }] })
+  assert.match((await ready(github, ['list', 'push']))?.message ?? '', /the permission workflow,/)
+  assert.equal(await ready(github, ['list', 'star', 'toString']), undefined)
+  assert.equal(await ready(github), undefined)
+})
+
+test('an edit of the definition counts at once, and without one it is read once', async () => {
+  let file = { stamp: 'before', enabled: true }
+  let loads = 0
+  const ready = createReadiness({
+    owner: OWNER.id,
+    definitions: {
+      async load() {
+        loads += 1
+        const definition = { id: github, enabled: file.enabled, auth: {}, scopes: [] }
+        return { servers: [{ definition } as unknown as LoadedDefinition], problems: [] }
+      },
+      stamp: () => file.stamp,
+    },
+    vault: { resolves: async () => true },
+    tokens: { status: async () => [] },
+  })
+  assert.equal(await ready(github), undefined)
+  assert.equal(await ready(github), undefined)
+  assert.equal(loads, 1)
+  file = { stamp: 'after', enabled: false }
+  assert.equal((await ready(github))?.code, 'servers.switched-off')
 })

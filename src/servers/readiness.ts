@@ -1,26 +1,30 @@
 /** Whether a server could be used now: its credentials are there, and its token allows what it needs. Asks no server. */
 import type { Definitions, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import type { Problem } from '../kernel/problem.ts'
+import type { Problem } from '../text/problem.ts'
 import { type SecretRef, showSecretRef } from '../kernel/secret-ref.ts'
 import type { ServerDefinition } from '../kernel/server-definition.ts'
 import type { ServerId } from '../kernel/server-id.ts'
-import type { Tokens } from '../kernel/setup-port.ts'
+import type { Tokens } from '../ports/setup-port.ts'
+import { missingScopes } from './missing-scopes.ts'
 
 export interface ReadinessDeps {
   readonly owner: PrincipalId
-  readonly definitions: Pick<Definitions, 'load'>
+  readonly definitions: Pick<Definitions, 'load' | 'stamp'>
   readonly vault: Pick<Vault, 'resolves'>
   readonly tokens: Pick<Tokens, 'status'>
 }
 
-/** Why the server cannot be used now; undefined where it can. */
-export type Readiness = (server: ServerId) => Promise<Problem | undefined>
+/** Why these tools of the server cannot be used now; undefined where they can. */
+export type Readiness = (
+  server: ServerId,
+  tools?: readonly string[],
+) => Promise<Problem | undefined>
 
 export function createReadiness(deps: ReadinessDeps): Readiness {
-  return async (server) => {
-    const { servers } = await deps.definitions.load()
-    const definition = servers.find((one) => one.definition.id === server)?.definition
+  const definitionOf = createDefinitionReader(deps.definitions)
+  return async (server, tools = []) => {
+    const definition = await definitionOf(server)
     if (!definition) return undefined // the checker says so in its own words
     if (!definition.enabled) {
       return {
@@ -29,7 +33,25 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
         hint: `Run \`cordon mcp enable ${server}\``,
       }
     }
-    return (await missingCredential(deps, definition)) ?? (await missingScope(deps, definition))
+    return (
+      (await missingCredential(deps, definition)) ?? (await scopeProblem(deps, definition, tools))
+    )
+  }
+}
+
+/** Reads again only when the definition has changed: every turn of a chat asks twice, and a load reads all of them. */
+function createDefinitionReader(
+  definitions: ReadinessDeps['definitions'],
+): (server: ServerId) => Promise<ServerDefinition | undefined> {
+  const known = new Map<ServerId, { stamp: string; definition: ServerDefinition | undefined }>()
+  return async (server) => {
+    const stamp = definitions.stamp(server) // before the reading: a change in between is seen the next time
+    const before = known.get(server)
+    if (before?.stamp === stamp) return before.definition
+    const { servers } = await definitions.load()
+    const definition = servers.find((one) => one.definition.id === server)?.definition
+    known.set(server, { stamp, definition })
+    return definition
   }
 }
 
@@ -53,28 +75,16 @@ function remedyFor(server: ServerId, { scheme, name }: SecretRef): string {
   return scheme === 'vault' ? `Run \`cordon vault set ${name}\`` : 'Set it'
 }
 
-/** A provider that says nothing about scopes is taken to have given what was asked for. */
-async function missingScope(
+async function scopeProblem(
   { tokens }: ReadinessDeps,
-  { id, auth, scopes }: ServerDefinition,
+  definition: ServerDefinition,
+  tools: readonly string[],
 ): Promise<Problem | undefined> {
-  const names = new Set(
-    Object.values(auth)
-      .filter(({ scheme }) => scheme === 'oauth')
-      .map(({ name }) => name),
-  )
-  if (names.size === 0 || scopes.length === 0) return undefined
-  const statuses = (await tokens.status()).filter(({ name }) => names.has(name))
-  for (const { scope } of statuses) {
-    if (scope === undefined) continue
-    const granted = new Set(scope.split(/[\s,]+/))
-    const missing = scopes.filter((one) => !granted.has(one))
-    if (missing.length === 0) continue
-    return {
-      code: 'servers.no-scope',
-      message: `${id} needs the permission ${missing.join(', ')}, which was not granted`,
-      hint: `Run \`cordon connect ${id}\` to sign in again`,
-    }
+  const missing = await missingScopes(tokens, definition, tools)
+  if (missing.length === 0) return undefined
+  return {
+    code: 'servers.no-scope',
+    message: `${definition.id} needs the permission ${missing.join(', ')}, which was not granted`,
+    hint: `Run \`cordon connect ${definition.id}\` to sign in again`,
   }
-  return undefined
 }

@@ -7,6 +7,9 @@ import { showSecretRef } from '../../src/kernel/secret-ref.ts'
 import { createDefinitions } from '../../src/definitions/create-definitions.ts'
 import { openFakeDeps } from '../../src/definitions/fake-deps.ts'
 
+/** The programs of the samples are on their authors' machines, of which a definition warns. */
+const isOfThisMachine = (warning: string): boolean => !warning.includes('there is no file')
+
 const SAMPLES = join(import.meta.dirname, '../fixtures/samples')
 
 interface Expected {
@@ -122,7 +125,7 @@ for (const [sample, format, expected] of CASES) {
       Object.keys(expected).sort(),
     )
     for (const { definition, warnings } of servers) {
-      assert.deepEqual(warnings, [])
+      assert.deepEqual(warnings.filter(isOfThisMachine), [])
       const wanted = expected[definition.id] ?? {}
       const refs = Object.entries(definition.auth).map(([key, ref]) => [key, showSecretRef(ref)])
       const found = { ...definition, auth: Object.fromEntries(refs) as object }
@@ -150,7 +153,7 @@ test('PFAR definitions also load where they are, with no import', async () => {
       servers.map(({ definition, warnings }) => [
         definition.name,
         definition.sandbox.memoryLimitBytes,
-        warnings,
+        warnings.filter(isOfThisMachine),
       ]),
       [['notion', 256 * 2 ** 20, ['written by hand']]],
     )

@@ -42,8 +42,8 @@ export function createBareConsent({ consents, audit, owner }: ConsentDeps): Bare
   }
 }
 
-function asksForNone({ transport, sandbox }: ServerDefinition): boolean {
-  return transport === 'stdio' && sandbox.mode === 'none'
+function asksForNone({ command, sandbox }: ServerDefinition): boolean {
+  return command !== undefined && sandbox.mode === 'none'
 }
 
 function notAsked(server: ServerId): CordonError {

@@ -10,6 +10,7 @@ import type { ServerDefinition, ToolOverride } from '../../kernel/server-definit
 import type { ServerId } from '../../kernel/server-id.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 import { isAtRest } from './next-life.ts'
+import type { Provide } from './provide-definition.ts'
 import { type LifeDeps, ServerLife } from './server-life.ts'
 import { stricterDefinition } from './stricter-definition.ts'
 
@@ -20,12 +21,24 @@ type KnownTools = (
 export interface FleetDeps extends LifeDeps {
   readonly definitions: Pick<Definitions, 'load'> & Partial<Pick<Definitions, 'stamp'>>
   readonly vault: Pick<Vault, 'lease' | 'resolves'>
+  /** How many servers run at once, unless the owner sets it. */
   readonly maxRunning: number
   /** The catalog's overrides for a server's tools; undefined if the catalog does not vouch for the server. */
   readonly knownTools?: KnownTools | undefined
   /** Formats of the texts that such a server takes. */
   readonly knownFormats?: ((definition: ServerDefinition) => FormatRules | undefined) | undefined
 }
+
+/** Notices that mean nothing once their server is gone. */
+const KINDS = [
+  'given-up',
+  'quarantine',
+  'blocked',
+  'sign-in',
+  'scopes',
+  'update',
+  'withdrawn',
+] as const
 
 export class Fleet implements AsyncDisposable {
   readonly #deps: FleetDeps
@@ -36,12 +49,17 @@ export class Fleet implements AsyncDisposable {
   readonly #guests = new Map<ServerId, ServerDefinition>()
   /** Of each server's files when they were last read. */
   readonly #stamps = new Map<ServerId, string>()
+  /** Servers that run as their file was before its last edit; the next start takes the edit up. */
+  readonly #outdated = new Set<ServerId>()
   /** Found unedited in this turn of the event loop: calls that come together share one look at the file. */
   readonly #unedited = new Set<ServerId>()
   readonly #serially = createSerialQueue()
 
   constructor(deps: FleetDeps) {
-    this.#deps = deps
+    const { provide } = deps
+    const provideKnown: Provide | undefined =
+      provide && (async (...start) => withKnownTools(deps, await provide(...start)))
+    this.#deps = { ...deps, provide: provideKnown }
   }
 
   find(server: ServerId): ServerLife | undefined {
@@ -81,34 +99,46 @@ export class Fleet implements AsyncDisposable {
     await this.#serially(async () => {
       // Before the files are read, so that an edit meanwhile is noticed at the next call.
       for (const { id } of this.own()) this.#stamp(id)
-      await this.#redefine(await this.#deps.definitions.load())
+      await this.#redefine(await this.#load())
       await this.#startEager()
     })
   }
 
-  /** Whether somebody edited the server's file since it was read. */
-  isEdited({ id }: ServerLife): boolean {
+  /** Whether the server's file holds an edit that counts now, or at the next start of a server that does not run. */
+  isEdited({ id, life }: ServerLife): boolean {
     // A project's servers are admitted anew, as they were trusted, before they are called.
-    if (this.#guests.has(id) || this.#unedited.has(id)) return false
+    if (this.#guests.has(id)) return false
+    if (this.#outdated.has(id) && isAtRest(life)) return true
+    if (this.#unedited.has(id)) return false
     if (this.#deps.definitions.stamp?.(id) !== this.#stamps.get(id)) return true
     if (this.#unedited.size === 0) setImmediate(() => this.#unedited.clear())
     this.#unedited.add(id)
     return false
   }
 
+  /** Whether the server runs as its file was before an edit. */
+  isOutdated({ id, life }: ServerLife): boolean {
+    if (isAtRest(life) || this.#guests.has(id)) return false
+    return this.#outdated.has(id) || this.#deps.definitions.stamp?.(id) !== this.#stamps.get(id)
+  }
+
   /**
-   * Applies what an edit by hand forbids, before the next call. False while the file is gone: nothing may be called then.
+   * Applies an edit by hand: what it forbids before the next call, all of it if the server does not run. False while the file is gone: nothing may be called then.
    * A file that cannot be read changes nothing, since an editor may be half way through.
    */
   async tighten(server: ServerLife): Promise<boolean> {
     return await this.#serially(async () => {
       const stamp = this.#deps.definitions.stamp?.(server.id)
-      const { servers, problems } = await this.#deps.definitions.load()
+      const { servers, problems } = await this.#load()
       if (problems.some(({ path }) => basename(path) === `${server.id}.toml`)) return true
       const found = servers.find(({ definition }) => definition.id === server.id)
       if (!found) return false
       const edited = withKnownTools(this.#deps, found.definition)
-      await server.redefine(stricterDefinition(server.definition, edited))
+      const isRunning = !isAtRest(server.life)
+      const next = isRunning ? stricterDefinition(server.definition, edited) : edited
+      await server.redefine(next)
+      if (isDeepStrictEqual(next, edited)) this.#outdated.delete(server.id)
+      else this.#outdated.add(server.id)
       if (stamp !== undefined) this.#stamps.set(server.id, stamp)
       return true
     })
@@ -116,6 +146,7 @@ export class Fleet implements AsyncDisposable {
 
   async start(server: ServerLife, signal: AbortSignal): Promise<void> {
     this.#stopped.delete(server.id)
+    if (isAtRest(server.life) && this.isEdited(server)) await this.tighten(server)
     await server.start(signal)
   }
 
@@ -133,15 +164,31 @@ export class Fleet implements AsyncDisposable {
     const wanted = new Map(known.map((definition) => [definition.id, definition]))
     const gone = this.own().filter(({ id }) => !wanted.has(id))
     for (const { id } of gone) this.#lives.delete(id)
+    this.#outdated.clear()
     await end(gone)
+    for (const { id } of gone) for (const kind of KINDS) this.#deps.notices.resolve(kind, id)
     for (const definition of wanted.values()) {
       const known = this.#lives.get(definition.id)
-      if (known) await known.redefine(definition)
-      else {
+      if (known) {
+        this.#forgetVersion(known.definition, definition)
+        await known.redefine(definition)
+      } else {
         this.#stamp(definition.id)
         this.#lives.set(definition.id, new ServerLife(this.#deps, definition))
       }
     }
+  }
+
+  async #load(): Promise<DefinitionListing> {
+    const listing = await this.#deps.definitions.load()
+    this.#deps.slots.resize(listing.maxRunning ?? this.#deps.maxRunning)
+    return listing
+  }
+
+  /** Notices about another version than the one that is used now. */
+  #forgetVersion(before: ServerDefinition, now: ServerDefinition): void {
+    if (before.package?.version === now.package?.version) return
+    for (const kind of ['update', 'withdrawn'] as const) this.#deps.notices.resolve(kind, now.id)
   }
 
   #stamp(id: ServerId): void {
@@ -149,10 +196,10 @@ export class Fleet implements AsyncDisposable {
     if (stamp !== undefined) this.#stamps.set(id, stamp)
   }
 
-  /** Starts no more servers than `maxRunning`: eager servers must not evict each other. */
+  /** Starts no more servers than may run: eager servers must not evict each other. */
   async #startEager(): Promise<void> {
     const running = this.all().filter(({ life }) => !isAtRest(life))
-    let room = this.#deps.maxRunning - running.length
+    let room = this.#deps.slots.max - running.length
     for (const server of this.own()) {
       const isDue = server.life.kind === 'idle' && !this.#stopped.has(server.id) && room > 0
       if (!isDue || !(await this.#isEager(server.definition))) continue

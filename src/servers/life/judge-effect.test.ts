@@ -55,6 +55,7 @@ test('one way out of the sandbox, and it is no proof', () => {
     { allowedDomains: ['api.example.com'] },
     { transport: 'stream-http' },
     { sandbox: { ...sandbox, writePaths: ['/srv/notes'] } },
+    { sandbox: { ...sandbox, keepsData: true } },
     { sandbox: { ...sandbox, mode: 'none' } },
   ]
   for (const way of ways) {

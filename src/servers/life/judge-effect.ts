@@ -8,7 +8,7 @@ import type { Effect } from '../../kernel/effect.ts'
 import { later } from '../../labels/label.ts'
 import type { Semantics, ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
-import { nameTokens } from '../tools/name-tokens.ts'
+import { nameTokens } from '../../text/name-tokens.ts'
 import { overrideOf } from '../tools/override-of.ts'
 import { programHashOf } from './launch-hash.ts'
 import type { ToolMark } from './tool-marks.ts'
@@ -72,7 +72,8 @@ export function isShutIn({ transport, sandbox, allowedDomains }: ServerDefinitio
     transport === 'stdio' &&
     sandbox.mode === 'bwrap' &&
     allowedDomains.length === 0 &&
-    sandbox.writePaths.length === 0
+    sandbox.writePaths.length === 0 &&
+    sandbox.keepsData !== true
   )
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../text/json.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
-import { hashOf } from './manifest.ts'
+import { hashOf } from './pin-hash.ts'
 
 export function launchHashOf(definition: ServerDefinition): string {
   const { transport, command, args, url, socketPath, httpPath, dangerouslyAllowHttp } = definition

@@ -30,7 +30,7 @@ export class LifeWatch {
     const { restartDelaysMs, stableMs, healthMs } = this.#timings
     switch (life.kind) {
       case 'backoff':
-        return [this.#after(restartDelaysMs[life.restarts - 1] ?? 0, { kind: 'retry' })]
+        return [this.#after(delayOf(restartDelaysMs, life.restarts), { kind: 'retry' })]
       case 'connected':
         return [
           this.#after(stableMs, { kind: 'stable' }).unref(),
@@ -44,6 +44,11 @@ export class LifeWatch {
   #after(ms: number, event: LifeEvent): NodeJS.Timeout {
     return setTimeout(() => this.#acts.step(event), ms)
   }
+}
+
+/** Restarts beyond the last delay wait as long as that. */
+function delayOf(delaysMs: readonly number[], restart: number): number {
+  return delaysMs[restart - 1] ?? delaysMs.at(-1) ?? 0
 }
 
 /** Coalesces calls: `act` runs once, `ms` after the first of them. */

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { parseServerId } from '../../kernel/server-id.ts'
 import { changesIn, markTools, quarantineAll, readManifest } from './manifest.ts'
 import { createManifestStore } from './manifest-store.ts'
+import { hashOf } from './pin-hash.ts'
+import type { RawTool } from '../session/tool-list.ts'
 
 const it = parseServerId('it')
 const tool = (name: string, description: string) => ({ name, description, inputSchema: {} })
@@ -61,4 +63,38 @@ test('marks and what the owner holds come back as they were written; a mark of n
   disk.set('/pins/it.json', Buffer.from(forged))
   assert.equal((await store.read(it))?.manifest.tools.size, 0)
   assert.equal(complaints.length, 1)
+})
+
+/** As version 2 wrote it: hashes of whole definitions. */
+function olderFile(tools: readonly RawTool[], pinned: readonly RawTool[] = tools): Buffer {
+  const pins = pinned.map((one) => [one.name, hashOf(one)])
+  const file = { version: 2, launchHash: 'h', seenAt: 1, pins, replaced: pinned, tools }
+  return Buffer.from(JSON.stringify(file))
+}
+
+test('pins of an older home hold: same hash, same set, and they are kept when written anew', async () => {
+  const { store, disk } = open()
+  const tools = [{ ...tool('a', 'old'), title: 'A', _meta: { at: 1 } }, tool('b', 'old')]
+  disk.set('/pins/it.json', olderFile(tools))
+  const stored = await store.read(it)
+  assert.ok(stored)
+  const later = [{ ...tool('a', 'old'), title: 'B', _meta: { at: 2 } }, tool('b', 'old')]
+  const now = readManifest(later, stored.manifest)
+  assert.deepEqual(changesIn(now), [])
+  assert.equal(now.tools.get('a')?.hash, hashOf(tools[0] ?? {}))
+  await store.write(it, { ...stored, manifest: now })
+  const again = await store.read(it)
+  assert.deepEqual(changesIn(readManifest(later, again?.manifest)), [])
+  const worse = readManifest([{ ...later[0], name: 'a', description: 'new' }], again?.manifest)
+  assert.equal(worse.tools.get('a')?.quarantined, true)
+})
+
+test('an older pin counts only for the definition that has its hash', async () => {
+  const { store, disk } = open()
+  const accepted = { ...tool('a', 'old'), title: 'A' }
+  const other = { ...tool('a', 'new'), title: 'A' }
+  disk.set('/pins/it.json', olderFile([other], [accepted]))
+  const stored = await store.read(it)
+  assert.equal(readManifest([other], stored?.manifest).tools.get('a')?.quarantined, true)
+  assert.equal(readManifest([accepted], stored?.manifest).tools.get('a')?.quarantined, false)
 })

@@ -11,6 +11,7 @@ import { SEMANTICS } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import { type Manifest, NOTHING_SEEN, readManifest } from './manifest.ts'
+import { aliasesOf } from './pin-hash.ts'
 
 export interface StoredManifest {
   readonly manifest: Manifest
@@ -42,7 +43,8 @@ const mark = z.object({
   program: z.string(),
 })
 const shape = z.object({
-  version: z.literal(2),
+  /** 2: the hashes are of whole definitions. */
+  version: z.literal([2, 3]),
   launchHash: z.string(),
   seenAt: z.number(),
   prior: z.record(z.string(), z.unknown()).optional(),
@@ -52,6 +54,7 @@ const shape = z.object({
   replaced: z.array(rawTool),
   tools: z.array(rawTool),
   held: pairs.default([]),
+  aliases: pairs.default([]),
   marks: z.array(z.tuple([z.string(), mark])).default([]),
 })
 
@@ -63,13 +66,14 @@ export function createManifestStore({ files, pinsFolder, log }: StoreDeps): Mani
       if (!bytes) return undefined
       try {
         const stored = shape.parse(JSON.parse(bytes.toString()))
-        const { launchHash, seenAt, prior, instructions } = stored
+        const { launchHash, seenAt, prior, instructions, pins, held } = stored
         const said = instructions === undefined ? {} : { instructions }
         const manifest = readManifest(stored.tools, {
           tools: new Map(),
-          pins: new Map(stored.pins),
+          pins: new Map(pins),
           replaced: new Map(stored.replaced.map((tool) => [tool.name, tool])),
-          held: new Map(stored.held),
+          held: new Map(held),
+          aliases: stored.version === 3 ? new Map(stored.aliases) : aliasesFrom(stored),
           marks: new Map(stored.marks),
         })
         const spoken = prior ? { prior: prior as PriorDiscovery } : {}
@@ -86,9 +90,15 @@ export function createManifestStore({ files, pinsFolder, log }: StoreDeps): Mani
       const tools = [...manifest.tools.values()].map(({ raw }) => raw)
       const [pins, replaced] = [[...manifest.pins], [...manifest.replaced.values()]]
       const said = { prior, instructions, pins, replaced, tools }
-      const own = { held: [...manifest.held], marks: [...manifest.marks] }
-      const content = { version: 2, launchHash, seenAt, ...said, ...own }
+      const { held, marks, aliases } = manifest
+      const own = { held: [...held], marks: [...marks], aliases: [...aliases] }
+      const content = { version: 3, launchHash, seenAt, ...said, ...own }
       await files.write(pathOf(server), JSON.stringify(content))
     },
   }
+}
+
+function aliasesFrom({ pins, held, tools, replaced }: z.infer<typeof shape>): Manifest['aliases'] {
+  const accepted = new Set([...pins, ...held].map(([, hash]) => hash))
+  return aliasesOf([...tools, ...replaced], accepted)
 }

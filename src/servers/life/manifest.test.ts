@@ -47,6 +47,22 @@ test('any change of a definition is seen, down to one it was not asked for', () 
   }
 })
 
+test('a time in _meta, another icon or title changes nothing that was accepted', () => {
+  const first = readManifest([{ ...tool('a'), annotations: { readOnlyHint: true } }], undefined)
+  const dressed: RawTool = {
+    ...tool('a'),
+    _meta: { at: 1 },
+    icons: [{ src: 'https://example.com/a.png?v=1' }],
+    title: 'A',
+    annotations: { readOnlyHint: true, title: 'A' },
+  }
+  const now = readManifest([dressed], first)
+  assert.deepEqual(quarantined(now), [])
+  assert.equal(now.hash, first.hash)
+  const worse = { ...dressed, annotations: { readOnlyHint: false, title: 'A' } }
+  assert.deepEqual(quarantined(readManifest([worse], now)), ['a'])
+})
+
 test('a tool that was removed keeps its pin, so it cannot come back as another', () => {
   const first = readManifest([tool('a'), tool('b')], undefined)
   const without = readManifest([tool('a'), tool('c')], first)

@@ -1,17 +1,17 @@
 /**
  * A server's tools as they are now, against the pins: the tools as the owner accepted them. Each tool is pinned by the
- * hash of its canonical JSON. A tool that changed or came later is quarantined: shown, and not callable until
- * accepted.
+ * hash of its definition (`pin-hash.ts`). A tool that changed or came later is quarantined: shown, and not callable
+ * until accepted.
  */
-import { createHash } from 'node:crypto'
 import { CordonError } from '../../kernel/error.ts'
-import { canonicalJson, type Json, type JsonObject } from '../../text/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
-import type { SeenTools, ToolChange } from '../../kernel/tool-change.ts'
+import type { SeenTools, ToolChange } from '../../text/tool-change.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import { lookAlikes } from '../../text/look-alike.ts'
 import { idArguments, learnFields } from '../tools/learn-fields.ts'
+import { hashOf, pinHash } from './pin-hash.ts'
 import { carryMarks, type Marks, type NewMarks, type ToolMark, withMarks } from './tool-marks.ts'
 
 /** Tool name to the hash under which it was pinned. */
@@ -38,6 +38,8 @@ export interface Manifest {
   readonly marks: Marks
   /** The pins that the owner's quarantine took away, to tell a held tool from a changed one. */
   readonly held: Pins
+  /** Present hash of a definition to the hash of an earlier form under which it was pinned, marked and allowed. */
+  readonly aliases: ReadonlyMap<string, string>
   /** Hash over all tools, whatever their order. */
   readonly hash: string
 }
@@ -50,7 +52,7 @@ export interface ManifestDiff {
 }
 
 type Seen = Pick<Manifest, 'tools' | 'pins' | 'replaced'> &
-  Partial<Pick<Manifest, 'marks' | 'held'>>
+  Partial<Pick<Manifest, 'marks' | 'held' | 'aliases'>>
 
 /** For a server that was seen before but has no pins left: every tool counts as new. */
 export const NOTHING_SEEN: Seen = { tools: new Map(), pins: new Map(), replaced: new Map() }
@@ -60,11 +62,11 @@ export const NOTHING_SEEN: Seen = { tools: new Map(), pins: new Map(), replaced:
  * except a look-alike of another tool, which the owner has to accept.
  */
 export function readManifest(raw: readonly RawTool[], before: Seen | undefined): Manifest {
-  const hashes = new Map(raw.map((tool) => [tool.name, hashOf(tool)]))
+  const { marks = new Map(), held = new Map(), aliases = new Map<string, string>() } = before ?? {}
+  const hashes = new Map(raw.map((tool) => [tool.name, pinHash(tool, aliases)]))
   const alike = lookAlikesAmong(hashes, before?.pins)
   const pins = before?.pins ?? new Map([...hashes].filter(([name]) => !alike.has(name)))
   const setHash = setHashOf(hashes, pins)
-  const { marks = new Map(), held = new Map() } = before ?? {}
   const described = raw.map((tool) => describeTool(tool, hashes.get(tool.name) ?? '', pins))
   const ids = idArguments(described.filter(({ quarantined }) => !quarantined))
   const tools = described.map((tool): [string, ManifestTool] => {
@@ -83,7 +85,7 @@ export function readManifest(raw: readonly RawTool[], before: Seen | undefined):
   })
   const hash = hashOf(Object.fromEntries(hashes))
   const replaced = replacedBy(hashes, before)
-  return { tools: new Map(tools), pins, replaced, hash, marks, held }
+  return { tools: new Map(tools), pins, replaced, hash, marks, held, aliases }
 }
 
 /**
@@ -160,10 +162,10 @@ export function acceptTools(manifest: Manifest, seen: SeenTools): Manifest {
 }
 
 /** Drops all pins and marks: every tool of the server, now or later, has to be accepted and marked anew. */
-export function quarantineAll({ tools, pins, held, replaced }: Manifest): Manifest {
+export function quarantineAll({ tools, pins, held, replaced, aliases }: Manifest): Manifest {
   return readManifest(
     [...tools.values()].map(({ raw }) => raw),
-    { tools, pins: new Map(), replaced, held: new Map([...held, ...pins]) },
+    { tools, pins: new Map(), replaced, held: new Map([...held, ...pins]), aliases },
   )
 }
 
@@ -182,10 +184,6 @@ function notAsSeen(name: string): CordonError {
     { exit: 3, hint: 'Run `cordon mcp accept SERVER` to look at it as it is now' },
     `Cannot accept tool ${JSON.stringify(name)}: it is not what was looked at`,
   )
-}
-
-export function hashOf(value: Json): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex')
 }
 
 function describeTool(

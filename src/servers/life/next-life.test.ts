@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Life, type LifeEvent, MAX_RESTARTS, nextLife } from './next-life.ts'
+import { DEFAULT_LIMITS } from '../../text/server-limits.ts'
+import * as within from './next-life.ts'
+import type { Life, LifeEvent } from './next-life.ts'
+
+const MAX_RESTARTS = DEFAULT_LIMITS.restarts
+const nextLife = (life: Life, event: LifeEvent): Life => within.nextLife(life, event, MAX_RESTARTS)
 
 const reason = 'died'
 const kinds = [
@@ -147,4 +152,14 @@ test('only a connected server is renewed, and a rest ends nothing but a renewal'
       }
     }),
   )
+})
+
+test('the owner chooses how often a server is started again, also never', () => {
+  const died = { kind: 'ended', reason } as const
+  const starting = { kind: 'starting', restarts: 0 } as const
+  assert.equal(within.nextLife(starting, died, 0).kind, 'failed')
+  assert.equal(within.nextLife({ ...starting, restarts: 4 }, died, 5).kind, 'backoff')
+  assert.equal(within.nextLife({ ...starting, restarts: 5 }, died, 5).kind, 'failed')
+  assert.equal(within.restartsOf({ limits: { restarts: { value: 0, from: 'config' } } }), 0)
+  assert.equal(within.restartsOf({}), 3)
 })

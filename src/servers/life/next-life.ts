@@ -17,9 +17,8 @@
  * A process exists in `starting`, `connected`, `renewing` and `stopping` only. They lead to one another, and out of
  * them only by `ended` or `refused`, which are said when the process is gone. So there is never a second one.
  */
-
-/** How often a server that dies is started again before it is given up. */
-export const MAX_RESTARTS = 3
+import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { DEFAULT_LIMITS } from '../../text/server-limits.ts'
 
 export type Life =
   | { readonly kind: 'disabled' }
@@ -57,7 +56,8 @@ export type LifeEvent =
 
 type Of<K extends Life['kind']> = Extract<Life, { readonly kind: K }>
 
-export function nextLife(life: Life, event: LifeEvent): Life {
+/** `maxRestarts`: how often a server that dies is started again before it is given up. */
+export function nextLife(life: Life, event: LifeEvent, maxRestarts: number): Life {
   switch (life.kind) {
     case 'disabled':
       return event.kind === 'enable' ? { kind: 'idle' } : life
@@ -68,12 +68,16 @@ export function nextLife(life: Life, event: LifeEvent): Life {
     case 'starting':
     case 'connected':
     case 'renewing':
-      return fromRunning(life, event)
+      return fromRunning(life, event, maxRestarts)
     case 'backoff':
       return fromBackoff(life, event)
     default:
       return fromStopping(life, event)
   }
+}
+
+export function restartsOf({ limits }: Pick<ServerDefinition, 'limits'>): number {
+  return limits?.restarts?.value ?? DEFAULT_LIMITS.restarts
 }
 
 /** No process exists, and none will start by itself. */
@@ -94,10 +98,14 @@ function fromRest(life: Of<'idle' | 'unavailable' | 'failed'>, event: LifeEvent)
   return event.kind === 'stop' && life.kind !== 'idle' ? { kind: 'idle' } : life
 }
 
-function fromRunning(life: Of<'starting' | 'connected' | 'renewing'>, event: LifeEvent): Life {
+function fromRunning(
+  life: Of<'starting' | 'connected' | 'renewing'>,
+  event: LifeEvent,
+  maxRestarts: number,
+): Life {
   switch (event.kind) {
     case 'ended':
-      return afterDeath(life.restarts, event.reason)
+      return afterDeath(life.restarts, event.reason, maxRestarts)
     case 'stop':
       return { kind: 'stopping', target: 'idle' }
     case 'disable':
@@ -122,8 +130,8 @@ function fromRenewing(life: Of<'renewing'>, event: LifeEvent): Life {
   return event.kind === 'rested' ? { kind: 'stopping', target: 'starting' } : life
 }
 
-function afterDeath(restarts: number, reason: string): Life {
-  return restarts < MAX_RESTARTS
+function afterDeath(restarts: number, reason: string, maxRestarts: number): Life {
+  return restarts < maxRestarts
     ? { kind: 'backoff', restarts: restarts + 1, reason }
     : { kind: 'failed', reason }
 }

@@ -6,14 +6,16 @@
 import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../text/json.ts'
-import type { ToolOverride } from '../../kernel/server-definition.ts'
+import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ToolCall, ToolResult } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { cleanText } from '../session/clean-text.ts'
-import { ConnectionLost, explainCall, isConnectionLost, ServerFailure } from '../session/failure.ts'
-import type { Session } from '../session/open-session.ts'
+import { explainCall } from '../session/explain-call.ts'
+import { ConnectionLost, isConnectionLost, ServerFailure } from '../session/failure.ts'
+import { callMsOf, type Session } from '../session/open-session.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
-import { readAnswer, unreadable } from '../session/tool-answer.ts'
+import { progressText } from '../session/progress-text.ts'
+import { readAnswer, type ToolAnswer, unreadable } from '../session/tool-answer.ts'
 import { jsonIn } from '../tools/json-in.ts'
 import { plausibleFields } from '../tools/learn-fields.ts'
 import { overrideOf } from '../tools/override-of.ts'
@@ -23,11 +25,16 @@ import type { ManifestTool } from './manifest.ts'
 import type { ServerLife } from './server-life.ts'
 
 const MAX_PROBLEM = 300
+const MOST_HOSTS = 5
 
 export interface CallDeps {
   readonly checker: SchemaChecker
   readonly redact: (text: string) => string
+  /** Shows one line about the progress of a call. */
+  readonly onProgress?: ((callId: string, text: string) => void) | undefined
   readonly callMs: number
+  /** The declared scopes that the server's token lacks. Absent: none is compared. */
+  readonly missingScopes?: (definition: ServerDefinition) => Promise<readonly string[]>
 }
 
 export async function runCall(
@@ -38,19 +45,47 @@ export async function runCall(
 ): Promise<ToolResult> {
   const override = overrideOf(server.definition, call.tool.name)
   if (override?.enabled === false) return refused(call, 'is switched off by its owner')
+  const needsScopes = server.definition.scopes.length > 0
+  const lacking = needsScopes ? await scopeFailure(deps, server.definition) : undefined
+  if (lacking) return lacking
   server.usage.beginCall()
+  const { blocks } = server.ring
   try {
-    return await attempt(deps, server, call, signal)
+    return withHosts(await attempt(deps, server, call, signal), server, blocks)
   } catch (error) {
     // Retried only if the tool is declared a read, so that a second call does no harm.
     const again = isConnectionLost(error) && override?.semantics === 'read' && !signal.aborted
-    if (!again) return explain(error, deps, server, signal)
-    return await attempt(deps, server, call, signal).catch((second: unknown) =>
-      explain(second, deps, server, signal),
-    )
+    const second = again ? attempt(deps, server, call, signal) : Promise.reject(error)
+    const result = second.catch((last: unknown) => explain(last, deps, server, signal))
+    return withHosts(await result, server, blocks)
   } finally {
     server.usage.endCall()
   }
+}
+
+/** Before anything is sent, where the token of a sign-in lacks what its server's definition says it needs. */
+async function scopeFailure(
+  { missingScopes }: CallDeps,
+  definition: ServerDefinition,
+): Promise<FailedCall | undefined> {
+  const missing = (await missingScopes?.(definition)) ?? []
+  if (missing.length === 0) return undefined
+  const { id } = definition
+  return {
+    kind: 'failed',
+    code: 'setup.scope',
+    reason: `${JSON.stringify(id)} needs the permission ${missing.join(', ')}, which was not granted`,
+    hint: `Run \`cordon connect ${id}\` to sign in again`,
+  }
+}
+
+/** A call that failed while its server was kept from hosts; several calls at once share what the server tried. */
+function withHosts(result: ToolResult, { id, ring }: ServerLife, blocks: number): ToolResult {
+  const blockedHosts =
+    result.kind === 'failed' ? ring.blockedAfter(blocks).slice(0, MOST_HOSTS) : []
+  if (result.kind !== 'failed' || blockedHosts.length === 0) return result
+  const allow = `Let ${id} reach ${blockedHosts.join(', ')} with \`cordon notices allow ${id}:blocked\`, if you trust it with whatever it is given`
+  return { hint: allow, ...result, blockedHosts }
 }
 
 async function attempt(
@@ -59,7 +94,8 @@ async function attempt(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const session = server.session ?? (await server.ready(signal))
+  const found = sessionFor(server, signal)
+  const session = found instanceof Promise ? await found : found
   server.usage.beginWork()
   try {
     const tool = server.tools.find(call.tool.name)
@@ -78,6 +114,27 @@ async function attempt(
   }
 }
 
+function sessionFor(server: ServerLife, signal: AbortSignal): Session | Promise<Session> {
+  const { session } = server
+  if (!session) return server.ready(signal)
+  const hasLost = session.hasLostPlaces()
+  return hasLost === false ? session : renewedIf(hasLost, session, server, signal)
+}
+
+/** A server that was shown a folder which is gone or another one by now is started anew, with what is there. */
+async function renewedIf(
+  hasLost: true | Promise<boolean>,
+  session: Session,
+  server: ServerLife,
+  signal: AbortSignal,
+): Promise<Session> {
+  if (!(await hasLost)) return session
+  if (server.session === session) await server.renew()
+  return await server.ready(signal)
+}
+
+type Answer = Extract<ToolAnswer, { readonly kind: 'ok' }>
+
 interface Target {
   readonly session: Session
   readonly tool: ManifestTool
@@ -90,12 +147,21 @@ async function callAndCheck(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const raw = await rawAnswer(session, tool, call, signal)
+  const raw = await rawAnswer({ session, tool, server }, call, signal, progressOf(deps, call))
   const answer = readAnswer(raw, deps.redact)
   if (answer.kind === 'failed') return answer
-  const { value, structured } = answer
-  const problem = await oddity(deps.checker, tool, value, structured)
+  const odd = oddity(deps.checker, tool, answer)
+  const problem = odd instanceof Promise ? await odd : odd
   if (problem) return misfits(deps, 'The answer of the server does not fit its own schema', problem)
+  return labelled(deps, { tool, server }, call, { raw, answer })
+}
+
+function labelled(
+  deps: CallDeps,
+  { tool, server }: Pick<Target, 'tool' | 'server'>,
+  { callId }: ToolCall,
+  { raw, answer: { value, structured, ...more } }: { readonly raw: Json; readonly answer: Answer },
+): ToolResult {
   const own = overrideOf(server.definition, tool.name)
   const read = structured ? value : readText(deps, own, value)
   const { fields = [], directory = [] } = (read !== undefined && own) || {}
@@ -104,19 +170,38 @@ async function callAndCheck(
     raw,
     fields: read === undefined ? fields : [...fields, ...learnedIn(read, tool)],
     directory,
-    from: { kind: 'tool', server: server.id, tool: tool.name, callId: call.callId },
+    from: { kind: 'tool', server: server.id, tool: tool.name, callId },
   })
-  return { kind: 'ok', value: read ?? value, label: labels.label, labels }
+  return { ...more, value: read ?? value, label: labels.label, labels }
+}
+
+/** Lines come no faster than a person reads: a server may report thousands a second. */
+const PROGRESS_MS = 100
+
+function progressOf(
+  { onProgress, redact }: CallDeps,
+  { callId }: ToolCall,
+): ((params: unknown) => void) | undefined {
+  let last = -PROGRESS_MS
+  return (
+    onProgress &&
+    ((params) => {
+      if (performance.now() - last < PROGRESS_MS) return
+      last = performance.now()
+      const text = progressText(params, redact)
+      if (text !== undefined) onProgress(callId, text)
+    })
+  )
 }
 
 async function rawAnswer(
-  session: Session,
-  tool: ManifestTool,
+  { session, tool }: Target,
   call: ToolCall,
   signal: AbortSignal,
+  onProgress: ((params: unknown) => void) | undefined,
 ): Promise<Json> {
   try {
-    return await session.call(tool.raw, call.args, signal)
+    return await session.call(tool.raw, call.args, signal, onProgress)
   } catch (error) {
     throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error
   }
@@ -139,8 +224,7 @@ function readText(
 function oddity(
   checker: SchemaChecker,
   { outputSchema }: ManifestTool,
-  value: Json,
-  structured: boolean,
+  { value, structured }: Answer,
 ): string | undefined | Promise<string | undefined> {
   if (!outputSchema) return undefined
   return structured ? checker.check(outputSchema, value) : 'structured content is missing'
@@ -164,7 +248,11 @@ function explain(
     const { code, message: reason, hint } = error
     return { kind: 'failed', code, reason, hint }
   }
-  if (!(error instanceof ServerFailure)) return explainCall(error, deps, signal)
+  if (!(error instanceof ServerFailure)) {
+    const { redact } = deps
+    const callMs = callMsOf(server.definition, deps)
+    return explainCall(error, { redact, callMs, id: server.id }, signal)
+  }
   const reason = `Server ${JSON.stringify(server.id)} is not available: it ${error.message}`
   return callFailed('call.unavailable', reason)
 }

@@ -7,15 +7,18 @@ import type { Label } from '../../labels/label.ts'
 import type { Redactor } from '../../kernel/ports.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
+import { nameIn } from '../session/name-in.ts'
 import { Changes } from '../../text/changes.ts'
-import { lastWords, ServerFailure } from '../session/failure.ts'
+import { ServerFailure, withLastWords } from '../session/failure.ts'
 import { createLogRing, type LogRing } from '../session/log-ring.ts'
-import { openSession, type Session, type SessionDeps } from '../session/open-session.ts'
+import { callMsOf, openSession, type Session, type SessionDeps } from '../session/open-session.ts'
 import { labelOf } from '../tools/output-labels.ts'
 import { launchHashOf } from './launch-hash.ts'
 import { createLifeRecords, type LifeRecords, type RecordDeps } from './life-records.ts'
 import { delayed, LifeWatch } from './life-watch.ts'
-import { isAtRest, type Life, type LifeEvent, nextLife, reasonOf } from './next-life.ts'
+import { MemoryWarning } from './memory-warning.ts'
+import { isAtRest, type Life, type LifeEvent, nextLife, reasonOf, restartsOf } from './next-life.ts'
+import { type Provide, provideDefinition } from './provide-definition.ts'
 import { ServerTools, type ToolDeps } from './server-tools.ts'
 import type { Evictable, Slots } from './slots.ts'
 import type { Timings } from './timings.ts'
@@ -29,10 +32,10 @@ export interface LifeDeps extends SessionDeps, ToolDeps, RecordDeps {
   readonly slots: Slots
   readonly timings: Timings
   readonly now: () => number
-  notify(message: string): void
+  readonly provide?: Provide | undefined
 }
 
-/** A running session, with the process and the slot that end together with it. */
+/** With the process and the slot that end together with the session. */
 interface Running {
   readonly session: Session
   readonly owned: AsyncDisposableStack
@@ -47,6 +50,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   readonly #deps: LifeDeps
   readonly #records: LifeRecords
   readonly #watch: LifeWatch
+  readonly #memory: MemoryWarning
   #definition: ServerDefinition
   #label: Label
   #isEager = false
@@ -54,6 +58,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   #running: Running | undefined
   #starting: AbortController | undefined
   #refusal: CordonError | undefined
+  #installing: string | undefined
   readonly #changed = new Changes()
   readonly #rested = new Changes()
 
@@ -70,6 +75,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
       lookAfter: () => void this.#lookAfter(),
     })
     this.ring = createLogRing(deps.redactor, deps.now)
+    this.#memory = new MemoryWarning(this.ring)
     this.tools = new ServerTools(deps, definition.id, this.ring)
   }
 
@@ -87,11 +93,19 @@ export class ServerLife implements Evictable, AsyncDisposable {
   get session(): Session | undefined {
     return this.#life.kind === 'renewing' ? undefined : this.#running?.session
   }
+  /** The step of the install that the start waits for. */
+  get installing(): string | undefined {
+    return this.#installing
+  }
   get startedAt(): number | undefined {
     return this.#running?.startedAt
   }
-  get lastUsed(): number {
-    return this.usage.lastUsed
+  get lastCalled(): number {
+    return this.usage.lastCalled
+  }
+  /** It is about to start, and every place is taken. */
+  get isWaiting(): boolean {
+    return this.#deps.slots.isWaiting(this)
   }
   get isUnused(): boolean {
     return this.#life.kind === 'connected' && this.usage.calls === 0
@@ -133,6 +147,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
     if (!sameLaunch && wasRunning) await this.stop()
     this.#definition = definition
     this.#label = labelOf(definition)
+    this.#running?.session.limitCalls(callMsOf(definition, this.#deps))
+    this.#deps.notices.resolve('blocked', nameIn(this.id), definition.allowedDomains)
     this.#step({ kind: definition.enabled ? 'enable' : 'disable' })
     if (!sameLaunch && wasRunning && definition.enabled) this.#step({ kind: 'start' })
   }
@@ -144,7 +160,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
 
   #step(event: LifeEvent): void {
     const before = this.#life
-    this.#life = nextLife(before, event)
+    this.#life = nextLife(before, event, restartsOf(this.#definition))
     if (this.#life === before) return
     const hasStopped = before.kind === 'stopping' && this.#life.kind !== 'stopping'
     if (hasStopped || isAtRest(this.#life)) this.#rested.announce()
@@ -155,30 +171,32 @@ export class ServerLife implements Evictable, AsyncDisposable {
   #enter(life: Life): void {
     this.#watch.enter(life)
     if (life.kind === 'starting') void this.#begin()
+    if (life.kind === 'connected') this.#deps.notices.resolve('given-up', nameIn(this.id))
     if (life.kind === 'renewing') void this.usage.rest().then(() => this.#step({ kind: 'rested' }))
     if (life.kind === 'stopping') void this.#end()
-    if (life.kind === 'failed') {
-      this.#deps.notify(`${this.#definition.name} failed to restart: it ${life.reason}`)
-      void this.#records.givenUp(life.reason)
-    }
+    if (life.kind !== 'failed') return
+    this.#deps.notices.raise('given-up', nameIn(this.id), undefined, life.reason)
+    void this.#records.givenUp(life.reason)
   }
 
   async #begin(): Promise<void> {
     this.#starting = new AbortController()
     this.#refusal = undefined
-    const event = await this.#open(this.#starting.signal).catch((error: unknown) => {
-      return this.#eventFor(error)
-    })
+    const opening = this.#open(this.#starting.signal)
+    const event = await opening.catch((error: unknown) => this.#eventFor(error))
     this.#starting = undefined
+    this.#installing = undefined
     this.#step(event)
   }
 
   /** All or nothing: when this throws, the process is gone again. */
   async #open(signal: AbortSignal): Promise<LifeEvent> {
     await using stack = new AsyncDisposableStack()
-    const definition = this.#definition
+    const definition = await this.#provide(signal)
+    this.#definition = definition
+    this.#label = labelOf(definition)
     const launchHash = launchHashOf(definition)
-    stack.use(await this.#deps.slots.take(this))
+    stack.use(await this.#deps.slots.take(this, signal))
     this.#records.started(definition.transport)
     const options = { definition, ring: this.ring, prior: this.tools.priorFor(launchHash) }
     const session = stack.use(await openSession(this.#deps, options, signal))
@@ -190,6 +208,14 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const relist = (): void => void this.#relist(session, launchHash)
     session.onToolsChanged(delayed(this.#deps.timings.relistMs, relist))
     return { kind: 'handshake' }
+  }
+
+  #provide(signal: AbortSignal): Promise<ServerDefinition> {
+    const progress = (step: string): void => {
+      this.#installing = step
+      this.ring.add('cordon', step)
+    }
+    return provideDefinition(this.#deps.provide, () => this.#definition, progress, signal)
   }
 
   #eventFor(error: unknown): LifeEvent {
@@ -211,17 +237,18 @@ export class ServerLife implements Evictable, AsyncDisposable {
     const session = this.#running?.session
     // A server that works on a call may be too busy to answer; the call has a deadline of its own.
     if (!session || this.usage.calls > 0) return
-    const unusedMs = this.#deps.now() - this.usage.lastUsed
-    const isIdle = !this.#isEager && unusedMs >= this.#deps.timings.idleMs
-    if (isIdle) return this.#step({ kind: 'stop' })
+    const usualMs = this.#isEager ? 0 : this.#deps.timings.idleMs
+    const idleMs = this.#definition.limits?.idleMs?.value ?? usualMs // 0: never
+    if (idleMs > 0 && this.usage.unusedMs >= idleMs) return this.#step({ kind: 'stop' })
     await session.checkHealth().catch(() => this.#lose(session, 'does not answer any more'))
+    await this.#memory.look(session)
   }
 
   /** For a session that ended by itself, or that no longer answers. */
   async #lose(session: Session, reason: string): Promise<void> {
     if (this.#running?.session !== session) return
     await this.#release()
-    const whole = reason + lastWords(this.ring.last(LAST_LINES))
+    const whole = withLastWords(reason, this.ring.last(LAST_LINES))
     this.#records.crashed(whole)
     this.#step({ kind: 'ended', reason: whole })
   }

@@ -27,6 +27,7 @@ function open() {
     isFull: false,
   }
   const events: AuditEvent[] = []
+  const noticed: string[] = []
   const deps = {
     manifests: {
       async read() {
@@ -49,6 +50,12 @@ function open() {
     log: silent,
     owner: OWNER.id,
     redact: asIs,
+    notices: {
+      raise: (kind: string, server: string, items: readonly string[] = []) =>
+        void noticed.push(`${kind} ${server}: ${items.join(' ')}`),
+      resolve: (kind: string, server: string, items?: readonly string[]) =>
+        void noticed.push(`no ${kind} ${server}: ${items?.join(' ') ?? 'any'}`),
+    },
     now: () => 0,
   }
   const redactor = {
@@ -56,7 +63,7 @@ function open() {
     stream: () => ({ push: (chunk: Uint8Array) => Buffer.from(chunk), end: () => Buffer.alloc(0) }),
   }
   const ring = createLogRing(redactor, () => 0)
-  return { disk, events, create: () => new ServerTools(deps, parseServerId('it'), ring) }
+  return { disk, events, noticed, create: () => new ServerTools(deps, parseServerId('it'), ring) }
 }
 
 test('what is accepted while a new list is taken is on disk as well', async () => {
@@ -162,4 +169,18 @@ test('a mark is for the list that was shown: if another came meanwhile, nothing 
   assert.equal((await create().all())[0]?.mark?.semantics, 'read', 'it is on disk')
   const { details } = events.find(({ kind }) => kind === 'servers.mark') ?? {}
   assert.deepEqual([details?.['read'], details?.['tools']], [1, ['a']])
+})
+
+test('tools that changed are noticed, and no longer once they are accepted', async () => {
+  const { noticed, create } = open()
+  const tools = create()
+  await tools.take([tool('a', 'old'), tool('b', 'old')], spoken, 'launch')
+  assert.deepEqual(noticed.splice(0), ['no quarantine it: any'])
+  await tools.take([tool('a', 'old'), tool('b', 'new')], spoken, 'launch')
+  assert.deepEqual(noticed.splice(0), ['no quarantine it: a', 'quarantine it: b'])
+  const [change] = await tools.changes()
+  await tools.accept({ b: change?.hash ?? '' })
+  assert.deepEqual(noticed.splice(0), ['no quarantine it: any'])
+  await tools.quarantine()
+  assert.deepEqual(noticed, ['no quarantine it: any'], 'what the owner did is no news')
 })

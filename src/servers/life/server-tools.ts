@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
 import { createSerialQueue, type SerialQueue } from '../../text/serial-queue.ts'
 import type { Json } from '../../text/json.ts'
+import type { Noticing } from '../../ports/notice-port.ts'
 import type { Audit, Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
-import type { SeenTools, ToolChange } from '../../kernel/tool-change.ts'
+import type { SeenTools, ToolChange } from '../../text/tool-change.ts'
 import { cleanJson } from '../session/json-bounds.ts'
 import type { LogRing } from '../session/log-ring.ts'
 import type { Session } from '../session/open-session.ts'
@@ -24,6 +25,7 @@ import {
   readManifest,
 } from './manifest.ts'
 import type { ManifestStore, StoredManifest } from './manifest-store.ts'
+import { nameIn } from '../session/name-in.ts'
 import { describeMarks, type NewMarks, otherTools } from './tool-marks.ts'
 
 const MAX_PRIOR = 64 * 1024
@@ -37,6 +39,7 @@ export interface ToolDeps {
   readonly log: Log
   readonly owner: PrincipalId
   readonly redact: (text: string) => string
+  readonly notices: Noticing
   readonly now: () => number
 }
 
@@ -94,9 +97,12 @@ export class ServerTools {
     await this.#serially(async () => {
       const stored = await this.#load()
       const before = stored?.manifest
-      const manifest = readManifest(raw, before)
+      const manifest = manifestOf(raw, before)
       this.#manifest = manifest
-      if (manifest.hash !== before?.hash) this.#tell(manifest, before === undefined)
+      if (manifest.hash !== before?.hash) {
+        this.#tell(manifest, before === undefined)
+        this.#notice(manifest)
+      }
       const isKnown = (await this.priorFor(launchHash)) !== undefined
       const seenAt = isKnown && stored ? stored.seenAt : this.#deps.now()
       const instructions = said && this.#deps.redact(said).slice(0, MAX_INSTRUCTIONS)
@@ -128,6 +134,7 @@ export class ServerTools {
       const accepted = Object.keys(seen).length
       this.#record({ event: 'accepted', tools: tools.size, accepted, hash })
       await this.#save({ ...stored, manifest })
+      this.#notice(manifest)
     })
   }
 
@@ -159,6 +166,7 @@ export class ServerTools {
       const { hash, tools } = manifest
       this.#record({ event: 'quarantined', tools: tools.size, hash })
       await this.#save({ ...stored, manifest })
+      this.#notice(manifest)
     })
   }
 
@@ -197,6 +205,18 @@ export class ServerTools {
     for (const line of linesFor(diff)) this.#ring.add('cordon', line)
   }
 
+  /** Tools that the owner set aside are no news to them. */
+  #notice({ tools, pins }: Manifest): void {
+    const { notices } = this.#deps
+    const server = nameIn(this.#server)
+    const waiting = [...tools.values()].filter(({ quarantined, isHeld }) => quarantined && !isHeld)
+    const names = waiting.map(({ name }) => name)
+    if (names.length === 0) return notices.resolve('quarantine', server)
+    const settled = new Set([...tools.keys(), ...pins.keys()]).difference(new Set(names))
+    notices.resolve('quarantine', server, [...settled])
+    notices.raise('quarantine', server, names)
+  }
+
   #record(details: Readonly<Record<string, Json>>): void {
     const { audit, owner } = this.#deps
     audit.append({ kind: 'servers.manifest', principal: owner, subject: this.#server, details })
@@ -213,6 +233,16 @@ const NEVER_SEEN: StoredManifest = {
   manifest: readManifest([], NOTHING_SEEN),
   launchHash: '',
   seenAt: 0,
+}
+
+function manifestOf(raw: readonly RawTool[], before: Manifest | undefined): Manifest {
+  return before && isListOf(before, raw) ? before : readManifest(raw, before)
+}
+
+/** Whether these are the definitions of the manifest, byte for byte: then it need not be hashed again. */
+function isListOf({ tools }: Manifest, raw: readonly RawTool[]): boolean {
+  const known = [...tools.values()].map((tool) => tool.raw)
+  return known.length === raw.length && JSON.stringify(known) === JSON.stringify(raw)
 }
 
 /** An unchanged manifest need not be written again. */

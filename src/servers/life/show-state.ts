@@ -19,7 +19,8 @@ const BADGES: Readonly<Record<Life['kind'], ServerBadge>> = {
 export async function showBriefly(server: ServerLife): Promise<ServerState> {
   const { life, session, definition, startedAt } = server
   const tools = await server.tools.all()
-  const reason = sentenceFor(life)
+  const reason = sentenceFor(server)
+  const { blockedHosts } = server.ring
   const held = tools.filter(({ isHeld }) => isHeld).length
   return {
     server: server.id,
@@ -29,6 +30,7 @@ export async function showBriefly(server: ServerLife): Promise<ServerState> {
     quarantined: tools.filter(({ quarantined }) => quarantined).length,
     ...(held > 0 && { held }),
     restarts: 'restarts' in life ? life.restarts : 0,
+    ...(blockedHosts.length > 0 && { blockedHosts }),
     ...(startedAt !== undefined && { startedAt: new Date(startedAt).toISOString() }),
     ...(session && factsOf(session, definition.version)),
   }
@@ -44,9 +46,10 @@ function factsOf(
   session: NonNullable<ServerLife['session']>,
   pinned: string | undefined,
 ): Partial<ServerState> {
-  const { era, process, protocolVersion, reportedVersion } = session
+  const { era, process, protocolVersion, reportedVersion, leftOut } = session
   return {
     era,
+    ...(leftOut.length > 0 && { leftOut }),
     ...(process && { pid: process.pid, memoryLayer: process.memoryLayer }),
     ...(protocolVersion !== undefined && { protocolVersion }),
     ...(reportedVersion !== undefined && { reportedVersion }),
@@ -55,8 +58,10 @@ function factsOf(
   }
 }
 
-function sentenceFor(life: Life): string | undefined {
+function sentenceFor({ life, installing, isWaiting, definition }: ServerLife): string | undefined {
   switch (life.kind) {
+    case 'disabled':
+      return definition.disabledReason
     case 'backoff':
       return `It ${life.reason}; it is being started again`
     case 'failed':
@@ -64,7 +69,8 @@ function sentenceFor(life: Life): string | undefined {
     case 'unavailable':
       return life.reason
     case 'starting':
-      return 'It is being started'
+      if (isWaiting) return 'It waits for a place: as many servers run as may, and all of them work'
+      return installing ?? 'It is being started'
     case 'stopping':
       return 'It is being stopped'
     default:

@@ -13,6 +13,7 @@ import { LEVELS } from '../../labels/label.ts'
 import { judgeEffect } from './judge-effect.ts'
 import { stricterDefinition } from './stricter-definition.ts'
 import { rolesOf } from '../tools/argument-roles.ts'
+import { overrideOf } from '../tools/override-of.ts'
 
 const optional = <T>(of: fc.Arbitrary<T>, name: string) =>
   fc.option(of, { nil: undefined }).map((one) => (one === undefined ? {} : { [name]: one }))
@@ -51,7 +52,7 @@ const definition: fc.Arbitrary<ServerDefinition> = fc.record({
     readPaths: fc.subarray(['/r', '/s']),
     writePaths: fc.subarray(['/w']),
   }),
-  tools: fc.dictionary(fc.constantFrom('get', 'toString'), tool),
+  tools: fc.dictionary(fc.constantFrom('get', 'toString', '*'), tool),
   config: fc.constant({}),
 })
 
@@ -79,7 +80,7 @@ function weaker(merged: ServerDefinition, one: ServerDefinition): readonly strin
 }
 
 function weakerTool(merged: ServerDefinition, one: ServerDefinition): readonly string[] {
-  const [both, own] = [merged.tools['get'], one.tools['get']]
+  const [both, own] = [overrideOf(merged, 'get'), overrideOf(one, 'get')]
   // In the sandbox that the server then has: one that is shut in is proof of a read.
   const within = { ...merged, tools: one.tools }
   const rank = (of: ServerDefinition) => EFFECTS.indexOf(judgeEffect(of, NAMED).effect)

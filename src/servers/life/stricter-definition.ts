@@ -43,6 +43,7 @@ function stricterSandbox(now: SandboxSettings, edited: SandboxSettings): Sandbox
     memoryLimitBytes: Math.min(now.memoryLimitBytes, edited.memoryLimitBytes),
     readOnlyFs: now.readOnlyFs || edited.readOnlyFs,
     allowTmp: now.allowTmp && edited.allowTmp,
+    ...(now.keepsData && edited.keepsData && { keepsData: true }),
     readPaths: inBoth(now.readPaths, edited.readPaths),
     writePaths: inBoth(now.writePaths, edited.writePaths),
   }

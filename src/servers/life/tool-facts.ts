@@ -1,7 +1,7 @@
 /** Cordon's facts about one tool of one server, derived from its definition, its pins and its sandbox. */
 import type { Effect } from '../../kernel/effect.ts'
 import { type Level, later, LEVELS } from '../../labels/label.ts'
-import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import { isRemote, type ServerDefinition } from '../../kernel/server-definition.ts'
 import type { Blocked, Clearance, ToolFacts } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 import { formatsOf } from '../tools/formats-of.ts'
@@ -50,6 +50,7 @@ function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
   const roles = [...rolesOf(tool.inputSchema, own)].map(([name, { role }]) => [name, role] as const)
   const blocked = blockedBy(tool, own?.enabled)
   const formats = formatsOf(tool, definition.formats)
+  const version = definition.package?.version ?? definition.version
   return {
     id: { server: definition.id, name: tool.name },
     serverName: definition.name,
@@ -63,6 +64,7 @@ function factsOf(definition: ServerDefinition, tool: ManifestTool): ToolFacts {
     level: definition.label,
     hash: tool.hash,
     serverPin: `${launchHashOf(definition)}${tool.setHash}`,
+    ...(version !== undefined && { version }),
     isVouchedFor: definition.isKnown === true,
   }
 }
@@ -82,10 +84,10 @@ function blockedBy(
 
 /** The clearance of a server follows from its possible audience: nobody, its vendor, or anyone. */
 function clearanceOf(definition: ServerDefinition): Clearance {
-  const { transport, sandbox, label } = definition
+  const { transport, command, sandbox, label } = definition
   const own = later<Level>(LEVELS, 'sensitive', label)
-  const isProcess = transport === 'stdio'
-  const isSocket = transport === 'uds' || transport === 'pipe'
+  const isProcess = command !== undefined
+  const isSocket = !isProcess && !isRemote(transport)
   // No sandbox of Cordon around these servers, so their data may go anywhere.
   if (isSocket || (isProcess && sandbox.mode === 'none')) return { own, others: 'public' }
   if (isShutIn(definition)) return { own, others: 'sensitive' }

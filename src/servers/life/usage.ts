@@ -8,6 +8,7 @@ export class Usage {
   #calls = 0
   #atWork = 0
   #lastUsed = 0
+  #lastCalled = 0
   #rested: PromiseWithResolvers<void> | undefined
 
   constructor(now: () => number) {
@@ -18,8 +19,12 @@ export class Usage {
   get calls(): number {
     return this.#calls
   }
-  get lastUsed(): number {
-    return this.#lastUsed
+  get unusedMs(): number {
+    return this.#now() - this.#lastUsed
+  }
+  /** 0 before the first call. */
+  get lastCalled(): number {
+    return this.#lastCalled
   }
 
   /** Sets the time of the last use to now. */
@@ -36,6 +41,7 @@ export class Usage {
   endCall(): void {
     this.#calls -= 1
     this.touch()
+    this.#lastCalled = this.#lastUsed
   }
 
   /** A call holds the session, until `endWork`. */

@@ -10,15 +10,15 @@ const TOTAL_FACTOR = 10
 export interface CallTiming {
   /** Calls back once, on timeout or when the caller aborts: cheaper than a signal, which is then never created. */
   watch(giveUp: (reason: unknown) => void): void
-  /** Restarts the timeout: the server has reported progress. */
-  progressed(): void
+  /** Restarts the timeout: the server has reported progress, with these parameters. */
+  progressed(params?: unknown): void
 }
 
 /** The same for the SDK. */
 interface RequestTiming {
   /** The total limit. */
   readonly timeout: number
-  readonly onprogress: () => void
+  readonly onprogress: (params: unknown) => void
   /** Aborts on timeout, and with the caller. */
   readonly signal: AbortSignal
 }
@@ -29,15 +29,17 @@ interface HeldClocks extends Disposable {
 }
 
 export class CallClocks {
-  /** The longest a call can take, however much progress the server reports. */
-  readonly totalMs: number
-  readonly callMs: number
+  callMs: number
   readonly #running = new Set<CallClock>()
   readonly #questions = new Set<AbortController>()
 
   constructor(callMs: number) {
     this.callMs = callMs
-    this.totalMs = TOTAL_FACTOR * callMs
+  }
+
+  /** The longest a call can take, however much progress the server reports. */
+  get totalMs(): number {
+    return TOTAL_FACTOR * this.callMs
   }
 
   /** Whether a person is asked, so that the silence of the server does not count. */
@@ -45,8 +47,8 @@ export class CallClocks {
     return this.#questions.size > 0
   }
 
-  start(caller: AbortSignal): CallClock {
-    const clock = new CallClock(this, caller)
+  start(caller: AbortSignal, onProgress?: (params: unknown) => void): CallClock {
+    const clock = new CallClock(this, caller, onProgress)
     this.#running.add(clock)
     return clock
   }
@@ -77,6 +79,7 @@ export class CallClocks {
 class CallClock implements CallTiming, Disposable {
   readonly #clocks: CallClocks
   readonly #caller: AbortSignal
+  readonly #onProgress: ((params: unknown) => void) | undefined
   readonly #began = performance.now()
   readonly #timer: NodeJS.Timeout
   readonly #leave = (): void => this.#stop(this.#caller.reason)
@@ -84,9 +87,14 @@ class CallClock implements CallTiming, Disposable {
   #controller: AbortController | undefined
   #stopped: { readonly reason: unknown } | undefined
 
-  constructor(clocks: CallClocks, caller: AbortSignal) {
+  constructor(
+    clocks: CallClocks,
+    caller: AbortSignal,
+    onProgress: ((params: unknown) => void) | undefined,
+  ) {
     this.#clocks = clocks
     this.#caller = caller
+    this.#onProgress = onProgress
     this.#timer = setTimeout(() => this.#late(), clocks.callMs)
     caller.addEventListener('abort', this.#leave)
     if (caller.aborted) this.#leave()
@@ -97,8 +105,9 @@ class CallClock implements CallTiming, Disposable {
     if (this.#stopped) giveUp(this.#stopped.reason)
   }
 
-  progressed(): void {
+  progressed(params?: unknown): void {
     if (this.#hasTimeLeft()) this.#timer.refresh()
+    if (params !== undefined) this.#onProgress?.(params)
   }
 
   #late(): void {
@@ -110,7 +119,11 @@ class CallClock implements CallTiming, Disposable {
     this.#controller ??= new AbortController()
     if (this.#stopped) this.#controller.abort(this.#stopped.reason)
     const { signal } = this.#controller
-    return { timeout: this.#clocks.totalMs, onprogress: () => this.progressed(), signal }
+    return {
+      timeout: this.#clocks.totalMs,
+      onprogress: (params) => this.progressed(params),
+      signal,
+    }
   }
 
   [Symbol.dispose](): void {

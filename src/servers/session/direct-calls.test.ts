@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { after, test } from 'node:test'
 import { setImmediate as delivered } from 'node:timers/promises'
 import { never } from '../../kernel/test-never.ts'
+import type { Json } from '../../text/json.ts'
 import { CallClocks, type CallTiming } from './call-clocks.ts'
 import { DirectCalls } from './direct-calls.ts'
 import { LineTransport } from './line-transport.ts'
@@ -103,6 +104,17 @@ test('an aborted call rejects at once, and a lost connection ends every call', a
   stdout.destroy()
   await assert.rejects(lost, { name: 'ConnectionLost' })
   await assert.rejects(calls.call({ name: 'a' }, timing()), { name: 'ConnectionLost' })
+})
+
+test('arguments too deep for JSON fail their own call, and the next one is sent', async () => {
+  const { calls, sent } = await open()
+  let deep: Json = []
+  for (let level = 0; level < 100_000; level += 1) deep = [deep]
+  await assert.rejects(calls.call({ name: 'a', arguments: deep }, timing()), RangeError)
+  void calls.call({ name: 'b' }, timing()).catch(() => undefined)
+  const [only, ...more] = await sent()
+  assert.partialDeepStrictEqual(only?.params, { name: 'b' })
+  assert.equal(more.length, 0)
 })
 
 test('a call with an aborted signal is not sent', async () => {

@@ -3,6 +3,7 @@
  * several times the cost, since it validates every message against schemas of its own. The SDK keeps the handshake and
  * all requests of the server.
  */
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { Json } from '../../text/json.ts'
 import type { CallTiming } from './call-clocks.ts'
 import { AnsweredNo, ConnectionLost, NOT_WHOLE } from './failure.ts'
@@ -30,7 +31,7 @@ export class DirectCalls {
     void transport.closed.then(() => this.#lose())
   }
 
-  async call(params: { readonly [key: string]: Json }, timing: CallTiming): Promise<Json> {
+  call(params: { readonly [key: string]: Json }, timing: CallTiming): Promise<Json> {
     this.#lastId += 1
     const id = this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<Json>()
@@ -43,10 +44,16 @@ export class DirectCalls {
     const _meta = { progressToken: id }
     const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, _meta } } as const
     // A caller that aborted before this line has been rejected already; nothing is sent.
-    if (this.#waiting.has(id)) {
-      this.#transport.send(call).catch((error: unknown) => this.#end(id)?.reject(error))
+    if (this.#waiting.has(id)) this.#send(id, call)
+    return promise
+  }
+
+  #send(id: number, call: JSONRPCMessage): void {
+    try {
+      if (!this.#transport.post(call)) this.#end(id)?.reject(new ConnectionLost())
+    } catch (error) {
+      this.#end(id)?.reject(error) // arguments that are nested too deeply to be written as JSON
     }
-    return await promise
   }
 
   /** Removes a call and returns it, to be settled once. */
@@ -71,7 +78,7 @@ export class DirectCalls {
   #progressed(params: unknown): boolean {
     const token = isJsonObject(params) ? params['progressToken'] : undefined
     if (typeof token !== 'number' || token <= FIRST_ID) return false
-    this.#waiting.get(token)?.timing.progressed()
+    this.#waiting.get(token)?.timing.progressed(params)
     return true
   }
 
@@ -79,7 +86,7 @@ export class DirectCalls {
   #cancel(requestId: number): void {
     const params = { requestId, reason: 'The call was given up' }
     const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params } as const
-    this.#transport.send(message).catch(() => undefined)
+    this.#transport.post(message)
   }
 
   #lose(): void {

@@ -40,7 +40,10 @@ export function createElicitationHandler(parts: HandlerParts): ElicitationHandle
     waiting += 1
     const answer = await serially(() => put(parts, reading.question, signal))
     waiting -= 1
-    return answer ?? decline('works on no call')
+    if (answer === 'no-call') return decline('works on no call')
+    if (answer) return answer
+    decline('came while nobody was there to answer')
+    return { action: 'cancel' }
   }
 }
 
@@ -54,14 +57,14 @@ function read(params: JsonObject, redact: HandlerParts['redact']): QuestionReadi
   }
 }
 
-/** Undefined where no call is under way. */
+/** Undefined if the question reached no person; the log then does not claim that it did. */
 async function put(
   { server, elicit, clocks, ring }: HandlerParts,
   question: Question,
   signal: AbortSignal,
-): Promise<QuestionAnswer | undefined> {
+): Promise<QuestionAnswer | 'no-call' | undefined> {
   using held = clocks.hold()
-  if (!held) return undefined
+  if (!held) return 'no-call'
   const given = AbortSignal.any([held.signal, signal])
   if (given.aborted) return { action: 'cancel' }
   const tell = (what: string): void =>
@@ -71,10 +74,9 @@ async function put(
   })
   try {
     const answer = await Promise.race([elicit(server, question, given), gone])
-    tell(answer.action)
+    if (answer) tell(answer.action)
     return answer
   } catch {
-    tell('nobody could be asked')
-    return { action: 'cancel' }
+    return undefined
   }
 }

@@ -2,7 +2,6 @@
  * Failures of a server as sentences for people. The SDK's errors are told apart by their codes, never by their text,
  * and without importing the SDK, which is loaded only when the first server starts.
  */
-import { callFailed, type FailedCall, failureOfStatus } from '../../kernel/call-failure.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { cutText } from '../../text/untrusted-text.ts'
 import type { ProcessEnd } from '../../kernel/sandbox-port.ts'
@@ -19,17 +18,6 @@ const HANDSHAKE_LIMIT = 300
  * of the call.
  */
 export const NOT_WHOLE = -32_099
-
-/** Errors of calls that need more than arguments, by the SDK's code or the protocol's own. */
-const CALL_ERRORS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
-  [
-    'UNSUPPORTED_RESULT_TYPE',
-    'The server asks the owner a question first, which cannot be put from here',
-  ],
-  ['CAPABILITY_NOT_SUPPORTED', 'The server asks for a model or for folders, which are not offered'],
-  ['INPUT_REQUIRED_ROUNDS_EXCEEDED', 'The server keeps asking and never answers'],
-  [-32_042, 'The server wants its owner to visit a page first'],
-])
 
 /** The server started but failed as an MCP server. The message completes "Server x …". */
 export class ServerFailure extends Error {
@@ -51,17 +39,27 @@ export class CallTimeout extends Error {
 export class AnsweredNo extends Error {
   override readonly name = 'AnsweredNo'
   readonly code: unknown
+  readonly data: unknown
 
-  constructor({ code, message }: Readonly<Record<string, unknown>>) {
+  constructor({ code, message, data }: Readonly<Record<string, unknown>>) {
     super(typeof message === 'string' ? message : 'The server answered with an error')
     this.code = typeof code === 'number' ? code : undefined
+    this.data = data
   }
 }
 
-export function explainEnd(end: ProcessEnd, { sandbox }: ServerDefinition): string {
+const OUT_OF_MEMORY = 'used more memory than its limit of'
+
+export function explainEnd(end: ProcessEnd, { id, sandbox }: ServerDefinition): string {
   if (end.kind === 'exited') return `exited with code ${end.code}`
   if (end.kind === 'signalled') return `was ended by ${end.signal}`
-  return `used more memory than its limit of ${Math.round(sandbox.memoryLimitBytes / 2 ** 20)} MiB`
+  const mebibytes = Math.round(sandbox.memoryLimitBytes / 2 ** 20)
+  return `${OUT_OF_MEMORY} ${mebibytes} MiB; \`cordon mcp edit ${id} --memory ${2 * mebibytes}m\` gives it more`
+}
+
+/** Whether a reason is one that `explainEnd` gave for want of memory. */
+export function isOutOfMemory(reason: string): boolean {
+  return reason.startsWith(OUT_OF_MEMORY)
 }
 
 /** Completes "Server x …", for an error of the handshake or of `tools/list`; `lateMs` is set after a timeout. */
@@ -74,38 +72,10 @@ export function explainHandshake(
   if (lateMs !== undefined) return `did not answer within ${seconds(lateMs)}`
   const status = statusOf(error)
   if (status !== undefined) return `answered with HTTP status ${status}`
+  if (isMalformed(error)) return 'answered with JSON that is no MCP message'
   const text = cleanText(textOf(error), redact, HANDSHAKE_LIMIT)
   const isAnswer = typeof codeOf(error) === 'number'
   return `${isAnswer ? 'answered with an error' : 'cannot be spoken with'}: ${text}`
-}
-
-/** The failure of a call. Only a failure that Cordon observed itself has a code; otherwise the text is the server's. */
-export function explainCall(
-  error: unknown,
-  { callMs, redact }: { readonly callMs: number; readonly redact: Redact },
-  signal: AbortSignal,
-): FailedCall {
-  if (signal.aborted) return callFailed('call.cancelled', 'The call was cancelled')
-  if (isTimeout(error)) {
-    return callFailed('call.timeout', `Tool call timed out after ${seconds(callMs)}`)
-  }
-  const known = CALL_ERRORS.get(codeOf(error))
-  if (known !== undefined) return callFailed('call.unsupported', known)
-  if (isConnectionLost(error)) {
-    const why = error instanceof ConnectionLost ? `: it ${error.message}` : ''
-    return callFailed('call.lost', `The server ended while it worked on the call${why}`)
-  }
-  const status = statusOf(error)
-  if (isUnauthorized(error)) {
-    return callFailed('call.unauthorized', 'Authentication failed. Check your API key.')
-  }
-  if (status !== undefined) {
-    const reason = `The server answered with HTTP status ${status}`
-    return callFailed(failureOfStatus(status), reason)
-  }
-  const reason = cleanText(textOf(error), redact)
-  if (codeOf(error) === NOT_WHOLE) return callFailed('call.unreadable', reason)
-  return { kind: 'failed', reason }
 }
 
 /** The `CordonError` in the chain of causes, if another room refused or failed to connect: it is shown as it is. */
@@ -120,6 +90,14 @@ export function isUnauthorized(error: unknown): boolean {
   const status = statusOf(error)
   return status === 401 || status === 403
 }
+
+/** The answer is JSON, or should be, and no message or no result of MCP: the error is of the SDK's own parser. */
+export function isMalformed(error: unknown): boolean {
+  const name = error instanceof Error ? error.name : ''
+  return MALFORMED.has(name) || MALFORMED.has(String(codeOf(error)))
+}
+
+const MALFORMED = new Set(['ZodError', '$ZodError', 'SyntaxError', 'INVALID_RESULT'])
 
 /** The URL does not speak Streamable HTTP; perhaps it speaks the older HTTP+SSE transport. */
 export function isNoSuchEndpoint(error: unknown): boolean {
@@ -142,37 +120,53 @@ export function endedOnProbe(error: unknown): boolean {
   return codeOf(error) === 'ERA_NEGOTIATION_FAILED'
 }
 
+/** The server answered, with an error or with a result that is none. An HTTP status is no answer of the server itself. */
+export function isErrorAnswer(error: unknown): boolean {
+  const code = codeOf(error)
+  return (typeof code === 'number' && statusOf(error) === undefined) || code === 'INVALID_RESULT'
+}
+
 /** The server answered with an error, so the stored protocol era may be out of date. */
 export function isAnsweredNo(error: unknown): boolean {
   const code = codeOf(error)
   return typeof code === 'number' || code === 'INVALID_RESULT' || code === 'ERA_NEGOTIATION_FAILED'
 }
 
-/** The server's last lines of standard error, to append to a sentence. The lines are sanitised already. */
-export function lastWords(lines: readonly string[]): string {
+/** The reason with the server's last lines of standard error, which are sanitised already. */
+export function withLastWords(reason: string, lines: readonly string[]): string {
+  // The runtime that ran out of memory prints its stack, which tells people nothing.
+  return isOutOfMemory(reason) ? reason : reason + lastWords(lines)
+}
+
+function lastWords(lines: readonly string[]): string {
   const text = cutText(lines.join(' | '), STANDARD_ERROR_LIMIT)
   return text === '' ? '' : `; it last said: ${text}`
 }
 
-function codeOf(error: unknown): unknown {
+export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-function statusOf(error: unknown): number | undefined {
+/** The data of an error: of a server's JSON-RPC error its own, untrusted; of the SDK's HTTP errors the status. */
+export function dataOf(error: unknown): unknown {
+  return error instanceof Error && 'data' in error ? error.data : undefined
+}
+
+export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   const code = codeOf(error)
   // A numeric code is the server's JSON-RPC code, except in an SSE error, which alone has `event`: an HTTP status.
   if (typeof code === 'number') return 'event' in error ? code : undefined
-  const data = 'data' in error ? error.data : undefined
+  const data = dataOf(error)
   const status =
     typeof data === 'object' && data !== null && 'status' in data ? data.status : undefined
   return typeof status === 'number' ? status : undefined
 }
 
-function textOf(error: unknown): string {
+export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function seconds(ms: number): string {
+export function seconds(ms: number): string {
   return ms >= 1000 ? `${Math.round(ms / 1000)}s` : `${ms}ms`
 }

@@ -28,7 +28,7 @@ async function readFor(chunk: Buffer) {
   })
   const ring = createLogRing(redactor, () => ms)
   const follow = ring.follow.bind(ring)
-  const counted = (from: 'stderr') => {
+  const counted = (from: 'stderr' | 'stdout') => {
     const follower = follow(from)
     return {
       end: () => follower.end(),

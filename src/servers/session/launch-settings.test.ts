@@ -41,3 +41,17 @@ test('a setting that is not there, is a secret or ends a text is refused without
   const inherited = { args: ['${config.__proto__}', '${config.constructor}'] }
   assert.throws(() => fill(inherited), { code: 'servers.config' })
 })
+
+test('the folders of the sandbox stand for one argument, so that each is named once', () => {
+  const sandbox = (readPaths: readonly string[], writePaths: readonly string[]) =>
+    ({ readPaths, writePaths }) as unknown as ServerDefinition['sandbox']
+  const args = ['x.js', '${folders}', '--at=${folders}']
+  assert.deepEqual(fill({ args, sandbox: sandbox(['/a', '/b'], ['/b', '/c']) }).args, [
+    'x.js',
+    '/b',
+    '/c',
+    '/a',
+    '--at=${folders}',
+  ])
+  assert.throws(() => fill({ args, sandbox: sandbox([], []) }), { code: 'servers.no-folder' })
+})

@@ -1,6 +1,7 @@
 /**
- * Substitutes the settings of `[config]` for `${config.NAME}` in arguments and under `[env]`. A list that is a whole
- * argument becomes several. A secret is never substituted: secrets go through `[auth]`.
+ * Substitutes the settings of `[config]` for `${config.NAME}` in arguments and under `[env]`, and the folders that the
+ * sandbox shows for the argument `${folders}`. A list that is a whole argument becomes several. A secret is never
+ * substituted: secrets go through `[auth]`.
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Json } from '../../text/json.ts'
@@ -10,6 +11,8 @@ import { isJsonObject } from './json-bounds.ts'
 
 /** Bundles for other programs spell `config` as `user_config`. */
 const NAMED = /\$\{(?:user_)?config\.([\w.-]+)\}/g
+/** As an argument: the folders under `read_paths` and `write_paths`, so that each is named in one place only. */
+const FOLDERS = '${folders}'
 const NAMED_ALONE = /^\$\{(?:user_)?config\.([\w.-]+)\}$/
 
 export interface LaunchSettings {
@@ -27,6 +30,7 @@ export function fillInSettings(definition: ServerDefinition): LaunchSettings {
   }
   const fill = (text: string): string => text.replace(NAMED, (_, path: string) => show(find(path)))
   const args = definition.args.flatMap((arg) => {
+    if (arg === FOLDERS) return foldersOf(definition)
     const alone = NAMED_ALONE.exec(arg)?.[1]
     const value = alone === undefined ? undefined : find(alone)
     return Array.isArray(value) ? value.map(show) : fill(arg)
@@ -34,6 +38,19 @@ export function fillInSettings(definition: ServerDefinition): LaunchSettings {
   const env = Object.entries(definition.env).map(([name, value]) => [name, fill(value)])
   const unused = Object.keys(definition.config).filter((name) => !used.has(name))
   return { args, env: Object.fromEntries(env) as Record<string, string>, unused }
+}
+
+function foldersOf({
+  id,
+  sandbox: { readPaths, writePaths },
+}: ServerDefinition): readonly string[] {
+  const folders = [...new Set([...writePaths, ...readPaths])]
+  if (folders.length > 0) return folders
+  throw new CordonError(
+    'servers.no-folder',
+    { exit: 2, hint: `Run \`cordon mcp edit ${id} --read FOLDER\`, or \`--write FOLDER\`` },
+    `Cannot start server ${JSON.stringify(id)}: it has no folder to work in`,
+  )
 }
 
 function settingAt({ id, config }: ServerDefinition, path: string): Json {

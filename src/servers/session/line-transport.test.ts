@@ -65,6 +65,29 @@ test('after it hung up, nothing more is sent or received', async () => {
   await assert.rejects(transport.send({ jsonrpc: '2.0', method: 'x' }), ConnectionLost)
 })
 
+test('messages of one tick leave in order and in one write, those before a close too', async () => {
+  const writes: string[] = []
+  const stdin = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      writes.push(chunk)
+      done()
+    },
+  })
+  const { transport } = await open(stdin)
+  const lines = (...methods: readonly string[]): string =>
+    methods.map((method) => `${JSON.stringify({ jsonrpc: '2.0', method })}\n`).join('')
+  transport.post({ jsonrpc: '2.0', method: 'a' })
+  await Promise.resolve()
+  await transport.send({ jsonrpc: '2.0', method: 'b' })
+  assert.deepEqual(writes, [lines('a', 'b')])
+  transport.post({ jsonrpc: '2.0', method: 'c' })
+  await transport.close()
+  await settled()
+  assert.deepEqual(writes, [lines('a', 'b'), lines('c')])
+  assert.equal(transport.post({ jsonrpc: '2.0', method: 'd' }), false)
+})
+
 test('a server that asks and asks, and never reads the answers, is given up', async () => {
   const stdin = new Writable({ write: () => undefined })
   const { transport, closed } = await open(stdin)

@@ -6,6 +6,7 @@ import type { Redactor } from '../../kernel/ports.ts'
 import { cutText, seenText } from '../../text/untrusted-text.ts'
 import type { LogLine } from '../../kernel/server-state.ts'
 import { cleanText } from './clean-text.ts'
+import { createMessageLog, type MessageLog } from './message-log.ts'
 
 const MAX_SIZE = 64 * 1024
 const MAX_LINE = 4096
@@ -13,15 +14,26 @@ const MAX_LINE = 4096
 const LINE_COST = 64
 /** The ring never holds more lines than this, so no more lines of one chunk are processed. */
 const MOST_LINES = MAX_SIZE / LINE_COST
+const MOST_HOSTS = 20
 const DROPPED = 'More lines came at once than this log holds: the oldest of them were dropped'
 
 export interface LogRing {
+  readonly protocol: MessageLog
   add(from: LogLine['from'], text: string): void
   /** Takes a stream in chunks; a secret that is split between chunks or between lines is still redacted. */
-  follow(from: 'stderr'): LineFollower
+  follow(from: 'stderr' | 'stdout'): LineFollower
   lines(): readonly LogLine[]
-  /** Marks the start of a new process; `last` looks no further back. */
+  /** Marks the start of a new process; `last`, `blockedHosts` and `unreached` look no further back. */
   begin(): void
+  /** A host was refused that the owner could allow. */
+  block(host: string): void
+  readonly blockedHosts: readonly string[]
+  /** The number of refusals so far, to ask with `blockedAfter` for the hosts of later ones. */
+  readonly blocks: number
+  blockedAfter(blocks: number): readonly string[]
+  /** A place could not be reached that the server may reach. */
+  miss(place: string): void
+  readonly unreached: readonly string[]
   /** The last lines of standard error, oldest first. */
   last(count: number): readonly string[]
 }
@@ -33,6 +45,7 @@ export interface LineFollower {
 
 export function createLogRing(redactor: Redactor, now: () => number): LogRing {
   const lines: LogLine[] = []
+  const places = trackPlaces()
   let size = 0
   let begun = 0
   let seq = 0
@@ -49,6 +62,7 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
     }
   }
   return {
+    protocol: createMessageLog(redactor, now),
     add: (from, text) => keep(from, [cleanText(text, (whole) => redactor.redact(whole), MAX_LINE)]),
     follow: (from) =>
       followLines(redactor, (some, isCut) => {
@@ -56,20 +70,57 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
         if (isCut) keep('cordon', [DROPPED]) // added last, or these very lines would evict it
       }),
     lines: () => [...lines],
-    begin: () => void (begun = lines.length),
-    last: (count) =>
-      lines
-        .slice(begun)
-        .filter(({ from, text }) => from === 'stderr' && isTelling(text))
-        .slice(-count)
-        .map(({ text }) => text),
+    begin() {
+      begun = lines.length
+      places.forget()
+    },
+    block: (host) => places.block(host),
+    get blockedHosts() {
+      return places.blockedAfter(0)
+    },
+    get blocks() {
+      return places.blocks()
+    },
+    blockedAfter: (count) => places.blockedAfter(count),
+    miss: (place) => places.miss(place),
+    get unreached() {
+      return places.unreached()
+    },
+    last: (count) => lines.slice(begun).filter(isTelling).slice(-count).map(textOf),
   }
 }
 
-/** Stack frames and the fields of a printed error tell people nothing, and there are many of both. */
-function isTelling(line: string): boolean {
+/** The hosts that were refused, each with the number of its last refusal, and the places that could not be reached. */
+function trackPlaces() {
+  const hosts = new Map<string, number>()
+  const missed = new Set<string>()
+  let blocks = 0
+  return {
+    forget(): void {
+      hosts.clear()
+      missed.clear()
+    },
+    block(host: string): void {
+      blocks += 1
+      if (hosts.size < MOST_HOSTS || hosts.has(host)) hosts.set(host, blocks)
+    },
+    blocks: () => blocks,
+    blockedAfter: (count: number) => [...hosts].flatMap(([host, at]) => (at > count ? [host] : [])),
+    miss(place: string): void {
+      if (missed.size < MOST_HOSTS) missed.add(place)
+    },
+    unreached: () => [...missed],
+  }
+}
+
+function textOf({ text }: LogLine): string {
+  return text
+}
+
+/** Of standard error: stack frames and the fields of a printed error tell people nothing, and there are many of both. */
+function isTelling({ from, text }: LogLine): boolean {
   const isDump = /^\s+at |^\s+\w+: |^Node\.js v|^node:internal|^file:\/\//
-  return /[a-z0-9]{2}/i.test(line) && !isDump.test(line)
+  return from === 'stderr' && /[a-z0-9]{2}/i.test(text) && !isDump.test(text)
 }
 
 function followLines(

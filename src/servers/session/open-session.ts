@@ -16,6 +16,7 @@ import {
   ConnectionLost,
   endedOnProbe,
   isAnsweredNo,
+  isErrorAnswer,
   isNoSuchEndpoint,
   ServerFailure,
 } from './failure.ts'
@@ -24,9 +25,11 @@ import type { LogRing } from './log-ring.ts'
 import { AS_IT_CAME, connectClient, type EraChoice, eraOf } from './mcp-client.ts'
 import { type Channel, type ChannelDeps, openChannel } from './open-channel.ts'
 import { createElicitationHandler } from './elicitation-handler.ts'
+import { noteShownPlaces } from './shown-places.ts'
 import { startFailure } from './start-failure.ts'
 import { followToolChanges } from './tool-changes.ts'
-import { type RawTool, readToolList } from './tool-list.ts'
+import { type RawTool, readToolList, type ToolList } from './tool-list.ts'
+import { ToolLists } from './tool-lists.ts'
 
 const HEALTH_MS = 10_000
 
@@ -40,7 +43,7 @@ export interface SessionDeps extends ChannelDeps {
   readonly callMs: number
 }
 
-export interface Session extends AsyncDisposable {
+interface OpenSession extends AsyncDisposable {
   readonly era: ProtocolEra
   readonly prior: PriorDiscovery
   readonly protocolVersion: string | undefined
@@ -50,13 +53,27 @@ export interface Session extends AsyncDisposable {
   readonly process: SandboxedProcess | undefined
   /** The tools as they were when the session began. */
   readonly tools: readonly RawTool[]
+  /** Sentences about tools of the last list that cannot be used. */
+  readonly leftOut: readonly string[]
   /** Settles when the session is over, with the reason; never rejects. */
   readonly ended: Promise<string>
   listTools(): Promise<readonly RawTool[]>
-  call(tool: RawTool, args: Readonly<Record<string, Json>>, signal: AbortSignal): Promise<Json>
+  call(
+    tool: RawTool,
+    args: Readonly<Record<string, Json>>,
+    signal: AbortSignal,
+    onProgress?: (params: unknown) => void,
+  ): Promise<Json>
   /** Throws when the server does not answer. */
   checkHealth(): Promise<void>
+  /** How long later calls may take without progress. */
+  limitCalls(callMs: number): void
   onToolsChanged(listener: () => void): void
+}
+
+export interface Session extends OpenSession {
+  /** Whether a folder or file that was shown to the server was removed or replaced since. */
+  hasLostPlaces(): boolean | Promise<boolean>
 }
 
 export interface SessionOptions {
@@ -71,8 +88,18 @@ export async function openSession(
   options: SessionOptions,
   signal: AbortSignal,
 ): Promise<Session> {
+  const places = await noteShownPlaces(options.definition)
+  const session = await openInAnyEra(deps, options, signal)
+  return Object.assign(session, { hasLostPlaces: () => places.areLost() })
+}
+
+async function openInAnyEra(
+  deps: SessionDeps,
+  options: SessionOptions,
+  signal: AbortSignal,
+): Promise<OpenSession> {
   const { definition, prior } = options
-  const open = (era: Era, transport = definition.transport): Promise<Session> =>
+  const open = (era: Era, transport = definition.transport): Promise<OpenSession> =>
     openInEra(deps, { ...options, definition: { ...definition, transport } }, era, signal)
   const orElse: OrElse = async (first, isHelped, tryOther) => {
     return await first.catch((error: unknown) => {
@@ -82,7 +109,7 @@ export async function openSession(
     })
   }
   if (definition.transport === 'sse') return await open(LEGACY) // HTTP+SSE exists in the legacy era only
-  const ask = (asked: Promise<Session>) => orElse(asked, endedOnProbe, () => open(LEGACY))
+  const ask = (asked: Promise<OpenSession>) => orElse(asked, endedOnProbe, () => open(LEGACY))
   // The server is launched while its stored era is read from disk.
   const era = prior.then((known) => known ?? 'auto')
   era.catch(() => undefined) // awaited in `openInEra`, after the launch
@@ -103,24 +130,24 @@ type Era = EraChoice | Promise<EraChoice>
 
 /** Tries another way to connect if the failure of the first suggests it. */
 type OrElse = (
-  first: Promise<Session>,
+  first: Promise<OpenSession>,
   isHelped: (cause: unknown) => boolean,
-  tryOther: () => Promise<Session>,
-) => Promise<Session>
+  tryOther: () => Promise<OpenSession>,
+) => Promise<OpenSession>
 
 async function openInEra(
   deps: SessionDeps,
   { definition, ring }: SessionOptions,
   era: Era,
   signal: AbortSignal,
-): Promise<Session> {
+): Promise<OpenSession> {
   await using stack = new AsyncDisposableStack()
   const channel = stack.use(await openChannel(deps, definition, ring, signal))
   const ended = Promise.withResolvers<string>()
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have no other way
   channel.transport.onclose = () => void channel.reason().then(ended.resolve)
-  const { startMs, callMs, redact } = deps
-  const clocks = new CallClocks(callMs)
+  const { startMs, redact } = deps
+  const clocks = new CallClocks(callMsOf(definition, deps))
   const late = AbortSignal.any([signal, AbortSignal.timeout(startMs)])
   // The SDK's probe ignores the signal; closing the transport ends the probe as well.
   const hungUp = Promise.withResolvers<never>()
@@ -133,12 +160,16 @@ async function openInEra(
     const settings = clientSettings(deps, definition, ring, clocks)
     const connect = async () => connectClient(channel.transport, await era, settings, late)
     const client = await Promise.race([connect(), hungUp.promise])
-    const list = (): Promise<readonly RawTool[]> => listTools(client, redact, startMs)
+    const lists = new ToolLists(() => listTools(client, redact, startMs), ring)
+    const list = (): Promise<readonly RawTool[]> => lists.next()
     const parts = { tools: await list(), ended: ended.promise, listTools: list }
     const owned = stack.move()
     return {
       ...describe(definition, channel, client, clocks),
       ...parts,
+      get leftOut() {
+        return lists.leftOut
+      },
       async [Symbol.asyncDispose]() {
         await channel.farewell?.()
         await client.close().catch(() => undefined)
@@ -154,18 +185,36 @@ async function openInEra(
 }
 
 function clientSettings(
-  { elicit, redact, startMs, probeMs }: SessionDeps,
-  { id: server }: ServerDefinition,
+  { elicit, redact, startMs, ...deps }: SessionDeps,
+  definition: ServerDefinition,
   ring: LogRing,
   clocks: CallClocks,
 ): Parameters<typeof connectClient>[2] {
+  const { id: server } = definition
   const handler = elicit && createElicitationHandler({ server, elicit, clocks, ring, redact })
   const onUnoffered = (method: string): void =>
     ring.add('cordon', `The server asked for ${JSON.stringify(method)}, which is not offered`)
+  // Over HTTP every request is answered, so the SDK takes a late probe for a failure; a remote server may just wake up.
+  const probeMs = speaksHttp(definition) ? startMs : deps.probeMs
   return { handler, startMs, probeMs, onUnoffered }
 }
 
-type Description = Omit<Session, 'tools' | 'ended' | 'listTools' | typeof Symbol.asyncDispose>
+function speaksHttp({ transport, httpPath }: ServerDefinition): boolean {
+  return isRemote(transport) || httpPath !== undefined
+}
+
+/** How long a call of this server may take without progress. */
+export function callMsOf(
+  { limits }: Pick<ServerDefinition, 'limits'>,
+  { callMs }: Pick<SessionDeps, 'callMs'>,
+): number {
+  return limits?.callMs?.value ?? callMs
+}
+
+type Description = Omit<
+  OpenSession,
+  'tools' | 'leftOut' | 'ended' | 'listTools' | typeof Symbol.asyncDispose
+>
 
 function describe(
   definition: ServerDefinition,
@@ -174,7 +223,7 @@ function describe(
   clocks: CallClocks,
 ): Description {
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
-  const isHttp = isRemote(definition.transport) || definition.httpPath !== undefined
+  const isHttp = speaksHttp(definition)
   const isOpen = !isAbove(definition.label, 'internal')
   // Requests of the modern era carry metadata that only the SDK knows how to write.
   const isDirect = era === 'legacy' && channel.transport instanceof LineTransport
@@ -186,9 +235,9 @@ function describe(
     reportedVersion: client.getServerVersion()?.version,
     instructions: client.getInstructions(),
     process: channel.process,
-    async call(tool, args, signal) {
+    async call(tool, args, signal, onProgress) {
       if (!client.transport) throw new ConnectionLost()
-      using clock = clocks.start(signal)
+      using clock = clocks.start(signal, onProgress)
       const params = { name: tool.name, arguments: args }
       if (direct) return await direct.call(params, clock)
       const timing = clock.forRequest()
@@ -199,22 +248,36 @@ function describe(
       // headers, so no argument is repeated for a server that is labelled above `internal`.
       const inputSchema = isOpen ? tool['inputSchema'] : { type: 'object' }
       const toolDefinition = { name: tool.name, inputSchema } as never
-      return (await client.callTool(params, { ...timing, toolDefinition })) as unknown as Json
+      return await asItCame(client)(params, { ...timing, toolDefinition })
+    },
+    limitCalls(callMs) {
+      clocks.callMs = callMs
     },
     async checkHealth() {
       const options = { timeout: HEALTH_MS }
-      await (era === 'modern' ? client.discover(options) : client.ping(options))
+      const answer = era === 'modern' ? client.discover(options) : client.ping(options)
+      await answer.catch((error: unknown) => {
+        if (!isErrorAnswer(error)) throw error // an error is an answer too: the server lives
+      })
     },
     onToolsChanged: (listener) => followToolChanges(client, listener),
   }
+}
+
+/** The SDK's own `callTool` checks results against a schema of its own, and refuses content of kinds that it does not know. */
+function asItCame(client: Client): (...call: Parameters<Client['callTool']>) => Promise<Json> {
+  type Request = Parameters<Client['request']>[0]
+  const request = (what: Request, options: object) => client.request(what, AS_IT_CAME, options)
+  const lenient = Object.create(client, { request: { value: request } }) as Client
+  return async (...call) => (await lenient.callTool(...call)) as unknown as Json
 }
 
 async function listTools(
   client: Client,
   redact: (text: string) => string,
   timeout: number,
-): Promise<readonly RawTool[]> {
-  if (!client.getServerCapabilities()?.tools) return []
+): Promise<ToolList> {
+  if (!client.getServerCapabilities()?.tools) return { tools: [], leftOut: [] }
   const ask = async (cursor: string | undefined): Promise<unknown> => {
     if (!client.transport) throw new ConnectionLost()
     const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } }

@@ -40,6 +40,33 @@ test('a form is drawn whole or not at all', () => {
   assert.deepEqual(readQuestion({ mode: 'form' }), unfit('says nothing'))
 })
 
+test('the default of a field is kept if it fits the field', () => {
+  const options = { type: 'array', items: { enum: ['a', 'b'] } }
+  const fields = (properties: object): unknown => {
+    const read = readQuestion(form(properties))
+    return read.kind === 'question' && read.question.kind === 'form'
+      ? read.question.fields.map((field) => field.default)
+      : read
+  }
+  const kept = {
+    text: { type: 'string', default: '' },
+    count: { type: 'integer', default: 0 },
+    share: { type: 'number', default: 0.5 },
+    sure: { type: 'boolean', default: false },
+    size: { type: 'string', enum: ['s', 'm'], default: 'm' },
+    some: { ...options, default: ['b'] },
+  }
+  assert.deepEqual(fields(kept), ['', 0, 0.5, false, 'm', ['b']])
+  const dropped = {
+    text: { type: 'string', default: 'x'.repeat(2000) },
+    count: { type: 'integer', default: 0.5 },
+    sure: { type: 'boolean', default: 'yes' },
+    size: { type: 'string', enum: ['s'], default: 'xl' },
+    some: { ...options, default: ['c'] },
+  }
+  assert.deepEqual(fields(dropped), Array.from({ length: 5 }))
+})
+
 test('a form that asks for a secret is known by its fields’ names and titles', () => {
   for (const [name, title] of [
     ['password', 'x'],

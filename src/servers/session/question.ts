@@ -4,7 +4,14 @@
  */
 import { cutText } from '../../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
-import type { FieldInput, Option, Question, QuestionField } from '../../kernel/elicitation.ts'
+import type {
+  FieldInput,
+  FieldValue,
+  Option,
+  Question,
+  QuestionField,
+} from '../../kernel/elicitation.ts'
+import { fitsField } from '../../text/fits-field.ts'
 import { looksSecret } from '../../text/looks-secret.ts'
 import { asksForSecret } from '../../text/secret-name.ts'
 import { isJsonObject } from './json-bounds.ts'
@@ -52,14 +59,20 @@ function readForm(message: string, { requestedSchema }: JsonObject): QuestionRea
 function readField(name: string, schema: Json, isRequired: boolean): QuestionField | undefined {
   const input = isJsonObject(schema) ? readInput(schema) : undefined
   if (!input || !isJsonObject(schema) || name.length > MAX_WORDS) return undefined
-  const { title, description } = schema
+  const { title, description, default: usual } = schema
   return {
     ...input,
     name,
     title: cutText(typeof title === 'string' ? title : name, MAX_WORDS),
     ...(typeof description === 'string' && { description: cutText(description, MAX_WORDS) }),
     isRequired,
+    // SEP-1034: one that does not fit the field, or that nobody could read whole, counts as absent.
+    ...(fitsField(input, usual) && isShort(usual) && { default: usual }),
   }
+}
+
+function isShort(value: FieldValue): boolean {
+  return JSON.stringify(value).length <= MAX_WORDS
 }
 
 function readInput(schema: JsonObject): FieldInput | undefined {

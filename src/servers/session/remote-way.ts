@@ -1,6 +1,6 @@
 /** The way to a remote server: a guarded fetch to its own hosts, with its pinned certificate and its headers. */
 import { join } from 'node:path'
-import type { Egress } from '../../kernel/egress-port.ts'
+import type { Egress } from '../../ports/egress-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Files, Lease } from '../../kernel/ports.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'

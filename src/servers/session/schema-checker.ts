@@ -1,13 +1,13 @@
 /**
  * Validates a value against a JSON Schema. Plain schemas are checked at once; all others in a worker thread with a
- * deadline, which is started when first needed and ended when it is late. If a check cannot finish, the value does not
- * fit.
+ * deadline, which is started when first needed and ended when it is late. Schemas with patterns that may backtrack have
+ * a thread of their own, so that only they wait for one another. If a check cannot finish, the value does not fit.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Json, JsonObject } from '../../text/json.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
-import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts'
+import type { SchemaAnswer, SchemaQuestion, SchemaWorkerData } from './schema-worker.ts'
 import { checkSimple, isSimpleSchema } from './simple-schema.ts'
 
 const MAX_SCHEMA = 256 * 1024
@@ -26,12 +26,13 @@ export interface SchemaChecker extends AsyncDisposable {
 }
 
 type Verdict =
-  | { readonly kind: 'simple' | 'full'; readonly key: number }
+  | { readonly kind: 'simple' | 'full' | 'backtracking'; readonly key: number }
   | { readonly kind: 'refused' }
 
 export function createSchemaChecker(): SchemaChecker {
   const verdicts = new WeakMap<JsonObject, Verdict>()
-  const thread = createThread()
+  const linear = createThread({ mayBacktrack: false })
+  const backtracking = createThread({ mayBacktrack: true })
   let keys = 0
   const judge = (schema: JsonObject): Verdict => {
     keys += 1
@@ -39,25 +40,35 @@ export function createSchemaChecker(): SchemaChecker {
     if (JSON.stringify(schema).length > MAX_SCHEMA) return { kind: 'refused' }
     return { kind: 'full', key: keys }
   }
+  const askThread = async (key: number, schema: JsonObject, value: Json) => {
+    const { problem, isBacktracking } = await linear.ask(key, schema, value)
+    if (!isBacktracking) return problem
+    verdicts.set(schema, { kind: 'backtracking', key })
+    return (await backtracking.ask(key, schema, value)).problem
+  }
   return {
     check(schema, value) {
       const verdict = verdicts.get(schema) ?? judge(schema)
       verdicts.set(schema, verdict)
       if (verdict.kind === 'simple') return checkSimple(schema, value)
       if (verdict.kind === 'refused') return 'the schema is too large'
-      return thread.ask(verdict.key, schema, value)
+      const { key, kind } = verdict
+      if (kind === 'full') return askThread(key, schema, value)
+      return backtracking.ask(key, schema, value).then(({ problem }) => problem)
     },
-    [Symbol.asyncDispose]: () => thread.end(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([linear.end(), backtracking.end()])
+    },
   }
 }
 
 interface Thread {
-  ask(key: number, schema: JsonObject, value: Json): Promise<string | undefined>
+  ask(key: number, schema: JsonObject, value: Json): Promise<SchemaAnswer>
   end(): Promise<void>
 }
 
 /** One question at a time, so that the deadline is each question's own. */
-function createThread(): Thread {
+function createThread(workerData: SchemaWorkerData): Thread {
   let running: { readonly worker: Worker; readonly told: Set<number> } | undefined
   const serially = createSerialQueue()
 
@@ -65,6 +76,7 @@ function createThread(): Thread {
     if (running) return running
     const worker = new Worker(workerFile(), {
       env: {},
+      workerData,
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     })
     worker.on('error', () => undefined) // the open question rejects in `ask`
@@ -78,7 +90,7 @@ function createThread(): Thread {
     running = undefined
     await ending?.worker.terminate()
   }
-  async function ask(key: number, schema: JsonObject, value: Json): Promise<string | undefined> {
+  async function ask(key: number, schema: JsonObject, value: Json): Promise<SchemaAnswer> {
     try {
       if ((running?.told.size ?? 0) > MAX_TOLD) await end()
       const { worker, told } = await start()
@@ -89,10 +101,10 @@ function createThread(): Thread {
       const signal = AbortSignal.timeout(deadlineFor(value))
       const [answer] = (await once(worker, 'message', { signal })) as [SchemaAnswer]
       worker.unref()
-      return answer.problem
+      return answer
     } catch {
       await end()
-      return 'the schema takes too long to follow'
+      return { problem: 'the schema takes too long to follow' }
     }
   }
   return { ask: (key, schema, value) => serially(() => ask(key, schema, value)), end }

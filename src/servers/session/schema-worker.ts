@@ -1,8 +1,10 @@
 /**
  * Worker thread that checks schemas of the full kind. Schemas are untrusted, so no reference is ever fetched, and a
- * check that takes too long is ended from outside together with the thread. Patterns run on RE2, in linear time.
+ * check that takes too long is ended from outside together with the thread. Patterns run on RE2, in linear time. A
+ * pattern that RE2 has not (lookahead, back-reference, `\u0041`) runs on the engine of JavaScript, which may backtrack
+ * for ever: only in a thread that was started for such schemas, so that no other schema waits behind it.
  */
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { RE2JS } from 're2js'
 import type { Json, JsonObject } from '../../text/json.ts'
@@ -20,20 +22,55 @@ export interface SchemaQuestion {
 
 export interface SchemaAnswer {
   readonly problem?: string
+  /** The schema has a pattern that RE2 has not: the thread for backtracking patterns has to be asked. */
+  readonly isBacktracking?: boolean
 }
 
+/** Whether this thread may run patterns that can backtrack. */
+export interface SchemaWorkerData {
+  readonly mayBacktrack: boolean
+}
+
+const { mayBacktrack } = workerData as SchemaWorkerData
+const NativeRegExp = RegExp
+const BACKTRACKS = 'backtracks'
+
 /** Replaces `RegExp` in the validator: a backtracking engine can take for ever on a hostile pattern (ReDoS). */
-class LinearPattern {
-  readonly #pattern: RE2JS
+class BoundedPattern {
+  readonly test: (text: string) => boolean
   constructor(source: string) {
-    this.#pattern = RE2JS.compile(source)
-  }
-  test(text: string): boolean {
-    return this.#pattern.matcher(text).find()
+    const linear = linearPattern(source)
+    const native = linear ? undefined : nativePattern(source)
+    if (!linear && !native) throw new SyntaxError('not a pattern')
+    this.test = (text) => {
+      if (linear) return linear.matcher(text).find()
+      if (native && mayBacktrack) return native.test(text)
+      throw new Error(BACKTRACKS)
+    }
   }
 }
 // The global of this thread only: the validator has no option for another engine.
-Object.defineProperty(globalThis, 'RegExp', { value: LinearPattern })
+Object.defineProperty(globalThis, 'RegExp', { value: BoundedPattern })
+
+function linearPattern(source: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(source)
+  } catch {
+    return undefined
+  }
+}
+
+/** Patterns of older schemas escape characters that need none, which only the engine without `u` accepts. */
+function nativePattern(source: string): RegExp | undefined {
+  for (const flags of ['u', '']) {
+    try {
+      return new NativeRegExp(source, flags)
+    } catch {
+      // tried with the other flags, or not a pattern at all
+    }
+  }
+  return undefined
+}
 
 const known = new Map<number, Validator | string>()
 
@@ -53,6 +90,7 @@ function compile(schema: Json): Validator | string {
 }
 
 function answer(validator: Validator | string | undefined, value: Json): SchemaAnswer {
+  if (validator === BACKTRACKS) return { isBacktracking: true }
   if (!(validator instanceof Validator)) return { problem: `the schema ${validator ?? 'is gone'}` }
   try {
     const { valid, errors } = validator.validate(value)
@@ -96,12 +134,9 @@ function objectionToPart(key: string, part: Json): string | undefined {
 }
 
 function objectionToPattern(pattern: string): string | undefined {
-  try {
-    RE2JS.compile(pattern)
-    return undefined
-  } catch {
-    return 'has a pattern that cannot be checked in bounded time'
-  }
+  if (linearPattern(pattern)) return undefined
+  if (!nativePattern(pattern)) return 'has a pattern that cannot be read'
+  return mayBacktrack ? undefined : BACKTRACKS
 }
 
 parentPort?.postMessage('ready', [])

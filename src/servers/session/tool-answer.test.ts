@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Json } from '../../text/json.ts'
 import { readAnswer } from './tool-answer.ts'
 
 const asIs = (text: string): string => text
@@ -11,9 +12,45 @@ test('structured content is the value where there is any, else the blocks are', 
     kind: 'ok',
     value: { a: 1 },
     structured: true,
+    beside: content,
   })
   assert.deepEqual(readAnswer({ content }, asIs), { kind: 'ok', value: content, structured: false })
   assert.deepEqual(readAnswer({}, asIs), { kind: 'ok', value: [], structured: false })
+})
+
+test('content beside the structured one is kept unless it only repeats it', () => {
+  const besideOf = (structuredContent: Json, ...content: Json[]) => {
+    const answer = readAnswer({ structuredContent, content }, hide)
+    return answer.kind === 'ok' ? answer.beside : answer
+  }
+  const text = (words: string) => ({ type: 'text', text: words })
+  const picture = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
+  assert.equal(besideOf({ a: 1, b: [2] }, text('{ "b": [2], "a": 1 }')), undefined)
+  assert.equal(besideOf({ content: 'whole' }, text('whole')), undefined)
+  assert.equal(besideOf({ entities: [{ a: 1 }] }, text('[{ "a": 1 }]')), undefined)
+  assert.deepEqual(besideOf({ a: 1 }, text('{"a":1}'), picture, text('a secret')), [
+    picture,
+    text('a *'),
+  ])
+  assert.deepEqual(besideOf({ a: 1 }, text('{"a":2}')), [text('{"a":2}')])
+})
+
+test('all texts of an error are told, and its structured content if there is no text', () => {
+  const content = [
+    { type: 'text', text: 'Cannot do it' },
+    { type: 'image' },
+    { type: 'text', text: 'line 3: no' },
+  ]
+  const reasonOf = (raw: Json) => {
+    const answer = readAnswer(raw, hide)
+    return answer.kind === 'failed' ? answer.reason : answer
+  }
+  assert.equal(reasonOf({ isError: true, content }), 'Cannot do it\nline 3: no')
+  const structuredContent = { code: 7, why: 'a secret' }
+  assert.equal(
+    reasonOf({ isError: true, content: [], structuredContent }),
+    '{"code":7,"why":"a *"}',
+  )
 })
 
 test('every text and every key is cleaned, and a key named like a prototype stays a key', () => {

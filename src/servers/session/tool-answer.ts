@@ -1,24 +1,35 @@
 /** Parses a server's result into an answer: bounded in size and depth, secrets redacted. Its labels come later. */
+import { isDeepStrictEqual } from 'node:util'
 import { callFailed, type FailedCall } from '../../kernel/call-failure.ts'
-import type { Json } from '../../text/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
 import { cleanText, type Redact } from './clean-text.ts'
 
 const MAX_RESULT = 10 * 2 ** 20
 
-/** `structured` says whether the value is the structured content, which a schema may describe. */
 export type ToolAnswer =
-  | { readonly kind: 'ok'; readonly value: Json; readonly structured: boolean }
+  | {
+      readonly kind: 'ok'
+      readonly value: Json
+      /** Whether the value is the structured content, which a schema may describe. */
+      readonly structured: boolean
+      /** Blocks beside the structured content that say something else: a picture, a caption. */
+      readonly beside?: Json
+    }
   | FailedCall
 
 export function readAnswer(raw: Json, redact: Redact): ToolAnswer {
   if (!isJsonObject(raw)) return unreadable('The server returned no result')
   try {
-    if (raw['isError'] === true) return inOwnWords(cleanText(firstText(raw['content']), redact))
+    if (raw['isError'] === true) return inOwnWords(cleanText(errorText(raw), redact))
     const { structuredContent, content = [] } = raw
-    const structured = structuredContent !== undefined
-    const value = cleanJson(structured ? structuredContent : content, redact, MAX_RESULT)
-    return { kind: 'ok', value, structured }
+    if (structuredContent === undefined) {
+      return { kind: 'ok', value: cleanJson(content, redact, MAX_RESULT), structured: false }
+    }
+    const value = cleanJson(structuredContent, redact, MAX_RESULT)
+    const others = blocksIn(content).filter((block) => !repeats(block, structuredContent))
+    if (others.length === 0) return { kind: 'ok', value, structured: true }
+    return { kind: 'ok', value, structured: true, beside: cleanJson(others, redact, MAX_RESULT) }
   } catch (error) {
     if (error instanceof OutOfBounds) return unreadable(`The answer of the server ${error.message}`)
     throw error
@@ -35,10 +46,34 @@ export function unreadable(reason: string): FailedCall {
   return callFailed('call.unreadable', reason)
 }
 
-function firstText(content: Json | undefined): string {
-  const blocks: readonly Json[] = Array.isArray(content) ? content : []
-  for (const block of blocks) {
-    if (isJsonObject(block) && typeof block['text'] === 'string') return block['text']
+/** All texts of an error, in order; the structured content if there are none. */
+function errorText({ content, structuredContent }: JsonObject): string {
+  const texts = blocksIn(content).flatMap((block) => textIn(block) ?? [])
+  if (texts.length > 0) return texts.join('\n')
+  const hasMore = structuredContent !== undefined && structuredContent !== null
+  return hasMore ? JSON.stringify(structuredContent) : 'unknown error'
+}
+
+function blocksIn(content: Json | undefined): readonly Json[] {
+  return Array.isArray(content) ? (content as readonly Json[]) : []
+}
+
+function textIn(block: Json): string | undefined {
+  const text = isJsonObject(block) ? block['text'] : undefined
+  return typeof text === 'string' && text !== '' ? text : undefined
+}
+
+/** Servers repeat structured content as text, for older clients: the whole or one member of it, as JSON or as text. */
+function repeats(block: Json, structured: Json): boolean {
+  const text = textIn(block)
+  if (text === undefined) return false
+  const parts = isJsonObject(structured) ? [structured, ...Object.values(structured)] : [structured]
+  if (parts.includes(text)) return true
+  if (!/^\s*[[{]/.test(text)) return text.trim() === '' || text === JSON.stringify(structured)
+  try {
+    const told: unknown = JSON.parse(text)
+    return parts.some((part) => isDeepStrictEqual(told, part))
+  } catch {
+    return false
   }
-  return 'unknown error'
 }

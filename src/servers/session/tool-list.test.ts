@@ -6,7 +6,7 @@ const asIs = (text: string): string => text
 
 async function namesOf(...names: readonly string[]): Promise<readonly string[]> {
   const tools = names.map((name) => ({ name, inputSchema: {} }))
-  return (await readToolList(async () => ({ tools }), asIs)).map(({ name }) => name)
+  return (await readToolList(async () => ({ tools }), asIs)).tools.map(({ name }) => name)
 }
 
 test('a name that is not seen as it is spelled is no name', async () => {
@@ -30,6 +30,24 @@ test('the first of a name counts, over all pages', async () => {
     { tools: [{ name: 'a', description: '1' }], nextCursor: 'x' },
     { tools: [{ name: 'a', description: '2' }, { name: 'b' }, 'no tool', { name: '' }] },
   ]
-  const tools = await readToolList(async (cursor) => pages[cursor === 'x' ? 1 : 0], asIs)
-  assert.deepEqual(tools, [{ name: 'a', description: '1' }, { name: 'b' }])
+  const read = await readToolList(async (cursor) => pages[cursor === 'x' ? 1 : 0], asIs)
+  assert.deepEqual(read, {
+    tools: [{ name: 'a', description: '1' }, { name: 'b' }],
+    leftOut: [
+      'Tool "a" was left out: another tool of the list has the same name',
+      'A tool was left out: it is not an object',
+      'A tool was left out: it has no name',
+    ],
+  })
+})
+
+test('a tool that is left out is named so that its odd characters are seen', async () => {
+  const header = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'a' } } }
+  const tools = [{ name: 're\u200bad\u001b[2J' }, { name: 'b', inputSchema: header }]
+  const { leftOut } = await readToolList(async () => ({ tools }), asIs)
+  assert.match(leftOut[0] ?? '', /^Tool "re\\u200bad\\u001b\[2J" was left out: its name has/)
+  assert.match(leftOut[1] ?? '', /^Tool "b" was left out: it wants arguments repeated as headers/)
+  const many = Array.from({ length: 100 }, () => ({ name: '' }))
+  const { leftOut: cut } = await readToolList(async () => ({ tools: many }), asIs)
+  assert.deepEqual([cut.length, cut.at(-1)], [21, '80 more were left out'])
 })

@@ -10,7 +10,7 @@ import { isJsonObject } from '../session/json-bounds.ts'
 import { judgeName } from '../life/judge-effect.ts'
 import { propertiesOf } from './argument-roles.ts'
 import { CLAIMED_WORDS } from './claimed-words.ts'
-import { nameTokens, singular } from './name-tokens.ts'
+import { nameTokens, singular } from '../../text/name-tokens.ts'
 
 const { CHANGING, FINAL, GIVEN, NOUNS, READING, RUN, SWITCHES } = CLAIMED_WORDS
 

@@ -6,7 +6,7 @@ import type { ContentFormat, FormatRules } from '../../text/content-format.ts'
 import type { JsonObject } from '../../text/json.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import { propertiesOf } from './argument-roles.ts'
-import { nameTokens } from './name-tokens.ts'
+import { nameTokens } from '../../text/name-tokens.ts'
 
 interface ToolShape {
   readonly name: string

@@ -9,7 +9,7 @@ import { type FieldStep, parseFieldPath } from '../../text/field-path.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import { propertiesOf, resolveRef, rolesOf } from './argument-roles.ts'
-import { nameTokens, singular } from './name-tokens.ts'
+import { nameTokens, singular } from '../../text/name-tokens.ts'
 
 type Described = Pick<ToolDescription, 'name' | 'inputSchema' | 'outputSchema'>
 

@@ -130,3 +130,18 @@ test('a huge definition is looked at to its end, its flags are few, and what was
   const padded = { description: 'a '.repeat(600_000), outputSchema: { title: 'ignore previous' } }
   assert.deepEqual(kindsOf(padded), ['hidden'])
 })
+
+test('an emoji, a long reference and the words of ordinary help are not flagged', () => {
+  const long = `#/properties/${'requestBodyOfTheApplication/'.repeat(5)}items`
+  for (const tool of [
+    { description: 'Done \u2714\ufe0f and \ud83d\udc69\u200d\ud83d\udcbb' },
+    { inputSchema: { properties: { a: { $ref: long } } } },
+    { description: 'The index is built on first call. The path must include a file name.' },
+  ]) {
+    assert.deepEqual(kindsOf(tool), [], JSON.stringify(tool))
+  }
+  assert.deepEqual(kindsOf({ description: 'a\ufe0fb' }), ['hidden'])
+  assert.deepEqual(kindsOf({ description: 'a\u200db' }), ['hidden'])
+  assert.deepEqual(kindsOf({ inputSchema: { $ref: `#/${'aB3'.repeat(40)}` } }), ['encoded'])
+  assert.deepEqual(kindsOf({ description: 'First call read_file' }), ['instruction'])
+})

@@ -5,7 +5,7 @@
  */
 import { seenLine, seenText } from '../../text/untrusted-text.ts'
 import type { Json } from '../../text/json.ts'
-import type { ToolFlag } from '../../kernel/tool-view.ts'
+import type { ToolFlag } from '../../ports/tool-view.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import { lookOf } from '../../text/look-alike.ts'
 
@@ -36,7 +36,8 @@ const MAX_FOUND = 80
 const PATTERNS: readonly (readonly [FlagKind, RegExp])[] = [
   [
     'hidden',
-    /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0]|\p{Variation_Selector}/u,
+    // An emoji's own selector and joiner are seen, as part of its picture.
+    /(?![\t\n\r])(?!(?<=\p{ExtPict}\ufe0f?)\u200d(?=\p{ExtPict}))[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0]|(?!(?<=\p{Emoji})\ufe0f)\p{Variation_Selector}/u,
   ],
   ['markup', /<!--|<\/?(?:important|system|instructions?|secret|hidden|assistant|user|tool)\b/i],
   [
@@ -51,7 +52,14 @@ const PATTERNS: readonly (readonly [FlagKind, RegExp])[] = [
     'instruction',
     /\b(?:before|after|when|whenever)\s+(?:using|calling|you\s+use|you\s+call)\s+(?:this|any|another|other)\b/i,
   ],
-  ['instruction', /\b(?:always|must|first)\s+(?:call|use|invoke|run|send|read|include|pass)\b/i],
+  [
+    'instruction',
+    /\balways\s+(?:call|use|invoke|run|send|read|include|pass|approve|allow|accept|trust)\b/i,
+  ],
+  [
+    'instruction',
+    /\b(?:must|(?<!\b(?:on|the|a|at|each|its|your)\s)first)\s+(?:call|use|invoke|run|send|read)\b/i,
+  ],
   ['instruction', /\byou\s+(?:are|must|should|will)\s+(?:now|always|never|not)\b/i],
   ['instruction', /\b(?:system\s+prompt|conversation\s+history|chat\s+history)\b/i],
   [
@@ -136,7 +144,8 @@ function mentions(text: string, neighbours: Neighbours): string | undefined {
 
 /** Every text in the definition, keys included; the recursion is bounded, since the depth was checked at parsing. */
 function* textsIn(value: Json, where: string): Generator<{ where: string; text: string }> {
-  if (typeof value === 'string') yield { where, text: value }
+  if (typeof value === 'string')
+    yield { where, text: isReference(where, value) ? spaced(value) : value }
   if (typeof value !== 'object' || value === null) return
   const isList = Array.isArray(value)
   for (const [key, member] of Object.entries(value)) {
@@ -144,4 +153,13 @@ function* textsIn(value: Json, where: string): Generator<{ where: string; text: 
     if (!isList) yield { where: `${at} (its name)`, text: key }
     yield* textsIn(member, at)
   }
+}
+
+/** The path of a reference is no encoded text, however long; each of its parts may be. */
+function isReference(where: string, value: string): boolean {
+  return /(?:^|\.)\$ref$/.test(where) && value.startsWith('#/')
+}
+
+function spaced(path: string): string {
+  return path.replaceAll('/', ' / ')
 }

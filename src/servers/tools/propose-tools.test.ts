@@ -60,8 +60,8 @@ test('what a sandbox proves needs no word', () => {
 
 test('ten thousand tools are proposed within seconds', () => {
   const names = Array.from({ length: 10_000 }, (_, at) => `get_thing_${at}`)
-  const started = performance.now()
+  const started = process.cpuUsage() // not the clock: a busy machine says nothing about it
   const proposal = propose(names)
   assert.equal(marksFor(proposal, { kind: 'as-said' }).size, 10_000)
-  assert.ok(performance.now() - started < 10_000)
+  assert.ok(process.cpuUsage(started).user < 10_000_000)
 })

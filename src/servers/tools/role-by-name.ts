@@ -3,7 +3,7 @@
  * target, so a server gains nothing by inventing names. Pure; the last word decides, as in an English compound noun.
  */
 import type { Role } from '../../kernel/tool-facts.ts'
-import { nameTokens, singular } from './name-tokens.ts'
+import { nameTokens, singular } from '../../text/name-tokens.ts'
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 

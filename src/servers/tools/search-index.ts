@@ -1,10 +1,10 @@
 /**
  * Finds tools by words, among ten thousand in a few milliseconds: an inverted index in memory, ranked by BM25 over the
- * tool's name, its server and its text, with common synonyms. It knows no server and trusts no text: who builds it
- * decides which words of a server may count.
+ * tool's name, its server and its text, with common synonyms. It knows no server and trusts no text: a repeated word
+ * counts once, and of a long text the beginning.
  */
-import { nameTokens, singular } from './name-tokens.ts'
-import { synonymsOf } from './synonyms.ts'
+import { nameTokens, singular } from '../../text/name-tokens.ts'
+import { synonymsOf } from '../../text/synonyms.ts'
 
 export interface IndexedTool {
   /** The server's slug and its name in front of people. */
@@ -12,6 +12,8 @@ export interface IndexedTool {
   readonly name: string
   /** Text about the tool from trusted sources; may be empty. */
   readonly text: string
+  /** Its server's own text, where nobody vouches for the server: ranks less, so that praise does not come first. */
+  readonly claimed?: string
 }
 
 export interface SearchIndex {
@@ -23,7 +25,14 @@ export interface SearchIndex {
 const IN_NAME = 3
 const IN_SERVER = 2.5
 const IN_TEXT = 1
+/** The first sentence says what a tool does; the others may say what it is not for. */
+const IN_FIRST_SENTENCE = 1.6
+/** Share of the above for the text of a server that nobody vouches for. */
+const CLAIMED = 0.8
 const SYNONYM = 0.7
+/** A search that names no action wants to see something. */
+const LOOKING = 0.6
+const LOOKING_WORDS = ['list', 'search', 'get', 'query', 'find', 'read']
 
 const MAX_TEXT = 400
 const MAX_QUERY_WORDS = 24
@@ -55,9 +64,18 @@ export function createSearchIndex(tools: readonly IndexedTool[]): SearchIndex {
   return {
     search(words, limit) {
       const scores = new Float64Array(tools.length)
-      for (const asked of wordsOf(words).slice(0, MAX_QUERY_WORDS)) {
-        addBest(scores, asked, { postings, scoreOf, count: tools.length })
+      const asked = wordsOf(words).slice(0, MAX_QUERY_WORDS)
+      const ranking = { postings, scoreOf, count: tools.length }
+      for (const word of asked) {
+        addBest(scores, [word, ...synonymsOf(word).map(stem)], ranking)
       }
+      const isLooking = asked.length > 0 && !asked.some((word) => ACTIONS.has(word))
+      if (isLooking)
+        addBest(scores, ['', ...LOOKING_WORDS], {
+          ...ranking,
+          share: LOOKING,
+          found: scores.slice(),
+        })
       return bestOf(scores, limit)
     },
   }
@@ -67,22 +85,28 @@ interface Ranking {
   readonly postings: ReadonlyMap<string, readonly Posting[]>
   readonly scoreOf: (posting: Posting) => number
   readonly count: number
+  /** How much the word counts; 1 if absent. */
+  readonly share?: number
+  /** Only tools with a score here are scored. */
+  readonly found?: Float64Array
 }
 
-/** A word or one of its synonyms: what fits a tool best counts, once. */
-function addBest(scores: Float64Array, asked: string, ranking: Ranking): void {
+/** A word or one of its synonyms, which follow it: what fits a tool best counts, once. */
+function addBest(scores: Float64Array, spellings: readonly string[], ranking: Ranking): void {
   const best = new Map<number, number>()
-  const spellings = [asked, ...synonymsOf(asked).map(stem)]
+  const { share: whole = 1 } = ranking
   spellings.forEach((word, at) => {
     const list = ranking.postings.get(word) ?? []
     const rarity = Math.log(1 + (ranking.count - list.length + 0.5) / (list.length + 0.5))
-    const share = at === 0 ? rarity : rarity * SYNONYM
+    const share = whole * (at === 0 ? rarity : rarity * SYNONYM)
     for (const posting of list) {
       const score = share * ranking.scoreOf(posting)
       if (score > (best.get(posting.tool) ?? 0)) best.set(posting.tool, score)
     }
   })
-  for (const [tool, score] of best) scores[tool] = (scores[tool] ?? 0) + score
+  for (const [tool, score] of best) {
+    if (ranking.found?.[tool] !== 0) scores[tool] = (scores[tool] ?? 0) + score
+  }
 }
 
 /** Of equals the earlier one. */
@@ -98,7 +122,7 @@ function bestOf(scores: Float64Array, limit: number): readonly number[] {
   return best
 }
 
-function weightsOf({ server, name, text }: IndexedTool): ReadonlyMap<string, number> {
+function weightsOf({ server, name, text, claimed = '' }: IndexedTool): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   const add = (words: readonly string[], weight: number): void => {
     for (const word of words) weights.set(word, (weights.get(word) ?? 0) + weight)
@@ -106,9 +130,24 @@ function weightsOf({ server, name, text }: IndexedTool): ReadonlyMap<string, num
   add(wordsOf(name), IN_NAME)
   // A server that is part of each of its tools' names counts once.
   add([...new Set(wordsOf(server))], IN_SERVER)
-  // Once is enough: who repeats a word wants to be found by it.
-  add([...new Set(wordsOf(text.slice(0, MAX_TEXT)))], IN_TEXT)
+  addText(add, text, 1)
+  addText(add, claimed, CLAIMED)
   return weights
+}
+
+/** Once is enough: who repeats a word wants to be found by it. */
+function addText(
+  add: (words: readonly string[], weight: number) => void,
+  text: string,
+  share: number,
+): void {
+  const first = new Set(wordsOf(firstSentence(text)))
+  const rest = new Set(wordsOf(text.slice(0, MAX_TEXT)))
+  add([...first], IN_FIRST_SENTENCE * share)
+  add(
+    [...rest].filter((word) => !first.has(word)),
+    IN_TEXT * share,
+  )
 }
 
 const EMPTY = new Set(
@@ -116,6 +155,25 @@ const EMPTY = new Set(
     ' ',
   ),
 )
+
+const ACTIONS = new Set(
+  `create new add make insert write update edit change modify set delete remove erase cancel stop send post reply answer
+  share move rename merge commit push run execute close open resolve upload invite book list get read show retrieve
+  view fetch search find look check count react leave put save store remember download export import schedule take
+  assign mark archive start enable disable click type fill navigate go visit`
+    .trim()
+    .split(/\s+/),
+)
+const MAX_SENTENCE = 160
+
+function firstSentence(text: string): string {
+  return (
+    text
+      .trim()
+      .slice(0, MAX_SENTENCE)
+      .split(/[.\n](?=\s|$)/)[0] ?? ''
+  )
+}
 
 function wordsOf(text: string): readonly string[] {
   return nameTokens(text.replaceAll(/e-mail/gi, 'email'))

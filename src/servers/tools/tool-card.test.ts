@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseServerId } from '../../kernel/server-id.ts'
+import type { JsonObject } from '../../text/json.ts'
 import { readManifest } from '../life/manifest.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import { rolesOf } from './argument-roles.ts'
@@ -71,4 +72,26 @@ test('text of the catalog or the owner is preferred, on one line of at most 200 
   assert.equal(cardFor({ description: 'Find\nfiles.\u200b' }).summary, 'Find files.')
   const { summary } = cardFor({ description: 'x'.repeat(500) })
   assert.equal(summary.length, 200)
+})
+
+test('of the output schema the card has plain paths, a few and not deep', () => {
+  const leaf = { type: 'string', description: POISON, enum: [POISON] }
+  const item = { type: 'object', properties: { id: leaf, [POISON]: leaf, 'a.b': leaf } }
+  const deep = { type: 'object', properties: { a: { type: 'object', properties: { b: item } } } }
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`f${at}`, leaf]))
+  const outputsOf = (properties: JsonObject): readonly string[] | undefined => {
+    const outputSchema: JsonObject = { type: 'object', title: POISON, properties }
+    const tool = readManifest([{ ...raw, outputSchema }], undefined).tools.get('searchFiles')
+    assert.ok(tool)
+    const card = cardFor({ tool })
+    assert.doesNotMatch(JSON.stringify(card), /ignore all/i)
+    return card.outputs
+  }
+  assert.deepEqual(outputsOf({ total: leaf, items: { type: 'array', items: item }, deep }), [
+    'total',
+    'items[].id',
+    'deep.a.b',
+  ])
+  assert.equal(outputsOf(many)?.length, 20)
+  assert.equal(outputsOf({}), undefined)
 })

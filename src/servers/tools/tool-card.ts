@@ -7,11 +7,11 @@ import { seenLine } from '../../text/untrusted-text.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
-import type { CardArgument, ToolCard } from '../../kernel/tool-view.ts'
+import type { CardArgument, ToolCard } from '../../ports/tool-view.ts'
 import type { ManifestTool } from '../life/manifest.ts'
 import { isJsonObject } from '../session/json-bounds.ts'
 import { propertiesOf } from './argument-roles.ts'
-import { nameTokens } from './name-tokens.ts'
+import { nameTokens } from '../../text/name-tokens.ts'
 
 const MAX_SUMMARY = 200
 const MAX_TITLE = 60
@@ -23,6 +23,7 @@ export interface CardFacts {
   readonly id: ToolId
   readonly tool: ManifestTool
   readonly effect: Effect
+  readonly claims?: 'read' | undefined
   readonly roles: ReadonlyMap<string, { readonly role: Role }>
   readonly isVouchedFor: boolean
   /** The description by the catalog or the owner. */
@@ -30,17 +31,19 @@ export interface CardFacts {
 }
 
 export function cardOf(facts: CardFacts): ToolCard {
-  const { id, tool, effect, isVouchedFor } = facts
+  const { id, tool, effect, claims, isVouchedFor } = facts
   const args = argumentsOf(facts)
-  const title = isVouchedFor ? (tool.title ?? titleFrom(id.name)) : titleFrom(id.name)
   const vouched = isVouchedFor ? firstSentence(tool.description) : undefined
   const summary = facts.description ?? vouched ?? summaryFrom(id.name, args)
   return {
     id,
-    title: seenLine(title, MAX_TITLE),
+    // Never the server's own title, which is not pinned.
+    title: seenLine(titleFrom(id.name), MAX_TITLE),
     summary: seenLine(summary, MAX_SUMMARY - 1),
     effect,
+    ...(claims && { claims }),
     args,
+    ...outputsOf(tool),
   }
 }
 
@@ -60,6 +63,32 @@ function argumentsOf({ tool, roles, isVouchedFor }: CardFacts): readonly CardArg
       role: roles.get(name)?.role ?? 'target',
       ...(isVouchedFor && choicesOf(schema)),
     }))
+}
+
+const MAX_OUTPUTS = 20
+const MAX_DEPTH = 3
+/** As references of a plan spell names. */
+const PATH_NAME = /^[A-Za-z0-9_-]{1,64}$/
+
+/** By the output schema, of which no word but plain names is taken. */
+function outputsOf({ outputSchema }: ManifestTool): Pick<ToolCard, 'outputs'> {
+  const paths = outputSchema ? pathsIn(outputSchema, '', MAX_DEPTH).slice(0, MAX_OUTPUTS) : []
+  return paths.length > 0 ? { outputs: paths } : {}
+}
+
+/** The leaves; a list is followed by the members of its items: `items[].id`. */
+function pathsIn(schema: Json, path: string, depth: number): readonly string[] {
+  if (!isJsonObject(schema)) return path === '' ? [] : [path]
+  const { items } = schema
+  const isList = typesOf(schema).includes('array') && isJsonObject(items)
+  const [inside, place] = isList ? [items, `${path}[]`] : [schema, path]
+  const members = Object.entries(propertiesOf(inside)).filter(([name]) => PATH_NAME.test(name))
+  if (members.length === 0 || depth === 0) return path === '' ? [] : [place]
+  return members
+    .slice(0, MAX_OUTPUTS)
+    .flatMap(([name, member]) =>
+      pathsIn(member, place === '' ? name : `${place}.${name}`, depth - 1),
+    )
 }
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']

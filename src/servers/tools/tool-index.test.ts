@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
-import type { ToolIndex } from '../../kernel/tool-view.ts'
+import type { ToolIndex } from '../../ports/tool-view.ts'
 import { readManifest } from '../life/manifest.ts'
 import { createFacts } from '../life/tool-facts.ts'
 import type { RawTool } from '../session/tool-list.ts'
@@ -121,13 +121,14 @@ test('a tool that waits for acceptance is not described by its own text, even of
   assert.doesNotMatch(JSON.stringify(twin), /Cyrillic/)
 })
 
-test('only tools that can be called are found, and a stranger is not found by its own praise', async () => {
+test('only tools that can be called are found; a stranger’s praise ranks it lower and is shown on no card', async () => {
   const index = bookOf(mail, strange)
   const found = await index.search('postcards', 5)
   assert.deepEqual(
     found.map(({ id }) => id.server),
-    ['mail'],
+    ['mail', 'strange'],
   )
+  assert.doesNotMatch(JSON.stringify(found[1]), /postcards/i)
   assert.deepEqual(await index.search('burn', 5), [])
   const byName = await index.search('strange letters', 1)
   assert.equal(byName[0]?.id.server, 'strange')

@@ -4,7 +4,7 @@
 import { cutText } from '../../text/untrusted-text.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
-import type { ToolIndex, ToolCard, ToolListing, ToolView } from '../../kernel/tool-view.ts'
+import type { ToolIndex, ToolCard, ToolListing, ToolView } from '../../ports/tool-view.ts'
 import { judgeEffect } from '../life/judge-effect.ts'
 import type { ManifestTool } from '../life/manifest.ts'
 import type { FactsOf } from '../life/tool-facts.ts'
@@ -39,23 +39,25 @@ interface Entry {
 
 export function createToolIndex(deps: NodesDeps): ToolIndex {
   const { factsOf } = deps
+  const cardFor = createCards(factsOf)
   const find = createFinder((entry) => isCallable(factsOf, entry))
   return {
     async list(server) {
       const entries = await readEntries(deps.servers())
       const wanted = entries.filter(({ definition }) => !server || definition.id === server)
-      return wanted.map((entry) => listingOf(factsOf, entry))
+      return wanted.map((entry) => listingOf(factsOf, cardFor, entry))
     },
     async view({ server, name }) {
       const entries = await readEntries(deps.servers())
       const entry = entries.find(
         ({ definition, tool }) => definition.id === server && tool.name === name,
       )
-      return entry && viewOf(factsOf, entry, neighboursOf(entries, server))
+      return entry && viewOf({ factsOf, cardFor }, entry, neighboursOf(entries, server))
     },
     async answers(server) {
-      const entries = await readEntries(deps.servers())
-      const own = entries.filter(({ definition }) => definition.id === server)
+      const own = await readEntries(
+        deps.servers().filter(({ definition }) => definition.id === server),
+      )
       return new Map(own.map((entry) => [entry.tool.name, answerLabels(entry)]))
     },
     async oddities(server) {
@@ -65,9 +67,16 @@ export function createToolIndex(deps: NodesDeps): ToolIndex {
       const entries = await readEntries(deps.servers())
       return flagsOfText(words, 'instructions', neighboursOf(entries, server))
     },
+    async descriptions(server) {
+      const entries = await readEntries(deps.servers())
+      const around = neighboursOf(entries, server)
+      const own = entries.filter(({ definition }) => definition.id === server)
+      const plain = own.filter(({ tool }) => flagsOf(tool.raw, around).length === 0)
+      return new Map(plain.map(({ tool }) => [tool.name, tool.description ?? '']))
+    },
     async search(words, limit) {
       const found = find(await readEntries(deps.servers()), words, limit)
-      return found.map((entry) => cardFor(factsOf, entry))
+      return found.map((entry) => cardFor(entry))
     },
   }
 }
@@ -93,13 +102,32 @@ function isCallable(factsOf: FactsOf, { definition, tool }: Entry): boolean {
   return definition.enabled && factsOf({ definition }, tool).blocked === undefined
 }
 
-function cardFor(factsOf: FactsOf, { definition, tool }: Entry): ToolCard {
-  const { id, effect, isVouchedFor } = factsOf({ definition }, tool)
+type CardFor = (entry: Entry) => ToolCard
+
+/** A card is the same object while the definition and the tool are: readers of the list see at once what changed. */
+function createCards(factsOf: FactsOf): CardFor {
+  const known = new WeakMap<
+    ManifestTool,
+    { readonly of: ServerDefinition; readonly card: ToolCard }
+  >()
+  return (entry) => {
+    const { definition, tool } = entry
+    const found = known.get(tool)
+    if (found?.of === definition) return found.card
+    const card = makeCard(factsOf, entry)
+    known.set(tool, { of: definition, card })
+    return card
+  }
+}
+
+function makeCard(factsOf: FactsOf, { definition, tool }: Entry): ToolCard {
+  const { id, effect, claims, isVouchedFor } = factsOf({ definition }, tool)
   const own = overrideOf(definition, tool.name)
   return cardOf({
     id,
     tool,
     effect,
+    claims,
     roles: rolesOf(tool.inputSchema, own),
     // The catalog's trust applies only to the accepted (pinned) definition.
     isVouchedFor: isVouchedFor && !tool.quarantined,
@@ -107,18 +135,22 @@ function cardFor(factsOf: FactsOf, { definition, tool }: Entry): ToolCard {
   })
 }
 
-function listingOf(factsOf: FactsOf, entry: Entry): ToolListing {
-  const { blocked } = factsOf(entry, entry.tool)
-  return { card: cardFor(factsOf, entry), ...(blocked && { blocked }) }
+function listingOf(factsOf: FactsOf, cardFor: CardFor, entry: Entry): ToolListing {
+  const { blocked = entry.definition.enabled ? undefined : 'disabled' } = factsOf(entry, entry.tool)
+  return { card: cardFor(entry), ...(blocked && { blocked }) }
 }
 
-function viewOf(factsOf: FactsOf, entry: Entry, neighbours: Neighbours): ToolView {
+function viewOf(
+  { factsOf, cardFor }: { readonly factsOf: FactsOf; readonly cardFor: CardFor },
+  entry: Entry,
+  neighbours: Neighbours,
+): ToolView {
   const { definition, tool } = entry
   const { isVouchedFor, serverName } = factsOf(entry, tool)
   const own = overrideOf(definition, tool.name)
   const roles = [...rolesOf(tool.inputSchema, own)]
   return {
-    ...listingOf(factsOf, entry),
+    ...listingOf(factsOf, cardFor, entry),
     serverName,
     because: judgeEffect(definition, tool).because,
     ...(tool.lookAlike !== undefined && { lookAlike: tool.lookAlike }),
@@ -175,9 +207,27 @@ function isSame(a: readonly Entry[], b: readonly Entry[]): boolean {
   )
 }
 
-/** An untrusted server's descriptions are not indexed: they could be written to rank high in every search. */
+const NOBODY: Neighbours = {
+  tools: new Set(),
+  alike: new Map(),
+  siblings: new Set(),
+  servers: new Set(),
+}
+
+/**
+ * A stranger's description helps to rank its tool, less than its name does, and no card shows it. An odd one counts for
+ * nothing: words that are written for a model must not bring their tool before it.
+ */
 function wordsOf({ definition, tool }: Entry): IndexedTool {
+  const { id, isKnown } = definition
   const own = overrideOf(definition, tool.name)?.description ?? ''
-  const text = definition.isKnown ? `${own} ${tool.description ?? ''}` : own
-  return { server: `${definition.id} ${definition.name}`, name: tool.name, text }
+  const words = { server: `${id} ${definition.name}`, name: tool.name }
+  const { description = '' } = tool
+  return isKnown
+    ? { ...words, text: `${own} ${description}` }
+    : { ...words, text: own, claimed: isPlain(description) ? description : '' }
+}
+
+function isPlain(description: string): boolean {
+  return flagsOfText(description, 'description', NOBODY).length === 0
 }

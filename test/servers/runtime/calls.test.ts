@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
 import { callFailed } from '../../../src/kernel/call-failure.ts'
+import { missingScopes } from '../../../src/servers/missing-scopes.ts'
 import { define, never, openHouse, toolCall } from './direct-sandbox.ts'
 
 test('a call starts a lazy server and returns a labelled value', async () => {
@@ -129,21 +130,28 @@ test('a call that takes too long, or is given up, is cancelled at the server', a
   await using house = await openHouse([define('slow', 'slow')], { timings: { callMs: 200 } })
   const late = await house.call('slow', 'sleep', { ms: 3000 })
   assert.deepEqual(late, callFailed('call.timeout', 'Tool call timed out after 200ms'))
-  const caller = new AbortController()
-  const given = house.servers.call(toolCall('slow', 'sleep', { ms: 3000 }), caller.signal)
-  setTimeout(() => caller.abort(), 50)
-  assert.deepEqual(await given, callFailed('call.cancelled', 'The call was cancelled'))
-  await until(async () => {
-    const lines = await house.servers.logs(house.launches[0]!.spec.server)
-    return lines.filter(({ text }) => text === 'told to cancel').length === 2
+  const times = async ({ servers, launches }: typeof house, line: string): Promise<number> => {
+    const lines = launches[0] ? await servers.logs(launches[0].spec.server) : []
+    return lines.filter(({ text }) => text === line).length
+  }
+  await until(async () => (await times(house, 'told to cancel')) === 1)
+  await using patient = await openHouse([define('slow', 'slow')], {
+    timings: { callMs: FOR_EVER_MS },
   })
+  const caller = new AbortController()
+  const given = patient.servers.call(toolCall('slow', 'sleep', { ms: FOR_EVER_MS }), caller.signal)
+  await until(async () => (await times(patient, 'told to sleep')) === 1)
+  caller.abort()
+  assert.deepEqual(await given, callFailed('call.cancelled', 'The call was cancelled'))
+  await until(async () => (await times(patient, 'told to cancel')) === 1)
 })
 
 test('a server that tells of its progress gets more time, but not for ever', async () => {
-  await using house = await openHouse([define('slow', 'slow')], { timings: { callMs: 500 } })
-  const patient = await house.call('slow', 'sleep', { ms: 1200, tells: true })
+  await using house = await openHouse([define('slow', 'slow')], { timings: { callMs: 2000 } })
+  const patient = await house.call('slow', 'sleep', { ms: 5000, tells: true })
   assert.equal(patient.kind, 'ok')
-  const endless = await house.call('slow', 'sleep', { ms: FOR_EVER_MS, tells: true })
+  await using strict = await openHouse([define('slow', 'slow')], { timings: { callMs: 300 } })
+  const endless = await strict.call('slow', 'sleep', { ms: FOR_EVER_MS, tells: true })
   assert.equal(endless.kind, 'failed')
 })
 
@@ -159,4 +167,23 @@ test('a question of a server reaches the owner only where somebody can put it', 
   })
   const asked = await asking.call('modern', 'ask')
   assert.match(JSON.stringify(asked.kind === 'ok' && asked.value), /modern: .*Who are you\?/)
+})
+
+test('R154: a call whose token lacks a declared scope is not sent, and says how to get it', async () => {
+  const scoped = { ...define('echo', 'echo'), scopes: ['repo', 'gist'] }
+  let granted = 'repo'
+  const auth = { bearer: { scheme: 'oauth', name: 'echo' } } as const
+  const status = async () => [{ name: 'echo', state: 'fresh', scope: granted }] as const
+  await using house = await openHouse([scoped], {
+    missingScopes: ({ scopes }) => missingScopes({ status }, { auth, scopes }),
+  })
+  assert.deepEqual(await house.call('echo', 'echo', { text: 'hi' }), {
+    kind: 'failed',
+    code: 'setup.scope',
+    reason: '"echo" needs the permission gist, which was not granted',
+    hint: 'Run `cordon connect echo` to sign in again',
+  })
+  assert.equal(house.launches.length, 0)
+  granted = 'gist repo'
+  assert.equal((await house.call('echo', 'echo', { text: 'hi' })).kind, 'ok')
 })

@@ -121,7 +121,11 @@ export async function openHouse(
     owner,
     pinsFolder: folder,
     certsFolder: folder,
-    notify: (message) => void told.push(message),
+    notices: {
+      raise: (kind, server, items = [], reason = '') =>
+        void told.push([kind, server, ...items, reason].filter(Boolean).join(' ')),
+      resolve: () => undefined,
+    },
     ...options,
     timings: { restartDelaysMs: [20, 20, 20], startMs: 300_000, relistMs: 10, ...options.timings },
   }

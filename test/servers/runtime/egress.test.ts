@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import { openOutside, type Outside } from '../../../src/egress/test-outside.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
+import { never } from '../../../src/kernel/test-never.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { until } from '../../fixtures/until.ts'
 import { define, openHouse, type TestHouse } from './direct-sandbox.ts'
@@ -70,6 +71,7 @@ test('EGRESS-1: a sandboxed server’s own fetch reaches the hosts on its list, 
   })
 })
 
+// Regression 19
 test('EGRESS-1: what is not on the list is refused before any lookup, and told in three places', async () => {
   await using outside = await openOutside()
   await using house = await open(outside)
@@ -86,6 +88,24 @@ test('EGRESS-1: what is not on the list is refused before any lookup, and told i
   assert.ok(ring.some(({ from, text }) => from === 'egress' && text === message))
   assert.ok(!JSON.stringify([outside.events, outside.logged, ring]).includes('stolen'))
   assert.match(await get(house, 'https://allowed.example/'), /200 hello/, 'and it goes on working')
+})
+
+test('a server that ends because its database cannot be found is said to be unable to reach it', async () => {
+  await using outside = await openOutside()
+  const script = `require('node:net').connect(5432, 'db.example').on('error', () => {}).on('close', () => process.exit(1))`
+  const allowedDomains = ['db.example:5432']
+  const definition = {
+    ...define('it', 'echo'),
+    command: 'node',
+    args: ['-e', script],
+    allowedDomains,
+  }
+  const egress = createEgress(outside.parts())
+  await using house = await openHouse([definition], { sandbox, egress })
+  const reason = 'exited with code 1; it could not reach db.example:5432 (host cannot be resolved)'
+  await assert.rejects(house.servers.start(parseServerId('it'), never), { why: `it ${reason}` })
+  const ring = await house.servers.logs(parseServerId('it'))
+  assert.ok(ring.some(({ from, text }) => from === 'egress' && text.includes('db.example:5432')))
 })
 
 test('EGRESS-2: a name on the list that leads into a private network is refused', async () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CordonError } from '../../../src/kernel/error.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
-import { FOR_EVER_MS, until } from '../../fixtures/until.ts'
+import { becomes, FOR_EVER_MS, until } from '../../fixtures/until.ts'
 import { define, isAlive, never, openHouse, toolCall } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
@@ -37,8 +37,10 @@ test('a server that is stopped during a read is stopped, although the read has i
   const reads = { tools: { sleep: { semantics: 'read' } } } as const
   await using house = await openHouse([define('it', 'slow', reads)])
   await house.servers.start(id, never)
-  const calling = house.call('it', 'sleep', { ms: 2000 })
-  await pause(300)
+  const calling = house.call('it', 'sleep', { ms: 4000 })
+  await until(async () =>
+    (await house.servers.logs(id)).some(({ text }) => text === 'told to sleep'),
+  )
   await house.servers.stop(id)
   assert.equal((await calling).kind, 'ok')
   assert.equal(house.launches.length, 2)
@@ -53,7 +55,8 @@ const failures: readonly (readonly [string, string, RegExp])[] = [
 for (const [what, fixture, sentence] of failures) {
   test(`a server that ${what} gives a sentence, and leaves nothing running`, async () => {
     const definitions = [define('it', fixture), define('other', 'echo')]
-    await using house = await openHouse(definitions, { timings: { startMs: 3000 } })
+    const startMs = what === 'never answers' ? 10_000 : FOR_EVER_MS // of the other one, too
+    await using house = await openHouse(definitions, { timings: { startMs } })
     await assert.rejects(house.servers.start(id, never), (error) => {
       assert.ok(error instanceof CordonError)
       assert.equal(error.code, 'servers.start')
@@ -83,9 +86,7 @@ test('a server that dies is started three times more, then given up, and the own
   await using house = await openHouse([define('it', 'crasher after-start', { start: 'eager' })])
   await until(() => house.told.length > 0)
   assert.equal(house.launches.length, 4)
-  assert.deepEqual(house.told, [
-    'it failed to restart: it exited with code 9; it last said: fatal: too good',
-  ])
+  assert.deepEqual(house.told, ['given-up it exited with code 9; it last said: fatal: too good'])
   assert.equal(house.events.at(-1)?.kind, 'servers.disabled')
   assert.equal(house.events.filter(({ kind }) => kind === 'servers.crash').length, 4)
   assert.equal(house.running(), 0)
@@ -137,13 +138,13 @@ test('a lazy server that nobody uses is stopped, and its tools stay known', asyn
   await using house = await openHouse([define('it', 'echo')], { timings })
   await house.call('it', 'echo', { text: 'hi' })
   await until(() => house.running() === 0)
-  assert.equal((await house.servers.states())[0]?.badge, 'idle')
+  await becomes(async () => (await house.servers.states())[0]?.badge, 'idle')
   assert.equal((await house.servers.tools(id)).length, 6)
   assert.equal((await house.call('it', 'echo', { text: 'hi' })).kind, 'ok')
 })
 
 test('a server with a call under way is neither idle nor evicted', async () => {
-  const timings = { healthMs: 20, idleMs: 40 }
+  const timings = { healthMs: 20, idleMs: 40, slotMs: 50 }
   const definitions = [define('it', 'slow'), define('other', 'echo')]
   await using house = await openHouse(definitions, { timings, maxRunning: 1 })
   const slow = house.call('it', 'sleep', { ms: 2000 })
@@ -152,6 +153,28 @@ test('a server with a call under way is neither idle nor evicted', async () => {
   assert.match(other.kind === 'failed' ? other.reason : '', /Cannot run more than 1 servers/)
   assert.equal((await slow).kind, 'ok')
   assert.equal((await house.call('other', 'echo', { text: 'hi' })).kind, 'ok')
+})
+
+test('a start that finds every place taken says so, and goes on when one is free', async () => {
+  const definitions = [define('it', 'slow'), define('other', 'echo')]
+  await using house = await openHouse(definitions, { maxRunning: 1 })
+  const slow = house.call('it', 'sleep', { ms: 4000 })
+  await until(() => house.running() === 1)
+  const other = house.call('other', 'echo', { text: 'hi' })
+  const waits = async (): Promise<boolean> =>
+    (await house.servers.states()).some(({ reason }) => reason?.startsWith('It waits for a place'))
+  await until(waits)
+  assert.equal((await other).kind, 'ok')
+  assert.equal((await slow).kind, 'ok')
+})
+
+test('an error in answer to ping is a sign of life', async () => {
+  const timings = { healthMs: 20, restartDelaysMs: [5, 5, 5] }
+  await using house = await openHouse([define('it', 'echo no-ping')], { timings })
+  await house.servers.start(id, never)
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  assert.equal((await house.servers.states())[0]?.badge, 'connected')
+  assert.equal(house.launches.length, 1)
 })
 
 test('for one server too many, the one that was not used for longest is stopped', async () => {
@@ -195,6 +218,7 @@ test('refresh starts what is new, stops what is gone or disabled, and restarts w
   )
   await house.servers.refresh()
   await until(async () => (await connected()) === 3)
+  await until(() => house.running() === 3)
   const states = await house.servers.states()
   assert.deepEqual(states.map(({ server }) => server).sort(), ['changed', 'kept', 'new', 'off'])
   assert.equal(states[0]?.pid, keptPid)
@@ -256,4 +280,21 @@ test('SERVER-2: a server whose pins cannot be read, or not soon, fails alone', a
   await pause(1)
   hanging.resolve(undefined)
   await Promise.all([stopping, assert.rejects(starting)])
+})
+
+test('the limits of a definition hold for its server alone: idle time, restarts, time of a call', async () => {
+  const timings = { healthMs: 20, restartDelaysMs: [1, 1, 1] }
+  const own = (value: number) => ({ value, from: 'server' }) as const
+  const eager = define('it', 'echo', { start: 'eager', limits: { idleMs: own(60) } })
+  const dying = define('dying', 'crasher mid-call', { limits: { restarts: own(0) } })
+  const slow = define('slow', 'slow', { limits: { callMs: own(50) } })
+  await using house = await openHouse([eager, dying, slow], { timings })
+  await until(async () => (await house.servers.states())[0]?.badge === 'connected')
+  await until(async () => (await house.servers.states())[0]?.badge === 'idle')
+  await house.call('dying', 'work')
+  const isGivenUp = async (): Promise<boolean> =>
+    (await house.servers.states()).some(({ reason }) => reason?.includes('is given up') ?? false)
+  await until(isGivenUp)
+  const late = await house.call('slow', 'sleep', { ms: 5000 })
+  assert.match(late.kind === 'failed' ? late.reason : '', /timed out after/)
 })

@@ -183,10 +183,9 @@ test('a local server with an HTTP path is spoken to in HTTP, over its socket', a
   assert.deepEqual([...asked], ['/v1/mcp Bearer token-of-the-socket'])
 })
 
-test('a socket server with a command, an environment or a pipe is refused with a reason', async () => {
+test('a socket server with an environment or a pipe is refused with a reason', async () => {
   const auth = { TOKEN: { scheme: 'vault', name: 'token' } as const }
   for (const [more, code, message] of [
-    [{ command: 'node' }, 'servers.transport', /Cordon does not start it/],
     [{ auth }, 'servers.transport', /an environment of its own/],
     [{ transport: 'pipe', socketPath: '\\\\.\\pipe\\mcp-it' }, 'egress.no-pipe', /Windows only/],
     [{ socketPath: '/nowhere/it.sock' }, 'egress.local-unavailable', /no such socket/],

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { GuardedFetchOptions } from '../../../src/kernel/egress-port.ts'
+import type { GuardedFetchOptions } from '../../../src/ports/egress-port.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { FOR_EVER_MS } from '../../fixtures/until.ts'
@@ -84,6 +85,18 @@ test('a remote server is reached with its headers, its hosts and its certificate
   assert.equal(house.launches.length, 0)
 })
 
+test('a remote server that wakes up slowly is waited for as long as any start, and called modern if it is', async () => {
+  const handler = createMcpHandler(server)
+  const net = outside(async (request) => {
+    await delay(400)
+    return await handler.fetch(request)
+  })
+  const timings = { probeMs: 50, startMs: 20_000 }
+  await using house = await openHouse([remote()], { egress: net.egress, timings })
+  await house.servers.start(id, never)
+  assert.equal((await house.servers.states())[0]?.era, 'modern')
+})
+
 test('a remote server that is not there, or says no, gives a sentence', async () => {
   for (const [answer, sentence] of [
     [async () => new Response('no', { status: 500 }), /HTTP status 500/],
@@ -93,7 +106,7 @@ test('a remote server that is not there, or says no, gives a sentence', async ()
     ],
     [
       async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
-      /spoken with/,
+      /a web page instead of MCP/,
     ],
     [() => Promise.reject(new TypeError('no route')), /spoken with/],
   ] as const) {
@@ -108,7 +121,7 @@ test('a remote server that is not there, or says no, gives a sentence', async ()
     await using house = await openHouse([remote()], { egress })
     await assert.rejects(house.servers.start(id, never), {
       code: 'servers.unauthorized',
-      message: 'Cannot use server "it": it does not accept the credentials',
+      message: 'Cannot use server "it": it does not accept the credentials; it says: "no"',
     })
     assert.equal((await house.servers.states())[0]?.restarts, 0, 'another try would not help')
   }

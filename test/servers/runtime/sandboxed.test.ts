@@ -1,6 +1,6 @@
 /** The same servers behind the real sandbox and proxy: they work, see only what they may, and leave nothing behind. */
 import assert from 'node:assert/strict'
-import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -143,4 +143,44 @@ test('a command that is not there is a sentence before anything runs', async () 
   const result = await house.call('it', 'echo', { text: 'hi' })
   assert.match(result.kind === 'failed' ? result.reason : '', /^Cannot .*no-such-program/)
   assert.deepEqual(house.pids, [])
+})
+
+test('SERVER-2: a folder that is replaced while it is served is read anew, and one that is gone is one sentence', async () => {
+  const place = mkdtempSync('/var/tmp/cordon-served-')
+  const fill = (name: string): void => {
+    mkdirSync(place, { recursive: true })
+    chmodSync(place, 0o755)
+    writeFileSync(path.join(place, name), '')
+  }
+  fill('first.txt')
+  const plain = sandboxed('it', 'lister')
+  const readPaths = [...plain.sandbox.readPaths, place]
+  const serving = { ...plain, sandbox: { ...plain.sandbox, readPaths } }
+  await using house = await open([serving, sandboxed('other', 'echo')])
+  const list = async (): Promise<string> => {
+    const said = await house.call('it', 'list', { path: place })
+    return said.kind === 'ok' ? JSON.stringify(said.value) : (said.reason ?? '')
+  }
+  assert.match(await list(), /names: first\.txt/)
+  assert.equal((await house.call('other', 'echo', { text: 'hi' })).kind, 'ok')
+
+  rmSync(place, { recursive: true })
+  fill('second.txt')
+  // Two at once: one restart, and neither is answered from the folder that is no more.
+  const both = await Promise.all([list(), list()])
+  for (const said of both) assert.match(said, /names: second\.txt/)
+  assert.match(await list(), /names: second\.txt/)
+  assert.equal(house.pids.length, 3)
+
+  rmSync(place, { recursive: true })
+  assert.equal(
+    await list(),
+    `Cannot show ${JSON.stringify(place)} to the server: it does not exist`,
+  )
+  assert.equal((await house.call('other', 'echo', { text: 'hi' })).kind, 'ok')
+  assert.ok(isAlive(house.pids[1] ?? 0))
+
+  fill('third.txt')
+  assert.match(await list(), /names: third\.txt/)
+  rmSync(place, { recursive: true })
 })

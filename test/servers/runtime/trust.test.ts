@@ -9,6 +9,7 @@ import { define, never, openHouse } from './direct-sandbox.ts'
 
 const id = parseServerId('it')
 
+// Regression 21
 test('SERVER-1: a tool that changes while the server runs is quarantined, and so is a new one', async () => {
   await using house = await openHouse([define('it', 'rug-puller')])
   assert.equal((await house.call('it', 'search')).kind, 'ok')

@@ -44,11 +44,12 @@ for (const [kind, create, define] of [
 ] as const) {
   test(`${kind}: a call is cancelled at the server, by its caller or when its time is up`, async () => {
     const server = create()
-    await using house = await openRemote(define(), server.listener, { timings: { callMs: 1000 } })
-    assert.equal(reasonOf(await house.call('it', 'silent')), 'Tool call timed out after 1s')
+    await using house = await openRemote(define(), server.listener, { timings: { callMs: 4000 } })
+    assert.equal(reasonOf(await house.call('it', 'silent')), 'Tool call timed out after 4s')
     const caller = new AbortController()
     const given = house.servers.call(toolCall('it', 'silent', {}), caller.signal)
-    setTimeout(() => caller.abort(), 50)
+    await until(() => server.seen.filter((method) => method === 'tools/call').length === 2)
+    caller.abort()
     assert.equal(reasonOf(await given), 'The call was cancelled')
     const isCancel = (method: string): boolean => method === 'notifications/cancelled'
     await until(() => server.seen.filter(isCancel).length === 2)
