@@ -3,7 +3,9 @@
  * takes part in any step, and no answer of this port ever holds what a person entered.
  */
 import { randomUUID } from 'node:crypto'
-import type { ConnectionView, Setup } from '../kernel/setup-port.ts'
+import type { Message } from '../kernel/receive.ts'
+import type { CredentialNeed, Service } from '../ports/service-facts.ts'
+import type { ConnectionView, ConnectOptions, Setup } from '../ports/setup-port.ts'
 import {
   type Entry,
   QUESTION_MS,
@@ -15,11 +17,19 @@ import { createConnectionNotes } from './connection/connection-notes.ts'
 import { NOT_DELETED } from './connection/connection-messages.ts'
 import { createSerialQueue, type SerialQueue } from '../text/serial-queue.ts'
 import { createPendingDeletions, type PendingDeletions } from './message/pending-deletions.ts'
+import { yesOrNo } from './connection/next-offering.ts'
 import { faultIn, isCancelWord } from './connection/read-answer.ts'
+import type { Places } from './places/places.ts'
+import { pastedPlaces } from './places/pasted-places.ts'
+import { givenPlaces, placeFor } from './places/read-place.ts'
+import { asAccount, splitAccount } from './resolve/account.ts'
+import { applyWish } from './resolve/apply-wish.ts'
 import { type Resolved, resolveService } from './resolve/resolve-service.ts'
 import { RunningConnection, type RunningDeps } from './connection/running-connection.ts'
-import { noSuchConnection, notAsking, unusable } from './setup-errors.ts'
+import { callbackRefused } from './oauth/oauth-errors.ts'
+import { noPlace, noSuchConnection, notAsking, notYesOrNo, unusable } from './setup-errors.ts'
 import type { SetupDeps } from './setup-deps.ts'
+import { answeringChat } from './message/answering-chat.ts'
 import { createMessageHandler } from './message/message-handler.ts'
 
 export interface OwnedSetup extends Setup, AsyncDisposable {
@@ -33,18 +43,24 @@ export function createSetup(parts: SetupDeps): OwnedSetup {
   const connections = new Connections({ ...parts, deletions, connectionNotes })
   const never = new AbortController().signal
   return {
-    async connect(name, signal) {
-      const resolved = await resolveService(parts, name.trim(), signal)
-      const { running } = await connections.open(resolved, {}, signal)
-      return running.view
+    async connect(name, { asksVault = false, account, ...options }, signal) {
+      const resolved = await resolveAccount(parts, { name, account }, signal)
+      const places = placesFor(parts, resolved.service, options)
+      const place = { asksVault, ...(places && { places }) }
+      const wanted = { ...resolved, ...applyWish(resolved.service, options) }
+      return (await connections.open(wanted, place, signal)).running.view
     },
     view: () => connections.newest?.view,
     follow: async (connection, after, signal) =>
       await connections.find(connection).follow(after, signal),
     provide: async (connection, value) => {
+      const running = connections.find(connection)
+      const returned = await returnFromBrowser(parts, running, value)
+      if (returned) return returned
       const tokenOf = parts.catalog.serviceOfToken(value)
-      const entry = { text: value, ...(tokenOf && { tokenOf }) }
-      return await provide(connections.find(connection), entry, never)
+      const place = placeFor(parts, running.connection, value)
+      const entry = { text: value, ...(tokenOf && { tokenOf }), ...(place && { place }) }
+      return await provide(running, entry, never)
     },
     async cancel() {
       const running = connections.newest
@@ -52,14 +68,13 @@ export function createSetup(parts: SetupDeps): OwnedSetup {
       await running.dispatch({ kind: 'cancel' })
       return running.view
     },
+    vaultOpened: () => connections.vaultOpened(never),
     take: createMessageHandler({
       ...parts,
       deletions,
       current: () => connections.newest,
-      async open(resolved, { isRemote = false }, signal) {
-        const place = { isChat: true, isRemote }
-        return (await connections.open(resolved, place, signal)).said
-      },
+      open: async (resolved, message, signal) =>
+        (await connections.open(resolved, chatOf(message), signal)).said,
     }),
     async resume() {
       // A failed deletion must not keep Cordon from starting.
@@ -72,11 +87,39 @@ export function createSetup(parts: SetupDeps): OwnedSetup {
   }
 }
 
+function chatOf(message: Message): Place {
+  const { isRemote = false, isTyped = false } = message
+  return { isChat: true, isRemote, asksVault: isTyped, conversation: answeringChat(message) }
+}
+
+async function resolveAccount(
+  parts: SetupDeps,
+  given: { readonly name: string; readonly account: string | undefined },
+  signal: AbortSignal,
+): Promise<Resolved> {
+  const { name, account } = given.account === undefined ? splitAccount(given.name) : given
+  const resolved = await resolveService(parts, name.trim(), signal)
+  return account === undefined ? resolved : asAccount(parts.catalog, resolved, account)
+}
+
 async function retryDeletions(
   { outlet, owner }: SetupDeps,
   deletions: PendingDeletions,
 ): Promise<void> {
-  if (!(await deletions.retry())) await outlet.say(owner.id, NOT_DELETED)
+  if (!(await deletions.retry())) await outlet.say(owner.id, NOT_DELETED, true)
+}
+
+/** Undefined if the value is no callback URL. One that nobody waits for is never stored as a token. */
+async function returnFromBrowser(
+  { acquirer }: SetupDeps,
+  running: RunningConnection,
+  value: string,
+): Promise<ConnectionView | undefined> {
+  const kind = acquirer?.takeCallback(value) ?? 'other'
+  if (kind === 'other') return undefined
+  if (kind === 'unexpected') throw callbackRefused('no sign-in waits for it')
+  await running.hear({ kind: 'returned' }, new AbortController().signal)
+  return running.view
 }
 
 async function provide(
@@ -85,22 +128,42 @@ async function provide(
   signal: AbortSignal,
 ): Promise<ConnectionView> {
   const { state, service } = running.connection
-  if (state.kind !== 'asking') throw notAsking(service.title)
+  if (state.kind !== 'asking' && state.kind !== 'offering') throw notAsking(service.title)
   if (isCancelWord(entry.text)) {
     await running.dispatch({ kind: 'cancel' })
     return running.view
   }
-  const need = needFor(service, state.key)
-  const fault = faultIn(service, need, entry)
-  if (fault !== undefined) throw unusable(need.title, fault)
+  if (state.kind === 'asking') refuseUnusable(service, needFor(service, state.key), entry)
+  else if (yesOrNo(entry.text) === undefined) throw notYesOrNo()
   await running.dispatch({ kind: 'provided', entry })
   await running.rest(signal)
   return running.view
 }
 
+/** The folders or the file given with the command; undefined if none are. */
+function placesFor(
+  parts: SetupDeps,
+  { credentials }: Service,
+  options: ConnectOptions,
+): Places | undefined {
+  const isFile = credentials.some(({ place }) => place === 'file')
+  const reading = givenPlaces(parts, options, isFile)
+  if (reading?.kind === 'fault') throw noPlace(reading.fault)
+  return reading?.kind === 'places' ? reading.places : undefined
+}
+
+function refuseUnusable(service: Service, need: CredentialNeed, entry: Entry): void {
+  const fault = faultIn(service, need, entry)
+  if (fault !== undefined) throw need.place ? noPlace(fault) : unusable(need.title, fault)
+}
+
 const MOST_KEPT = 20
 
-type Place = Partial<Pick<Connection, 'isChat' | 'isRemote'>>
+type Place = Partial<
+  Pick<Connection, 'isChat' | 'isRemote' | 'asksVault' | 'places' | 'conversation'>
+>
+/** A service with what the person wants of it besides. */
+type Asked = Resolved & Partial<Pick<Connection, 'settings' | 'changes' | 'isAgain'>>
 
 interface Opened {
   readonly running: RunningConnection
@@ -129,7 +192,7 @@ class Connections implements AsyncDisposable {
     return found
   }
 
-  async open(resolved: Resolved, place: Place, signal: AbortSignal): Promise<Opened> {
+  async open(resolved: Asked, place: Place, signal: AbortSignal): Promise<Opened> {
     return await this.#serially(async () => {
       const farewell = await this.#replace(this.#newest, signal)
       const running = new RunningConnection(this.#deps, this.#create(resolved, place))
@@ -137,6 +200,11 @@ class Connections implements AsyncDisposable {
       const said = await running.start(signal)
       return { running, said: [...farewell, ...said] }
     })
+  }
+
+  async vaultOpened(signal: AbortSignal): Promise<void> {
+    await this.#newest?.dispatch({ kind: 'vault-opened' })
+    await this.#newest?.rest(signal)
   }
 
   async resume(): Promise<void> {
@@ -175,8 +243,13 @@ class Connections implements AsyncDisposable {
     if (this.#byId.size > MOST_KEPT && oldest !== undefined) this.#byId.delete(oldest)
   }
 
-  #create({ service, isOwn, isPasted = false }: Resolved, place: Place): Connection {
-    const form = this.#deps.formUrl?.(service.slug)
+  #create(
+    { service: wanted, isOwn, isPasted = false, ...wished }: Asked,
+    place: Place,
+  ): Connection {
+    const form = this.#deps.formUrl?.(wanted.slug)
+    const { service, chosen } =
+      isOwn || place.places ? { service: wanted } : pastedPlaces(this.#deps, wanted)
     return {
       id: randomUUID(),
       principal: this.#deps.owner.id,
@@ -186,12 +259,14 @@ class Connections implements AsyncDisposable {
       isChat: false,
       isRemote: false,
       ...place,
+      ...(chosen && { chosen }),
       ...(form !== undefined && { form }),
       expiresAt: this.#deps.now() + QUESTION_MS,
       turn: 0,
       attempts: 0,
       found: { refs: {}, names: {}, missing: [] },
       settings: {},
+      ...wished,
       state: { kind: 'start' },
     }
   }

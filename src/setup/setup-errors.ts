@@ -1,5 +1,6 @@
 /** The errors of setup, and the form of an error in a chat. */
 import { CordonError } from '../kernel/error.ts'
+import { inChatWords } from '../text/in-chat-words.ts'
 
 export const OWNER_ONLY = 'Only the owner of this Cordon can connect services.'
 
@@ -19,6 +20,14 @@ export function notAsking(title: string): CordonError {
   )
 }
 
+export function notYesOrNo(): CordonError {
+  return new CordonError(
+    'setup.unusable',
+    { exit: 2, hint: 'Answer `yes` or `no`, or `cancel`' },
+    'Cannot use that answer: it is neither yes nor no',
+  )
+}
+
 /** `fault` never repeats the answer. */
 export function unusable(title: string, fault: string): CordonError {
   return new CordonError(
@@ -28,8 +37,17 @@ export function unusable(title: string, fault: string): CordonError {
   )
 }
 
+/** `fault` begins with the path, where there is one. */
+export function noPlace(fault: string): CordonError {
+  return new CordonError(
+    'setup.place',
+    { exit: 2, hint: 'Name another one, such as ~/notes' },
+    `Cannot use ${fault}`,
+  )
+}
+
 export function inChat({ message, hint }: CordonError): string {
-  return `${sentence(message)} ${sentence(hint)}`
+  return `${sentence(message)} ${sentence(inChatWords(hint))}`
 }
 
 function sentence(text: string): string {

@@ -51,7 +51,8 @@ test('a browser that comes back leaves a token in the vault, and nothing of it a
   )
   const visit = await createBrowser(server.port).open(page.href)
   assert.equal(visit.status, 200)
-  assert.deepEqual(await ended, { kind: 'token', ref: { scheme: 'oauth', name: 'notes' } })
+  const ref = { scheme: 'oauth', name: 'notes' }
+  assert.deepEqual(await ended, { kind: 'token', ref, account: 'ann' })
   const token = await storedToken(rooms)
   assert.equal(await lentToken(rooms), token['access_token'])
   assert.equal(token['issuer'], ISSUER)
@@ -128,7 +129,7 @@ test('an answer in the name of another issuer is refused before its code is used
   const query = `code=x&state=${page.searchParams.get('state')}&iss=https://evil.example`
   const before = server.asked.length
   await fetch(`${page.searchParams.get('redirect_uri')}?${query}`)
-  assert.deepEqual(await ended, {
+  assert.partialDeepStrictEqual(await ended, {
     kind: 'failed',
     reason: 'the answer came from another server than the one asked',
   })
@@ -195,7 +196,7 @@ test('a browser that never comes back is waited for only so long', async () => {
   await using rooms = await open({ timeoutMs: 30 })
   const { ended } = await begin(rooms)
   const reason = 'authorization timed out after 2 minutes'
-  assert.deepEqual(await ended, { kind: 'failed', reason })
+  assert.deepEqual(await ended, { kind: 'failed', reason, isTimeout: true })
 })
 
 for (const authorizeUrl of [
@@ -255,6 +256,7 @@ test('sign-in without a client id does not open a page', async () => {
   assert.deepEqual(ended, {
     kind: 'unavailable',
     reason: 'no client id is set up under [oauth.test]',
+    isSetUp: false,
   })
 })
 

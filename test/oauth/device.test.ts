@@ -1,8 +1,10 @@
 /** The device authorization grant (RFC 8628), at a real authorization server and at one that behaves like GitHub. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { outlook } from '../../src/catalog/known/outlook.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { AcquirePrompt } from '../../src/setup/connection/acquirer.ts'
+import type { AcquireParts } from '../../src/setup/oauth/create-acquire.ts'
 import { openOAuthServer } from '../fixtures/oauth-server.ts'
 import { ISSUER } from './places.ts'
 import { createBrowser } from './browser.ts'
@@ -23,11 +25,13 @@ const TOKEN = 'access_token=gho_quirky&scope=repo%2Cgist&token_type=bearer'
 async function openSleepers(
   server: Pick<QuirkyServer, 'createFetch'>,
   onSleep: (slept: number) => void | Promise<void> = () => undefined,
+  clients?: AcquireParts['clients'],
 ): Promise<OAuthDeps & { readonly slept: number[] }> {
   const slept: number[] = []
   let rooms: OAuthDeps | undefined
   rooms = await openOAuthRooms({
     createFetch: server.createFetch,
+    ...(clients && { clients }),
     async sleep(ms, signal) {
       signal.throwIfAborted()
       slept.push(ms)
@@ -84,6 +88,69 @@ test('GitHub’s manners are understood: form-encoded, errors with status 200, c
   const { access_token, scope, expires_at } = await storedToken(rooms)
   assert.deepEqual([access_token, scope, expires_at], ['gho_quirky', 'repo gist', undefined])
   assert.equal(server.polls[0]?.get('device_code'), 'the-device-code')
+})
+
+test('Google’s manners are understood: its own name for the page, statuses 428 and 403, a secret with each poll', async () => {
+  await using server = await openQuirkyServer()
+  server.device =
+    '200 {"device_code":"d","user_code":"GQVQ-JKEC","verification_url":"https://hub.cordon.test/device","expires_in":1800,"interval":5}'
+  server.script.push(
+    '428 {"error":"authorization_pending","error_description":"Precondition Required"}',
+    '403 {"error":"slow_down","error_description":"Forbidden"}',
+    '200 {"access_token":"ya29.x","expires_in":3599,"refresh_token":"1//r","scope":"a b","token_type":"Bearer"}',
+  )
+  const secretRef = { scheme: 'vault', name: 'tv_secret' } as const
+  await using rooms = await openSleepers(server, undefined, async () => ({
+    clientId: 'tv',
+    secretRef,
+  }))
+  await rooms.vault.set(OWNER.id, 'tv_secret', Buffer.from('the-tv-secret'))
+  const prompts: AcquirePrompt[] = []
+  const start = rooms.acquire.start(requestFor(DEVICE_METHOD), (it) => prompts.push(it), never)
+  assert.equal((await start).kind, 'token')
+  assert.deepEqual(prompts, [
+    { kind: 'device', url: 'https://hub.cordon.test/device', code: 'GQVQ-JKEC' },
+  ])
+  assert.deepEqual(rooms.slept, [5000, 5000, 10_000])
+  assert.ok(server.polls.every((poll) => poll.get('client_secret') === 'the-tv-secret'))
+})
+
+test('Microsoft’s manners are understood: a public client, its own word for a denial', async () => {
+  await using server = await openQuirkyServer()
+  server.device =
+    '200 {"user_code":"B8E2KWJ3","device_code":"d","verification_uri":"https://hub.cordon.test/devicelogin","expires_in":900,"interval":5,"message":"To sign in, use a web browser"}'
+  server.script.push(
+    '400 {"error":"authorization_pending","error_codes":[70016]}',
+    '400 {"error":"authorization_declined","error_codes":[70002]}',
+  )
+  await using rooms = await openSleepers(server)
+  const ended = await rooms.acquire.start(requestFor(DEVICE_METHOD), () => undefined, never)
+  assert.deepEqual(ended, { kind: 'failed', reason: 'access was denied' })
+  assert.equal(server.polls[0]?.get('client_id'), 'cordon')
+  assert.equal(server.polls[0]?.get('client_secret'), null)
+})
+
+test('R104: Outlook signs in with a code: it asks for a public client once, and its token can be renewed', async () => {
+  await using server = await openQuirkyServer()
+  server.device =
+    '200 {"user_code":"B8E2KWJ3","device_code":"d","verification_uri":"https://hub.cordon.test/devicelogin","expires_in":900,"interval":5}'
+  server.script.push(
+    '200 {"token_type":"Bearer","scope":"User.Read Mail.Send","expires_in":3599,"access_token":"ey.x","refresh_token":"M.r"}',
+  )
+  const [known] = outlook.oauth
+  assert.ok(known?.kind === 'device' && known.scopes.includes('offline_access'))
+  const { deviceUrl, tokenUrl } = DEVICE_METHOD
+  const request = requestFor({ ...known, deviceUrl, tokenUrl })
+  await using without = await openSleepers(server, undefined, async () => undefined)
+  const lacking = await without.acquire.start(request, () => undefined, never)
+  assert.partialDeepStrictEqual(lacking, {
+    kind: 'unavailable',
+    client: { provider: 'microsoft', hasSecret: false },
+  })
+  await using rooms = await openSleepers(server, undefined, async () => ({ clientId: 'mine' }))
+  assert.equal((await rooms.acquire.start(request, () => undefined, never)).kind, 'token')
+  assert.equal(server.polls[0]?.get('client_id'), 'mine')
+  assert.equal((await storedToken(rooms))['refresh_token'], 'M.r')
 })
 
 test('slow_down makes every wait five seconds longer from then on', async () => {
@@ -208,5 +275,18 @@ test('a server that answers with a page instead of an answer fails in one clause
   assert.deepEqual(ended, {
     kind: 'unavailable',
     reason: 'the server gave an answer that cannot be trusted',
+    next: 'Ask the people who run the server: its sign-in has to be mended there',
+  })
+})
+
+test('a server that is out of order is not called untrustworthy', async () => {
+  await using server = await openQuirkyServer()
+  server.device = 'out of order'
+  await using rooms = await openSleepers(server)
+  const ended = await rooms.acquire.start(requestFor(DEVICE_METHOD), nobody, never)
+  assert.deepEqual(ended, {
+    kind: 'unavailable',
+    reason: 'the server is out of order (HTTP 503)',
+    next: 'Wait a few minutes',
   })
 })

@@ -1,5 +1,5 @@
 /** Sends requests for made-up https hosts to one server on loopback, as a TLS-terminating proxy would. */
-import type { Egress } from '../../src/kernel/egress-port.ts'
+import type { Egress } from '../../src/ports/egress-port.ts'
 
 /** Stands for the guarded fetch: allows https to the hosts on the allow-list, all of which are one local server. */
 export function createLoopbackFetch(port: number): Egress['createFetch'] {

@@ -1,6 +1,6 @@
 /** Signs in to a remote MCP server like a person, and replaces single answers of its servers by wrong ones. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
+import type { OAuthMethod } from '../../src/ports/service-facts.ts'
 import type {
   Acquired,
   AcquirePrompt,

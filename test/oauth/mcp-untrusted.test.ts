@@ -90,7 +90,8 @@ for (const [what, host, path, answer, reason] of [
     await using rooms = await open(server)
     instead(server, host, path, answer)
     const ended = await rooms.acquire.start(request, nobody, never)
-    assert.deepEqual(ended, { kind: 'unavailable', reason })
+    assert.partialDeepStrictEqual(ended, { kind: 'unavailable', reason })
+    assert.ok('next' in ended, 'and it says what to do')
     assert.deepEqual(await rooms.vault.list(OWNER.id), [])
   })
 }
@@ -136,7 +137,7 @@ test('an issuer that announces itself in its answers must do so, and as itself',
       },
       never,
     )
-    assert.deepEqual(ended, {
+    assert.partialDeepStrictEqual(ended, {
       kind: 'failed',
       reason: 'the answer came from another server than the one asked',
     })
@@ -150,4 +151,63 @@ test('endpoints that are no addresses and are not needed do no harm', async () =
   const metadata = { ...SERVER, device_authorization_endpoint: 'nonsense' }
   instead(server, 'as.cordon.test', AS_METADATA, json(metadata))
   assert.equal((await signIn(server, rooms)).ended.kind, 'token')
+})
+
+for (const [what, host] of [
+  ['a number', '169.254.169.254'],
+  ['a number in disguise', '0xA9FEA9FE'],
+] as const) {
+  test(`a token endpoint whose host is ${what} is told as unsafe, and never asked`, async () => {
+    await using server = await openOAuthServer()
+    await using rooms = await open(server)
+    const metadata = { ...SERVER, token_endpoint: `https://${host}/token` }
+    instead(server, 'as.cordon.test', AS_METADATA, json(metadata))
+    assert.partialDeepStrictEqual(await rooms.acquire.start(request, nobody, never), {
+      kind: 'unavailable',
+      reason: 'the server points to a page that is not safe to open',
+    })
+    const optional = { ...SERVER, revocation_endpoint: `https://${host}/revoke` }
+    instead(server, 'as.cordon.test', AS_METADATA, json(optional))
+    assert.equal((await signIn(server, rooms)).ended.kind, 'token', 'one that is not needed')
+  })
+}
+
+test('a token that needs a proof of possession is not taken as a bearer token', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  const answer = { access_token: 'bound', token_type: 'DPoP', expires_in: 60 }
+  instead(server, 'as.cordon.test', '/token', json(answer))
+  const { ended } = await signIn(server, rooms)
+  assert.partialDeepStrictEqual(ended, {
+    kind: 'failed',
+    reason: 'the server gave a kind of token that Cordon cannot use (DPoP)',
+  })
+})
+
+test('a sign-in server that is down is told as such', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  instead(server, 'as.cordon.test', '/token', json({ oops: true }, 503))
+  const reason = 'the server is out of order (HTTP 503)'
+  assert.partialDeepStrictEqual((await signIn(server, rooms)).ended, { kind: 'failed', reason })
+})
+
+test('the first of several sign-in servers that can be used is used, and a slash more is the same server', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  const about = {
+    resource: `${MCP_URL}/`,
+    authorization_servers: ['http://plain.cordon.test', ISSUER],
+    scopes_supported: ['read'],
+  }
+  instead(server, 'mcp.cordon.test', METADATA, json(about))
+  const prompted = Promise.withResolvers<string>()
+  const ended = rooms.acquire.start(request, (prompt) => prompted.resolve(prompt.url), never)
+  const page = new URL(await prompted.promise)
+  assert.equal(page.origin, ISSUER)
+  assert.equal(page.searchParams.get('resource'), `${MCP_URL}/`)
+  await fetch(
+    `${page.searchParams.get('redirect_uri')}?error=access_denied&state=${page.searchParams.get('state')}&iss=${ISSUER}`,
+  )
+  assert.equal((await ended).kind, 'failed')
 })

@@ -64,13 +64,66 @@ test('every token that is asked for is asked for this one server, renewed ones t
 
 test('a server that reads documents gets ours, and nothing is registered', async () => {
   await using server = await openOAuthServer({ documents: true })
-  await using rooms = await open(server, { clientMetadataUrl: CLIENT_DOCUMENT })
+  await using rooms = await open(server, { settings: hosting })
   const { ended, page } = await signIn(server, rooms)
   assert.equal(ended.kind, 'token')
   assert.equal(page?.searchParams.get('client_id'), CLIENT_DOCUMENT)
   assert.ok(!server.asked.includes('POST as.cordon.test/reg'))
 })
 
+for (const [what, answer, status] of [
+  [
+    'with a secret that has no end',
+    { client_id: 'confidential', client_secret: CLIENT_SECRET },
+    201,
+  ],
+  ['with another status than 201', { client_id: 'cordon' }, 200],
+] as const) {
+  test(`a registration that is answered ${what} is a registration`, async () => {
+    await using server = await openOAuthServer()
+    const isPost = 'client_secret' in answer && { token_endpoint_auth_method: 'client_secret_post' }
+    instead(server, 'as.cordon.test', '/reg', json({ ...answer, ...isPost }, status))
+    await using rooms = await open(server)
+    assert.equal((await signIn(server, rooms)).ended.kind, 'token')
+    assert.equal((await storedToken(rooms))['client_id'], answer.client_id)
+  })
+}
+
+test('a registration that is answered with no client is refused', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await open(server)
+  for (const answer of [{}, [], 'no', { client_id: 1 }, { client_id: '' }]) {
+    instead(server, 'as.cordon.test', '/reg', json(answer, 201))
+    assert.partialDeepStrictEqual((await signIn(server, rooms)).ended, {
+      kind: 'unavailable',
+      reason: 'the server gave an answer that cannot be trusted',
+    })
+  }
+})
+
+for (const [methods, clientId] of [
+  [['client_secret_basic'], 'basic'],
+  [['client_secret_basic', 'client_secret_post'], 'confidential'],
+  [undefined, 'confidential'],
+] as const) {
+  const listed = methods?.join(' and ') ?? 'no way'
+  test(`the client of the owner sends its secret to a server that lists ${listed}`, async () => {
+    await using server = await openOAuthServer({ registration: false })
+    const endpoints = await server.createFetch({ allowedDomains: ['as.cordon.test'] })(
+      ISSUER + AS_METADATA,
+    )
+    const about = { token_endpoint_auth_methods_supported: methods }
+    const metadata = { ...((await endpoints.json()) as object), ...about }
+    instead(server, 'as.cordon.test', AS_METADATA, json(metadata))
+    const secretRef = { scheme: 'vault', name: 'own' } as const
+    const clients = settingsOf('mcp.cordon.test', { clientId, issuer: ISSUER, secretRef })
+    await using rooms = await open(server, { clients })
+    await rooms.vault.set(OWNER.id, secretRef.name, Buffer.from(CLIENT_SECRET))
+    assert.equal((await signIn(server, rooms)).ended.kind, 'token')
+  })
+}
+
+const hosting = async () => ({ clientDocument: CLIENT_DOCUMENT })
 const OWN = { clientId: 'cordon', issuer: ISSUER }
 /** The owner's client settings, for one host. */
 const settingsOf =
@@ -81,10 +134,11 @@ const settingsOf =
 test('a server that neither reads documents nor registers needs a client of the owner’s', async () => {
   await using server = await openOAuthServer({ registration: false })
   {
-    await using rooms = await open(server, { clientMetadataUrl: CLIENT_DOCUMENT })
-    assert.deepEqual((await signIn(server, rooms)).ended, {
+    await using rooms = await open(server, { settings: hosting })
+    assert.partialDeepStrictEqual((await signIn(server, rooms)).ended, {
       kind: 'unavailable',
       reason: 'its sign-in server knows no client id for Cordon',
+      next: 'Register a client at the provider and name it under `[oauth."HOST"]` in config.toml',
     })
   }
   await using rooms = await open(server, { clients: settingsOf('mcp.cordon.test') })
@@ -97,7 +151,7 @@ test('the client of the owner comes first, with its own way back', async () => {
   await using server = await openOAuthServer({ documents: true })
   const redirectUri = 'test.cordon:/oauth/callback'
   await using rooms = await open(server, {
-    clientMetadataUrl: CLIENT_DOCUMENT,
+    settings: hosting,
     clients: settingsOf('mcp.cordon.test', { ...OWN, redirectUri }),
   })
   const prompted = Promise.withResolvers<URL>()
@@ -131,7 +185,8 @@ test('the client of the owner is for the server it was set up for, and for one i
   ] as const
   for (const [clients, reason] of attempts) {
     await using rooms = await open(server, { clients })
-    assert.deepEqual((await signIn(server, rooms)).ended, { kind: 'unavailable', reason })
+    const { ended } = await signIn(server, rooms)
+    assert.partialDeepStrictEqual(ended, { kind: 'unavailable', reason })
   }
 })
 
@@ -150,7 +205,7 @@ test('a secret that comes with a registration goes to the vault, and goes when t
     await using rooms = await open(server)
     assert.equal((await signIn(server, rooms)).ended.kind, 'token')
     const [name] = await secretsOf(rooms)
-    assert.match(name ?? '', /^oauth-client\/[0-9a-f]{32}$/)
+    assert.match(name ?? '', /^oauth-client\/[0-9a-f-]{36}$/)
     assert.equal((await storedToken(rooms))['client_secret'], `vault:${name}`)
     await rooms.tokens.revoke('notes', never)
     assert.deepEqual(await rooms.vault.list(OWNER.id), [])
@@ -181,18 +236,22 @@ test('a server that asks for more later is signed in to again, and what was gran
   await using server = await openOAuthServer()
   await using rooms = await open(server)
   await signIn(server, rooms)
-  assert.equal(await rooms.acquire.wantsMore('notes'), false)
-  assert.equal(await rooms.tokens.wantMore('notes', 'write', never), true)
-  assert.equal(await rooms.tokens.wantMore('notes', 'read write', never), false, 'known already')
-  assert.equal(await rooms.acquire.wantsMore('notes'), true)
+  assert.equal(await rooms.acquire.wantsMore('notes', []), false)
+  assert.equal(await rooms.tokens.wantMore('notes', { scope: 'write' }, never), true)
+  assert.equal(
+    await rooms.tokens.wantMore('notes', { scope: 'read write' }, never),
+    false,
+    'known already',
+  )
+  assert.equal(await rooms.acquire.wantsMore('notes', []), true)
   await rooms.tokens.refresh('notes', never)
-  assert.equal(await rooms.acquire.wantsMore('notes'), true, 'a renewed token is no wider')
+  assert.equal(await rooms.acquire.wantsMore('notes', []), true, 'a renewed token is no wider')
   const { ended, page } = await signIn(server, rooms)
   assert.equal(ended.kind, 'token')
   assert.equal(page?.searchParams.get('scope'), 'read offline_access write')
   assert.match((await storedToken(rooms))['scope'] ?? '', /write/)
-  assert.equal(await rooms.acquire.wantsMore('notes'), false)
-  assert.equal(await rooms.acquire.wantsMore('nobody'), false)
+  assert.equal(await rooms.acquire.wantsMore('notes', []), false)
+  assert.equal(await rooms.acquire.wantsMore('nobody', []), false)
 })
 
 test('the secret of an older registration goes when somebody signs in again', async () => {
@@ -209,13 +268,11 @@ test('the secret of an older registration goes when somebody signs in again', as
     }
     json(answer, 201)(asked, response)
   })
-  await rooms.vault.set(OWNER.id, 'oauth-client/older', Buffer.from('older'))
   await signIn(server, rooms)
-  const token = { ...(await storedToken(rooms)), client_secret: 'vault:oauth-client/older' }
-  await rooms.vault.set(OWNER.id, 'oauth/notes', Buffer.from(JSON.stringify(token)))
+  const { client_secret: older } = await storedToken(rooms)
   await signIn(server, rooms)
   assert.equal(registrations, 2)
   const names = (await rooms.vault.list(OWNER.id)).map(({ name }) => name)
-  assert.ok(!names.includes('oauth-client/older'))
+  assert.ok(!names.some((name) => `vault:${name}` === older))
   assert.equal(names.length, 2, 'the token and the secret it is renewed with')
 })

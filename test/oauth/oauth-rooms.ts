@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createFiles } from '../../src/home/files.ts'
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'
-import type { Egress } from '../../src/kernel/egress-port.ts'
+import type { Egress } from '../../src/ports/egress-port.ts'
 import type { Log, Vault } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
-import type { OAuthMethod, Service } from '../../src/kernel/service-facts.ts'
+import type { OAuthMethod, Service } from '../../src/ports/service-facts.ts'
 import type { AcquireRequest } from '../../src/setup/connection/acquirer.ts'
 import {
   type AcquireParts,
@@ -84,10 +84,12 @@ export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthD
     createFetch: options.createFetch,
     locks: store.locks,
     onNeedsAuthorization: (name, reason) => void told.push(`${name}: ${reason}`),
+    onSettled: () => undefined,
   })
   const clients: AcquireParts['clients'] = async (provider) =>
     provider === 'test' ? { clientId: 'cordon' } : undefined
-  const acquire = createAcquire({ clients, ...options, ...shared, tokens })
+  const settings = async () => ({})
+  const acquire = createAcquire({ clients, settings, ...options, ...shared, tokens })
   const owned = stack.move()
   const rooms = { folder, vault, tokens, acquire, events, told, clock }
   return { ...rooms, [Symbol.asyncDispose]: () => owned.disposeAsync() }

@@ -1,7 +1,7 @@
 /** Types for the parts of `oidc-provider` that the tests use; the package comes without types. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-interface Interaction {
+export interface Interaction {
   readonly prompt: { readonly name: string }
   readonly params: Readonly<Record<string, string | undefined>>
   readonly session?: { readonly accountId: string }

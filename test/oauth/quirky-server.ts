@@ -1,11 +1,12 @@
 /**
  * A provider that behaves like GitHub: every answer, errors too, has status 200 and is form-encoded, and scopes are
- * separated by commas. It answers polls from a script, one line each, and repeats the last line for ever.
+ * separated by commas. It answers polls from a script, one line each, and repeats the last line for ever; a line such as
+ * `428 {"error": …}` is a status and JSON, as other providers answer.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { Egress } from '../../src/kernel/egress-port.ts'
-import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
+import type { Egress } from '../../src/ports/egress-port.ts'
+import type { OAuthMethod } from '../../src/ports/service-facts.ts'
 import { createLoopbackFetch } from './loopback-fetch.ts'
 
 export interface QuirkyServer extends AsyncDisposable {
@@ -44,9 +45,15 @@ export async function openQuirkyServer(): Promise<QuirkyServer> {
   }
   const listener = createServer((request, response) => {
     response.setHeader('content-type', 'application/x-www-form-urlencoded; charset=utf-8')
-    void answer(request).then((line) =>
-      line === 'hang up' ? response.destroy() : response.end(line),
-    )
+    void answer(request).then((line) => {
+      if (line === 'out of order') response.statusCode = 503
+      const [, status, json] = /^(\d{3}) (\{.*)$/.exec(line) ?? []
+      if (json !== undefined) {
+        response.setHeader('content-type', 'application/json')
+        return response.writeHead(Number(status)).end(json)
+      }
+      return line === 'hang up' ? response.destroy() : response.end(line)
+    })
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const address = listener.address()

@@ -7,7 +7,7 @@ import { createRenewingFetch } from '../../src/setup/oauth/renewing-fetch.ts'
 import { openOAuthServer } from '../fixtures/oauth-server.ts'
 import { lentToken, never, type OAuthDeps, storedToken } from './oauth-rooms.ts'
 import { MCP_URL } from './places.ts'
-import { openSignedIn, redeemElsewhere } from './sign-in-for.ts'
+import { openSignedIn, redeemElsewhere, signInFor } from './sign-in-for.ts'
 
 interface Service extends AsyncDisposable {
   readonly fetch: Fetch
@@ -42,9 +42,9 @@ function openService(rooms: OAuthDeps): Service {
   return service
 }
 
-const call = async (fetch: Fetch, token: string): Promise<number> => {
+const call = async (fetch: Fetch, token: string, body = '{}'): Promise<number> => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  return (await fetch(MCP_URL, { method: 'POST', headers, body: '{}' })).status
+  return (await fetch(MCP_URL, { method: 'POST', headers, body })).status
 }
 
 test('a session that began with an old token goes on with the newest', async () => {
@@ -124,7 +124,7 @@ test('a service that wants more permissions is named, with what it wants', async
     assert.equal(await call(service.fetch, first), 403)
   }
   assert.deepEqual(service.scopes, ['notes: read write'], 'what cannot be asked for is not told')
-  assert.equal(await rooms.acquire.wantsMore('notes'), true)
+  assert.equal(await rooms.acquire.wantsMore('notes', []), true)
   const headers = { 'www-authenticate': challenges[0] ?? '' }
   service.answer = () => new Response(null, { status: 403, headers })
   await call(service.fetch, first)
@@ -139,4 +139,38 @@ test('a token that Cordon did not sign in for passes as it is', async () => {
   assert.equal(await call(service.fetch, 'pasted'), 401)
   assert.equal((await service.fetch(MCP_URL)).status, 401)
   assert.deepEqual(service.seen, ['pasted', ''])
+})
+
+const callOf = (tool: string): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool } })
+
+test('a call that lacks a scope fails with the way forward, and the next one before it is sent', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  await rooms.tokens.ensureFresh('notes', never)
+  const first = await lentToken(rooms)
+  await using service = openService(rooms)
+  const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' }
+  service.answer = () => new Response(null, { status: 403, headers })
+  const send = (tool: string): Promise<number> => call(service.fetch, first, callOf(tool))
+  const refusal = { code: 'setup.scope', hint: /cordon connect notes/, message: /\(write\)/ }
+  await assert.rejects(send('add'), refusal)
+  await assert.rejects(send('add'), refusal)
+  assert.equal(service.seen.length, 1, 'the second call was not sent')
+  service.answer = () => new Response(null, { status: 200 })
+  assert.equal(await send('list'), 200, 'another tool is')
+  const wanted = async () => (await rooms.tokens.status())[0]?.wanted
+  await rooms.tokens.refresh('notes', never)
+  assert.deepEqual(await wanted(), { add: 'write' }, 'known for the next flow: no wider by renewal')
+  assert.equal(await send('add'), 200, 'and the same tool with another token')
+  await signInFor(server, rooms)
+  assert.equal(await wanted(), undefined)
+})
+
+test('scopes that the owner wrote down and the token lacks are asked for at the next sign-in', async () => {
+  await using server = await openOAuthServer()
+  await using rooms = await openSignedIn(server)
+  assert.equal(await rooms.acquire.wantsMore('notes', ['openid']), false)
+  assert.equal(await rooms.acquire.wantsMore('notes', ['openid', 'read']), true)
+  assert.equal(await rooms.tokens.widerScope('notes'), 'openid offline_access read')
 })

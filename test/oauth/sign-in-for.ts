@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { OAuthServer } from '../fixtures/oauth-server.ts'
 import { ISSUER } from './places.ts'
-import type { OAuthMethod } from '../../src/kernel/service-facts.ts'
+import type { OAuthMethod } from '../../src/ports/service-facts.ts'
 import { createBrowser } from './browser.ts'
 import { never, type OAuthDeps, openOAuthRooms, requestFor } from './oauth-rooms.ts'
 

@@ -1,7 +1,7 @@
 /** The messages that start a connection, the service each resolves to, and the messages that setup does not take. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FoundService, Registries } from '../../src/kernel/catalog-port.ts'
+import type { FoundService, Registries } from '../../src/ports/catalog-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { OwnedSetup } from '../../src/setup/create-setup.ts'
@@ -68,6 +68,44 @@ test('a sentence with a domain is answered with how to use the generic server fo
   assert.equal(setup.view()?.phase, 'connected')
   const [definition] = world.definitions.values()
   assert.deepEqual(definition?.allowedDomains, ['track.example.com'])
+})
+
+test('R26: "No, just use generic" and the name of a package answer the question about an unknown service', async () => {
+  for (const text of ['No, just use generic', 'no', 'use the generic one, please']) {
+    const world = createWorld()
+    const setup = world.open()
+    assert.equal(await send(world, setup, text), undefined)
+    await send(world, setup, 'Connect to our internal tracker at track.example.com')
+    assert.equal(await send(world, setup, text), 'Connecting to track...')
+    assert.deepEqual([...world.definitions.values()][0]?.allowedDomains, ['track.example.com'])
+    assert.equal(await send(world, setup, text), undefined)
+  }
+  for (const text of ['Yes, @acme/track', '@acme/track', 'yes: track', 'track-mcp']) {
+    const world = createWorld()
+    const setup = world.open()
+    await send(world, setup, 'connect our tracker at track.example.com')
+    await send(world, setup, text)
+    assert.match(setup.view()?.title ?? '', /^(?:@acme\/)?track/, text)
+  }
+})
+
+test('R26: other messages pass by the question, which ends after ten minutes or with another command', async () => {
+  const world = createWorld()
+  const setup = world.open()
+  await send(world, setup, 'connect nothing')
+  assert.match(
+    (await send(world, setup, 'just use generic')) ?? '',
+    /needs the address of the site/,
+  )
+  for (const text of ['thanks', 'what is an npm package?', 'yes', `no ${'and so on '.repeat(9)}`]) {
+    assert.equal(await send(world, setup, text), undefined, text)
+  }
+  await send(world, setup, 'connect notion')
+  await send(world, setup, 'cancel')
+  assert.equal(await send(world, setup, 'just use generic'), undefined)
+  await send(world, setup, 'connect our tracker at track.example.com')
+  world.now += 10 * 60_000 + 1
+  assert.equal(await send(world, setup, 'just use generic'), undefined)
 })
 
 test('a look-alike of a known name is refused, and the real one is named', async () => {
@@ -223,5 +261,5 @@ test('a registry that is down is no dead end', async () => {
   }
   const setup = world.open({ registries })
   assert.match((await send(world, setup, 'connect jokes')) ?? '', /generic HTTP server/)
-  await assert.rejects(setup.connect('jokes', NEVER), { code: 'setup.unknown-service' })
+  await assert.rejects(setup.connect('jokes', {}, NEVER), { code: 'setup.unknown-service' })
 })

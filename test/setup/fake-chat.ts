@@ -5,6 +5,10 @@ import { createWorld, messageIn, NEVER, settle, textOf, type World } from './fak
 export const GOOD = 'ntn_265011aBcDeFgHiJkLmNoPqRsTuVwXyZ'
 export const BAD = 'ntn_000000aBcDeFgHiJkLmNoPqRsTuVwXyZ'
 
+/** The end of the last message, after a failure that leaves the definition of Notion there. */
+export const KEPT =
+  '.\nIt is kept as `notion`, disabled: `cordon mcp logs notion` in another terminal shows what it wrote, `cordon mcp edit notion` in another terminal changes it, `connect notion` tries again.'
+
 interface Chat {
   readonly world: World
   readonly setup: OwnedSetup

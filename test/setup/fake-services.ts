@@ -1,8 +1,8 @@
 /** A small catalog for tests: services of every kind that a connection has to deal with. */
-import type { Catalog } from '../../src/kernel/catalog-port.ts'
+import type { Catalog } from '../../src/ports/catalog-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { serverIdFor } from '../../src/kernel/server-id.ts'
-import type { CredentialNeed, Service } from '../../src/kernel/service-facts.ts'
+import type { CredentialNeed, Service } from '../../src/ports/service-facts.ts'
 
 export function service(title: string, parts: Partial<Service> = {}): Service {
   const slug = serverIdFor(title)
@@ -129,6 +129,7 @@ export const CATALOG: Catalog = {
     const launch = { kind: 'http', baseUrl: `https://${text}` } as const
     return service(text.split('.')[0] ?? text, { origin: 'domain', launch, domains: [text] })
   },
+  parseLaunch: () => undefined,
   serviceOfToken(text) {
     const words = text.split(/[^\w.~+-]+/)
     return TOKENS.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1]

@@ -2,17 +2,18 @@
  * All rooms in memory, for tests of connections: disk, chat and running servers outlive a crash of the setup room;
  * `crashAt` ends one instance of it at an exact point, as `kill -9` would.
  */
+import type { InstallProgress } from '../../src/ports/catalog-port.ts'
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'
 import type { DefinitionChanges } from '../../src/kernel/definition-change.ts'
-import { CordonError } from '../../src/kernel/error.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
-import type { Message, MessageRef, Reply } from '../../src/kernel/receive.ts'
+import type { Meant, Message, MessageRef, Reply } from '../../src/kernel/receive.ts'
 import { parseSecretRef } from '../../src/kernel/secret-ref.ts'
 import { parseServerId, type ServerId } from '../../src/kernel/server-id.ts'
 import type { ToolResult } from '../../src/kernel/tool-call.ts'
+import { createAccountNames } from '../../src/setup/connection/account-names.ts'
 import { createSetup, type OwnedSetup } from '../../src/setup/create-setup.ts'
 import type { SetupDeps } from '../../src/setup/setup-deps.ts'
-import { loadedOf, stateOf, toolOf } from './fake-server.ts'
+import { loadedOf, refusal, stateOf, toolOf } from './fake-server.ts'
 import { CATALOG } from './fake-services.ts'
 
 export { never as NEVER } from '../../src/kernel/test-never.ts'
@@ -28,11 +29,11 @@ export interface World {
   /** Messages sent into the chat besides the replies. */
   readonly outbox: string[]
   readonly audit: AuditEvent[]
-  /** Every effect, in order. */
   readonly steps: string[]
-  /** Tokens that the services accept. */
   readonly accepted: Set<string>
   tools: string[]
+  blocked: string[]
+  vault: 'absent' | 'locked' | 'unlocked'
   now: number
   /** Hooks by which a test replaces or delays an effect. */
   odd: {
@@ -40,9 +41,10 @@ export interface World {
     set?: () => void
     start?: (server: ServerId) => void
     call?: () => ToolResult
-    install?: (signal: AbortSignal) => Promise<void>
+    install?: (signal: AbortSignal, progress: InstallProgress) => Promise<void>
     add?: () => Promise<void>
     undo?: () => void
+    namedSettings?: readonly string[]
   }
   advance(ms: number): Promise<void>
   rooms(crashAt?: CrashPoint): SetupDeps
@@ -70,6 +72,8 @@ export function createWorld(): World {
     steps: [],
     accepted: new Set(),
     tools: ['API-get-self', 'API-post-search'],
+    blocked: [],
+    vault: 'unlocked',
     now: Date.parse('2026-11-15T12:00:00Z'),
     odd: {},
     async advance(ms) {
@@ -88,7 +92,6 @@ export async function settle(): Promise<void> {
   for (let round = 0; round < 60; round += 1) await new Promise(setImmediate)
 }
 
-/** A message by the owner that stays in the chat until it is deleted. */
 export function messageIn(world: World, text: string, parts: Partial<Message> = {}): Message {
   const id = `m${world.steps.length}-${world.chat.size}-${text.length}`
   world.chat.set(id, text)
@@ -96,7 +99,7 @@ export function messageIn(world: World, text: string, parts: Partial<Message> = 
   return { principal: OWNER, text, ref, ...parts }
 }
 
-export function textOf(reply: Reply | undefined): string | undefined {
+export function textOf(reply: Reply | Meant | undefined): string | undefined {
   return reply?.kind === 'text' ? reply.text : undefined
 }
 
@@ -125,10 +128,12 @@ function stepper(world: World, crashAt: CrashPoint | undefined): Step {
 type Sleepers = Set<{ due: number; wake: () => void }>
 
 function roomsOf(world: World, step: Step, sleepers: Sleepers): SetupDeps {
+  const stored = storage(world, step)
   return {
     owner: OWNER,
     catalog: CATALOG,
-    ...storage(world, step),
+    ...stored,
+    accounts: createAccountNames(stored.notes),
     ...serving(world, step),
     audit: {
       append(event) {
@@ -146,6 +151,8 @@ function roomsOf(world: World, step: Step, sleepers: Sleepers): SetupDeps {
           return !world.chat.has(message)
         }),
     },
+    homeFolder: '/home/ann',
+    judgePath: () => undefined,
     now: () => world.now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
@@ -169,6 +176,7 @@ function storage(world: World, step: Step): Pick<SetupDeps, 'notes' | 'vault' | 
       remove: (kind, id) => step(`unnote ${kind}`, () => void notes.delete(`${kind}/${id}`)),
     },
     vault: {
+      status: async () => ({ state: world.vault, secrets: secrets.size, warnings: [] }),
       has: async (_owner, name) => secrets.has(name),
       resolves: async (_owner, { scheme, name }) =>
         scheme === 'vault' || scheme === 'oauth' ? secrets.has(name) : scheme === 'env',
@@ -189,6 +197,7 @@ function storage(world: World, step: Step): Pick<SetupDeps, 'notes' | 'vault' | 
         }),
     },
     definitions: {
+      migrate: () => Promise.reject(new Error('nothing is imported here')),
       load: async () => ({
         servers: [...definitions].map(([id, changes]) => loadedOf(id, changes)),
         problems: [],
@@ -247,12 +256,13 @@ function serving(world: World, step: Step): Pick<SetupDeps, 'servers' | 'package
           return stateOf(server)
         }),
       tools: async () => world.tools.map(toolOf),
+      states: async () => [...definitions.keys()].map((id) => stateOf(id, world.blocked)),
     },
     packages: {
       install: (_slug, launch, progress, signal) =>
         step('install', async () => {
           progress('Downloading the package')
-          await world.odd.install?.(signal)
+          await world.odd.install?.(signal, progress)
           return {
             folder: '/packages/x',
             entry: '/packages/x/index.js',
@@ -264,6 +274,7 @@ function serving(world: World, step: Step): Pick<SetupDeps, 'servers' | 'package
             bytes: 3 * 2 ** 20,
             packages: 12,
             refusedScripts: ['esbuild'],
+            ...(world.odd.namedSettings && { namedSettings: world.odd.namedSettings }),
           } as const
         }),
     },
@@ -279,16 +290,11 @@ function serving(world: World, step: Step): Pick<SetupDeps, 'servers' | 'package
 }
 
 const LABEL = { integrity: 'external', level: 'internal', origins: new Set<string>() } as const
-/** The real Notion server reports a refused token like this, in a successful result. */
 const REFUSED = [
   {
     type: 'text',
     text: '{"status":401,"object":"error","code":"unauthorized","message":"API token is invalid."}',
   },
 ]
-
-function refusal(code: string): CordonError {
-  return new CordonError(code, { exit: 2, hint: 'Try another' }, `Cannot do that: ${code}`)
-}
 
 export const notion: ServerId = parseServerId('notion')

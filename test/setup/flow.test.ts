@@ -1,7 +1,7 @@
 /** Connections from the first message to the last, in a world of fakes: replies, secrets and servers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BAD, GOOD, openChat } from './fake-chat.ts'
+import { BAD, GOOD, KEPT, openChat } from './fake-chat.ts'
 import { messageIn, NEVER, notion, settle, textOf } from './fake-world.ts'
 
 test('the whole trace: connect, paste, stored, deleted, started, verified, connected', async () => {
@@ -47,12 +47,13 @@ test('the effects of a paste come in the one order that survives a crash', async
   await send('connect notion')
   world.steps.length = 0
   await send(GOOD)
-  assert.deepEqual(world.steps.slice(0, 6), [
+  assert.deepEqual(world.steps.slice(0, 7), [
     'note setup.deletion',
     'note setup.flow',
     'set notion_token',
     'delete',
     'unnote setup.deletion',
+    'unnote setup.account',
     'note setup.flow',
   ])
   assert.ok(world.steps.indexOf('add notion') < world.steps.indexOf('start notion'))
@@ -91,6 +92,7 @@ test('a token that does not work is asked for again, and the next one connects',
     world.outbox.at(-1),
     "The Notion token doesn't work (API token is invalid). Send a new token, or 'cancel'.",
   )
+  assert.equal(setup.view()?.trouble, 'token-refused')
   assert.equal(world.running.size, 0, 'nothing runs with a token that does not work')
   await send(GOOD)
   assert.equal(world.outbox.at(-1), '✓ Notion connected. 2 tools available.')
@@ -98,7 +100,7 @@ test('a token that does not work is asked for again, and the next one connects',
   assert.equal(setup.view()?.phase, 'connected')
 })
 
-test('three tokens that do not work end the flow; the credential stays, the definition goes', async () => {
+test('three tokens that do not work end the flow; the credential stays, the definition too, disabled', async () => {
   const { world, setup, send } = openChat()
   await send('connect notion')
   for (const digit of ['1', '2', '3']) await send(BAD.replace('ntn_0', `ntn_${digit}`))
@@ -107,7 +109,7 @@ test('three tokens that do not work end the flow; the credential stays, the defi
     /^Notion setup failed after 3 attempts: .*\. Cancelled\.$/,
   )
   assert.equal(setup.view()?.phase, 'failed')
-  assert.equal(world.definitions.size, 0)
+  assert.equal(world.definitions.get(notion)?.enabled, false)
   assert.equal(world.running.size, 0)
   assert.equal(world.notes.size, 0)
   assert.ok(world.secrets.has('notion_token'))
@@ -180,7 +182,7 @@ test('a second connect cancels the first', async () => {
   assert.equal((await setup.follow(first?.connection ?? '', 0, NEVER)).phase, 'cancelled')
 })
 
-test('a server that does not start fails the flow with its reason, and leaves no definition', async () => {
+test('a server that does not start fails the flow with its reason, and keeps its definition, disabled', async () => {
   const { world, setup, send } = openChat()
   world.odd.start = () => {
     throw new Error('a bug')
@@ -189,10 +191,10 @@ test('a server that does not start fails the flow with its reason, and leaves no
   await send(GOOD)
   assert.equal(
     world.outbox.at(-1),
-    'Failed to start Notion server: something unexpected went wrong; see the log',
+    `Failed to start Notion server: something unexpected went wrong; see the log${KEPT}`,
   )
   assert.equal(setup.view()?.phase, 'failed')
-  assert.equal(world.definitions.size, 0)
+  assert.equal(world.definitions.get(notion)?.enabled, false)
 })
 
 test('an error of the server is not blamed on the token', async () => {
@@ -202,7 +204,7 @@ test('an error of the server is not blamed on the token', async () => {
   await send(GOOD)
   assert.equal(
     world.outbox.at(-1),
-    'Failed to start Notion server: The server answered with HTTP status 500',
+    `Failed to start Notion server: The server answered with HTTP status 500${KEPT}`,
   )
   assert.equal(setup.view()?.phase, 'failed')
 })
@@ -266,11 +268,14 @@ test('a form on this machine is offered, and a tunnel to it where the person is 
 
 test('a terminal drives the same flow: connect, provide, follow', async () => {
   const { world, setup } = openChat()
-  const asked = await setup.connect('notion', NEVER)
+  const asked = await setup.connect('notion', {}, NEVER)
   assert.equal(asked.phase, 'awaiting-credential')
   assert.deepEqual(asked.question, {
     title: 'token',
     isSecret: true,
+    sentence: 'Your Notion token is needed.',
+    inChat:
+      'I need your Notion token. notion.so/profile/integrations → Create → Copy secret. Paste it here.',
     where: 'notion.so/profile/integrations → Create → Copy secret',
   })
   await assert.rejects(setup.provide(asked.connection, 'secret with spaces'), {

@@ -60,12 +60,15 @@ const definitions = createDefinitions({
   audit: events,
   userFolder: place('mcp'),
   systemFolder: path.join(folder, 'nowhere'),
+  configPath: path.join(folder, 'config.toml'),
   homeFolder: folder,
   trust: tables.projectTrust,
   consents: tables.consents,
   hashes: tables.definitionHashes,
   journal: tables.importJournal,
   vault,
+  catalog: { parseLaunch: () => undefined },
+  judgePath: () => undefined,
 })
 const world = createWorld()
 
@@ -94,6 +97,7 @@ const setup: OwnedSetup = createSetup({
   notes: deadly(tables.notes),
   audit,
   vault: {
+    status: () => vault.status(),
     has: (owner, name) => vault.has(owner, name),
     resolves: (owner, ref) => vault.resolves(owner, ref),
     list: (owner) => vault.list(owner),
@@ -104,6 +108,7 @@ const setup: OwnedSetup = createSetup({
     },
   },
   definitions: {
+    migrate: (request) => definitions.migrate(request),
     load: (folder) => definitions.load(folder),
     edit: (server, changes) => definitions.edit(server, changes),
     remove: (server, options) => definitions.remove(server, options),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCatalog } from '../../src/catalog/create-catalog.ts'
-import type { FoundService, Registries } from '../../src/kernel/catalog-port.ts'
+import type { FoundService, Registries } from '../../src/ports/catalog-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { openChat } from './fake-chat.ts'
 import { service } from './fake-services.ts'
@@ -51,9 +51,9 @@ for (const [name, kind, otherwise] of [
 test('a bare address and a bare package that no registry lists are what they look like', async () => {
   const { registries, catalog } = listing('io.github.other/thing', 'official')
   const { setup } = openChat({ registries, catalog })
-  assert.equal((await setup.connect('mcp.acme.dev/mcp', NEVER)).title, 'mcp.acme.dev')
-  assert.equal((await setup.connect('@acme/tracker', NEVER)).title, '@acme/tracker')
-  const none = setup.connect('registry:@acme/tracker', NEVER)
+  assert.equal((await setup.connect('mcp.acme.dev/mcp', {}, NEVER)).title, 'mcp.acme.dev')
+  assert.equal((await setup.connect('@acme/tracker', {}, NEVER)).title, '@acme/tracker')
+  const none = setup.connect('registry:@acme/tracker', {}, NEVER)
   await assert.rejects(none, { code: 'setup.unknown-service' })
 })
 
@@ -69,7 +69,7 @@ test('SETUP-1: a token that is given as a name goes to nobody, and is not repeat
     `n0tion ${token}`,
   ]) {
     await assert.rejects(
-      setup.connect(name, NEVER),
+      setup.connect(name, {}, NEVER),
       (error) =>
         error instanceof CordonError &&
         error.exit === 2 &&

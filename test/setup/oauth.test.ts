@@ -3,37 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../src/kernel/error.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
-import type { Acquired, Acquirer, AcquirePrompt } from '../../src/setup/connection/acquirer.ts'
+import type { Acquired, Acquirer } from '../../src/setup/connection/acquirer.ts'
 import type { OwnedSetup } from '../../src/setup/create-setup.ts'
 import { createWorld, messageIn, NEVER, settle, textOf, type World } from './fake-world.ts'
+import { createStage, DEVICE, send, unauthorized } from './oauth-stage.ts'
 
-const DEVICE = { kind: 'device', url: 'https://github.test/device', code: 'WDJB-MJHT' } as const
 const PASTED = 'ghp_abcdefghijklmnopqrstuvwxyz012345'
 const github = parseServerId('github')
-
-/** An acquirer whose outcome the test decides. */
-function createStage(prompt: AcquirePrompt | 'none' = DEVICE) {
-  const outcomes: PromiseWithResolvers<Acquired>[] = []
-  const signals: AbortSignal[] = []
-  const acquirer: Acquirer = {
-    wantsMore: async () => false,
-    async start(_request, onPrompt, signal) {
-      const outcome = Promise.withResolvers<Acquired>()
-      outcomes.push(outcome)
-      signals.push(signal)
-      if (prompt !== 'none') onPrompt(prompt)
-      signal.addEventListener('abort', () => outcome.resolve({ kind: 'failed', reason: 'aborted' }))
-      return await outcome.promise
-    },
-  }
-  return { acquirer, outcomes, signals }
-}
-
-async function send(world: World, setup: OwnedSetup, text: string): Promise<string | undefined> {
-  const answer = textOf(await setup.take(messageIn(world, text), NEVER))
-  await settle()
-  return answer
-}
 
 const TOKEN: Acquired = { kind: 'token', ref: { scheme: 'oauth', name: 'github' } }
 
@@ -59,7 +35,9 @@ test('a browser sign-in shows its link', async () => {
   const url = 'https://github.test/authorize'
   const { acquirer } = createStage({ kind: 'authorize', url })
   const setup = world.open({ acquirer })
-  assert.equal(await send(world, setup, 'connect github'), `Open this link to sign in:\n🔗 ${url}`)
+  const answer = (await send(world, setup, 'connect github')) ?? ''
+  assert.ok(answer.startsWith(`Open this link to sign in:\n🔗 ${url}\n`), answer)
+  assert.match(answer, /paste the address of that page here/)
   assert.equal(setup.view()?.question?.authorize, url)
 })
 
@@ -71,7 +49,11 @@ test('when signing in fails, the token can be sent instead', async () => {
   await send(world, setup, 'connect github')
   outcomes[0]?.resolve({ kind: 'failed', reason: 'it was denied' })
   await settle()
-  assert.equal(world.outbox[0], 'OAuth failed. Send the token directly instead.')
+  assert.equal(
+    world.outbox[0],
+    "Signing in to GitHub failed: it was denied. Say 'connect github' to try again.",
+  )
+  assert.match(world.outbox[1] ?? '', /^I need your GitHub token\. Paste it here\./)
   assert.equal(setup.view()?.phase, 'awaiting-credential')
   assert.equal(setup.view()?.question?.device, undefined)
   await send(world, setup, PASTED)
@@ -84,7 +66,7 @@ test('without a client id, connect asks for a token and does not mention signing
   const setup = world.open({ acquirer })
   const answer = send(world, setup, 'connect github')
   await settle()
-  outcomes[0]?.resolve({ kind: 'unavailable', reason: 'no client id' })
+  outcomes[0]?.resolve({ kind: 'unavailable', reason: 'no client id', isSetUp: false })
   assert.match((await answer) ?? '', /^I need your GitHub token\. Paste it here\./)
 })
 
@@ -112,6 +94,7 @@ for (const [what, act] of [
     // An acquirer that ignores its signal.
     const acquirer: Acquirer = {
       wantsMore: async () => false,
+      takeCallback: () => 'other',
       async start(_request, onPrompt, signal) {
         signals.push(signal)
         onPrompt(DEVICE)
@@ -169,14 +152,6 @@ test('after a restart it signs in anew with the time that is left', async () => 
   assert.equal(again.view()?.phase, 'cancelled')
 })
 
-function unauthorized(): CordonError {
-  return new CordonError(
-    'servers.unauthorized',
-    { exit: 3, hint: 'Check the credentials' },
-    'Cannot use server "tracker": it does not accept the credentials',
-  )
-}
-
 for (const code of ['setup.needs-authorization', 'setup.token-damaged', 'vault.expired']) {
   test(`a sign-in that is over (${code}) leads to a new one`, async () => {
     const world = createWorld()
@@ -211,4 +186,84 @@ test('a service that wanted more than was granted is signed in to again, and kep
   outcomes[0]?.resolve(TOKEN)
   await settle()
   assert.equal(setup.view()?.phase, 'connected')
+})
+
+test('no token is asked for while it is not known yet how to sign in', async () => {
+  const world = createWorld()
+  const { acquirer, outcomes } = createStage('none')
+  const setup = world.open({ acquirer })
+  const answer = send(world, setup, 'connect github')
+  await settle()
+  assert.equal(setup.view()?.phase, 'connecting')
+  assert.equal(setup.view()?.question, undefined)
+  outcomes[0]?.resolve({ kind: 'unavailable', reason: 'no client id' })
+  await answer
+  assert.equal(setup.view()?.phase, 'awaiting-credential')
+  assert.equal(setup.view()?.question?.title, 'token')
+})
+
+const CALLBACK = 'http://127.0.0.1:4711/oauth/callback?code=c0de&state=s7ate'
+const AUTHORIZE = { kind: 'authorize', url: 'https://github.test/authorize' } as const
+
+/** A stage on which one callback URL is waited for. */
+function createWaiting() {
+  const stage = createStage(AUTHORIZE)
+  const taken: string[] = []
+  const acquirer: Acquirer = {
+    ...stage.acquirer,
+    takeCallback(text) {
+      if (!text.startsWith('http://127.0.0.1')) return 'other'
+      if (text !== CALLBACK) return 'unexpected'
+      taken.push(text)
+      return 'taken'
+    },
+  }
+  return { ...stage, acquirer, taken }
+}
+
+test('SETUP-1: the address at which the browser ended, pasted into the chat, ends the sign-in', async () => {
+  const world = createWorld()
+  const { acquirer, outcomes, taken } = createWaiting()
+  const setup = world.open({ acquirer })
+  await send(world, setup, 'connect github')
+  const heard = setup.take(messageIn(world, CALLBACK), NEVER)
+  await settle()
+  assert.deepEqual(taken, [CALLBACK])
+  assert.equal(setup.view()?.question, undefined, 'nothing is asked while the code is redeemed')
+  world.secrets.set('github', { value: 'from-oauth', updatedAt: world.now, sets: 1 })
+  world.accepted.add('from-oauth')
+  outcomes[0]?.resolve(TOKEN)
+  const reply = await heard
+  assert.ok(reply?.kind === 'text' && reply.wasSecret, 'the address is wiped off the screen')
+  assert.match(textOf(reply) ?? '', /Connecting to GitHub/)
+  await settle()
+  assert.equal(setup.view()?.phase, 'connected')
+})
+
+test('SETUP-1: an address that no sign-in waits for is neither stored nor handed on', async () => {
+  const world = createWorld()
+  const { acquirer } = createWaiting()
+  const setup = world.open({ acquirer })
+  await send(world, setup, 'connect github')
+  const other = CALLBACK.replace('s7ate', 'other')
+  const reply = await setup.take(messageIn(world, other), NEVER)
+  assert.match(textOf(reply) ?? '', /^No sign-in waits for that address/)
+  assert.ok(reply?.kind === 'text' && reply.wasSecret)
+  const { connection = '' } = setup.view() ?? {}
+  await assert.rejects(setup.provide(connection, other), { code: 'setup.callback' })
+  assert.equal(world.secrets.size, 0)
+})
+
+test('the address can be handed over at a prompt as well, and a failed sign-in asks again', async () => {
+  const world = createWorld()
+  const { acquirer, outcomes } = createWaiting()
+  const setup = world.open({ acquirer })
+  await send(world, setup, 'connect github')
+  const { connection = '' } = setup.view() ?? {}
+  const provided = setup.provide(connection, CALLBACK)
+  await settle()
+  outcomes[0]?.resolve({ kind: 'failed', reason: 'access was denied' })
+  const view = await provided
+  assert.equal(view.phase, 'awaiting-credential')
+  assert.equal(view.question?.authorize, undefined)
 })

@@ -1,6 +1,7 @@
 /** How a connection installs its package: early, with progress messages, and cancelled together with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { InstallProgress } from '../../src/ports/catalog-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { GOOD, openChat } from './fake-chat.ts'
 import { settle } from './fake-world.ts'
@@ -15,6 +16,30 @@ test('an install that takes its time says what it is doing', async () => {
   await world.advance(1000)
   await world.advance(1000)
   assert.deepEqual(world.outbox, ['Downloading the package...'])
+  gate.resolve()
+  await settle()
+})
+
+test('how much of a step is done is said at first soon, then less and less often', async () => {
+  const { world, send } = openChat()
+  const gate = Promise.withResolvers<void>()
+  let tell: InstallProgress = () => undefined
+  world.odd.install = (_signal, progress) => {
+    tell = progress
+    return gate.promise
+  }
+  await send('connect notion')
+  await send(GOOD)
+  for (let second = 1; second <= 12; second += 1) {
+    tell('Installing it', `${second} of 30 packages`)
+    await world.advance(1000)
+  }
+  assert.deepEqual(world.outbox, [
+    'Installing it...',
+    '… 2 of 30 packages',
+    '… 4 of 30 packages',
+    '… 8 of 30 packages',
+  ])
   gate.resolve()
   await settle()
 })

@@ -134,6 +134,7 @@ test('a token that is pasted while its predecessor is being tried is taken too, 
   assert.equal(world.outbox.at(-1), '✓ Notion connected. 2 tools available.')
 })
 
+// Regression 15
 test('principals other than the owner are refused in one sentence, and their tokens still go nowhere', async () => {
   const { world, setup } = openChat()
   const principal = { kind: 'cron', id: parsePrincipalId('principal:cron:digest') } as const
@@ -170,7 +171,7 @@ test('a file that holds the token is named instead of copied', async () => {
     value: {},
     label: { integrity: 'external', level: 'internal', origins: new Set() },
   })
-  const { connection } = await setup.connect('notion', NEVER)
+  const { connection } = await setup.connect('notion', {}, NEVER)
   await setup.provide(connection, 'env:MY_NOTION')
   await settle()
   assert.deepEqual(world.definitions.get(notion)?.auth, { NOTION_TOKEN: 'env:MY_NOTION' })

@@ -76,7 +76,7 @@ test('a flow can be seen and cancelled from its first moment on', async () => {
       },
     },
   })
-  const connecting = slow.connect('notion', NEVER)
+  const connecting = slow.connect('notion', {}, NEVER)
   await settle()
   assert.equal(slow.view()?.phase, 'connecting')
   assert.equal((await slow.cancel())?.phase, 'cancelled')

@@ -3,11 +3,21 @@ import {
   QUESTION_MS,
   type Connection,
   type ConnectionEffect,
+  type DefinitionPlan,
+  isClientKey,
   MAX_ATTEMPTS,
   needFor,
+  secretNeeds,
   type Step,
 } from './connection.ts'
-import { askFor, connecting, givenUp, notStarted, tokenRefused } from './connection-messages.ts'
+import {
+  askFor,
+  connecting,
+  givenUp,
+  kept,
+  notStarted,
+  tokenRefused,
+} from './connection-messages.ts'
 
 export function say(text: string): ConnectionEffect {
   return { kind: 'say', text }
@@ -20,7 +30,9 @@ export function stay(connection: Connection, ...effects: readonly ConnectionEffe
 /** Asks for the next missing credential, or starts to install if none is missing. Restarts the timeout. */
 export function goOn(connection: Connection, at: number): Step {
   const [key] = connection.found.missing
-  const refreshed = { ...connection, expiresAt: at + QUESTION_MS }
+  const { trouble: _over, ...untroubled } = connection
+  const refreshed = { ...untroubled, expiresAt: at + QUESTION_MS }
+  if (needsVault(refreshed)) return awaitVault(refreshed)
   if (key !== undefined) return ask(refreshed, key, 0)
   const hasCredential = Object.keys(connection.found.refs).length > 0
   const { connection: next, effects } = install(refreshed)
@@ -38,6 +50,7 @@ export function install(connection: Connection): Step {
 /** Asks by the first OAuth method from index `from` on; if none is left, by a message. */
 export function ask(connection: Connection, key: string, from: number, opening?: string): Step {
   const { service } = connection
+  if (connection.vault !== undefined && isSecret(service, key)) return awaitVault(connection)
   const method = methodFrom(connection, key, from)
   const next = {
     ...connection,
@@ -52,6 +65,21 @@ export function ask(connection: Connection, key: string, from: number, opening?:
   return { connection: next, effects: [say(words)] }
 }
 
+/** A locked vault is needed to start a server with credentials, a missing one only to store the first of them. */
+function needsVault({ service, found, vault }: Connection): boolean {
+  if (vault === 'locked') return secretNeeds(service).length > 0
+  return vault === 'absent' && found.missing.some((key) => isSecret(service, key))
+}
+
+function isSecret(service: Connection['service'], key: string): boolean {
+  return needFor(service, key).secret !== undefined
+}
+
+/** Says nothing: the surface at which the person is explains the choice, and takes the passphrase. */
+function awaitVault(connection: Connection): Step {
+  return stay({ ...connection, turn: connection.turn + 1, state: { kind: 'awaiting-vault' } })
+}
+
 /** After a refused token: the server that runs with it is stopped first, then a new token is asked for. */
 export function afterRefusal(connection: Connection, reason: string, at: number): Step {
   const { service, found } = connection
@@ -59,11 +87,12 @@ export function afterRefusal(connection: Connection, reason: string, at: number)
   const missing = secretKeys(connection)
   const [key] = missing
   if (key === undefined) return fail(connection, reason)
+  const refused = { ...connection, trouble: 'token-refused' } as const
   if (attempts >= MAX_ATTEMPTS) {
-    return end(connection, { kind: 'failed', reason }, givenUp(service, attempts, reason))
+    return end(refused, { kind: 'failed', reason }, givenUp(service, attempts, reason))
   }
   const again = {
-    ...connection,
+    ...(attempts === connection.attempts ? connection : refused),
     attempts,
     found: { ...found, missing },
     expiresAt: at + QUESTION_MS,
@@ -75,17 +104,27 @@ export function afterRefusal(connection: Connection, reason: string, at: number)
 }
 
 export function fail(connection: Connection, reason: string): Step {
-  return end(connection, { kind: 'failed', reason }, notStarted(connection.service, reason))
+  const { service, plan, state } = connection
+  // A package is fetched while a credential is asked for, too.
+  const isInstall = state.kind === 'installing' || state.kind === 'asking'
+  const text = notStarted(service, reason) + (plan && isKept(plan) ? kept(service) : '')
+  const failed = isInstall ? ({ ...connection, trouble: 'not-installed' } as const) : connection
+  return end(failed, { kind: 'failed', reason }, text)
 }
 
-/** Ends the connection: stops the server, restores the definition. Credentials stay: the person may try again. */
+/** Whether a failure leaves the definition there, disabled: one that was in use before is restored instead. */
+export function isKept({ undo }: DefinitionPlan): boolean {
+  return undo.kind === 'remove' || (undo.kind === 'edit' && undo.changes.enabled === false)
+}
+
+/** Ends the connection: stops the server, restores or keeps the definition. Credentials stay for another try. */
 export function end(connection: Connection, state: Connection['state'], text: string): Step {
   const next = { ...connection, turn: connection.turn + 1, state }
-  return { connection: next, effects: [say(text), ...cleanUp(connection)] }
+  return { connection: next, effects: [say(text), ...cleanUp(next)] }
 }
 
-export function cleanUp({ plan }: Connection): readonly ConnectionEffect[] {
-  return plan ? [{ kind: 'halt' }, { kind: 'undo' }] : []
+export function cleanUp({ plan, state }: Connection): readonly ConnectionEffect[] {
+  return plan ? [{ kind: 'halt' }, { kind: state.kind === 'failed' ? 'keep' : 'undo' }] : []
 }
 
 function methodFrom({ service: { oauth } }: Connection, key: string, from: number): number {
@@ -95,7 +134,9 @@ function methodFrom({ service: { oauth } }: Connection, key: string, from: numbe
 
 /** Secrets that may have caused a refusal: the required ones, else the first optional one. */
 function secretKeys({ service }: Connection): readonly string[] {
-  const secrets = service.credentials.filter(({ secret }) => secret !== undefined)
+  const secrets = service.credentials.filter(
+    ({ key, secret }) => secret !== undefined && !isClientKey(key),
+  )
   const required = secrets.filter((need) => need.required).map(({ key }) => key)
   if (required.length > 0) return required
   return [...secrets.map(({ key }) => key), ...service.oauth.map(({ key }) => key)].slice(0, 1)

@@ -5,12 +5,19 @@
  */
 import type { Log } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
-import type { Outlet } from '../../kernel/setup-port.ts'
+import type { Outlet } from '../../ports/setup-port.ts'
+import { inChatWords } from '../../text/in-chat-words.ts'
 import { createSerialQueue } from '../../text/serial-queue.ts'
 
 interface TranscriptDeps {
   readonly outlet: Pick<Outlet, 'say'>
   readonly log: Log
+}
+
+/** The person to write to in a chat. */
+export interface ChatPlace {
+  readonly principal: PrincipalId
+  readonly isRemote: boolean
 }
 
 export class ConnectionTranscript {
@@ -24,20 +31,24 @@ export class ConnectionTranscript {
     this.#deps = deps
   }
 
-  /** `chat`: the person to write to in a chat; undefined if the connection has no chat. */
-  say(text: string, chat: PrincipalId | undefined): void {
+  /** In a chat, hints name what can be typed there. */
+  say(message: string, chat: ChatPlace | undefined): void {
+    const text = chat === undefined ? message : inChatWords(message)
     this.said.push(text)
     const listener = this.#asked ?? this.#listeners[0]
     if (listener) listener.push(text)
     else this.send([text], chat)
   }
 
-  send(texts: readonly string[], chat: PrincipalId | undefined): void {
+  send(texts: readonly string[], chat: ChatPlace | undefined): void {
     if (chat === undefined) return
+    const { principal, isRemote } = chat
     for (const text of texts) {
-      this.#serially(() => this.#deps.outlet.say(chat, text)).catch((error: unknown) => {
-        this.#deps.log.warn('A person could not be told about a connection', { error })
-      })
+      this.#serially(() => this.#deps.outlet.say(principal, text, isRemote)).catch(
+        (error: unknown) => {
+          this.#deps.log.warn('A person could not be told about a connection', { error })
+        },
+      )
     }
   }
 

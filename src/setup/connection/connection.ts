@@ -5,8 +5,10 @@
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { MessageRef } from '../../kernel/receive.ts'
-import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
-import type { AcquirePrompt } from './acquirer.ts'
+import type { CredentialNeed, Service } from '../../ports/service-facts.ts'
+import type { ConnectionTrouble } from '../../ports/setup-port.ts'
+import type { Chosen, PlaceReading, Places } from '../places/places.ts'
+import type { AcquirePrompt, MissingClient, NotAcquired } from './acquirer.ts'
 
 /** How long a question waits for its answer. */
 export const QUESTION_MS: number = 10 * 60_000
@@ -22,7 +24,13 @@ export interface Connection {
   readonly isPasted?: boolean
   /** Begun or answered in a chat, so later messages go there too. */
   readonly isChat: boolean
+  /** The chat it was begun in: an answer counts there alone. Absent: begun by a command or a form. */
+  readonly conversation?: string
   readonly isRemote: boolean
+  /** A person is there to set up or unlock the vault. */
+  readonly asksVault?: boolean
+  /** The vault as the last look found it, if it has to be opened before a secret can be stored. */
+  readonly vault?: 'absent' | 'locked'
   /** Link to the form on this machine in which a credential can be entered instead. */
   readonly form?: string
   readonly expiresAt: number
@@ -35,6 +43,17 @@ export interface Connection {
   readonly settings: Readonly<Record<string, string>>
   /** Hosts of an answered address: `db.example.com:5432`. */
   readonly hosts?: readonly string[]
+  /** Folders or a file that were named, until it is said whether they may be changed. */
+  readonly chosen?: Chosen
+  readonly places?: Places
+  /** Parts of the definition that the person wants: from options, or by a yes to an offer. */
+  readonly changes?: DefinitionChanges
+  /** Every secret is asked for, also those that are there. */
+  readonly isAgain?: boolean
+  readonly identity?: Identity
+  readonly trouble?: ConnectionTrouble
+  /** Number of offers made. Bounded, since a server decides how often it fails. */
+  readonly offers?: number
   /** The change of the definition, and its undo. */
   readonly plan?: DefinitionPlan
   readonly state: ConnectionState
@@ -53,22 +72,39 @@ export interface Found {
 export interface DefinitionPlan {
   readonly write: 'add' | 'edit' | 'none'
   readonly changes: DefinitionChanges
+  /** Variables that the README of the package has people set. */
+  readonly named?: readonly string[]
   readonly undo:
     | { readonly kind: 'none' }
     | { readonly kind: 'remove' }
     | { readonly kind: 'edit'; readonly changes: DefinitionChanges }
 }
 
+/** The thing that a server which did not start seems to lack. */
+export type Remedy =
+  | { readonly kind: 'hosts'; readonly hosts: readonly string[] }
+  | { readonly kind: 'memory'; readonly limit: string }
+  /** A variable that the server itself names, or only the README of its package. */
+  | { readonly kind: 'setting'; readonly key: string; readonly isGuess?: boolean }
+
+/** A remedy that needs no more than a yes. */
+export type Offer = Exclude<Remedy, { readonly kind: 'setting' }>
+
 type ConnectionState =
   | { readonly kind: 'start' }
+  | { readonly kind: 'awaiting-vault' }
   /** `method`: index of the OAuth method under way; the number of methods if none is left. */
   | {
       readonly kind: 'asking'
       readonly key: string
       readonly method: number
       readonly prompt?: AcquirePrompt
+      /** The callback URL was pasted, and the sign-in is about to end. */
+      readonly isReturned?: true
     }
   | { readonly kind: 'storing'; readonly key: string; readonly since: number }
+  /** The server did not start, and a yes would help. `reason`: of the failure, should the answer be no. */
+  | { readonly kind: 'offering'; readonly offer: Offer; readonly reason: string }
   | { readonly kind: 'installing' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'verifying'; readonly tools: number }
@@ -83,7 +119,10 @@ export type ConnectionEvent =
   | { readonly kind: 'said'; readonly message: SaidMessage }
   /** An explicit answer, from a hidden prompt or a form. */
   | { readonly kind: 'provided'; readonly entry: Entry }
+  /** A callback URL was pasted and taken; `message` is the chat message that held it. */
+  | { readonly kind: 'returned'; readonly message?: MessageRef }
   | { readonly kind: 'cancel' }
+  | { readonly kind: 'vault-opened' }
   /** The package cannot be installed, so no credential need be asked for. */
   | { readonly kind: 'no-package'; readonly reason: string }
   /** The same person connects another service. */
@@ -97,6 +136,8 @@ export interface Entry {
   readonly text: string
   /** The known service whose tokens look like this text, or like a word in it. */
   readonly tokenOf?: Pick<Service, 'slug' | 'title'>
+  /** The text as an answer to a question about folders or a file; absent if it is none, or nothing such is asked. */
+  readonly place?: PlaceReading
 }
 
 export interface SaidMessage extends Entry {
@@ -104,20 +145,33 @@ export interface SaidMessage extends Entry {
   readonly isGroup: boolean
 }
 
+/** The name of an account as its provider tells it, and other servers with the same one. */
+export interface Identity {
+  readonly account: string
+  readonly sharedWith: readonly string[]
+}
+
 /** How a piece of work ended. */
 export type WorkResult =
-  | { readonly kind: 'looked'; readonly found: Found }
+  | { readonly kind: 'looked'; readonly found: Found; readonly vault?: Connection['vault'] }
   /** `isDeleted`: whether the message with the credential was deleted; absent if there was no message. */
   | { readonly kind: 'stored'; readonly ref: string; readonly isDeleted?: boolean }
   | { readonly kind: 'not-stored'; readonly reason: string; readonly isDeleted?: boolean }
   | { readonly kind: 'prompted'; readonly prompt: AcquirePrompt }
-  | { readonly kind: 'acquired'; readonly ref: string }
-  | { readonly kind: 'not-acquired'; readonly isUnavailable: boolean }
+  /** `identity`: whose token it is, in the provider's words. */
+  | { readonly kind: 'acquired'; readonly ref: string; readonly identity?: Identity }
+  /** `failure` is absent if this way to sign in is not set up here, which is no failure to report. */
+  | {
+      readonly kind: 'not-acquired'
+      readonly isUnavailable: boolean
+      readonly failure?: NotAcquired
+      readonly client?: MissingClient
+    }
   | { readonly kind: 'prepared'; readonly plan: DefinitionPlan; readonly facts?: string }
   | { readonly kind: 'started'; readonly tools: number }
-  | { readonly kind: 'verified'; readonly isCertain: boolean }
+  | { readonly kind: 'verified'; readonly isCertain: boolean; readonly identity?: Identity }
   | { readonly kind: 'unauthorized'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly remedy?: Remedy }
 
 /** Effects of a step. At most one piece of work is under way; a new one ends the one before. */
 export type ConnectionEffect =
@@ -132,6 +186,8 @@ export type ConnectionEffect =
   | { readonly kind: 'halt' }
   /** Restores the definition. */
   | { readonly kind: 'undo' }
+  /** Leaves a new definition there, disabled, with the reason; restores one that was in use. */
+  | { readonly kind: 'keep' }
   | ConnectionWork
 
 export type ConnectionWork =
@@ -156,6 +212,11 @@ export interface Step {
 
 export function hasEnded({ state: { kind } }: Connection): boolean {
   return kind === 'connected' || kind === 'failed' || kind === 'cancelled'
+}
+
+/** An OAuth client of the owner's: no credential of the server. */
+export function isClientKey(key: string): boolean {
+  return key.startsWith('oauth-app/')
 }
 
 /** Secrets that a person could send, including tokens that are otherwise only acquired by OAuth. */

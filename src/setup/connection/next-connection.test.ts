@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { OWNER } from '../../kernel/principal.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import {
   QUESTION_MS,
   type Connection,
@@ -54,12 +54,13 @@ const SECRET = 'ntn_canary7canary7canary7'
 const results: readonly WorkResult[] = [
   { kind: 'looked', found: MISSING },
   { kind: 'looked', found: { ...MISSING, missing: [] } },
+  { kind: 'looked', found: MISSING, vault: 'absent' },
   { kind: 'stored', ref: 'vault:notion_token', isDeleted: false },
   { kind: 'not-stored', reason: 'the vault is locked' },
   { kind: 'prompted', prompt: { kind: 'authorize', url: 'https://x.test' } },
   { kind: 'acquired', ref: 'oauth:notion' },
   { kind: 'not-acquired', isUnavailable: true },
-  { kind: 'not-acquired', isUnavailable: false },
+  { kind: 'not-acquired', isUnavailable: false, failure: { reason: 'access was denied' } },
   {
     kind: 'prepared',
     plan: { write: 'add', changes: {}, undo: { kind: 'remove' } },
@@ -69,6 +70,9 @@ const results: readonly WorkResult[] = [
   { kind: 'verified', isCertain: true },
   { kind: 'unauthorized', reason: 'invalid token' },
   { kind: 'failed', reason: 'out of order' },
+  { kind: 'failed', reason: 'no way', remedy: { kind: 'hosts', hosts: ['a.example'] } },
+  { kind: 'failed', reason: 'too big', remedy: { kind: 'memory', limit: '1g' } },
+  { kind: 'failed', reason: 'not set', remedy: { kind: 'setting', key: 'TEAM_KEY' } },
 ]
 
 type Move = (connection: Connection) => TimedEvent
@@ -85,12 +89,19 @@ const provided: Move = () => ({ kind: 'provided', entry: { text: SECRET }, at: 1
 
 /** The usual events of each state, so that random sequences get far. */
 const USUAL: Readonly<Record<Connection['state']['kind'], readonly Move[]>> = {
-  start: [result('looked'), result('looked', 1)],
+  start: [result('looked'), result('looked', 1), result('looked', 2)],
+  'awaiting-vault': [() => ({ kind: 'vault-opened', at: 1 })],
   asking: [said(SECRET), provided, said('TEAM1'), said('TEAM1'), result('acquired')],
   storing: [result('stored'), result('stored'), result('not-stored')],
+  offering: [said('yes'), said('no'), said(SECRET), provided],
   installing: [result('prepared')],
-  connecting: [result('started'), result('unauthorized')],
-  verifying: [result('verified'), result('unauthorized'), result('unauthorized')],
+  connecting: [result('started'), result('unauthorized'), result('failed', 1)],
+  verifying: [
+    result('failed', 3),
+    result('verified'),
+    result('unauthorized'),
+    result('unauthorized'),
+  ],
   connected: [said(SECRET)],
   failed: [said(SECRET)],
   cancelled: [said(SECRET)],
@@ -215,4 +226,40 @@ test('a token that is sent again while it works goes no further, also one that i
   }
   assert.deepEqual(said('a1B2c3D4e5F6g7H8i9J0k1L2'), ['erase', 'say'])
   assert.deepEqual(said('how is it going?'), ['pass'])
+})
+
+test('a page learns why a step did not work, until a later one works', () => {
+  const troubles = (...moves: readonly Move[]): readonly (string | undefined)[] => {
+    let connection: Connection = START
+    return moves.map((move) => {
+      connection = nextConnection(connection, move(connection)).connection
+      return connection.trouble
+    })
+  }
+  const there = result('looked', 1)
+  const stored = [result('prepared'), result('started')]
+  assert.equal(troubles(there, result('failed')).at(-1), 'not-installed')
+  assert.equal(troubles(there, ...stored, result('failed')).at(-1), undefined)
+  const signIn = { ...START.service, credentials: [] }
+  const asking = (failure: object): Connection =>
+    nextConnection(
+      { ...START, service: signIn, state: { kind: 'asking', key: 'bearer', method: 0 } },
+      {
+        kind: 'not-acquired',
+        isUnavailable: false,
+        turn: 1,
+        at: 1,
+        failure: { reason: 'x', ...failure },
+      },
+    ).connection
+  assert.equal(asking({}).trouble, 'sign-in-failed')
+  const late = asking({ isTimeout: true })
+  assert.equal(late.trouble, 'sign-in-timed-out')
+  const { connection } = nextConnection(late, {
+    kind: 'acquired',
+    ref: 'oauth:x',
+    turn: late.turn,
+    at: 1,
+  })
+  assert.equal(connection.trouble, undefined)
 })

@@ -12,10 +12,17 @@
  *     │ └──────────────────────────────────┘                                │
  *     └─────────────────────────────────────────────────────────────────────┘ unauthorized
  *
+ * `connecting` and `verifying` also lead to `offering`, if the server did not start for want of something that a yes
+ * gives it: to `installing` by a yes, to `failed` by a no. A setting that it lacks leads to `asking`.
+ *
+ * `awaiting-vault` stands before `asking` and `installing` where the vault is missing or locked and a person is there to
+ * open it; then the connection looks again.
+ *
  * `connected`, `failed` and `cancelled` are final. Every other state is left for `cancelled` by a cancel word, another
  * connect, or ten minutes without an answer. A result of older work has an older turn, and changes nothing.
  */
 import { nextAsking, nextStoring } from './next-asking.ts'
+import { afterFailure, isAnswer, nextOffering } from './next-offering.ts'
 import {
   type DefinitionPlan,
   type Connection,
@@ -25,9 +32,10 @@ import {
   type Step,
   secretNeeds,
 } from './connection.ts'
-import { afterRefusal, cleanUp, end, fail, goOn, install, say, stay } from './connection-steps.ts'
+import { afterRefusal, cleanUp, end, goOn, install, say, stay } from './connection-steps.ts'
 import { busy, cancelled, connected, timedOut } from './connection-messages.ts'
 import { isCancelWord, readAnswer } from './read-answer.ts'
+import { offerSearch } from './search-offer.ts'
 
 export function nextConnection(connection: Connection, event: TimedEvent): Step {
   if (hasEnded(connection)) return afterEnd(connection, event)
@@ -37,13 +45,13 @@ export function nextConnection(connection: Connection, event: TimedEvent): Step 
     case 'replaced':
       return end(connection, { kind: 'cancelled' }, cancelled(connection.service))
     case 'expired':
-      return end(connection, { kind: 'cancelled' }, timedOut(connection.service))
+      return end(connection, { kind: 'cancelled' }, timedOut(connection.service, connection.isChat))
     case 'begin':
       return event.at < connection.expiresAt
         ? begin(connection)
-        : end(connection, { kind: 'cancelled' }, timedOut(connection.service))
+        : end(connection, { kind: 'cancelled' }, timedOut(connection.service, connection.isChat))
     case 'failed':
-      return fail(connection, event.reason)
+      return afterFailure(connection, event)
     default:
       return nextInState(connection, event)
   }
@@ -52,12 +60,13 @@ export function nextConnection(connection: Connection, event: TimedEvent): Step 
 function nextInState(connection: Connection, event: TimedEvent): Step {
   const { state } = connection
   if (state.kind === 'asking') return nextAsking(connection, state, event)
+  if (state.kind === 'offering' && isAnswer(event)) return nextOffering(connection, state, event)
   if (event.kind === 'said') return afterRemark(connection, event.message)
   switch (state.kind) {
     case 'start':
-      return event.kind === 'looked'
-        ? afterLook(connection, event.found, event.at)
-        : stay(connection)
+      return event.kind === 'looked' ? afterLook(connection, event, event.at) : stay(connection)
+    case 'awaiting-vault':
+      return event.kind === 'vault-opened' ? lookAgain(connection) : stay(connection)
     case 'storing':
       return nextStoring(connection, state.key, event)
     default:
@@ -65,14 +74,31 @@ function nextInState(connection: Connection, event: TimedEvent): Step {
   }
 }
 
-/** The notes are shown first if the service is not from the catalog, or was parsed from a pasted line. */
-function afterLook(connection: Connection, found: Connection['found'], at: number): Step {
-  const { origin, notes } = connection.service
-  const { connection: next, effects } = goOn({ ...connection, found }, at)
-  const isWorthSaying = origin !== 'catalog' || connection.isPasted === true
+type Looked = Pick<Extract<TimedEvent, { kind: 'looked' }>, 'found' | 'vault'>
+
+/** References to the vault that could not be checked before can be now. */
+function lookAgain(connection: Connection): Step {
+  const turn = connection.turn + 1
+  return stay({ ...connection, turn, state: { kind: 'start' } }, { kind: 'look' })
+}
+
+/** The notes are shown first if the service is not from the catalog, was parsed from a pasted line, or keeps data. */
+function afterLook(before: Connection, { found, vault }: Looked, at: number): Step {
+  const { vault: _old, ...connection } = before
+  const { origin, notes, keepsData = false } = connection.service
+  const { connection: next, effects } = goOn({ ...connection, found, ...(vault && { vault }) }, at)
+  if (next.state.kind === 'awaiting-vault') return stay(next, ...effects)
+  const isWorthSaying = origin !== 'catalog' || connection.isPasted === true || keepsData
   const warning = isWorthSaying && notes.length > 0 ? [say(notes.join('\n'))] : []
+  const given = connection.places ? [say(connection.places.means)] : []
   const isAsking = next.state.kind === 'asking'
-  return stay(next, ...warning, ...effects, ...(isAsking ? [{ kind: 'prefetch' } as const] : []))
+  return stay(
+    next,
+    ...warning,
+    ...given,
+    ...effects,
+    ...(isAsking ? [{ kind: 'prefetch' } as const] : []),
+  )
 }
 
 function nextWorking(connection: Connection, event: TimedEvent): Step {
@@ -88,17 +114,27 @@ function nextWorking(connection: Connection, event: TimedEvent): Step {
       const state = { kind: 'verifying', tools: event.tools } as const
       return stay({ ...connection, turn, state }, { kind: 'verify' })
     }
-    case 'verified': {
-      const tools = connection.state.kind === 'verifying' ? connection.state.tools : 0
-      const isTested = event.isCertain || Object.keys(connection.found.refs).length === 0
-      const next = { ...connection, turn, state: { kind: 'connected' } } as const
-      return stay(next, say(connected(connection.service, tools, isTested)))
-    }
+    case 'verified':
+      return afterVerified(connection, event)
     case 'unauthorized':
       return afterRefusal(connection, event.reason, event.at)
     default:
       return stay(connection)
   }
+}
+
+function afterVerified(
+  connection: Connection,
+  { isCertain, ...event }: Extract<TimedEvent, { kind: 'verified' }>,
+): Step {
+  const { service, isChat, found, state } = connection
+  const tools = state.kind === 'verifying' ? state.tools : 0
+  const isTested = isCertain || Object.keys(found.refs).length === 0
+  const identity = event.identity ?? connection.identity
+  const offer = isChat ? offerSearch(service) : undefined
+  const next = { ...connection, turn: connection.turn + 1, state: { kind: 'connected' } } as const
+  const done = say(connected(service, tools, { isTested, identity }))
+  return stay(next, done, ...(offer === undefined ? [] : [say(offer)]))
 }
 
 /**
@@ -124,6 +160,7 @@ function keepUndo(before: DefinitionPlan | undefined, plan: DefinitionPlan): Def
 function begin(connection: Connection): Step {
   const { state, turn } = connection
   const next = { ...connection, turn: turn + 1 }
+  if (state.kind === 'awaiting-vault') return lookAgain(connection)
   if (state.kind === 'start' || state.kind === 'asking') return stay(next, { kind: 'look' })
   if (state.kind !== 'storing') return install(connection)
   return stay(next, { kind: 'recall', key: state.key, since: state.since })

@@ -2,15 +2,16 @@
  * Performs the work of a connection: each piece from its effect to its result. Decides nothing about the connection,
  * and never throws: a failure is a result too.
  */
-import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+import type { InstalledPackage } from '../../ports/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { AcquirePrompt } from './acquirer.ts'
 import { connectServer, prepare, verifyServer } from '../server/connect-server.ts'
+import { identify } from '../server/identify.ts'
 import { findCredentials } from '../server/find-credentials.ts'
 import type { Connection, ConnectionWork, WorkResult } from './connection.ts'
-import { CUT_SHORT } from './connection-messages.ts'
-import { reasonFor } from '../message/foreign-text.ts'
+import { CUT_SHORT, vaultMade } from './connection-messages.ts'
+import { foreignText, reasonFor } from '../message/foreign-text.ts'
 import type { PendingDeletions, PlannedDeletion } from '../message/pending-deletions.ts'
 import { outsideRef } from './read-answer.ts'
 import type { SetupDeps } from '../setup-deps.ts'
@@ -60,7 +61,7 @@ async function perform(
   const { signal } = context
   switch (work.kind) {
     case 'look':
-      return { kind: 'looked', found: await findCredentials(deps, connection) }
+      return await look(deps, connection)
     case 'store':
       return await store(deps, connection, work, context)
     case 'recall':
@@ -76,15 +77,37 @@ async function perform(
   }
 }
 
+async function look(deps: WorkDeps, connection: Connection): Promise<WorkResult> {
+  const found = await findCredentials(deps, connection)
+  const { state } = await deps.vault.status()
+  const isClosed = connection.asksVault === true && state !== 'unlocked'
+  return { kind: 'looked', found, ...(isClosed && { vault: state }) }
+}
+
 /** In this order a crash anywhere leaves the message deleted, and the credential stored once or not at all. */
 async function store(
   deps: WorkDeps,
   connection: Connection,
   work: Of<'store'>,
-  { deletion }: WorkContext,
+  { deletion, transcript }: WorkContext,
 ): Promise<WorkResult> {
-  const result = await storeValue(deps, connection, work)
-  return deletion ? { ...result, isDeleted: await deletion.carryOut() } : result
+  const result = await tellingOfVault(deps, transcript, () => storeValue(deps, connection, work))
+  const isDeleted = await deletion?.carryOut()
+  await deps.accounts.forget(connection.service.slug) // it may be the credential of another account
+  return isDeleted === undefined ? result : { ...result, isDeleted }
+}
+
+/** Says how the first credential is protected, if storing it made the vault. */
+async function tellingOfVault<T>(
+  { vault }: WorkDeps,
+  transcript: WorkReporter,
+  store: () => Promise<T>,
+): Promise<T> {
+  const { state } = await vault.status()
+  const result = await store()
+  const now = state === 'absent' ? await vault.status() : undefined
+  if (now?.state === 'unlocked') transcript.say(vaultMade(now.keySource))
+  return result
 }
 
 type Stored = Extract<WorkResult, { readonly kind: 'stored' | 'not-stored' }>
@@ -139,10 +162,23 @@ async function acquire(
   { transcript, signal }: WorkContext,
 ): Promise<WorkResult> {
   const method = service.oauth[work.method]
-  if (!method || !deps.acquirer) return { kind: 'not-acquired', isUnavailable: true }
+  const { acquirer } = deps
+  if (!method || !acquirer) return { kind: 'not-acquired', isUnavailable: true }
   const request = { service, method, name: service.slug }
-  const acquired = await deps.acquirer.start(request, (prompt) => transcript.prompt(prompt), signal)
-  if (acquired.kind === 'token') return { kind: 'acquired', ref: showSecretRef(acquired.ref) }
+  const acquired = await tellingOfVault(deps, transcript, () =>
+    acquirer.start(request, (prompt) => transcript.prompt(prompt), signal),
+  )
+  if (acquired.kind === 'token') {
+    const identity = await identify(deps, service, acquired.account)
+    return { kind: 'acquired', ref: showSecretRef(acquired.ref), ...(identity && { identity }) }
+  }
   deps.log.info('A token was not acquired', { service: service.slug, reason: acquired.reason })
-  return { kind: 'not-acquired', isUnavailable: acquired.kind === 'unavailable' }
+  const isUnavailable = acquired.kind === 'unavailable'
+  const client = isUnavailable && acquired.client ? { client: acquired.client } : {}
+  if (isUnavailable && acquired.isSetUp === false) {
+    return { kind: 'not-acquired', isUnavailable, ...client }
+  }
+  const { kind: _kind, ...told } = acquired
+  const failure = { ...told, reason: foreignText(acquired.reason, deps.redactor) }
+  return { kind: 'not-acquired', isUnavailable, failure, ...client }
 }

@@ -2,7 +2,7 @@
  * Installs the package of a connection while the person looks for the credential. No code of the package runs, and its
  * integrity is checked again when it is launched. Never rejects.
  */
-import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+import type { InstalledPackage } from '../../ports/catalog-port.ts'
 import { install } from '../server/connect-server.ts'
 import type { Connection } from './connection.ts'
 import type { SetupDeps } from '../setup-deps.ts'

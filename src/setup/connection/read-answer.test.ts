@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseServerId } from '../../kernel/server-id.ts'
-import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
+import type { CredentialNeed, Service } from '../../ports/service-facts.ts'
 import { assertLinear } from '../../text/test-linear.ts'
 import { faultIn, readAnswer } from './read-answer.ts'
 
@@ -98,6 +98,13 @@ test('readAnswer() tells a token of another service', () => {
   const answer = readAnswer(serviceWith(PLAIN), PLAIN, entry)
   assert.deepEqual(answer, { kind: 'of-another', title: 'GitHub' })
   assert.equal(faultIn(serviceWith(PLAIN), PLAIN, entry), 'it is a token of GitHub')
+  const account = { ...serviceWith(PLAIN), slug: parseServerId('notion-work') }
+  const own = { ...entry, tokenOf: { slug: parseServerId('notion'), title: 'Notion' } }
+  assert.equal(
+    faultIn(account, PLAIN, own),
+    undefined,
+    'an account takes the tokens of its service',
+  )
 })
 
 test('readAnswer() never takes words with spaces between them for a credential', () => {

@@ -5,8 +5,9 @@
 import { RE2JS } from 're2js'
 import { seenText } from '../../text/untrusted-text.ts'
 import { parseSecretRef, type SecretRef } from '../../kernel/secret-ref.ts'
-import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
-import { hostsIn } from '../server/address-hosts.ts'
+import type { CredentialNeed, Service } from '../../ports/service-facts.ts'
+import { hostsIn } from '../../text/address-hosts.ts'
+import { knownSlug } from '../resolve/account.ts'
 import type { Entry } from './connection.ts'
 
 const CANCEL_WORDS: ReadonlySet<string> = new Set(['cancel', 'nevermind', 'skip', 'abort'])
@@ -29,6 +30,8 @@ export type Answer =
   | { readonly kind: 'of-another'; readonly title: string }
   /** An address whose hosts cannot be reached. */
   | { readonly kind: 'no-way'; readonly fault: string }
+  /** A folder or file that cannot be used. */
+  | { readonly kind: 'no-place'; readonly fault: string }
   /** A token in answer to a plain setting, which is not kept secret. */
   | { readonly kind: 'misplaced' }
 
@@ -42,10 +45,36 @@ export function readAnswer(service: Service, need: CredentialNeed, entry: Entry)
   if (isCancelWord(text)) return { kind: 'cancel' }
   if (need.secret === undefined) return readSetting(service, need, entry)
   if (isKnownToken(need, text) || outsideRef(text)) return usable(need, text)
-  if (tokenOf && tokenOf.slug !== service.slug) return { kind: 'of-another', title: tokenOf.title }
+  const owner = foreignOwner(service, need, entry)
+  if (owner !== undefined) return { kind: 'of-another', title: owner }
   if (looksLikeCredential(text)) return { kind: 'value', value: text }
   const isBroken = tokenOf !== undefined || isInPieces(need, text)
   return isBroken ? { kind: 'in-pieces' } : { kind: 'ordinary' }
+}
+
+function placeAnswer({ text, place }: Entry): Answer {
+  if (!place) return { kind: 'ordinary' }
+  return place.kind === 'fault'
+    ? { kind: 'no-place', fault: place.fault }
+    : { kind: 'value', value: text }
+}
+
+/** Completes "Cannot use that …: ". */
+function faultInPlace({ place: what }: CredentialNeed, { place }: Entry): string | undefined {
+  if (place) return place.kind === 'fault' ? place.fault : undefined
+  return what === 'access'
+    ? 'that: answer read or write'
+    : 'that: write the whole path, from / or ~/'
+}
+
+/** The service whose token was entered for this one, unless any token may be. */
+function foreignOwner(
+  service: Service,
+  { takesAnyToken }: CredentialNeed,
+  { tokenOf }: Entry,
+): string | undefined {
+  const isForeign = tokenOf && tokenOf.slug !== knownSlug(service) && takesAnyToken !== true
+  return isForeign ? tokenOf.title : undefined
 }
 
 function usable(need: CredentialNeed, text: string): Answer {
@@ -63,8 +92,8 @@ export function faultIn(service: Service, need: CredentialNeed, entry: Entry): s
     return fault === undefined ? undefined : `it ${fault}`
   }
   if (/\s/.test(text)) return 'it has spaces or line breaks in it'
-  const { tokenOf } = entry
-  if (tokenOf && tokenOf.slug !== service.slug) return `it is a token of ${tokenOf.title}`
+  const owner = foreignOwner(service, need, entry)
+  if (owner !== undefined) return `it is a token of ${owner}`
   const prefixes = need.prefixes.map((prefix) => `'${prefix}'`).join(' or ')
   return prefixes === '' ? undefined : `expected ${need.title} starting with ${prefixes}`
 }
@@ -79,6 +108,7 @@ function faultInAddress({ isAddress }: CredentialNeed, text: string): string | u
 
 function faultInSetting(service: Service, need: CredentialNeed, entry: Entry): string | undefined {
   if (holdsToken(service, entry)) return 'it is a token'
+  if (need.place !== undefined) return faultInPlace(need, entry)
   const text = entry.text.trim()
   const { pattern } = need
   const fits = pattern === undefined ? isOneLine(text) : matches(pattern, text)
@@ -101,9 +131,10 @@ export function outsideRef(text: string): SecretRef | undefined {
 }
 
 /** A setting is a single word: anything longer is conversation. */
-function readSetting(service: Service, { pattern }: CredentialNeed, entry: Entry): Answer {
+function readSetting(service: Service, { pattern, place }: CredentialNeed, entry: Entry): Answer {
   const text = entry.text.trim()
   if (holdsToken(service, entry)) return { kind: 'misplaced' }
+  if (place !== undefined) return placeAnswer(entry)
   const fits = pattern === undefined ? /^\S{1,500}$/.test(text) : matches(pattern, text)
   return fits ? { kind: 'value', value: text } : { kind: 'ordinary' }
 }

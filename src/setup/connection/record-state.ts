@@ -10,8 +10,9 @@ export function recordState(
 ): void {
   const { id, state, principal, service, attempts } = connection
   if (state.kind === before.state.kind && state.kind !== 'start') return
+  if (state.kind === 'awaiting-vault') return // the vault records how it was opened
   const reason = state.kind === 'failed' ? { reason: state.reason } : {}
   const details = { connection: id, attempts, ...reason }
-  const kind = `setup.${state.kind}` as const
+  const kind = `setup.${state.kind === 'offering' ? 'asking' : state.kind}` as const
   audit.append({ kind, principal, subject: service.slug, details })
 }

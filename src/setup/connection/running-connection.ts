@@ -3,8 +3,8 @@
  * concurrently, and its result is an event like any other. A credential passes through here and is never kept.
  */
 import type { MessageRef } from '../../kernel/receive.ts'
-import type { ConnectionView } from '../../kernel/setup-port.ts'
-import { haltServer, undoDefinition } from '../server/connect-server.ts'
+import type { ConnectionView } from '../../ports/setup-port.ts'
+import { haltServer, keepDefinition, undoDefinition } from '../server/connect-server.ts'
 import {
   type Connection,
   type ConnectionEffect,
@@ -17,7 +17,7 @@ import {
 import { type ConnectionNotes, isImplied } from './connection-notes.ts'
 import { recordState } from './record-state.ts'
 import { fail } from './connection-steps.ts'
-import { ConnectionTranscript } from './connection-transcript.ts'
+import { type ChatPlace, ConnectionTranscript } from './connection-transcript.ts'
 import { NOT_DELETED } from './connection-messages.ts'
 import { performWork, type WorkDeps, type WorkReporter } from './perform-work.ts'
 import { reasonFor } from '../message/foreign-text.ts'
@@ -29,6 +29,7 @@ import { isOnTheWay, showConnection } from './show-connection.ts'
 import { Changes } from '../../text/changes.ts'
 
 const FOLLOW_MS = 25_000
+const CLEAN_UP = { halt: haltServer, undo: undoDefinition, keep: keepDefinition } as const
 
 export interface RunningDeps extends WorkDeps {
   readonly connectionNotes: ConnectionNotes
@@ -200,6 +201,7 @@ export class RunningConnection implements AsyncDisposable {
         return true
       case 'halt':
       case 'undo':
+      case 'keep':
         return await this.#cleanUp(effect.kind)
       default:
         this.#work = new AbortController()
@@ -220,10 +222,10 @@ export class RunningConnection implements AsyncDisposable {
   }
 
   /** Waits for aborted work first: a definition that it still writes has to be undone, too. */
-  async #cleanUp(what: 'halt' | 'undo'): Promise<boolean> {
+  async #cleanUp(what: keyof typeof CLEAN_UP): Promise<boolean> {
     await Promise.allSettled(this.#allWork)
     try {
-      await (what === 'halt' ? haltServer : undoDefinition)(this.#deps, this.#connection)
+      await CLEAN_UP[what](this.#deps, this.#connection)
       return true
     } catch (error) {
       this.#deps.log.error('A connection did not clean up', {
@@ -268,8 +270,8 @@ export class RunningConnection implements AsyncDisposable {
     for (const effect of effects) if (effect.kind === 'say') this.#say(effect.text)
   }
 
-  get #chat(): Connection['principal'] | undefined {
-    return this.#connection.isChat ? this.#connection.principal : undefined
+  get #chat(): ChatPlace | undefined {
+    return this.#connection.isChat ? this.#connection : undefined
   }
 
   /** A message outside the handling of an event, so readers are notified here. */

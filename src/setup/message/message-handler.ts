@@ -3,18 +3,25 @@
  * always taken, whoever sent it and whether or not it was asked for: no later handler may ever read a token.
  */
 import { CordonError } from '../../kernel/error.ts'
-import type { Message, Reply, MessageHandler } from '../../kernel/receive.ts'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Message, Reply, SetupHandler } from '../../kernel/receive.ts'
+import { answeringChat } from './answering-chat.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import {
   type ConnectCommand,
   couldBeName,
   looksPasted,
+  parseBareLine,
   parseConnectCommand,
   pastedWordIn,
 } from '../resolve/connect-command.ts'
-import type { SaidMessage } from '../connection/connection.ts'
+import { isClientSettings } from '../../text/client-settings.ts'
+import { isSecretValue } from '../../text/looks-secret.ts'
+import { importSettings } from './import-settings.ts'
+import { hasEnded, type SaidMessage } from '../connection/connection.ts'
 import { NOT_DELETED } from '../connection/connection-messages.ts'
 import type { PendingDeletions } from './pending-deletions.ts'
+import { placeFor } from '../places/read-place.ts'
+import { asAccount, splitAccount } from '../resolve/account.ts'
 import { unknownService } from '../resolve/resolve-errors.ts'
 import {
   isListedName,
@@ -24,14 +31,21 @@ import {
   unlessListed,
 } from '../resolve/resolve-service.ts'
 import type { RunningConnection } from '../connection/running-connection.ts'
+import { createSearchOffer } from '../connection/search-offer.ts'
+import { createUnknownQuestion, NO_SITE, type UnknownQuestion } from './unknown-question.ts'
 import { inChat, OWNER_ONLY } from '../setup-errors.ts'
 import type { SetupDeps } from '../setup-deps.ts'
 
 const PRIVATE_ONLY =
   'Connecting a service needs a credential, and others read along here. Say it to me in a private chat.'
 
+const NOBODY_WAITS =
+  "No sign-in waits for that address. Say 'connect NAME' to start again, and paste the whole address then."
+
 /** The catalog's code for a line that contains a token, also one of unknown shape. */
 const SECRET_IN_TEXT = 'catalog.secret-in-text'
+/** The code of `unknownService()`, after which an answer is waited for. */
+const UNKNOWN_SERVICE = 'setup.unknown-service'
 
 interface TakeDeps extends SetupDeps {
   readonly deletions: PendingDeletions
@@ -40,20 +54,72 @@ interface TakeDeps extends SetupDeps {
   open(resolved: Resolved, message: Message, signal: AbortSignal): Promise<readonly string[]>
 }
 
-export function createMessageHandler(deps: TakeDeps): MessageHandler {
+interface CommandDeps extends TakeDeps {
+  readonly unknown: UnknownQuestion
+}
+
+export function createMessageHandler(parts: TakeDeps): SetupHandler {
+  const deps = { ...parts, unknown: createUnknownQuestion(() => parts.now()) }
+  const offer = createSearchOffer(() => parts.now())
   return async (message, signal) => {
     const token = deps.catalog.serviceOfToken(message.text)
     if (!isOwner(deps, message)) return await answerStranger(deps, message, token)
+    const search = offer.answer(currentIn(deps, message), message.text)
+    if (search) return search
+    const returned = await returnFromBrowser(deps, message, signal)
+    if (returned) return returned
+    const command = parseConnectCommand(message.text)
+    const settings = command?.rest ?? message.text
+    if (isClientSettings(settings)) return await takeSettings(deps, { ...message, text: settings })
     const answer = await tellConnection(deps, message, token, signal)
     if (answer) return answer
     if (token) return await catchToken(deps, message, token)
-    const command = parseConnectCommand(message.text)
-    return command && (await answerCommand(deps, message, command, signal))
+    return await answerMeant(deps, message, command, signal)
   }
+}
+
+/** The connection that this chat may speak to. */
+function currentIn(deps: TakeDeps, message: Message): RunningConnection | undefined {
+  const running = deps.current()
+  return running && isElsewhere(running, message, undefined) ? undefined : running
+}
+
+async function answerMeant(
+  deps: CommandDeps,
+  message: Message,
+  command: ConnectCommand | undefined,
+  signal: AbortSignal,
+): Promise<Reply | undefined> {
+  const meant = command ?? deps.unknown.answer(message.text) ?? bareLine(deps, message)
+  if (meant === 'no-site') return reply(NO_SITE)
+  return meant && (await answerCommand(deps, message, meant, signal))
+}
+
+/** While a connection is under way, an address may be where its token is found. */
+function bareLine(deps: TakeDeps, { text }: Message): ConnectCommand | undefined {
+  const running = deps.current()
+  return running && !hasEnded(running.connection) ? undefined : parseBareLine(text)
 }
 
 function isOwner({ owner }: TakeDeps, { principal }: Message): boolean {
   return principal.id === owner.id
+}
+
+/** A pasted callback URL holds an authorization code, so no later handler may read it, whoever waits for it. */
+async function returnFromBrowser(
+  deps: TakeDeps,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Reply | undefined> {
+  const kind = deps.acquirer?.takeCallback(message.text) ?? 'other'
+  if (kind === 'other') return undefined
+  if (kind === 'unexpected') {
+    const isDeleted = await erase(deps, message)
+    return reply(isDeleted === false ? `${NOBODY_WAITS}\n${NOT_DELETED}` : NOBODY_WAITS, true)
+  }
+  const event = { kind: 'returned', ...(message.ref && { message: message.ref }) } as const
+  const heard = await deps.current()?.hear(event, signal)
+  return reply(heard?.said.join('\n') ?? '', true)
 }
 
 async function tellConnection(
@@ -62,9 +128,12 @@ async function tellConnection(
   token: Service | undefined,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
-  const said = { kind: 'said', message: saidOf(message, token) } as const
+  const current = deps.current()
+  if (current && isElsewhere(current, message, token)) return undefined
+  const place = current && placeFor(deps, current.connection, message.text)
+  const said = { ...saidOf(message, token), ...(place && { place }) }
   try {
-    const heard = await deps.current()?.hear(said, signal)
+    const heard = await current?.hear({ kind: 'said', message: said }, signal)
     return heard && reply(heard.said.join('\n'), heard.wasSecret)
   } catch (error) {
     // The connection could not store its state. The message may hold a credential, so it is deleted anyway.
@@ -72,6 +141,19 @@ async function tellConnection(
     if (!(error instanceof CordonError)) throw error
     return reply(inChat(error), true)
   }
+}
+
+/**
+ * Said in another chat than the one that the connection asks in, so it answers nothing. A credential is taken wherever it
+ * is sent: no later handler may read it.
+ */
+function isElsewhere(
+  { connection: { conversation } }: RunningConnection,
+  message: Message,
+  token: Service | undefined,
+): boolean {
+  if (conversation === undefined || conversation === answeringChat(message)) return false
+  return !token && !isSecretValue(message.text)
 }
 
 function saidOf({ text, ref, isGroup = false }: Message, token: Service | undefined): SaidMessage {
@@ -91,7 +173,9 @@ async function answerStranger(
 ): Promise<Reply | undefined> {
   if (token) return await catchToken(deps, message, token)
   const command = parseConnectCommand(message.text)
-  const isMeant = command && (command.isCertain || deps.catalog.find(command.rest) !== undefined)
+  const named = command && splitAccount(command.rest).name
+  const isKnown = named !== undefined && deps.catalog.find(named) !== undefined
+  const isMeant = command?.isCertain === true || isKnown
   return isMeant ? reply(OWNER_ONLY) : undefined
 }
 
@@ -109,12 +193,27 @@ async function catchToken(deps: TakeDeps, message: Message, token: Service): Pro
   return reply(`${what}${leak}${next}${warning}`, true)
 }
 
+/** The message is deleted first where it may be kept: it may hold tokens of any shape. */
+async function takeSettings(deps: TakeDeps, message: Message): Promise<Reply> {
+  const isDeleted = await erase(deps, message)
+  if (message.isGroup) return reply(PRIVATE_ONLY, true)
+  try {
+    const given = await importSettings(deps, message)
+    if (isDeleted !== false || given.kind !== 'text') return given
+    return { ...given, text: `${given.text}\n${NOT_DELETED}` }
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error
+    return reply(inChat(error), true)
+  }
+}
+
 async function answerCommand(
-  deps: TakeDeps,
+  deps: CommandDeps,
   message: Message,
   command: ConnectCommand,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
+  deps.unknown.drop()
   try {
     const resolved = await resolveCommand(deps, command, signal)
     if (!resolved) return undefined
@@ -122,6 +221,7 @@ async function answerCommand(
     return reply((await deps.open(resolved, message, signal)).join('\n'))
   } catch (error) {
     if (!(error instanceof CordonError)) throw error
+    if (error.code === UNKNOWN_SERVICE) deps.unknown.asked(command.rest)
     if (error.code !== SECRET_IN_TEXT) return reply(inChat(error))
     const isDeleted = await erase(deps, message)
     return reply(isDeleted === false ? `${inChat(error)}\n${NOT_DELETED}` : inChat(error), true)
@@ -135,6 +235,20 @@ async function erase({ deletions }: TakeDeps, { ref }: Message): Promise<boolean
 
 /** Undefined if the text turns out to be no command: "add milk", "connect the dots between these mails". */
 async function resolveCommand(
+  deps: TakeDeps,
+  { isCertain, rest }: ConnectCommand,
+  signal: AbortSignal,
+): Promise<Resolved | undefined> {
+  const { name, account } = splitAccount(rest)
+  if (account === undefined) return await resolveWords(deps, { isCertain, rest }, signal)
+  const isSure = couldBeName(rest) || looksPasted(name)
+  const resolved = isSure
+    ? await resolveWords(deps, { isCertain, rest: name }, signal)
+    : await resolveKnown(deps, name) // "connect these ideas as bullet points" is no command
+  return resolved && asAccount(deps.catalog, resolved, account)
+}
+
+async function resolveWords(
   deps: TakeDeps,
   { isCertain, rest }: ConnectCommand,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Audit, Log, Notes } from '../../kernel/ports.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { MessageRef } from '../../kernel/receive.ts'
-import type { Outlet } from '../../kernel/setup-port.ts'
+import type { Outlet } from '../../ports/setup-port.ts'
 
 const KIND = 'setup.deletion'
 /** After this, no channel deletes a message any more. */

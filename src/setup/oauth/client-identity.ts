@@ -2,30 +2,41 @@
  * Chooses the client id for an authorization server found by discovery, if the owner has registered no client there: a
  * Client ID Metadata Document (CIMD) if the server supports it, else dynamic registration (RFC 7591).
  */
-import { createHash } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
 import type { Audit, Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import { createCarefulFetch } from './careful-fetch.ts'
 import type { OAuthClient } from './grant.ts'
-import { SignInFailure } from './sign-in-failure.ts'
+import type { MissingClient } from '../connection/acquirer.ts'
+import { NotSetUp } from './sign-in-failure.ts'
+import { createTolerantRegistration } from './tolerant-registration.ts'
 import { type EndpointDeps, explained } from './token-endpoint.ts'
 import type { ClientAuth } from './stored-token.ts'
 
 export interface IdentityDeps extends EndpointDeps {
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove'>
   readonly audit: Pick<Audit, 'appendDurable'>
-  /** An https URL with a document that describes Cordon as a client; absent if none is hosted. */
-  readonly clientMetadataUrl?: string
+  readonly settings: () => Promise<SignInSettings>
+}
+
+/** The owner's settings for signing in, read at each use. */
+export interface SignInSettings {
+  /** The https URL of a document that describes Cordon as a client (CIMD). */
+  readonly clientDocument?: string
+  /** The port of 127.0.0.1 on which a browser comes back; any free one if it is absent. */
+  readonly callbackPort?: number
 }
 
 export interface SignIn {
   readonly server: oauth.AuthorizationServer
   readonly redirectUri: string
   readonly scope: string
+  /** The name under which a client of the owner's is kept. */
+  readonly provider: string
 }
 
-/** Vault prefix for secrets of registered clients, one per issuer and client: never shared between servers. */
+/** Vault prefix for secrets of registered clients, one per registration: never shared between two tokens. */
 const SECRETS = 'oauth-client/'
 
 export async function identify(
@@ -34,12 +45,31 @@ export async function identify(
   signal: AbortSignal,
 ): Promise<OAuthClient> {
   const { server } = signIn
-  const { clientMetadataUrl: document } = deps
-  if (document !== undefined && server['client_id_metadata_document_supported'] === true) {
-    return { clientId: document, auth: 'none' }
-  }
+  const settings = await deps.settings()
+  const document = takesDocuments(server) ? settings.clientDocument : undefined
+  if (document !== undefined) return { clientId: document, auth: 'none' }
   if (server.registration_endpoint !== undefined) return await register(deps, signIn, signal)
-  throw new SignInFailure('its sign-in server knows no client id for Cordon')
+  throw new NotSetUp(
+    'its sign-in server knows no client id for Cordon',
+    missingClient(signIn, settings),
+    'Register a client at the provider and name it under `[oauth."HOST"]` in config.toml',
+  )
+}
+
+/** A public client: its code is protected by PKCE. */
+function missingClient(
+  { server, redirectUri, provider }: SignIn,
+  { callbackPort }: SignInSettings,
+): MissingClient {
+  const place = new URL(server.issuer).host
+  // Without a fixed port the next sign-in has another one, which a provider ignores (RFC 8252, section 7.3).
+  const back = callbackPort === undefined ? redirectUri.replace(/:\d+\//, '/') : redirectUri
+  const where = `Register a public client at ${place}, with ${back} as the address to come back to`
+  return { provider, where, hasSecret: false }
+}
+
+function takesDocuments(server: oauth.AuthorizationServer): boolean {
+  return server['client_id_metadata_document_supported'] === true
 }
 
 async function register(
@@ -59,7 +89,7 @@ async function register(
     ...(scope !== '' && { scope }),
   }
   try {
-    const options = { [oauth.customFetch]: fetch }
+    const options = { [oauth.customFetch]: createTolerantRegistration(fetch) }
     const sent = await oauth.dynamicClientRegistrationRequest(server, metadata, options)
     const answer = await oauth.processDynamicClientRegistrationResponse(sent)
     return await keep(deps, server, answer)
@@ -79,7 +109,8 @@ async function keep(
   if (typeof secret !== 'string' || answer['token_endpoint_auth_method'] === 'none') {
     return { clientId, auth: 'none' }
   }
-  const id = createHash('sha256').update(`${issuer}\n${clientId}`).digest('hex').slice(0, 32)
+  // A server may answer two registrations with one client; each token removes its own copy of the secret.
+  const id = randomUUID()
   await vault.set(owner, SECRETS + id, Buffer.from(secret))
   const isPost = answer['token_endpoint_auth_method'] === 'client_secret_post'
   const auth: ClientAuth = isPost ? 'client_secret_post' : 'client_secret_basic'

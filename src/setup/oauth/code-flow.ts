@@ -7,7 +7,7 @@ import * as oauth from 'oauth4webapi'
 import type { AcquirePrompt } from '../connection/acquirer.ts'
 import type { PendingCallbacks } from './pending-callbacks.ts'
 import type { Grant, OAuthClient } from './grant.ts'
-import { clauseOf, SignInFailure } from './sign-in-failure.ts'
+import { failureOf, SignInTimeout, untrusted } from './sign-in-failure.ts'
 import { atServer, type EndpointDeps, explained, grantOf } from './token-endpoint.ts'
 import { parseWebPage } from './web-page.ts'
 
@@ -47,7 +47,7 @@ export async function runCodeFlow(
     .expect(state, flow.redirectUri, AbortSignal.any([signal, timeout]))
     .catch((error: unknown) => {
       if (signal.aborted || !timeout.aborted) throw error
-      throw new SignInFailure('authorization timed out after 2 minutes')
+      throw new SignInTimeout('authorization timed out after 2 minutes')
     })
   const code = { answer: checkAnswer(flow, answer, state), verifier }
   return await exchange(deps, flow, code, signal)
@@ -82,9 +82,9 @@ function checkAnswer(flow: CodeFlow, answer: URLSearchParams, state: string): UR
     return oauth.validateAuthResponse(server, { client_id: flow.client.clientId }, answer, state)
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
-      throw new SignInFailure(clauseOf(error.error), error)
+      throw failureOf(error.error, error)
     }
-    throw new SignInFailure('the answer came from another server than the one asked')
+    throw untrusted('the answer came from another server than the one asked')
   }
 }
 

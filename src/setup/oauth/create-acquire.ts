@@ -3,19 +3,21 @@
  * A token goes from its issuer straight into the vault; a prompt holds URLs and user codes, never a token.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Egress } from '../../kernel/egress-port.ts'
+import type { Egress } from '../../ports/egress-port.ts'
 import type { Audit, Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { SecretRef } from '../../kernel/secret-ref.ts'
-import type { Service } from '../../kernel/service-facts.ts'
-import type { AcceptCallback } from '../../kernel/setup-port.ts'
+import type { Service } from '../../ports/service-facts.ts'
+import type { AcceptCallback } from '../../ports/setup-port.ts'
 import type { Acquired, Acquirer, AcquirePrompt, AcquireRequest } from '../connection/acquirer.ts'
+import { parseCallback } from './parse-callback.ts'
 import { type PendingCallbacks, createPendingCallbacks } from './pending-callbacks.ts'
-import { forgetRegistration } from './client-identity.ts'
+import { forgetRegistration, type SignInSettings } from './client-identity.ts'
 import type { OAuthTokens } from './create-tokens.ts'
 import { tokenOf } from './grant.ts'
+import { readAccount } from './read-account.ts'
 import { callbackRefused } from './oauth-errors.ts'
-import { SignInFailure } from './sign-in-failure.ts'
+import { NotSetUp, SignInFailure, SignInTimeout } from './sign-in-failure.ts'
 import {
   type OwnClient,
   type SignedIn,
@@ -37,14 +39,15 @@ export interface ConfiguredClient {
 }
 
 export interface AcquireParts {
-  readonly tokens: Pick<OAuthTokens, 'put' | 'widerScope'>
+  readonly tokens: Pick<OAuthTokens, 'put' | 'widerScope' | 'wantMore'>
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove'>
   readonly createFetch: Egress['createFetch']
   readonly audit: Pick<Audit, 'appendDurable'>
   readonly owner: PrincipalId
   /** From `[oauth.<provider>]` in `config.toml`; for a remote MCP server, by its host name. */
   readonly clients: (provider: string) => Promise<ConfiguredClient | undefined>
-  readonly clientMetadataUrl?: string
+  /** From `[sign_in]` in `config.toml`. */
+  readonly settings: () => Promise<SignInSettings>
   readonly now?: () => number
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
   /** For tests: how long a browser may take; two minutes otherwise. */
@@ -64,13 +67,30 @@ export function createAcquire(parts: AcquireParts): OAuthAcquirer {
       acquire(deps, { request, onPrompt, signal }, (prompt) =>
         signInBy(deps, request, prompt, signal),
       ),
-    wantsMore: async (name) => (await parts.tokens.widerScope(name)) !== undefined,
+    wantsMore: (name, needed) => wantsMore(parts.tokens, name, needed),
+    takeCallback(text) {
+      const url = parseCallback(text)
+      if (!url) return 'other'
+      return callbacks.deliver(url) ? 'taken' : 'unexpected'
+    },
     async complete(callback) {
       const url = URL.parse(callback.trim())
       if (!url) throw callbackRefused('it is not an address')
       if (!callbacks.deliver(url)) throw callbackRefused('no sign-in waits for it')
     },
   }
+}
+
+/** Needed scopes that the token lacks are remembered first, so that the sign-in requests them. */
+async function wantsMore(
+  tokens: AcquireParts['tokens'],
+  name: string,
+  needed: readonly string[],
+): Promise<boolean> {
+  const wanted = { scope: needed.join(' ') }
+  // A token that cannot be read now is not widened either.
+  await tokens.wantMore(name, wanted, new AbortController().signal).catch(() => false)
+  return (await tokens.widerScope(name)) !== undefined
 }
 
 interface AcquireDeps extends SignInDeps {
@@ -107,12 +127,24 @@ async function acquire(
       onPrompt(prompt)
     })
     await store(deps, request.name, signedIn, signal)
-    return { kind: 'token', ref: { scheme: 'oauth', name: request.name } }
+    const account = await readAccount(deps.createFetch, signedIn, signal)
+    const ref = { scheme: 'oauth', name: request.name } as const
+    return { kind: 'token', ref, ...(account !== undefined && { account }) }
   } catch (error) {
     if (signal.aborted) return { kind: 'failed', reason: 'it was cancelled' }
-    if (error instanceof SignInFailure) return { kind, reason: error.message }
+    if (error instanceof SignInFailure) return notAcquired(kind, error)
     throw error
   }
+}
+
+function notAcquired(kind: 'failed' | 'unavailable', failure: SignInFailure): Acquired {
+  const { message: reason, next } = failure
+  const remedy = next === undefined ? {} : { next }
+  const isTimeout = failure instanceof SignInTimeout && ({ isTimeout: true } as const)
+  if (!(failure instanceof NotSetUp)) return { kind, reason, ...remedy, ...isTimeout }
+  const { client } = failure
+  const silent = next === undefined ? ({ isSetUp: false } as const) : remedy
+  return { kind: 'unavailable', reason, ...silent, ...(client && { client }) }
 }
 
 async function store(

@@ -4,7 +4,7 @@
  */
 import type { Locks, Vault } from '../../kernel/ports.ts'
 import { isSecretRef, parseSecretRef } from '../../kernel/secret-ref.ts'
-import type { TokenStatus, Tokens } from '../../kernel/setup-port.ts'
+import type { TokenStatus, Tokens } from '../../ports/setup-port.ts'
 import { forgetRegistration } from './client-identity.ts'
 import { needsAuthorization, notRenewed } from './oauth-errors.ts'
 import type { RenewDeps } from './renew-token.ts'
@@ -14,11 +14,13 @@ import type { StoredToken } from './stored-token.ts'
 import { afterRefusal, beforeUse } from './token-freshness.ts'
 import { createTokenStore } from './token-store.ts'
 import { statusOf } from './status-of.ts'
-import { wantMore, widerScope } from './wider-scope.ts'
+import { type WantedScope, wantMore, widerScope } from './wider-scope.ts'
 
 export interface TokensParts extends Omit<RenewDeps, 'tokenStore' | 'vault'> {
   readonly vault: Pick<Vault, 'lease' | 'set' | 'remove' | 'list'>
   readonly locks: Locks
+  /** Called after a new sign-in, and when the token is gone. */
+  readonly onSettled: (name: string) => void
 }
 
 export interface OAuthTokens extends Tokens {
@@ -33,7 +35,7 @@ export interface OAuthTokens extends Tokens {
   /** Stores the token of a new sign-in; durable when it resolves. Stores nothing once `signal` is aborted. */
   put(name: string, token: StoredToken, signal: AbortSignal): Promise<void>
   /** A service asked for scopes beyond the token's. Stored until the next sign-in; false if none of them is new. */
-  wantMore(name: string, scope: string, signal: AbortSignal): Promise<boolean>
+  wantMore(name: string, wanted: WantedScope, signal: AbortSignal): Promise<boolean>
   /** The scope that the next sign-in must request; undefined if no service asked for more. */
   widerScope(name: string): Promise<string | undefined>
 }
@@ -63,14 +65,16 @@ export function createTokens(parts: TokensParts): OAuthTokens {
     async revoke(name, signal) {
       renewals.forget(name)
       await revokeToken(deps, name, signal)
+      parts.onSettled(name)
     },
     async put(name, token, signal) {
       await storeToken(deps, name, token, signal)
       renewals.forget(name)
+      parts.onSettled(name)
     },
     nameOf: (hash) => renewals.nameOf(hash),
     audienceOf: (name) => renewals.audienceOf(name),
-    wantMore: (name, scope, signal) => wantMore(tokenStore, name, scope, signal),
+    wantMore: (name, wanted, signal) => wantMore(tokenStore, name, wanted, signal),
     widerScope: (name) => widerScope(tokenStore, name),
   }
 }

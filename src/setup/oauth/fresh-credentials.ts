@@ -2,7 +2,8 @@
  * The vault and the ways out as servers see them: an OAuth token is renewed before it is lent, and a request goes out with
  * the newest token, also in a session that began with an older one.
  */
-import type { Egress } from '../../kernel/egress-port.ts'
+import type { Egress } from '../../ports/egress-port.ts'
+import type { Noticing } from '../../ports/notice-port.ts'
 import type { Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { OAuthTokens } from './create-tokens.ts'
@@ -18,17 +19,16 @@ export interface FreshCredentialsDeps {
   readonly egress: Egress
   readonly tokens: OAuthTokens
   readonly owner: PrincipalId
-  readonly notify: (text: string) => void
+  readonly notices: Pick<Noticing, 'raise'>
 }
 
 export function openFreshCredentials(deps: FreshCredentialsDeps): FreshCredentials {
-  const { vault, egress, tokens, owner, notify } = deps
+  const { vault, egress, tokens, owner, notices } = deps
   const renewing = createRenewingFetch({
     tokens,
     vault,
     owner,
-    onInsufficientScope: (name, scope) =>
-      notify(`${name} wants more permissions (${scope}). Run \`cordon connect ${name}\``),
+    onInsufficientScope: (name, scope) => notices.raise('scopes', name, scope.split(' ')),
   })
   return {
     vault: {

@@ -9,6 +9,8 @@ export interface Grant {
   /** Seconds. */
   readonly expires_in?: number | undefined
   readonly scope?: string | undefined
+  /** The name of the account in the ID token; untrusted, shown to people only. */
+  readonly account?: string | undefined
 }
 
 /** Cordon's identity as a client of an authorization server. */

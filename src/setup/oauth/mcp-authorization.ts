@@ -6,9 +6,9 @@
  */
 import type * as Client from '@modelcontextprotocol/client'
 import type * as oauth from 'oauth4webapi'
-import type { Egress } from '../../kernel/egress-port.ts'
+import type { Egress } from '../../ports/egress-port.ts'
 import { createCarefulFetch, type Fetch } from './careful-fetch.ts'
-import { SignInFailure } from './sign-in-failure.ts'
+import { SignInFailure, untrusted } from './sign-in-failure.ts'
 import { parseWebPage } from './web-page.ts'
 
 /** The SDK is loaded only when the owner signs in to a remote server. */
@@ -23,6 +23,7 @@ export interface McpAuthorization {
 }
 
 const VERSION = '2026-07-28'
+const MOST_ISSUERS = 5
 
 export async function discoverMcpAuthorization(
   createFetch: Egress['createFetch'],
@@ -34,10 +35,8 @@ export async function discoverMcpAuthorization(
   const reach = ({ hostname }: URL): Fetch =>
     createCarefulFetch(createFetch({ allowedDomains: [hostname] }), signal)
   try {
-    const { issuer, resource, scope } = await askServer(sdk, url, reach(url))
-    const options = { fetchFn: reach(parseWebPage(issuer)), protocolVersion: VERSION }
-    const found = await sdk.discoverAuthorizationServerMetadata(issuer, options)
-    const server = checkServer(found as oauth.AuthorizationServer | undefined)
+    const { issuers, resource, scope } = await askServer(sdk, url, reach(url))
+    const server = await firstServer(sdk, issuers, reach)
     return { server, resource, scope: withOfflineAccess(scope, server) }
   } catch (error) {
     signal.throwIfAborted()
@@ -45,8 +44,27 @@ export async function discoverMcpAuthorization(
   }
 }
 
+/** The first of the named servers that can be used; if there is none, the reason of the first (RFC 9728, section 2). */
+async function firstServer(
+  sdk: Sdk,
+  issuers: readonly string[],
+  reach: (url: URL) => Fetch,
+): Promise<oauth.AuthorizationServer> {
+  let first: unknown
+  for (const issuer of issuers.slice(0, MOST_ISSUERS)) {
+    try {
+      const options = { fetchFn: reach(parseWebPage(issuer)), protocolVersion: VERSION }
+      const found = await sdk.discoverAuthorizationServerMetadata(issuer, options)
+      return checkServer(found as oauth.AuthorizationServer | undefined)
+    } catch (error) {
+      first ??= error
+    }
+  }
+  throw first
+}
+
 interface Hints {
-  readonly issuer: string
+  readonly issuers: readonly string[]
   readonly resource: string
   readonly scope: string
 }
@@ -57,16 +75,24 @@ async function askServer(sdk: Sdk, url: URL, fetch: Fetch): Promise<Hints> {
   const place = named?.origin === url.origin ? { resourceMetadataUrl: named } : {}
   const metadata = await readMetadata(sdk, url, { ...place, protocolVersion: VERSION }, fetch)
   const resource = resourceOf(url)
-  if (!metadata) return { issuer: url.origin, resource, scope }
-  const about = { requestedResource: resource, configuredResource: metadata.resource }
+  if (!metadata) return { issuers: [url.origin], resource, scope }
+  const about = {
+    requestedResource: alike(resource, metadata),
+    configuredResource: metadata.resource,
+  }
   if (!sdk.checkResourceAllowed(about)) {
-    throw new SignInFailure('the metadata of the server is about another server')
+    throw untrusted('the metadata of the server is about another server')
   }
   return {
-    issuer: metadata.authorization_servers?.[0] ?? url.origin,
+    issuers: metadata.authorization_servers?.length ? metadata.authorization_servers : [url.origin],
     resource: metadata.resource,
     scope: scope || (metadata.scopes_supported ?? []).join(' '),
   }
+}
+
+/** `…/mcp` and `…/mcp/` are one server. */
+function alike(resource: string, metadata: Client.OAuthProtectedResourceMetadata): string {
+  return `${resource}/` === metadata.resource ? metadata.resource : resource
 }
 
 /** The WWW-Authenticate challenge of the server to a request without a token. */
@@ -114,11 +140,33 @@ function checkServer(server: oauth.AuthorizationServer | undefined): oauth.Autho
     throw new SignInFailure('the server does not say where to sign in')
   }
   if (!server.code_challenge_methods_supported?.includes('S256')) {
-    throw new SignInFailure('its sign-in does not protect the code (PKCE with S256)')
+    throw untrusted('its sign-in does not protect the code (PKCE with S256)')
   }
   for (const page of [server.authorization_endpoint, server.token_endpoint])
     parseWebPage(page ?? '')
-  return server
+  return withoutUnsafe(server)
+}
+
+const OPTIONAL: ReadonlySet<string> = new Set([
+  'registration_endpoint',
+  'revocation_endpoint',
+  'device_authorization_endpoint',
+  'userinfo_endpoint',
+])
+
+/** An endpoint that is not needed and cannot be asked counts as absent. */
+function withoutUnsafe(server: oauth.AuthorizationServer): oauth.AuthorizationServer {
+  const isKept = ([name, value]: [string, unknown]): boolean =>
+    !OPTIONAL.has(name) || isWebPage(value)
+  return Object.fromEntries(Object.entries(server).filter(isKept)) as typeof server
+}
+
+function isWebPage(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && parseWebPage(value).href !== ''
+  } catch {
+    return false
+  }
 }
 
 /** Without `offline_access` many servers issue no refresh token (SEP-2207). */
@@ -140,5 +188,5 @@ function explain(error: unknown, sdk: Sdk): unknown {
   const why = sdk.IssuerMismatchError.isInstance(error)
     ? 'the sign-in server answers in the name of another issuer'
     : 'the server describes its sign-in in a way that cannot be trusted'
-  return new SignInFailure(why, error)
+  return untrusted(why, error)
 }

@@ -33,6 +33,16 @@ export function notForIt(name: string, origin: string): CordonError {
   )
 }
 
+/** `scope` has the syntax of RFC 6749, or is empty if the service named none. */
+export function lacksScope(name: string, tool: string, scope: string): CordonError {
+  const which = scope === '' ? '' : ` (${scope})`
+  return new CordonError(
+    'setup.scope',
+    { exit: 3, hint: `Run \`cordon connect ${name}\` to sign in with them, then call it again` },
+    `Cannot call ${JSON.stringify(tool)} of ${JSON.stringify(name)}: it wants more permissions than you gave${which}`,
+  )
+}
+
 /** Does not repeat the URL: it holds the authorization code. */
 export function callbackRefused(why: string): CordonError {
   return new CordonError(

@@ -8,7 +8,8 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import type { Fetch } from './careful-fetch.ts'
 import type { OAuthTokens } from './create-tokens.ts'
 import { openLentTokens, type LentTokens } from './lent-tokens.ts'
-import { notForIt } from './oauth-errors.ts'
+import { lacksScope, notForIt } from './oauth-errors.ts'
+import { calledTool, createScopeRefusals, type ScopeRefusals } from './scope-refusals.ts'
 import { hashToken } from './stored-token.ts'
 
 export interface RenewingFetchParts {
@@ -28,6 +29,7 @@ export interface RenewingFetch extends AsyncDisposable {
 
 export function createRenewingFetch(parts: RenewingFetchParts): RenewingFetch {
   const lent = openLentTokens(parts)
+  const refusals = createScopeRefusals()
   return {
     wrap: (fetch) => async (input, init) => {
       const used = bearerOf(init)
@@ -35,7 +37,7 @@ export function createRenewingFetch(parts: RenewingFetchParts): RenewingFetch {
       if (used === undefined || name === undefined) return await fetch(input, init)
       refuseStranger(name, parts.tokens.audienceOf(name), input)
       const send = (token: string): Promise<Response> => fetch(input, withBearer(init, token))
-      return await sendFresh({ ...parts, lent }, { name, used, send, init })
+      return await sendFresh({ ...parts, lent, refusals }, { name, used, send, init })
     },
     [Symbol.asyncDispose]: () => lent[Symbol.asyncDispose](),
   }
@@ -58,16 +60,23 @@ interface Sending {
   readonly init: RequestInit | undefined
 }
 
+interface SendingParts extends RenewingFetchParts {
+  readonly lent: LentTokens
+  readonly refusals: ScopeRefusals
+}
+
 async function sendFresh(
-  parts: RenewingFetchParts & { readonly lent: LentTokens },
+  parts: SendingParts,
   { name, used, send, init }: Sending,
 ): Promise<Response> {
   const { tokens, lent } = parts
   const signal = init?.signal ?? new AbortController().signal
   await tokens.ensureFresh(name, signal)
   const token = await lent.newest(name, used, signal)
+  const call = { name, hash: hashToken(token), tool: calledTool(init?.body) }
+  refuseKnown(parts, call)
   const response = await send(token)
-  if (response.status === 403) await tellScope(parts, name, response, signal)
+  if (response.status === 403) await tellScope(parts, call, response, signal)
   if (response.status !== 401 || !canSendAgain(init)) return response
   const fresh = await tokens.refreshAfter401(name, hashToken(token), signal)
   if (fresh.kind !== 'fresh') return response
@@ -95,16 +104,34 @@ function withBearer(init: RequestInit | undefined, token: string): RequestInit {
 /** The scope syntax of RFC 6749 §3.3; any other text is untrusted and not shown. */
 const SCOPE = /scope="([!#-[\]-~]+(?: [!#-[\]-~]+)*)"/
 
-/** Stored before it is reported, so that the next sign-in requests the scope. */
+interface Call {
+  readonly name: string
+  readonly hash: string
+  /** Undefined if the request calls no tool. */
+  readonly tool: string | undefined
+}
+
+function refuseKnown({ refusals }: SendingParts, call: Call): void {
+  const { name, tool } = call
+  const scope = tool === undefined ? undefined : refusals.find(call, tool)
+  if (tool !== undefined && scope !== undefined) throw lacksScope(name, tool, scope)
+}
+
+/** Stored before it is reported, so that the next sign-in requests the scope. A call of a tool fails with the reason. */
 async function tellScope(
-  { tokens, onInsufficientScope }: RenewingFetchParts,
-  name: string,
-  { headers }: Response,
+  { tokens, refusals, onInsufficientScope }: SendingParts,
+  call: Call,
+  { headers, body }: Response,
   signal: AbortSignal,
 ): Promise<void> {
+  const { name, tool } = call
   const challenge = headers.get('www-authenticate') ?? ''
   if (!/error="?insufficient_scope\b/.test(challenge)) return
   const scope = (SCOPE.exec(challenge)?.[1] ?? '').slice(0, 500)
-  const isNew = await tokens.wantMore(name, scope, signal).catch(() => false)
+  const isNew = await tokens.wantMore(name, { scope, tool }, signal).catch(() => false)
   if (isNew) onInsufficientScope(name, scope)
+  if (tool === undefined) return
+  await body?.cancel()
+  refusals.remember(call, tool, scope)
+  throw lacksScope(name, tool, scope)
 }

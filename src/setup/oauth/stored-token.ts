@@ -25,6 +25,8 @@ export interface StoredToken {
   readonly resource?: string | undefined
   /** Scopes that the service asked for beyond `scope`; the next sign-in requests them too. */
   readonly wanted_scope?: string | undefined
+  /** The same, by the tool whose call was refused. */
+  readonly wanted_by?: Readonly<Record<string, string>> | undefined
   /** The server refuses the token: only a new sign-in by the owner helps. */
   readonly needs_authorization?: { readonly since: string; readonly reason: string } | undefined
 }
@@ -53,6 +55,7 @@ const storedToken: z.ZodType<StoredToken> = z.object({
   client_auth: z.enum(CLIENT_AUTHS).optional().catch(undefined),
   resource: text,
   wanted_scope: text,
+  wanted_by: z.record(z.string(), z.string()).optional().catch(undefined),
   needs_authorization: z.object({ since: time, reason: z.string() }).optional().catch(undefined),
 })
 

@@ -1,10 +1,11 @@
 /**
  * Normalises the answers of token and device endpoints to the standard form, whatever the provider sends: form-encoded
  * bodies, errors with status 200, numbers as text, scopes with commas, `verification_url`. Drops every field that is
- * not used, such as an ID token.
+ * not used; of an ID token only the name of the account is left.
  */
 import { z } from 'zod'
 import type { Fetch } from './careful-fetch.ts'
+import { accountInIdToken } from './read-account.ts'
 
 const text = z.string().min(1).optional().catch(undefined)
 /** About thirty years; a longer lifetime counts as unknown, since it may not fit into a date. */
@@ -17,6 +18,7 @@ const fieldsShape = z.object({
   refresh_token: text,
   scope: text.transform((scope) => scope?.replaceAll(/[\s,]+/g, ' ')),
   expires_in: seconds,
+  id_token: text.transform((token) => token && accountInIdToken(token)),
   error: text,
   device_code: text,
   user_code: text,
@@ -32,8 +34,9 @@ export function createTolerantFetch(fetch: Fetch): Fetch {
     const type = response.headers.get('content-type') ?? ''
     const fields = fieldsShape.safeParse(readFields(await response.text(), type)).data
     if (!fields) return new Response(null, { status: response.status })
-    const { token_type = 'bearer', verification_url, ...rest } = fields
-    const answer = { verification_uri: verification_url, ...definedOf(rest), token_type }
+    const { token_type = 'bearer', verification_url, id_token: account, ...rest } = fields
+    const named = { verification_uri: verification_url, account }
+    const answer = { ...named, ...definedOf(rest), token_type }
     return Response.json(answer, {
       status: fields.error === undefined ? response.status : errorStatus(response.status),
     })

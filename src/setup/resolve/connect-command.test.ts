@@ -4,7 +4,12 @@ import { assertLinear } from '../../text/test-linear.ts'
 import { parseConnectCommand } from './connect-command.ts'
 
 test('parseConnectCommand() drops politeness and punctuation at the end', () => {
-  for (const text of ['connect notion', 'connect my notion, please.', 'connect notion please!?']) {
+  for (const text of [
+    'connect notion',
+    '/connect notion',
+    'connect my notion, please.',
+    'connect notion please!?',
+  ]) {
     assert.equal(parseConnectCommand(text)?.rest, 'notion', text)
   }
   assert.equal(parseConnectCommand('connect please')?.rest, 'please')

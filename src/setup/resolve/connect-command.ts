@@ -7,16 +7,26 @@ export interface ConnectCommand {
   readonly rest: string
 }
 
-const COMMAND = /^(connect|add|setup|set\s+up|integrate|enable)\s+(\S[\s\S]*)$/i
+const COMMAND = /^(\/?connect|add|setup|set\s+up|integrate|enable)\s+(\S[\s\S]*)$/i
 const FILLER = /^(?:(?:to|with|my|our|the|a|an)\s+)+/i
 
 export function parseConnectCommand(text: string): ConnectCommand | undefined {
   const match = COMMAND.exec(text.trim())
   const [, verb = '', named = ''] = match ?? []
   if (!match) return undefined
-  const isCertain = /^(?:connect|integrate)$/i.test(verb)
+  const isCertain = /^(?:\/?connect|integrate)$/i.test(verb)
   const rest = withoutCourtesy(named.replace(FILLER, ''))
   return rest === '' ? undefined : { isCertain, rest }
+}
+
+const BARE_LINE =
+  /^(?:[$>] )?(?:[A-Z_][A-Z0-9_]*=\S+ )*(?:npx|bunx|pnpx|uvx|(?:pnpm|yarn) dlx|npm exec|pipx run|(?:docker|podman) run) +\S/
+const BARE_URL = /^https?:\/\/\S+$/i
+
+/** A line that can only mean "connect this": `npx …` and the like, or an address alone. */
+export function parseBareLine(text: string): ConnectCommand | undefined {
+  const rest = text.trim()
+  return BARE_LINE.test(rest) || BARE_URL.test(rest) ? { isCertain: true, rest } : undefined
 }
 
 /** Scans from the end: one regular expression for all of it would take quadratic time on a long message. */
@@ -49,5 +59,5 @@ export function couldBeName(text: string): boolean {
 }
 
 function isWhole(text: string): boolean {
-  return PROGRAM.test(text) || text.startsWith('{')
+  return PROGRAM.test(text) || BARE_LINE.test(text) || text.startsWith('{')
 }

@@ -1,6 +1,6 @@
 /** Errors for a name that led to no service, each with a way forward. Never repeats a text that may be a token. */
 import { CordonError } from '../../kernel/error.ts'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 
 export function unsupported(title: string, why: string): CordonError {
   return new CordonError(
@@ -20,12 +20,12 @@ export function tokenForName(): CordonError {
 }
 
 export function ambiguous(name: string, { launch }: Service): CordonError {
-  const otherwise = launch.kind === 'npm' ? `npx ${name}` : `https://${name}`
+  const otherwise = launch.kind === 'npm' ? `"npx ${name}"` : `https://${name}`
   return new CordonError(
     'setup.ambiguous',
     {
       exit: 2,
-      hint: `Say \`connect registry:${name}\` for the one that is listed, or \`connect ${otherwise}\``,
+      hint: `Run \`cordon connect registry:${name}\` for the one that is listed, or \`cordon connect ${otherwise}\``,
     },
     `Cannot tell which ${JSON.stringify(name)} is meant: a registry lists another server of that name`,
   )
@@ -34,8 +34,39 @@ export function ambiguous(name: string, { launch }: Service): CordonError {
 export function imitation(name: string, real: Service): CordonError {
   return new CordonError(
     'setup.imitation',
-    { exit: 3, hint: `Say \`connect ${real.slug}\` if you mean ${real.title}` },
+    { exit: 3, hint: `Run \`cordon connect ${real.slug}\` if you mean ${real.title}` },
     `Cannot connect ${JSON.stringify(name)}: it passes for ${real.title} and is not it`,
+  )
+}
+
+export function noAccountName({ slug }: Service): CordonError {
+  return new CordonError(
+    'setup.unusable',
+    {
+      exit: 2,
+      hint: `Use a short name of letters, digits, "-" and "_", like \`cordon connect ${slug} as work\``,
+    },
+    'Cannot use that name for an account',
+  )
+}
+
+export function accountTaken({ slug }: Service, other: Service): CordonError {
+  return new CordonError(
+    'setup.taken',
+    { exit: 2, hint: `Choose another name, like \`cordon connect ${slug} as work\`` },
+    `Cannot use that name for an account: ${JSON.stringify(other.slug)} is ${other.title}, another service`,
+  )
+}
+
+/** For the owner's own definition, of which only the launch is known. */
+export function notCopied({ slug, title }: Service): CordonError {
+  return new CordonError(
+    'setup.unsupported',
+    {
+      exit: 5,
+      hint: `Run \`cordon connect\` with the line that ${slug} came from and \`as NAME\` at its end, or \`cordon mcp add --help\``,
+    },
+    `Cannot connect another account of ${JSON.stringify(title)}: it is started as its file says`,
   )
 }
 
@@ -57,8 +88,9 @@ export function unknownService(name: string, instead: Instead): CordonError {
   const meant = close.length > 0 ? `; did you mean ${close.join(' or ')}?` : ''
   const names = listed.slice(0, 5)
   const known = names.length > 0 ? ` The registries have ${names.join(', ')}.` : ''
-  const pick = names.length > 0 ? `, or \`connect registry:${names[0]}\` for one of those` : ''
-  const how = `Say \`connect npx PACKAGE\` for a package, \`connect ${pasted}\` for the generic server${pick}`
+  const pick =
+    names.length > 0 ? `, or \`cordon connect registry:${names[0]}\` for one of those` : ''
+  const how = `Run \`cordon connect "npx PACKAGE"\` for a package, \`cordon connect ${pasted}\` for the generic server${pick}`
   return new CordonError(
     'setup.unknown-service',
     { exit: 2, hint: `${WAY_FORWARD}${known} ${how}` },

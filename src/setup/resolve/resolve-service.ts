@@ -2,12 +2,13 @@
  * Resolves a name or a pasted line to a service, or throws an error with a way forward. A look-alike of a known name
  * is never parsed as a pasted line and never looked up in a registry.
  */
-import type { Catalog, FoundService, Registries } from '../../kernel/catalog-port.ts'
+import type { Catalog, FoundService, Registries } from '../../ports/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Definitions } from '../../kernel/ports.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
-import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
+import type { CredentialNeed, Service } from '../../ports/service-facts.ts'
+import { accountIn } from './account.ts'
 import { looksPasted } from './connect-command.ts'
 import {
   ambiguous,
@@ -21,6 +22,7 @@ interface ResolveDeps {
   readonly catalog: Catalog
   readonly definitions: Pick<Definitions, 'load'>
   readonly registries?: Pick<Registries, 'search'>
+  readRepository?(address: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 export interface Resolved {
@@ -43,9 +45,9 @@ export async function resolveKnown(
 ): Promise<Resolved | undefined> {
   const imitated = catalog.imitates(name)
   const known = imitated ? undefined : catalog.find(name)
-  if (known) return { service: supported(known), isOwn: false }
   const own = findOwn((await definitions.load()).servers, name)
-  if (own) return { service: serviceOf(own.definition), isOwn: true }
+  if (known && !isRemoteNamesake(known, own)) return { service: supported(known), isOwn: false }
+  if (own) return resolveOwn(catalog, own)
   if (imitated) throw catalog.serviceOfToken(name) ? tokenForName() : imitation(name, imitated)
   if (!looksPasted(name)) return undefined
   const pasted = catalog.parsePasted(name)
@@ -58,6 +60,8 @@ export async function resolveService(
   name: string,
   signal: AbortSignal,
 ): Promise<Resolved> {
+  const entry = await deps.readRepository?.(name, signal)
+  if (entry !== undefined) return pastedEntry(deps.catalog, entry)
   const [, listedName] = LISTED.exec(name) ?? []
   const known = listedName === undefined ? await resolveKnown(deps, name) : undefined
   if (known) return await unlessListed(deps, name, known, signal)
@@ -69,6 +73,13 @@ export async function resolveService(
   if (exact) return { service: genuine(deps.catalog, supported(exact)), isOwn: false }
   const names = found.flatMap(({ service }) => registryName(service) ?? [])
   throw unknownService(wanted, { close: deps.catalog.suggest(wanted), listed: names })
+}
+
+/** A repository's server.json, which is as good as a pasted one. */
+function pastedEntry(catalog: Catalog, entry: string): Resolved {
+  const service = catalog.parsePasted(entry)
+  if (!service) throw unknownService('that repository', {})
+  return { service: genuine(catalog, supported(service)), isOwn: false, isPasted: true }
 }
 
 /** Refuses as ambiguous a bare address or package under whose exact name a registry lists another server. */
@@ -129,6 +140,20 @@ function registryName({ source }: Service): string | undefined {
 function supported(service: Service): Service {
   if (service.launch.kind === 'unsupported') throw unsupported(service.title, service.launch.why)
   return service
+}
+
+/** An account of a known service is connected as that service; any other server as its definition says. */
+function resolveOwn(catalog: Catalog, own: LoadedDefinition): Resolved {
+  const account = accountIn(catalog, own)
+  return account
+    ? { service: supported(account), isOwn: false }
+    : { service: serviceOf(own.definition), isOwn: true }
+}
+
+/** The owner's own remote server under the name of a known package, as another client's settings may bring it. */
+function isRemoteNamesake({ slug, launch }: Service, own: LoadedDefinition | undefined): boolean {
+  const { id, url } = own?.definition ?? {}
+  return id === slug && url !== undefined && launch.kind === 'npm'
 }
 
 function findOwn(servers: readonly LoadedDefinition[], name: string): LoadedDefinition | undefined {

@@ -3,14 +3,21 @@
  * older credential is stopped before the new one is tried.
  */
 import { randomUUID } from 'node:crypto'
-import type { InstalledPackage, InstallProgress } from '../../kernel/catalog-port.ts'
+import type { InstalledPackage, InstallProgress } from '../../ports/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
+import type { OwnResult } from '../../kernel/own-call.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import type { DefinitionPlan, Connection, WorkResult } from '../connection/connection.ts'
 import { foreignText } from '../message/foreign-text.ts'
+import { knownSlug } from '../resolve/account.ts'
+import { isKept } from '../connection/connection-steps.ts'
+import { hideCredentials } from '../../text/hide-credentials.ts'
+import { holdsKnownToken } from '../../text/looks-secret.ts'
 import { isCredentialRefused, isRefusal, judgeAnswer } from './judge-answer.ts'
+import { blockedHosts, findRemedy } from './find-remedy.ts'
 import { describePackage } from './describe-package.ts'
+import { identifyBy } from './identify.ts'
 import { planDefinition } from './plan-definition.ts'
 import { withProgress } from '../connection/with-progress.ts'
 import type { SetupDeps } from '../setup-deps.ts'
@@ -30,7 +37,9 @@ export async function prepare(
   const get = (step: InstallProgress) => install(deps, connection, step, signal)
   const installed = early ?? (await withProgress(deps.sleep, transcript, get))
   const plan = await planNow(deps.definitions, connection, installed)
-  const facts = installed && foreignLines(describePackage(installed, deps.now()), deps)
+  const facts =
+    installed &&
+    foreignLines(describePackage(installed, connection.service.source, deps.now()), deps)
   return { kind: 'prepared', plan, ...(facts !== undefined && { facts }) }
 }
 
@@ -41,18 +50,22 @@ async function planNow(
 ): Promise<DefinitionPlan> {
   const { servers } = await definitions.load()
   const existing = servers.find(({ definition }) => definition.id === connection.service.slug)
-  return planDefinition(connection, installed, existing)
+  const plan = planDefinition(connection, installed, existing)
+  const named = installed?.namedSettings
+  return { ...plan, ...(named && { named }) }
 }
 
 /** Undefined if the service needs no package. */
 export async function install(
   { packages }: SetupDeps,
-  { service: { slug, launch }, isOwn }: Connection,
+  { service, isOwn }: Connection,
   progress: InstallProgress,
   signal: AbortSignal,
 ): Promise<InstalledPackage | undefined> {
+  const { launch } = service
   const isPackage = launch.kind === 'npm' || launch.kind === 'http'
-  return isOwn || !isPackage ? undefined : await packages.install(slug, launch, progress, signal)
+  if (isOwn || !isPackage) return undefined
+  return await packages.install(knownSlug(service), launch, progress, signal)
 }
 
 export async function connectServer(
@@ -68,7 +81,7 @@ export async function connectServer(
   try {
     await deps.servers.start(service.slug, signal)
   } catch (error) {
-    return startFailure(deps, error)
+    return await startFailure(deps, connection, error)
   }
   const tools = await deps.servers.tools(service.slug)
   return { kind: 'started', tools: tools.length }
@@ -76,9 +89,10 @@ export async function connectServer(
 
 export async function verifyServer(
   deps: SetupDeps,
-  { service }: Connection,
+  connection: Connection,
   signal: AbortSignal,
 ): Promise<WorkResult> {
+  const { service } = connection
   const test = safeCall(service, await deps.servers.tools(service.slug))
   if (!test) return { kind: 'verified', isCertain: false }
   const result = await deps.callTool(
@@ -92,11 +106,19 @@ export async function verifyServer(
   )
   if (result.kind === 'refused') return { kind: 'verified', isCertain: false }
   const judgement = judgeAnswer(result)
-  if (judgement.kind === 'good') return { kind: 'verified', isCertain: true }
+  if (judgement.kind === 'good') return await verified(deps, service, result)
   // A guessed test, which is not the catalog's own, proves nothing by failing.
   if (judgement.kind === 'failed' && !service.verify) return { kind: 'verified', isCertain: false }
   const hint = result.kind === 'failed' && result.hint !== undefined ? `. ${result.hint}` : ''
-  return { kind: judgement.kind, reason: foreignText(judgement.reason + hint, deps.redactor) }
+  const reason = foreignText(judgement.reason + hint, deps.redactor)
+  if (judgement.kind === 'unauthorized') return { kind: 'unauthorized', reason }
+  const hosts = await blockedHosts(deps, connection)
+  return { kind: 'failed', reason, ...(hosts.length > 0 && { remedy: { kind: 'hosts', hosts } }) }
+}
+
+async function verified(deps: SetupDeps, service: Service, result: OwnResult): Promise<WorkResult> {
+  const identity = await identifyBy(deps, service, result)
+  return { kind: 'verified', isCertain: true, ...(identity && { identity }) }
 }
 
 /** An unknown server counts as stopped. */
@@ -122,6 +144,19 @@ export async function undoDefinition(deps: SetupDeps, connection: Connection): P
     }
   }
   await servers.refresh()
+}
+
+/** Leaves a definition that did not work there, disabled, for the person to change; see `isKept`. Idempotent. */
+export async function keepDefinition(deps: SetupDeps, connection: Connection): Promise<void> {
+  const { service, plan, state } = connection
+  if (!plan || !isKept(plan)) return await undoDefinition(deps, connection)
+  if (await isDefined(deps, connection)) {
+    const reason = state.kind === 'failed' ? state.reason : 'it could not be connected'
+    // A file with a token in it would not load; the reason may quote a token that Cordon does not hold.
+    const disabledReason = holdsKnownToken(reason) ? hideCredentials(reason) : reason
+    await deps.definitions.edit(service.slug, { enabled: false, disabledReason })
+  }
+  await deps.servers.refresh()
 }
 
 async function write(deps: SetupDeps, connection: Connection, plan: DefinitionPlan): Promise<void> {
@@ -152,14 +187,22 @@ function safeCall(
 }
 
 /** Tells a refused credential, for which another one is asked, from any other failure to start. */
-function startFailure({ redactor }: SetupDeps, error: unknown): WorkResult {
+async function startFailure(
+  deps: SetupDeps,
+  connection: Connection,
+  error: unknown,
+): Promise<WorkResult> {
   if (!(error instanceof CordonError)) throw error
-  const { code, hint, message, why = message } = error
+  const { code, hint, message, why } = error
   // A server that exited has written the reason as text; Cordon's other errors tell it by their code.
-  const isUnauthorized = code === 'servers.start' ? isRefusal(why) : isCredentialRefused(code)
-  return isUnauthorized
-    ? { kind: 'unauthorized', reason: foreignText(why, redactor) }
-    : { kind: 'failed', reason: foreignText(`${why}. ${hint}`, redactor) }
+  const isUnauthorized = code === 'servers.start' ? isRefusal(why ?? '') : isCredentialRefused(code)
+  const remedy = await findRemedy(deps, connection, error)
+  const isSetting = remedy?.kind === 'setting' // a token that was never given cannot be refused
+  if (isUnauthorized && !isSetting) {
+    return { kind: 'unauthorized', reason: foreignText(why ?? message, deps.redactor) }
+  }
+  const reason = foreignText(why ?? `${message}. ${hint}`, deps.redactor)
+  return { kind: 'failed', reason, ...(remedy && { remedy }) }
 }
 
 function foreignLines(text: string, { redactor }: SetupDeps): string {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+import type { InstalledPackage } from '../../ports/catalog-port.ts'
 import { describePackage } from './describe-package.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00Z')
+const CATALOG = { kind: 'catalog', name: 'notion' } as const
 const PACKAGE: InstalledPackage = {
   folder: '/x',
   entry: '/x/index.js',
@@ -17,7 +18,7 @@ const PACKAGE: InstalledPackage = {
 
 test('describePackage() says what is known, and what is not', () => {
   assert.equal(
-    describePackage(PACKAGE, NOW),
+    describePackage(PACKAGE, CATALOG, NOW),
     'Installed @notionhq/notion-mcp-server 2.5.2 by an unknown publisher: 1.5 MB in 1 package.\nIt has no install scripts.',
   )
 })
@@ -25,7 +26,7 @@ test('describePackage() says what is known, and what is not', () => {
 test('describePackage() lists the scripts that were refused, but not without end', () => {
   const refusedScripts = ['a', 'b', 'c', 'd', 'e']
   assert.match(
-    describePackage({ ...PACKAGE, refusedScripts }, NOW),
+    describePackage({ ...PACKAGE, refusedScripts }, CATALOG, NOW),
     /refused: a, b, c and 2 more\./,
   )
 })
@@ -39,13 +40,37 @@ test('describePackage() tells how old a version is', () => {
     ['2023-05-15T11:00:00Z', '3 years ago'],
     ['yesterday', 'at an unknown time'],
   ] as const) {
-    assert.match(describePackage({ ...PACKAGE, publishedAt }, NOW), new RegExp(`published ${age}:`))
+    assert.match(
+      describePackage({ ...PACKAGE, publishedAt }, CATALOG, NOW),
+      new RegExp(`published ${age}:`),
+    )
   }
 })
 
 test('describePackage() tells whether there is a provenance statement, and claims nothing of it', () => {
-  const present = describePackage({ ...PACKAGE, hasProvenance: true }, NOW)
+  const present = describePackage({ ...PACKAGE, hasProvenance: true }, CATALOG, NOW)
   assert.match(present, /has a provenance statement for it, which was not verified\.$/)
-  assert.match(describePackage({ ...PACKAGE, hasProvenance: false }, NOW), /has no provenance/)
-  assert.doesNotMatch(describePackage(PACKAGE, NOW), /provenance/)
+  assert.match(
+    describePackage({ ...PACKAGE, hasProvenance: false }, CATALOG, NOW),
+    /has no provenance/,
+  )
+  assert.doesNotMatch(describePackage(PACKAGE, CATALOG, NOW), /provenance/)
+})
+
+test("describePackage() repeats npm's warning about a deprecated version", () => {
+  const said = describePackage({ ...PACKAGE, deprecated: 'compromised' }, CATALOG, NOW)
+  assert.match(said, /\n⚠️ Its publisher says not to use this version: "compromised"\.$/)
+})
+
+test('describePackage() tells when the package names another entry of the registry than it was found by', () => {
+  const source = { kind: 'official', name: 'io.example/jokes' } as const
+  const of = (mcpName?: string) =>
+    describePackage({ ...PACKAGE, ...(mcpName !== undefined && { mcpName }) }, source, NOW)
+  assert.doesNotMatch(of('io.example/jokes'), /⚠️/)
+  assert.match(
+    of('io.evil/jokes'),
+    /is "io\.example\/jokes", but the package names "io\.evil\/jokes"/,
+  )
+  assert.match(of(), /but the package names no entry/)
+  assert.doesNotMatch(describePackage(PACKAGE, CATALOG, NOW), /⚠️/)
 })

@@ -1,14 +1,42 @@
-/** The facts that a person is shown about a package before its first run: as the registry states them, in two lines. */
-import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+/**
+ * The facts that a person is shown about a package before its first run, one per line: as the registry states them, and
+ * the two that speak against it, its publisher's own warning and another name than the registry entry's.
+ */
+import type { InstalledPackage } from '../../ports/catalog-port.ts'
+import type { Service } from '../../ports/service-facts.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-export function describePackage(installed: InstalledPackage, now: number): string {
+export function describePackage(
+  installed: InstalledPackage,
+  source: Service['source'],
+  now: number,
+): string {
   const { package: name, version, publisher, publishedAt, bytes, packages } = installed
+  if (installed.entry.startsWith('cordon:')) return `It comes with Cordon: ${name} ${version}.`
   const by = publisher === undefined ? 'by an unknown publisher' : `by ${publisher}`
   const age = publishedAt === undefined ? '' : `, published ${ageOf(publishedAt, now)}`
   const size = `${(bytes / 2 ** 20).toFixed(1)} MB in ${packages} ${packages === 1 ? 'package' : 'packages'}`
-  return `Installed ${name} ${version} ${by}${age}: ${size}.\n${scriptsOf(installed)}${provenanceOf(installed)}`
+  return [
+    `Installed ${name} ${version} ${by}${age}: ${size}.`,
+    `${scriptsOf(installed)}${provenanceOf(installed)}`,
+    ...warningOf(installed),
+    ...mismatchOf(installed, source),
+  ].join('\n')
+}
+
+function warningOf({ deprecated }: InstalledPackage): readonly string[] {
+  if (deprecated === undefined) return []
+  return [`⚠️ Its publisher says not to use this version: ${JSON.stringify(deprecated)}.`]
+}
+
+/** The official registry takes an entry only if the package names it, so another name means another package by now. */
+function mismatchOf({ mcpName }: InstalledPackage, source: Service['source']): readonly string[] {
+  if (source.kind !== 'official' || mcpName === source.name) return []
+  const own = mcpName === undefined ? 'no entry' : JSON.stringify(mcpName)
+  return [
+    `⚠️ The registry entry is ${JSON.stringify(source.name)}, but the package names ${own}: look at who published it.`,
+  ]
 }
 
 function ageOf(publishedAt: string, now: number): string {

@@ -6,7 +6,7 @@
 import type { Definitions, Vault } from '../../kernel/ports.ts'
 import { parseSecretRef, type SecretRef, showSecretRef } from '../../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
-import type { CredentialNeed, Service } from '../../kernel/service-facts.ts'
+import type { CredentialNeed, Service } from '../../ports/service-facts.ts'
 import { tunnelsIn } from '../../text/tunnel.ts'
 import type { Acquirer } from '../connection/acquirer.ts'
 import { type Connection, type Found, needFor } from '../connection/connection.ts'
@@ -34,14 +34,44 @@ export async function findCredentials(
     if (secret !== undefined) names[key] = nameFor(connection, secret, named)
     const ref = await firstPresent(deps, connection, candidates(connection, need, named))
     if (ref) refs[key] = showSecretRef(ref)
-    const isEnough = ref
-      ? hasDestination(need, existing) && !(await wantsMore(deps, ref))
-      : isDispensable(need, existing)
-    if (!isEnough) missing.push(key)
+    if (await isMissing(deps, connection, need, { existing, ref })) missing.push(key)
   }
   const found = { refs, names, missing }
   if (existing) refuseInVain(connection, found, existing)
   return found
+}
+
+/** Given with the command, or in the definition already. A file counts if this very program was given one. */
+function hasPlaces(
+  { places, chosen, service: { launch, credentials } }: Connection,
+  { place }: CredentialNeed,
+  existing: LoadedDefinition | undefined,
+): boolean {
+  if (places) return true
+  if (chosen) return place !== 'access'
+  if (!existing) return false
+  const { sandbox, args, package: from } = existing.definition
+  const hasPaths = sandbox.readPaths.length + sandbox.writePaths.length > 0
+  const needsFile = place === 'file' || credentials.some((need) => need.place === 'file')
+  if (!needsFile) return hasPaths
+  return hasPaths && args.length > 1 && launch.kind === 'npm' && from?.identifier === launch.package
+}
+
+interface Present {
+  readonly existing: LoadedDefinition | undefined
+  readonly ref: SecretRef | undefined
+}
+
+async function isMissing(
+  deps: CredentialDeps,
+  connection: Connection,
+  need: CredentialNeed,
+  { existing, ref }: Present,
+): Promise<boolean> {
+  const { settings, isAgain = false } = connection
+  if (!ref) return !isDispensable(connection, need, existing) && !Object.hasOwn(settings, need.key)
+  if (isAgain && need.secret !== undefined) return true
+  return !hasDestination(need, existing) || (await wantsMore(deps, ref, existing))
 }
 
 /** An address is asked for again if the allow-list of the definition has no host with a port any more. */
@@ -67,19 +97,24 @@ function refuseInVain(connection: Connection, found: Found, existing: LoadedDefi
     planDefinition({ ...connection, found: { ...found, refs } }, undefined, existing)
 }
 
-/** Whether the service asked for a wider scope than its OAuth token has, so that signing in again is needed. */
+/** Whether the service asked, or its definition asks, for a wider scope than its OAuth token has. */
 async function wantsMore(
   { acquirer }: CredentialDeps,
   { scheme, name }: SecretRef,
+  existing: LoadedDefinition | undefined,
 ): Promise<boolean> {
-  return scheme === 'oauth' && acquirer !== undefined && (await acquirer.wantsMore(name))
+  if (scheme !== 'oauth' || acquirer === undefined) return false
+  return await acquirer.wantsMore(name, existing?.definition.scopes ?? [])
 }
 
 /** The credential is optional, or a plain setting that the definition already has. */
 function isDispensable(
-  { key, secret, required }: CredentialNeed,
+  connection: Connection,
+  need: CredentialNeed,
   existing: LoadedDefinition | undefined,
 ): boolean {
+  const { key, secret, required, place } = need
+  if (place !== undefined) return hasPlaces(connection, need, existing)
   const isSet = secret === undefined && existing && Object.hasOwn(existing.definition.env, key)
   return !required || isSet === true
 }

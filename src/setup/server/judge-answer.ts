@@ -63,7 +63,7 @@ function isError({ status, ok, object, error }: JsonObject): boolean {
 }
 
 /** The structured result, or the JSON in the first text block. */
-function bodyOf(value: Json): JsonObject | undefined {
+export function bodyOf(value: Json): JsonObject | undefined {
   if (isObject(value)) return value
   const [first] = Array.isArray(value) ? (value as readonly Json[]) : []
   const text = isObject(first) ? first['text'] : undefined

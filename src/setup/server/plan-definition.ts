@@ -2,12 +2,14 @@
  * The change of a server's definition that a connection needs, and its undo. Fields that the owner wrote (label, name,
  * hosts) stay; only the launch and the values that it needs are updated. Pure.
  */
-import type { InstalledPackage } from '../../kernel/catalog-port.ts'
+import type { InstalledPackage } from '../../ports/catalog-port.ts'
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { showSecretRef } from '../../kernel/secret-ref.ts'
 import type { LoadedDefinition, ServerDefinition } from '../../kernel/server-definition.ts'
-import type { DefinitionPlan, Connection } from '../connection/connection.ts'
+import { knownSlug } from '../resolve/account.ts'
+import { showLimit } from '../../text/server-limits.ts'
+import { type Connection, type DefinitionPlan, isClientKey } from '../connection/connection.ts'
 
 const BASE_URL = 'CORDON_HTTP_BASE_URL'
 
@@ -16,9 +18,10 @@ export function planDefinition(
   installed: InstalledPackage | undefined,
   existing: LoadedDefinition | undefined,
 ): DefinitionPlan {
-  const launch = connection.isOwn ? {} : launchOf(connection, installed)
+  const launch = launchOf(connection, installed, existing?.definition)
+  const rest = restOf(connection)
   if (!existing) {
-    const changes = { ...aboutOf(connection), ...launch, ...valuesOf(connection) }
+    const changes = { ...aboutOf(connection), ...launch, ...valuesOf(connection), ...rest }
     return { write: 'add', changes, undo: { kind: 'remove' } }
   }
   const { definition } = existing
@@ -27,6 +30,7 @@ export function planDefinition(
     ...launch,
     ...hostsOf(connection, definition),
     ...valuesOf(connection),
+    ...rest,
     enabled: true,
   }
   const changes = differences(wanted, definition)
@@ -36,44 +40,101 @@ export function planDefinition(
   return { write: 'edit', changes, undo: { kind: 'edit', changes: before(changes, definition) } }
 }
 
-function aboutOf({ service, isOwn, hosts = [] }: Connection): DefinitionChanges {
+function aboutOf(connection: Connection): DefinitionChanges {
+  const { service, isOwn } = connection
   const { title, about, label, domains, source, memoryLimit } = service
   return {
     name: title,
     description: about,
     label,
-    allowedDomains: [...domains, ...hosts],
+    allowedDomains: withWanted(domains, connection),
     enabled: true,
     ...(!isOwn && { source }),
     ...(memoryLimit !== undefined && { memoryLimit }),
   }
 }
 
+/** Parts of the definition that the person wants as they are; hosts, arguments and settings are joined to others. */
+function restOf({ changes = {} }: Connection): DefinitionChanges {
+  const { allowedDomains: _hosts, args: _args, env: _env, ...rest } = changes
+  return rest
+}
+
 function launchOf(
-  { service }: Connection,
+  connection: Connection,
   installed: InstalledPackage | undefined,
+  existing: ServerDefinition | undefined,
 ): DefinitionChanges {
-  const { launch } = service
+  const { launch } = connection.service
+  if (connection.isOwn) return ownArgs(connection, existing)
   if (launch.kind === 'remote') return { transport: launch.transport, url: launch.url }
   if (!installed) return {}
-  const args = launch.kind === 'npm' ? launch.args : []
+  const args = argsOf(connection, installed, existing)
   const { package: identifier, version, integrity } = installed
-  const origin = { package: { kind: 'npm', identifier, version, integrity } } as const
+  const pin = integrity === '' ? {} : { integrity }
+  const origin = { package: { kind: 'npm', identifier, version, ...pin } } as const
   const program = { command: 'node', args: [installed.entry, ...args] }
   return launch.kind === 'npm' ? { ...program, ...origin } : program
 }
 
-/** Keeps the owner's allow-list, or takes the service's if it is empty; adds the hosts of an answered address. */
-function hostsOf(connection: Connection, { allowedDomains }: ServerDefinition): DefinitionChanges {
-  const { service, hosts = [] } = connection
-  const present = allowedDomains.length > 0 ? allowedDomains : service.domains
-  return { allowedDomains: [...new Set([...present, ...hosts])] }
+/** The database file of a server that takes one: as just named, else as the definition has it. */
+function fileOf({ places }: Connection, existing: ServerDefinition | undefined): readonly string[] {
+  return places?.file === undefined ? (existing?.args.slice(1) ?? []) : [places.file]
 }
 
-function valuesOf({ service, settings, found }: Connection): DefinitionChanges {
+function ownArgs(
+  { changes }: Connection,
+  existing: ServerDefinition | undefined,
+): DefinitionChanges {
+  const wanted = changes?.args
+  return wanted && existing ? { args: withArgs(existing.args, wanted) } : {}
+}
+
+/** The service's own arguments, those that the definition has besides, and those that the person wants. */
+function argsOf(
+  connection: Connection,
+  { package: identifier }: InstalledPackage,
+  existing: ServerDefinition | undefined,
+): readonly string[] {
+  const { service, changes = {} } = connection
+  const own = service.launch.kind === 'npm' ? service.launch.args : []
+  const isFile = service.credentials.some(({ place }) => place === 'file')
+  const isSame = existing?.package?.identifier === identifier
+  const added = isFile ? fileOf(connection, existing) : isSame ? addedArgs(existing, own) : []
+  return withArgs([...own, ...added], changes.args ?? [])
+}
+
+/** Arguments that the definition has after those of the service: an earlier connection added them, or the owner. */
+function addedArgs(
+  { args: [, ...present] }: ServerDefinition,
+  own: readonly string[],
+): readonly string[] {
+  return own.every((arg, at) => present[at] === arg) ? present.slice(own.length) : []
+}
+
+/** Adds arguments at the end, unless they are there already. */
+function withArgs(args: readonly string[], wanted: readonly string[]): readonly string[] {
+  const isThere = wanted.length > 0 && isEqual(args.slice(-wanted.length), wanted)
+  return isThere ? args : [...args, ...wanted]
+}
+
+/** Keeps the owner's allow-list, or takes the service's if it is empty; adds the hosts of an answered address. */
+function hostsOf(connection: Connection, { allowedDomains }: ServerDefinition): DefinitionChanges {
+  const present = allowedDomains.length > 0 ? allowedDomains : connection.service.domains
+  return { allowedDomains: withWanted(present, connection) }
+}
+
+function withWanted(present: readonly string[], { hosts = [], changes }: Connection): string[] {
+  return [...new Set([...present, ...hosts, ...(changes?.allowedDomains ?? [])])]
+}
+
+function valuesOf({ service, settings, found, places }: Connection): DefinitionChanges {
   const env = { ...service.env, ...settings, ...baseUrlOf(service) }
+  const auth = Object.fromEntries(Object.entries(found.refs).filter(([key]) => !isClientKey(key)))
   return {
-    ...(Object.keys(found.refs).length > 0 && { auth: found.refs }),
+    ...(places && { readPaths: places.read, writePaths: places.write }),
+    ...(service.keepsData && { keepsData: true }),
+    ...(Object.keys(auth).length > 0 && { auth }),
     ...(Object.keys(env).length > 0 && { env }),
   }
 }
@@ -93,21 +154,35 @@ export function refuseTaken(connection: Connection, existing: LoadedDefinition):
 }
 
 /** The catalog may update a program or an address; any other service must match the definition exactly. */
-function isSameServer(
-  { launch, origin }: Connection['service'],
-  { transport, url, env, package: from }: ServerDefinition,
-): boolean {
-  const isKnown = origin === 'catalog'
+function isSameServer(service: Connection['service'], definition: ServerDefinition): boolean {
+  const { launch } = service
+  const { transport, url, env, package: from } = definition
+  const isKnown = isOfCatalog(service, definition)
   if (launch.kind === 'remote') return url === launch.url || (isKnown && url !== undefined)
   if (transport !== 'stdio') return false
   if (launch.kind === 'http') return env[BASE_URL] === launch.baseUrl
   return launch.kind === 'npm' && (isKnown || from?.identifier === launch.package)
 }
 
-function taken({ title }: Connection['service'], { id }: ServerDefinition): CordonError {
+/** `google-drive as work` and `google as drive-work` would have one name; only the definition's source tells. */
+function isOfCatalog(
+  { origin, slug, source }: Connection['service'],
+  definition: ServerDefinition,
+): boolean {
+  if (origin !== 'catalog') return false
+  const name = knownSlug({ slug, source })
+  return name === slug || (definition.source?.kind === 'catalog' && definition.source.name === name)
+}
+
+function taken(service: Connection['service'], { id }: ServerDefinition): CordonError {
+  const { title, origin } = service
+  const both =
+    origin === 'catalog'
+      ? `Run \`cordon connect ${knownSlug(service)} as NAME\` to have both`
+      : 'Connect it with `as NAME` after it to have both'
   return new CordonError(
     'setup.taken',
-    { exit: 2, hint: `Run \`cordon disconnect ${id}\` first, if that one can go` },
+    { exit: 2, hint: `${both}, or \`cordon disconnect ${id}\` first, if that one can go` },
     `Cannot connect ${JSON.stringify(title)}: there is another server called ${JSON.stringify(id)}`,
   )
 }
@@ -142,8 +217,10 @@ function before(changes: DefinitionChanges, definition: ServerDefinition): Defin
     Object.entries(from).filter(([key, value]) => key in keys && value !== undefined)
   const oldAuth = Object.fromEntries(pick(auth, presentValues(definition).auth))
   const oldEnv = Object.fromEntries(pick(env, definition.env))
+  const { disabledReason } = definition
   return {
     ...Object.fromEntries(pick(plain, present)),
+    ...(disabledReason !== undefined && { disabledReason }),
     ...(Object.keys(oldAuth).length > 0 && { auth: oldAuth as Record<string, string> }),
     ...(Object.keys(oldEnv).length > 0 && { env: oldEnv as Record<string, string> }),
   }
@@ -151,7 +228,8 @@ function before(changes: DefinitionChanges, definition: ServerDefinition): Defin
 
 function presentValues(definition: ServerDefinition) {
   const { transport, command, args, url, enabled, allowedDomains, env } = definition
-  const { package: from } = definition
+  const { package: from, sandbox, limits: { memoryBytes } = {} } = definition
+  const { readPaths, writePaths, keepsData = false } = sandbox
   const auth = Object.entries(definition.auth).map(([key, ref]) => [key, showSecretRef(ref)])
   return {
     transport,
@@ -161,7 +239,12 @@ function presentValues(definition: ServerDefinition) {
     enabled,
     allowedDomains,
     env,
+    readPaths,
+    writePaths,
+    keepsData,
     package: from,
+    memoryLimit:
+      memoryBytes?.from === 'server' ? showLimit('memoryBytes', memoryBytes.value) : 'default',
     auth: Object.fromEntries(auth) as Record<string, string>,
   }
 }
