@@ -2,15 +2,15 @@
  * The deps of this room: the one door, the facts about tools, and the places to store flows, runs and cached answers.
  */
 import type { BuiltInTools } from '../kernel/built-in-tools.ts'
-import type { SavedFlowRows } from '../kernel/flow-port.ts'
+import type { SavedFlowRows } from '../ports/saved-flow-port.ts'
 import type { Approvals, Audit, Files, Log, Redactor } from '../kernel/ports.ts'
-import type { PostgresTarget } from '../kernel/postgres-target.ts'
+import type { PostgresTarget } from '../text/postgres-target.ts'
 import type { Principal } from '../kernel/principal.ts'
-import type { Problem } from '../kernel/problem.ts'
+import type { Problem } from '../text/problem.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolDescription } from '../kernel/server-state.ts'
 import type { Template } from '../kernel/tool-call.ts'
-import type { ToolIndex } from '../kernel/tool-view.ts'
+import type { ToolIndex } from '../ports/tool-view.ts'
 import type { InputQueue } from './engine/input-queue.ts'
 import type { Door } from './engine/run-context.ts'
 
@@ -25,8 +25,13 @@ export interface FlowDeps {
   readonly builtIns: BuiltInTools
   /** The tools of a server, as it described them last. */
   readonly tools: (server: ServerId) => Promise<readonly ToolDescription[]>
-  /** Why a server cannot be used now, for example for want of a token; undefined if it can. */
-  readonly readiness?: (server: ServerId, profile?: string) => Promise<Problem | undefined>
+  /** Admits the servers that a trusted project brings to this folder; their ids. */
+  readonly projectServers?: (folder: string) => Promise<readonly ServerId[]>
+  /** Why these tools of a server cannot be used now, for example for want of a token; undefined if they can. */
+  readonly readiness?: (
+    server: ServerId,
+    used: { readonly tools: readonly string[]; readonly profile?: string },
+  ) => Promise<Problem | undefined>
   /** The queue for questions of servers. Without it, no server can ask. */
   readonly input?: InputQueue
   /** The template as configured now; throws if it cannot be parsed. */

@@ -2,7 +2,7 @@
  * Opens the room of flows, which reads, checks, saves and runs them. Every call of a run passes the one door, and its
  * start is on disk before the call leaves.
  */
-import type { Flows, FlowSource } from '../kernel/flow-port.ts'
+import type { Flows, FlowSource } from '../ports/flow-port.ts'
 import { drawDot, drawMermaid, drawText } from './language/draw-flow.ts'
 import type { RunPlace } from './runs/flow-runtime.ts'
 import { createInputQueue } from './engine/input-queue.ts'
@@ -17,6 +17,7 @@ import { createStepCache } from './engine/step-cache.ts'
 import { createYielding } from './engine/yield-often.ts'
 import { flowError } from './flow-errors.ts'
 import type { FlowDeps } from './flow-deps.ts'
+import { findMissingScopes } from './check/find-unready.ts'
 import { foreseeFlow, tellCheck } from './check/foresee-flow.ts'
 import { completeFlow } from './grammar/complete-flow.ts'
 import type { NodeIndex } from './nodes/node-index.ts'
@@ -29,7 +30,11 @@ import { createSavedFlows } from './saved-flows.ts'
 export interface OwnedFlows extends Flows, AsyncDisposable {
   /** Starts to work on runs, including those of earlier processes. Before that, runs are only stored. */
   readonly begin: () => void
+  /** Cancels every run that is under way. */
+  readonly cancelAll: () => Promise<void>
 }
+
+const PAGE = 100
 
 export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
   const events = createRunEvents(() => deps.now())
@@ -48,11 +53,20 @@ export async function openFlows(deps: FlowDeps): Promise<OwnedFlows> {
     },
     log: deps.log,
   })
+  const runs = createRuns(deps, runtime, { events, input, live })
   return {
     ...createReading(deps),
     ...createSavedFlows(deps),
-    ...createRuns(deps, runtime, { events, input, live }),
+    ...runs,
     begin: () => runtime.begin(),
+    async cancelAll() {
+      let page = await runtime.list(PAGE)
+      for (;;) {
+        for (const { id, state } of page.runs) if (state === 'running') await runs.cancel(id)
+        if (page.next === undefined) return
+        page = await runtime.list(PAGE, page.next)
+      }
+    },
     [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
   }
 }
@@ -61,7 +75,7 @@ function engineFor(
   deps: FlowDeps,
   memory: Pick<EngineDeps, 'events' | 'input' | 'live'>,
 ): EngineDeps {
-  const { door, consented, cacheFolder, files, log, redactor } = deps
+  const { door, consented, cacheFolder, files, log, redactor, projectServers } = deps
   const now = (): number => deps.now()
   return {
     door,
@@ -69,6 +83,7 @@ function engineFor(
     cache: createStepCache({ files, folder: cacheFolder, log, now }),
     ...memory,
     yieldOften: createYielding(),
+    ...(projectServers && { projectServers }),
     log,
     redact: (text) => redactor?.redact(text) ?? text,
     template: (name) => deps.template(name),
@@ -81,12 +96,12 @@ type Reading = Pick<Flows, 'check' | 'bounds' | 'nodes' | 'node' | 'complete' | 
 /** The methods that only read and check flows and nodes. They run nothing. */
 function createReading(deps: FlowDeps): Reading {
   const never = new AbortController().signal
-  const nodeIndex = (): Promise<NodeIndex> => readNodes(deps, false, never)
+  const nodeIndex = (source = {}): Promise<NodeIndex> => readNodes(deps, source, never)
   const read = async (source: FlowSource) =>
-    await readSource(deps, source, await nodeIndex(), false)
+    await readSource(deps, source, await nodeIndex(source), false)
   return {
     async check(source, given, signal) {
-      const nodes = await readNodes(deps, false, signal)
+      const nodes = await readNodes(deps, source, signal)
       const { ir } = await readSource(deps, source, nodes, given?.includes('stdin') ?? false)
       const plan = await planIntegrity(deps, { principal: deps.owner, source }, nodes)
       const report = foreseeFlow({
@@ -97,13 +112,18 @@ function createReading(deps: FlowDeps): Reading {
         plan,
         ...(given && { given: new Set(given) }),
       })
-      const notes = plan === 'user' ? [] : [UNSAVED_FILE]
+      const missing = await findMissingScopes(deps, report.nodes.values())
+      const notes = [...missing, ...(plan === 'user' ? [] : [UNSAVED_FILE])]
       return tellCheck(ir, { ...report, findings: [...report.findings, ...notes] })
     },
     bounds: (source, given, signal) => foreseeBounds(deps, source, given, signal),
     async nodes(filter) {
       const { nodes } = await nodeIndex()
-      const wanted = nodes.filter(({ descriptor }) => !filter || isLike(descriptor, filter))
+      // A tool that the owner switched off is no node, though a flow that names it is told so.
+      const wanted = nodes.filter(
+        ({ descriptor, facts }) =>
+          facts?.blocked !== 'disabled' && (!filter || isLike(descriptor, filter)),
+      )
       return wanted.map(viewOf)
     },
     async node(name) {

@@ -1,10 +1,11 @@
 /** Flows saved under a name. Only a sound flow is saved, pinned to the exact tools that it means. */
-import type { FlowSource, Flows, SavedFlow, StoredFlow } from '../kernel/flow-port.ts'
+import type { FlowSource, Flows, SavedFlow } from '../ports/flow-port.ts'
+import type { StoredFlow } from '../ports/saved-flow-port.ts'
 import type { Json } from '../text/json.ts'
 import { flowError } from './flow-errors.ts'
 import type { FlowDeps } from './flow-deps.ts'
 import { foreseeFlow } from './check/foresee-flow.ts'
-import { parseIr } from './language/ir.ts'
+import { nodeTitle, parseIr } from './language/ir.ts'
 import { pinFlow, spellSaved } from './check/pin-flow.ts'
 import { readNodes } from './nodes/read-nodes.ts'
 import { noSuchFlow, readSource } from './language/read-source.ts'
@@ -36,7 +37,7 @@ async function save(
 ): Promise<SavedFlow> {
   if (!NAME.test(name)) throw badName(name)
   const never = new AbortController().signal
-  const nodeIndex = await readNodes(deps, false, never)
+  const nodeIndex = await readNodes(deps, source, never)
   const { ir, text } = await readSource(deps, source, nodeIndex, false)
   const { door, owner } = deps
   const report = foreseeFlow({
@@ -64,7 +65,7 @@ function tell({ name, savedAt, ir }: StoredFlow): SavedFlow {
     name,
     description: metadata.description ?? metadata.prompt ?? '',
     savedAt: new Date(savedAt).toISOString(),
-    nodes: nodes.map(({ type }) => type),
+    nodes: nodes.map(nodeTitle),
   }
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import { labelledByArguments } from '../../src/flows/built-in/built-in-labels.ts'
-import type { ModelQuestion, Models } from '../../src/kernel/model-port.ts'
+import type { ModelQuestion, Models } from '../../src/ports/model-port.ts'
 import type { Asked } from '../../src/kernel/approval.ts'
 import { FILES, MODEL, withBuiltIns } from '../../src/kernel/built-in-tools.ts'
 import { callTool } from '../../src/kernel/call-tool.ts'
@@ -52,7 +52,11 @@ function openDoor(isLocal: boolean): Seen {
     pin: 'pin',
     ask: async (question) => {
       questions.push(question)
-      return { kind: 'said', text: '{"urgent": true}' }
+      return {
+        kind: 'said',
+        text: '{"urgent": true}',
+        usage: { profile: 'default', model: 'm', inputTokens: 1, outputTokens: 1, ms: 1 },
+      }
     },
   }
   const house = createHouse({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { openFlows } from '../../src/flows/open-flows.ts'
-import type { FlowSource, FlowTrace } from '../../src/kernel/flow-port.ts'
+import type { FlowSource, FlowTrace } from '../../src/ports/flow-port.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { type ModelStandIn, openModelStandIn } from '../fixtures/model-stand-in.ts'
 import { createHouse } from '../../bench/agentdojo/fake-house.ts'
@@ -47,7 +47,7 @@ async function openDesk(): Promise<Desk> {
   })
   const builtIns = builtInsAt(model.url, top)
   const rooms = roomsFor({ suite: EMPTY, world, house, builtIns, folder: top })
-  const readiness = async (_server: string, profile?: string) =>
+  const readiness = async (_server: string, { profile }: { readonly profile?: string }) =>
     profile === undefined
       ? undefined
       : { code: 'x', message: `There is no model profile "${profile}"`, hint: 'Add it' }
@@ -59,7 +59,7 @@ async function openDesk(): Promise<Desk> {
     model,
     questions: house.questions,
     async run(source) {
-      const signal = AbortSignal.timeout(20_000)
+      const signal = AbortSignal.timeout(300_000)
       const id = randomUUID()
       const rest = { principal: OWNER, inputs: {}, approval: 'wait', useCache: false } as const
       let run = await flows.start({ id, source, ...rest, trust: [], folder }, signal)

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FlowDeps } from '../../src/flows/flow-deps.ts'
-import type { StoredFlow } from '../../src/kernel/flow-port.ts'
+import type { StoredFlow } from '../../src/ports/saved-flow-port.ts'
 import type { Files } from '../../src/kernel/ports.ts'
 
 export function memoryShelf(): FlowDeps['savedFlows'] {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { StatementSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import type { FlowRun } from '../../src/kernel/flow-port.ts'
+import type { FlowRun } from '../../src/ports/flow-port.ts'
 import { type EngineHouse, never, startOf } from './engine-house.ts'
 import { newPlace, openWithTools } from './engine-tools.ts'
 

@@ -10,7 +10,7 @@ import type { AuditEvent } from '../../src/kernel/audit-record.ts'
 import { type BuiltInTools, withBuiltIns } from '../../src/kernel/built-in-tools.ts'
 import { Capability } from '../../src/kernel/capability.ts'
 import type { Effect } from '../../src/kernel/effect.ts'
-import type { FlowRun, Flows, StartFlow } from '../../src/kernel/flow-port.ts'
+import type { FlowRun, Flows, StartFlow } from '../../src/ports/flow-port.ts'
 import type { Json, JsonObject } from '../../src/text/json.ts'
 import type { Label, Level } from '../../src/labels/label.ts'
 import type { LabelTree } from '../../src/labels/label-tree.ts'
@@ -187,6 +187,7 @@ function roomsFor(
       view: async () => undefined,
       search: async () => [],
       oddities: async () => [],
+      descriptions: async () => new Map(),
       answers: async () =>
         new Map(tools.map((tool) => [tool.name, tool.foreseen ?? { label: labelOf(tool) }])),
     },

@@ -9,6 +9,7 @@ import postgres from 'postgres'
 import { openPostgresRuns } from '../../src/flows/runs/postgres-runs.ts'
 import { parsePostgresUrl } from '../../src/store/postgres-url.ts'
 import { openPostgres, type TestPostgres } from '../fixtures/postgres.ts'
+import { becomes, until } from '../fixtures/until.ts'
 import {
   addEffect,
   never,
@@ -81,9 +82,7 @@ test('a run goes on after all connections of its process were cut', async () => 
     const run = await house.flows.show('cut').catch(() => undefined)
     return run?.state ?? 'unreachable'
   }
-  const deadline = Date.now() + 60_000
-  while ((await looks()) !== 'completed' && Date.now() < deadline) await sleep(200)
-  assert.equal(await looks(), 'completed')
+  await becomes(looks, 'completed')
 })
 
 test('a write that is under way while all connections are cut is not asked about', async () => {
@@ -111,13 +110,14 @@ test('a write that is under way while all connections are cut is not asked about
     )
   }
   // Cuts connections until the house sees the database as unreachable, then waits until it is reachable again.
-  const deadline = Date.now() + 30_000
-  while ((await looks()) !== 'unreachable' && Date.now() < deadline) {
+  await until(async () => {
+    if ((await looks()) === 'unreachable') return true
     await admin`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = ${database} and pid <> pg_backend_pid()`
-  }
+    return false
+  })
   await admin.end()
-  while ((await looks()) === 'unreachable' && Date.now() < deadline) await sleep(50)
+  await until(async () => (await looks()) !== 'unreachable')
   isBack.resolve()
   const run = await untilOver(house.flows, 'paid')
   assert.equal(run.state, 'completed', JSON.stringify(run))

@@ -119,7 +119,10 @@ test('a read is tried again after a wait, a write is not', async () => {
   await house.flows.start(startOf('r', { nodes }), never)
   const run = await untilOver(house.flows, 'r')
   assert.equal(run.problem?.code, 'flows.rate-limited')
-  assert.equal(run.problem?.message, 'Box API rate limit exceeded. Please try again later.')
+  assert.equal(
+    run.problem?.message,
+    'Box API rate limit exceeded. Please try again later. Too fast',
+  )
   const { steps } = await house.flows.show('r')
   assert.deepEqual(
     steps.map(({ node, state, retries }) => [node, state, retries]),

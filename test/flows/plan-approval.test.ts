@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ShownApproval } from '../../src/kernel/approval-port.ts'
-import type { FlowSource } from '../../src/kernel/flow-port.ts'
+import type { FlowSource } from '../../src/ports/flow-port.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { openQuestion, openQuestions } from '../policy/approvals-house.ts'
 import {

@@ -3,7 +3,7 @@
  * then gets the join of its arguments' labels: the output of a model is labelled like everything it was shown. A field
  * of a narrow type keeps a bound, if the flow's author and no untrusted value chose that type.
  */
-import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
+import { FILES, isBuiltIn, MODEL } from '../../kernel/built-in-tools.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
@@ -36,7 +36,7 @@ export interface BuiltInCall {
 /** The result of a server's tool is returned unchanged. */
 export function labelledByArguments(call: BuiltInCall, said: Labelled): Labelled {
   const { tool, args } = call
-  if (tool.server !== MODEL && tool.server !== FILES) return said
+  if (!isBuiltIn(tool)) return said
   const label = joined(Object.values(args))
   // The content of a file has its own label and origin; the arguments' labels only raise it.
   if (tool.server === FILES && tool.name === 'read-file') return said.raised(label)

@@ -12,8 +12,9 @@ import { oddPlace } from '../language/plain-json.ts'
 import { isObject } from '../language/value-type.ts'
 import { type Args, type ArgumentRule, asText, type BuiltIn, given, textOf } from './built-in.ts'
 import { schemaMisfit, valueMisfit } from './field-schema.ts'
-import type { ModelQuestion, Models } from '../../kernel/model-port.ts'
+import type { ModelQuestion, Models } from '../../ports/model-port.ts'
 import type { Label } from '../../labels/label.ts'
+import { sumUsage, type TokenUsage, usageOfModel } from '../../text/token-usage.ts'
 
 const CONTENT: ArgumentRule = { role: 'content', is: 'any' }
 const TEXT: ArgumentRule = { role: 'content', is: 'text' }
@@ -68,7 +69,10 @@ export function modelTools(models: Models): ReadonlyMap<string, BuiltIn> {
       ...shared,
       args: { ...job.args, ...CHOICES },
       ...(name === 'llm' && { misfit: needsSomething }),
-      run: async (args, signal, label) => said(await speak(models, job, args, signal), name, label),
+      run: (args, signal, label) =>
+        counted(async (onUsage) =>
+          said(await speak(models, { job, args, onUsage }, signal), name, label),
+        ),
     },
   ])
   const extract: BuiltIn = {
@@ -80,8 +84,10 @@ export function modelTools(models: Models): ReadonlyMap<string, BuiltIn> {
       ...CHOICES,
     },
     misfit: (args) => oddSchema(args),
-    run: async (args, signal, label) =>
-      said(await readFields(models, args, signal), 'extract', label),
+    run: (args, signal, label) =>
+      counted(async (onUsage) =>
+        said(await readFields(models, { args, onUsage }, signal), 'extract', label),
+      ),
   }
   return new Map([...jobs, ['extract', extract]])
 }
@@ -98,25 +104,49 @@ function oddSchema(args: Args): string | undefined {
 
 type Said = { readonly kind: 'said'; readonly value: Json } | FailedCall
 
+type OnUsage = NonNullable<ModelQuestion['onUsage']>
+
+/** The result with the usage of every answer, also of those that did not fit. */
+async function counted(ask: (onUsage: OnUsage) => Promise<ToolResult>): Promise<ToolResult> {
+  const used: TokenUsage[] = []
+  const result = await ask((usage) => used.push(usageOfModel(usage)))
+  const usage = sumUsage(used)
+  return usage && result.kind !== 'refused' ? { ...result, usage } : result
+}
+
+interface Asked {
+  readonly args: Args
+  readonly onUsage: OnUsage
+}
+
 async function speak(
   models: Models,
-  { output, task, data }: Job,
-  args: Args,
+  { job, args, onUsage }: Asked & { readonly job: Job },
   signal: AbortSignal,
 ): Promise<Said> {
-  const answer = await models.ask(questionOf(args, task(args), data), signal)
+  const { output, task, data } = job
+  const question = { ...questionOf(args, task(args), data), onUsage }
+  const answer = await models.ask(question, signal)
   return answer.kind === 'said' ? { kind: 'said', value: { [output]: answer.text } } : answer
 }
 
-async function readFields(models: Models, args: Args, signal: AbortSignal): Promise<Said> {
+async function readFields(
+  models: Models,
+  { args, onUsage }: Asked,
+  signal: AbortSignal,
+): Promise<Said> {
   const schema = given(args, 'schema')
   const task = [
     textOf(args, 'instruction') ?? 'Read the fields out of the data.',
     'Answer with one JSON value and nothing else.',
     ...(schema === undefined ? [] : [`It has to fit this JSON Schema: ${JSON.stringify(schema)}`]),
   ].join('\n')
-  const question = questionOf(args, task, 'input')
-  const answer = await models.ask(isObject(schema) ? { ...question, schema } : question, signal)
+  const question = { ...questionOf(args, task, 'input'), onUsage }
+  const fields = isObject(schema) && {
+    schema,
+    misfit: (value: Json) => valueMisfit(value, schema),
+  }
+  const answer = await models.ask({ ...question, ...fields }, signal)
   return answer.kind === 'said' ? fieldsFrom(answer.text, schema) : answer
 }
 

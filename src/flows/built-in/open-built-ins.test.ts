@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
+import { FILES, MEMORY, MODEL } from '../../kernel/built-in-tools.ts'
 import { Capability } from '../../kernel/capability.ts'
 import type { Json } from '../../text/json.ts'
 import { OWNER } from '../../kernel/principal.ts'
 import { parseServerId, type ServerId } from '../../kernel/server-id.ts'
 import type { ToolResult } from '../../kernel/tool-call.ts'
 import { BUILT_IN_NODES } from '../nodes/built-in-nodes.ts'
-import type { ModelQuestion, Models } from '../../kernel/model-port.ts'
+import type { ModelQuestion, Models } from '../../ports/model-port.ts'
 import { never } from '../../kernel/test-never.ts'
 import { openBuiltIns } from './open-built-ins.ts'
 
@@ -24,7 +24,11 @@ function fakeModels(
     pin: 'pin',
     ask: async (question) => {
       asked.push(question)
-      return { kind: 'said', text: answer }
+      return {
+        kind: 'said',
+        text: answer,
+        usage: { profile: 'default', model: 'm', inputTokens: 1, outputTokens: 1, ms: 1 },
+      }
     },
     ...changes,
   }
@@ -41,10 +45,12 @@ function call(models: Models, name: string, args: Record<string, Json>): Promise
 }
 
 test('every node that is no operator has its tool, which takes what the node takes', () => {
-  const tools = openBuiltIns({ ...HOMES, models: fakeModels('') })
+  const memory = { remember: () => Promise.reject(new Error('not asked')) }
+  const tools = openBuiltIns({ ...HOMES, models: fakeModels(''), memory })
+  const servers = { file: FILES, memory: MEMORY, model: MODEL, mcp: MODEL }
   for (const { id, kind, inputs, params } of BUILT_IN_NODES) {
     if (kind === 'operator') continue
-    const facts = tools.know({ server: kind === 'file' ? FILES : MODEL, name: id })
+    const facts = tools.know({ server: servers[kind], name: id })
     assert.ok(facts && !facts.blocked, id)
     const names = [...inputs, ...params].map(({ name }) => name)
     assert.deepEqual(
@@ -73,6 +79,19 @@ test('effect, clearance and pin of the model tools follow the configured model',
   assert.equal(local?.effect, 'local-read')
   assert.deepEqual(local?.clearance, { own: 'regulated', others: 'regulated' })
   assert.notEqual(remote?.serverPin, local?.serverPin)
+})
+
+test('a model tool is judged by the profiles of now: they may change while Cordon runs', () => {
+  const models = { ...fakeModels(''), clearance: 'regulated', isLocal: true } as const
+  const changing: Models = Object.assign({}, models)
+  const tools = openBuiltIns({ ...HOMES, models: changing })
+  const know = () => tools.know({ server: MODEL, name: 'llm' })
+  const before = know()
+  Object.assign(changing, { clearance: 'internal', isLocal: false, pin: 'another' })
+  const after = know()
+  assert.deepEqual([before?.effect, before?.clearance.own], ['local-read', 'regulated'])
+  assert.deepEqual([after?.effect, after?.clearance.own], ['remote-read', 'internal'])
+  assert.notEqual(after?.serverPin, before?.serverPin)
 })
 
 test('a right to call is taken once', async () => {

@@ -3,9 +3,10 @@
  * called through the one door like all tools: a call redeems its capability before it does anything.
  */
 import { createHash } from 'node:crypto'
-import { type BuiltInTools, FILES, MODEL } from '../../kernel/built-in-tools.ts'
+import { type BuiltInTools, FILES, MEMORY, MODEL } from '../../kernel/built-in-tools.ts'
 import { Capability } from '../../kernel/capability.ts'
 import type { KeptLabels } from '../../kernel/kept-labels.ts'
+import type { Memory } from '../../ports/memory-port.ts'
 import { canonicalJson } from '../../text/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'
@@ -16,13 +17,16 @@ import { type MarkedFolders, NO_MARKS } from './file-labels.ts'
 import { createFileLedger, memoryLabels } from './file-ledger.ts'
 import { fileTools } from './file-tools.ts'
 import type { Places } from './guarded-folder.ts'
+import { memoryTools } from './memory-tools.ts'
 import { modelTools } from './model-tools.ts'
-import type { Models } from '../../kernel/model-port.ts'
+import type { Models } from '../../ports/model-port.ts'
 
 export interface BuiltInDeps extends Places {
   readonly models: Models
   /** The labels of files that flows wrote. Absent: remembered as long as the process lives. */
   readonly keptLabels?: KeptLabels
+  /** Absent: no fact can be kept. */
+  readonly memory?: Pick<Memory, 'remember'>
   /** As configured now; throws if it cannot be parsed. Absent: no folder is marked. */
   readonly markedFolders?: () => Promise<MarkedFolders>
 }
@@ -32,6 +36,24 @@ interface Shelf {
   /** Changes whenever the implementation behind the tools changes. */
   readonly pin: string
   readonly tools: ReadonlyMap<string, BuiltIn>
+  readonly facts: ReadonlyMap<string, ToolFacts>
+}
+
+function shelfOf(
+  server: ServerId,
+  name: string,
+  pin: string,
+  tools: ReadonlyMap<string, BuiltIn>,
+): Shelf {
+  const facts = [...tools].map(
+    ([tool, builtIn]) => [tool, factsOf({ server, name: tool }, { name, pin }, builtIn)] as const,
+  )
+  return { name, pin, tools, facts: new Map(facts) }
+}
+
+function modelShelfOf(models: Models): Shelf & { readonly of: string } {
+  const { pin } = models
+  return { ...shelfOf(MODEL, 'Model', hashOf(['model', 1, pin]), modelTools(models)), of: pin }
 }
 
 export function openBuiltIns({ models, home, userHome, ...deps }: BuiltInDeps): BuiltInTools {
@@ -42,24 +64,22 @@ export function openBuiltIns({ models, home, userHome, ...deps }: BuiltInDeps): 
       marked: deps.markedFolders ?? (async () => NO_MARKS),
     },
   )
-  const shelves = new Map<ServerId, Shelf>([
-    [FILES, { name: 'Files', pin: hashOf(['files', 1]), tools: files }],
-    [MODEL, { name: 'Model', pin: hashOf(['model', 1, models.pin]), tools: modelTools(models) }],
+  const fixed = new Map<ServerId, Shelf>([
+    [FILES, shelfOf(FILES, 'Files', hashOf(['files', 1]), files)],
+    [MEMORY, shelfOf(MEMORY, 'Memory', hashOf(['memory', 1]), memoryTools(deps.memory))],
   ])
-  const facts = new Map(
-    [...shelves].flatMap(([server, savedFlows]) =>
-      [...savedFlows.tools].map(
-        ([name, tool]) =>
-          [`${server} ${name}`, factsOf({ server, name }, savedFlows, tool)] as const,
-      ),
-    ),
-  )
-  const find = ({ server, name }: ToolId): BuiltIn | undefined =>
-    shelves.get(server)?.tools.get(name)
+  let modelShelf = modelShelfOf(models)
+  const shelfFor = (server: ServerId): Shelf | undefined => {
+    if (server !== MODEL) return fixed.get(server)
+    // The owner's profiles may have changed: effect and clearance are those of now.
+    if (modelShelf.of !== models.pin) modelShelf = modelShelfOf(models)
+    return modelShelf
+  }
+  const find = ({ server, name }: ToolId): BuiltIn | undefined => shelfFor(server)?.tools.get(name)
   return {
     know(tool) {
-      const savedFlows = shelves.get(tool.server)
-      return savedFlows && (facts.get(`${tool.server} ${tool.name}`) ?? unknown(tool, savedFlows))
+      const shelf = shelfFor(tool.server)
+      return shelf && (shelf.facts.get(tool.name) ?? unknown(tool, shelf))
     },
     misfit({ tool, args }) {
       const found = find(tool)
@@ -81,7 +101,7 @@ const NO_TOOL = 'There is no such tool'
 
 function factsOf(
   id: ToolId,
-  { name, pin }: Shelf,
+  { name, pin }: Pick<Shelf, 'name' | 'pin'>,
   { effect, clearance, isLocal = false, args }: BuiltIn,
 ): ToolFacts {
   const rules = Object.entries(args).map(

@@ -210,6 +210,7 @@ test('names that mean two things, or are ours, are errors', () => {
   ])
 })
 
+// Regression 20
 test('retries on a write and a cache on an impure node are errors', () => {
   const execution = { max_retries: 2 }
   assert.deepEqual(told({ nodes: [{ ...list, execution }] }), [])

@@ -4,7 +4,7 @@ import type { Blocked } from '../../kernel/tool-facts.ts'
 import { DEFAULT_ACTION } from '../engine/error-actions.ts'
 import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
-import { shellWord } from '../grammar/argv-tokens.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import {
   type FlowEdge,
   type FlowIr,
@@ -142,6 +142,11 @@ function serverFindings(
   place: string,
 ): readonly Finding[] {
   if (server_id === undefined || server_id === server) return []
+  // A project's server has an id of its own in each folder: one folder's never takes the place of another's.
+  if (`${server_id}${server ?? ''}`.includes('~')) {
+    const message = 'The flow was made with the server of another folder'
+    return [errorAt(place, 'pin.other-server', message, 'Run it there, or save it anew here')]
+  }
   const message = `There is no such tool on a server ${shown(server_id)}; that of ${shown(server ?? '')} is used`
   return [warningAt(place, 'pin.other-server', message, 'Correct server_id')]
 }

@@ -1,5 +1,5 @@
 /** Checks a flow with the real policy, and converts the report to a view for people and programs. */
-import type { FlowCheck, FlowForecast } from '../../kernel/flow-port.ts'
+import type { FlowCheck, FlowForecast } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { Integrity } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
@@ -76,6 +76,7 @@ function forecastOf({ node, facts, effect, verdict, isCertain, args }: ForeseenS
     node,
     tool: showTool(facts.id),
     effect,
+    ...(facts.clearance.others === 'public' && { isOpen: true }),
     verdict: verdict.kind,
     rule: verdict.rule,
     ...(verdict.kind !== 'allow' && { reason: verdict.reason }),

@@ -40,6 +40,7 @@ test('labels are followed through references, texts, models and operators', () =
   })
 })
 
+// Regression 11
 test('typed extraction bounds what a value can say, and trusts it no more', () => {
   const schema = {
     properties: { yes: { type: 'boolean' }, one: { enum: ['a', 'b'] }, to: { type: 'string' } },

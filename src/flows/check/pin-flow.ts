@@ -3,7 +3,8 @@
  * this, so that a tool that appears or changes later cannot take the place of one that was meant.
  */
 import type { CheckedNode } from './checked-flow.ts'
-import type { FlowIr, FlowNode } from '../language/ir.ts'
+import type { FlowIr, FlowNode, McpMetadata } from '../language/ir.ts'
+import type { NodePin } from '../nodes/node-descriptor.ts'
 
 type Known = ReadonlyMap<string, Pick<CheckedNode, 'known'>>
 
@@ -13,11 +14,18 @@ export function pinFlow(ir: FlowIr, { nodes }: { readonly nodes: Known }): FlowI
     if (!descriptor) return node
     const { id: type, pin } = descriptor
     if (!pin) return { ...node, type }
-    const { server, name } = pin.tool
-    const now = { server_id: server, tool_name: name, manifest_hash: `sha256:${pin.hash}` }
-    return { ...node, type, mcp_metadata: { ...node.mcp_metadata, ...now } }
+    return { ...node, type, mcp_metadata: { ...node.mcp_metadata, ...metadataOf(pin) } }
   }
   return { ...ir, nodes: ir.nodes.map(pinned) }
+}
+
+function metadataOf({ tool, hash, version }: NodePin): McpMetadata {
+  return {
+    server_id: tool.server,
+    tool_name: tool.name,
+    manifest_hash: `sha256:${hash}`,
+    ...(version !== undefined && { version }),
+  }
 }
 
 /** The flow as it is stored under a name; two flows with the same spelling are the same flow. */

@@ -2,7 +2,7 @@
  * A call that may have happened, which only the owner can find out. The run waits for their answer, across restarts,
  * and then does as they say: make the call again, take it as done, or fail.
  */
-import type { FlowQuestion } from '../../kernel/flow-port.ts'
+import type { FlowQuestion } from '../../ports/flow-port.ts'
 import { OWN_WORDS } from '../../labels/label.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import { showTool } from '../../kernel/tool-id.ts'

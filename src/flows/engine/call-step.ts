@@ -7,9 +7,10 @@ import { showDisarmed } from '../../text/disarmed.ts'
 import { callTool } from '../../kernel/call-tool.ts'
 import { isRead } from '../../kernel/effect.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowQuestion } from '../../kernel/flow-port.ts'
+import type { FlowQuestion } from '../../ports/flow-port.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
+import type { TokenUsage } from '../../text/token-usage.ts'
 import type { CallRequest, CallResult } from '../../kernel/tool-call.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { showTool } from '../../kernel/tool-id.ts'
@@ -29,6 +30,7 @@ import {
   type StepNote,
   type StepPlace,
   type StepResult,
+  usageIn,
 } from './journal.ts'
 import { type JudgedFailure, judgeFailure, waitFor } from './judge-failure.ts'
 import type { RunContext, Turn } from './run-context.ts'
@@ -50,6 +52,10 @@ interface ValueEnd {
   readonly disarmed?: string | undefined
 }
 
+interface Spent {
+  readonly usage?: TokenUsage
+}
+
 export type StepEnd =
   | ValueEnd
   | { readonly kind: 'action'; readonly action: string; readonly message: string }
@@ -57,6 +63,7 @@ export type StepEnd =
 export async function callStep(context: RunContext, step: CallStep): Promise<StepEnd> {
   const past = context.journal.past(step.place)
   context.progress.calls += past.tries.length
+  context.progress.usage.push(...past.tries.flatMap(usageIn))
   const ended = past.tries.find(({ state }) => state === 'done')
   if (ended) return endOf(resultOf(ended))
   const begun = past.tries.find(({ state }) => state === 'begun')
@@ -105,11 +112,14 @@ async function tryOnce(
   retries: number,
 ): Promise<StepEnd | undefined> {
   const request = requestFor(context, step, tries)
+  await admitProject(context, request)
   const cached = await lookInCache(context, step, request)
   if (cached) return await keepCached(context, step, cached)
   const { begun, ...left } = await leave(context, step, request)
   const { result, facts } = left
   if (context.run.signal.aborted) throw new RunLost()
+  const spent: Spent = result.kind !== 'refused' && result.usage ? { usage: result.usage } : {}
+  if (spent.usage) context.progress.usage.push(spent.usage)
   const hasLeft = begun !== undefined
   const note: StepNote = { ...noteFor(context, step, facts), kind: hasLeft ? 'call' : 'refused' }
   const row = begun ?? (await context.run.begin(nameOf(step.place), asJson(note)))
@@ -117,10 +127,16 @@ async function tryOnce(
     const value = labelled(step, request, result.value)
     await putInCache(context, step, value)
     const disarmed = result.disarmed && showDisarmed(result.disarmed)
-    return await keepValue(context, step, row, { value, disarmed })
+    return await keepValue(context, step, row, { value, disarmed, ...spent })
   }
   const judged = judgeFailure(context, step, { ...left, result, hasLeft, retries })
-  return await conclude(context, step, row, judged)
+  return await conclude(context, step, row, { ...judged, ...spent })
+}
+
+/** A project's server is known only as long as the project is trusted as it is: looked at anew before each call. */
+async function admitProject({ deps, plan }: RunContext, { tool }: CallRequest): Promise<void> {
+  const { folder } = plan.options
+  if (folder !== undefined && tool.server.includes('~')) await deps.projectServers?.(folder)
 }
 
 /** The result of a built-in tool is as trusted as its arguments. */
@@ -133,7 +149,7 @@ async function conclude(
   context: RunContext,
   step: CallStep,
   row: StoredStep,
-  judged: JudgedFailure,
+  judged: JudgedFailure & Spent,
 ): Promise<StepEnd | undefined> {
   if (judged.kind === 'ambiguous') return await askWhatHappened(context, step, row, judged.message)
   if (judged.kind === 'action') {
@@ -214,6 +230,8 @@ export function requestFor(context: RunContext, step: CallStep, tries: number): 
       words,
       ...(expects !== undefined && { expects }),
       ...(template && { template }),
+      ...(plan.options.asksForWrites && { asksForWrites: true }),
+      ...(plan.options.asksForReads?.includes(step.place.node) && { asksForRead: true }),
     },
   }
 }
@@ -245,7 +263,7 @@ async function keepValue(
   context: RunContext,
   { turn }: CallStep,
   row: StoredStep,
-  { value, disarmed }: Pick<ValueEnd, 'value' | 'disarmed'>,
+  { value, disarmed, usage }: Pick<ValueEnd, 'value' | 'disarmed'> & Spent,
 ): Promise<StepEnd> {
   const { node, planned } = turn
   // A single item of a `forEach` has no named outputs; the node has them, for all its items together.
@@ -254,7 +272,7 @@ async function keepValue(
   const said = disarmed === undefined ? {} : { disarmed }
   await context.run.done(
     row,
-    asJson({ kind: 'value', value: kept(value), outputs: shown, ...said }),
+    asJson({ kind: 'value', value: kept(value), outputs: shown, ...said, ...(usage && { usage }) }),
   )
   return { kind: 'value', value, ...said }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CallFailure, callFailed } from '../../kernel/call-failure.ts'
+import { type CallFailure, callFailed, type FailedCall } from '../../kernel/call-failure.ts'
 import { backoffSeconds, type ErrorAction, ERROR_ACTIONS, failureOf } from './error-actions.ts'
 
 const of = (reason: string) => failureOf({ kind: 'failed', reason }, 'GitHub')
@@ -26,8 +26,9 @@ test('a failed call becomes an action and a sentence with the name of its server
     ['connect ECONNREFUSED 127.0.0.1:1', 'network_error', 'Network error. Check your connection.'],
     ['the moon is full', 'error', 'MCP error: the moon is full'],
   ]
-  for (const [reason, action, message] of cases) {
-    assert.deepEqual(of(reason), { action, message }, reason)
+  for (const [reason, action, sentence] of cases) {
+    const said = action === 'error' ? '' : ` GitHub said: ${JSON.stringify(reason)}`
+    assert.deepEqual(of(reason), { action, message: `${sentence}${said}` }, reason)
   }
   assert.deepEqual(
     [...new Set(cases.map(([, action]) => action))].sort(),
@@ -37,7 +38,22 @@ test('a failed call becomes an action and a sentence with the name of its server
 
 test('a server that keeps no repositories is not asked about them', () => {
   const { message } = failureOf({ kind: 'failed', reason: 'not found' }, 'Notion')
-  assert.equal(message, 'Resource not found. Check what was asked for.')
+  assert.equal(message, 'Resource not found. Check what was asked for. Notion said: "not found"')
+})
+
+test('the reason of the server is there, and no sentence contradicts it', () => {
+  const files = 'Access denied - path outside allowed directories: /etc'
+  assert.equal(
+    failureOf({ kind: 'failed', reason: files }, 'Files').message,
+    `Permission denied. Files said: "${files}"`,
+  )
+  const inAddress = 'Get "https://10.0.0.1/api?timeout=32s": no such host'
+  assert.deepEqual(of(inAddress), { action: 'error', message: `MCP error: ${inAddress}` })
+  const blocked = { kind: 'failed', code: 'egress.not-allowed', reason: 'Cannot connect to "a.b"' }
+  assert.deepEqual(failureOf(blocked as FailedCall, 'GitHub'), {
+    action: 'network_error',
+    message: 'Cannot connect to "a.b".',
+  })
 })
 
 test('the code of the host decides, whatever words stand beside it', () => {
@@ -56,7 +72,7 @@ test('the code of the host decides, whatever words stand beside it', () => {
   for (const [code, action] of cases) {
     const { message, ...rest } = failureOf(callFailed(code, '404 in 429 words'), 'GitHub')
     assert.deepEqual(rest, { action }, code)
-    assert.equal(message.includes('404'), action === 'error')
+    assert.ok(message.endsWith('404 in 429 words'))
   }
 })
 

@@ -1,7 +1,7 @@
 /**
- * Maps a failed call to an action, which an edge of the flow may handle, and to a sentence for people. The host's error
- * code decides. Without a code the server's own text is matched; that text is untrusted, but can only choose among
- * these few actions. Pure.
+ * Maps a failed call to an action, which an edge of the flow may handle, and to words for people: a sentence for the
+ * action, then the reason, quoted if it is the server's own text. The host's error code decides. Without a code that
+ * text is matched; it is untrusted, but can only choose among these few actions. Pure.
  */
 import type { FailedCall } from '../../kernel/call-failure.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
@@ -29,6 +29,8 @@ export interface Failure {
 }
 
 const MAX_REASON = 500
+/** A reason of the host may hold a whole address. */
+const MAX_OWN_REASON = 3000
 const MAX_WAIT_SECONDS = 60
 
 /** By error code of the host; any other code is an `error`. */
@@ -73,10 +75,13 @@ const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
   ['server_error', /\b50[0-4]\b|\bserver error\b|\bbad gateway\b|\bservice unavailable\b/i],
 ]
 
-const TEXTS: Readonly<Record<Exclude<ErrorAction, 'error'>, (server: string) => string>> = {
+type Sentence = (server: string, reason: string) => string
+
+const TEXTS: Readonly<Record<Exclude<ErrorAction, 'error'>, Sentence>> = {
   rate_limited: (server) => `${server} API rate limit exceeded. Please try again later.`,
   auth_failed: (server) => `Authentication failed. Check your ${server} token.`,
-  forbidden: () => 'Permission denied. Check your token scopes.',
+  forbidden: (_server, reason) =>
+    ABOUT_TOKEN.test(reason) ? 'Permission denied. Check your token scopes.' : 'Permission denied.',
   resource_missing: (server) =>
     `Resource not found. Check ${/^git/i.test(server) ? 'repository and query' : 'what was asked for'}.`,
   timeout: () => 'Request timed out. Please try again.',
@@ -84,18 +89,38 @@ const TEXTS: Readonly<Record<Exclude<ErrorAction, 'error'>, (server: string) => 
   network_error: () => 'Network error. Check your connection.',
 }
 
+/** A server of files denies access as well, and has no token. */
+const ABOUT_TOKEN = /\b403\b|\bforbidden\b|\bscopes?\b|\btoken\b|\bpermissions\b/i
+
 export function failureOf(failed: FailedCall, serverName: string): Failure {
   const { code, reason, retryAfterSeconds } = failed
-  const text = seenLine(reason, MAX_REASON)
+  const text = seenLine(reason, code === undefined ? MAX_REASON : MAX_OWN_REASON)
   const action = (code === undefined ? actionIn(text) : BY_CODE.get(code)) ?? 'error'
-  const message =
-    action === 'error' ? `MCP error: ${text}` : TEXTS[action](seenLine(serverName, 60))
+  const message = messageOf(action, { code, text, server: seenLine(serverName, 60) })
   const asked = retryAfterSeconds ?? (action === 'rate_limited' ? waitIn(text) : undefined)
   return { action, message, ...(asked !== undefined && { retryAfterSeconds: bounded(asked) }) }
 }
 
+interface Told {
+  readonly code: string | undefined
+  readonly text: string
+  readonly server: string
+}
+
+function messageOf(action: ErrorAction, { code, text, server }: Told): string {
+  if (action === 'error') return `MCP error: ${text}`
+  // Cordon itself refused or could not make the connection: its own sentence says which, and why.
+  if (code !== undefined && !code.startsWith('call.')) return `${text}.`
+  const sentence = TEXTS[action](server, code === undefined ? text : '')
+  return code === undefined
+    ? `${sentence} ${server} said: ${JSON.stringify(text)}`
+    : `${sentence} ${text}`
+}
+
+/** A word in an address, such as `?timeout=32s`, is no sign. */
 function actionIn(text: string): ErrorAction | undefined {
-  return SIGNS.find(([, sign]) => sign.test(text))?.[0]
+  const words = text.replaceAll(/\b[a-z]{2,10}:\/\/[^\s"']{1,500}/gi, ' ')
+  return SIGNS.find(([, sign]) => sign.test(words))?.[0]
 }
 
 /** Exponential backoff: 1, 2, 4 … 60 seconds before the first, the second, the third … retry. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Question } from '../../kernel/elicitation.ts'
-import type { FlowQuestion } from '../../kernel/flow-port.ts'
+import type { FlowQuestion } from '../../ports/flow-port.ts'
 import { parseServerId } from '../../kernel/server-id.ts'
 import { createInputQueue } from './input-queue.ts'
 
@@ -50,6 +50,17 @@ test('a question of a server is the run’s own, and its answer goes back as it 
   assert.equal(inputs.question('r1'), undefined)
 })
 
+test('a field that is left out is sent with its default, and a given value is kept', async () => {
+  const { inputs } = open('r1')
+  const fields = [
+    { kind: 'text', name: 'note', title: 'Note', isRequired: true, default: 'none' },
+    { kind: 'yes-no', name: 'gift', title: 'Gift', isRequired: false, default: true },
+  ] as const
+  const asking = inputs.elicit(server, { kind: 'form', message: 'More?', fields }, never)
+  inputs.answer('r1', inputs.question('r1')?.id ?? '', 'accept', { gift: false })
+  assert.deepEqual(await asking, { action: 'accept', content: { note: 'none', gift: false } })
+})
+
 test('an answer that does not fit is refused, and the question stays', async () => {
   const { inputs } = open('r1')
   const asking = inputs.elicit(server, asked, never)
@@ -71,13 +82,17 @@ test('an answer that does not fit is refused, and the question stays', async () 
 
 test('nobody is asked where no run calls the server, or several do', async () => {
   const none = open()
-  assert.deepEqual(await none.inputs.elicit(server, asked, never), { action: 'cancel' })
+  assert.equal(await none.inputs.elicit(server, asked, never), undefined)
   const several = open('r1', 'r2')
-  assert.deepEqual(await several.inputs.elicit(server, asked, never), { action: 'cancel' })
+  assert.equal(await several.inputs.elicit(server, asked, never), undefined)
   const over = open('r1')
   over.end()
   await new Promise(setImmediate)
-  assert.deepEqual(await over.inputs.elicit(server, asked, never), { action: 'cancel' })
+  assert.equal(await over.inputs.elicit(server, asked, never), undefined)
+  const { inputs } = open()
+  const caller = { run: 'c1', node: 'ask', server, tell: () => undefined, isUnattended: true }
+  const alone = inputs.during(caller, () => inputs.elicit(server, asked, never))
+  assert.equal(await alone, undefined, 'a caller that cannot answer')
 })
 
 test('a question ends with the call it belongs to', async () => {
@@ -92,4 +107,16 @@ test('a question ends with the call it belongs to', async () => {
   call.abort()
   assert.deepEqual(await asking, { action: 'cancel' })
   assert.equal(inputs.question('r1'), undefined)
+})
+
+test('a text with the shape of a credential is not sent to a server, whichever surface gave it', () => {
+  const { inputs } = open('r1')
+  void inputs.elicit(server, asked, never)
+  const { id = '' } = inputs.question('r1') ?? {}
+  const note = `ghp_${'a1B2'.repeat(9)}`
+  assert.throws(
+    () => inputs.answer('r1', id, 'accept', { count: 1, note }),
+    /looks like a credential/,
+  )
+  assert.equal(inputs.question('r1')?.id, id, 'it can be answered again')
 })

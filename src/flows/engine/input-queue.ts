@@ -5,9 +5,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Elicit, Question, QuestionAnswer, QuestionField } from '../../kernel/elicitation.ts'
-import type { FlowQuestion } from '../../kernel/flow-port.ts'
+import { fitsField } from '../../text/fits-field.ts'
+import type { FlowQuestion } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
+import { holdsKnownToken } from '../../text/looks-secret.ts'
 import { flowError, shown } from '../flow-errors.ts'
 import { isObject } from '../language/value-type.ts'
 
@@ -19,6 +21,8 @@ interface Caller {
   readonly server: ServerId
   /** Notifies the followers of the run. */
   readonly tell: (question: FlowQuestion) => void
+  /** The caller cannot answer. It is listed all the same, so that its questions are not put to another run. */
+  readonly isUnattended?: boolean
 }
 
 export interface InputQueue {
@@ -53,7 +57,8 @@ export function createInputQueue(): InputQueue {
       const runs = [...callers].filter((one) => one.server === server)
       const [caller] = runs
       // If several runs call the server, the host cannot tell which of them the question is about.
-      if (!caller || new Set(runs.map(({ run }) => run)).size > 1) return { action: 'cancel' }
+      if (!caller || caller.isUnattended === true || new Set(runs.map(({ run }) => run)).size > 1)
+        return undefined
       const question = questionFor(caller, asked)
       const { promise, resolve } = Promise.withResolvers<QuestionAnswer>()
       signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true })
@@ -77,6 +82,7 @@ function questionFor({ node, server }: Caller, asked: Question): FlowQuestion {
     kind: 'input',
     node,
     text: `${server} asks: ${asked.message}`,
+    server,
     choices: CHOICES,
     ...(asked.kind === 'form' ? { fields: asked.fields } : { url: asked.url }),
   }
@@ -95,38 +101,23 @@ function answerFrom(
 
 type Content = NonNullable<Extract<QuestionAnswer, { readonly action: 'accept' }>['content']>
 
-/** Exactly the requested fields; any other field is refused. */
+/** Exactly the requested fields, a missing one with its default; any other field is refused. */
 function contentFor(fields: readonly QuestionField[], value: Json): Content {
   if (!isObject(value)) throw unfit('give one JSON object with the fields that are asked for')
   const known = new Set(fields.map(({ name }) => name))
   const odd = Object.keys(value).find((name) => !known.has(name))
   if (odd !== undefined) throw unfit(`${shown(odd)} was not asked for`)
   const entries = fields.flatMap((field) => {
-    const given = Object.hasOwn(value, field.name) ? value[field.name] : undefined
+    const given = Object.hasOwn(value, field.name) ? value[field.name] : field.default
     if (given === undefined && !field.isRequired) return []
     if (given === undefined) throw unfit(`${shown(field.name)} is missing`)
-    if (!fits(field, given)) throw unfit(`${shown(field.name)} does not fit what was asked for`)
+    if (!fitsField(field, given))
+      throw unfit(`${shown(field.name)} does not fit what was asked for`)
+    if ([given].flat().some((one) => typeof one === 'string' && holdsKnownToken(one)))
+      throw unfit(`${shown(field.name)} looks like a credential, so it was not sent`)
     return [[field.name, given] as const]
   })
-  return Object.fromEntries(entries) as Content
-}
-
-function fits(field: QuestionField, given: Json): boolean {
-  switch (field.kind) {
-    case 'text':
-      return typeof given === 'string'
-    case 'number':
-      return typeof given === 'number' && (!field.isWhole || Number.isInteger(given))
-    case 'yes-no':
-      return typeof given === 'boolean'
-    case 'choice':
-      return field.options.some(({ value }) => value === given)
-    default:
-      return (
-        Array.isArray(given) &&
-        given.every((one) => field.options.some(({ value }) => value === one))
-      )
-  }
+  return Object.fromEntries(entries)
 }
 
 function unfit(why: string): Error {

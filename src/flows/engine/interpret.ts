@@ -3,8 +3,9 @@
  * remaining steps. The policy decides about each of those steps anew, whoever started the run.
  */
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowProblem } from '../../kernel/flow-port.ts'
+import type { FlowProblem } from '../../ports/flow-port.ts'
 import type { JsonObject } from '../../text/json.ts'
+import { sumUsage } from '../../text/token-usage.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import type { Approvals } from '../../kernel/ports.ts'
 import type { Template } from '../../kernel/tool-call.ts'
@@ -33,7 +34,8 @@ export async function interpret(deps: EngineDeps, run: OwnedRun): Promise<RunOut
   const plan = readPlan(run.input)
   const store = withInputs(EMPTY_STORE, inputsOf(plan))
   const budget = new BitBudget()
-  const progress: Progress = { store, stepsDone: 0, calls: 0, budget, rounds: new Map() }
+  const counts = { stepsDone: 0, calls: 0, budget, rounds: new Map(), usage: [] }
+  const progress: Progress = { store, ...counts }
   const live: LiveRun = { progress }
   deps.live.set(run.id, live)
   try {
@@ -55,13 +57,18 @@ async function outcomeOf(
     const context = contextFor(deps, run, plan, { graph, progress, template })
     await askAhead(context, graph)
     const last = await walk(context)
-    const { stepsDone } = progress
-    return { kind: 'completed', output: { stepsDone, ...outputsOf(context, last) } }
+    return { kind: 'completed', output: { ...countsOf(progress), ...outputsOf(context, last) } }
   } catch (error) {
     if (error instanceof RunParked) return { kind: 'parked', ...maybe(error.until) }
     if (!(error instanceof StepFailed)) throw error
-    return { kind: 'failed', problem: { ...error.problem, stepsDone: progress.stepsDone } }
+    return { kind: 'failed', problem: { ...error.problem, ...countsOf(progress) } }
   }
+}
+
+/** Kept with the outcome, so that a list of runs need not read their steps. */
+function countsOf({ stepsDone, usage }: Progress): JsonObject {
+  const sum = sumUsage(usage)
+  return { stepsDone, ...(sum && { usage: { ...sum } }) }
 }
 
 function maybe(until: Date | undefined): { readonly until?: Date } {

@@ -3,8 +3,9 @@
  * show the step to a person.
  */
 import type { Effect } from '../../kernel/effect.ts'
-import type { FlowProblem, FlowQuestion, FlowValue } from '../../kernel/flow-port.ts'
+import type { FlowProblem, FlowQuestion, FlowValue } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
+import type { TokenUsage } from '../../text/token-usage.ts'
 import type { OwnedRun, StoredStep } from '../runs/flow-runtime.ts'
 
 /** A node, its round in a loop, and the item of its `forEach` list. */
@@ -36,8 +37,14 @@ export type StepResult =
       readonly outputs: readonly FlowValue[]
       /** A sentence about links that were disarmed in the arguments. */
       readonly disarmed?: string
+      readonly usage?: TokenUsage
     }
-  | { readonly kind: 'action'; readonly action: string; readonly message: string }
+  | {
+      readonly kind: 'action'
+      readonly action: string
+      readonly message: string
+      readonly usage?: TokenUsage
+    }
 
 /** Recorded when a try of a step fails. */
 export interface FailedTry {
@@ -49,6 +56,7 @@ export interface FailedTry {
   readonly retryAt?: number
   /** The process died and the step may be repeated, so this try does not count as a retry. */
   readonly isInterrupted?: true
+  readonly usage?: TokenUsage
 }
 
 export interface QuestionNote {
@@ -118,6 +126,12 @@ export function resultOf({ result }: StoredStep): StepResult {
 
 export function failureIn({ result }: StoredStep): FailedTry {
   return result as unknown as FailedTry
+}
+
+/** Of the models that this try asked. */
+export function usageIn({ result }: Pick<StoredStep, 'result'>): readonly TokenUsage[] {
+  const { usage } = (result ?? {}) as unknown as { readonly usage?: TokenUsage }
+  return usage ? [usage] : []
 }
 
 export function noteOf({ note }: StoredStep): StepNote {

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBuiltIn } from '../../kernel/built-in-tools.ts'
 import { isRead } from '../../kernel/effect.ts'
-import type { FlowProblem } from '../../kernel/flow-port.ts'
+import type { FlowProblem } from '../../ports/flow-port.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import type { CallResult } from '../../kernel/tool-call.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'

@@ -3,6 +3,7 @@ import type { callTool } from '../../kernel/call-tool.ts'
 import type { Approvals, Log } from '../../kernel/ports.ts'
 import { type Label, OWN_WORDS } from '../../labels/label.ts'
 import type { Template } from '../../kernel/tool-call.ts'
+import type { TokenUsage } from '../../text/token-usage.ts'
 import type { FlowNode } from '../language/ir.ts'
 import type { OwnWords } from '../language/references.ts'
 import type { FlowStore } from './store-view.ts'
@@ -16,6 +17,7 @@ import type { PlannedNode, RunPlan } from '../runs/run-plan.ts'
 import type { Redact } from './shown-value.ts'
 import type { StepCache } from './step-cache.ts'
 import type { Walk } from './walk.ts'
+import type { FlowDeps } from '../flow-deps.ts'
 import type { YieldOften } from './yield-often.ts'
 
 export type Door = Parameters<typeof callTool>[0]
@@ -29,6 +31,7 @@ export interface EngineDeps {
   readonly live: LiveRuns
   readonly yieldOften: YieldOften
   readonly input: InputQueue
+  readonly projectServers?: FlowDeps['projectServers']
   readonly log: Log
   readonly redact: Redact
   readonly template: (name: string) => Promise<Template | undefined>
@@ -57,6 +60,8 @@ export interface Progress {
   /** The bits that untrusted data decided so far. */
   readonly budget: BitBudget
   readonly rounds: Map<string, number>
+  /** Of the models that were asked, those of steps on record included. */
+  readonly usage: TokenUsage[]
 }
 
 /** One turn of one node. */

@@ -1,5 +1,5 @@
 /** The ways a step ends without a value: the run fails, the run has to wait, or a node ends before all of its items. */
-import type { FlowProblem } from '../../kernel/flow-port.ts'
+import type { FlowProblem } from '../../ports/flow-port.ts'
 import type { CordonError } from '../../kernel/error.ts'
 import type { StepEnd } from './call-step.ts'
 

@@ -1,4 +1,5 @@
 /** A single turn of a node: evaluates the condition, collects the arguments, runs the node and stores its outputs. */
+import type { FlowEvent } from '../../ports/flow-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { isTrusted, type Label } from '../../labels/label.ts'
 import type { Labelled } from '../../labels/labelled.ts'
@@ -38,7 +39,8 @@ export async function runNode(context: RunContext, node: FlowNode): Promise<stri
   }
   const began = performance.now()
   const end = await withActions(context, node, () => run(context, turn, scope))
-  tell(context, turn, summaryOf(end), performance.now() - began)
+  const ms = performance.now() - began
+  tell(context, turn, summaryOf(end), { ms, ...(end.kind === 'action' && { action: end.action }) })
   if (end.kind === 'action') return end.action
   const decider = deciderOf(turn)
   const value = decider ? decidedBy(end.value, decider) : end.value
@@ -58,7 +60,10 @@ async function run(context: RunContext, turn: Turn, scope: Scope): Promise<StepE
   }
   const args = argumentsFor(context, turn, scope)
   countIn(context, { turn, scope, args })
-  if (planned.tool) return await callStep(context, { place: { node: node.id, round }, turn, args })
+  if (planned.tool) {
+    tellBegin(context, turn, args)
+    return await callStep(context, { place: { node: node.id, round }, turn, args })
+  }
   const value = operate(context, turn, args, scope)
   await notePure(context, turn, outputsFrom(planned.outputs, value))
   return { kind: 'value', value }
@@ -126,14 +131,34 @@ function membersOf(value: Labelled): Args {
   )
 }
 
-function tell(context: RunContext, { node, planned }: Turn, what: string, ms?: number): void {
-  const name = node.id === planned.type ? node.id : `${node.id} (${planned.type})`
+function tellBegin({ deps, run }: RunContext, { node, planned }: Turn, given: Args): void {
+  const args = shownValues(given, planned.type, deps.redact)
+  const text = nameOfStep(node, planned)
+  deps.events.tell(run.id, { kind: 'begins', node: node.id, text, args, ...toolIn(planned) })
+}
+
+interface Outcome {
+  readonly ms?: number
+  readonly action?: string
+}
+
+function tell(
+  { deps, run }: RunContext,
+  { node, planned }: Turn,
+  what: string,
+  { ms, ...outcome }: Outcome = {},
+): void {
   const took = ms === undefined ? '' : ` (${(ms / 1000).toFixed(1)} s)`
-  context.deps.events.tell(context.run.id, {
-    kind: 'step',
-    node: node.id,
-    text: `${name} … ${what}${took}`,
-  })
+  const text = `${nameOfStep(node, planned)} … ${what}${took}`
+  deps.events.tell(run.id, { kind: 'step', node: node.id, text, ...outcome, ...toolIn(planned) })
+}
+
+function toolIn({ tool }: Turn['planned']): Pick<FlowEvent, 'tool'> {
+  return tool ? { tool } : {}
+}
+
+function nameOfStep({ id }: FlowNode, { type }: Turn['planned']): string {
+  return id === type ? id : `${id} (${type})`
 }
 
 function summaryOf(end: StepEnd): string {

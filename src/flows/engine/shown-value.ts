@@ -1,7 +1,7 @@
 /**
  * A value for display in the trace of a run: one line at most, with its labels, and without secrets that are on lease.
  */
-import type { FlowValue } from '../../kernel/flow-port.ts'
+import type { FlowValue } from '../../ports/flow-port.ts'
 import { seenLine } from '../../text/untrusted-text.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import { showValue } from '../../text/show-value.ts'

@@ -64,7 +64,7 @@ test('a missing key that is required is named', () => {
 
 test('a pinned flow names its tools in full, as they are now, and is still sound', () => {
   const pinned = pinFlow(ir, report)
-  assert.equal(pinned.nodes[0]?.type, 'mcp-github-search_code')
+  assert.equal(pinned.nodes[0]?.type, 'mcp-github-search-code')
   assert.equal(pinned.nodes[1]?.type, 'summarize-text')
   assert.deepEqual(pinned.nodes[0]?.mcp_metadata, {
     server_id: 'github',

@@ -1,6 +1,7 @@
 /**
  * Turns arguments that a shell has already split into tokens: the quotes are gone, so each argument is taken literally.
  */
+import { shellWord } from '../../text/shell-word.ts'
 import type { Token } from './tokens.ts'
 
 const JOINS: ReadonlySet<string> = new Set(['>>', '|>', 'then'])
@@ -29,10 +30,4 @@ export function argvTokens(argv: readonly string[]): ShownArguments {
   }
   // A line feed inside an argument does not start a new line of the command.
   return { shown: words.join(' ').replaceAll('\n', ' '), tokens }
-}
-
-/** Quotes a word for a POSIX shell, if it needs quotes. */
-export function shellWord(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -10,7 +10,7 @@ function offers(line: string): readonly string[] {
 }
 
 test('completeFlow() offers nodes where one is to be named', () => {
-  assert.deepEqual(offers('mcp-s'), ['mcp-slack-send-message', 'mcp-stripe-create_customer'])
+  assert.deepEqual(offers('mcp-s'), ['mcp-slack-send-message', 'mcp-stripe-create-customer'])
   for (const before of [
     '',
     'wait >> ',

@@ -51,7 +51,7 @@ test('mcp_github.search_code --query "TODO" >> summarize >> mcp_stripe.create_cu
     assert.deepEqual(types(reading), [
       'mcp-github-search-code',
       'summarize-text',
-      'mcp-stripe-create_customer',
+      'mcp-stripe-create-customer',
     ])
     assert.deepEqual(reading.data, { query: 'TODO' })
     assert.equal((reading.ir['edges'] as Json[]).length, 2)

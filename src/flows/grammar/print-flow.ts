@@ -1,5 +1,5 @@
 /** Prints a flow in its canonical spelling. Parsing the printed text gives the same flow again. */
-import { shellWord } from './argv-tokens.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Exit, Flag, FlowText, Statement, Step } from './flow-text.ts'
 
 /** One statement per line. */

@@ -1,6 +1,6 @@
 /** A problem in a flow text with its position: line, column, and an excerpt with a caret under it. Pure. */
 import { CordonError } from '../../kernel/error.ts'
-import type { Problem } from '../../kernel/problem.ts'
+import type { Problem } from '../../text/problem.ts'
 
 export interface GrammarProblem extends Problem {
   /** Line and column count from 1, in characters. */

@@ -1,6 +1,6 @@
 /** Assigns the flags of one step to the inputs and params they mean. Collects every mistake, not only the first. */
 import type { Json } from '../../text/json.ts'
-import { shellWord } from './argv-tokens.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import type { Flag, Step } from './flow-text.ts'
 import { type FlagTarget, findTarget, flagNames, type NodeShape, typeOf } from './node-shape.ts'
 import { type Complaint, hintToward } from './problem.ts'

@@ -3,7 +3,7 @@
  * rest of the flow. Tells it apart from an intended redirection and prints the correct command. `a => b` and `a -> b`
  * are the same mistake. Pure.
  */
-import type { Problem } from '../../kernel/problem.ts'
+import type { Problem } from '../../text/problem.ts'
 import type { Flag, FlowText, Step } from './flow-text.ts'
 import { parseFlow } from './parse-flow.ts'
 import { printCommand } from './print-flow.ts'

@@ -40,7 +40,7 @@ export const NODES: Readonly<Record<string, NodeShape>> = {
     params: {},
     types: { message: 'string', channel: 'string' },
   },
-  'mcp-stripe-create_customer': { inputs: ['email'], params: {}, types: { email: 'string' } },
+  'mcp-stripe-create-customer': { inputs: ['email'], params: {}, types: { email: 'string' } },
   'mcp-weather-get': {
     inputs: ['$where', 'stdin'],
     required: ['$where'],
@@ -53,7 +53,7 @@ export const NODES: Readonly<Record<string, NodeShape>> = {
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   summarize: 'summarize-text',
   'mcp_github.search_code': 'mcp-github-search-code',
-  'mcp_stripe.create_customer': 'mcp-stripe-create_customer',
+  'mcp_stripe.create_customer': 'mcp-stripe-create-customer',
 }
 
 export function describeNode(name: string): NodeShape | undefined {

@@ -30,11 +30,11 @@ test('toIr() knows nodes by every name they answer to, and keeps ids, versions a
   assert.deepEqual(ir['nodes'], [
     { id: 'mcp-github-search-code', type: 'mcp-github-search-code', version: '1.2.0', params: {} },
     { id: 'sum', type: 'summarize-text', params: {} },
-    { id: 'mcp-stripe-create_customer', type: 'mcp-stripe-create_customer', params: {} },
+    { id: 'mcp-stripe-create-customer', type: 'mcp-stripe-create-customer', params: {} },
   ])
   assert.deepEqual(ir['edges'], [
     { from: 'mcp-github-search-code', to: 'sum' },
-    { from: 'sum', to: 'mcp-stripe-create_customer' },
+    { from: 'sum', to: 'mcp-stripe-create-customer' },
   ])
   assert.deepEqual(ir['inputs'], {
     query: { type: 'string', default: '5' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../../kernel/error.ts'
-import { parseIr } from './ir.ts'
+import { nodeTitle, parseIr } from './ir.ts'
 
 function refusal(input: unknown): CordonError {
   try {
@@ -108,4 +108,12 @@ test('a flow that is too deep or too large is refused before anything walks thro
 test('names that objects know are names like any other', () => {
   const ir = parseIr({ nodes: ['constructor', 'toString', 'hasOwnProperty'] })
   assert.equal(ir.nodes.length, 3)
+})
+
+test('a node that names a tool is called after it, and any other after its type', () => {
+  const mcp_metadata = { server_id: 'github', tool_name: 'search' }
+  const node = { id: 'a', params: {} }
+  assert.equal(nodeTitle({ ...node, type: 'mcp_wrapper', mcp_metadata }), 'github.search')
+  assert.equal(nodeTitle({ ...node, type: 'mcp_wrapper' }), 'mcp_wrapper')
+  assert.equal(nodeTitle({ ...node, type: 'llm', mcp_metadata }), 'llm')
 })

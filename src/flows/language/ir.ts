@@ -71,6 +71,13 @@ export interface FlowNode {
 
 export const MCP_WRAPPER = 'mcp_wrapper'
 
+/** The name of a node for people: `github.search` for a tool that is meant by its server and name, else its type. */
+export function nodeTitle({ type, mcp_metadata = {} }: FlowNode): string {
+  const { server_id, tool_name } = mcp_metadata
+  const isTool = type === MCP_WRAPPER && server_id !== undefined && tool_name !== undefined
+  return isTool ? `${server_id}.${tool_name}` : type
+}
+
 export interface ForEach {
   readonly items: Json
   readonly as: string

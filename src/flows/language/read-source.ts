@@ -1,5 +1,6 @@
 /** Reads a flow from any source (IR, saved flow, text, arguments) into IR. Text is resolved against the known nodes. */
-import type { SavedFlowRows, FlowSource } from '../../kernel/flow-port.ts'
+import type { FlowSource } from '../../ports/flow-port.ts'
+import type { SavedFlowRows } from '../../ports/saved-flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import { flowError } from '../flow-errors.ts'
 import type { Describe } from '../grammar/node-shape.ts'

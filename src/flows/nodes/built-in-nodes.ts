@@ -1,4 +1,4 @@
-/** The nodes that need no server: models that read and write, files, and the pure operators. Data only. */
+/** The nodes that need no server: models that read and write, files, memory, and the pure operators. Data only. */
 import { DEFAULT_ACTION, ERROR_ACTIONS } from '../engine/error-actions.ts'
 import type { NodeDescriptor, NodeInput, NodeParam } from './node-descriptor.ts'
 import { OPERATORS, type OperatorName } from '../operators/operation.ts'
@@ -110,6 +110,22 @@ const FILES: readonly NodeDescriptor[] = [
   },
 ]
 
+const REMEMBER: NodeDescriptor = {
+  id: 'remember',
+  kind: 'memory',
+  title: 'Keep facts, one for each line',
+  aliases: [],
+  inputs: [main(input('text', 'any', 'At most 20 lines, each one sentence'))],
+  params: [],
+  outputs: [
+    { name: 'kept', type: 'integer' },
+    { name: 'left_out', type: 'integer' },
+  ],
+  actions: [DEFAULT_ACTION, 'error'],
+  purity: 'impure',
+  effect: 'write',
+}
+
 const ITEMS = main(input('items', 'array', 'The list to work on'))
 const OPERATOR_WORDS: Readonly<Record<OperatorName, readonly [title: string, type: string]>> = {
   select: ['The first item that meets a condition', 'any'],
@@ -166,5 +182,6 @@ function operator(id: OperatorName): NodeDescriptor {
 export const BUILT_IN_NODES: readonly NodeDescriptor[] = [
   ...MODELS,
   ...FILES,
+  REMEMBER,
   ...OPERATORS.map(operator),
 ]

@@ -6,6 +6,7 @@ import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { BUILT_IN_NODES } from './built-in-nodes.ts'
 import { descriptorFor } from './describe-tool.ts'
 import { fakeNode, TOOLS } from './fake-nodes.ts'
+import { fullViewOf } from './node-view.ts'
 import { renderDescriptorTs } from './render-descriptor.ts'
 
 const search = TOOLS[0] ?? assert.fail()
@@ -21,7 +22,7 @@ const tool: ToolDescription = {
 
 test('an argument with a default is a param, any other is read from the store', () => {
   const node = descriptorFor(tool, known)
-  assert.equal(node.id, 'mcp-github-search_code')
+  assert.equal(node.id, 'mcp-github-search-code')
   assert.deepEqual(
     node.inputs.map(({ name, type, required, role }) => [name, type, required, role]),
     [
@@ -46,6 +47,7 @@ test('answers are taken apart at the top where their server describes them', () 
   ])
 })
 
+// Regression 20
 test('a node is pure only by the word of the server and of the owner, and if it reads', () => {
   const hinted = { ...tool, annotations: { readOnlyHint: true } }
   const trust = { isTrustedPure: true }
@@ -76,11 +78,28 @@ test('a node can be read as a class, and nothing in it gets out of its comment',
   assert.match(text, / \* - Reads: shared\["query"\] - What to look for\n/)
   assert.match(text, / \* - Reads: shared\["language"\] \(optional\)\n/)
   assert.match(text, / \* - Params: max_results \(default 10\)\n/)
-  assert.match(text, / \* MCP Source: github\.search_code\n/)
+  assert.match(text, / \* MCP Source: github\/search_code\n/)
   assert.match(text, /Missing required 'query' in shared store/)
-  assert.equal(text.match(/\*\//g)?.length, 2)
+  assert.equal(text.match(/\*\//g)?.length, text.match(/\/\*\*/g)?.length)
   assert.doesNotMatch(text, /[\u202e\u2028]/)
   for (const node of [descriptorFor(tool, known), ...BUILT_IN_NODES]) {
     assert.doesNotThrow(() => stripTypeScriptTypes(renderDescriptorTs(node)), node.id)
   }
+})
+
+test('R144, R168, R170: a node names its version, its hash and its side effects, as text and as a class', () => {
+  const node = descriptorFor(tool, { ...known, version: '1.2.0' })
+  const { text, code } = fullViewOf({ descriptor: node })
+  assert.match(text, /^Side effects: network$/m)
+  assert.match(
+    text,
+    /^MCP Source: github\/search_code v1\.2\.0 sha256:hash-of-github\.search_code$/m,
+  )
+  assert.match(code, / \* MCP Source: github\/search_code v1\.2\.0\n/)
+  assert.match(code, /static readonly mcpToolVersion = "1\.2\.0"/)
+  assert.match(code, /static readonly sideEffects: readonly string\[\] = \["network"\]/)
+  assert.match(code, /call\("github\.search_code", input, \{"manifestHash":"sha256:hash-of-/)
+  assert.match(code, /shared\.result = answer\n {4}return "default"\n/)
+  const shutIn = descriptorFor(tool, { ...known, isLocal: true })
+  assert.match(fullViewOf({ descriptor: shutIn }).text, /^Side effects: none$/m)
 })

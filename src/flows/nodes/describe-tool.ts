@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../../text/json.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { DEFAULT_ACTION, ERROR_ACTIONS } from '../engine/error-actions.ts'
+import { nodeId } from './node-id.ts'
 import type { NodeDescriptor, NodeInput, NodeOutput, NodeParam } from './node-descriptor.ts'
 import { isObject, typeOfSchema } from '../language/value-type.ts'
 
@@ -24,15 +25,15 @@ export function descriptorFor(
   facts: ToolFacts,
   { isTrustedPure = false }: Trust = {},
 ): NodeDescriptor {
-  const { server, name } = facts.id
+  const { name } = facts.id
   const properties = propertiesOf(tool.inputSchema)
   const isPure =
     isTrustedPure && isRead(facts.effect) && tool.annotations?.['readOnlyHint'] === true
   const description = lineOf(tool.description)
   return {
-    id: `mcp-${server}-${name}`,
+    id: nodeId(facts.id),
     kind: 'mcp',
-    title: lineOf(tool.title) ?? name,
+    title: name,
     ...(description !== undefined && { description }),
     aliases: [],
     inputs: properties.flatMap(([key, schema]) => inputFrom(key, schema, tool, facts)),
@@ -41,11 +42,13 @@ export function descriptorFor(
     actions: [DEFAULT_ACTION, ...ERROR_ACTIONS],
     purity: isPure ? 'pure' : 'impure',
     effect: facts.effect,
+    sideEffects: facts.isLocal === true ? [] : ['network'],
     pin: {
       tool: facts.id,
       serverName: facts.serverName,
       hash: facts.hash,
       serverPin: facts.serverPin,
+      ...(facts.version !== undefined && { version: facts.version }),
     },
   }
 }

@@ -22,12 +22,14 @@ export interface NodeDescriptor {
   readonly actions: readonly string[]
   readonly purity: 'pure' | 'impure'
   readonly effect: Effect
+  /** `network` for a tool whose server can reach one; for display. */
+  readonly sideEffects?: readonly string[]
   /** The exact tool, as it was when this descriptor was made. */
   readonly pin?: NodePin
 }
 
-/** A tool of a server; a model that reads or writes; a file; a pure operator. */
-export type NodeKind = 'mcp' | 'model' | 'file' | 'operator'
+/** A tool of a server; a model that reads or writes; a file; the owner's memory; a pure operator. */
+export type NodeKind = 'mcp' | 'model' | 'file' | 'memory' | 'operator'
 
 export interface NodeInput {
   readonly name: string
@@ -59,4 +61,6 @@ export interface NodePin {
   /** SHA-256 of the tool's definition. */
   readonly hash: string
   readonly serverPin: string
+  /** Of the server, as its definition pins it: MCP gives tools no version of their own. */
+  readonly version?: string
 }

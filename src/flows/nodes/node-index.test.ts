@@ -23,23 +23,23 @@ function found(name: string, where: NodeIndex = nodeIndex): string {
   return finding.kind === 'found' ? finding.node.descriptor.id : finding.kind
 }
 
-test('every spelling of the sources finds its node', () => {
+test('R136: every spelling of the sources finds its node, which has one id with hyphens', () => {
   const names: readonly (readonly [string, string])[] = [
-    ['mcp-github-search_code', 'mcp-github-search_code'],
-    ['mcp-github-search-code', 'mcp-github-search_code'],
-    ['mcp_github.search_code', 'mcp-github-search_code'],
-    ['mcp github search-code', 'mcp-github-search_code'],
-    ['github.search_code', 'mcp-github-search_code'],
-    ['search-code', 'mcp-github-search_code'],
-    ['mcp_stripe.create_customer', 'mcp-stripe-create_customer'],
-    ['mcp-weather-get', 'mcp-weather-get_weather'],
-    ['mcp-github-search-repos', 'mcp-github-search_repositories'],
-    ['mcp-github-get-repo', 'mcp-github-get_repository'],
-    ['mcp-finance-get-stock', 'mcp-finance-get_stock_price'],
-    ['mcp-filesystem-list-files', 'mcp-filesystem-list_files'],
-    ['mcp-slack-send-message', 'mcp-slack-send_message'],
-    ['mcp-team-send-note', 'mcp-team-send_team_note'],
-    ['drive.get-file-by-id', 'mcp-drive-getFileByID'],
+    ['mcp-github-search_code', 'mcp-github-search-code'],
+    ['mcp-github-search-code', 'mcp-github-search-code'],
+    ['mcp_github.search_code', 'mcp-github-search-code'],
+    ['mcp github search-code', 'mcp-github-search-code'],
+    ['github.search_code', 'mcp-github-search-code'],
+    ['search-code', 'mcp-github-search-code'],
+    ['mcp_stripe.create_customer', 'mcp-stripe-create-customer'],
+    ['mcp-weather-get', 'mcp-weather-get'],
+    ['mcp-github-search-repos', 'mcp-github-search-repositories'],
+    ['mcp-github-get-repo', 'mcp-github-get-repository'],
+    ['mcp-finance-get-stock', 'mcp-finance-get-stock-price'],
+    ['mcp-filesystem-list-files', 'mcp-filesystem-list-files'],
+    ['mcp-slack-send-message', 'mcp-slack-send-message'],
+    ['mcp-team-send-note', 'mcp-team-send-note'],
+    ['drive.get-file-by-id', 'mcp-drive-get-file-by-id'],
     ['llm', 'llm'],
     ['summarize', 'summarize-text'],
     ['text-processor', 'llm'],
@@ -60,7 +60,7 @@ test('a name that could mean two nodes means none', () => {
 test('a server cannot take a node over by cutting its own name elsewhere', () => {
   const own = read('slack', 'send_slack_message')
   const cut = read('slack-send', 'message')
-  assert.equal(found('mcp-slack-send-message', fakeNodes([own])), 'mcp-slack-send_slack_message')
+  assert.equal(found('mcp-slack-send-message', fakeNodes([own])), 'mcp-slack-send-message')
   assert.equal(found('mcp-slack-send-message', fakeNodes([own, cut])), 'ambiguous')
   const both = fakeNodes([read('slack', 'send-message'), cut])
   assert.equal(found('mcp-slack-send-message', both), 'ambiguous')
@@ -68,10 +68,28 @@ test('a server cannot take a node over by cutting its own name elsewhere', () =>
   assert.equal(both.tool('slack', 'message'), undefined)
 })
 
+test('R136: tools that would share an id keep the spelling of their server', () => {
+  const ids = (...names: readonly string[]) =>
+    fakeNodes(names.map((name) => read('hub', name)))
+      .nodes.map(({ descriptor }) => descriptor.id)
+      .filter((id) => id.startsWith('mcp-'))
+  assert.deepEqual(ids('read_page', 'hub', '--'), [
+    'mcp-hub-read-page',
+    'mcp-hub-hub',
+    'mcp-hub---',
+  ])
+  assert.deepEqual(ids('read_page', 'read-page', 'readPage', 'list'), [
+    'mcp-hub-read_page',
+    'mcp-hub-read-page',
+    'mcp-hub-readPage',
+    'mcp-hub-list',
+  ])
+})
+
 test('a mistyped name is answered with what may have been meant', () => {
   assert.deepEqual(nodeIndex.find('mcp-githb-search-code'), {
     kind: 'unknown',
-    suggestions: ['mcp-github-search_code'],
+    suggestions: ['mcp-github-search-code'],
   })
   for (const odd of ['', ' ', '-', '\u0000', 'x'.repeat(100_000), 'constructor', '💥']) {
     assert.equal(found(odd), 'unknown', odd.slice(0, 20))

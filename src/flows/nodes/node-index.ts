@@ -1,5 +1,5 @@
 /**
- * Finds a node by every spelling of its name: `mcp-github-search_code`, `mcp-github-search-code`,
+ * Finds a node by every spelling of its name: `mcp-github-search-code`, `mcp-github-search_code`,
  * `mcp_github.search_code`, `mcp github search-code`, `github.search_code`, `search-code`, `mcp-github-search`. Names
  * are compared word by word, never split into server and tool. An ambiguous name finds no node.
  */
@@ -7,6 +7,7 @@ import type { LabelTree } from '../../labels/label-tree.ts'
 import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { closestNames } from '../../text/closest-names.ts'
 import type { NodeDescriptor } from './node-descriptor.ts'
+import { withoutServer, withUniqueIds, type Words, wordsOf, slugOf } from './node-id.ts'
 
 export interface KnownNode {
   readonly descriptor: NodeDescriptor
@@ -30,8 +31,6 @@ export interface NodeIndex {
 
 const MAX_NAME = 200
 
-type Words = readonly string[]
-
 interface Entry {
   readonly node: KnownNode
   /** Full spellings, each as a list of words. */
@@ -40,7 +39,8 @@ interface Entry {
   readonly short: readonly Words[]
 }
 
-export function createNodeIndex(nodes: readonly KnownNode[]): NodeIndex {
+export function createNodeIndex(known: readonly KnownNode[]): NodeIndex {
+  const nodes = withUniqueIds(known)
   const entries = nodes.map(entryFor)
   const full = indexed(entries, (entry) => entry.full)
   const short = indexed(entries, (entry) => entry.short)
@@ -76,11 +76,10 @@ function decided(found: readonly Entry[]): NodeFinding {
 function entryFor(node: KnownNode): Entry {
   const { id, aliases, pin } = node.descriptor
   if (!pin) return { node, full: [id, ...aliases].map(wordsOf), short: [] }
-  const server = wordsOf(pin.tool.server)
+  const server = wordsOf(slugOf(pin.tool.server))
   const tool = wordsOf(pin.tool.name)
-  // `send_slack_message` of `slack` is also `mcp-slack-send-message`.
-  const rest = tool.filter((word) => !server.includes(word))
-  const tails = [tool, ...(rest.length > 0 && rest.length < tool.length ? [rest] : [])]
+  const rest = withoutServer(tool, server)
+  const tails = [tool, ...(rest ? [rest] : [])]
   return {
     node,
     full: [...tails.map((tail) => ['mcp', ...server, ...tail]), ...aliases.map(wordsOf)],
@@ -118,12 +117,4 @@ function suggestionsFor(folded: string, entries: readonly Entry[]): readonly str
 
 function toolKey({ id, pin }: NodeDescriptor): string {
   return pin ? JSON.stringify([pin.tool.server, pin.tool.name]) : id
-}
-
-function wordsOf(name: string): Words {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
 }

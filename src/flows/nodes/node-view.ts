@@ -1,8 +1,8 @@
 /** Views of a node, for people. */
-import type { FlowNodeView } from '../../kernel/flow-port.ts'
+import type { FlowNodeView } from '../../ports/flow-port.ts'
 import type { KnownNode } from './node-index.ts'
 import type { NodeDescriptor, NodeInput } from './node-descriptor.ts'
-import { interfaceLines, renderDescriptorTs } from './render-descriptor.ts'
+import { interfaceLines, renderDescriptorTs, sourceOf } from './render-descriptor.ts'
 
 export function viewOf({ descriptor, facts }: KnownNode): FlowNodeView {
   const { id, kind, title, description = title, purity, pin, inputs, params, outputs } = descriptor
@@ -25,12 +25,13 @@ export function viewOf({ descriptor, facts }: KnownNode): FlowNodeView {
 
 export function fullViewOf(node: KnownNode): FlowNodeView & { text: string; code: string } {
   const { descriptor } = node
-  const { id, title, description, pin } = descriptor
+  const { id, title, description, pin, sideEffects } = descriptor
   const lines = [
     id,
     description ?? title,
     ...interfaceLines(descriptor).map((line) => `- ${line}`),
-    ...(pin ? [`MCP Source: ${pin.tool.server}/${pin.tool.name} sha256:${pin.hash}`] : []),
+    ...(sideEffects ? [`Side effects: ${sideEffects.join(', ') || 'none'}`] : []),
+    ...(pin ? [`MCP Source: ${sourceOf(pin)} sha256:${pin.hash}`] : []),
   ]
   return { ...viewOf(node), text: lines.join('\n'), code: renderDescriptorTs(descriptor) }
 }

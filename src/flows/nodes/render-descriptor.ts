@@ -1,22 +1,26 @@
 /** Renders a node as a TypeScript class (`registry export --ts`). Untrusted text stays in comments and literals. */
 import { showTool } from '../../kernel/tool-id.ts'
-import type { NodeDescriptor, NodeInput, NodeParam } from './node-descriptor.ts'
+import { DEFAULT_ACTION } from '../engine/error-actions.ts'
+import type { NodeDescriptor, NodeInput, NodeParam, NodePin } from './node-descriptor.ts'
 
 export function renderDescriptorTs(node: NodeDescriptor): string {
-  const { pin, purity, effect } = node
+  const { pin, purity, effect, sideEffects } = node
   const lines = [
     '/**',
     ` * ${comment(node.description ?? node.title)}`,
     ' *',
     ' * Interface:',
     ...interfaceLines(node).map((line) => ` * - ${comment(line)}`),
-    ...(pin ? [' *', ` * MCP Source: ${comment(showTool(pin.tool))}`] : []),
+    ...(pin ? [' *', ` * MCP Source: ${comment(sourceOf(pin))}`] : []),
     ' */',
     `export class ${classNameOf(node.id)} {`,
     `  static readonly id = ${literal(node.id)}`,
     ...(pin ? pinLines(pin) : []),
     `  static readonly effect = ${literal(effect)}`,
     `  static readonly purity = ${literal(purity)}`,
+    ...(sideEffects
+      ? [`  static readonly sideEffects: readonly string[] = ${literal(sideEffects)}`]
+      : []),
     `  static readonly actions = ${literal(node.actions)} as const`,
     '',
     ...node.params.map(
@@ -28,10 +32,17 @@ export function renderDescriptorTs(node: NodeDescriptor): string {
     ...node.inputs.filter(({ required }) => required).flatMap(missingLines),
     `    return { ${argumentsText(node)} }`,
     '  }',
+    ...(pin ? callLines(pin) : []),
     '}',
     '',
   ]
   return lines.join('\n')
+}
+
+/** `github/search_code v1.2.0`. */
+export function sourceOf({ tool, version }: NodePin): string {
+  const source = `${tool.server}/${tool.name}`
+  return version === undefined ? source : `${source} v${version}`
 }
 
 /** The inputs, outputs, params and actions of a node, as lines of text. */
@@ -56,11 +67,30 @@ export function interfaceLines({
   ]
 }
 
-function pinLines({ tool, hash }: Exclude<NodeDescriptor['pin'], undefined>): readonly string[] {
+function pinLines({ tool, hash, version }: NodePin): readonly string[] {
   return [
     `  static readonly mcpServerId = ${literal(tool.server)}`,
     `  static readonly mcpToolName = ${literal(tool.name)}`,
+    ...(version === undefined ? [] : [`  static readonly mcpToolVersion = ${literal(version)}`]),
     `  static readonly mcpManifestHash = ${literal(`sha256:${hash}`)}`,
+  ]
+}
+
+/** Cordon passes the policy before `call`, and refuses a tool that is not as `expected` says. */
+function callLines({ tool, hash }: NodePin): readonly string[] {
+  const expected = literal({ manifestHash: `sha256:${hash}` })
+  return [
+    '',
+    '  /** Calls the tool as it was when this was written down. */',
+    '  exec(input: unknown, call: (tool: string, input: unknown, expected: object) => unknown) {',
+    `    return call(${literal(showTool(tool))}, input, ${expected})`,
+    '  }',
+    '',
+    '  /** Writes its answer to the shared store. */',
+    '  post(shared: { result?: unknown }, answer: unknown) {',
+    '    shared.result = answer',
+    `    return ${literal(DEFAULT_ACTION)}`,
+    '  }',
   ]
 }
 

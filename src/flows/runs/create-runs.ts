@@ -3,13 +3,13 @@
  * this process works on a run, the progress of the run comes from memory.
  */
 import type { AuditKind } from '../../kernel/audit-kinds.ts'
-import type { FlowEvent, FlowRun, Flows, FlowTrace } from '../../kernel/flow-port.ts'
+import type { FlowEvent, FlowRun, Flows, FlowTrace } from '../../ports/flow-port.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 import type { FlowRuntime, StoredRun } from './flow-runtime.ts'
 import type { InputQueue } from '../engine/input-queue.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { RunEvents } from './run-events.ts'
-import { openQuestion, type RunFacts, tellRun, tellTrace } from './tell-run.ts'
+import { openQuestion, resultsOf, type RunFacts, tellRun, tellTrace } from './tell-run.ts'
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { prepareRun } from './prepare-run.ts'
@@ -19,7 +19,10 @@ const LOOK_MS = 1000
 const PAGE = 100
 const MAX_CHOICE = 50
 
-type Running = Pick<Flows, 'start' | 'follow' | 'runs' | 'show' | 'cancel' | 'answer'>
+type Running = Pick<
+  Flows,
+  'start' | 'follow' | 'runs' | 'countOpen' | 'show' | 'results' | 'cancel' | 'forget' | 'answer'
+>
 
 interface Memory {
   readonly events: RunEvents
@@ -37,7 +40,8 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
       const plan = await prepareRun(deps, start, signal)
       record(deps, 'flows.started', start.id, { plan: plan.irHash, by: start.principal.id })
       events.tell(start.id, { kind: 'started', text: plan.flow })
-      return await tell(await runtime.start(start.id, plan as unknown as Json))
+      const run = await runtime.start(start.id, plan as unknown as Json)
+      return tellRun({ run, isAsking: false })
     },
     async follow(id, after, signal) {
       for (;;) {
@@ -50,7 +54,9 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
       }
     },
     runs: ({ limit, state }) => listRuns(runtime, tell, limit, state),
+    countOpen: () => runtime.countOpen(),
     show: trace,
+    results: async (id) => resultsOf(await find(id)),
     async cancel(id) {
       const { state } = await find(id)
       if (state === 'running') {
@@ -63,6 +69,7 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
       }
       return await tell(run)
     },
+    forget: (id) => runtime.forget(id),
     async answer(id, question, choice, value) {
       record(deps, 'flows.answered', id, { choice: choice.slice(0, MAX_CHOICE) })
       const isTaken = input.answer(id, question, choice, value)
@@ -147,6 +154,11 @@ async function listRuns(
   limit: number,
   state: FlowRun['state'] | undefined,
 ): Promise<readonly FlowRun[]> {
+  if (state === 'running' || state === 'asking') {
+    // Few: the runs of 30 days are not read for them.
+    const open = await Promise.all((await runtime.listOpen(limit)).map(told))
+    return open.filter((run) => run.state === state)
+  }
   const runs: FlowRun[] = []
   let before: string | undefined
   do {

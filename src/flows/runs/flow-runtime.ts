@@ -4,7 +4,7 @@
  * longer write to it. Values are plain JSON, which the runtime never interprets.
  */
 import type { Json } from '../../text/json.ts'
-import type { PostgresTarget } from '../../kernel/postgres-target.ts'
+import type { PostgresTarget } from '../../text/postgres-target.ts'
 
 export type StoredState = 'running' | 'completed' | 'failed' | 'cancelled'
 
@@ -85,11 +85,16 @@ export interface FlowRuntime extends AsyncDisposable {
   readonly find: (id: string) => Promise<StoredRun | undefined>
   /** The newest first. */
   readonly list: (limit: number, before?: string) => Promise<RunPage>
+  /** The runs that have not ended, the newest first. */
+  readonly listOpen: (limit: number) => Promise<readonly StoredRun[]>
+  readonly countOpen: () => Promise<number>
   readonly steps: (id: string) => Promise<readonly StoredStep[]>
   /** On disk when this returns. Work on the run in this process is aborted. */
   readonly cancel: (id: string) => Promise<void>
   /** False if there is no such question, or it was answered before. */
   readonly answer: (id: string, question: string, answer: Json) => Promise<boolean>
+  /** Deletes a run that has ended, with its steps. */
+  readonly forget: (id: string) => Promise<void>
   /** Resumes a failed run and retries its failed steps. False if the run had not failed. */
   readonly reopen: (id: string) => Promise<boolean>
 }

@@ -1,5 +1,5 @@
 /** The bounds of a flow that is not started: what its owner would agree to with one answer. Starts and asks nothing. */
-import type { FlowBounds, FlowSource, StartFlow } from '../../kernel/flow-port.ts'
+import type { FlowBounds, FlowSource, StartFlow } from '../../ports/flow-port.ts'
 import { OWN_WORDS } from '../../labels/label.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import { mapRecord } from '../../text/map-record.ts'
@@ -18,7 +18,7 @@ export async function foreseeBounds(
   { inputs: typed, mostAmount }: Pick<StartFlow, 'inputs' | 'mostAmount'>,
   signal: AbortSignal,
 ): Promise<FlowBounds> {
-  const nodeIndex = await readNodes(deps, false, signal)
+  const nodeIndex = await readNodes(deps, source, signal)
   const { ir } = await readSource(deps, source, nodeIndex, false)
   const principal = deps.owner
   const integrity = await planIntegrity(deps, { principal, source }, nodeIndex)

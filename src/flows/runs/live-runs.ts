@@ -1,5 +1,5 @@
 /** The runs that this process works on, and their progress, without a query to the database. */
-import type { FlowRun } from '../../kernel/flow-port.ts'
+import type { FlowRun } from '../../ports/flow-port.ts'
 
 export interface LiveRun {
   readonly progress: { readonly stepsDone: number }

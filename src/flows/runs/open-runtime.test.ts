@@ -105,6 +105,19 @@ async function createRun(file: string): Promise<void> {
   await table.close()
 }
 
+test('open runs are listed without those that have ended', async () => {
+  const { runtime, outcome } = await workOn(path.join(root, 'listed.db'), [])
+  await using _open = runtime
+  for (const id of ['first', 'second', 'third']) await runtime.start(id, null)
+  await runtime.cancel('second')
+  const open = async () => new Set((await runtime.listOpen(10)).map(({ id }) => id))
+  assert.deepEqual(await open(), new Set(['first', 'third']))
+  assert.equal((await runtime.listOpen(1)).length, 1)
+  runtime.begin()
+  await outcome()
+  while ((await open()).size > 0) await outcome()
+})
+
 test('a run over which five processes died without progress fails instead of being resumed', async () => {
   const file = path.join(root, 'stuck.db')
   await createRun(file)
@@ -156,4 +169,12 @@ test('nothing is worked on before the worker begins, and what was started by the
   runtime.begin()
   while (executed.length < 2) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(new Set(executed), new Set(['r', 's']))
+})
+
+test('a run that has ended can be forgotten at once, and one that goes on is left alone', async () => {
+  await using runtime = await openWithRuns('forget.db')
+  await runtime.forget('old')
+  await runtime.forget('open')
+  assert.equal(await runtime.find('old'), undefined)
+  assert.equal((await runtime.find('open'))?.state, 'running')
 })

@@ -1,6 +1,6 @@
 /** Opens the database of runs, and a worker that claims runs once `begin` is called. */
 import type { Json } from '../../text/json.ts'
-import type { FlowRuntime, RunPlace, StoredRun } from './flow-runtime.ts'
+import type { FlowRuntime, RunPage, RunPlace, StoredRun } from './flow-runtime.ts'
 import type { RunTable } from './run-table.ts'
 import { RunWorker, type Work } from './run-worker.ts'
 import { openSqliteRuns } from './sqlite-runs.ts'
@@ -22,16 +22,10 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
     },
     ...explained(table, {
       start: (id: string, input: Json) => startRun(table, worker, id, input),
-      async find(id: string) {
-        const run = await findRun(table, id)
-        return run && storedRun(run)
-      },
-      async list(limit: number, before?: string) {
-        const after = before === undefined ? {} : { after: before }
-        const { data, pagination } = await table.backend.listWorkflowRuns({ limit, ...after })
-        const { next } = pagination
-        return { runs: data.map(storedRun), ...(next !== null && { next }) }
-      },
+      find: (id: string) => findStored(table, id),
+      list: (limit: number, before?: string) => list(table, limit, before),
+      listOpen: (limit: number) => listOpen(table, limit),
+      countOpen: () => table.countOpen(),
       async steps(id: string) {
         await worker.writeNotes(id)
         const run = await findRun(table, id)
@@ -47,6 +41,7 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
         worker.look()
         return wasAsked
       },
+      forget: (id: string) => table.forgetRun(id),
       async reopen(id: string) {
         const isReopened = await table.reopen(id)
         worker.look()
@@ -77,10 +72,30 @@ async function forgetOld(table: RunTable, { log }: Work): Promise<void> {
   }
 }
 
+async function findStored(table: RunTable, id: string): Promise<StoredRun | undefined> {
+  const run = await findRun(table, id)
+  return run && storedRun(run)
+}
+
 async function findRun(table: RunTable, id: string): Promise<OwRun | undefined> {
   const workflowRunId = await table.idOf(id)
   if (workflowRunId === undefined) return undefined
   return (await table.backend.getWorkflowRun({ workflowRunId })) ?? undefined
+}
+
+async function list(table: RunTable, limit: number, before?: string): Promise<RunPage> {
+  const after = before === undefined ? {} : { after: before }
+  const { data, pagination } = await table.backend.listWorkflowRuns({ limit, ...after })
+  const { next } = pagination
+  return { runs: data.map(storedRun), ...(next !== null && { next }) }
+}
+
+async function listOpen(table: RunTable, limit: number): Promise<readonly StoredRun[]> {
+  const ids = await table.idsOfOpen(limit)
+  const found = await Promise.all(
+    ids.map((workflowRunId) => table.backend.getWorkflowRun({ workflowRunId })),
+  )
+  return found.flatMap((run) => (run ? [storedRun(run)] : []))
 }
 
 /** Looks for the id first: openworkflow's own idempotency keys expire after a day. */
@@ -90,11 +105,9 @@ async function startRun(
   id: string,
   input: Json,
 ): Promise<StoredRun> {
-  const before = await findRun(table, id)
-  if (!before) await table.create(id, JSON.stringify(input))
-  const run = before ?? (await findRun(table, id))
-  if (!run) throw new Error('A run that was written down is not there')
-  worker.look()
+  const run = (await findRun(table, id)) ?? (await table.create(id, JSON.stringify(input)))
+  worker.look() // meanwhile: the first step usually begins, and shares the sync
+  await table.synced()
   return storedRun(run)
 }
 
@@ -127,8 +140,11 @@ function explained(table: RunTable, asked: Asked): Asked {
     start: explain(asked.start),
     find: explain(asked.find),
     list: explain(asked.list),
+    listOpen: explain(asked.listOpen),
+    countOpen: explain(asked.countOpen),
     steps: explain(asked.steps),
     cancel: explain(asked.cancel),
+    forget: explain(asked.forget),
     answer: explain(asked.answer),
     reopen: explain(asked.reopen),
   }

@@ -2,7 +2,7 @@
  * Whose words a flow is made of. The owner's are those they saved, typed or drew; a file may come with a cloned project,
  * so its author is unknown until the owner saves exactly this flow. Never trusts a file for its name or its place.
  */
-import type { StartFlow } from '../../kernel/flow-port.ts'
+import type { StartFlow } from '../../ports/flow-port.ts'
 import type { Integrity } from '../../labels/label.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { nodeFindings } from '../check/check-shape.ts'

@@ -5,7 +5,7 @@
 import { BackendPostgres } from 'openworkflow/postgres'
 import postgres, { type Sql } from 'postgres'
 import { CordonError } from '../../kernel/error.ts'
-import type { PostgresTarget } from '../../kernel/postgres-target.ts'
+import type { PostgresTarget } from '../../text/postgres-target.ts'
 import { explainPostgres } from './run-errors.ts'
 import {
   BEFORE_REOPENING,
@@ -37,9 +37,13 @@ export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable
     addSteps: (owner, steps) => current.addSteps(owner, steps),
     create: (run, input) => current.create(run, input),
     idOf: (run) => current.idOf(run),
+    synced: async () => undefined, // a statement is on disk when it returns
+    idsOfOpen: (limit) => current.idsOfOpen(limit),
+    countOpen: () => current.countOpen(),
     answer: (signal, data) => current.answer(signal, data),
     reopen: (run) => current.reopen(run),
     forget: (before) => current.forget(before),
+    forgetRun: (run) => current.forgetRun(run),
     explain(error) {
       const explained = explainPostgres(target, error)
       if (!(explained instanceof CordonError) || explained.code !== 'flows.unreachable') {
@@ -54,7 +58,30 @@ export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable
   }
 }
 
-function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
+async function idOf(sql: Sql, run: string): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    SELECT id FROM ${sql(`${SCHEMA}.workflow_runs`)} WHERE namespace_id = ${NAMESPACE}
+      AND workflow_name = ${WORKFLOW} AND idempotency_key = ${run}`
+  return row?.id
+}
+
+async function idsOfOpen(sql: Sql, limit: number): Promise<readonly string[]> {
+  const rows = await sql<{ id: string }[]>`
+    SELECT id FROM ${sql(`${SCHEMA}.workflow_runs`)}
+    WHERE namespace_id = ${NAMESPACE} AND workflow_name = ${WORKFLOW}
+      AND status IN ('pending', 'running', 'sleeping') ORDER BY created_at DESC LIMIT ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+async function countOpen(sql: Sql): Promise<number> {
+  const [row] = await sql<{ runs: number }[]>`
+    SELECT count(*)::int AS runs FROM ${sql(`${SCHEMA}.workflow_runs`)}
+    WHERE namespace_id = ${NAMESPACE} AND workflow_name = ${WORKFLOW}
+      AND status IN ('pending', 'running', 'sleeping')`
+  return row?.runs ?? 0
+}
+
+function tableOver(sql: Sql): Omit<RunTable, 'explain' | 'synced'> {
   const runs = sql(`${SCHEMA}.workflow_runs`)
   const steps = sql(`${SCHEMA}.step_attempts`)
   const backend = BackendPostgres.fromPool(sql, { schema: SCHEMA })
@@ -74,13 +101,13 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
         VALUES (${NAMESPACE}, md5(${run})::uuid::text, ${WORKFLOW}, 'pending', ${run}, '{}'::jsonb,
           to_jsonb(${input}::text), 0, NOW(), date_trunc('milliseconds', NOW()), NOW())
         ON CONFLICT (namespace_id, id) DO NOTHING`
+      const written = await backend.getWorkflowRun({ workflowRunId: (await idOf(sql, run)) ?? '' })
+      if (!written) throw new Error('A run that was written down is not there')
+      return written
     },
-    async idOf(run) {
-      const [row] = await sql<{ id: string }[]>`
-        SELECT id FROM ${runs} WHERE namespace_id = ${NAMESPACE}
-          AND workflow_name = ${WORKFLOW} AND idempotency_key = ${run}`
-      return row?.id
-    },
+    idOf: (run) => idOf(sql, run),
+    idsOfOpen: (limit) => idsOfOpen(sql, limit),
+    countOpen: () => countOpen(sql),
     answer: (signal, data) => answer(sql, signal, data),
     async reopen(run) {
       // One atomic statement, so no process claims the run before its steps are renamed.
@@ -97,13 +124,23 @@ function tableOver(sql: Sql): Omit<RunTable, 'explain'> {
         SELECT id FROM reopened`
       return rows.length > 0
     },
+    ...forgetting(sql),
+    async close() {
+      await sql.end({ timeout: 1 }).catch(() => undefined)
+    },
+  }
+}
+
+function forgetting(sql: Sql): Pick<RunTable, 'forget' | 'forgetRun'> {
+  const runs = sql(`${SCHEMA}.workflow_runs`)
+  return {
     async forget(before) {
       await sql`DELETE FROM ${runs} WHERE finished_at < ${before}`
       await sql`DELETE FROM ${sql(`${SCHEMA}.workflow_signals`)}
         WHERE workflow_run_id NOT IN (SELECT id FROM ${runs})`
     },
-    async close() {
-      await sql.end({ timeout: 1 }).catch(() => undefined)
+    async forgetRun(run) {
+      await sql`DELETE FROM ${runs} WHERE idempotency_key = ${run} AND finished_at IS NOT NULL`
     },
   }
 }

@@ -1,27 +1,25 @@
 /**
  * Checks that a run can start: the flow is sound, its inputs are given, and its servers can be used. Starts nothing.
  */
-import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
-import type { StartFlow } from '../../kernel/flow-port.ts'
+import type { StartFlow } from '../../ports/flow-port.ts'
 import type { PrincipalKind } from '../../kernel/principal.ts'
 import { type Integrity, type Label, OWN_WORDS } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { ServerId } from '../../kernel/server-id.ts'
 import type { Template } from '../../kernel/tool-call.ts'
 import type { PlanBounds } from '../../kernel/plan-bounds.ts'
-import type { CheckedNode } from '../check/checked-flow.ts'
+import { findUnready } from '../check/find-unready.ts'
 import { type BoundsRequest, isWorthAsking, planBounds } from '../check/plan-bounds.ts'
 import { type CheckReport, STDIN_WORDS } from '../check/check-flow.ts'
 import { planIntegrity } from './plan-integrity.ts'
-import { planRun, type RunPlan, toolOf } from './run-plan.ts'
+import { planRun, type RunPlan } from './run-plan.ts'
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { foreseeFlow } from '../check/foresee-flow.ts'
 import { readStdin } from '../grammar/read-value.ts'
 import { missingInputError } from '../grammar/to-ir.ts'
-import type { FlowIr } from '../language/ir.ts'
+import { type FlowIr, nodeTitle } from '../language/ir.ts'
 import { pinFlow } from '../check/pin-flow.ts'
 import { readNodes } from '../nodes/read-nodes.ts'
 import { readSource } from '../language/read-source.ts'
@@ -34,7 +32,8 @@ export async function prepareRun(
   start: StartFlow,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const nodeIndex = await readNodes(deps, start.trust.length > 0, signal)
+  const { folder } = start
+  const nodeIndex = await readNodes(deps, { isTrustedPure: start.trust.length > 0, folder }, signal)
   const { ir } = await readSource(deps, start.source, nodeIndex, start.stdin !== undefined)
   const given = inputsFrom(ir, start)
   const integrity = await planIntegrity(deps, start, nodeIndex)
@@ -57,12 +56,16 @@ export async function prepareRun(
   return planRun({ ir: pinned, report, integrity, inputs, start, flow, bounds })
 }
 
-/** Only for an owner who can be asked: a run with a template, or of somebody else, has no plan to agree to. */
+/**
+ * Only for an owner who can be asked: a run with a template, or of somebody else, has no plan to agree to. A run that asks
+ * about every change asks call by call.
+ */
 function boundsFor(
-  { principal, approval, template, mostAmount, folder }: StartFlow,
+  { principal, approval, template, mostAmount, folder, asksForWrites, asksForReads }: StartFlow,
   prepared: Pick<BoundsRequest, 'ir' | 'report' | 'integrity' | 'inputs' | 'flow'>,
 ): PlanBounds | undefined {
   if (approval !== 'wait' || principal.kind !== 'owner' || template !== undefined) return undefined
+  if (asksForWrites || asksForReads) return undefined
   const bounds = planBounds({ ...prepared, principal, mostAmount, folder })
   return isWorthAsking(bounds) ? bounds : undefined
 }
@@ -83,11 +86,16 @@ function inputsFrom(ir: FlowIr, start: StartFlow): Readonly<Record<string, Label
   const typed = Object.entries(start.inputs).map(([key, value]) => {
     return [key, new Labelled(value, tree)] as const
   })
-  return { ...pipedInto(ir, start), ...Object.fromEntries(typed) }
+  return { ...pipedInto(ir, start), ...start.labelled, ...Object.fromEntries(typed) }
 }
 
-/** A schedule gives the inputs that the owner wrote into it. A further kind of principal does not compile until it is listed. */
-const INPUT_LABELS: Readonly<Record<PrincipalKind, Label>> = { owner: OWN_WORDS, cron: OWN_WORDS }
+/** A schedule gives the inputs that the owner wrote into it; a paired person's words are untrusted. A further kind of principal does not compile until it is listed. */
+const INPUT_LABELS: Readonly<Record<PrincipalKind, Label>> = {
+  owner: OWN_WORDS,
+  cron: OWN_WORDS,
+  paired: { ...OWN_WORDS, integrity: 'external' },
+  client: { ...OWN_WORDS, integrity: 'external' },
+}
 
 /** Standard input as `stdin`, and as each input that is declared with `stdin: true`. */
 function pipedInto(ir: FlowIr, { stdin }: StartFlow): Readonly<Record<string, Labelled>> {
@@ -137,37 +145,19 @@ export function refuseUnsound({ isSound, findings, needs }: CheckReport): void {
   )
 }
 
-/** Checked before the start, so that the run does not fail halfway. File tools are always ready. */
+/** Checked before the start, so that the run does not fail halfway. */
 async function refuseUnready(deps: FlowDeps, { nodes }: CheckReport): Promise<void> {
-  for (const { server, profile } of usedBy(nodes.values())) {
-    const problem = await deps.readiness?.(server, profile)
-    if (!problem) continue
-    throw new CordonError(
-      'flows.not-ready',
-      { exit: 5, hint: `${problem.hint}, then start the flow again` },
-      `Cannot start the flow: ${problem.message}`,
-    )
-  }
-}
-
-interface Used {
-  readonly server: ServerId
-  /** Only of a model: the profile, if the flow names one literally. */
-  readonly profile?: string
-}
-
-function usedBy(nodes: Iterable<CheckedNode>): readonly Used[] {
-  const used = [...nodes].flatMap(({ node, known }): readonly Used[] => {
-    const server = known && toolOf(known.descriptor)?.server
-    if (server === undefined || server === FILES) return []
-    const { model } = node.params
-    const isNamed = server === MODEL && typeof model === 'string' && !model.includes('${')
-    return [{ server, ...(isNamed && { profile: model }) }]
-  })
-  return [...new Map(used.map((one) => [`${one.server} ${one.profile ?? ''}`, one])).values()]
+  const [unready] = await findUnready(deps, nodes.values())
+  if (!unready) return
+  const { message, hint } = unready.problem
+  throw new CordonError(
+    'flows.not-ready',
+    { exit: 5, hint: `${hint}, then start the flow again` },
+    `Cannot start the flow: ${message}`,
+  )
 }
 
 export function titleOf({ metadata, nodes }: FlowIr): string {
-  const title = metadata.name ?? nodes.map(({ type }) => type).join(' >> ')
+  const title = metadata.name ?? nodes.map(nodeTitle).join(' >> ')
   return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title
 }

@@ -1,6 +1,6 @@
 /** Explains errors of the database. Runs stay stored and resume once the cause is gone, unless the file is damaged. */
 import { CordonError } from '../../kernel/error.ts'
-import type { PostgresTarget } from '../../kernel/postgres-target.ts'
+import type { PostgresTarget } from '../../text/postgres-target.ts'
 
 interface KnownError {
   readonly code: string

@@ -1,5 +1,5 @@
 /** Live events of runs: only the newest, and in memory only. The steps on record outlive the process. */
-import type { FlowEvent } from '../../kernel/flow-port.ts'
+import type { FlowEvent } from '../../ports/flow-port.ts'
 
 const MOST_EVENTS = 2000
 const MOST_RUNS = 500

@@ -4,8 +4,8 @@
  * look up the tools again; whether a tool is still the same is checked before each call.
  */
 import { createHash } from 'node:crypto'
-import { FILES, MODEL } from '../../kernel/built-in-tools.ts'
-import type { StartFlow } from '../../kernel/flow-port.ts'
+import { FILES, MEMORY, MODEL } from '../../kernel/built-in-tools.ts'
+import type { StartFlow } from '../../ports/flow-port.ts'
 import type { PlanBounds } from '../../kernel/plan-bounds.ts'
 import { canonicalJson, type Json } from '../../text/json.ts'
 import type { Integrity } from '../../labels/label.ts'
@@ -41,7 +41,7 @@ export interface RunPlan {
 
 export type RunOptions = Pick<
   StartFlow,
-  'principal' | 'folder' | 'approval' | 'useCache' | 'template'
+  'principal' | 'folder' | 'approval' | 'useCache' | 'template' | 'asksForWrites' | 'asksForReads'
 >
 
 export interface PlannedNode {
@@ -79,7 +79,7 @@ export interface PlanRequest {
 
 export function planRun(request: PlanRequest): RunPlan {
   const { ir, report, integrity, inputs, start, flow, bounds } = request
-  const { principal, folder, approval, useCache, template } = start
+  const { principal, folder, approval, useCache, template, asksForWrites, asksForReads } = start
   const nodes = [...report.nodes].map(([id, node]) => [id, plannedNode(node, report)] as const)
   return {
     version: 1,
@@ -96,6 +96,8 @@ export function planRun(request: PlanRequest): RunPlan {
       useCache,
       ...(folder !== undefined && { folder }),
       ...(template !== undefined && { template }),
+      ...(asksForWrites && { asksForWrites }),
+      ...(asksForReads && { asksForReads }),
     },
   }
 }
@@ -142,6 +144,7 @@ function mayBeKept({ execution }: FlowNode, { purity, kind }: NodeDescriptor): b
 export function toolOf({ kind, id, pin }: NodeDescriptor): ToolId | undefined {
   if (kind === 'model') return { server: MODEL, name: id }
   if (kind === 'file') return { server: FILES, name: id }
+  if (kind === 'memory') return { server: MEMORY, name: id }
   return pin?.tool
 }
 

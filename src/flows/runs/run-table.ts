@@ -39,16 +39,23 @@ export interface RunTable {
   claim(workerId: string, leaseMs: number): Promise<OwRun | null>
   /** Writes all steps or none. False if this owner no longer holds the run. */
   addSteps(owner: Owner, steps: readonly NotedStep[]): Promise<boolean>
-  /** Writes a new run, unless a run with that id exists. */
-  create(run: string, input: string): Promise<void>
+  /** Writes a new run, unless a run with that id exists; `synced` brings it to disk. */
+  create(run: string, input: string): Promise<OwRun>
+  /** Resolves once everything that was written before is on disk. */
+  synced(): Promise<void>
   /** The id that openworkflow gave to the run. */
   readonly idOf: (run: string) => Promise<string | undefined>
+  /** openworkflow's ids of the runs that have not ended, the newest first. */
+  idsOfOpen(limit: number): Promise<readonly string[]>
+  countOpen(): Promise<number>
   /** Answers the open question with this name; false if there is none. */
   answer(signal: string, data: string): Promise<boolean>
   /** Sets a failed run back to the step that failed. False if the run had not failed. */
   reopen(run: string): Promise<boolean>
   /** Deletes runs that ended before this time. */
   forget(before: Date): Promise<void>
+  /** Deletes one run, if it has ended. */
+  forgetRun(run: string): Promise<void>
   /** Converts a known error of the database to an error for people; any other error is returned unchanged. */
   explain(error: unknown): unknown
   close(): Promise<void>

@@ -42,12 +42,42 @@ test('what a dead process held is free when the file is opened again', async () 
   await table.close()
 })
 
+test('the log of a long run is written back to the file while the run goes on', async () => {
+  const file = path.join(folder, 'long.db')
+  const table = await openSqliteRuns(file)
+  await create(table, 'long')
+  const workerId = 'ours'
+  const { id: workflowRunId } = (await table.claim(workerId, 60_000)) ?? assert.fail()
+  for (let step = 0; step < 400; step += 1) {
+    const begun = { workflowRunId, workerId, stepName: `s${step}`, config: {}, context: null }
+    const { id } = await table.backend.createStepAttempt({ ...begun, kind: 'function' })
+    const done = { workflowRunId, workerId, stepAttemptId: id, output: 'x' }
+    await table.backend.completeStepAttempt(done)
+  }
+  const pages = statSync(`${file}-wal`).size / 4096
+  assert.ok(pages < 1500, `${pages} pages`)
+  await table.close()
+})
+
+test('an open run is counted until it ends, and a run that nobody may claim is not claimed', async () => {
+  const table = await openSqliteRuns(path.join(folder, 'count.db'))
+  assert.equal(await table.claim('ours', 60_000), null)
+  const workflowRunId = await create(table, 'mine')
+  assert.equal(await table.countOpen(), 1)
+  assert.deepEqual(await table.idsOfOpen(10), [workflowRunId])
+  assert.equal((await table.claim('ours', 60_000))?.id, workflowRunId)
+  assert.equal(await table.claim('ours', 60_000), null)
+  await table.backend.cancelWorkflowRun({ workflowRunId })
+  assert.equal(await table.countOpen(), 0)
+  await table.close()
+})
+
 test('runs that ended long ago are forgotten, with their steps', async () => {
   const table = await openSqliteRuns(path.join(folder, 'c.db'))
   const workflowRunId = await create(table, 'old')
   await create(table, 'open')
   await table.backend.cancelWorkflowRun({ workflowRunId })
-  await table.forget(new Date(Date.now() - 1000))
+  await table.forget(new Date(Date.now() - 3_600_000))
   assert.notEqual(await table.idOf('old'), undefined)
   await table.forget(new Date(Date.now() + 1000))
   assert.equal(await table.idOf('old'), undefined)

@@ -4,8 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { BackendSqlite } from 'openworkflow/sqlite'
+import { remembered } from '../../text/remembered.ts'
 import { explainSqlite } from './run-errors.ts'
 import {
   BEFORE_REOPENING,
@@ -15,35 +16,38 @@ import {
   type RunTable,
   WORKFLOW,
 } from './run-table.ts'
+import { openWalSync, type WalSync } from './wal-sync.ts'
 
 const BUSY_MS = 5000
+const LONGEST_STATEMENT = 4000
+/** The states of a run that has not ended. */
+const OPEN = "'pending', 'running', 'sleeping'"
 
 export async function openSqliteRuns(path: string): Promise<RunTable> {
   const explain = (error: unknown): unknown => explainSqlite(path, error)
   try {
-    return { ...open(path), explain }
+    return { ...(await open(path)), explain }
   } catch (error) {
     throw explain(error)
   }
 }
 
-function open(path: string): Omit<RunTable, 'explain'> {
+async function open(path: string): Promise<Omit<RunTable, 'explain'>> {
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
   chmodSync(path, 0o600)
-  const backend = withCheapEnds(BackendSqlite.connect(path))
-  const database = new DatabaseSync(path, { timeout: BUSY_MS, defensive: true })
-  database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON')
+  const connected = BackendSqlite.connect(path)
+  // Also for SQL of our own: a second connection would read the file anew after every write of this one.
+  const { db: database } = connected as unknown as { readonly db: DatabaseSync }
+  prepareConnection(database)
   releaseAll(database)
-  const idOf = database.prepare(
-    `SELECT id FROM workflow_runs
-     WHERE namespace_id = ? AND workflow_name = ? AND idempotency_key = ?`,
-  )
+  const wal = await openWalSync(path)
+  const backend = withSyncedStarts(connected, database, wal)
   return {
     backend,
-    claim: (workerId, leaseDurationMs) => backend.claimWorkflowRun({ workerId, leaseDurationMs }),
-    addSteps: async (owner, steps) => cheaply(database, () => addSteps(database, owner, steps)),
-    async create(run, input) {
-      await backend.createWorkflowRun({
+    claim: claimingFrom(database, backend),
+    addSteps: async (owner, steps) => addSteps(database, owner, steps),
+    create: (run, input) =>
+      backend.createWorkflowRun({
         workflowName: WORKFLOW,
         version: null,
         idempotencyKey: run,
@@ -54,60 +58,117 @@ function open(path: string): Omit<RunTable, 'explain'> {
         parentStepAttemptId: null,
         availableAt: null,
         deadlineAt: null,
-      })
-    },
-    async idOf(run) {
-      const row = idOf.get(NAMESPACE, WORKFLOW, run)
-      return row && String(row['id'])
-    },
+      }),
+    synced: () => wal.syncSoon(),
+    ...reading(database),
     async answer(signal, data) {
       const { workflowRunIds } = await backend.sendSignal({ signal, data, idempotencyKey: null })
       return workflowRunIds.length > 0
     },
-    reopen: async (run) => reopen(database, run),
+    async reopen(run) {
+      const isReopened = reopen(database, run)
+      await wal.sync()
+      return isReopened
+    },
+    ...forgetting(database),
+    async close() {
+      await wal.close()
+      await backend.stop()
+    },
+  }
+}
+
+/** Statements are kept: openworkflow prepares each anew at every use, which takes longer than most of them run. */
+function prepareConnection(database: DatabaseSync): void {
+  database.enableDefensive(true)
+  database.exec(
+    `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF;
+     PRAGMA foreign_keys = ON`,
+  )
+  const prepare = database.prepare.bind(database)
+  database.prepare = remembered((text) => prepare(text), LONGEST_STATEMENT)
+}
+
+/** Looks before it claims: a claim is a transaction, and most find nothing. */
+function claimingFrom(database: DatabaseSync, backend: BackendSqlite): RunTable['claim'] {
+  const due = database.prepare(
+    `SELECT 1 FROM workflow_runs WHERE namespace_id = ? AND status IN (${OPEN}) AND available_at <= ?
+     LIMIT 1`,
+  )
+  return async (workerId, leaseDurationMs) => {
+    if (!due.get(NAMESPACE, new Date().toISOString())) return null
+    return await backend.claimWorkflowRun({ workerId, leaseDurationMs })
+  }
+}
+
+function reading(database: DatabaseSync): Pick<RunTable, 'idOf' | 'idsOfOpen' | 'countOpen'> {
+  const idOf = database.prepare(
+    `SELECT id FROM workflow_runs
+     WHERE namespace_id = ? AND workflow_name = ? AND idempotency_key = ?`,
+  )
+  // `+`: by an index on the time all runs would be read to find the few open ones.
+  const open = database.prepare(
+    `SELECT id FROM workflow_runs WHERE namespace_id = ? AND workflow_name = ?
+       AND status IN (${OPEN}) ORDER BY +created_at DESC LIMIT ?`,
+  )
+  const count = database.prepare(
+    `SELECT count(*) AS runs FROM workflow_runs WHERE namespace_id = ? AND workflow_name = ?
+       AND status IN (${OPEN})`,
+  )
+  return {
+    async idOf(run) {
+      const row = idOf.get(NAMESPACE, WORKFLOW, run)
+      return row && String(row['id'])
+    },
+    idsOfOpen: async (limit) => open.all(NAMESPACE, WORKFLOW, limit).map(({ id }) => String(id)),
+    countOpen: async () => Number(count.get(NAMESPACE, WORKFLOW)?.['runs']),
+  }
+}
+
+function forgetting(database: DatabaseSync): Pick<RunTable, 'forget' | 'forgetRun'> {
+  return {
     async forget(before) {
       database.prepare('DELETE FROM workflow_runs WHERE finished_at < ?').run(before.toISOString())
       database.exec(
         'DELETE FROM workflow_signals WHERE workflow_run_id NOT IN (SELECT id FROM workflow_runs)',
       )
     },
-    async close() {
-      await backend.stop()
-      database.close()
+    async forgetRun(run) {
+      database
+        .prepare('DELETE FROM workflow_runs WHERE idempotency_key = ? AND finished_at IS NOT NULL')
+        .run(run)
     },
   }
 }
 
 /**
- * The start of a step is synced to disk before its call leaves. Its end is written at once, so a killed process loses
- * nothing, but is synced only with the next start: after a power failure in between, the step counts as begun, so a
- * read is repeated, and about any other call the owner is asked.
+ * The start of a step is synced to disk before its call leaves. Its end, the claim of a run and the end of a run are
+ * written at once, so a killed process loses nothing, but are synced only with the next start: after a power failure in
+ * between, the step counts as begun, so a read is repeated, and about any other call the owner is asked. A new run is
+ * synced by its caller, while work on it begins.
  */
-function withCheapEnds(backend: BackendSqlite): BackendSqlite {
-  const { db } = backend as unknown as { readonly db: DatabaseSync }
-  db.exec(
-    `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF`,
-  )
-  // Both methods have written by the time they return their promise.
-  const complete = backend.completeStepAttempt.bind(backend)
-  const fail = backend.failStepAttempt.bind(backend)
-  backend.completeStepAttempt = (params) => cheaply(db, () => complete(params))
-  backend.failStepAttempt = (params) => cheaply(db, () => fail(params))
+function withSyncedStarts(
+  backend: BackendSqlite,
+  database: DatabaseSync,
+  wal: WalSync,
+): BackendSqlite {
+  // SQLite checkpoints the log when a statement finishes, which those of openworkflow never do (`RETURNING`, read with
+  // `get`): without one that does, the log would grow as long as a run goes on.
+  const finished = database.prepare('SELECT 1')
+  const synced =
+    <P, T>(write: (params: P) => Promise<T>): ((params: P) => Promise<T>) =>
+    async (params) => {
+      const written = await write(params)
+      finished.all()
+      await wal.sync()
+      return written
+    }
+  backend.createStepAttempt = synced(backend.createStepAttempt.bind(backend))
+  backend.sendSignal = synced(backend.sendSignal.bind(backend))
+  backend.sleepWorkflowRun = synced(backend.sleepWorkflowRun.bind(backend))
+  backend.failWorkflowRun = synced(backend.failWorkflowRun.bind(backend))
+  backend.cancelWorkflowRun = synced(backend.cancelWorkflowRun.bind(backend))
   return backend
-}
-
-/**
- * Writes without waiting for the disk; the next synced write brings this one to disk too. The PRAGMA at the end also
- * lets SQLite checkpoint the WAL: it does so when a statement finishes, which those of openworkflow never do
- * (`RETURNING`, read with `get`).
- */
-function cheaply<T>(db: DatabaseSync, write: () => T): T {
-  db.exec('PRAGMA synchronous = NORMAL')
-  try {
-    return write()
-  } finally {
-    db.exec('PRAGMA synchronous = FULL')
-  }
 }
 
 function addSteps(

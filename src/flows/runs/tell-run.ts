@@ -6,10 +6,12 @@ import type {
   FlowRun,
   FlowStep,
   FlowTrace,
-  RunState,
-} from '../../kernel/flow-port.ts'
+} from '../../ports/flow-port.ts'
+import type { RunState } from '../../kernel/run-state.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
+import { sumUsage } from '../../text/token-usage.ts'
 import { deliver, OWNER_SINK } from '../../labels/sink.ts'
+import type { Labelled } from '../../labels/labelled.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
 import type { StoredRun, StoredStep } from './flow-runtime.ts'
 import {
@@ -18,6 +20,7 @@ import {
   type QuestionNote,
   resultOf,
   type StepResult,
+  usageIn,
 } from '../engine/journal.ts'
 import { BEFORE_REOPENING } from './run-table.ts'
 import { readPlan } from './run-plan.ts'
@@ -46,7 +49,18 @@ export function tellRun({ run, steps = [], isAsking, question: asked }: RunFacts
     stepsDone: stepsDone ?? tellSteps(run, steps).filter(({ state }) => state === 'done').length,
     ...(problem && { problem }),
     ...(question && { question }),
+    ...usageOf(run, steps),
   }
+}
+
+/** A run that has ended has its sum on record; until then its steps have it. */
+function usageOf(
+  { problem, output }: StoredRun,
+  steps: readonly StoredStep[],
+): Pick<FlowRun, 'usage'> {
+  const ended = usageIn({ result: problem ?? output ?? {} })
+  const usage = ended[0] ?? sumUsage(steps.flatMap(usageIn))
+  return usage ? { usage } : {}
 }
 
 export function tellTrace(facts: RunFacts): FlowTrace {
@@ -100,7 +114,8 @@ function tellSteps(run: StoredRun, steps: readonly StoredStep[]): readonly FlowS
   )
   return [...tries.values()].flatMap((all) => {
     const last = all.at(-1)
-    return last ? [tellStep(run, last, all.length - 1)] : []
+    const usage = sumUsage(all.flatMap(usageIn))
+    return last ? [{ ...tellStep(run, last, all.length - 1), ...(usage && { usage }) }] : []
   })
 }
 
@@ -148,10 +163,26 @@ function doneWith(result: StepResult): Ending {
   return { state: 'done', outputs, ...(disarmed !== undefined && { disarmed }) }
 }
 
+/** By name; the outputs of the last node together are `result`. */
+export function resultsOf({
+  state,
+  output,
+}: StoredRun): Readonly<Record<string, Labelled>> | undefined {
+  if (state !== 'completed') return undefined
+  const { whole, named } = (output ?? {}) as Outputs
+  const all = named ?? (whole ? { result: whole } : {})
+  return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, restoreLabelled(one)]))
+}
+
+interface Outputs {
+  readonly whole?: Json
+  readonly named?: JsonObject
+}
+
 const WITHHELD = '(withheld)'
 
 function shownOutputs(output: Json): Readonly<Record<string, Json>> {
-  const { whole, named } = output as { readonly whole?: Json; readonly named?: JsonObject }
+  const { whole, named } = output as Outputs
   if (named) {
     return Object.fromEntries(Object.entries(named).map(([name, one]) => [name, shown(one)]))
   }

@@ -1,6 +1,6 @@
 /** Errors that say why a flow cannot run on a schedule. */
 import type { CordonError } from '../../kernel/error.ts'
-import type { FlowFinding } from '../../kernel/flow-port.ts'
+import type { FlowFinding } from '../../ports/flow-port.ts'
 import { flowError } from '../flow-errors.ts'
 
 export function withoutSinks(name: string): CordonError {
@@ -19,11 +19,30 @@ export function unknownTemplate(name: string): CordonError {
   )
 }
 
-export function missingSink(sink: string, template: string): CordonError {
+export function unnamedSink(sink: string, template: string): CordonError {
   return flowError(
     'flows.no-sink',
-    `Cannot send anything to ${JSON.stringify(sink)}: there is no such sink, or template ${JSON.stringify(template)} does not name it`,
-    `Use sink:owner, and name it in output_sinks of [templates.${template}]`,
+    `Cannot send anything to ${JSON.stringify(sink)}: template ${JSON.stringify(template)} does not name it`,
+    `Name it in output_sinks of [templates.${template}], or use another one`,
+  )
+}
+
+export function unknownSink(sink: string): CordonError {
+  const isTelegram = sink.startsWith('sink:telegram:')
+  return flowError(
+    'flows.no-sink',
+    `Cannot send anything to ${JSON.stringify(sink)}: ${isTelegram ? 'that account of Telegram is not paired' : 'there is no such sink'}`,
+    isTelegram
+      ? 'Run `cordon channels add telegram` and `cordon channels pair telegram`, or use sink:owner'
+      : 'Use sink:owner, or sink:telegram:owner',
+  )
+}
+
+export function noNextTime(times: string): CordonError {
+  return flowError(
+    'flows.bad-schedule',
+    `Cannot schedule anything at ${JSON.stringify(times)}: that time never comes`,
+    'Say a time that is yet to come, such as tomorrow at 8',
   )
 }
 

@@ -1,0 +1,63 @@
+/** The servers of a flow that cannot be used now, each with the reason. Asks no server, and starts nothing. */
+import { FILES, MEMORY, MODEL } from '../../kernel/built-in-tools.ts'
+import type { FlowFinding } from '../../ports/flow-port.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import type { Problem } from '../../text/problem.ts'
+import type { FlowDeps } from '../flow-deps.ts'
+import { toolOf } from '../runs/run-plan.ts'
+import type { CheckedNode } from './checked-flow.ts'
+
+interface Unready {
+  readonly server: ServerId
+  readonly problem: Problem
+}
+
+/** In the order of the flow. File tools are always ready. */
+export async function findUnready(
+  { readiness }: Pick<FlowDeps, 'readiness'>,
+  nodes: Iterable<CheckedNode>,
+): Promise<readonly Unready[]> {
+  const found: Unready[] = []
+  for (const { server, tools, profile } of usedBy(nodes)) {
+    const used = { tools: [...tools], ...(profile !== undefined && { profile }) }
+    const problem = await readiness?.(server, used)
+    if (problem) found.push({ server, problem })
+  }
+  return found
+}
+
+/** Permissions that a flow is known to lack, by the id of the server as their place. */
+export async function findMissingScopes(
+  deps: Pick<FlowDeps, 'readiness'>,
+  nodes: Iterable<CheckedNode>,
+): Promise<readonly FlowFinding[]> {
+  const unready = await findUnready(deps, nodes)
+  return unready.flatMap(({ server, problem }) =>
+    problem.code === 'servers.no-scope' ? [{ ...problem, severity: 'warning', place: server }] : [],
+  )
+}
+
+interface Used {
+  readonly server: ServerId
+  readonly tools: Set<string>
+  /** Only of a model: the profile, if the flow names one literally. */
+  readonly profile?: string
+}
+
+function usedBy(nodes: Iterable<CheckedNode>): readonly Used[] {
+  const used = new Map<string, Used>()
+  for (const { node, known } of nodes) {
+    const tool = known && toolOf(known.descriptor)
+    if (!tool || tool.server === FILES || tool.server === MEMORY) continue
+    const profile = tool.server === MODEL ? profileIn(node.params) : undefined
+    const key = `${tool.server} ${profile ?? ''}`
+    const { tools } = used.get(key) ?? { tools: new Set<string>() }
+    tools.add(tool.name)
+    used.set(key, { server: tool.server, tools, ...(profile !== undefined && { profile }) })
+  }
+  return [...used.values()]
+}
+
+function profileIn({ model }: CheckedNode['node']['params']): string | undefined {
+  return typeof model === 'string' && !model.includes('${') ? model : undefined
+}
