@@ -5,18 +5,25 @@
 import { randomUUID } from 'node:crypto'
 import type { Api, Output } from '../api/contract.ts'
 import type { ShownApproval } from '../kernel/approval-port.ts'
-import type { GrantOffer } from '../kernel/tool-call.ts'
+import {
+  approvalAnswer,
+  approvalDetails,
+  approvalQuestion,
+  approvalWord,
+} from '../kernel/approval-words.ts'
+import { createChatQuestions, type QuestionsApi } from './chat-questions.ts'
 import type { DirectCall } from './direct-call.ts'
 
 export type ApprovalsApi = Api<
   'mcp.call' | 'approvals.follow' | 'approvals.show' | 'approvals.answer'
->
+> &
+  QuestionsApi
 
 type Result = Output<'mcp.call'>
 
 interface Waiting {
   readonly shown: ShownApproval
-  readonly result: Promise<Result>
+  readonly calling: Calling
 }
 
 export interface ChatApprovals {
@@ -27,41 +34,67 @@ export interface ChatApprovals {
 }
 
 export function createChatApprovals(api: ApprovalsApi): ChatApprovals {
+  const questions = createChatQuestions(api)
   let waiting: Waiting | undefined
+  let questioned: Calling | undefined
+  /** The result, or the next question of the server. */
+  const goOn = async (calling: Calling): Promise<Result | string> => {
+    const { callId, result, over, stay } = calling
+    const first = await Promise.race([result, questions.next(callId, over)])
+    if (typeof first !== 'string') return first ?? (await result)
+    stay()
+    questioned = calling
+    return first
+  }
   return {
     async call(call, signal) {
-      const callId = randomUUID()
-      const [over, left] = [new AbortController(), new AbortController()]
-      const leave = (): void => left.abort()
-      signal.addEventListener('abort', leave, { once: true })
-      const result = api.call('mcp.call', { ...call, callId, approval: 'wait' }, left.signal)
-      void result.finally(() => over.abort()).catch(() => undefined)
-      const first = await Promise.race([result, asked(api, callId, over.signal)])
+      const calling = begin(api, { ...call, callId: randomUUID() }, signal)
+      const { callId, result, over, stay } = calling
+      const first = await Promise.race([goOn(calling), asked(api, callId, over)])
       if (first === undefined) return await result
-      if ('kind' in first) return first
-      // From here on the call waits for an answer that comes with a later message.
-      signal.removeEventListener('abort', leave)
+      if (typeof first === 'string' || 'kind' in first) return first
+      stay()
       const shown = await api.call('approvals.show', { id: first.id, full: true })
-      waiting = { shown, result }
-      return question(shown)
+      waiting = { shown, calling }
+      return approvalQuestion(shown)
     },
     async answer(text) {
-      const word = text.trim().toLowerCase()
-      if (!waiting || !KEYS.test(word)) return undefined
-      const { shown, result } = waiting
-      if (word === '?') return [...textOf(shown.more), howTo(shown)].join('\n')
+      const answered = await questions.answer(text)
+      if (typeof answered === 'string') return answered
+      if (answered && questioned) return await goOn(questioned)
+      const word = approvalWord(text)
+      if (!waiting || word === undefined) return undefined
+      const { shown, calling } = waiting
+      if (word === 'more') return approvalDetails(shown)
       waiting = undefined
-      const isYes = word !== 'n' && word !== 'no'
-      const grant = word === 'a' || word === 'always' ? offerIn(shown) : undefined
-      const allow = isYes ? shown.items.map(({ digest }) => digest) : []
-      const said = { id: shown.id, allow, channel: 'chat', ...(grant && { grant }) } as const
-      await api.call('approvals.answer', said)
-      return await result
+      await api.call('approvals.answer', { ...approvalAnswer(shown, word), channel: 'chat' })
+      return await goOn(calling)
     },
   }
 }
 
-const KEYS = /^(?:y|yes|a|always|n|no|\?)$/
+/** From `stay` on the call waits for an answer that comes with a later message, so its own message no longer ends it. */
+interface Calling {
+  readonly callId: string
+  readonly result: Promise<Result>
+  readonly over: AbortSignal
+  readonly stay: () => void
+}
+
+function begin(
+  api: ApprovalsApi,
+  call: DirectCall & { readonly callId: string },
+  signal: AbortSignal,
+): Calling {
+  const [over, left] = [new AbortController(), new AbortController()]
+  const leave = (): void => left.abort()
+  signal.addEventListener('abort', leave, { once: true })
+  const input = { ...call, approval: 'wait', canAnswer: true } as const
+  const result = api.call('mcp.call', input, left.signal)
+  void result.finally(() => over.abort()).catch(() => undefined)
+  const stay = (): void => signal.removeEventListener('abort', leave)
+  return { callId: call.callId, result, over: over.signal, stay }
+}
 
 /** The question about this call; undefined when the call is over without one. */
 async function asked(
@@ -78,22 +111,3 @@ async function asked(
 }
 
 const PAUSE_MS = 50
-
-function question(shown: ShownApproval): string {
-  return [...textOf(shown.lines), howTo(shown)].join('\n')
-}
-
-function howTo(shown: ShownApproval): string {
-  const always = offerIn(shown) ? 'a = yes, and always for this tool; ' : ''
-  return `Allow it? y = yes, once; ${always}n = no; ? = more`
-}
-
-function offerIn({ items }: ShownApproval): GrantOffer | undefined {
-  return (['tool', 'flow', 'spend', 'contact'] as const).find((offer) =>
-    items.every(({ offers }) => offers.includes(offer)),
-  )
-}
-
-function textOf(lines: ShownApproval['lines']): readonly string[] {
-  return lines.map((line) => line.map(({ text }) => text).join(''))
-}

@@ -11,13 +11,16 @@ function open(more: Partial<Record<Route, unknown>> = {}) {
   const answers: Partial<Record<Route, unknown>> = {
     'mcp.list': { servers: [{ server: 'notion', name: 'Notion', state }], problems: [] },
     'mcp.call': { kind: 'ok', value: [{ type: 'text', text: 'found it' }] },
-    'connect.remove': { removedSecrets: [] },
+    'mcp.show': {},
+    'mcp.tools': { tools: [] },
+    'connect.remove': { removedSecrets: [], removedData: false },
     status: {
       version: '1',
       vault: { state: 'unlocked' },
       servers: 1,
       page: null,
       auditDamage: null,
+      unseen: [],
     },
     ...more,
   }
@@ -27,9 +30,9 @@ function open(more: Partial<Record<Route, unknown>> = {}) {
       return answers[route]
     },
   } as unknown as Api
-  const take = createChatCommands(api)
-  const say = async (text: string, principal = OWNER, isTyped = false) => {
-    const reply = await take({ principal, text, isTyped }, never)
+  const take = createChatCommands(api, '/home/ann')
+  const say = async (text: string, principal = OWNER, isTyped = false, chat = '/dev/pts/1') => {
+    const reply = await take({ principal, text, isTyped, chat }, never)
     return reply?.kind === 'text' ? reply.text : undefined
   }
   return { calls, say }
@@ -42,21 +45,91 @@ test('list and status answer with what there is', async () => {
   assert.match((await say('help')) ?? '', /connect NAME/)
 })
 
+test('packages shows what is installed; unused ones are removed only after a yes', async () => {
+  const one = (name: string, usedBy: readonly string[]) => ({ name, bytes: 2 ** 20, usedBy })
+  const { say, calls } = open({
+    'packages.list': { packages: [one('notion@1.0.0', ['notion']), one('old@1.0.0', [])] },
+    'packages.prune': { removed: ['old@1.0.0'], bytes: 2 ** 20 },
+  })
+  assert.equal(
+    await say('packages'),
+    'notion@1.0.0: 1.0 MB, used by notion\nold@1.0.0: 1.0 MB, used by no server\n1.0 MB are in no use. To remove them, type: yes, prune packages',
+  )
+  assert.equal(await say('yes, prune packages'), 'Removed: old@1.0.0.')
+  assert.deepEqual(calls.at(-1), ['packages.prune', { names: ['old@1.0.0'] }])
+  assert.equal(await say('packages of my mother'), undefined)
+})
+
 test('a tool is called by name, and its text is shown as text', async () => {
   const { say, calls } = open()
   assert.equal(await say('notion.search query="plan"'), 'found it')
   assert.deepEqual(calls.at(-1), [
     'mcp.call',
-    { server: 'notion', tool: 'search', args: { query: 'plan' } },
+    { server: 'notion', tool: 'search', args: { query: 'plan' }, isKept: true },
   ])
+})
+
+test('updates asks for versions, and names what takes one in words of the chat', async () => {
+  const acme = { server: 'acme', package: 'acme', version: '1.0.0', isCordons: false }
+  const { say } = open({ 'mcp.updates': { servers: [{ ...acme, newer: '2.0.0' }] } })
+  assert.equal(
+    await say('updates'),
+    'acme: acme 1.0.0: 2.0.0 is there (`connect npx -y acme@2.0.0` takes it)',
+  )
+})
+
+test('~/ is written out for a server that was given a folder there, and not in quotes', async () => {
+  const notion = { server: 'notion', name: 'Notion', state: { badge: 'connected', tools: 1 } }
+  const { say, calls } = open({
+    'mcp.list': { servers: [{ ...notion, readPaths: ['/home/ann/notes'] }], problems: [] },
+  })
+  const argsOf = async (text: string): Promise<unknown> => {
+    await say(text)
+    const [, input] = calls.at(-1) ?? []
+    return (input as { readonly args: unknown }).args
+  }
+  assert.deepEqual(await argsOf('notion.search path=~/notes/a.md to=~/other'), {
+    path: '/home/ann/notes/a.md',
+    to: '~/other',
+  })
+  assert.deepEqual(await argsOf('notion.search path="~/notes"'), { path: '~/notes' })
+  assert.deepEqual(await argsOf('notion.search {"path": "~/notes"}'), { path: '~/notes' })
+})
+
+test('what a server keeps is named before it is deleted with it', async () => {
+  const { say } = open({ 'mcp.show': { keeps: '/home/ada/.cordon/data/notion' } })
+  assert.match(
+    (await say('remove notion')) ?? '',
+    /deletes what it keeps in \/home\/ada\S+ for good/,
+  )
+})
+
+test('a call has the types that its tool declares, and a mistyped tool is answered with the closest', async () => {
+  const inputSchema = { type: 'object', properties: { query: { type: 'string' } } }
+  const { say, calls } = open({ 'mcp.tools': { tools: [{ name: 'search', inputSchema }] } })
+  await say('notion.search --query 5')
+  assert.deepEqual(calls.at(-1), [
+    'mcp.call',
+    { server: 'notion', tool: 'search', args: { query: '5' }, isKept: true },
+  ])
+  assert.equal(
+    await say('notion.serch query=5'),
+    'notion has no tool "serch". Did you mean notion.search?',
+  )
 })
 
 test('nothing is removed before the person has said it twice', async () => {
   const { say, calls } = open()
   assert.match((await say('remove Notion')) ?? '', /Type: yes, remove notion/)
-  assert.ok(calls.every(([route]) => route === 'mcp.list'))
+  assert.ok(calls.every(([route]) => route === 'mcp.list' || route === 'mcp.show'))
   assert.match((await say('yes, remove notion')) ?? '', /is removed/)
   assert.deepEqual(calls.at(-1), ['connect.remove', { server: 'notion', keepSecrets: false }])
+})
+
+test('an account is removed by the words that connected it', async () => {
+  const servers = ['notion', 'notion-work'].map((server) => ({ server, name: server }))
+  const { say } = open({ 'mcp.list': { servers, problems: [] } })
+  assert.match((await say('remove notion as work')) ?? '', /Type: yes, remove notion-work$/)
 })
 
 test('a server that bears the name of another as its title is not taken for it', async () => {
@@ -182,17 +255,27 @@ test('a typed call that needs approval is asked about, and y, a, n and ? answer 
     assert.doesNotMatch(asked, /Question q1/)
     assert.match((await typed('?')) ?? '', /Question q1\nAllow it\?/)
     run()
-    assert.equal(await typed(key), '"done"')
+    assert.equal(await typed(key), 'done')
     const sent = calls.find(([route]) => route === 'approvals.answer')
     assert.deepEqual(sent?.[1], { id: 'q1', channel: 'chat', ...said })
     assert.equal(await typed('y'), undefined, 'nothing is asked any more')
   }
 })
 
+test('a yes in another chat answers nothing', async () => {
+  const { typed, say, run, calls } = openAsking()
+  await typed('notion.send to=x')
+  assert.equal(await say('y', OWNER, true, '/dev/pts/2'), undefined)
+  assert.equal(calls.filter(([route]) => route === 'approvals.answer').length, 0)
+  run()
+  assert.equal(await typed('y'), 'done')
+})
+
 test('piped input is asked nothing, so that it cannot answer itself', async () => {
   const { say, calls, run } = openAsking()
   run()
-  assert.equal(await say('notion.send to=x'), '"done"')
-  assert.deepEqual(calls.at(-1)?.[1], { server: 'notion', tool: 'send', args: { to: 'x' } })
+  assert.equal(await say('notion.send to=x'), 'done')
+  const sent = { server: 'notion', tool: 'send', args: { to: 'x' }, isKept: true }
+  assert.deepEqual(calls.at(-1)?.[1], sent)
   assert.equal(await say('y'), undefined)
 })

@@ -12,6 +12,8 @@ export interface Question {
 export interface ChatLine {
   readonly text: string
   readonly wasHidden: boolean
+  /** As it stands on the screen, if that is not the text: a paste is shown by its size. */
+  readonly shown?: string
 }
 
 export interface ChatLines extends Disposable {
@@ -33,4 +35,8 @@ export interface ChatPlace {
   readonly output: NodeJS.WritableStream
   /** The terminal understands no escape sequences (TERM=dumb), or the output is not a terminal. */
   readonly isDumb: boolean
+  /** The folder that the chat was started in. */
+  readonly folder?: string
+  /** The name of the terminal, such as /dev/pts/3; absent where there is none. */
+  readonly chat?: string
 }

@@ -1,5 +1,6 @@
 /** Parses `notion.search query="plan" limit=3`: a tool called by name, without a model. Pure. */
-import type { Json } from '../text/json.ts'
+import { type CallWord, readCallArguments } from '../text/call-arguments.ts'
+import type { Json, JsonObject } from '../text/json.ts'
 import { splitTool } from '../kernel/tool-id.ts'
 
 export interface DirectCall {
@@ -10,45 +11,54 @@ export interface DirectCall {
 
 const CALL = /^([^\s=]+)(?:\s+([^]*))?$/
 const SERVER = /^[a-z0-9][a-z0-9_-]*$/
-const ARGUMENT = /\s*([\p{L}_$][\p{L}\p{N}_$.-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']\S*)\s*/uy
+const WORD =
+  /\s*((?:[^\s"'=]+=)?)("(?:[^"\\]|\\.)*"|'[^']*'|(?![^\s"'=]+=["'])[^\s"']\S*)(?=\s|$)\s*/uy
 
-/** Undefined if the text is something else: a sentence, or arguments that cannot be parsed. */
-export function parseDirectCall(text: string): DirectCall | undefined {
+/**
+ * Undefined if the text is something else: a sentence, or arguments that cannot be parsed. With the tool's schema the
+ * arguments have the types that it declares.
+ */
+export function parseDirectCall(
+  text: string,
+  schema?: JsonObject,
+  expand?: (text: string) => string,
+): DirectCall | undefined {
   const [, name = '', rest = ''] = CALL.exec(text.trim()) ?? []
-  const { server, tool } = splitTool(name) ?? {}
-  if (!server || !tool || !SERVER.test(server)) return undefined
-  const args = rest.trimStart().startsWith('{') ? parseObject(rest) : parseArguments(rest)
+  const { server = '', tool } = splitTool(name) ?? {}
+  if (!tool || !SERVER.test(server)) return undefined
+  const args = argumentsOf(rest, schema, expand)
   return args && { server, tool, args }
 }
 
-function parseObject(text: string): DirectCall['args'] | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as DirectCall['args']) : undefined
-  } catch {
-    return undefined
-  }
+function argumentsOf(
+  text: string,
+  schema: JsonObject | undefined,
+  expand: ((text: string) => string) | undefined,
+): DirectCall['args'] | undefined {
+  const words = text.trimStart().startsWith('{') ? [{ text }] : wordsOf(text)
+  const read = words && readCallArguments(words, schema, expand)
+  return read?.kind === 'read' ? read.args : undefined
 }
 
-function parseArguments(text: string): DirectCall['args'] | undefined {
-  const members: [string, Json][] = []
+function wordsOf(text: string): readonly CallWord[] | undefined {
+  const words: CallWord[] = []
   let at = 0
   while (at < text.length) {
-    ARGUMENT.lastIndex = at
-    const [whole, name, value] = ARGUMENT.exec(text) ?? []
-    if (whole === undefined || name === undefined || value === undefined) return undefined
-    members.push([name, valueOf(value)])
+    WORD.lastIndex = at
+    const [whole, key = '', value = ''] = WORD.exec(text) ?? []
+    if (whole === undefined) return undefined
+    const isQuoted = /^["']/.test(value)
+    words.push({ text: `${key}${isQuoted ? unquoted(value) : value}`, isQuoted })
     at += whole.length
   }
-  return Object.fromEntries(members)
+  return words
 }
 
-/** A word that parses as JSON is a JSON value; any other word is text. */
-function valueOf(word: string): Json {
-  if (word.startsWith("'")) return word.slice(1, -1)
+function unquoted(value: string): string {
+  if (value.startsWith("'")) return value.slice(1, -1)
   try {
-    return JSON.parse(word) as Json
+    return JSON.parse(value) as string
   } catch {
-    return word
+    return value.slice(1, -1)
   }
 }

@@ -2,6 +2,7 @@
  * A line that is edited at its end only. For secrets, of which nothing is drawn, and for terminals without escape
  * sequences. The typed text is in no history, and cannot be brought back by undo or yank.
  */
+import { MARK_NO_PASTES, MARK_PASTES } from './drawn-line.ts'
 import { type Key, isCtrl } from './keyboard.ts'
 import type { LineEditor } from './line-editor.ts'
 
@@ -11,9 +12,6 @@ export interface PlainLineOptions {
   readonly isDumb: boolean
 }
 
-/** Bracketed paste: asks the terminal to mark the beginning and the end of a paste. */
-const MARK_PASTES = '\u001b[?2004h'
-const MARK_NO_PASTES = '\u001b[?2004l'
 const RUB_OUT = '\b \b'
 /** Characters from here on count as two columns wide; a wide character before it is only half erased. */
 const FIRST_WIDE = '\u1100'

@@ -56,6 +56,39 @@ test('every line is answered, whatever went wrong before', async () => {
   assert.match(screen, /Sorry\.[^]*first\nthen\n/)
 })
 
+test('a pasted JSON text is one message, whose lines are in no history', async () => {
+  const lines = ['{', '  "a": {"b": "}"', '', '}', '}']
+  const { heard } = await pasteOf(`${lines.join('\r')}\rnext\r`)
+  assert.deepEqual(heard, [lines.join('\n'), 'next'])
+})
+
+test('a JSON text that never ends is sent after two empty lines', async () => {
+  const { heard } = await pasteOf('{"a": {\r\r\rnext\r')
+  assert.deepEqual(heard, ['{"a": {', 'next'])
+})
+
+/** Pastes the text in one go, then leaves. */
+async function pasteOf(text: string): Promise<{ readonly heard: readonly string[] }> {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 }).resume()
+  const heard: string[] = []
+  input.write(`${text}exit\r`)
+  const chat = {
+    input,
+    output,
+    isDumb: false,
+    answer: async (said: string) => {
+      heard.push(said)
+      return { texts: asyncOf([]), wasSecret: false }
+    },
+    news: () => asyncOf([]),
+    secretWanted: async () => undefined,
+    apologise: () => '',
+  }
+  await runTerminalChat(chat, never)
+  return { heard }
+}
+
 test('while a secret is asked for, what is typed does not appear', async () => {
   const { screen, heard } = await converse(
     ['connect notion', 'ntn_hidden-value'],
@@ -89,7 +122,7 @@ for (const [rows, length] of [
     }))
     const end = screen.slice(0, screen.indexOf('taken'))
     assert.ok(
-      end.endsWith(`\n${'\u001b[1A\u001b[2K'.repeat(rows)}`),
+      end.endsWith(`\n\u001b[?2004l${'\u001b[1A\u001b[2K'.repeat(rows)}`),
       JSON.stringify(end.slice(-60)),
     )
   })

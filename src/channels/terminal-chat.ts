@@ -2,14 +2,18 @@
  * A chat in this terminal: one line in, an answer out. The person at the terminal is the owner. While a secret is asked
  * for, nothing typed is shown; a secret that came unasked is wiped off the screen.
  */
+import type { ShownText } from '../api/show-turn.ts'
 import { printable, seenLine } from '../text/untrusted-text.ts'
+import { wrapLines } from '../text/wrap-lines.ts'
+import { isOpenJson } from '../text/client-settings.ts'
+import { AnswerWriter, columnsOf } from './answer-writer.ts'
 import type { ChatLine, ChatLines, ChatPlace, Question } from './chat-lines.ts'
 import { openPipedLines } from './piped-lines.ts'
 import { openTypedLines } from './typed-lines.ts'
 
 export interface ChatAnswer {
   /** The texts of the answer, as they become known. */
-  readonly texts: AsyncIterable<string>
+  readonly texts: AsyncIterable<ShownText>
   /** The message was a secret: it must not stay on the screen. */
   readonly wasSecret: boolean
 }
@@ -26,7 +30,10 @@ export interface TerminalChat extends ChatPlace {
 
 const GOODBYES = new Set(['exit', 'quit', '/exit', '/quit'])
 const PROMPT = '› '
+/** Before further lines of a pasted text. */
+const MORE = '  '
 const LEAVE = 'Press Ctrl-C again to leave.'
+const END_OR_LEAVE = 'Press Enter twice to end this text, or Ctrl-C again to leave.'
 const LEAVE_OR_CANCEL = 'Press Ctrl-C again to leave, or type `cancel` to stop connecting.'
 const STOPPED = `Stopped waiting for the answer. ${LEAVE}`
 const SEVERAL_LINES =
@@ -41,8 +48,10 @@ const LONGEST_QUESTION = 200
 export async function runTerminalChat(chat: TerminalChat, signal: AbortSignal): Promise<void> {
   using lines = isTyped(chat) ? openTypedLines(chat, signal) : openPipedLines(chat, signal)
   for (;;) {
-    const line = await nextLine(chat, lines)
-    if (!line || GOODBYES.has(line.text.trim())) return
+    const first = await nextLine(chat, lines)
+    if (!first || GOODBYES.has(first.text.trim())) return
+    const line = await wholeText(lines, first)
+    if (!line) return
     await answer(chat, lines, line, signal)
   }
 }
@@ -60,6 +69,23 @@ async function nextLine(chat: TerminalChat, lines: ChatLines): Promise<ChatLine 
   return line
 }
 
+/**
+ * A pasted JSON text comes as several lines, which are one message. It ends with its last bracket, or with two empty
+ * lines if that is missing.
+ */
+async function wholeText(lines: ChatLines, first: ChatLine): Promise<ChatLine | undefined> {
+  let { text, shown = first.text } = first
+  while (!first.wasHidden && isOpenJson(text) && !/\n\s*\n\s*$/.test(text)) {
+    lines.ask({ prompt: MORE, isHidden: false, leaveHint: END_OR_LEAVE })
+    const more = await lines.next()
+    if (!more) return undefined
+    lines.forget(more.text)
+    text += `\n${more.text}`
+    shown += `\n${more.shown ?? more.text}`
+  }
+  return { ...first, text, shown }
+}
+
 async function question(chat: TerminalChat): Promise<Question> {
   const wanted = await chat.secretWanted().catch(() => undefined)
   if (wanted === undefined) return { prompt: PROMPT, isHidden: false, leaveHint: LEAVE }
@@ -73,7 +99,8 @@ async function tellNews(chat: TerminalChat, lines: ChatLines, signal: AbortSigna
     for await (const text of chat.news(signal)) {
       const next = await question(chat)
       // A text that comes too late is not shown here, and is told with the next prompt.
-      if (signal.aborted || !lines.interject(printable(text), next)) return
+      const shown = wrapLines(printable(text), columnsOf(chat.output))
+      if (signal.aborted || !lines.interject(shown, next)) return
     }
   } catch {
     // the error shows up again in the answer to the next line
@@ -83,7 +110,7 @@ async function tellNews(chat: TerminalChat, lines: ChatLines, signal: AbortSigna
 async function answer(
   chat: TerminalChat,
   lines: ChatLines,
-  { text: line, wasHidden }: ChatLine,
+  { text: line, wasHidden, shown = line }: ChatLine,
   signal: AbortSignal,
 ): Promise<void> {
   const text = line.trim()
@@ -91,10 +118,16 @@ async function answer(
   if (wasHidden && text.includes('\n')) return void chat.output.write(`${SEVERAL_LINES}\n`)
   const stopped = lines.interruption()
   const over = AbortSignal.any([signal, stopped])
-  const message = { text, rows: wasHidden ? 0 : rowsOf(line, chat.output) }
+  // Spaces at the ends of a passphrase belong to it.
+  const message = wasHidden
+    ? { text: line.replace(/[\r\n]+$/, ''), rows: 0 }
+    : { text, rows: rowsOf(shown, chat.output) }
   // An answer that ignores the cancellation must not keep the prompt away.
-  const wasSecret = await Promise.race([reply(chat, message, over), whenAborted(over)])
-  if (wasSecret !== false) lines.forget(line)
+  const writer = new AnswerWriter(chat.output)
+  const replied = reply(chat, { ...message, writer }, over)
+  const wasSecret = await Promise.race([replied, whenAborted(over)])
+  writer.end()
+  if (wasSecret !== false) for (const one of line.split('\n')) lines.forget(one)
   if (stopped.aborted && !signal.aborted) chat.output.write(`${STOPPED}\n`)
 }
 
@@ -109,12 +142,13 @@ interface Message {
   readonly text: string
   /** The number of rows that the message takes on the screen. */
   readonly rows: number
+  readonly writer: AnswerWriter
 }
 
 /** Whether the message turned out to be a secret. Writes nothing once `over` is aborted. */
 async function reply(chat: TerminalChat, message: Message, over: AbortSignal): Promise<boolean> {
-  const say = (text: string): void => {
-    if (!over.aborted) chat.output.write(`${printable(text)}\n`)
+  const say = (text: ShownText): void => {
+    if (!over.aborted) message.writer.write(text)
   }
   let wasSecret = false
   try {
@@ -135,7 +169,11 @@ function wipe(place: ChatPlace, rows: number, say: (text: string) => void): void
 }
 
 /** The number of rows that a typed line takes, at most; readline begins a new row when the last is full. */
-function rowsOf(line: string, output: NodeJS.WritableStream): number {
+function rowsOf(text: string, output: NodeJS.WritableStream): number {
+  return text.split('\n').reduce((rows, line) => rows + rowsOfLine(line, output), 0)
+}
+
+function rowsOfLine(line: string, output: NodeJS.WritableStream): number {
   let width = PROMPT.length
   for (const character of line) {
     if (character === '\t') width += TAB_WIDTH

@@ -3,7 +3,7 @@
  * next question tells whether they may be seen. Ctrl-C clears the line, a second one leaves.
  */
 import type { ChatLine, ChatLines, ChatPlace, Question } from './chat-lines.ts'
-import { DrawnLine } from './drawn-line.ts'
+import { DrawnLine, MARK_NO_PASTES } from './drawn-line.ts'
 import { isCtrl, type Key, type Keyboard, openKeyboard } from './keyboard.ts'
 import type { LineEditor } from './line-editor.ts'
 import { PlainLine } from './plain-line.ts'
@@ -84,7 +84,7 @@ class TypedLines implements ChatLines {
     if (this.#left.signal.aborted) return
     this.#left.abort()
     if (this.#question?.isHidden) this.#hidden.erase()
-    else if (this.#question) this.#output.write('\n')
+    else if (this.#question) this.#output.write(`${this.#drawn ? MARK_NO_PASTES : ''}\n`)
     this.#question = undefined
     this.#busy.abort()
     this.#line.resolve(undefined)
@@ -126,7 +126,12 @@ class TypedLines implements ChatLines {
     if (text === undefined) return
     this.#question = undefined
     this.#busy = new AbortController()
-    this.#line.resolve({ text, wasHidden: question.isHidden })
+    const shown = question.isHidden ? undefined : this.#drawn?.shown
+    this.#line.resolve({
+      text,
+      wasHidden: question.isHidden,
+      ...(shown !== undefined && { shown }),
+    })
   }
 
   #interrupt({ prompt, leaveHint }: Question): void {
