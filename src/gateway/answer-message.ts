@@ -1,0 +1,117 @@
+/**
+ * Answers one message of a client, whatever transport it came by: reads it, finds its era, answers requests and obeys
+ * cancellations. Never throws because of a message.
+ */
+import type { Log } from '../kernel/ports.ts'
+import type { JsonObject } from '../text/json.ts'
+import type { ClientSession } from './client-session.ts'
+import type { HandleRequest } from './handle-request.ts'
+import {
+  errorMessage,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isId,
+  isObject,
+  resultMessage,
+  RpcError,
+  type RpcId,
+  type RpcMessage,
+  type RpcRequest,
+  UNSUPPORTED_VERSION,
+} from './rpc-message.ts'
+import { type Era, eraOf, VERSIONS } from './versions.ts'
+
+/** A client on one transport, with its requests that are under way. */
+export interface Peer {
+  readonly session: ClientSession
+  readonly underWay: Map<RpcId, AbortController>
+}
+
+export interface Channel {
+  /** Sends a notification before the answer; absent if the client cannot take one here. */
+  readonly notify?: (message: JsonObject) => void
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal
+}
+
+export interface Answering {
+  readonly handle: HandleRequest
+  readonly log: Log
+}
+
+/** More at once is a client that floods. */
+const MOST_UNDER_WAY = 256
+
+/** Undefined for a message that takes no answer. */
+export async function answerMessage(
+  answering: Answering,
+  peer: Peer,
+  message: RpcMessage,
+  channel: Channel,
+): Promise<JsonObject | undefined> {
+  if (message.kind === 'notification') {
+    if (message.method === 'notifications/cancelled') cancel(peer, message.params['requestId'])
+    return undefined
+  }
+  if (message.kind === 'response') return undefined
+  try {
+    return resultMessage(message.id, await answerRequest(answering, peer, message, channel))
+  } catch (error) {
+    return errorMessage(message.id, asRpcError(error, answering.log))
+  }
+}
+
+async function answerRequest(
+  { handle }: Answering,
+  { session, underWay }: Peer,
+  request: RpcRequest,
+  { notify, signal }: Channel,
+): Promise<JsonObject> {
+  const era = eraIn(request)
+  const { id } = request
+  if (underWay.has(id)) throw new RpcError(INVALID_REQUEST, 'A request with this id is under way')
+  if (underWay.size >= MOST_UNDER_WAY) {
+    throw new RpcError(INTERNAL_ERROR, 'Too many requests are under way; wait for an answer first')
+  }
+  const cancelling = new AbortController()
+  underWay.set(id, cancelling)
+  const gone = (): void => cancelling.abort()
+  signal.addEventListener('abort', gone)
+  try {
+    return await handle(request, {
+      session,
+      era,
+      ...(notify && { notify }),
+      signal: cancelling.signal,
+    })
+  } finally {
+    signal.removeEventListener('abort', gone)
+    underWay.delete(id)
+  }
+}
+
+function cancel({ underWay }: Peer, id: unknown): void {
+  if (isId(id)) underWay.get(id)?.abort()
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
+
+/** A request of the modern era says its version; every other is of a session. */
+export function eraIn({ params }: RpcRequest): Era {
+  const meta = params['_meta']
+  const version = isObject(meta) ? meta[VERSION_KEY] : undefined
+  if (version === undefined) return 'legacy'
+  if (typeof version !== 'string') throw new RpcError(INVALID_PARAMS, `${VERSION_KEY} is no text`)
+  const era = eraOf(version)
+  if (era) return era
+  const data = { supported: VERSIONS, requested: version.slice(0, 40) }
+  throw new RpcError(UNSUPPORTED_VERSION, 'This version of the protocol is not spoken here', data)
+}
+
+/** Anything unexpected is a bug of ours: the log has it, the client learns no more than that. */
+export function asRpcError(error: unknown, log: Log): RpcError {
+  if (error instanceof RpcError) return error
+  log.error('A request of a client failed because of a bug', { error })
+  return new RpcError(INTERNAL_ERROR, 'Something broke in Cordon; its log has more')
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Asked } from '../kernel/approval.ts'
+import { parseServerId } from '../kernel/server-id.ts'
+import { factsOf } from '../kernel/test-facts.ts'
+import { never } from '../kernel/test-never.ts'
+import type { CallRequest, ToolResult, Verdict } from '../kernel/tool-call.ts'
+import type { Label } from '../labels/label.ts'
+import { createClientCalls, type DoorDeps, isWaiting } from './call-for-client.ts'
+import { createSession } from './client-session.ts'
+
+const MAIL: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
+const tool = { server: parseServerId('mail'), name: 'read' }
+const CLIENT = { name: 'claude', taint: 'ask', createdAt: '' } as const
+const call = { callId: 'c', tool, args: { id: 1 }, leave: never }
+
+function house(
+  verdict: Verdict = { kind: 'allow', rule: 'read' },
+  ask?: DoorDeps['approvals']['ask'],
+) {
+  const judged: CallRequest[] = []
+  const result: ToolResult = { kind: 'ok', value: 'text', label: MAIL }
+  const deps: DoorDeps = {
+    policy: {
+      decide(request) {
+        judged.push(request)
+        return verdict
+      },
+      open: () => ({ verdict, args: {} }),
+    },
+    audit: {
+      begin: async () => ({ end: async (ended) => ended, [Symbol.dispose]: () => undefined }),
+    },
+    approvals: {
+      ask: ask ?? (() => assert.fail('nobody is asked')),
+      askTogether: async () => undefined,
+      useGrant: async () => true,
+    },
+    servers: {
+      know: () => factsOf({ id: tool }),
+      call: async () => result,
+      misfit: async () => undefined,
+    },
+    told: { of: () => undefined, raise: async () => undefined },
+  }
+  return { callFor: createClientCalls(deps), judged }
+}
+
+test('GATE-2: what a client has read labels its next words, and plans its next step', async () => {
+  const { callFor, judged } = house()
+  const session = createSession(CLIENT)
+  await callFor(session, call, never)
+  await callFor(session, call, never)
+  const [first, second] = judged
+  assert.equal(first?.task.plan, 'user')
+  assert.equal(first?.args['id']?.label.integrity, 'user')
+  assert.equal(second?.task.plan, 'external')
+  assert.deepEqual([...(second?.args['id']?.label.origins ?? [])], ['mail'])
+  assert.equal(second?.args['id']?.label.level, 'sensitive')
+})
+
+test('GATE-2: sessions of one client are apart, and each call is limited to what clients may have', async () => {
+  const { callFor, judged } = house()
+  await callFor(createSession(CLIENT), call, never)
+  await callFor(createSession(CLIENT), call, never)
+  assert.deepEqual(
+    judged.map(({ task }) => task.plan),
+    ['user', 'user'],
+  )
+  assert.equal(judged[0]?.task.template?.ceiling, 'sensitive')
+  assert.equal(judged[0]?.principal.id, 'principal:client:claude')
+})
+
+const ASK: Verdict = { kind: 'ask', rule: 'x', reason: 'It sends', offers: [] }
+
+test('GATE-3: a call whose question outlives the client is the same task when it comes again, once', async () => {
+  const tasks: string[] = []
+  const answers = ['waiting', 'denied', 'denied'] as const
+  const ask = async ({ request }: Asked) => {
+    const state = answers[tasks.length] ?? 'denied'
+    tasks.push(request.task.id)
+    return { kind: 'refused', rule: `approval.${state}`, reason: '' } as const
+  }
+  const { callFor } = house(ASK, ask)
+  const session = createSession(CLIENT)
+  assert.ok(isWaiting(await callFor(session, call, never)))
+  await callFor(session, { ...call, args: { id: 2 } }, never)
+  await callFor(session, call, never)
+  await callFor(session, call, never)
+  const [waited, other, again, later] = tasks
+  assert.equal(again, waited)
+  assert.notEqual(other, waited)
+  assert.notEqual(later, waited)
+})
+
+test('GATE-3: a client with `deny` is refused instead of the owner being asked', async () => {
+  const { callFor } = house(ASK)
+  const result = await callFor(createSession({ ...CLIENT, taint: 'deny' }), call, never)
+  assert.equal(result.kind === 'refused' && result.rule, 'approval.needed')
+})

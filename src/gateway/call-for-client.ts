@@ -1,0 +1,125 @@
+/**
+ * One call of a client, through the one door. The client's model wrote the arguments, after everything it has read in this
+ * session: they carry the session's label, and the step counts as planned by whoever wrote that. The result raises the
+ * label before the client sees it.
+ */
+import { hash, randomUUID } from 'node:crypto'
+import { callTool } from '../kernel/call-tool.ts'
+import type { ToldLabels } from '../kernel/kept-labels.ts'
+import { nonInteractive } from '../kernel/non-interactive.ts'
+import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
+import type { CallRequest, CallResult } from '../kernel/tool-call.ts'
+import type { ToolId } from '../kernel/tool-id.ts'
+import { type Label, OWN_WORDS } from '../labels/label.ts'
+import { Labelled } from '../labels/labelled.ts'
+import { canonicalJson, type JsonObject } from '../text/json.ts'
+import { mapRecord } from '../text/map-record.ts'
+import { type ClientSession, raiseLabel } from './client-session.ts'
+
+export interface DoorDeps {
+  readonly policy: Policy
+  readonly audit: Pick<Audit, 'begin'>
+  readonly approvals: Approvals
+  readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
+  readonly told: Pick<ToldLabels, 'of' | 'raise'>
+}
+
+export interface ClientCall {
+  readonly callId: string
+  readonly tool: ToolId
+  readonly args: JsonObject
+  /** Aborts when the client's own timeout is near: the question to the owner stays open without the client. */
+  readonly leave: AbortSignal
+}
+
+export type CallForClient = (
+  session: ClientSession,
+  call: ClientCall,
+  signal: AbortSignal,
+) => Promise<CallResult>
+
+export function createClientCalls(deps: DoorDeps): CallForClient {
+  const waiting = new WaitingCalls()
+  return async (session, call, signal) => {
+    const label = session.client.taint === 'warn' ? OWN_WORDS : session.label
+    const about = { session, call, label }
+    const request = requestFor(about, waiting.take(about) ?? randomUUID())
+    const approvals = approvalsFor(deps.approvals, about)
+    const result = await callTool({ ...deps, approvals }, request, signal)
+    if (isWaiting(result)) waiting.keep(about, request.task.id)
+    if (result.kind === 'ok') raiseLabel(session, result.value.label)
+    return result
+  }
+}
+
+/** A call of a client, judged under the label that its words had when it was made. */
+interface Judged {
+  readonly session: ClientSession
+  readonly call: ClientCall
+  readonly label: Label
+}
+
+function requestFor({ session, call, label }: Judged, task: string): CallRequest {
+  const { callId, tool, args } = call
+  const { integrity, level, origins } = label
+  return {
+    callId,
+    principal: session.principal,
+    tool,
+    args: mapRecord(args, (arg) => new Labelled(arg, { label })),
+    task: {
+      id: task,
+      step: '1',
+      plan: integrity,
+      control: { integrity, bits: 0, level, origins: [...origins] },
+      callsBefore: 0,
+      template: session.template,
+    },
+  }
+}
+
+function approvalsFor(approvals: Approvals, { session, call }: Judged): Approvals {
+  if (session.client.taint === 'deny') return nonInteractive(approvals)
+  return {
+    ask: (asked, signal) => approvals.ask(asked, signal, call.leave),
+    askTogether: (asked, signal) => approvals.askTogether(asked, signal),
+    useGrant: (id) => approvals.useGrant(id),
+    usePlan: async (use) => (await approvals.usePlan?.(use)) ?? false,
+  }
+}
+
+export function isWaiting(result: CallResult): boolean {
+  return result.kind === 'refused' && result.rule === 'approval.waiting'
+}
+
+/**
+ * Tasks whose question outlived the client's patience. The same call, made again, is the same task: it finds the answer
+ * that the owner gave meanwhile, once. Any other outcome ends the task, so that a later call is asked about anew.
+ */
+class WaitingCalls {
+  readonly #tasks = new Map<string, string>()
+
+  take(judged: Judged): string | undefined {
+    if (this.#tasks.size === 0) return undefined
+    const key = keyOf(judged)
+    const task = this.#tasks.get(key)
+    this.#tasks.delete(key)
+    return task
+  }
+
+  keep(judged: Judged, task: string): void {
+    const [oldest] = this.#tasks.keys()
+    if (this.#tasks.size >= MOST_WAITING && oldest !== undefined) this.#tasks.delete(oldest)
+    this.#tasks.set(keyOf(judged), task)
+  }
+}
+
+const MOST_WAITING = 1000
+
+/** The same bytes of the same client under the same label. */
+function keyOf({ session, call, label }: Judged): string {
+  const { level, integrity, origins } = label
+  const { server, name } = call.tool
+  const about = [session.principal.id, server, name, level, integrity, [...origins].sort()]
+  return hash('sha256', canonicalJson([...about, call.args]))
+}

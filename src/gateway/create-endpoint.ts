@@ -1,0 +1,188 @@
+/**
+ * `/mcp` on the loopback port: Streamable HTTP for clients of both eras. Written on Node's own requests and answers: the
+ * SDK's transport would cost several times as much per call as the whole door.
+ */
+import { headerOf, type HttpRequest, type HttpResponse } from './http-request.ts'
+import type { Audit, Log } from '../kernel/ports.ts'
+import type { PrincipalId } from '../kernel/principal.ts'
+import type { Clients, GatewayClient } from '../ports/client-port.ts'
+import { createRateLimit } from '../text/rate-limit.ts'
+import { readAtMost } from '../text/read-at-most.ts'
+import { answerMessage, type Answering, asRpcError, eraIn, type Peer } from './answer-message.ts'
+import { checkHeaders } from './check-headers.ts'
+import { admitRequest } from './admit-request.ts'
+import { HttpAnswer } from './http-answer.ts'
+import { HttpSessions } from './http-sessions.ts'
+import { parsed } from './serve-lines.ts'
+import {
+  errorMessage,
+  HEADER_MISMATCH,
+  readMessage,
+  RpcError,
+  type RpcMessage,
+  UNSUPPORTED_VERSION,
+} from './rpc-message.ts'
+import { eraOf, VERSIONS } from './versions.ts'
+
+export interface EndpointDeps extends Answering {
+  readonly owner: PrincipalId
+  readonly clients: Pick<Clients, 'admit'>
+  readonly audit: Pick<Audit, 'append'>
+  readonly log: Log
+  readonly port: number
+  readonly now: () => number
+}
+
+export type Endpoint = (request: HttpRequest, response: HttpResponse) => void
+
+const LARGEST_BODY = 16 * 2 ** 20
+/** Of one client. A loop that runs away is stopped; a person's agent never gets there. */
+const RATE = { atOnce: 20_000, perSecond: 10_000 }
+
+export function createEndpoint(deps: EndpointDeps): Endpoint {
+  const sessions = new HttpSessions(deps.now)
+  const limits = new Map<string, () => boolean>()
+  const mayRecord = createRateLimit({ atOnce: 10, perSecond: 1 / 60 }, deps.now)
+  const limitOf = ({ name }: GatewayClient): (() => boolean) => {
+    const limit = limits.get(name) ?? createRateLimit(RATE)
+    limits.set(name, limit)
+    return limit
+  }
+  return (request, response) => {
+    void serve({ deps, sessions, limitOf, mayRecord }, request, response).catch(
+      (error: unknown) => {
+        const rpc = asRpcError(error, deps.log)
+        if (!response.writableEnded)
+          new HttpAnswer(request, response).end(errorMessage(null, rpc), 500)
+      },
+    )
+  }
+}
+
+interface Serving {
+  readonly deps: EndpointDeps
+  readonly sessions: HttpSessions
+  readonly limitOf: (client: GatewayClient) => () => boolean
+  readonly mayRecord: () => boolean
+}
+
+async function serve(
+  serving: Serving,
+  request: HttpRequest,
+  response: HttpResponse,
+): Promise<void> {
+  const { deps, limitOf, mayRecord } = serving
+  const answer = new HttpAnswer(request, response)
+  const admission = await admitRequest(request, deps.clients, deps.port)
+  if (admission.kind === 'refused') {
+    const { status, why } = admission
+    if (mayRecord()) recordRefusal(deps, status)
+    return answer.refuse(status, why, status === 401 ? challenge(deps.port) : {})
+  }
+  const { client } = admission
+  if (!limitOf(client)()) return answer.refuse(429, 'Too many requests', { 'Retry-After': '1' })
+  if (request.method === 'DELETE') return leave(serving, request, client, answer)
+  // No message of ours is sent outside an answer: a stream that would stay silent is not opened.
+  if (request.method === 'GET')
+    return answer.refuse(405, 'POST a JSON-RPC message', { Allow: 'POST, DELETE' })
+  const body = await readAtMost(request, LARGEST_BODY)
+  if (!body) return answer.refuse(413, 'The message is longer than 16 MiB')
+  await take(serving, { request, response, client }, body)
+}
+
+function recordRefusal({ audit, owner }: EndpointDeps, status: number): void {
+  audit.append({ kind: 'gateway.refused', principal: owner, details: { status } })
+}
+
+/** RFC 9728: where a client that only knows the address learns how to sign in. */
+function challenge(port: number): Readonly<Record<string, string>> {
+  const metadata = `http://127.0.0.1:${port}/.well-known/oauth-protected-resource/mcp`
+  return { 'WWW-Authenticate': `Bearer resource_metadata="${metadata}"` }
+}
+
+function leave(
+  { sessions }: Serving,
+  { headers }: HttpRequest,
+  client: GatewayClient,
+  answer: HttpAnswer,
+): void {
+  const id = headerOf(headers, 'mcp-session-id')
+  const wasOpen = id !== undefined && sessions.close(client, id)
+  if (wasOpen) return answer.accept()
+  answer.refuse(404, 'There is no such session')
+}
+
+interface Posted {
+  readonly request: HttpRequest
+  readonly response: HttpResponse
+  readonly client: GatewayClient
+}
+
+async function take(serving: Serving, posted: Posted, body: Buffer): Promise<void> {
+  const { request, response } = posted
+  const plain = new HttpAnswer(request, response)
+  let message: RpcMessage
+  try {
+    message = readMessage(parsed(body.toString('utf8')))
+    checkVersion(request, message)
+  } catch (error) {
+    const id = idIn(body)
+    return plain.end(errorMessage(id, asRpcError(error, serving.deps.log)), 400)
+  }
+  const found = peerFor(serving, posted, message)
+  if (!found) return plain.refuse(404, 'There is no such session; send initialize first')
+  const { peer, headers } = found
+  const answer = new HttpAnswer(request, response, headers)
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const { notify } = answer
+  const channel = { ...(notify && { notify }), signal: gone.signal }
+  const answered = await answerMessage(serving.deps, peer, message, channel)
+  if (answered) answer.end(answered)
+  else answer.accept()
+}
+
+/** The id of a request that is refused as a whole; null where it has none. */
+function idIn(body: Buffer): string | number | null {
+  try {
+    const { id } = JSON.parse(body.toString('utf8')) as { id?: unknown }
+    return typeof id === 'string' || typeof id === 'number' ? id : null
+  } catch {
+    return null
+  }
+}
+
+/** Throws for a version that is not spoken, and for headers of the modern era that contradict the body. */
+function checkVersion({ headers }: HttpRequest, message: RpcMessage): void {
+  const version = headerOf(headers, 'mcp-protocol-version')
+  if (version !== undefined && !eraOf(version)) {
+    const data = { supported: VERSIONS, requested: version.slice(0, 40) }
+    throw new RpcError(UNSUPPORTED_VERSION, 'This version of the protocol is not spoken here', data)
+  }
+  if (message.kind !== 'request') return
+  const isModern = eraIn(message) === 'modern'
+  if (isModern !== (version !== undefined && eraOf(version) === 'modern')) {
+    throw new RpcError(HEADER_MISMATCH, 'MCP-Protocol-Version does not say what the body says')
+  }
+  if (isModern) checkHeaders(headers, message)
+}
+
+interface Found {
+  readonly peer: Peer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function peerFor(
+  { sessions }: Serving,
+  { request, client }: Posted,
+  message: RpcMessage,
+): Found | undefined {
+  const id = headerOf(request.headers, 'mcp-session-id')
+  if (message.kind === 'request' && message.method === 'initialize') {
+    const opened = sessions.open(client)
+    return { peer: opened.peer, headers: { 'Mcp-Session-Id': opened.id } }
+  }
+  if (id === undefined) return { peer: sessions.shared(client), headers: {} }
+  const peer = sessions.find(client, id)
+  return peer && { peer, headers: {} }
+}

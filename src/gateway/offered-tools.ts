@@ -1,0 +1,105 @@
+/**
+ * The tools as other programs are shown them: under the gateway's names, with the effect that Cordon judged instead of the
+ * server's hints. A tool that could not be called is not listed. A description that flags mark as suspicious is replaced
+ * by the host's own line, since the client's model would read it.
+ */
+import { isRead } from '../kernel/effect.ts'
+import type { Servers } from '../kernel/ports.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import type { ToolDescription } from '../kernel/server-state.ts'
+import type { ToolId } from '../kernel/tool-id.ts'
+import type { ToolCard, ToolIndex } from '../ports/tool-view.ts'
+import type { JsonObject } from '../text/json.ts'
+import { cutText, seenText } from '../text/untrusted-text.ts'
+import { toolName } from './tool-name.ts'
+
+export interface OfferedTool {
+  readonly id: ToolId
+  readonly card: ToolCard
+  /** As `tools/list` answers it. */
+  readonly definition: JsonObject
+  /** Its answers are structured content. */
+  readonly isStructured: boolean
+}
+
+export type Offered = ReadonlyMap<string, OfferedTool>
+
+export interface OfferDeps {
+  readonly toolIndex: Pick<ToolIndex, 'list' | 'descriptions'>
+  readonly servers: Pick<Servers, 'tools'>
+}
+
+export interface Offer {
+  /** All tools that can be called now. The same object as long as none has changed. */
+  list(): Promise<Offered>
+  /** As last listed: a tool that was blocked since is refused by the door, which looks again. */
+  find(name: string): Promise<OfferedTool | undefined>
+}
+
+export function createOffer(deps: OfferDeps): Offer {
+  let cards: readonly ToolCard[] = []
+  let offered: Promise<Offered> = Promise.resolve(new Map())
+  const list = async (): Promise<Offered> => {
+    const listed = await deps.toolIndex.list()
+    const usable = listed.filter(({ blocked }) => blocked === undefined).map(({ card }) => card)
+    if (usable.length !== cards.length || usable.some((card, at) => card !== cards[at])) {
+      cards = usable
+      offered = readOffered(deps, usable)
+    }
+    return await offered
+  }
+  return {
+    list,
+    find: async (name) => (await offered).get(name) ?? (await list()).get(name),
+  }
+}
+
+async function readOffered(deps: OfferDeps, cards: readonly ToolCard[]): Promise<Offered> {
+  const tools = await Promise.all(
+    [...Map.groupBy(cards, ({ id }) => id.server)].map(([server, own]) =>
+      readServer(deps, server, own),
+    ),
+  )
+  const offered = new Map<string, OfferedTool>()
+  const twice = new Set<string>()
+  for (const tool of tools.flat()) {
+    const name = toolName(tool.id)
+    if (offered.has(name)) twice.add(name)
+    offered.set(name, tool)
+  }
+  // A call by this name could mean either of the two.
+  for (const name of twice) offered.delete(name)
+  return offered
+}
+
+async function readServer(
+  { servers, toolIndex }: OfferDeps,
+  server: ServerId,
+  cards: readonly ToolCard[],
+): Promise<readonly OfferedTool[]> {
+  const described = new Map((await servers.tools(server)).map((tool) => [tool.name, tool]))
+  const plain = await toolIndex.descriptions(server)
+  return cards.flatMap((card) => {
+    const tool = described.get(card.id.name)
+    return tool ? [offer(card, tool, plain.get(tool.name))] : []
+  })
+}
+
+const LONGEST_DESCRIPTION = 4000
+
+function offer(card: ToolCard, tool: ToolDescription, words: string | undefined): OfferedTool {
+  const { inputSchema, outputSchema } = tool
+  const { id, effect, summary } = card
+  const description = words === undefined ? summary : cutText(seenText(words), LONGEST_DESCRIPTION)
+  const definition = {
+    name: toolName(id),
+    description,
+    inputSchema,
+    ...(outputSchema && { outputSchema }),
+    annotations: {
+      readOnlyHint: isRead(effect),
+      destructiveHint: effect === 'destructive' || effect === 'exec',
+    },
+  }
+  return { id, card, definition, isStructured: outputSchema !== undefined }
+}

@@ -1,0 +1,75 @@
+/**
+ * A client over standard input and output: one message a line. `cordon gateway` only passes bytes on to this end, which is
+ * in the kernel's process. A client that does not read, or sends a line without an end, loses its own connection.
+ */
+import type { Duplex } from 'node:stream'
+import type { JsonObject } from '../text/json.ts'
+import { LineReader } from '../text/line-reader.ts'
+import { answerMessage, type Answering, asRpcError, type Peer } from './answer-message.ts'
+import type { ClientSession } from './client-session.ts'
+import { errorMessage, INVALID_REQUEST, PARSE_ERROR, readMessage, RpcError } from './rpc-message.ts'
+
+const LONGEST_LINE = 16 * 2 ** 20
+/** Answers that wait for a client to read them. */
+const MOST_UNREAD = 64 * 2 ** 20
+
+/** Resolves when the connection ends. */
+export async function serveLines(
+  answering: Answering,
+  session: ClientSession,
+  connection: Duplex,
+): Promise<void> {
+  const gone = new AbortController()
+  const peer: Peer = { session, underWay: new Map() }
+  const send = (message: JsonObject): void => {
+    if (!gone.signal.aborted) connection.write(`${JSON.stringify(message)}\n`)
+    if (connection.writableLength > MOST_UNREAD) connection.destroy()
+  }
+  const refuse = (code: number, why: string): void =>
+    send(errorMessage(null, new RpcError(code, why)))
+  const reader = new LineReader(
+    { lineBytes: LONGEST_LINE, floodBytes: 4 * LONGEST_LINE },
+    {
+      line: (text) => void take(answering, peer, text, { notify: send, signal: gone.signal }),
+      oversize: () => refuse(INVALID_REQUEST, 'The message is longer than 16 MiB'),
+      flood: () => connection.destroy(),
+    },
+  )
+  const ended = Promise.withResolvers<void>()
+  connection.on('data', (chunk: Buffer) => reader.push(chunk))
+  connection.on('error', () => connection.destroy())
+  connection.on('end', () => connection.end())
+  connection.on('close', () => {
+    gone.abort()
+    ended.resolve()
+  })
+  await ended.promise
+}
+
+interface LineChannel {
+  readonly notify: (message: JsonObject) => void
+  readonly signal: AbortSignal
+}
+
+async function take(
+  answering: Answering,
+  peer: Peer,
+  text: string,
+  channel: LineChannel,
+): Promise<void> {
+  if (text.trim() === '') return
+  try {
+    const answer = await answerMessage(answering, peer, readMessage(parsed(text)), channel)
+    if (answer) channel.notify(answer)
+  } catch (error) {
+    channel.notify(errorMessage(null, asRpcError(error, answering.log)))
+  }
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RpcError(PARSE_ERROR, 'This is no JSON')
+  }
+}

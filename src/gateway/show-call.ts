@@ -1,0 +1,61 @@
+/**
+ * The result of a call as `tools/call` answers it. A refusal and a failure are results with `isError`, so that the client's
+ * model reads why and what can be done; a value above the client's clearance stays here.
+ */
+import type { CallResult } from '../kernel/tool-call.ts'
+import { deliver, type Sink } from '../labels/sink.ts'
+import type { Json, JsonObject } from '../text/json.ts'
+import { isObject } from './rpc-message.ts'
+
+export function showCall(result: CallResult, isStructured: boolean, sink: Sink): JsonObject {
+  if (result.kind === 'refused') return failed(result.reason)
+  if (result.kind === 'failed') return failed(sentences(result.reason, result.hint))
+  const delivery = deliver(result.value, sink)
+  if (delivery.kind === 'withheld') return failed(delivery.reason)
+  const { value } = delivery
+  const more = [...blocksBeside(result, sink), ...notesOn(result)]
+  if (!isStructured && isContent(value)) return { content: [...value, ...more] }
+  return {
+    content: [text(JSON.stringify(value)), ...more],
+    // Clients of older versions take objects alone.
+    ...(isObject(value) && { structuredContent: value }),
+  }
+}
+
+type Done = Extract<CallResult, { readonly kind: 'ok' }>
+
+function sentences(reason: string, hint: string | undefined): string {
+  return hint === undefined ? reason : `${reason}. ${hint}`
+}
+
+function blocksBeside({ beside }: Done, sink: Sink): readonly JsonObject[] {
+  const delivery = beside && deliver(beside, sink)
+  return delivery?.kind === 'shown' ? blocksIn(delivery.value) : []
+}
+
+function notesOn({ disarmed = [] }: Done): readonly JsonObject[] {
+  if (disarmed.length === 0) return []
+  return [text(`Cordon changed the arguments in ${disarmed.length} places before it sent them.`)]
+}
+
+/** A sentence for the client's model; `isError` tells it that nothing was done. */
+export function failed(reason: string): JsonObject {
+  return { content: [text(reason)], isError: true }
+}
+
+export function text(words: string): JsonObject {
+  return { type: 'text', text: words }
+}
+
+function isContent(value: Json): value is readonly JsonObject[] {
+  return blocksIn(value).length > 0 || (Array.isArray(value) && value.length === 0)
+}
+
+/** Content blocks; none if a member of the list is something else. */
+function blocksIn(value: Json): readonly JsonObject[] {
+  if (!Array.isArray(value)) return []
+  const blocks = (value as readonly Json[]).filter(
+    (block): block is JsonObject => isObject(block) && typeof block['type'] === 'string',
+  )
+  return blocks.length === value.length ? blocks : []
+}
