@@ -8,6 +8,7 @@ import type { Approvals } from '../kernel/ports.ts'
 import { OWNER, type Principal, parsePrincipalId } from '../kernel/principal.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { type ApprovalDeps, approvalRoutes } from './approvals.ts'
+import { CallProgress } from '../text/call-progress.ts'
 import { type CallDeps, callRoutes, type CallsUnderWay } from './calls.ts'
 
 const CALL = { server: 'mail', tool: 'send', args: { to: 'x' } }
@@ -53,6 +54,7 @@ function house(principal = OWNER) {
     },
     policy: { decide: () => verdict, open: () => ({ verdict, args: CALL.args }) },
     approvals: approving('queue'),
+    input: { during: (_caller: object, work: () => Promise<unknown>) => work() },
     queue: {
       show: async () => ({
         state: 'pending',
@@ -94,9 +96,17 @@ function house(principal = OWNER) {
     },
   }
   const underWay: CallsUnderWay = new Map()
-  const given = deps as unknown as ApprovalDeps & CallDeps
+  const kept: string[] = []
+  const memory = {
+    addResult: async ({ name }: { readonly name: string }) => {
+      if (kept.push(name) > 1) throw new Error('full')
+    },
+  }
+  const log = { warn: (text: string) => void kept.push(text) }
+  const known = { ...deps, memory, log, progress: new CallProgress() }
+  const given = known as unknown as ApprovalDeps & CallDeps
   const routes = { ...callRoutes(given, underWay), ...approvalRoutes(given, underWay) }
-  return { routes, asked, done, acted, open }
+  return { routes, asked, done, acted, open, kept }
 }
 
 test('mcp.call asks nobody unless it is told to', async () => {
@@ -111,6 +121,17 @@ test('mcp.call asks nobody unless it is told to', async () => {
   assert.deepEqual(asked, [])
   const given = await routes['mcp.call'].handle({ ...CALL, approval: 'given' }, never)
   assert.deepEqual([given.kind, asked], ['ok', ['owner']])
+})
+
+test('a result is kept only if the caller wants it, and is given also where it cannot be kept', async () => {
+  const { routes, kept } = house()
+  const given = { ...CALL, approval: 'given' } as const
+  await routes['mcp.call'].handle(given, never)
+  await routes['mcp.call'].handle({ ...CALL, isKept: true }, never)
+  assert.deepEqual(kept, [])
+  await routes['mcp.call'].handle({ ...given, isKept: true }, never)
+  const again = await routes['mcp.call'].handle({ ...given, isKept: true }, never)
+  assert.deepEqual([again.kind, kept], ['ok', [CALL.tool, CALL.tool, 'A result was not kept']])
 })
 
 test('a call can be followed until it ends, and its id is taken until then', async () => {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ApprovalQueue, ShownApproval } from '../kernel/approval-port.ts'
 import { CordonError } from '../kernel/error.ts'
-import { FILES, MODEL, PLAN } from '../kernel/built-in-tools.ts'
+import { FILES, MEMORY, MODEL, PLAN } from '../kernel/built-in-tools.ts'
 import { type Grant, GRANT_OFFERS, GRANT_USES, type GrantKind, isUnused } from '../kernel/grant.ts'
 import type { Servers } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
@@ -35,10 +35,11 @@ export interface ShownGrant {
 export interface ApprovalContract extends QuestionContract, GrantContract {}
 
 interface QuestionContract {
+  /** `after`: waits up to 20 seconds for a `version` above it. */
   'approvals.list': {
     surface: 'any'
-    input: { readonly all?: boolean }
-    output: { readonly approvals: readonly ShownApproval[] }
+    input: { readonly all?: boolean; readonly after?: number }
+    output: { readonly version: number; readonly approvals: readonly ShownApproval[] }
   }
   'approvals.show': {
     surface: 'any'
@@ -121,8 +122,15 @@ function questionRoutes(deps: ApprovalDeps, underWay: CallsUnderWay): Routes<Que
   return {
     'approvals.list': {
       surface: 'any',
-      input: z.strictObject({ all: z.boolean().exactOptional() }),
-      handle: async ({ all = false }) => ({ approvals: await queue.list(all) }),
+      input: z.strictObject({
+        all: z.boolean().exactOptional(),
+        after: z.number().int().min(0).exactOptional(),
+      }),
+      async handle({ all = false, after }, signal) {
+        if (after !== undefined) await queue.changed(after, signal)
+        const { version } = queue // before the list, so that no later change is missed
+        return { version, approvals: await queue.list(all) }
+      },
     },
     'approvals.show': {
       surface: 'any',
@@ -196,7 +204,7 @@ function notThePage(): CordonError {
   )
 }
 
-const NOT_SERVERS: ReadonlySet<string> = new Set([FILES, MODEL, PLAN])
+const NOT_SERVERS: ReadonlySet<string> = new Set([FILES, MODEL, MEMORY, PLAN])
 
 /** The servers with a pending call. Built-in tools have no server that could be quarantined. */
 async function openServersOf(

@@ -1,8 +1,8 @@
 /** Routes about services that can be connected: the catalog, and the registries. */
 import { z } from 'zod'
-import type { Catalog, Registries, RegistryPage } from '../kernel/catalog-port.ts'
+import type { Catalog, Registries, RegistryPage } from '../ports/catalog-port.ts'
 import { CordonError } from '../kernel/error.ts'
-import type { Service } from '../kernel/service-facts.ts'
+import type { Service } from '../ports/service-facts.ts'
 import { nothing, pasted } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
 

@@ -6,7 +6,7 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CordonError, type ErrorBody } from '../kernel/error.ts'
-import type { FlowEvent, FlowRun } from '../kernel/flow-port.ts'
+import type { FlowEvent, FlowRun } from '../ports/flow-port.ts'
 import type { Api, Input, Output, Route } from './contract.ts'
 import { pausePoll } from './long-poll.ts'
 

@@ -4,6 +4,7 @@ import { CordonError } from '../kernel/error.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { DefinitionScope } from '../kernel/server-definition.ts'
 import { type ConnectDeps, connectRoutes } from './connect.ts'
+import { definitionRoutes } from './definitions.ts'
 
 interface Named {
   readonly id: string
@@ -11,7 +12,7 @@ interface Named {
   readonly tokens: readonly string[]
 }
 
-/** Disconnects one server, and returns the tokens that were revoked. */
+/** Removes one server, by `disconnect` and by `mcp remove`, and returns the tokens that were revoked each time. */
 async function disconnect(servers: readonly Named[], server: string): Promise<readonly string[]> {
   const revoked: string[] = []
   const loaded = servers.map(({ id, scope = 'user', tokens }) => ({
@@ -32,15 +33,22 @@ async function disconnect(servers: readonly Named[], server: string): Promise<re
     },
     servers: { refresh: async () => undefined },
     told: { forget: async () => false },
+    data: { remove: async () => false },
+    accounts: { find: async () => undefined, forget: async () => undefined },
     principal: OWNER,
     tokens: { revoke: async (name: string) => void revoked.push(name) },
-  } as unknown as ConnectDeps
-  const { 'connect.remove': remove } = connectRoutes(deps)
+  } as unknown as ConnectDeps & Parameters<typeof definitionRoutes>[0]
   const never = new AbortController().signal
-  await remove.handle({ server, keepSecrets: false }, never).catch((error: unknown) => {
-    if (!(error instanceof CordonError)) throw error
-  })
-  return revoked
+  const routes = [connectRoutes(deps)['connect.remove'], definitionRoutes(deps)['mcp.remove']]
+  const all: string[][] = []
+  for (const route of routes) {
+    await route.handle({ server, keepSecrets: false }, never).catch((error: unknown) => {
+      if (!(error instanceof CordonError)) throw error
+    })
+    all.push(revoked.splice(0))
+  }
+  assert.deepEqual(all[0], all[1])
+  return all[0] ?? []
 }
 
 test('a server that goes gives back the tokens that are its alone', async () => {
@@ -54,4 +62,15 @@ test('a server that goes gives back the tokens that are its alone', async () => 
 test('no token is given back for a server that cannot be removed', async () => {
   assert.deepEqual(await disconnect([{ id: 'a', scope: 'system', tokens: ['mine'] }], 'a'), [])
   assert.deepEqual(await disconnect([{ id: 'a', tokens: ['mine'] }], 'b'), [])
+})
+
+test('WEB-6: a page that connects a service cannot name its arguments or variables', () => {
+  const route = connectRoutes({} as ConnectDeps)['connect.start']
+  const name = 'notion'
+  assert.equal(route.isForTerminal?.({ name }), false)
+  assert.equal(route.isForTerminal?.({ name, again: true, account: 'work', read: ['/srv'] }), false)
+  assert.equal(route.isForTerminal?.({ name, changes: { allowedDomains: ['a.example'] } }), false)
+  assert.equal(route.isForTerminal?.({ name, changes: { args: ['--eval'] } }), true)
+  assert.equal(route.isForTerminal?.({ name, changes: { env: { NODE_OPTIONS: '' } } }), true)
+  assert.equal(route.isForTerminal?.({ name, secrets: ['LD_PRELOAD'] }), true)
 })

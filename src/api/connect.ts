@@ -1,24 +1,28 @@
 /** Routes about connections: the conversation, disconnecting, and the tokens that it obtained. */
 import { z } from 'zod'
-import type { ToldLabels } from '../kernel/kept-labels.ts'
-import type { Definitions, Servers } from '../kernel/ports.ts'
-import type { Principal } from '../kernel/principal.ts'
-import type { LoadedDefinition } from '../kernel/server-definition.ts'
-import { parseServerId, type ServerId } from '../kernel/server-id.ts'
+import type { Vault } from '../kernel/ports.ts'
 import type {
   AcceptCallback,
   ConnectionView,
+  ConnectOptions,
   Setup,
   Tokens,
   TokenStatus,
-} from '../kernel/setup-port.ts'
-import { nothing, pasted, secretName, server } from './fields.ts'
+} from '../ports/setup-port.ts'
+import type { AccountNames } from './account-names.ts'
+import { type Removal, removal, type RemovalInput } from './definitions.ts'
+import { nothing, pasted, path, secretName, words } from './fields.ts'
+import { type ForgetDeps, forgetServer } from './forget-server.ts'
 import type { Nothing, Routes } from './route.ts'
 
 export interface ConnectContract extends ConversationContract, AuthContract {}
 
 interface ConversationContract {
-  'connect.start': { surface: 'any'; input: { readonly name: string }; output: ConnectionView }
+  'connect.start': {
+    surface: 'any'
+    input: { readonly name: string } & ConnectOptions
+    output: ConnectionView
+  }
   'connect.view': {
     surface: 'any'
     input: Nothing
@@ -31,7 +35,12 @@ interface ConversationContract {
   }
   'connect.provide': {
     surface: 'any'
-    input: { readonly connection: string; readonly value: string }
+    input: {
+      readonly connection: string
+      readonly value: string
+      /** How the vault is protected, if this credential is its first. */
+      readonly protect?: 'keychain' | 'keyfile'
+    }
     output: ConnectionView
   }
   'connect.cancel': {
@@ -39,38 +48,55 @@ interface ConversationContract {
     input: Nothing
     output: { readonly connection: ConnectionView | null }
   }
-  /** Removes a definition, as `mcp.remove` does, and revokes its tokens. */
-  'connect.remove': {
-    input: { readonly server: string; readonly keepSecrets: boolean }
-    output: { readonly removedSecrets: readonly string[] }
-  }
+  /** The same as `mcp.remove`. Open to the page: it takes rights away and starts nothing; the chat there has it, too. */
+  'connect.remove': { surface: 'any'; input: RemovalInput; output: Removal }
+}
+
+/** With the account as the provider names it: untrusted. */
+export interface ShownToken extends TokenStatus {
+  readonly account?: string
 }
 
 interface AuthContract {
   'auth.status': {
     surface: 'any'
     input: Nothing
-    output: { readonly tokens: readonly TokenStatus[] }
+    output: { readonly tokens: readonly ShownToken[] }
   }
   'auth.refresh': { surface: 'any'; input: { readonly name: string }; output: TokenStatus }
   'auth.callback': { surface: 'any'; input: { readonly url: string }; output: Nothing }
   'auth.revoke': { input: { readonly name: string }; output: Nothing }
 }
 
-type Removal = ConversationContract['connect.remove']
-
-export interface ConnectDeps {
+export interface ConnectDeps extends ForgetDeps {
+  readonly accounts: AccountNames
   readonly setup: Setup
+  readonly vault: Pick<Vault, 'status' | 'init'>
   readonly tokens: Tokens
   readonly acceptCallback: AcceptCallback
-  readonly definitions: Pick<Definitions, 'load' | 'remove'>
-  readonly servers: Pick<Servers, 'refresh'>
-  readonly told: Pick<ToldLabels, 'forget'>
-  readonly principal: Principal
 }
 
 const connection = z.string().min(1).max(100)
+const places = z.array(path).max(100).exactOptional()
 const value = z.string().min(1).max(65_536)
+const protect = z.enum(['keychain', 'keyfile']).exactOptional()
+const variable = z.string().min(1).max(200)
+const options = {
+  account: z.string().min(1).max(100).exactOptional(),
+  read: places,
+  write: places,
+  changes: z
+    .strictObject({
+      allowedDomains: z.array(z.string().min(1).max(255)).max(100).exactOptional(),
+      memoryLimit: words,
+      args: z.array(z.string().max(4096)).max(100).exactOptional(),
+      env: z.record(variable, z.string().max(4096)).exactOptional(),
+    })
+    .exactOptional(),
+  secrets: z.array(variable).max(50).exactOptional(),
+  again: z.boolean().exactOptional(),
+  asksVault: z.boolean().exactOptional(),
+}
 
 export function connectRoutes(deps: ConnectDeps): Routes<ConnectContract> {
   return { ...conversationRoutes(deps), ...authRoutes(deps) }
@@ -81,8 +107,10 @@ function conversationRoutes(deps: ConnectDeps): Routes<ConversationContract> {
   return {
     'connect.start': {
       surface: 'any',
-      input: z.strictObject({ name: pasted }),
-      handle: ({ name }, signal) => setup.connect(name, signal),
+      input: z.strictObject({ name: pasted, ...options }),
+      isForTerminal: ({ asksVault, changes, secrets }) =>
+        asksVault === true || namesLaunch(changes) || secrets !== undefined,
+      handle: ({ name, ...options }, signal) => setup.connect(name, options, signal),
     },
     'connect.view': {
       surface: 'any',
@@ -96,8 +124,12 @@ function conversationRoutes(deps: ConnectDeps): Routes<ConversationContract> {
     },
     'connect.provide': {
       surface: 'any',
-      input: z.strictObject({ connection, value }),
-      handle: ({ connection, value }) => setup.provide(connection, value),
+      input: z.strictObject({ connection, value, protect }),
+      async handle({ connection, value, protect }) {
+        const isFirst = protect && (await deps.vault.status()).state === 'absent'
+        if (isFirst) await deps.vault.init(protect)
+        return await setup.provide(connection, value)
+      },
     },
     'connect.cancel': {
       surface: 'any',
@@ -105,19 +137,33 @@ function conversationRoutes(deps: ConnectDeps): Routes<ConversationContract> {
       handle: async () => ({ connection: (await setup.cancel()) ?? null }),
     },
     'connect.remove': {
-      surface: 'terminal',
-      input: z.strictObject({ server, keepSecrets: z.boolean() }),
-      handle: (input, signal) => disconnect(deps, input, signal),
+      surface: 'any',
+      input: removal,
+      handle: (input, signal) => forgetServer(deps, input, signal),
     },
   }
 }
 
-function authRoutes({ tokens, servers, acceptCallback }: ConnectDeps): Routes<AuthContract> {
+/** Arguments and variables of the program, which a page may not name. */
+function namesLaunch({ args, env }: ConnectOptions['changes'] = {}): boolean {
+  return args !== undefined || env !== undefined
+}
+
+/** A token has the name of the server that it was got for. */
+async function withAccount({ accounts }: ConnectDeps, token: TokenStatus): Promise<ShownToken> {
+  const account = await accounts.find(token.name)
+  return { ...token, ...(account !== undefined && { account }) }
+}
+
+function authRoutes(deps: ConnectDeps): Routes<AuthContract> {
+  const { tokens, servers, acceptCallback } = deps
   return {
     'auth.status': {
       surface: 'any',
       input: nothing,
-      handle: async () => ({ tokens: await tokens.status() }),
+      handle: async () => ({
+        tokens: await Promise.all((await tokens.status()).map((one) => withAccount(deps, one))),
+      }),
     },
     'auth.refresh': {
       surface: 'any',
@@ -142,34 +188,4 @@ function authRoutes({ tokens, servers, acceptCallback }: ConnectDeps): Routes<Au
       },
     },
   }
-}
-
-/** Revokes tokens before the definition is removed: afterwards nothing would name them. */
-async function disconnect(
-  { definitions, servers, tokens, told, principal }: ConnectDeps,
-  { server, keepSecrets }: Removal['input'],
-  signal: AbortSignal,
-): Promise<Removal['output']> {
-  const id = parseServerId(server)
-  const { servers: loaded } = await definitions.load()
-  // A provider that cannot be reached must not prevent disconnecting.
-  const revoke = (name: string): Promise<void> => tokens.revoke(name, signal).catch(() => undefined)
-  if (!keepSecrets) await Promise.all(tokensOnlyOf(id, loaded).map(revoke))
-  const removed = await definitions.remove(id, { keepSecrets })
-  await servers.refresh()
-  await told.forget(id, principal.id)
-  return removed
-}
-
-/** The tokens that no other server uses; empty if the definition is not the user's own, which cannot be removed. */
-function tokensOnlyOf(id: ServerId, loaded: readonly LoadedDefinition[]): readonly string[] {
-  const own = loaded.find(({ definition, scope }) => definition.id === id && scope === 'user')
-  const others = loaded.filter((one) => one !== own)
-  const used = new Set(others.flatMap(tokensOf))
-  return own ? tokensOf(own).filter((name) => !used.has(name)) : []
-}
-
-function tokensOf({ definition }: LoadedDefinition): readonly string[] {
-  const refs = Object.values(definition.auth).filter(({ scheme }) => scheme === 'oauth')
-  return refs.map(({ name }) => name)
 }

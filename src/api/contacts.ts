@@ -1,6 +1,6 @@
 /** Routes about the owner's contact book. A page may read it; it is changed from a terminal. */
 import { z } from 'zod'
-import type { Contact, Contacts, ImportedContacts } from '../kernel/contact-port.ts'
+import type { Contact, Contacts, ImportedContacts } from '../ports/contact-port.ts'
 import { nothing } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
 

@@ -7,11 +7,24 @@ import type { DefinitionChanges } from '../kernel/definition-change.ts'
 import type { ImportReport } from '../kernel/import-report.ts'
 import type { ProjectChoice, ProjectView } from '../kernel/project-view.ts'
 import { parseServerId } from '../kernel/server-id.ts'
-import { path, server, serverOnly, words } from './fields.ts'
+import { pasted, path, server, serverOnly, tool, words } from './fields.ts'
+import { type ForgetDeps, forgetServer } from './forget-server.ts'
 import type { Nothing, Routes } from './route.ts'
 import { describeServer, type ServerDetails, type ServerDeps, showServer } from './servers.ts'
 
 export interface DefinitionContract extends WritingContract, ForgettingContract, MovingContract {}
+
+export interface RemovalInput {
+  readonly server: string
+  readonly keepSecrets: boolean
+  /** Leave what the server kept between its starts. */
+  readonly keepData?: boolean
+}
+
+export interface Removal {
+  readonly removedSecrets: readonly string[]
+  readonly removedData: boolean
+}
 
 interface WritingContract {
   'mcp.add': {
@@ -22,10 +35,7 @@ interface WritingContract {
     input: { readonly server: string; readonly changes: DefinitionChanges }
     output: ServerDetails
   }
-  'mcp.remove': {
-    input: { readonly server: string; readonly keepSecrets: boolean }
-    output: { readonly removedSecrets: readonly string[] }
-  }
+  'mcp.remove': { input: RemovalInput; output: Removal }
   'mcp.unsandbox': { input: { readonly server: string }; output: ServerDetails }
   'mcp.sandbox': { input: { readonly server: string }; output: ServerDetails }
 }
@@ -39,6 +49,8 @@ interface MovingContract {
   'mcp.migrate': {
     input: {
       readonly path: string
+      /** Pasted settings, read instead of the file. */
+      readonly text?: string
       readonly dryRun: boolean
       readonly backup: boolean
       readonly replace: boolean
@@ -73,16 +85,31 @@ const changes = z.strictObject({
   start: z.enum(['eager', 'lazy']).exactOptional(),
   version: words,
   memoryLimit: words,
+  idle: words,
+  restarts: z.union([z.int().min(0).max(1000), z.literal('default')]).exactOptional(),
+  callTimeout: words,
+  readPaths: z.array(path).max(100).exactOptional(),
+  writePaths: z.array(path).max(100).exactOptional(),
   auth: texts,
   env: texts,
+  /** `*` stands for every tool that has no entry of its own. */
+  ownTools: z.record(tool, z.strictObject({ enabled: z.boolean() })).exactOptional(),
 })
 
-export function definitionRoutes(deps: ServerDeps): Routes<DefinitionContract> {
+export const removal: z.ZodType<RemovalInput> = z.strictObject({
+  server,
+  keepSecrets: z.boolean(),
+  keepData: z.boolean().exactOptional(),
+})
+
+type DefinitionDeps = ServerDeps & ForgetDeps
+
+export function definitionRoutes(deps: DefinitionDeps): Routes<DefinitionContract> {
   return { ...writingRoutes(deps), ...forgettingRoutes(deps), ...movingRoutes(deps) }
 }
 
-function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
-  const { definitions, servers, told } = deps
+function writingRoutes(deps: DefinitionDeps): Routes<WritingContract> {
+  const { definitions, servers } = deps
   return {
     'mcp.add': {
       surface: 'terminal',
@@ -104,13 +131,8 @@ function writingRoutes(deps: ServerDeps): Routes<WritingContract> {
     },
     'mcp.remove': {
       surface: 'terminal',
-      input: z.strictObject({ server, keepSecrets: z.boolean() }),
-      async handle({ server, keepSecrets }) {
-        const removed = await definitions.remove(parseServerId(server), { keepSecrets })
-        await servers.refresh() // stops the server if it runs
-        await told.forget(parseServerId(server), deps.principal.id)
-        return removed
-      },
+      input: removal,
+      handle: (input, signal) => forgetServer(deps, input, signal),
     },
     'mcp.unsandbox': {
       surface: 'terminal',
@@ -149,7 +171,7 @@ function movingRoutes({ definitions, servers }: ServerDeps): Routes<MovingContra
   return {
     'mcp.migrate': {
       surface: 'terminal',
-      input: z.strictObject({ path, ...switches }),
+      input: z.strictObject({ path, text: pasted.exactOptional(), ...switches }),
       async handle(request) {
         const report = await definitions.migrate(request)
         if (!request.dryRun) await servers.refresh()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Flows, StartFlow } from '../kernel/flow-port.ts'
+import type { Flows, FlowSource, StartFlow } from '../ports/flow-port.ts'
 import { OWNER } from '../kernel/principal.ts'
-import type { Schedules } from '../kernel/schedule-port.ts'
+import type { Schedules } from '../ports/schedule-port.ts'
 import { flowRoutes } from './flows.ts'
 
 const SIGNAL = new AbortController().signal
@@ -66,4 +66,58 @@ test('only a flow that is kept can be scheduled', async () => {
   )
   const input = { name: 'x', cron: '* * * * *', sinks: ['sink:owner'], template: 't' }
   await assert.rejects(schedule.handle(input, SIGNAL), /no such flow/)
+})
+
+test('a schedule in words is read in the time zone that is given, and limited to its own flow and the owner', async () => {
+  const put: object[] = []
+  const { 'flows.schedule': schedule } = routes(
+    { read: async () => ({}) as never },
+    { put: async (one) => put.push(one) as never },
+  )
+  const words = { name: 'todos', times: 'every weekday at 8', timezone: 'Europe/Lisbon' }
+  await schedule.handle(words, SIGNAL)
+  assert.deepEqual(put, [
+    {
+      name: 'todos',
+      cron: '0 8 * * 1-5',
+      timezone: 'Europe/Lisbon',
+      template: 'flow:todos',
+      sinks: ['sink:owner'],
+      inputs: {},
+      catchUp: true,
+    },
+  ])
+  const unclear = [{ times: 'soon' }, {}, { times: 'every day at 8', cron: '0 8 * * *' }]
+  for (const wrong of unclear)
+    await assert.rejects(schedule.handle({ name: 'todos', ...wrong }, SIGNAL), {
+      code: 'flows.bad-schedule',
+    })
+})
+
+test('WEB-6: a page saves what was typed into it, and nothing from a folder or a file', () => {
+  const { 'flows.save': save } = routes({})
+  const isClosed = (source: FlowSource) =>
+    save.isForTerminal?.({ name: 'x', source, replace: false })
+  assert.equal(isClosed(SOURCE), false)
+  assert.equal(isClosed({ ...SOURCE, folder: '/tmp' }), true)
+  assert.equal(isClosed({ ...SOURCE, isFile: true }), true)
+})
+
+test('WEB-6: a page saves no flow that runs by itself, since nobody is asked about its calls', async () => {
+  const saved: string[] = []
+  const { 'flows.save': save } = routes(
+    {
+      save: async (name) => {
+        saved.push(name)
+        return {} as never
+      },
+    },
+    { list: async () => [{ name: 'nightly' }] as never },
+  )
+  const input = (name: string) => ({ name, source: SOURCE, replace: false })
+  const refused = save.handle(input('nightly'), SIGNAL, 'page')
+  await assert.rejects(refused, { code: 'kernel.flow-scheduled' })
+  await save.handle(input('other'), SIGNAL, 'page')
+  await save.handle(input('nightly'), SIGNAL, 'terminal')
+  assert.deepEqual(saved, ['other', 'nightly'])
 })

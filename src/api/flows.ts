@@ -1,27 +1,28 @@
 /** Routes about flows: reading, checking, running, saving and scheduling them. A run starts in the name of the API's principal. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import {
-  type FlowBounds,
-  type FlowCheck,
-  type FlowEvent,
-  type FlowNodeView,
-  type FlowRun,
-  type Flows,
-  type FlowSource,
-  type FlowTrace,
-  RUN_STATES,
-  type RunState,
-  type SavedFlow,
-  type StartFlow,
-} from '../kernel/flow-port.ts'
+import type {
+  FlowBounds,
+  FlowCheck,
+  FlowEvent,
+  FlowNodeView,
+  FlowRun,
+  Flows,
+  FlowSource,
+  FlowTrace,
+  StartFlow,
+  StartOptions,
+} from '../ports/flow-port.ts'
+import { RUN_STATES, type RunState } from '../kernel/run-state.ts'
 import type { ApprovalQueue, DrawnLine } from '../kernel/approval-port.ts'
 import type { Json } from '../text/json.ts'
 import type { Principal } from '../kernel/principal.ts'
-import type { Schedules } from '../kernel/schedule-port.ts'
+import type { Schedules } from '../ports/schedule-port.ts'
 import { ASKING, type Asking, comesWithYes } from './calls.ts'
-import { flowName as name, inputs, json, type Named, named, nothing, path } from './fields.ts'
-import type { Nothing, Routes } from './route.ts'
+import { comesFromFolder, flowFolder as folder, flowSource as source } from './flow-source.ts'
+import { inputs, json, type Named } from './fields.ts'
+import type { Routes } from './route.ts'
+import { type SavedFlowContract, savedFlowRoutes } from './saved-flows.ts'
 import { type ScheduleContract, scheduleRoutes } from './schedules.ts'
 
 const DRAWINGS = ['mermaid', 'dot', 'text'] as const
@@ -53,7 +54,7 @@ interface RunContract {
   /** The run is on disk when this answers, and continues when its caller disconnects. */
   'flows.start': {
     surface: 'any'
-    input: Partial<Omit<StartFlow, 'source' | 'principal' | 'approval' | 'template'>> & {
+    input: Partial<StartOptions> & {
       readonly source: FlowSource
       readonly approval?: Asking
     }
@@ -77,17 +78,6 @@ interface RunContract {
     input: Run & { readonly question: string; readonly choice: string; readonly value?: Json }
     output: FlowRun
   }
-}
-
-interface SavedFlowContract {
-  'flows.list': { surface: 'any'; input: Nothing; output: { readonly flows: readonly SavedFlow[] } }
-  'flows.read': { surface: 'any'; input: Named; output: Awaited<ReturnType<Flows['read']>> }
-  /** Terminal only: a schedule may run a saved flow non-interactively. */
-  'flows.save': {
-    input: Named & { readonly source: FlowSource; readonly replace: boolean }
-    output: SavedFlow
-  }
-  'flows.remove': { input: Named; output: { readonly removed: boolean } }
 }
 
 interface NodeContract {
@@ -119,23 +109,13 @@ export interface FlowDeps {
 
 const id = z.string().min(1).max(200)
 const run = z.strictObject({ id })
-const source: z.ZodType<FlowSource> = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('text'),
-    text: z.string().min(1).max(1_000_000),
-    isFile: z.literal(true).exactOptional(),
-  }),
-  z.strictObject({ kind: z.literal('words'), words: z.array(z.string()).min(1).max(10_000) }),
-  z.strictObject({ kind: z.literal('ir'), ir: json, isFile: z.literal(true).exactOptional() }),
-  z.strictObject({ kind: z.literal('saved'), name }),
-])
 
 export function flowRoutes(deps: FlowDeps): Routes<FlowContract> {
   const { flows } = deps
   return {
     ...startRoutes(deps),
     ...runRoutes(flows),
-    ...savedFlowRoutes(flows),
+    ...savedFlowRoutes(deps),
     ...nodeRoutes(flows),
     ...scheduleRoutes(deps),
   }
@@ -150,7 +130,7 @@ const startInput = z.strictObject({
   inputs: inputs.exactOptional(),
   // A length in UTF-16 units; the body as a whole is limited to 1 MiB anyway.
   stdin: z.string().max(1_000_000).exactOptional(),
-  folder: path.startsWith('/').exactOptional(),
+  folder,
   approval: z.enum(ASKING).exactOptional(),
   mostAmount: mostAmount.exactOptional(),
   useCache: z.boolean().exactOptional(),
@@ -172,6 +152,7 @@ function startRoutes({
         inputs: inputs.exactOptional(),
         mostAmount: mostAmount.exactOptional(),
       }),
+      isForTerminal: comesFromFolder,
       async handle({ source, inputs = {}, mostAmount }, signal) {
         const found = await flows.bounds(source, { inputs, mostAmount }, signal)
         return { ...found, lines: drawPlan(found.bounds) }
@@ -183,13 +164,14 @@ function startRoutes({
         source,
         given: z.array(z.string().max(200)).max(1000).exactOptional(),
       }),
+      isForTerminal: comesFromFolder,
       handle: ({ source, given }, signal) => flows.check(source, given, signal),
     },
     'flows.start': {
       surface: 'any',
       input: startInput,
-      // The folder of a flow's files is the working folder of a terminal; a page has none.
-      isForTerminal: (input) => comesWithYes(input) || input.folder !== undefined,
+      isForTerminal: (input) =>
+        comesWithYes(input) || input.folder !== undefined || comesFromFolder(input),
       async handle(input, signal) {
         const start = {
           inputs: {},
@@ -235,27 +217,6 @@ function runRoutes(flows: Flows): Routes<Omit<RunContract, Starting>> {
   }
 }
 
-function savedFlowRoutes(flows: Flows): Routes<SavedFlowContract> {
-  return {
-    'flows.list': {
-      surface: 'any',
-      input: nothing,
-      handle: async () => ({ flows: await flows.saved() }),
-    },
-    'flows.read': { surface: 'any', input: named, handle: ({ name }) => flows.read(name) },
-    'flows.save': {
-      surface: 'terminal',
-      input: z.strictObject({ name, source, replace: z.boolean() }),
-      handle: ({ name, source, replace }) => flows.save(name, source, replace),
-    },
-    'flows.remove': {
-      surface: 'terminal',
-      input: named,
-      handle: async ({ name }) => ({ removed: await flows.remove(name) }),
-    },
-  }
-}
-
 function nodeRoutes(flows: Flows): Routes<NodeContract> {
   const nodeName = z.string().min(1).max(200)
   return {
@@ -277,6 +238,7 @@ function nodeRoutes(flows: Flows): Routes<NodeContract> {
     'flows.draw': {
       surface: 'any',
       input: z.strictObject({ source, format: z.enum(DRAWINGS) }),
+      isForTerminal: comesFromFolder,
       handle: async ({ source, format }) => ({ text: await flows.draw(source, format) }),
     },
   }

@@ -1,8 +1,9 @@
 /** Routes about the kernel itself: ping, status, shutdown, and the link that lets a browser in. */
-import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { DoctorCheck } from '../text/doctor-check.ts'
 import type { Audit, Definitions, Vault } from '../kernel/ports.ts'
 import type { VaultStatus } from '../kernel/vault-status.ts'
 import { nothing } from './fields.ts'
+import type { Notice, NoticeDeps } from './notices.ts'
 import type { Nothing, Routes } from './route.ts'
 
 export interface KernelStatus {
@@ -19,6 +20,8 @@ export interface KernelStatus {
   /** Why the audit log takes no records; null while it is intact. */
   readonly auditDamage: string | null
   readonly servers: number
+  /** Notices to the owner that were not seen yet. */
+  readonly unseen: readonly Pick<Notice, 'id' | 'server' | 'what' | 'hint' | 'count'>[]
 }
 
 export interface KernelContract {
@@ -39,7 +42,11 @@ export interface KernelDeps {
   readonly vault: Pick<Vault, 'status'>
   readonly audit: Pick<Audit, 'damage'>
   readonly definitions: Pick<Definitions, 'count'>
-  readonly facts: Omit<KernelStatus, 'vault' | 'servers' | 'page' | 'notices' | 'auditDamage'>
+  readonly notices: Pick<NoticeDeps['notices'], 'list'>
+  readonly facts: Omit<
+    KernelStatus,
+    'vault' | 'servers' | 'page' | 'notices' | 'auditDamage' | 'unseen'
+  >
   /** Undefined if this process serves no page. */
   readonly page: Pick<KernelStatus, 'page' | 'notices'> | undefined
   createLink(): { readonly url: string; readonly expiresAt: string }
@@ -86,5 +93,8 @@ async function status(deps: KernelDeps): Promise<KernelStatus> {
     vault: await deps.vault.status(),
     auditDamage: deps.audit.damage ?? null,
     servers: await deps.definitions.count(),
+    unseen: (await deps.notices.list())
+      .filter(({ isSeen }) => !isSeen)
+      .map(({ id, server, what, hint, count }) => ({ id, server, what, hint, count })),
   }
 }

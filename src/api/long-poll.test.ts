@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Api } from './contract.ts'
 import { nextView, pausePoll } from './long-poll.ts'
-import type { ConnectionView } from '../kernel/setup-port.ts'
+import type { ConnectionView } from '../ports/setup-port.ts'
 
 const view: ConnectionView = {
   connection: 'f1',

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './contract.ts'
-import type { ConnectionView } from '../kernel/setup-port.ts'
+import type { ConnectionView } from '../ports/setup-port.ts'
 
 const PAUSE_MS = 100
 

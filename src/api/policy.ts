@@ -1,6 +1,6 @@
 /** Routes about the policy: a replay decides earlier calls again, with permissions added or left out. */
 import { z } from 'zod'
-import type { ReplayReport, ReplayRequest } from '../kernel/replay-port.ts'
+import type { ReplayReport, ReplayRequest } from '../text/replay-report.ts'
 import type { Routes } from './route.ts'
 
 export interface PolicyContract {

@@ -1,7 +1,16 @@
 /** Routes about schedules: which saved flow runs when, within which template, and where its answer goes. */
 import { z } from 'zod'
-import type { Flows, FlowSchedule } from '../kernel/flow-port.ts'
-import type { Schedules, ShownSchedule } from '../kernel/schedule-port.ts'
+import type { Flows } from '../ports/flow-port.ts'
+import { CordonError } from '../kernel/error.ts'
+import type {
+  FlowSchedule,
+  MadeSchedule,
+  Schedules,
+  ShownSchedule,
+} from '../ports/schedule-port.ts'
+import { OWNER_SINK } from '../labels/sink.ts'
+import { ownTemplate } from '../text/own-template.ts'
+import { readTimes, TIMES_EXAMPLES } from '../text/read-times.ts'
 import { flowName as name, inputs, type Named, named, nothing } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
 
@@ -11,13 +20,21 @@ export interface ScheduleContract {
     input: Nothing
     output: { readonly schedules: readonly ShownSchedule[] }
   }
+  /** Terminal only: a schedule is a yes given beforehand, since its runs ask nobody. */
   'flows.schedule': {
-    input: Pick<FlowSchedule, 'name' | 'cron' | 'sinks' | 'template'> &
-      Partial<Pick<FlowSchedule, 'timezone' | 'inputs'>>
-    output: ShownSchedule
+    /**
+     * `times`: in words, in the time zone of this machine unless one is given; or else `cron`, in UTC. Without a template,
+     * the runs may use the tools of the flow and no others; without a sink, the result comes to this machine.
+     */
+    input: Wanted
+    output: MadeSchedule
   }
-  'flows.unschedule': { input: Named; output: { readonly removed: boolean } }
+  /** Open to the page: it only ends what ran by itself. */
+  'flows.unschedule': { surface: 'any'; input: Named; output: { readonly removed: boolean } }
 }
+
+type Wanted = Pick<FlowSchedule, 'name'> &
+  Partial<Omit<FlowSchedule, 'name' | 'createdAt'>> & { readonly times?: string }
 
 interface ScheduleDeps {
   readonly schedules: Schedules
@@ -35,21 +52,39 @@ export function scheduleRoutes({ schedules, flows }: ScheduleDeps): Routes<Sched
       surface: 'terminal',
       input: z.strictObject({
         name,
-        cron: z.string().min(1).max(200),
+        cron: z.string().min(1).max(200).exactOptional(),
+        times: z.string().min(1).max(200).exactOptional(),
         timezone: z.string().min(1).max(100).exactOptional(),
-        sinks: z.array(z.string().min(1).max(200)).max(20),
-        template: z.string().min(1).max(100),
+        sinks: z.array(z.string().min(1).max(200)).max(20).exactOptional(),
+        template: z.string().min(1).max(100).exactOptional(),
         inputs: inputs.exactOptional(),
+        catchUp: z.boolean().exactOptional(),
       }),
       async handle(schedule) {
         await flows.read(schedule.name) // throws if there is no such flow
-        return await schedules.put({ timezone: 'UTC', inputs: {}, ...schedule })
+        const { times: _words, ...given } = schedule
+        const limits = { sinks: [OWNER_SINK.name], template: ownTemplate(schedule.name) }
+        const usual = { inputs: {}, catchUp: true, ...limits }
+        return await schedules.put({ ...usual, ...given, ...whenOf(schedule) })
       },
     },
     'flows.unschedule': {
-      surface: 'terminal',
+      surface: 'any',
       input: named,
       handle: async ({ name }) => ({ removed: await schedules.remove(name) }),
     },
   }
+}
+
+function whenOf({ times, cron, timezone }: Wanted): Pick<FlowSchedule, 'cron' | 'timezone'> {
+  if (cron !== undefined && times === undefined) return { cron, timezone: timezone ?? 'UTC' }
+  const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const read =
+    times === undefined ? undefined : readTimes(times, { now: Date.now(), timezone: zone })
+  if (read?.kind === 'times' && cron === undefined) return { cron: read.cron, timezone: zone }
+  throw new CordonError(
+    'flows.bad-schedule',
+    { exit: 2, hint: `Say one of: ${TIMES_EXAMPLES}; or write --cron '0 9 * * 1-5'` },
+    `Cannot understand the times ${JSON.stringify(times ?? '')}`,
+  )
 }

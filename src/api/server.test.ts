@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
-import type { MessageHandler } from '../kernel/receive.ts'
+import type { Message, MessageHandler, Reply } from '../kernel/receive.ts'
 import type { Api } from './contract.ts'
 import { createFakeApi, type FakeAnswers, type FakeCall } from './fake-api.ts'
 import { nothing } from './fields.ts'
@@ -163,6 +163,14 @@ test('a chat asks the API for what it does, and setup sees each message before i
         return text === 'secret' ? { kind: 'text', text: 'taken', wasSecret: true } : undefined
       },
     },
+    turns: {
+      begin: async ({ text }: Message) => (text === 'plan it' ? 'turn-1' : undefined),
+    },
+    async recordTurn(by: string, _message: Message, answer: () => Promise<Reply | undefined>) {
+      const reply = await answer()
+      if (reply) seen.push(`recorded by ${by}`)
+      return reply
+    },
     createChat(api: Api<'ping'>): MessageHandler {
       asked.push(api)
       return async ({ text }) => {
@@ -176,8 +184,19 @@ test('a chat asks the API for what it does, and setup sees each message before i
   const api = createApi(deps as unknown as ApiDeps)
   const say = async (text: string) => await api.call('chat.send', { text })
   assert.deepEqual(await say('ping'), { reply: '2', wasSecret: false, connection: null })
+  const planned = { reply: '', wasSecret: false, connection: null, turn: 'turn-1' }
+  assert.deepEqual(await say('plan it'), planned)
+  assert.deepEqual(seen.splice(-2), ['setup plan it', 'chat plan it'])
   assert.deepEqual(await say('secret'), { reply: 'taken', wasSecret: true, connection: null })
   assert.match((await say('hm')).reply, /cannot answer that yet/)
-  assert.deepEqual(seen, ['setup ping', 'chat ping', 'setup secret', 'setup hm', 'chat hm'])
+  assert.deepEqual(seen, [
+    'setup ping',
+    'chat ping',
+    'recorded by chat',
+    'setup secret',
+    'recorded by setup',
+    'setup hm',
+    'chat hm',
+  ])
   assert.equal(asked.length, 1)
 })

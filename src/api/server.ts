@@ -3,21 +3,35 @@
  * the sender, the route, the surface, the input; and only then the handler.
  */
 import { CordonError } from '../kernel/error.ts'
-import type { MessageHandler } from '../kernel/receive.ts'
+import type { RecordTurn } from '../ports/memory-port.ts'
+import type { MessageHandler, MessageHandlers, SetupHandler } from '../kernel/receive.ts'
+import type { Turns } from '../ports/turn-port.ts'
 import { type ApprovalDeps, approvalRoutes } from './approvals.ts'
 import { type AuditDeps, auditRoutes } from './audit.ts'
+import { type BackupDeps, backupRoutes } from './backup.ts'
 import { type CallDeps, callRoutes, type CallsUnderWay } from './calls.ts'
 import { type CatalogDeps, catalogRoutes } from './catalog.ts'
+import { type ChannelDeps, channelRoutes } from './channels.ts'
 import { type ChatContract, chatRoutes } from './chat.ts'
 import { type ConnectDeps, connectRoutes } from './connect.ts'
 import type { Api, Contract, Input, Output, Route } from './contract.ts'
+import { type ClientDeps, clientRoutes } from './clients.ts'
 import { type ContactDeps, contactRoutes } from './contacts.ts'
 import { definitionRoutes } from './definitions.ts'
+import { type EventDeps, eventRoutes } from './events.ts'
+import { type ExportDeps, exportRoutes } from './exports.ts'
 import { type FlowDeps, flowRoutes } from './flows.ts'
 import { type KernelDeps, kernelRoutes } from './kernel.ts'
 import { type MarkDeps, markRoutes } from './marks.ts'
+import { type MemoryDeps, memoryRoutes } from './memory.ts'
+import { type MessageDeps, messageRoutes } from './messages.ts'
+import { type NoticeDeps, noticeRoutes } from './notices.ts'
+import { type PackageDeps, packageRoutes } from './packages.ts'
+import { type UpdateDeps, updateRoutes } from './updates.ts'
 import { type PolicyDeps, policyRoutes } from './policy.ts'
+import { type ProfileDeps, profileRoutes } from './profiles.ts'
 import type { AnyRoute, Listening, Routes } from './route.ts'
+import { type SettingsDeps, settingsRoutes } from './server-settings.ts'
 import { type ServerDeps, serverRoutes } from './servers.ts'
 import { type ToolDeps, toolRoutes } from './tools.ts'
 import { type VaultDeps, vaultRoutes } from './vault.ts'
@@ -26,17 +40,31 @@ export type ApiDeps = KernelDeps &
   VaultDeps &
   AuditDeps &
   ServerDeps &
+  SettingsDeps &
   CallDeps &
   ToolDeps &
   MarkDeps &
   ApprovalDeps &
+  ClientDeps &
   ContactDeps &
   PolicyDeps &
+  ProfileDeps &
+  PackageDeps &
+  UpdateDeps &
   ConnectDeps &
   CatalogDeps &
-  FlowDeps & {
+  FlowDeps &
+  EventDeps &
+  ExportDeps &
+  BackupDeps &
+  MemoryDeps &
+  MessageDeps &
+  ChannelDeps &
+  NoticeDeps & {
     /** Makes the chat's own commands, which call all the other routes. */
     createChat(api: Api<Exclude<Route, keyof ChatContract>>): MessageHandler
+    readonly recordTurn: RecordTurn
+    readonly turns: Turns
   }
 
 export interface ApiServer extends Api {
@@ -57,32 +85,65 @@ export interface Listener {
  * An API acts for one principal, `deps.principal`, because most of its rooms are opened for one: a request could not act as
  * anybody else. Who may ask is the listener's matter.
  */
-export function createApi(deps: ApiDeps): ApiServer {
-  return serveRoutes(createRoutes(deps))
+export function createApi(deps: ApiDeps): ApiServer & { readonly handlers: MessageHandlers } {
+  const { routes, handlers } = createHandled(deps)
+  return { ...serveRoutes(routes), handlers }
 }
 
 export function createRoutes(deps: ApiDeps): Routes<Contract> {
+  return createHandled(deps).routes
+}
+
+/** The routes, and the handlers of messages for channels that tell themselves who sent a message. */
+function createHandled(deps: ApiDeps): {
+  readonly routes: Routes<Contract>
+  readonly handlers: MessageHandlers
+} {
   const underWay: CallsUnderWay = new Map()
   const routes = {
     ...kernelRoutes(deps),
     ...vaultRoutes(deps),
     ...auditRoutes(deps),
     ...serverRoutes(deps),
+    ...settingsRoutes(deps),
     ...definitionRoutes(deps),
     ...callRoutes(deps, underWay),
     ...toolRoutes(deps),
     ...markRoutes(deps),
     ...approvalRoutes(deps, underWay),
+    ...clientRoutes(deps),
     ...contactRoutes(deps),
     ...policyRoutes(deps),
+    ...profileRoutes(deps),
+    ...packageRoutes(deps),
+    ...updateRoutes(deps),
     ...connectRoutes(deps),
     ...catalogRoutes(deps),
     ...flowRoutes(deps),
+    ...eventRoutes(deps),
+    ...exportRoutes(deps),
+    ...memoryRoutes(deps),
+    ...messageRoutes(deps),
+    ...noticeRoutes(deps),
+    ...backupRoutes(deps),
+    ...channelRoutes(deps),
   }
-  const chat = deps.createChat(askRoutes(routes))
-  const { principal, setup } = deps
-  const take: MessageHandler = (message, signal) => setup.take(message, signal)
-  return { ...routes, ...chatRoutes({ principal, setup: take, chat, view: () => setup.view() }) }
+  const answer = deps.createChat(askRoutes(routes))
+  const { principal, setup, recordTurn, turns } = deps
+  const take: SetupHandler = (message, signal) =>
+    recordTurn('setup', message, () => setup.take(message, signal))
+  const chat: MessageHandler = (message, signal) =>
+    recordTurn('chat', message, () => answer(message, signal))
+  const handlers: MessageHandlers = {
+    setup: take,
+    chat,
+    async turns(message) {
+      const turn = await turns.begin(message)
+      return turn === undefined ? undefined : { kind: 'turn', turn }
+    },
+  }
+  const talking = chatRoutes({ principal, handlers, turns, view: () => setup.view() })
+  return { routes: { ...routes, ...talking }, handlers }
 }
 
 export function serveRoutes(routes: Routes<Contract>): ApiServer {

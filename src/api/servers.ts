@@ -1,15 +1,24 @@
 /** Routes about servers as they run: state, start and stop, log, and the tools as the server describes them. */
 import { z } from 'zod'
-import { CordonError } from '../kernel/error.ts'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Definitions, Servers, Vault } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { showSecretRef } from '../kernel/secret-ref.ts'
-import type { DefinitionScope, LoadedDefinition } from '../kernel/server-definition.ts'
+import type {
+  DefinitionScope,
+  LoadedDefinition,
+  SandboxSettings,
+} from '../kernel/server-definition.ts'
 import { parseServerId, type ServerId } from '../kernel/server-id.ts'
 import type { LogLine, ServerState, ToolDescription } from '../kernel/server-state.ts'
-import type { SeenTools, ToolChange } from '../kernel/tool-change.ts'
+import { type LimitsInForce, limitsInForce } from '../text/server-limits.ts'
+import type { SeenTools, ToolChange } from '../text/tool-change.ts'
+import type { AccountNames } from './account-names.ts'
+import { cordonOf } from './cordon-of.ts'
+import { noSuchServer } from './no-such-server.ts'
 import { server, serverHere, type ServerHere, workingFolder } from './fields.ts'
+import { idHere } from './id-here.ts'
+import type { Notice, NoticeDeps } from './notices.ts'
 import type { Routes } from './route.ts'
 
 export interface ServerSummary {
@@ -21,11 +30,16 @@ export interface ServerSummary {
   readonly scope: DefinitionScope
   readonly path: string
   readonly allowedDomains: readonly string[]
+  /** The owner's folders mounted for reading and for writing; absent without any folder. */
+  readonly readPaths?: readonly string[]
+  readonly writePaths?: readonly string[]
   readonly warnings: readonly string[]
   /** `bwrap`, `none`, or the kind of address of a server that Cordon does not start: `remote`, `socket`. */
   readonly cordon: string
   /** The connection to the server is not encrypted. */
   readonly isInsecure: boolean
+  /** Open notices about it; absent if there is none. */
+  readonly notices?: readonly Pick<Notice, 'what' | 'hint'>[]
   /** The present state; fields that are not known yet are absent. */
   readonly state: Omit<ServerState, 'server'>
 }
@@ -37,17 +51,18 @@ export interface ServerDetails extends ServerSummary {
   readonly start?: 'eager' | 'lazy'
   readonly version?: string
   readonly scopes: readonly string[]
-  readonly sandbox: {
-    readonly memoryLimitBytes: number
-    readonly readOnlyFs: boolean
-    readonly allowTmp: boolean
-  }
+  readonly sandbox: Omit<SandboxSettings, 'mode' | 'keepsData'>
+  readonly limits: LimitsInForce
+  /** The folder in which it keeps data between starts; removed with it. Absent: nothing was kept. */
+  readonly keeps?: string
   /** References only, and whether each resolves now; never a value. */
   readonly credentials: readonly {
     readonly key: string
     readonly ref: string
     readonly present: boolean
   }[]
+  /** Its account as the provider names it: untrusted. Absent: no provider told. */
+  readonly account?: string
   /** Others' data that it was told, and so may answer with; absent: nothing. */
   readonly told?: { readonly level: string; readonly from: readonly string[] }
 }
@@ -59,6 +74,7 @@ export interface ServerContract {
     output: {
       readonly servers: readonly ServerSummary[]
       readonly problems: readonly { path: string; line?: number; message: string }[]
+      readonly maxRunning?: number
       readonly untrusted?: { readonly folder: string; readonly files: readonly string[] }
     }
   }
@@ -82,7 +98,12 @@ export interface ServerContract {
     input: ServerHere
     output: { readonly changes: readonly ToolChange[] }
   }
+  /**
+   * Open to the page: it takes the hash of each definition that was shown there, spawns nothing, and is refused for a
+   * tool whose definition is another by now. The calls of an accepted tool are judged like all others.
+   */
   'mcp.accept': {
+    surface: 'any'
     input: ServerHere & { readonly tools: SeenTools }
     output: { readonly tools: readonly ToolDescription[] }
   }
@@ -94,6 +115,12 @@ export interface ServerDeps {
   readonly servers: Servers
   readonly vault: Pick<Vault, 'resolves'>
   readonly told: ToldLabels
+  readonly data: {
+    find(server: ServerId): string | undefined
+    remove(server: ServerId): Promise<boolean>
+  }
+  readonly accounts: AccountNames
+  readonly notices: Pick<NoticeDeps['notices'], 'list'>
 }
 
 const seenTools = z.record(z.string().min(1).max(256), z.hex().length(64))
@@ -114,7 +141,9 @@ function lookingRoutes(deps: ServerDeps): Routes<Omit<ServerContract, LifeRoute 
       async handle({ workingFolder }) {
         const listing = await definitions.load(workingFolder)
         const states = await statesOf(deps)
-        return { ...listing, servers: listing.servers.map((loaded) => summarise(loaded, states)) }
+        const notices = await deps.notices.list()
+        const summaries = listing.servers.map((loaded) => summarise(loaded, states))
+        return { ...listing, servers: summaries.map((one) => withNotices(one, notices)) }
       },
     },
     'mcp.show': {
@@ -170,8 +199,9 @@ function toolRoutes(deps: ServerDeps): Routes<Pick<ServerContract, ToolRoute>> {
       handle: async (input) => ({ changes: await servers.toolChanges(await idHere(deps, input)) }),
     },
     'mcp.accept': {
-      surface: 'terminal',
+      surface: 'any',
       input: z.strictObject({ server, workingFolder, tools: seenTools }),
+      isForTerminal: (input) => input.workingFolder !== undefined,
       async handle({ tools, ...input }) {
         const id = await idHere(deps, input)
         await servers.acceptTools(id, tools)
@@ -186,23 +216,6 @@ function asCalled({ server }: ServerHere, state: ServerState): ServerState {
   return { ...state, server: parseServerId(server) }
 }
 
-interface HereDeps {
-  readonly definitions: Pick<Definitions, 'findInProject'>
-  readonly servers: Pick<Servers, 'admit'>
-}
-
-/** The id of the server that this name means here: a trusted project's in its folder, else the owner's own. */
-export async function idHere(
-  { definitions, servers }: HereDeps,
-  { server, workingFolder }: ServerHere,
-): Promise<ServerId> {
-  const id = parseServerId(server)
-  const found = workingFolder && (await definitions.findInProject(workingFolder, id))
-  if (!found) return id
-  await servers.admit(found)
-  return found.id
-}
-
 export async function showServer(
   deps: ServerDeps,
   server: string,
@@ -210,7 +223,7 @@ export async function showServer(
 ): Promise<ServerDetails> {
   const { servers } = await deps.definitions.load(workingFolder)
   const found = servers.find(({ definition }) => definition.id === server)
-  if (!found) throw noSuchServer(server)
+  if (!found) throw noSuchServer(server, servers)
   return await describeServer(deps, found)
 }
 
@@ -224,16 +237,19 @@ async function statesOf({ servers }: ServerDeps): Promise<States> {
 function summarise(loaded: LoadedDefinition, states: States): ServerSummary {
   const { definition, runsAs, scope, path, warnings } = loaded
   const { id, name, description, transport, label, allowedDomains } = definition
-  const shown = { server: id, name, description, transport, label, allowedDomains }
+  const { readPaths, writePaths } = definition.sandbox
+  const folders = readPaths.length + writePaths.length > 0 ? { readPaths, writePaths } : {}
+  const shown = { server: id, name, description, transport, label, allowedDomains, ...folders }
   const { server: _server, ...state } = states.get(runsAs ?? id) ?? unseen(definition.enabled)
   const isInsecure = definition.dangerouslyAllowHttp === true
   return { ...shown, scope, path, warnings, cordon: cordonOf(definition), isInsecure, state }
 }
 
-/** The isolation between the server and this machine. */
-function cordonOf({ transport, sandbox }: LoadedDefinition['definition']): string {
-  if (transport === 'stdio') return sandbox.mode
-  return transport === 'uds' || transport === 'pipe' ? 'socket' : 'remote'
+function withNotices(summary: ServerSummary, all: readonly Notice[]): ServerSummary {
+  const own = all.filter(({ server }) => server === summary.server)
+  return own.length === 0
+    ? summary
+    : { ...summary, notices: own.map(({ what, hint }) => ({ what, hint })) }
 }
 
 /** The state of a server that was never started, or whose project was only just trusted. */
@@ -246,14 +262,16 @@ export async function describeServer(
   loaded: LoadedDefinition,
 ): Promise<ServerDetails> {
   const { definition } = loaded
-  const { command, args, url, start, version, scopes } = definition
-  const { memoryLimitBytes, readOnlyFs, allowTmp } = definition.sandbox
+  const { command, args, url, start, version, scopes, limits } = definition
+  const { memoryLimitBytes, readOnlyFs, allowTmp, readPaths, writePaths } = definition.sandbox
   const credentials = Object.entries(definition.auth).map(async ([key, ref]) => ({
     key,
     ref: showSecretRef(ref),
     present: await deps.vault.resolves(deps.principal.id, ref),
   }))
   const told = await deps.told.of(definition.id)
+  const keeps = deps.data.find(loaded.runsAs ?? definition.id)
+  const account = await deps.accounts.find(loaded.runsAs ?? definition.id)
   return {
     ...summarise(loaded, await statesOf(deps)),
     ...(command !== undefined && { command }),
@@ -262,16 +280,11 @@ export async function describeServer(
     ...(start !== undefined && { start }),
     ...(version !== undefined && { version }),
     scopes,
-    sandbox: { memoryLimitBytes, readOnlyFs, allowTmp },
+    sandbox: { memoryLimitBytes, readOnlyFs, allowTmp, readPaths, writePaths },
+    limits: limitsInForce(limits, memoryLimitBytes),
+    ...(keeps !== undefined && { keeps }),
+    ...(account !== undefined && { account }),
     credentials: await Promise.all(credentials),
     ...(told && { told: { level: told.level, from: [...told.origins].sort() } }),
   }
-}
-
-function noSuchServer(server: string): CordonError {
-  return new CordonError(
-    'kernel.no-server',
-    { exit: 2, hint: 'Run `cordon mcp list` to see the servers there are' },
-    `Cannot find server ${JSON.stringify(server)}`,
-  )
 }

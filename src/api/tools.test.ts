@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DefinitionChanges } from '../kernel/definition-change.ts'
 import { parseServerId } from '../kernel/server-id.ts'
-import type { ToolView } from '../kernel/tool-view.ts'
+import type { ToolView } from '../ports/tool-view.ts'
 import { type ToolDeps, toolRoutes } from './tools.ts'
 
 const server = parseServerId('notes')
@@ -81,4 +81,12 @@ test("tools.set writes the owner's word, and none about an argument that is not 
   const stranger = set.handle({ server: 'notes', tool: 'find', roles: { none: 'content' } }, never)
   await assert.rejects(stranger, { code: 'kernel.no-argument' })
   assert.equal(done.length, 3)
+})
+
+test('WEB-6: a page switches a tool on and off, and says nothing about what it does', () => {
+  const { 'tools.set': set } = routes()
+  const tool = { server: 'notes', tool: 'find' }
+  assert.equal(set.isForTerminal?.({ ...tool, enabled: false }), false)
+  assert.equal(set.isForTerminal?.({ ...tool, enabled: true, semantics: 'read' }), true)
+  assert.equal(set.isForTerminal?.({ ...tool, roles: { q: 'content' } }), true)
 })

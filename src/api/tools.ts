@@ -1,13 +1,13 @@
 /** Routes about single tools: their views, and the owner's settings for them. Never calls a tool. */
 import { z } from 'zod'
-import type { Catalog } from '../kernel/catalog-port.ts'
+import type { Catalog } from '../ports/catalog-port.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Definitions, Servers } from '../kernel/ports.ts'
 import { SEMANTICS, type ToolOverride } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { ROLES } from '../kernel/tool-facts.ts'
 import { showTool, type ToolId } from '../kernel/tool-id.ts'
-import type { ToolIndex, ToolFlag, ToolListing, ToolView } from '../kernel/tool-view.ts'
+import type { ToolIndex, ToolFlag, ToolListing, ToolView } from '../ports/tool-view.ts'
 import { server, tool, words } from './fields.ts'
 import type { Routes } from './route.ts'
 
@@ -34,8 +34,12 @@ export interface ToolContract {
     input: { readonly server: string; readonly tool: string }
     output: ShownTool
   }
-  /** The owner's settings for a tool, written into the definition of its server. */
+  /**
+   * The owner's settings for a tool, written into the definition of its server. A page may only switch the tool on and
+   * off: an effect or a role that is set here removes questions, and is set where the whole definition is read.
+   */
   'tools.set': {
+    surface: 'any'
     input: {
       readonly server: string
       readonly tool: string
@@ -88,8 +92,9 @@ export function toolRoutes(deps: ToolDeps): Routes<ToolContract> {
         await shown(deps, { server: parseServerId(server), name }),
     },
     'tools.set': {
-      surface: 'terminal',
+      surface: 'any',
       input: setInput,
+      isForTerminal: ({ semantics, roles }) => semantics !== undefined || roles !== undefined,
       async handle({ server, tool: name, ...word }) {
         const tool = { server: parseServerId(server), name }
         refuseUnknown(await known(deps, tool), Object.keys(word.roles ?? {}))

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Servers, Vault } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
+import type { Setup } from '../ports/setup-port.ts'
 import type { KeySource, SecretInfo, VaultStatus } from '../kernel/vault-status.ts'
 import { nothing, secretName } from './fields.ts'
 import type { Nothing, Routes } from './route.ts'
@@ -27,6 +28,13 @@ export interface VaultContract {
     input: { readonly name: string }
     output: { readonly name: string; readonly removed: boolean }
   }
+  /** The key sources that work here. Tries the keychain, so it is asked only before a vault is made. */
+  'vault.sources': {
+    surface: 'any'
+    input: Nothing
+    output: { readonly sources: readonly KeySource[] }
+  }
+  'vault.set-aside': { input: Nothing; output: { readonly folder: string } }
   'vault.rotate': { input: { readonly passphrase?: string }; output: { readonly records: number } }
 }
 
@@ -34,21 +42,28 @@ export interface VaultDeps {
   readonly principal: Principal
   readonly vault: Vault
   readonly servers: Pick<Servers, 'refresh'>
+  readonly setup: Pick<Setup, 'vaultOpened'>
 }
 
 const passphrase = z.string().min(1).max(1024).exactOptional()
 const source = z.enum(['keychain', 'passphrase', 'keyfile']).exactOptional()
 const value = z.string().min(1).max(65_536)
 
-export function vaultRoutes({ principal, vault, servers }: VaultDeps): Routes<VaultContract> {
+export function vaultRoutes(deps: VaultDeps): Routes<VaultContract> {
+  return { ...keyRoutes(deps), ...secretRoutes(deps) }
+}
+
+type SecretRoute = 'vault.list' | 'vault.set' | 'vault.remove'
+
+function keyRoutes({ vault, servers, setup }: VaultDeps): Routes<Omit<VaultContract, SecretRoute>> {
   return {
     'vault.status': { surface: 'any', input: nothing, handle: () => vault.status() },
-    'vault.list': {
+    'vault.lock': { surface: 'any', input: nothing, handle: () => vault.lock() },
+    'vault.sources': {
       surface: 'any',
       input: nothing,
-      handle: async () => ({ secrets: await vault.list(principal.id) }),
+      handle: async () => ({ sources: await vault.sources() }),
     },
-    'vault.lock': { surface: 'any', input: nothing, handle: () => vault.lock() },
     'vault.unlock': {
       surface: 'terminal',
       input: z.strictObject({ passphrase }),
@@ -56,13 +71,42 @@ export function vaultRoutes({ principal, vault, servers }: VaultDeps): Routes<Va
         const status = await vault.unlock(passphrase)
         // Servers that waited for a credential may start now.
         await servers.refresh()
+        await setup.vaultOpened()
         return status
       },
     },
     'vault.init': {
       surface: 'terminal',
       input: z.strictObject({ source, passphrase }),
-      handle: ({ source, passphrase }) => vault.init(source, passphrase),
+      async handle({ source, passphrase }) {
+        const status = await vault.init(source, passphrase)
+        await setup.vaultOpened()
+        return status
+      },
+    },
+    'vault.set-aside': {
+      surface: 'terminal',
+      input: nothing,
+      async handle() {
+        const aside = await vault.setAside()
+        await servers.refresh() // those that ran with its secrets
+        return aside
+      },
+    },
+    'vault.rotate': {
+      surface: 'terminal',
+      input: z.strictObject({ passphrase }),
+      handle: ({ passphrase }) => vault.rotate(passphrase),
+    },
+  }
+}
+
+function secretRoutes({ principal, vault }: VaultDeps): Routes<Pick<VaultContract, SecretRoute>> {
+  return {
+    'vault.list': {
+      surface: 'any',
+      input: nothing,
+      handle: async () => ({ secrets: await vault.list(principal.id) }),
     },
     'vault.set': {
       surface: 'terminal',
@@ -80,11 +124,6 @@ export function vaultRoutes({ principal, vault, servers }: VaultDeps): Routes<Va
       surface: 'terminal',
       input: z.strictObject({ name: secretName }),
       handle: async ({ name }) => ({ name, ...(await vault.remove(principal.id, name)) }),
-    },
-    'vault.rotate': {
-      surface: 'terminal',
-      input: z.strictObject({ passphrase }),
-      handle: ({ passphrase }) => vault.rotate(passphrase),
     },
   }
 }
