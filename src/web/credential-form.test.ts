@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CordonError } from '../kernel/error.ts'
-import type { ConnectionView } from '../kernel/setup-port.ts'
+import type { ConnectionView } from '../ports/setup-port.ts'
+import type { VaultStatus } from '../kernel/vault-status.ts'
 import { HONEST, openFakePage, refused } from './fake-page.ts'
 
 const KEY = 'k'.repeat(43)
@@ -24,9 +25,14 @@ const connection: ConnectionView = {
 }
 const FORM = { ...HONEST, 'content-type': 'application/x-www-form-urlencoded' }
 
-async function open(provide: (value: string) => Promise<ConnectionView> = async () => connection) {
+async function open(
+  provide: (value: string) => Promise<ConnectionView> = async () => connection,
+  vault: VaultStatus['state'] = 'unlocked',
+) {
   let view: ConnectionView | null = connection
   const page = await openFakePage({
+    'vault.status': async () => ({ state: vault, secrets: 0, warnings: [] }),
+    'vault.sources': async () => ({ sources: ['passphrase', 'keyfile'] }),
     'connect.view': async () => ({ connection: view }),
     'connect.provide': async ({ value }) => await provide(value),
   })
@@ -38,11 +44,15 @@ async function open(provide: (value: string) => Promise<ConnectionView> = async 
       view = null
     },
     nonce: async () => /name="nonce" value="([^"]+)"/.exec(await (await get()).text())?.[1] ?? '',
-    send: async (nonce: string, headers: Record<string, string> = {}) =>
+    send: async (
+      nonce: string,
+      headers: Record<string, string> = {},
+      more: Record<string, string> = {},
+    ) =>
       await page.fetch(PLACE, {
         method: 'POST',
         headers: { ...FORM, ...headers },
-        body: new URLSearchParams({ nonce, value: TOKEN }).toString(),
+        body: new URLSearchParams({ nonce, value: TOKEN, ...more }).toString(),
       }),
   }
 }
@@ -59,6 +69,7 @@ test('the form hides what is typed, loads nothing from elsewhere, and escapes wh
   assert.equal(response.headers.get('cache-control'), 'no-store')
 })
 
+// Regression 22
 test('what is sent reaches the flow, once', async () => {
   const { nonce, send, calls } = await open()
   const once = await nonce()
@@ -72,6 +83,30 @@ test('what is sent reaches the flow, once', async () => {
   )
 })
 
+test('the first credential says how it will be protected, and the choice goes with it; no passphrase is taken', async () => {
+  const { get, nonce, send, calls } = await open(undefined, 'absent')
+  const text = await (await get()).text()
+  assert.match(text, /name="protect" value="keyfile" checked/)
+  assert.doesNotMatch(text, /value="keychain"|value="passphrase"/)
+  assert.match(text, /cordon vault init/)
+  await send(await nonce(), {}, { protect: 'keyfile' })
+  await send(await nonce(), {}, { protect: 'passphrase' })
+  const provided = calls.filter(({ route }) => route === 'connect.provide')
+  assert.deepEqual(
+    provided.map(({ input }) => input),
+    [
+      { connection: 'f1', value: TOKEN, protect: 'keyfile' },
+      { connection: 'f1', value: TOKEN },
+    ],
+  )
+})
+
+test('a locked vault is said before anything is typed', async () => {
+  const { get } = await open(undefined, 'locked')
+  assert.match(await (await get()).text(), /role="alert">The vault is locked\./)
+})
+
+// Regression 22
 test('a form of another flow, too old, or made up is refused', async () => {
   const page = await open()
   await refused(await page.send('made-up'), 403, 'web.nonce')
@@ -82,9 +117,10 @@ test('a form of another flow, too old, or made up is refused', async () => {
   page.endFlow()
   assert.equal((await page.send(late)).status, 404)
   assert.equal((await page.get()).status, 404)
-  assert.ok(page.calls.every(({ route }) => route === 'connect.view'))
+  assert.ok(page.calls.every(({ route }) => route !== 'connect.provide'))
 })
 
+// Regression 22
 test('only the page itself may send it: other hosts, origins and types are refused', async () => {
   const page = await open()
   const nonce = await page.nonce()

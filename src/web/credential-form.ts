@@ -7,9 +7,10 @@ import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Api, PageRoute } from '../api/contract.ts'
 import { CordonError } from '../kernel/error.ts'
-import type { ConnectionQuestion, ConnectionView } from '../kernel/setup-port.ts'
+import type { ConnectionQuestion, ConnectionView } from '../ports/setup-port.ts'
 import { readBody } from './read-json.ts'
 import { httpStatus, refusal } from './refusal.ts'
+import { protectIn, vaultFields } from './vault-fields.ts'
 import { createToken, hashToken, sameHash } from './token.ts'
 
 const LIFETIME_MS = 10 * 60_000
@@ -28,7 +29,7 @@ export function createCredentialForm({ api, now }: FormParts): Hono {
   app.get('*', async (c) => {
     const connection = await askedAt(api, c.req.path)
     return connection
-      ? await c.html(formFor(connection, nonces.create(connection.connection)))
+      ? c.html(await formFor(api, connection, nonces.create(connection.connection)))
       : await nothingAsked(c)
   })
   app.post('*', async (c) => {
@@ -37,24 +38,41 @@ export function createCredentialForm({ api, now }: FormParts): Hono {
     const form = new URLSearchParams((await readBody(c.req.raw)).toString())
     if (nonces.take(form.get('nonce') ?? '') !== connection.connection) throw refusal('nonce')
     try {
-      await api.call('connect.provide', {
+      const protect = protectIn(form)
+      const next = await api.call('connect.provide', {
         connection: connection.connection,
         value: form.get('value') ?? '',
+        ...(protect && { protect }),
       })
-      return await c.html(
-        page('Stored', html`<h1>✓ Stored securely</h1><p>You can close this window.</p>`),
-      )
+      return c.html(await afterAnswer(api, connection, next, nonces))
     } catch (error) {
       if (!(error instanceof CordonError)) throw error
-      const again = formFor(
+      const again = await formFor(
+        api,
         connection,
         nonces.create(connection.connection),
         `${error.message}. ${error.hint}.`,
       )
-      return await c.html(again, httpStatus(error))
+      return c.html(again, httpStatus(error))
     }
   })
   return app
+}
+
+/** The next question of the same connection, or the end. */
+async function afterAnswer(
+  api: Api<PageRoute>,
+  answered: Asked,
+  next: ConnectionView,
+  nonces: Nonces,
+): Promise<Markup> {
+  const { question } = next
+  if (question && question.title !== answered.question.title && !question.device) {
+    return await formFor(api, { ...next, question }, nonces.create(next.connection))
+  }
+  return answered.question.isSecret
+    ? page('Stored', html`<h1>✓ Stored securely</h1><p>You can close this window.</p>`)
+    : page('Taken', html`<h1>✓ Taken</h1><p>You can close this window.</p>`)
 }
 
 /** The connection whose form is at this path. The path ends in a random key, known only from that connection's link. */
@@ -73,8 +91,14 @@ async function nothingAsked(c: Context): Promise<Response> {
   return await c.html(page('Nothing is asked', text), 404)
 }
 
-function formFor({ title, question }: Asked, nonce: string, problem = ''): Markup {
-  const type = question.isSecret ? 'password' : 'text'
+async function formFor(
+  api: Api<PageRoute>,
+  { title, question }: Asked,
+  nonce: string,
+  problem = '',
+): Promise<Markup> {
+  const { isSecret } = question
+  const vault = isSecret ? await vaultFields(api) : ''
   return page(
     `Connect ${title}`,
     html`<h1>Connect ${title}</h1>
@@ -82,13 +106,26 @@ function formFor({ title, question }: Asked, nonce: string, problem = ''): Marku
       ${problem ? html`<p role="alert">${problem}</p>` : ''}
       <form class="credential" method="post" autocomplete="off">
         <input type="hidden" name="nonce" value="${nonce}" />
-        <label>${title} ${question.title}
-          <input type="${type}" name="value" required autofocus autocomplete="off" spellcheck="false" />
-        </label>
-        <button type="submit">Store it</button>
+        ${fieldsFor(title, question)}
+        ${vault}
+        <button type="submit">${isSecret ? 'Store it' : 'Use it'}</button>
       </form>
-      <p>It goes into the encrypted vault on this machine, and to ${title} alone.</p>`,
+      ${isSecret ? html`<p class="muted">It goes into the encrypted vault on this machine, and to ${title} alone.</p>` : ''}`,
   )
+}
+
+/** One field, or one choice with what each answer means. */
+function fieldsFor(title: string, { title: what, isSecret, choices }: ConnectionQuestion): Markup {
+  if (!choices) {
+    return html`<label>${title} ${what}
+      <input type="${isSecret ? 'password' : 'text'}" name="value" required autofocus autocomplete="off" spellcheck="false" />
+    </label>`
+  }
+  const options = Object.entries(choices).map(
+    ([word, means]) =>
+      html`<label class="choice"><input type="radio" name="value" value="${word}" required /> <span>${word}: ${means}</span></label>`,
+  )
+  return html`<fieldset><legend>${title} ${what}</legend>${options}</fieldset>`
 }
 
 type Markup = ReturnType<typeof html>
@@ -98,12 +135,17 @@ function page(title: string, body: Markup): Markup {
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
         <title>${title} · Cordon</title>
-        <link rel="stylesheet" href="/shell.css" />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/style.css" />
       </head>
       <body>
-        <main>${body}</main>
+        <main class="welcome">
+          <p class="brand"><img src="/icon.svg" alt="" width="28" height="28" />Cordon</p>
+          <section class="card">${body}</section>
+        </main>
       </body>
     </html>`
 }

@@ -2,7 +2,8 @@
 import { createFakeApi, type FakeAnswers, type FakeCall } from '../api/fake-api.ts'
 import type { ApiServer } from '../api/server.ts'
 import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
-import type { Audit, Log, Sessions, StoredSession } from '../kernel/ports.ts'
+import type { Audit, Log } from '../kernel/ports.ts'
+import type { Sessions, StoredSession } from '../ports/session-port.ts'
 import { OWNER, type PrincipalId } from '../kernel/principal.ts'
 
 export interface FakeDeps {

@@ -15,6 +15,8 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  // Policies: `cordon` for markdown, `dompurify` inside the sanitiser.
+  'trusted-types cordon dompurify',
 ].join('; ')
 
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** Turns an app into an HTTP server with limits: slow, endless or too many clients are cut off early. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Log } from '../kernel/ports.ts'
 import type { Alarm } from './alarm.ts'
@@ -19,13 +19,21 @@ const GRACE_MS = 2_000
 
 export type Fetch = (request: Request) => Response | Promise<Response>
 
+/** Answers a path of its own on Node's request and answer, with checks of its own: the app never sees it. */
+export type Endpoint = (request: IncomingMessage, response: ServerResponse) => void
+
 export function createHttpServer(): Server {
   const server = createServer(LIMITS)
   server.maxConnections = MOST_CONNECTIONS
   return server
 }
 
-export function answerWith(server: Server, fetch: Fetch, log: Log): void {
+export function answerWith(
+  server: Server,
+  fetch: Fetch,
+  log: Log,
+  endpoints: ReadonlyMap<string, Endpoint> = new Map(),
+): void {
   const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
     // Reached only outside the app: a request line or Host that is not a URL, or a thrown value that is not an Error.
@@ -36,7 +44,11 @@ export function answerWith(server: Server, fetch: Fetch, log: Log): void {
       return Response.json(body, { status, headers: SAFE_HEADERS })
     },
   })
-  server.on('request', (incoming, outgoing) => void listener(incoming, outgoing))
+  server.on('request', (incoming, outgoing) => {
+    const endpoint = endpoints.get(incoming.url ?? '')
+    if (endpoint) endpoint(incoming, outgoing)
+    else void listener(incoming, outgoing)
+  })
 }
 
 /** For handlers without an app: turns a thrown value into an answer, and sets the safe headers on every answer. */

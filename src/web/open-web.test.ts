@@ -63,7 +63,7 @@ describe('the port', () => {
     assert.equal(await ask('OPTIONS *', host), '421 web.host')
     assert.equal(await ask('CONNECT a:1', host), 'undefined -') // the server hung up
     assert.equal(await ask('GET /../../etc/passwd', host), '404 web.not-found')
-    assert.equal(await ask('GET /..\\shell.js', host), '421 web.host')
+    assert.equal(await ask('GET /..\\app.js', host), '421 web.host')
     assert.equal(await ask(PING, ...honest, 'Transfer-Encoding: chunked'), '400 -')
     assert.equal(await ask('GET /', host, `X: ${'x'.repeat(17_000)}`), '431 -')
     assert.equal(codeIn(await send({ port }, 'GET / HTTP/1.0\r\n\r\n')), '421 web.host')

@@ -2,8 +2,11 @@
  * The HTTP API and the page: on a Unix socket for the owner's command line, and on both loopback addresses for the
  * owner's browser. Never listens on another address, and never answers without Host, Origin and credential checks.
  */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { ApiServer, Listener } from '../api/server.ts'
-import type { Audit, Log, Sessions } from '../kernel/ports.ts'
+import type { Audit, Log } from '../kernel/ports.ts'
+import type { Sessions } from '../ports/session-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
@@ -13,6 +16,7 @@ import {
   answerWith,
   closeServer,
   createHttpServer,
+  type Endpoint,
   type Fetch,
 } from './http-server.ts'
 import { listenOnPort, listenOnSocket } from './listen.ts'
@@ -42,8 +46,17 @@ export interface Web extends AsyncDisposable {
   /** A link that lets one browser in, once, within ten minutes. */
   createLink(): ReturnType<EntryLinks['create']>
   /** Starts to answer, on the socket too; earlier requests to the page have waited. Disposing closes all listeners. */
-  serve(api: ApiServer): Promise<AsyncDisposable>
+  serve(api: ApiServer, gateway?: WebGateway): Promise<AsyncDisposable>
 }
+
+/** The gateway, which has a path of its own on the port and a protocol of its own on the socket. */
+export interface WebGateway {
+  readonly endpoint: Endpoint
+  /** Takes over a connection to the socket that asks for it by `Upgrade: mcp`. */
+  readonly upgrade: (request: IncomingMessage, connection: Duplex) => void
+}
+
+export const GATEWAY_PATH = '/mcp'
 
 /** The socket's mode has identified the owner already; a browser that was tricked into sending to it is refused. */
 const SOCKET: Listener = {
@@ -69,7 +82,13 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   // A request that arrives before the rooms are ready waits for its answer.
   const ready = Promise.withResolvers<{ fetch: Fetch }>()
   const answer: Fetch = async (request) => await (await ready.promise).fetch(request)
-  for (const server of [ipv4, ipv6]) answerWith(server, answer, log)
+  const gated = Promise.withResolvers<Endpoint>()
+  const endpoint: Endpoint = (request, response) => {
+    void gated.promise.then((serve) => serve(request, response))
+  }
+  for (const server of [ipv4, ipv6]) {
+    answerWith(server, answer, log, new Map([[GATEWAY_PATH, endpoint]]))
+  }
   const port = await listenOnPort({ ipv4, ipv6 }, parts.port)
   const failed = (error: Error): void => log.error('A listener failed', { error })
   for (const server of [ipv4, ipv6]) server.on('error', failed)
@@ -88,7 +107,9 @@ export async function openWeb(parts: WebParts): Promise<Web> {
     page,
     notices,
     createLink: () => links.create(),
-    async serve(api) {
+    async serve(api, gateway) {
+      gated.resolve(gateway?.endpoint ?? notHere)
+      if (gateway) socketServer.on('upgrade', gateway.upgrade)
       ready.resolve(createPageApp({ owner, api, audit, log, alarm, links, gate, files, port, now }))
       const answer: Fetch = (request) => api.answer(request, SOCKET)
       answerWith(socketServer, answerSafely(answer, log, alarm), log)
@@ -99,3 +120,5 @@ export async function openWeb(parts: WebParts): Promise<Web> {
     ...disposable,
   }
 }
+
+const notHere: Endpoint = (_request, response) => void response.writeHead(404).end()

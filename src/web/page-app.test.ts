@@ -98,8 +98,8 @@ describe('the page', () => {
     const page = await openFakePage()
     const types: Record<string, RegExp> = {
       '/': /^text\/html/,
-      '/shell.js': /^text\/javascript/,
-      '/shell.css': /^text\/css/,
+      '/app.js': /^text\/javascript/,
+      '/style.css': /^text\/css/,
       '/icon.svg': /^image\/svg/,
     }
     for (const [path, type] of Object.entries(types)) {
@@ -124,11 +124,12 @@ describe('the page', () => {
     '/..%2fpage-app.ts',
     '/%2e%2e/page-app.ts',
     '//etc/passwd',
-    '/shell/../../open-web.ts',
+    '/app/../../open-web.ts',
     '/index.html',
     '/tsconfig.json',
-    '/shell.js/',
-    '/shell.js%00',
+    '/app.js/',
+    '/app.js%00',
+    '/.stamp',
     '/__proto__',
   ]
   for (const path of PATHS) {
@@ -165,7 +166,7 @@ describe('every answer', () => {
         headers.get('content-security-policy'),
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
           "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; " +
-          "frame-ancestors 'none'; require-trusted-types-for 'script'",
+          "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types cordon dompurify",
       )
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
       assert.equal(headers.get('referrer-policy'), 'same-origin')

@@ -4,7 +4,8 @@
  */
 import { type Context, Hono } from 'hono'
 import type { ApiServer, Listener } from '../api/server.ts'
-import type { Audit, Log, StoredSession } from '../kernel/ports.ts'
+import type { Audit, Log } from '../kernel/ports.ts'
+import type { StoredSession } from '../ports/session-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Alarm } from './alarm.ts'
 import { createErrorHandler } from './answer-error.ts'

@@ -1,8 +1,11 @@
 /**
- * The page's files, read once into memory at start-up. Only this list is served: no path of a request ever becomes a
- * path of a file. The build copies `shell/` beside the bundle.
+ * The page's files, read once into memory at start-up. Only these are served: no path of a request ever becomes a path of
+ * a file. They are built from `app/`, into `page/` beside the bundle or, in development, into `.cache/page`.
  */
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export interface PageFile {
   readonly path: string
@@ -10,29 +13,36 @@ export interface PageFile {
   readonly content: string
 }
 
-const FOLDER = new URL('./shell/', import.meta.url)
+const BUILT = fileURLToPath(new URL('./page/', import.meta.url))
+const DEVELOPED = fileURLToPath(new URL('../../.cache/page/', import.meta.url))
 
-const HTML = 'text/html; charset=utf-8'
-const SCRIPT = 'text/javascript; charset=utf-8'
-
-const FILES = [
-  { path: '/', name: 'index.html', type: HTML },
-  { path: '/shell.js', name: 'shell.js', type: SCRIPT },
-  { path: '/ask.js', name: 'ask.js', type: SCRIPT },
-  { path: '/home.js', name: 'home.js', type: SCRIPT },
-  { path: '/marks.js', name: 'marks.js', type: SCRIPT },
-  { path: '/approvals.js', name: 'approvals.js', type: SCRIPT },
-  { path: '/elements.js', name: 'elements.js', type: SCRIPT },
-  { path: '/shell.css', name: 'shell.css', type: 'text/css; charset=utf-8' },
-  { path: '/icon.svg', name: 'icon.svg', type: 'image/svg+xml' },
-]
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
 
 export async function readPageFiles(): Promise<readonly PageFile[]> {
-  return await Promise.all(
-    FILES.map(async ({ path, name, type }) => ({
-      path,
+  const folder = existsSync(BUILT) ? BUILT : DEVELOPED
+  const names = existsSync(folder) ? await readdir(folder) : []
+  const files = names.flatMap((name) => {
+    const type = TYPES[path.extname(name)]
+    return type === undefined ? [] : [{ name, type }]
+  })
+  const read = await Promise.all(
+    files.map(async ({ name, type }) => ({
+      path: name === 'index.html' ? '/' : `/${name}`,
       type,
-      content: await readFile(new URL(name, FOLDER), 'utf8'),
+      content: await readFile(path.join(folder, name), 'utf8'),
     })),
   )
+  return read.length > 0 ? read : [NOT_BUILT]
+}
+
+const NOT_BUILT: PageFile = {
+  path: '/',
+  type: 'text/html; charset=utf-8',
+  content:
+    '<!doctype html><html lang="en"><title>Cordon</title><p>The page was not built. Run <code>npm start</code> in the folder of Cordon.</p></html>',
 }

@@ -15,8 +15,13 @@ export async function readJson(request: Request): Promise<unknown> {
 
 /** The whole body, within the limit. */
 export async function readBody(request: Request): Promise<Buffer> {
-  const bytes = await readAtMost(request.body, MOST_BYTES)
-  if (bytes === undefined) throw refusal('too-large')
+  // HTTP ends the body at its announced length. Without one it is read chunk by chunk, which takes three times as long.
+  const announced = request.headers.get('content-length')
+  const isShort = announced !== null && Number(announced) <= MOST_BYTES
+  const bytes = isShort
+    ? Buffer.from(await request.arrayBuffer())
+    : await readAtMost(request.body, MOST_BYTES)
+  if (bytes === undefined || bytes.length > MOST_BYTES) throw refusal('too-large')
   return bytes
 }
 

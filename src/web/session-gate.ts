@@ -5,7 +5,7 @@
  * - the CSRF token, which the page keeps in localStorage, bound to this one port, so no other local server sees it.
  * One of the two is worth nothing alone. Only hashes are stored.
  */
-import type { Sessions, StoredSession } from '../kernel/ports.ts'
+import type { Sessions, StoredSession } from '../ports/session-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { refusal } from './refusal.ts'
 import { createToken, hashToken, sameHash } from './token.ts'

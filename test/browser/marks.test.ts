@@ -1,12 +1,14 @@
 /** The owner's word on tools, and the answer to a question, on the page in a real Chromium. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Output } from '../../src/api/contract.ts'
 import type { ShownApproval } from '../../src/kernel/approval-port.ts'
 import { CordonError } from '../../src/kernel/error.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
-import { launchChromium, openPage, shows } from './open-page.ts'
+import type { Web } from '../../src/web/open-web.ts'
+import { becomes, until } from '../fixtures/until.ts'
+import { DETAILS, launchChromium, openPage, shows } from './open-page.ts'
 
 const SET = 'a'.repeat(64)
 const notion = parseServerId('notion')
@@ -51,6 +53,20 @@ const APPROVAL: ShownApproval = {
   ],
 }
 
+/** The answers for the page of one server. */
+const SERVER = {
+  'mcp.show': async () => DETAILS,
+  'mcp.logs': async () => ({ lines: [] }),
+  'mcp.tools': async () => ({ tools: [] }),
+  'tools.list': async () => ({ tools: [], flags: [] }),
+} as const
+
+async function openServer(page: Page, web: Web): Promise<void> {
+  await page.goto(web.createLink().url)
+  await page.getByRole('link', { name: 'Servers' }).click()
+  await page.getByRole('main').getByRole('link', { name: '<img' }).click()
+}
+
 describe('the page', () => {
   let browser: Browser
   before(async () => {
@@ -59,41 +75,77 @@ describe('the page', () => {
   after(() => browser.close())
 
   test('shows what the tools of a server claim, as text, and takes it with one button', async (t) => {
+    let by: 'unsaid' | 'mark' = 'unsaid'
     const { page, web, calls } = await openPage(browser, t, {
-      'tools.proposal': async () => proposal('unsaid'),
-      'tools.mark': async () => proposal('mark'),
+      ...SERVER,
+      'tools.proposal': async () => proposal(by),
+      'tools.mark': async () => proposal((by = 'mark')),
     })
-    await page.goto(web.createLink().url)
-    await page.getByRole('button', { name: 'What its tools do' }).click()
+    await openServer(page, web)
     await shows(page, 'Nobody vouches for 2 tools')
     await shows(page, '<b>list</b>')
     await shows(page, 'read? it says "run"')
     await page.getByRole('button', { name: 'Take them so' }).click()
     await shows(page, 'Somebody has spoken for every tool.')
-    await page.getByRole('combobox').last().selectOption('read')
-    await page.getByRole('combobox').last().selectOption('')
+    const effects = page.getByRole('region', { name: 'What its tools do' }).getByRole('combobox')
+    const marked = () => calls.filter(({ route }) => route === 'tools.mark')
+    await effects.last().selectOption('read')
+    await until(() => marked().length === 2)
+    await effects.last().selectOption('')
     await shows(page, 'you said so')
-    const marked = calls.filter(({ route }) => route === 'tools.mark').map(({ input }) => input)
     const about = { server: 'notion', set: SET }
-    assert.deepEqual(marked, [
-      { ...about, change: { kind: 'as-said' } },
-      { ...about, change: { kind: 'effect', effect: 'read', tools: ['get'] } },
-      { ...about, change: { kind: 'clear', tools: ['get'] } },
-    ])
+    await becomes(
+      () => marked().map(({ input }) => input),
+      [
+        { ...about, change: { kind: 'as-said' } },
+        { ...about, change: { kind: 'effect', effect: 'read', tools: ['get'] } },
+        { ...about, change: { kind: 'clear', tools: ['get'] } },
+      ],
+    )
+  })
+
+  test('shows a notice as text, and marks it as seen with one button', async (t) => {
+    const notice: Output<'notices.list'>['notices'][number] = {
+      id: 'notion:sign-in',
+      kind: 'sign-in',
+      server: 'notion',
+      items: [],
+      what: 'The sign-in of notion is over: <b>gone</b>',
+      hint: 'Sign in again with `cordon connect notion`',
+      since: '2030-01-01T00:00:00Z',
+      last: '2030-01-01T00:00:00Z',
+      count: 3,
+      isSeen: false,
+    }
+    let isOpen = true
+    const { page, web, calls } = await openPage(browser, t, {
+      'notices.list': async () => ({ version: 1, notices: isOpen ? [notice] : [] }),
+      'notices.seen': async () => {
+        isOpen = false
+        return { seen: 1 }
+      },
+    })
+    await page.goto(web.createLink().url)
+    await shows(page, 'The sign-in of notion is over: <b>gone</b> (3 times).')
+    await shows(page, 'cordon connect notion')
+    await page.getByRole('button', { name: 'Mark as seen' }).click()
+    await page.getByText('Needs attention').waitFor({ state: 'detached' })
+    const marked = calls.find(({ route }) => route === 'notices.seen')
+    assert.deepEqual(marked?.input, { ids: ['notion:sign-in'] })
   })
 
   test('says so when the tools changed meanwhile', async (t) => {
     const { page, web } = await openPage(browser, t, {
+      ...SERVER,
       'tools.proposal': async () => proposal('unsaid'),
       'tools.mark': async () => {
         throw new CordonError('servers.other-tools', { exit: 3, hint: 'Look again' }, 'Cannot mark')
       },
     })
-    await page.goto(web.createLink().url)
-    await page.getByRole('button', { name: 'What its tools do' }).click()
+    await openServer(page, web)
     await page.getByRole('button', { name: 'Take them so' }).click()
-    await shows(page, 'Cannot mark. ')
-    assert.equal(await page.getByRole('alert').count(), 1)
+    await page.getByRole('status').getByText('Cannot mark.').waitFor()
+    await shows(page, 'Nobody vouches for 2 tools')
   })
 
   for (const [name, said] of [
@@ -104,7 +156,7 @@ describe('the page', () => {
     test(`answers a question with "${name}", after showing it whole`, async (t) => {
       let isOpen = true
       const { page, web, calls } = await openPage(browser, t, {
-        'approvals.list': async () => ({ approvals: isOpen ? [APPROVAL] : [] }),
+        'approvals.list': async () => ({ version: 1, approvals: isOpen ? [APPROVAL] : [] }),
         'approvals.show': async () => APPROVAL,
         'approvals.answer': async () => {
           isOpen = false
@@ -113,8 +165,8 @@ describe('the page', () => {
       })
       await page.goto(web.createLink().url)
       await shows(page, 'Delete <i>everything</i>')
-      const shown = calls.find(({ route }) => route === 'approvals.show')
-      assert.deepEqual(shown?.input, { id: 'q1', full: true })
+      const shown = () => calls.find(({ route }) => route === 'approvals.show')
+      await becomes(() => shown()?.input, { id: 'q1', full: true })
       await page.getByRole('button', { name, exact: true }).click()
       await page.getByText('You are asked').waitFor({ state: 'detached' })
       const answer = calls.find(({ route }) => route === 'approvals.answer')

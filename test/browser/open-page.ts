@@ -5,12 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import type { Output } from '../../src/api/contract.ts'
+import type { Input, Output } from '../../src/api/contract.ts'
 import type { KernelStatus } from '../../src/api/kernel.ts'
+import type { ServerDetails, ServerSummary } from '../../src/api/servers.ts'
+import { limitsInForce } from '../../src/text/server-limits.ts'
 import { createFakeDeps, type FakeDeps } from '../../src/web/fake-deps.ts'
 import { openWeb, type Web } from '../../src/web/open-web.ts'
+import { type Watched, watchContext } from './watch-context.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
+/** Of one wait. A busy machine is slow; a wait that is met ends at once. */
+export const PATIENCE_MS = 120_000
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -33,62 +38,104 @@ export const STATUS: KernelStatus = {
   vault: { state: 'locked', secrets: 0, warnings: ['The key file can be read by anyone'] },
   auditDamage: 'It is cut short',
   servers: 1,
+  unseen: [],
 }
-const LISTING: Output<'mcp.list'> = {
-  servers: [
-    {
-      server: 'notion',
-      name: '<img src=x onerror=alert(1)>',
-      description: '',
-      transport: 'stdio',
-      label: 'sensitive',
-      state: { badge: 'connected', tools: 3, quarantined: 0, restarts: 0 },
-      scope: 'user',
-      cordon: 'bwrap',
-      isInsecure: false,
-      path: '/home/ana/.cordon/mcp/notion.toml',
-      allowedDomains: ['api.notion.com'],
-      warnings: ['Edited by hand'],
-    },
-  ],
+const NOTION: ServerSummary = {
+  server: 'notion',
+  name: '<img src=x onerror=alert(1)>',
+  description: '',
+  transport: 'stdio',
+  label: 'sensitive',
+  state: { badge: 'connected', tools: 3, quarantined: 0, restarts: 0 },
+  scope: 'user',
+  cordon: 'bwrap',
+  isInsecure: false,
+  path: '/home/ana/.cordon/mcp/notion.toml',
+  allowedDomains: ['api.notion.com'],
+  warnings: ['Edited by hand'],
+}
+export const LISTING: Output<'mcp.list'> = {
+  servers: [NOTION],
   problems: [{ path: '/home/ana/.cordon/mcp/slack.toml', line: 7, message: 'Cannot read "mode"' }],
 }
+export const DETAILS: ServerDetails = {
+  ...NOTION,
+  args: [],
+  scopes: [],
+  sandbox: {
+    memoryLimitBytes: 256 * 2 ** 20,
+    readOnlyFs: true,
+    allowTmp: true,
+    readPaths: [],
+    writePaths: [],
+  },
+  limits: limitsInForce({}, 256 * 2 ** 20),
+  credentials: [{ key: 'NOTION_TOKEN', ref: 'vault:notion_token', present: true }],
+}
 
-interface OpenPage extends FakeDeps {
+export interface OpenPage extends FakeDeps, Watched {
   readonly web: Web
   readonly context: BrowserContext
   readonly page: Page
 }
 
-export async function launchChromium(): Promise<Browser> {
+interface OpenOptions {
+  /** The test itself runs scripts that break the policy of the page. */
+  readonly isHostile?: boolean
+}
+
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   if (!existsSync(CHROMIUM)) {
     throw new Error(`No ${CHROMIUM}: install the Debian package "chromium"`)
   }
-  return await chromium.launch({ executablePath: CHROMIUM, args: ARGS })
+  const args = [...ARGS, ...more]
+  return await chromium.launch({ executablePath: CHROMIUM, args, timeout: PATIENCE_MS })
 }
 
 export async function openPage(
   browser: Browser,
   t: TestContext,
   answers: Parameters<typeof createFakeDeps>[0] = {},
+  { isHostile = false }: OpenOptions = {},
 ): Promise<OpenPage> {
   const folder = await mkdtemp(join(tmpdir(), 'cordon-page-'))
   const rooms = createFakeDeps({
     status: async () => STATUS,
     'mcp.list': async () => LISTING,
-    'approvals.list': async () => ({ approvals: [] }),
+    'approvals.list': async () => ({ version: 1, approvals: [] }),
+    'notices.list': async () => ({ version: 1, notices: [] }),
+    'memory.history': async () => ({ turns: [] }),
+    'audit.search': async () => ({ records: [] }),
+    'audit.daily': async () => ({ days: [] }),
+    'auth.status': async () => ({ tokens: [] }),
+    'events.follow': followNothing,
     ...answers,
   })
   const web = await openWeb({ ...rooms, socketPath: join(folder, 'cordon.sock'), port: 0 })
   await web.serve(rooms.api)
   const context = await browser.newContext()
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(PATIENCE_MS)
+  await context.addInitScript(MESSAGES_STAY)
+  const watched = await watchContext(context)
   t.after(async () => {
     await context.close()
     await web[Symbol.asyncDispose]()
     await rm(folder, { recursive: true })
+    if (!isHostile) watched.assertHarmless(new URL(web.page).port)
   })
-  return { ...rooms, web, context, page: await context.newPage() }
+  return { ...rooms, ...watched, web, context, page: await context.newPage() }
+}
+
+/** A message that leaves after some seconds may be gone before a busy machine looks for it. */
+const MESSAGES_STAY = `{
+  const own = setTimeout
+  globalThis.setTimeout = (run, ms, ...rest) => own(run, ms >= 6000 ? ${PATIENCE_MS} : ms, ...rest)
+}`
+
+/** The stream of a kernel in which nothing happens. */
+async function followNothing({ after }: Input<'events.follow'>): Promise<Output<'events.follow'>> {
+  if (after !== undefined) await new Promise((resolve) => setTimeout(resolve, 1000).unref())
+  return { boot: '1', after: 1, notices: 1, events: [] }
 }
 
 export async function shows(page: Page, text: string): Promise<void> {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { CordonError } from '../../src/kernel/error.ts'
+import { becomes } from '../fixtures/until.ts'
 import { launchChromium, openPage, STATUS, shows } from './open-page.ts'
 
 describe('the page', () => {
@@ -30,7 +31,7 @@ describe('the page', () => {
     await page.goto(url)
     await shows(page, '1.2.3')
 
-    assert.equal(page.url(), `${web.page}/`)
+    await becomes(() => page.url(), `${web.page}/`)
     assert.equal(await page.evaluate('document.cookie'), '')
     const [cookie] = await context.cookies()
     assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict'])
@@ -41,7 +42,7 @@ describe('the page', () => {
     await page.goto('about:blank')
     await page.goBack()
     await shows(page, '1.2.3')
-    assert.equal(page.url(), `${web.page}/`)
+    await becomes(() => page.url(), `${web.page}/`)
   })
 
   test('shows status, servers and problems as plain text', async (t) => {
@@ -52,6 +53,11 @@ describe('the page', () => {
       'cordon vault unlock',
       'The key file can be read by anyone',
       'The audit log takes no records. It is cut short. Run cordon audit verify.',
+    ]) {
+      await shows(page, text)
+    }
+    await page.getByRole('link', { name: 'Servers' }).click()
+    for (const text of [
       '<img src=x onerror=alert(1)>',
       'Connected',
       'sensitive',
@@ -64,12 +70,19 @@ describe('the page', () => {
     assert.equal(await page.locator('main img').count(), 0)
   })
 
-  test('says so when there are no servers', async (t) => {
+  test('says in an empty house which one step is next', async (t) => {
     const { page, web } = await openPage(browser, t, {
       'mcp.list': async () => ({ servers: [], problems: [] }),
+      'catalog.list': async () => ({ services: [] }),
     })
     await page.goto(web.createLink().url)
-    await shows(page, 'No servers yet.')
+    await shows(page, 'Connect a first server.')
+    await page.getByRole('main').getByRole('link', { name: 'Connect a server' }).click()
+    await shows(page, '(select registry first)')
+    const next = page.getByRole('button', { name: 'Next' })
+    await becomes(() => next.isDisabled(), true)
+    await page.getByLabel('URL').fill('notion')
+    await becomes(() => next.isEnabled(), true)
   })
 
   test('shows an error with its hint, and tries again', async (t) => {
@@ -93,8 +106,10 @@ describe('the page', () => {
     await page.goto(web.createLink().url)
     await shows(page, '1.2.3')
     await web[Symbol.asyncDispose]()
+    await page.getByText('Cordon does not answer.').waitFor()
+    await shows(page, '1.2.3')
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await shows(page, 'Cannot reach Cordon')
+    await page.getByRole('status').getByText('Cannot reach Cordon').waitFor()
   })
 
   test('stays signed in over a reload, until it signs out', async (t) => {

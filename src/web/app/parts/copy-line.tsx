@@ -1,0 +1,25 @@
+/** A command to be typed at a terminal, with a button that copies it. */
+import type { JSX } from 'preact'
+import { tellDone, tellFailed } from '../toasts.ts'
+
+export function CopyLine({ line }: { readonly line: string }): JSX.Element {
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(line)
+      tellDone('Copied.')
+    } catch {
+      tellFailed(
+        'The browser did not let the page copy it.',
+        'Select the line and copy it by hand.',
+      )
+    }
+  }
+  return (
+    <p class="copy">
+      <code>{line}</code>
+      <button type="button" class="quiet" onClick={() => void copy()}>
+        Copy
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,127 @@
+/** Flows that run by themselves, with their last runs, and what watches told lately. */
+import type { JSX } from 'preact'
+import type { FlowRun } from '../../../ports/flow-port.ts'
+import type { ShownSchedule } from '../../../ports/schedule-port.ts'
+import { useLive } from '../live.ts'
+import { inWords } from '../in-words.ts'
+import { Badge, Card, Foreign, Shown, Time } from '../parts/basics.tsx'
+
+const READ_RUNS = 200
+const SHOWN_RUNS = 5
+
+export function Schedules(): JSX.Element {
+  const schedules = useLive('flows.schedules', {}, ['flows'])
+  const runs = useLive('flows.runs', { limit: READ_RUNS }, ['flows'])
+  const all = runs.data.value?.runs ?? []
+  return (
+    <>
+      <h1>Schedules</h1>
+      <Shown live={schedules} what="schedules">
+        {(data) =>
+          data.schedules.length === 0 ? (
+            <Card title="None yet">
+              <p>
+                A saved flow can run by itself, within what you allowed beforehand:{' '}
+                <code>cordon flow schedule NAME "0 8 * * 1-5"</code>.
+              </p>
+            </Card>
+          ) : (
+            <ul class="servers">
+              {data.schedules.map((schedule) => (
+                <Item
+                  key={schedule.name}
+                  schedule={schedule}
+                  runs={all.filter(({ flow }) => flow === schedule.name).slice(0, SHOWN_RUNS)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <Watches />
+    </>
+  )
+}
+
+interface ItemProps {
+  readonly schedule: ShownSchedule
+  readonly runs: readonly FlowRun[]
+}
+
+function Item({ schedule, runs }: ItemProps): JSX.Element {
+  const { name, cron, timezone, sinks, template, next, problem } = schedule
+  return (
+    <li class="card">
+      <div class="card-head">
+        <h2>{name}</h2>
+        {next === undefined ? (
+          <Badge tone="error" text="does not run" />
+        ) : (
+          <span class="muted">
+            runs {inWords(next)} (<Time iso={next} />)
+          </span>
+        )}
+      </div>
+      {problem !== undefined && <p class="reason">{problem}</p>}
+      <p class="muted">
+        <code>{cron}</code> {timezone}; within {template}; its answer goes to{' '}
+        {sinks.length === 0 ? 'nobody' : sinks.join(', ')}
+      </p>
+      <h3>Last runs</h3>
+      {runs.length === 0 ? (
+        <p class="muted">It has not run yet.</p>
+      ) : (
+        <ul class="rows">
+          {runs.map((run) => (
+            <Run key={run.id} run={run} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  completed: 'connected',
+  failed: 'error',
+  refused: 'error',
+  asking: 'locked',
+}
+
+function Run({ run: { state, startedAt, problem } }: { readonly run: FlowRun }): JSX.Element {
+  return (
+    <li>
+      <Time iso={startedAt} /> <Badge tone={TONES[state] ?? 'idle'} text={state} />
+      {problem && <Foreign text={`${problem.message}.`} />}
+    </li>
+  )
+}
+
+/** A watch tells of a change by a notice; those that were seen are listed too. */
+function Watches(): JSX.Element {
+  const live = useLive('notices.list', { all: true }, ['notices'])
+  return (
+    <Card title="Watches">
+      <Shown live={live} what="watches">
+        {({ notices }) => {
+          const told = notices.filter(({ kind }) => kind.startsWith('watch'))
+          return told.length === 0 ? (
+            <p class="muted">
+              No watch has told anything. Say <code>tell me when ~/notes/todo.txt changes</code> in
+              the chat, <code>watches</code> to list them, <code>stop watching 1</code> to end one.
+            </p>
+          ) : (
+            <ul class="rows">
+              {told.map(({ id, what, last, count }) => (
+                <li key={id}>
+                  <Time iso={last} /> <Foreign text={what} />
+                  {count > 1 && <span class="muted">({count} times)</span>}
+                </li>
+              ))}
+            </ul>
+          )
+        }}
+      </Shown>
+    </Card>
+  )
+}
