@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { addAbortSignal } from 'node:stream'
 import { CordonError } from '../kernel/error.ts'
+import { isLongEnough, LEAST_PASSPHRASE } from '../text/is-long-enough.ts'
 import { readAtMost } from '../text/read-at-most.ts'
 import type { Context } from './context.ts'
 import { printableLine } from './output.ts'
@@ -27,8 +28,13 @@ export async function askSecret(
 
 /** A new passphrase; typed twice in a terminal. */
 export async function askNewPassphrase(terminal: Terminal, signal: AbortSignal): Promise<string> {
-  const first = await askSecret(terminal, 'New passphrase (at least 8 characters)', signal)
+  const question = `New passphrase (at least ${LEAST_PASSPHRASE} characters)`
+  const first = await askSecret(terminal, question, signal)
   if (!terminal.stdin.isTTY) return first
+  if (!isLongEnough(first)) {
+    terminal.stderr.write(`That is shorter than ${LEAST_PASSPHRASE} characters.\n`)
+    return await askNewPassphrase(terminal, signal)
+  }
   if ((await askSecret(terminal, 'The same passphrase again', signal)) === first) return first
   throw new CordonError(
     'cli.passphrase-differs',
@@ -94,7 +100,7 @@ export async function confirm(
   throw cancelled()
 }
 
-async function isConfirmed(
+export async function isConfirmed(
   terminal: Terminal,
   question: string,
   signal: AbortSignal,

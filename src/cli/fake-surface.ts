@@ -26,6 +26,9 @@ interface Person {
   readonly question?: RegExp
 }
 
+/** A server that asks nothing during a call. */
+const UNASKED: Answers = { 'mcp.question': async () => ({ question: null }) }
+
 export async function runFake(
   args: readonly string[],
   answers: Answers,
@@ -48,16 +51,21 @@ export async function runFake(
   if (!isTTY && !isEndless) stdin.end(typed)
   const calls: [Route, unknown][] = []
   const api: OpenApi = {
-    ...createFakeApi(answers, ({ route, input }) => calls.push([route, input])),
+    ...createFakeApi({ ...UNASKED, ...answers }, ({ route, input }) => calls.push([route, input])),
     [Symbol.asyncDispose]: async () => undefined,
   }
   const surface = {
     version: '1',
     terminal: { stdin, stdout, stderr, isDumb: false, typeLine: typeLineOf(stderr, typed) },
     workingFolder: '/',
+    homeFolder: '/home/ann',
     findKernel: async () => api,
     isBuiltInNode: async (name: string) => name === 'llm',
     findShellMistake: async () => undefined,
+    openPage: async (url: string) => {
+      said.stderr += `[browser ${url}]\n`
+      return true
+    },
     edit: ({ text, use }: Parameters<Surface['edit']>[0]) =>
       use(text.replace('TODO', 'FIXME'), '/tmp/edited.flow'),
   } as unknown as Surface

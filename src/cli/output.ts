@@ -3,6 +3,7 @@
  * writes a control character from a text, whoever wrote it.
  */
 import { styleText } from 'node:util'
+import { alignColumns } from '../text/align-columns.ts'
 import { printable } from '../text/untrusted-text.ts'
 import type { Terminal } from './context.ts'
 
@@ -36,18 +37,7 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
 
 /** Columns as wide as their widest cell. Cells may carry colour. */
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths: number[] = []
-  for (const row of rows) {
-    row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, width(cell))
-    })
-  }
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)))
-      .join('  ')
-      .trimEnd(),
-  )
+  return alignColumns(rows, width)
 }
 
 /** The sequences that `paint` writes: a colour, bold, dim, and the end of each. None of them hides text. */
@@ -61,6 +51,12 @@ function width(cell: string): number {
 /** For untrusted text inside a line or a table cell: no control character, no line break. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\t\n]/g, (character) => (character === '\n' ? '\\n' : '\\t'))
+}
+
+/** The beginning of an untrusted text, on one line; what is left out is marked. */
+export function cut(text: string, length: number): string {
+  const line = printableLine(text.trim().replaceAll(/\s+/g, ' '))
+  return line.length > length ? `${line.slice(0, length - 1).trimEnd()}…` : line
 }
 
 /** Lets only colour sequences through; every other control character is spelled out. */

@@ -1,10 +1,14 @@
 /** The command line: parses the words, calls the API, prints the answer. Contains no logic that the API lacks. */
 import { Command, CommanderError } from 'commander'
 import { addApprovalCommands } from './commands/approvals.ts'
+import { addAskCommand } from './commands/ask.ts'
 import { addAuditCommands } from './commands/audit.ts'
 import { addAuthCommands } from './commands/auth.ts'
+import { addBackupCommands } from './commands/backup.ts'
 import { addCatalogCommands } from './commands/catalog.ts'
+import { addChannelCommands } from './commands/channels.ts'
 import { addConnectCommands } from './commands/connect.ts'
+import { addClientCommands } from './commands/clients.ts'
 import { addContactCommands } from './commands/contacts.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addFlowCommands } from './commands/flow.ts'
@@ -12,9 +16,14 @@ import { addGrantCommands } from './commands/grants.ts'
 import { addKernelCommands } from './commands/kernel.ts'
 import { addMcpCommands, addMovingCommands } from './commands/mcp.ts'
 import { addCallCommand } from './commands/mcp-call.ts'
+import { addMemoryCommands } from './commands/memory.ts'
+import { addNoticeCommands } from './commands/notices.ts'
+import { addPackageCommands } from './commands/package.ts'
 import { addPolicyCommands } from './commands/policy.ts'
+import { addProfileCommands } from './commands/profiles.ts'
 import { addRegistryCommands } from './commands/registry.ts'
 import { addRunCommand } from './commands/run.ts'
+import { addServiceUnitCommands } from './commands/service-unit.ts'
 import { addToolsCommands } from './commands/tools.ts'
 import { addVaultCommands } from './commands/vault.ts'
 import { CordonError, type ExitCode } from '../kernel/error.ts'
@@ -128,20 +137,29 @@ function createProgram(context: Context): Command {
   addDoctorCommand(program, context)
   addVaultCommands(program, context)
   addAuditCommands(program, context)
+  addBackupCommands(program, context)
+  addServiceUnitCommands(program, context)
   addConnectCommands(program, context)
   const mcp = addMcpCommands(program, context)
   addCallCommand(mcp, context)
   addMovingCommands(mcp, context)
   addToolsCommands(program, context)
   addCatalogCommands(program, context)
+  addChannelCommands(program, context)
+  addPackageCommands(program, context)
   addRegistryCommands(program, context)
   addRunCommand(program, context)
+  addAskCommand(program, context)
   addFlowCommands(program, context)
   addAuthCommands(program, context)
   addApprovalCommands(program, context)
   addGrantCommands(program, context)
+  addClientCommands(program, context)
   addContactCommands(program, context)
   addPolicyCommands(program, context)
+  addMemoryCommands(program, context)
+  addProfileCommands(program, context)
+  addNoticeCommands(program, context)
   return program
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ToolChange } from '../../kernel/tool-change.ts'
+import type { ToolChange } from '../../text/tool-change.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
 
 const HERE = { server: 'it', workingFolder: '/' }

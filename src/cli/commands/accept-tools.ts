@@ -4,12 +4,12 @@
  */
 import type { Command } from 'commander'
 import { CordonError } from '../../kernel/error.ts'
-import type { ToolChange } from '../../kernel/tool-change.ts'
+import type { ToolChange } from '../../text/tool-change.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { changedLines, diffLines } from '../diff-lines.ts'
 import { printableLine } from '../output.ts'
-import { showDefinition } from '../show-definition.ts'
+import { showDefinition } from '../../text/show-definition.ts'
 import { describeTools } from './mcp-view.ts'
 
 interface AcceptOptions {

@@ -105,7 +105,7 @@ test('a question that nobody puts is waited for without spinning, until the call
     'approvals.follow': async () => ({ approval: null, isUnderWay: true }),
   }
   const ran = await runFake(['mcp', 'call', 'mail.send'], answers, { isTTY: true })
-  assert.deepEqual([ran.code, ran.stdout], [0, '"done"\n'])
+  assert.deepEqual([ran.code, ran.stdout], [0, 'done\n'])
 })
 
 test('a plan is allowed as a whole or not at all, and there is nothing to quarantine', async () => {

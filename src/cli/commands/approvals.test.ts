@@ -43,7 +43,7 @@ function question(...items: readonly Item[]): ShownApproval {
 function answersFor(shown: ShownApproval): Answers {
   return {
     'approvals.show': async () => shown,
-    'approvals.list': async () => ({ approvals: [shown] }),
+    'approvals.list': async () => ({ version: 1, approvals: [shown] }),
     'approvals.answer': async ({ quarantine }) => ({
       approval: shown,
       grants: [],

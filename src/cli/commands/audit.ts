@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
-import type { AuditRecord, VerifyReport } from '../../kernel/audit-record.ts'
-import { CordonError } from '../../kernel/error.ts'
+import type { AuditRecord, RecordProof, VerifyReport } from '../../kernel/audit-record.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { printableLine, showJson } from '../output.ts'
+import { writeNew } from '../write-new.ts'
 import { wholeNumber } from './whole-number.ts'
 
 const PAGE = 1000
@@ -16,6 +16,7 @@ interface SearchOptions {
   readonly subject?: string
   readonly since?: string
   readonly until?: string
+  readonly before?: number
   readonly limit: number
 }
 
@@ -39,6 +40,17 @@ function addReading(audit: Command, context: Context): void {
       })
     })
   audit
+    .command('days')
+    .description('count what ran and what was blocked on each of the last days')
+    .addHelpText('after', '\nExample:\n  $ cordon audit days --days 30')
+    .option('--days <count>', 'how many', wholeNumber, 14)
+    .action(async (options: { readonly days: number }, command: Command) => {
+      const counted = await withApi(context, command, (api) => api.call('audit.daily', options))
+      outputOf(context, command).answer(counted, () =>
+        counted.days.map(({ day, ran, blocked }) => `${day}  ${ran} ran, ${blocked} blocked`),
+      )
+    })
+  audit
     .command('search')
     .argument('[text]', 'words that occur anywhere in a record')
     .description('find records')
@@ -46,6 +58,7 @@ function addReading(audit: Command, context: Context): void {
     .option('--subject <name>', 'the server, secret or tool it is about')
     .option('--since <time>', 'from this time on, as in 2026-11-15T08:00:00Z')
     .option('--until <time>', 'up to this time')
+    .option('--before <number>', 'only records with a smaller number', wholeNumber)
     .option('-n, --limit <count>', 'how many at most', wholeNumber, 100)
     .addHelpText('after', '\nExample:\n  $ cordon audit search notion --kind "vault.*"')
     .action(async (text: string | undefined, options: SearchOptions, command: Command) => {
@@ -57,6 +70,16 @@ function addReading(audit: Command, context: Context): void {
 }
 
 function addProving(audit: Command, context: Context): void {
+  audit
+    .command('show')
+    .argument('<number>', 'the number of the record', wholeNumber)
+    .description('show one record and prove its place in the chain')
+    .addHelpText('after', '\nExample:\n  $ cordon audit show 12')
+    .action(async (seq: number, _options: object, command: Command) => {
+      const proof = await withApi(context, command, (api) => api.call('audit.prove', { seq }))
+      outputOf(context, command).answer(proof, () => describeRecord(proof))
+      if (proof.problem !== undefined) context.endWith(3)
+    })
   audit
     .command('verify')
     .description('re-compute the chain; says which record was changed, removed or added')
@@ -127,24 +150,6 @@ async function* exportedLines(api: Api, signal: AbortSignal): AsyncGenerator<str
   }
 }
 
-/** Never overwrites an existing file, and removes a partial export. */
-async function writeNew(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const { rm, writeFile } = await import('node:fs/promises') // takes longer to load than a short command
-  try {
-    await writeFile(file, lines, { flag: 'wx', mode: 0o600 })
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') await rm(file, { force: true }).catch(() => undefined)
-    if (syscall === undefined) throw error
-    const hint =
-      code === 'EEXIST'
-        ? 'Name a file that does not exist yet'
-        : 'Name a file in a folder that you can write to, on a disk with room for it'
-    const message = `Cannot write to ${JSON.stringify(file)}`
-    throw new CordonError('cli.export', { exit: 5, hint }, message, error)
-  }
-}
-
 function oneLine(record: AuditRecord): string {
   const details = record.details ? ` ${JSON.stringify(record.details)}` : ''
   const subject = record.subject ? ` ${record.subject}` : ''
@@ -157,4 +162,24 @@ function describeProof(report: VerifyReport): readonly string[] {
   if (!report.problem) return [`The chain is whole: ${counted}, head ${report.head}`]
   const { seq, line, message } = report.problem
   return [`The chain is BROKEN at record ${seq} (line ${line}): ${message}`]
+}
+
+function describeRecord({
+  record,
+  computed,
+  before,
+  after,
+  problem,
+}: RecordProof): readonly string[] {
+  return [
+    oneLine(record),
+    `hash      ${record.hash}`,
+    `computed  ${computed}`,
+    `prev      ${record.prev}`,
+    `before    ${before ?? 'cannot be read'}`,
+    `after     ${after ?? 'none: it is the last record'}`,
+    problem === undefined
+      ? 'It is whole and in its place.'
+      : `It is BROKEN: record ${record.seq} ${problem}`,
+  ]
 }

@@ -2,9 +2,11 @@
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { nextView } from '../../api/long-poll.ts'
-import type { ConnectionPhase, ConnectionView, TokenStatus } from '../../kernel/setup-port.ts'
+import type { ShownToken } from '../../api/connect.ts'
+import type { ConnectionPhase, ConnectionView } from '../../ports/setup-port.ts'
 import { askSecret, confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
+import { addClientCommands } from './auth-client.ts'
 import { columns, type Output, printableLine } from '../output.ts'
 
 export function addAuthCommands(program: Command, context: Context): void {
@@ -40,6 +42,7 @@ export function addAuthCommands(program: Command, context: Context): void {
       await withApi(context, command, (api) => api.call('auth.revoke', { name }, context.signal))
       outputOf(context, command).answer({ name }, () => [`The token ${name} is gone.`])
     })
+  addClientCommands(auth, context)
   auth
     .command('callback')
     .argument('[url]', 'better typed when asked: other programs can read the command line')
@@ -85,11 +88,13 @@ async function nextOf(
   return view
 }
 
-function describeTokens(tokens: readonly TokenStatus[]): readonly string[] {
+function describeTokens(tokens: readonly ShownToken[]): readonly string[] {
   if (tokens.length === 0) return ['No tokens yet. `cordon connect NAME` signs in where it can.']
   return columns(
-    tokens.map(({ name, state, expiresAt, issuer, scope }) =>
-      [name, state, expiresAt ?? 'no end known', issuer ?? '', scope ?? ''].map(printableLine),
-    ),
+    tokens.map(({ name, state, expiresAt, issuer, scope, account }) => {
+      const who = account === undefined ? '' : JSON.stringify(account)
+      const facts = [name, state, expiresAt ?? 'no end known', issuer ?? '', scope ?? '', who]
+      return facts.map(printableLine)
+    }),
   )
 }

@@ -1,6 +1,6 @@
 /** `catalog …`: the services that Cordon knows. */
 import type { Command } from 'commander'
-import type { Service } from '../../kernel/service-facts.ts'
+import type { Service } from '../../ports/service-facts.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { columns, printableLine } from '../output.ts'
 
@@ -60,7 +60,7 @@ function describeService(service: Service): readonly string[] {
 export function runsOf({ launch }: Service): string {
   switch (launch.kind) {
     case 'npm':
-      return `${launch.package}@${launch.version}`
+      return `${launch.package}@${launch.version}${launch.isShipped ? ', comes with Cordon' : ''}`
     case 'remote':
       return launch.url
     case 'http':

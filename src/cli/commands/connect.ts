@@ -1,19 +1,25 @@
 /** `connect` and `disconnect`: a connection in a terminal. Secrets are typed hidden and sent to the kernel only. */
+import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import type { Api } from '../../api/contract.ts'
+import type { Api, Input } from '../../api/contract.ts'
+import { isClientSettings } from '../../text/client-settings.ts'
 import { nextView } from '../../api/long-poll.ts'
 import { isOffered } from '../../api/show-proposal.ts'
+import { CordonError } from '../../kernel/error.ts'
+import { accountId } from '../../text/account-id.ts'
 import { printable } from '../../text/untrusted-text.ts'
-import type {
-  ConnectionPhase,
-  ConnectionQuestion,
-  ConnectionView,
-} from '../../kernel/setup-port.ts'
+import type { ConnectionPhase, ConnectionQuestion, ConnectionView } from '../../ports/setup-port.ts'
 import type { ToolProposal } from '../../kernel/tool-proposal.ts'
-import { type Answers, confirm, createAnswers } from '../ask.ts'
-import { type Context, outputOf, withApi } from '../context.ts'
+import { type Answers, confirm, createAnswers, isConfirmed } from '../ask.ts'
+import { type Context, outputOf, type Surface, withApi } from '../context.ts'
+import { canAskAboutVault, openVaultHere } from '../open-vault-here.ts'
 import type { Output } from '../output.ts'
+import { awaitBrowser } from './await-browser.ts'
+import { wishFrom, type WishOptions, withWishOptions } from './wish-options.ts'
+import { type PlaceOptions, placesFrom, withPlaceOptions } from './definition-options.ts'
 import { describeMarked, offerProposal } from './mark-tools.ts'
+import { migrate } from './mcp-migrate.ts'
+import { dataLoss, describeRemoval, type RemoveOptions } from './removal-view.ts'
 
 const ENDS: Readonly<Partial<Record<ConnectionPhase, 0 | 3 | 5>>> = {
   connected: 0,
@@ -22,38 +28,49 @@ const ENDS: Readonly<Partial<Record<ConnectionPhase, 0 | 3 | 5>>> = {
 }
 
 export function addConnectCommands(program: Command, context: Context): void {
-  program
-    .command('connect')
-    .argument('<service...>', 'a known name, a package, a URL, or a line to paste in quotes')
+  withWishOptions(withPlaceOptions(program.command('connect')))
+    .argument('<service...>', 'a known name, a package, a URL, a line to paste in quotes, or -')
     .description('connect a service: credentials, install, start, test')
     .addHelpText(
       'after',
-      '\nExample:\n  $ cordon connect notion\n  $ cordon connect github < token.txt\n  $ cordon connect "npx -y @modelcontextprotocol/server-memory"',
+      '\nExample:\n  $ cordon connect notion\n  $ cordon connect github < token.txt\n  $ cordon connect github as work\n  $ cordon connect filesystem --write ~/notes\n  $ cordon connect "npx -y @modelcontextprotocol/server-memory"\n  $ cordon connect @acme/maps-mcp --allow api.acme.com --env MAPS_KEY\n  $ cordon connect \'{"mcpServers": …}\'\n  $ cordon connect - < mcp.json',
     )
     .option('--as-said', 'take what its tools say they do, without asking; see `cordon tools mark`')
     .action(async (words: string[], options: ConnectOptions, command: Command) => {
-      await converse(context, command, words.join(' '), options)
+      const pasted = words.join(' ')
+      const name = pasted === '-' ? await text(context.surface.terminal.stdin) : pasted
+      if (isClientSettings(name)) await addPasted(context, command, name)
+      else await converse(context, command, name.trim(), options)
     })
   program
     .command('disconnect')
-    .argument('<server>')
+    .argument('<server...>', 'its name, also as `github as work`')
     .description('stop a service, give its tokens back, and forget it')
     .option('--keep-secrets', 'leave its secrets in the vault')
+    .option('--keep-data', 'leave what it kept between its starts')
     .option('-y, --yes', 'do not ask')
     .addHelpText('after', '\nExample:\n  $ cordon disconnect notion')
-    .action(async (server: string, options: DisconnectOptions, command: Command) => {
-      await disconnect(context, command, server, options)
+    .action(async (words: string[], options: RemoveOptions, command: Command) => {
+      await disconnect(context, command, accountId(words.join(' ')), options)
     })
 }
 
-interface ConnectOptions {
+/** Settings of another client: each server is shown, added and started. */
+async function addPasted(context: Context, command: Command, settings: string): Promise<void> {
+  const switches = { dryRun: false, backup: false, replace: false }
+  await migrate(context, command, { path: 'the pasted text', text: settings, ...switches }, false)
+}
+
+interface ConnectOptions extends PlaceOptions, WishOptions {
   readonly asSaid?: boolean
 }
 
 interface Conversation {
+  readonly context: Context
   readonly api: Api
   readonly output: Output
   readonly answers: Answers
+  readonly surface: Surface
   readonly signal: AbortSignal
 }
 
@@ -61,22 +78,34 @@ async function converse(
   context: Context,
   command: Command,
   name: string,
-  { asSaid = false }: ConnectOptions,
+  options: ConnectOptions,
 ): Promise<void> {
   await withApi(context, command, async (api) => {
-    const { signal, surface } = context
     const output = outputOf(context, command)
-    using answers = createAnswers(surface.terminal, signal)
-    const talk = { api, output, answers, signal }
-    const first = await api.call('connect.start', { name }, signal)
-    const last = await follow(talk, first).catch(async (error: unknown) => {
-      await api.call('connect.cancel', {}).catch(() => undefined) // no person is left to answer
-      throw error
-    })
-    const words = await settle({ context, api, output }, last, asSaid)
+    const { workingFolder } = context.surface
+    const wanted = { name, ...wishFrom(options), ...placesFrom(options, workingFolder) }
+    const last = await connectHere(context, { api, output }, wanted)
+    const words = await settle({ context, api, output }, last, options.asSaid === true)
     output.answer(words.answer, () => words.lines.map(printable))
     const code = ENDS[last.phase]
     if (code) context.endWith(code)
+  })
+}
+
+/** One connection to its end, at this terminal; the last message is left to the caller. */
+export async function connectHere(
+  context: Context,
+  { api, output }: Pick<Conversation, 'api' | 'output'>,
+  wish: Input<'connect.start'>,
+): Promise<ConnectionView> {
+  const { signal, surface } = context
+  using answers = createAnswers(surface.terminal, signal)
+  const asksVault = canAskAboutVault(context, output.json) ? { asksVault: true } : {}
+  const first = await api.call('connect.start', { ...wish, ...asksVault }, signal)
+  const talk = { context, api, output, answers, surface, signal }
+  return await follow(talk, first).catch(async (error: unknown) => {
+    await api.call('connect.cancel', {}).catch(() => undefined) // no person is left to answer
+    throw error
   })
 }
 
@@ -118,8 +147,10 @@ async function follow(talk: Conversation, first: ConnectionView): Promise<Connec
   let told = 0
   for (let view = first; ; ) {
     const isOver = ENDS[view.phase] !== undefined
-    // The last message is the command's answer, and is printed as such.
-    for (const text of view.said.slice(told, isOver ? -1 : undefined)) talk.output.note(text)
+    // The last message is the command's answer, and is printed as such; or a question that the prompt repeats.
+    const isShownElsewhere = isOver || (view.question && isYesNo(view.question))
+    const texts = view.said.slice(told, isShownElsewhere ? -1 : undefined)
+    for (const text of texts) talk.output.note(text)
     told = view.said.length
     if (isOver) return view
     view = await next(talk, view)
@@ -128,9 +159,13 @@ async function follow(talk: Conversation, first: ConnectionView): Promise<Connec
 
 async function next(talk: Conversation, view: ConnectionView): Promise<ConnectionView> {
   const { api, signal } = talk
+  if (view.phase === 'awaiting-vault') {
+    await openVaultHere(talk.context, api)
+    return await nextView(api, view, signal)
+  }
   const { question } = view
-  const isTyped = question && !question.device && !question.authorize
-  if (!isTyped) return await nextView(api, view, signal)
+  if (question?.authorize || question?.device) return await awaitBrowser(talk, view, question)
+  if (!question) return await nextView(api, view, signal)
   const settled = new AbortController()
   const over = AbortSignal.any([signal, settled.signal])
   const typed = ask(talk, view, question, over)
@@ -145,34 +180,63 @@ async function next(talk: Conversation, view: ConnectionView): Promise<Connectio
 }
 
 async function ask(
-  { api, answers, signal }: Conversation,
+  talk: Conversation,
   { connection, title }: ConnectionView,
   question: ConnectionQuestion,
   over: AbortSignal,
 ): Promise<ConnectionView> {
-  const value = await answers.next(`${title} ${question.title}`, question.isSecret, over)
-  return await api.call('connect.provide', { connection, value }, signal)
+  const { api, answers, output, surface, signal } = talk
+  const choices = Object.keys(question.choices ?? {})
+  const words = choices.length === 0 ? '' : ` (${choices.join(' or ')})`
+  const asked = `${title} ${question.title}${words}`
+  for (;;) {
+    const value = isYesNo(question)
+      ? await yesOrNo(talk, question.title, over)
+      : await answers.next(asked, question.isSecret, over)
+    try {
+      return await api.call('connect.provide', { connection, value }, signal)
+    } catch (error) {
+      // A person names another folder; a program that pipes its answers in has no better one.
+      if (!isOtherPlaceWanted(error) || !surface.terminal.stdin.isTTY) throw error
+      output.note(`${error.message}. ${error.hint}.`)
+    }
+  }
 }
 
-interface DisconnectOptions {
-  readonly keepSecrets?: boolean
-  readonly yes?: boolean
+function isYesNo({ choices }: ConnectionQuestion): boolean {
+  return choices?.['yes'] !== undefined
+}
+
+/** Without a person at a terminal the answer is no: the failure then names the option that says yes. */
+async function yesOrNo(
+  { surface: { terminal }, output }: Conversation,
+  question: string,
+  over: AbortSignal,
+): Promise<string> {
+  if (!terminal.stdin.isTTY || output.json) return 'no'
+  return (await isConfirmed(terminal, question, over)) ? 'yes' : 'no'
+}
+
+function isOtherPlaceWanted(error: unknown): error is CordonError {
+  return error instanceof CordonError && error.code === 'setup.place'
 }
 
 async function disconnect(
   context: Context,
   command: Command,
   server: string,
-  options: DisconnectOptions,
+  options: RemoveOptions,
 ): Promise<void> {
-  const keepSecrets = options.keepSecrets === true
+  const { keepSecrets = false, keepData = false, yes = false } = options
   const also = keepSecrets ? '' : ' Its stored credentials are removed too.'
-  await confirm(context, `Disconnect "${server}"?${also}`, options.yes === true)
-  const done = await withApi(context, command, (api) =>
-    api.call('connect.remove', { server, keepSecrets }, context.signal),
-  )
-  outputOf(context, command).answer(done, () => [
-    `Disconnected ${server}.`,
-    ...done.removedSecrets.map((name) => `  and its secret ${name}`),
-  ])
+  await withApi(context, command, async (api) => {
+    const loss = await dataLoss(api, server, options)
+    await confirm(context, `Disconnect "${server}"?${also}${loss}`, yes)
+    const input = { server, keepSecrets, keepData }
+    const done = await api.call('connect.remove', input, context.signal)
+    outputOf(context, command).answer(done, () => [
+      `Disconnected ${server}.`,
+      ...describeRemoval(done),
+    ])
+  })
 }

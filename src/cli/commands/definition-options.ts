@@ -1,4 +1,5 @@
 /** The options of `mcp add` and `mcp edit` for the fields of a definition. */
+import path from 'node:path'
 import type { Command } from 'commander'
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
 import { CordonError } from '../../kernel/error.ts'
@@ -14,16 +15,22 @@ export interface ChangeOptions {
   readonly socket?: string
   readonly httpPath?: string
   readonly insecure?: boolean
-  readonly start?: 'eager' | 'lazy'
+  /** False with `--no-start`. */
+  readonly start?: 'eager' | 'lazy' | false
   readonly pin?: string
   readonly memory?: string
+  readonly idle?: string
+  readonly restarts?: string
+  readonly callTimeout?: string
+  readonly read?: readonly string[]
+  readonly write?: readonly string[]
   readonly tokenEnv?: string
   readonly secret?: readonly string[]
   readonly env?: readonly string[]
 }
 
 export function withChangeOptions(command: Command): Command {
-  return command
+  return withPlaceOptions(command)
     .option('--title <text>', 'the name people see')
     .option('--description <text>')
     .option('--label <level>', 'public, internal, sensitive or regulated')
@@ -34,16 +41,51 @@ export function withChangeOptions(command: Command): Command {
     .option('--no-insecure')
     .option('--socket <path>', 'of a server that listens on a Unix socket')
     .option('--http-path <path>', 'where it speaks HTTP on that socket, such as /mcp')
-    .option('--start <when>', 'eager or lazy')
+    .option('--start <when>', 'eager (with Cordon) or lazy (at its first call)')
+    .option('--no-start', 'the same as `--start lazy`')
     .option('--pin <version>', 'the version it should report')
-    .option('--memory <limit>', 'such as 256m')
+    .option('--memory <limit>', 'such as 512m; `default` here and below takes it out of its file')
+    .option('--idle <time>', 'stop it after this long without a call, such as 30m, or never')
+    .option('--restarts <number>', 'how often it is started again when it dies, such as 3')
+    .option('--call-timeout <time>', 'how long a call may take without progress, such as 30s')
     .option('--token-env <variable>', 'a remote server’s token, from the environment')
     .option('--secret <name=reference...>', 'such as NOTION_TOKEN=vault:notion_token')
     .option('--env <name=value...>', 'plain settings; never a secret')
 }
 
-export function changesFrom(options: ChangeOptions): DefinitionChanges {
-  const { title, allow, pin, memory, tokenEnv, secret, env, insecure, socket, ...same } = options
+export interface PlaceOptions {
+  readonly read?: readonly string[]
+  readonly write?: readonly string[]
+}
+
+/** Each may be given several times. */
+export function withPlaceOptions(command: Command): Command {
+  const more = (word: string, before: readonly string[] = []): readonly string[] => [
+    ...before,
+    word,
+  ]
+  return command
+    .option('--read <path>', 'a folder or file that it may read; again for more', more)
+    .option('--write <path>', 'one below which it may change anything; again for more', more)
+}
+
+/** Absolute, as the person means them in the folder where they typed the command. */
+export function placesFrom({ read, write }: PlaceOptions, workingFolder: string): PlaceOptions {
+  const absolute = (words: readonly string[]): readonly string[] =>
+    words.map((word) => (word.startsWith('~') ? word : path.resolve(workingFolder, word)))
+  return { ...(read && { read: absolute(read) }), ...(write && { write: absolute(write) }) }
+}
+
+export function changesFrom(options: ChangeOptions, workingFolder: string): DefinitionChanges {
+  const { title, allow, pin, tokenEnv, secret, env, insecure, socket, ...rest } = options
+  const {
+    read: _read,
+    write: _write,
+    memory: _memory,
+    restarts: _restarts,
+    start: _start,
+    ...same
+  } = rest
   const auth = { ...pairs(secret), ...(tokenEnv && { bearer: `env:${tokenEnv}` }) }
   return {
     ...same,
@@ -52,13 +94,37 @@ export function changesFrom(options: ChangeOptions): DefinitionChanges {
     ...(insecure !== undefined && { dangerouslyAllowHttp: insecure }),
     ...(socket !== undefined && { socketPath: socket, transport: 'uds' as const }),
     ...(pin !== undefined && { version: pin }),
-    ...(memory !== undefined && { memoryLimit: memory }),
+    ...limitsFrom(options),
+    ...pathsFrom(options, workingFolder),
     ...(Object.keys(auth).length > 0 && { auth }),
     ...(env && { env: pairs(env) }),
   }
 }
 
-function pairs(texts: readonly string[] = []): Readonly<Record<string, string>> {
+function limitsFrom({ memory, restarts, start }: ChangeOptions): DefinitionChanges {
+  return {
+    ...(start !== undefined && { start: start === false ? 'lazy' : start }),
+    ...(memory !== undefined && { memoryLimit: memory }),
+    ...(restarts !== undefined && { restarts: restartsFrom(restarts) }),
+  }
+}
+
+function restartsFrom(word: string): number | 'default' {
+  if (word === 'default') return word
+  if (/^\d{1,3}$/.test(word)) return Number(word)
+  throw new CordonError(
+    'cli.number',
+    { exit: 2, hint: 'Write a whole number, such as `--restarts 3`' },
+    `Cannot read the number of restarts ${JSON.stringify(word)}`,
+  )
+}
+
+function pathsFrom(options: PlaceOptions, workingFolder: string): DefinitionChanges {
+  const { read, write } = placesFrom(options, workingFolder)
+  return { ...(read && { readPaths: read }), ...(write && { writePaths: write }) }
+}
+
+export function pairs(texts: readonly string[] = []): Readonly<Record<string, string>> {
   return Object.fromEntries(
     texts.map((text) => {
       const equals = text.indexOf('=')

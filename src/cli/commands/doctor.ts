@@ -1,6 +1,6 @@
 /** `doctor`: checks this machine, and tells how to fix each failure. Works even if no kernel can start. */
 import type { Command } from 'commander'
-import type { DoctorCheck } from '../../kernel/doctor-check.ts'
+import type { DoctorCheck } from '../../text/doctor-check.ts'
 import { type Context, outputOf } from '../context.ts'
 import { columns, type Output } from '../output.ts'
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FlowCheck } from '../../ports/flow-port.ts'
 import { runFake } from '../fake-surface.ts'
+
+const CHECK: Omit<FlowCheck, 'ir'> = {
+  isSound: true,
+  findings: [],
+  needs: [],
+  steps: [],
+  safety: { effect: 'local-read', level: 'internal', sinks: [] },
+}
 
 test('an input of a schedule has the type that the flow declares, as it has in a run', async () => {
   const ir = { inputs: { most: { type: 'integer' }, words: { type: 'string' } } }
@@ -13,26 +22,53 @@ test('an input of a schedule has the type that the flow declares, as it has in a
       'words=3',
     ]),
     {
-      'flows.check': async () => ({
-        isSound: true,
-        findings: [],
-        needs: [],
-        steps: [],
-        safety: { effect: 'local-read', level: 'internal', sinks: [] },
-        ir,
-      }),
-      'flows.schedule': async ({ name, cron, template, sinks }) => ({
+      'flows.check': async () => ({ ...CHECK, ir }),
+      'flows.schedule': async ({ name, cron = '', template = '', sinks = [] }) => ({
         name,
         cron,
         template,
         sinks,
+        remarks: ['box.put will ask you each time.'],
         timezone: 'UTC',
         inputs: {},
         createdAt: '2030-01-01T00:00:00.000Z',
+        catchUp: true,
       }),
     },
   )
   assert.equal(code, 0)
   const request = calls.find(([route]) => route === 'flows.schedule')?.[1] as { inputs: unknown }
   assert.deepEqual(request.inputs, { most: 3, words: '3' })
+})
+
+test('the times are said in words, and the channel by its name; remarks are shown', async () => {
+  const usual = {
+    timezone: 'UTC',
+    inputs: {},
+    createdAt: '',
+    catchUp: true,
+    template: 'flow:todos',
+  }
+  const {
+    code,
+    calls,
+    stdout: out,
+  } = await runFake(['flow', 'schedule', 'todos', 'weekdays', 'at', '8', '--tell', 'telegram'], {
+    'flows.check': async () => ({ ...CHECK, ir: {} }),
+    'flows.schedule': async ({ name, sinks = [] }) => {
+      const remarks = ['box.put will ask you each time.']
+      return { ...usual, name, sinks, cron: '0 8 * * 1-5', remarks }
+    },
+  })
+  assert.equal(code, 0)
+  const request = calls.find(([route]) => route === 'flows.schedule')?.[1]
+  assert.deepEqual(request, {
+    name: 'todos',
+    inputs: {},
+    catchUp: true,
+    times: 'weekdays at 8',
+    sinks: ['sink:telegram:owner'],
+  })
+  assert.match(out, /todos {2}every weekday at 08:00 \(UTC\).*sink:telegram:owner/)
+  assert.match(out, /box\.put will ask you each time/)
 })

@@ -1,46 +1,32 @@
 /** `flow schedule|unschedule|schedules`: flows that run on a schedule. */
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { OWNER_SINK, TELEGRAM_SINK } from '../../labels/sink.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { parseInputs, typedInputs } from '../flow/flow-inputs.ts'
 import { describeSchedules } from '../flow/flow-view.ts'
 
 interface ScheduleOptions {
-  readonly cron: string
+  readonly cron?: string
   readonly timezone?: string
-  readonly template: string
+  readonly template?: string
+  readonly tell?: keyof typeof CHANNELS
   readonly sink?: readonly string[]
   readonly input?: readonly string[]
+  readonly catchUp: boolean
 }
 
 const HELP = `
-It runs as nobody in person: within [templates.NAME] of config.toml, and what it gives goes to the named sinks
-only. \`sink:owner\` keeps it with the run, for \`cordon flow show\`. A time that passes while Cordon is not
-running is not made up for.
+It runs as nobody in person: with the tools of the flow and no others, or within [templates.NAME] of config.toml; every
+change asks you. The result comes to the named channel only, after a check of what may be told there; where that cannot
+be reached, to your notices. When times pass while Cordon does not run or the
+machine sleeps, it runs once afterwards and a notice says so; with --no-catch-up it waits for its next time.
 
 Example:
+  $ cordon flow schedule todos weekdays at 8 --tell telegram
   $ cordon flow schedule todos --cron '0 9 * * 1-5' --timezone Europe/Lisbon --template nightly --sink sink:owner`
 
 export function addScheduleCommands(flow: Command, context: Context): void {
-  flow
-    .command('schedule')
-    .argument('<name>', 'a saved flow')
-    .description('let a saved flow run by itself')
-    .requiredOption('--cron <times>', 'minute hour day month weekday')
-    .requiredOption('--template <name>', 'what it may do: [templates.NAME] in config.toml')
-    .option('--sink <sink...>', 'where what it gives may go, such as sink:owner')
-    .option('--timezone <zone>', 'such as Europe/Lisbon; UTC without')
-    .option('--input <name=value...>', 'what the flow is given each time')
-    .addHelpText('after', HELP)
-    .action(async (name: string, options: ScheduleOptions, command: Command) => {
-      const { cron, template, sink: sinks = [], timezone, input = [] } = options
-      const flow = { source: { kind: 'saved', name }, texts: parseInputs(input) } as const
-      const made = await withApi(context, command, async (api) => {
-        const { inputs } = await typedInputs(api, flow, context.signal)
-        const request = { name, cron, template, sinks, inputs, ...(timezone && { timezone }) }
-        return await api.call('flows.schedule', request)
-      })
-      outputOf(context, command).answer(made, () => describeSchedules([made]))
-    })
+  addSchedule(flow, context)
   flow
     .command('unschedule')
     .argument('<name>')
@@ -62,4 +48,43 @@ export function addScheduleCommands(flow: Command, context: Context): void {
       const answer = await withApi(context, command, (api) => api.call('flows.schedules', {}))
       outputOf(context, command).answer(answer, () => describeSchedules(answer.schedules))
     })
+}
+
+function addSchedule(flow: Command, context: Context): void {
+  flow
+    .command('schedule')
+    .argument('<name>', 'a saved flow')
+    .argument('[times...]', 'such as: weekdays at 8, every 2 hours, tomorrow at 9')
+    .description('let a saved flow run by itself')
+    .option('--cron <times>', 'in place of words: minute hour day month weekday')
+    .addOption(
+      new Option('--tell <channel>', 'where the result goes; here: terminal and page').choices(
+        Object.keys(CHANNELS),
+      ),
+    )
+    .option('--template <name>', 'what it may do: [templates.NAME] in config.toml')
+    .option('--sink <sink...>', 'where the result goes, by name, such as sink:telegram:peer:1234')
+    .option('--timezone <zone>', 'such as Europe/Lisbon; without: yours for words, UTC for --cron')
+    .option('--input <name=value...>', 'what the flow is given each time')
+    .option('--no-catch-up', 'do not run late for a time that passed while Cordon did not run')
+    .addHelpText('after', HELP)
+    .action(async (name: string, words: string[], options: ScheduleOptions, command: Command) => {
+      const { cron, template, timezone, input = [], catchUp } = options
+      const sinks = sinksFrom(options)
+      const flow = { source: { kind: 'saved', name }, texts: parseInputs(input) } as const
+      const made = await withApi(context, command, async (api) => {
+        const { inputs } = await typedInputs(api, flow, context.signal)
+        const when = { ...(words.length > 0 && { times: words.join(' ') }), ...(cron && { cron }) }
+        const limits = { ...(template && { template }), ...(timezone && { timezone }) }
+        const given = { name, inputs, catchUp, ...(sinks.length > 0 && { sinks }) }
+        return await api.call('flows.schedule', { ...given, ...when, ...limits })
+      })
+      outputOf(context, command).answer(made, () => [...describeSchedules([made]), ...made.remarks])
+    })
+}
+
+const CHANNELS = { here: OWNER_SINK.name, telegram: TELEGRAM_SINK.name } as const
+
+function sinksFrom({ tell, sink = [] }: ScheduleOptions): readonly string[] {
+  return tell === undefined ? sink : [...sink, CHANNELS[tell]]
 }

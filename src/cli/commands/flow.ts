@@ -4,12 +4,12 @@ import type { Command } from 'commander'
 import type { Api, Input } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { printable } from '../../text/untrusted-text.ts'
-import type { FlowSource } from '../../kernel/flow-port.ts'
+import type { FlowSource } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { adoptFile, nameOfFile } from '../flow/adopt-file.ts'
-import { readSource, sourceFrom } from '../flow/flow-source.ts'
+import { inProject, readSource, sourceFrom } from '../flow/flow-source.ts'
 import { describeSaved } from '../flow/flow-view.ts'
 import { type RunOptions, runFlow, showCheck, withRunOptions } from '../flow/run-flow.ts'
 import { explainShell } from '../flow/explain-shell.ts'
@@ -198,7 +198,10 @@ function addLooking(flow: Command, context: Context): void {
 
 async function savedOrFile(workingFolder: string, name: string): Promise<FlowSource> {
   const isFile = /\.(?:flow|json)$/.test(name)
-  return isFile ? await readSource(path.resolve(workingFolder, name)) : { kind: 'saved', name }
+  const source = isFile
+    ? await readSource(path.resolve(workingFolder, name))
+    : { kind: 'saved' as const, name }
+  return inProject(source, workingFolder)
 }
 
 function formatFrom(word: string): (typeof FORMATS)[number] {

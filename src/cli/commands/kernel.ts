@@ -7,6 +7,7 @@ import type { KernelStatus } from '../../api/kernel.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { columns, type Output } from '../output.ts'
+import { noticeLines } from './notice-view.ts'
 
 const LONGEST_END_MS = 20_000
 
@@ -106,18 +107,19 @@ async function upUnseen({ surface, signal }: Context): Promise<void> {
 
 async function greet(api: Api, output: Output, talk: boolean): Promise<void> {
   const status = await api.call('status', {})
-  output.answer(status, () => describe(status, output))
+  output.answer(status, () => describe(status, output, talk))
   if (!talk) return
   const link = await api.call('page.link', {})
   output.note(`\nOpen the page with this link, once, within 10 minutes:\n  ${link.url}`)
-  output.note('\nType a message, or `exit` to leave.')
+  const first = status.servers > 0 ? 'Say what you want' : 'Try `connect filesystem`'
+  output.note(`\n${first}, or type \`help\`; \`exit\` leaves.`)
 }
 
-function describe(status: KernelStatus, output: Output): readonly string[] {
+function describe(status: KernelStatus, output: Output, talk = false): readonly string[] {
   const rows = [
     ['  page', status.page ?? 'not served'],
     ['  home', status.home],
-    ['  vault', describeVault(status)],
+    ['  vault', describeVault(status, talk)],
     ['  servers', status.servers === 0 ? 'none yet' : String(status.servers)],
     ['  process', `${status.pid}, on Node ${status.node}, ${status.store}`],
   ]
@@ -125,12 +127,22 @@ function describe(status: KernelStatus, output: Output): readonly string[] {
   const warnings = [...status.notices, ...status.vault.warnings, ...damage].map((line) =>
     output.paint('yellow', `warning: ${line}`),
   )
-  return [output.paint('bold', `Cordon ${status.version}`), ...columns(rows), ...warnings]
+  const unseen = status.unseen.flatMap((notice) => noticeLines(notice, output))
+  const more = unseen.length > 0 ? ['Mark them as seen with `cordon notices seen --all`.'] : []
+  const title = output.paint('bold', `Cordon ${status.version}`)
+  return [title, ...columns(rows), ...warnings, ...unseen, ...more]
 }
 
-function describeVault({ vault }: KernelStatus): string {
-  if (vault.state === 'absent') return 'not set up yet: run `cordon vault init`'
-  if (vault.state === 'locked') return 'locked: run `cordon vault unlock`'
+/** Above a chat prompt, by what can be typed there. */
+function describeVault({ vault }: KernelStatus, talk: boolean): string {
+  if (vault.state === 'absent') {
+    return talk
+      ? 'none yet: you are asked about it with your first credential'
+      : 'not set up yet: run `cordon vault init`'
+  }
+  if (vault.state === 'locked') {
+    return talk ? 'locked: type `unlock`' : 'locked: run `cordon vault unlock`'
+  }
   return `unlocked by ${vault.keySource}, ${vault.secrets} secrets`
 }
 

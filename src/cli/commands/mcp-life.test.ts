@@ -40,3 +40,22 @@ test('mcp forget-told asks first, and says what came of it', async () => {
   assert.deepEqual(JSON.parse(second.stdout), { forgotten: false })
   assert.deepEqual(asked, [{ server: 'memory' }, { server: 'memory' }])
 })
+
+test('mcp logs --protocol shows the messages of both sides, and follows them without repeating one', async () => {
+  const stop = new AbortController()
+  const message = (seq: number, direction: 'sent' | 'received') =>
+    ({ seq, at: 'now', direction, text: `{"id":${seq}}` }) as const
+  const seen = [[message(1, 'sent')], [message(1, 'sent'), message(2, 'received')]]
+  const { stdout } = await runFake(
+    ['mcp', 'logs', 'it', '--protocol', '--follow'],
+    {
+      'mcp.messages': async () => {
+        const messages = seen.shift() ?? []
+        if (seen.length === 0) stop.abort()
+        return { messages }
+      },
+    },
+    { signal: stop.signal },
+  )
+  assert.equal(stdout, 'now → {"id":1}\nnow ← {"id":2}\n')
+})

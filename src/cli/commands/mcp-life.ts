@@ -1,16 +1,16 @@
 /** `mcp add … accept`: a server's definition, its start and stop, its log and its tools. */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { DefinitionChanges } from '../../kernel/definition-change.ts'
-import type { LogLine, ServerState } from '../../kernel/server-state.ts'
+import type { ServerState } from '../../kernel/server-state.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { printableLine } from '../output.ts'
+import { addServer, programFrom, withoutSurprise } from './add-server.ts'
 import { addAcceptCommand } from './accept-tools.ts'
 import { type ChangeOptions, changesFrom, withChangeOptions } from './definition-options.ts'
+import { dataLoss, describeRemoval, type RemoveOptions } from './removal-view.ts'
+import { addLogCommand } from './mcp-logs.ts'
 import { BADGES, describeServer, describeTools } from './mcp-view.ts'
-
-const FOLLOW_MS = 500
 
 export function addMcpLifeCommands(mcp: Command, context: Context): void {
   addDefinitionCommands(mcp, context)
@@ -19,22 +19,28 @@ export function addMcpLifeCommands(mcp: Command, context: Context): void {
 }
 
 function addDefinitionCommands(mcp: Command, context: Context): void {
+  const { workingFolder } = context.surface
   withChangeOptions(mcp.command('add').argument('<server>', 'a short name for it'))
     .description('write a definition by hand')
     .argument('[command...]', 'the program and its arguments, after `--`')
     .addHelpText(
       'after',
-      '\nExample:\n  $ cordon mcp add files -- node /srv/files/index.js /data\n  $ cordon mcp add docs --url https://docs.example.com/mcp',
+      '\nIn a terminal it is started at once, and you see what came of it; with `--no-start` it waits for its first call.\n\nExample:\n  $ cordon mcp add files -- node /srv/files/index.js /data\n  $ cordon mcp add docs --url https://docs.example.com/mcp',
     )
     .action(async (server: string, words: string[], options: ChangeOptions, command: Command) => {
-      const changes = { ...changesFrom(options), ...programFrom(words) }
-      await change(context, command, 'mcp.add', { server, changes })
+      const program = programFrom(words, workingFolder)
+      const changes = { ...changesFrom(options, workingFolder), ...program }
+      await addServer(context, command, server, changes)
     })
   withChangeOptions(mcp.command('edit').argument('<server>'))
     .description('change a definition; its comments stay')
-    .addHelpText('after', '\nExample:\n  $ cordon mcp edit notion --allow api.notion.com')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ cordon mcp edit notion --allow api.notion.com\n  $ cordon mcp edit filesystem --read ~/photos --write ~/notes',
+    )
     .action(async (server: string, options: ChangeOptions, command: Command) => {
-      await change(context, command, 'mcp.edit', { server, changes: changesFrom(options) })
+      const changes = await withoutSurprise(context, changesFrom(options, workingFolder))
+      await change(context, command, { server, changes })
     })
   for (const [name, enabled] of [
     ['enable', true],
@@ -46,7 +52,7 @@ function addDefinitionCommands(mcp: Command, context: Context): void {
       .description(enabled ? 'let it run' : 'keep it off')
       .addHelpText('after', `\nExample:\n  $ cordon mcp ${name} notion`)
       .action(async (server: string, _options: object, command: Command) => {
-        await change(context, command, 'mcp.edit', { server, changes: { enabled } })
+        await change(context, command, { server, changes: { enabled } })
       })
   }
   mcp
@@ -55,15 +61,11 @@ function addDefinitionCommands(mcp: Command, context: Context): void {
     .description('stop it and forget it, with the secrets that only it uses')
     .addHelpText('after', '\nExample:\n  $ cordon mcp remove notion')
     .option('--keep-secrets', 'leave its secrets in the vault')
+    .option('--keep-data', 'leave what it kept between its starts')
     .option('-y, --yes', 'do not ask')
     .action(async (server: string, options: RemoveOptions, command: Command) => {
       await remove(context, command, server, options)
     })
-}
-
-interface RemoveOptions {
-  readonly keepSecrets?: boolean
-  readonly yes?: boolean
 }
 
 function addRunCommands(mcp: Command, context: Context): void {
@@ -104,15 +106,7 @@ function addRunCommands(mcp: Command, context: Context): void {
     .action(async (server: string, options: { readonly yes?: boolean }, command: Command) => {
       await forgetTold(context, command, server, options.yes === true)
     })
-  mcp
-    .command('logs')
-    .argument('<server>')
-    .description('show what it said, and what it was not allowed to reach')
-    .addHelpText('after', '\nExample:\n  $ cordon mcp logs notion --follow')
-    .option('-f, --follow', 'keep showing until Ctrl-C')
-    .action(async (server: string, options: { readonly follow?: boolean }, command: Command) => {
-      await showLogs(context, command, server, options.follow === true)
-    })
+  addLogCommand(mcp, context)
 }
 
 interface UnsandboxOptions {
@@ -172,10 +166,9 @@ function addToolCommands(mcp: Command, context: Context): void {
 async function change(
   context: Context,
   command: Command,
-  route: 'mcp.add' | 'mcp.edit',
   input: { readonly server: string; readonly changes: DefinitionChanges },
 ): Promise<void> {
-  const details = await withApi(context, command, (api) => api.call(route, input))
+  const details = await withApi(context, command, (api) => api.call('mcp.edit', input))
   outputOf(context, command).answer(details, () => describeServer(details))
 }
 
@@ -185,51 +178,17 @@ async function remove(
   server: string,
   options: RemoveOptions,
 ): Promise<void> {
-  const keepSecrets = options.keepSecrets === true
+  const { keepSecrets = false, keepData = false, yes = false } = options
   const also = keepSecrets ? '' : ' This will remove the MCP and its stored credentials.'
-  await confirm(context, `Delete "${server}"?${also}`, options.yes === true)
-  const done = await withApi(context, command, (api) =>
-    api.call('mcp.remove', { server, keepSecrets }),
-  )
-  outputOf(context, command).answer(done, () => [
-    `Removed ${server}.`,
-    ...done.removedSecrets.map((name) => `  and its secret ${name}`),
-  ])
-}
-
-async function showLogs(
-  context: Context,
-  command: Command,
-  server: string,
-  follow: boolean,
-): Promise<void> {
   await withApi(context, command, async (api) => {
-    const output = outputOf(context, command)
-    const { workingFolder } = context.surface
-    const { lines } = await api.call('mcp.logs', { server, workingFolder })
-    output.answer({ lines }, () => lines.map(showLine))
-    if (!follow) return
-    let seen = lines.at(-1)?.seq ?? 0
-    while (!context.signal.aborted) {
-      await pause(FOLLOW_MS)
-      const { lines: all } = await api.call('mcp.logs', { server, workingFolder })
-      const last = all.at(-1)?.seq ?? 0
-      const fresh = last < seen ? all : all.filter(({ seq }) => seq > seen) // fewer: the server's log began anew
-      seen = last
-      if (fresh.length > 0) output.answer({ lines: fresh }, () => fresh.map(showLine))
-    }
+    const loss = await dataLoss(api, server, options)
+    await confirm(context, `Delete "${server}"?${also}${loss}`, yes)
+    const done = await api.call('mcp.remove', { server, keepSecrets, keepData })
+    outputOf(context, command).answer(done, () => [`Removed ${server}.`, ...describeRemoval(done)])
   })
-}
-
-function showLine({ at, from, text }: LogLine): string {
-  return `${at} ${from}: ${printableLine(text)}`
 }
 
 function describeState(state: ServerState): string {
   const reason = state.reason ? `: ${printableLine(state.reason)}` : ''
   return `${state.server} is ${BADGES[state.badge][1].toLowerCase()}${reason}`
-}
-
-function programFrom([command, ...args]: readonly string[]): DefinitionChanges {
-  return command === undefined ? {} : { command, args }
 }

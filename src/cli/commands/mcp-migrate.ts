@@ -4,11 +4,12 @@
  */
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { Input, Output as Answer } from '../../api/contract.ts'
+import type { Api, Input, Output as Answer } from '../../api/contract.ts'
+import { CordonError } from '../../kernel/error.ts'
 import type { ImportedServer, ImportReport } from '../../kernel/import-report.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
-import { printableLine } from '../output.ts'
+import { type Output, printableLine } from '../output.ts'
 
 interface MigrateOptions {
   readonly from: string
@@ -45,49 +46,140 @@ export async function migrate(
   request: Input<'mcp.migrate'>,
   yes: boolean,
 ): Promise<void> {
-  const report = await moveIn(context, command, request, yes)
-  outputOf(context, command).answer(report, () => describeImport(report))
+  const output = outputOf(context, command)
+  const { report, started } = await moveIn(context, command, request, yes)
+  const answer = report.dryRun ? report : { ...report, started }
+  output.answer(answer, () => [...describeImport(report), ...describeStarts(started)])
   if (report.servers.length === 0 && report.problems.length > 0) context.endWith(2)
 }
 
-/** Shows every command line first: an imported server may start at once. */
+interface Started {
+  readonly server: string
+  readonly tools?: number
+  /** Why it does not run, and what to do about it. */
+  readonly problem?: string
+}
+
+interface MovedIn {
+  readonly report: Answer<'mcp.migrate'>
+  readonly started: readonly Started[]
+}
+
+/** Shows every command line first: an imported server is started at once. */
 async function moveIn(
   context: Context,
   command: Command,
   request: Input<'mcp.migrate'>,
   yes: boolean,
-): Promise<Answer<'mcp.migrate'>> {
+): Promise<MovedIn> {
   const { terminal } = context.surface
+  const output = outputOf(context, command)
   return await withApi(context, command, async (api) => {
-    if (request.dryRun) return await api.call('mcp.migrate', request)
+    if (request.dryRun) return { report: await api.call('mcp.migrate', request), started: [] }
     const planned = await api.call('mcp.migrate', { ...request, dryRun: true })
     const launches = planned.servers.flatMap(describeLaunch)
-    for (const line of launches) outputOf(context, command).note(printableLine(line))
+    for (const line of launches) output.note(printableLine(line))
     if (launches.length > 0 && terminal.stdin.isTTY) {
       await confirm(context, `Import ${countOf(launches.length)}?`, yes)
     }
-    return await api.call('mcp.migrate', request)
+    const report = await api.call('mcp.migrate', request)
+    return { report, started: await startImported(api, report, output, context.signal) }
   })
+}
+
+/** Starts what can run, which installs its packages, and says how each went as soon as it is known. */
+export async function startImported(
+  api: Api<'mcp.start'>,
+  { servers }: ImportReport,
+  output: Pick<Output, 'note'>,
+  signal: AbortSignal,
+): Promise<readonly Started[]> {
+  const runnable = servers.filter(
+    ({ action, missing }) => missing === undefined && /^(?:created|replaced)$/.test(action),
+  )
+  if (runnable.length > 0)
+    output.note(`Starting ${runnable.map(({ server }) => server).join(', ')} …`)
+  return await Promise.all(
+    runnable.map(async ({ server, installs }) => {
+      if (installs !== undefined) output.note(`${server}: installing ${printableLine(installs)} …`)
+      const started = await startOne(api, server, signal)
+      output.note(describeStart(started))
+      return started
+    }),
+  )
+}
+
+async function startOne(
+  api: Api<'mcp.start'>,
+  server: string,
+  signal: AbortSignal,
+): Promise<Started> {
+  try {
+    return { server, tools: (await api.call('mcp.start', { server }, signal)).tools }
+  } catch (error) {
+    if (!(error instanceof CordonError)) throw error
+    return { server, problem: `${error.why ?? error.message}. ${error.hint}` }
+  }
+}
+
+function describeStart({ server, tools, problem }: Started): string {
+  return printableLine(
+    problem === undefined ? `${server}: ${tools} tools` : `${server}: ${problem}`,
+  )
+}
+
+function describeStarts(started: readonly Started[]): readonly string[] {
+  if (started.length === 0) return []
+  const running = started.filter(({ problem }) => problem === undefined).length
+  return [`${running} of ${started.length} started servers run.`]
 }
 
 function countOf(servers: number): string {
   return servers === 1 ? 'this server' : `these ${servers} servers`
 }
 
-function describeLaunch({ server, runs }: ImportedServer): readonly string[] {
-  return runs === undefined ? [] : [`${server} runs: ${runs}`]
+function describeLaunch({ server, runs, installs, missing }: ImportedServer): readonly string[] {
+  if (runs === undefined) return []
+  const more = missing === undefined ? installed(installs) : ` (kept for later: ${missing})`
+  return [`${server} runs: ${runs}${more}`]
+}
+
+function installed(installs: string | undefined): string {
+  return installs === undefined ? '' : ` (the npm package ${installs}, in its sandbox)`
 }
 
 export function describeImport(report: ImportReport): readonly string[] {
-  const title = `${report.dryRun ? 'Would import' : 'Import'} ${report.id} (${report.format})`
+  const { dryRun } = report
+  const title = `${dryRun ? 'Would import' : 'Import'} ${report.id} (${report.format})`
   const servers = report.servers.flatMap((server) => [
-    `  ${server.server}: ${server.action} ${server.path}`,
-    ...(report.dryRun && server.runs !== undefined ? [`    would run: ${server.runs}`] : []),
-    ...server.movedSecrets.map((name) => `    a token in plain text went to the vault as ${name}`),
+    `  ${server.server}: ${dryRun ? wouldBe(server) : server.action} ${server.path}`,
+    ...(dryRun ? describeFuture(server) : []),
+    ...server.movedSecrets.map(
+      (name) => `    a token in plain text ${dryRun ? 'would go' : 'went'} to the vault as ${name}`,
+    ),
     ...server.notes.map((note) => `    ${note}`),
+    ...(server.missing === undefined ? [] : [`    missing: ${server.missing}`]),
   ])
   const problems = report.problems.map(
     ({ path: file, line, message }) => `  problem: ${file}:${line ?? 1}: ${message}`,
   )
   return [title, ...servers, ...problems, ...report.notes].map(printableLine)
+}
+
+function wouldBe({ action }: ImportedServer): string {
+  return action === 'kept' ? 'would stay as it is:' : `would be ${action}`
+}
+
+function describeFuture({
+  runs,
+  installs,
+  hosts = [],
+  missing,
+}: ImportedServer): readonly string[] {
+  const verb = missing === undefined ? 'would run' : 'would run, once nothing is missing'
+  return [
+    ...(runs === undefined ? [] : [`    ${verb}: ${runs}`]),
+    ...(installs === undefined ? [] : [`    would install: ${installs}, in its sandbox`]),
+    ...(hosts.length === 0 ? [] : [`    could reach: ${hosts.join(', ')}`]),
+  ]
 }

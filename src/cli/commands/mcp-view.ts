@@ -2,7 +2,9 @@
 import type { Output as Answer } from '../../api/contract.ts'
 import type { ServerDetails, ServerSummary } from '../../api/servers.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
-import { columns, type Output, printableLine } from '../output.ts'
+import { HEAVY_BYTES, showLimit } from '../../text/server-limits.ts'
+import { columns, cut, type Output, printableLine } from '../output.ts'
+import { noticeLines } from './notice-view.ts'
 
 export const BADGES = {
   connected: ['green', 'Connected'],
@@ -14,14 +16,23 @@ export const BADGES = {
 export function describeList(list: Answer<'mcp.list'>, output: Output): readonly string[] {
   const rows = list.servers.map((server) => {
     const [colour, badge] = BADGES[server.state.badge]
-    return [server.server, output.paint(colour, badge), ...facts(server)]
+    const mark = server.notices ? output.paint('yellow', ' !') : ''
+    return [server.server, output.paint(colour, badge) + mark, ...facts(server)]
   })
-  const heading = ['SERVER', 'STATE', 'TRANSPORT', 'LABEL', 'TOOLS', 'ERA', 'MEMORY', 'CORDON']
+  const heading = ['SERVER', 'STATE', 'TRANSPORT', 'LABEL', 'TOOLS', 'MAY REACH', 'FOLDERS']
   return [
     ...(rows.length > 0
-      ? columns([heading.map((word) => output.paint('dim', word)), ...rows])
+      ? [
+          ...columns([heading.map((word) => output.paint('dim', word)), ...rows]),
+          ...(list.servers.some(({ writePaths = [] }) => writePaths.length > 0)
+            ? [output.paint('dim', '* it can change anything below')]
+            : []),
+        ]
       : ['No servers yet. Run `cordon mcp migrate --help` or `cordon mcp add --help`.']),
     ...list.servers.flatMap(remarks),
+    ...list.servers.flatMap(({ notices = [] }) =>
+      notices.flatMap((one) => noticeLines(one, output)),
+    ),
     ...list.problems.map(({ path: file, line, message }) => {
       const place = line === undefined ? file : `${file}:${line}`
       return output.paint('red', printableLine(`problem: ${place}: ${message}`))
@@ -39,18 +50,26 @@ export function waitingTools({ quarantined, held = 0 }: ServerSummary['state']):
   ].join(', ')
 }
 
-function facts({ transport, label, cordon, isInsecure, state }: ServerSummary): readonly string[] {
+function facts(server: ServerSummary): readonly string[] {
+  const { transport, label, state } = server
   const changed = state.quarantined > 0 ? ` (${waitingTools(state)})` : ''
-  return [
-    transport,
-    label,
-    `${state.tools}${changed}`,
-    state.era ?? '',
-    state.memoryBytes === undefined ? '' : mebibytes(state.memoryBytes),
-    [CORDONS[cordon] ?? cordon, state.memoryLayer, isInsecure ? 'NOT ENCRYPTED' : '']
-      .filter(Boolean)
-      .join(', '),
-  ]
+  return [transport, label, `${state.tools}${changed}`, hostsOf(server), foldersOf(server)]
+}
+
+/** A missing sandbox or encryption comes first. */
+function hostsOf({ cordon, isInsecure, allowedDomains }: ServerSummary): string {
+  const alarm = [CORDONS[cordon] ?? '', isInsecure ? 'NOT ENCRYPTED' : ''].filter(Boolean)
+  const [first = cordon === 'none' ? 'anything' : 'nothing', second, ...more] = allowedDomains
+  const hosts = [first, ...(second === undefined ? [] : [second])]
+  const rest = more.length > 0 ? [`and ${more.length} more`] : []
+  return printableLine([...alarm, ...hosts, ...rest].join(', '))
+}
+
+/** The owner's folders inside its sandbox; `*` marks a writable folder. */
+function foldersOf({ readPaths = [], writePaths = [] }: ServerSummary): string {
+  const [first, ...more] = [...writePaths.map((path) => `${path} *`), ...readPaths]
+  if (first === undefined) return ''
+  return printableLine(more.length > 0 ? `${first}, and ${more.length} more` : first)
 }
 
 const CORDONS: Readonly<Record<string, string>> = {
@@ -63,9 +82,17 @@ function remarks({ server, warnings, state }: ServerSummary): readonly string[] 
     ? [`reports version ${state.reportedVersion}, not the pinned one`]
     : []
   const reason = state.reason === undefined ? [] : [state.reason]
-  return [...reason, ...drift, ...warnings].map(
+  const outdated = state.isOutdated ? [outdatedRemark(server)] : []
+  const left = state.leftOut?.length ?? 0
+  const leftOut =
+    left > 0 ? [`${left} of its tools cannot be used; \`cordon mcp show ${server}\` says why`] : []
+  return [...reason, ...outdated, ...drift, ...leftOut, ...warnings].map(
     (remark) => `warning: ${server}: ${printableLine(remark)}`,
   )
+}
+
+function outdatedRemark(server: string): string {
+  return `it runs as its file was before the last edit; \`cordon mcp restart ${server}\` takes the edit up`
 }
 
 function describeUntrusted({ untrusted }: Answer<'mcp.list'>): readonly string[] {
@@ -83,22 +110,74 @@ export function describeServer(server: ServerDetails): readonly string[] {
     ['server', server.server],
     ['name', server.name],
     ['about', server.description],
+    ...(server.account === undefined
+      ? []
+      : [['account', `${JSON.stringify(server.account)}, as the provider says`]]),
     ['runs', [server.command ?? server.url ?? '', ...server.args].join(' ')],
     ['transport', server.transport],
     ['state', [BADGES[state.badge][1], state.reason].filter(Boolean).join(': ')],
     ['tools', String(state.tools)],
+    ...(state.leftOut ?? []).map((sentence) => ['left out', sentence]),
+    ...(state.era === undefined ? [] : [['protocol', state.era]]),
+    ...memoryRow(state),
     ['may reach', server.allowedDomains.join(', ') || 'nothing'],
+    ...placeRows(server),
     ['label', server.label],
     ...(server.told ? [['was told', `${server.told.level}: ${server.told.from.join(', ')}`]] : []),
     ['sandbox', describeSandbox(server)],
+    ['limits', describeLimits(server)],
     ['file', `${server.path} (${server.scope})`],
     ...server.credentials.map(({ key, ref, present }) => [
       'secret',
       `${key} = ${ref}${present ? '' : ' (missing)'}`,
     ]),
+    ...(state.isOutdated ? [['warning', outdatedRemark(server.server)]] : []),
     ...server.warnings.map((warning) => ['warning', warning]),
   ]
   return columns(rows.map((row) => row.map(printableLine)))
+}
+
+function memoryRow({ memoryBytes }: ServerSummary['state']): readonly (readonly string[])[] {
+  if (memoryBytes === undefined) return []
+  const isHeavy = memoryBytes > HEAVY_BYTES
+  const remark = isHeavy ? ', more than the 100 MB that a server usually needs' : ''
+  return [['memory', `${mebibytes(memoryBytes)}${remark}`]]
+}
+
+const LIMITS = {
+  memoryBytes: 'memory',
+  idleMs: 'idle',
+  restarts: 'restarts',
+  callMs: 'call timeout',
+} as const
+
+const PLACES = {
+  server: 'its file',
+  config: 'config.toml',
+  catalog: 'catalog',
+  default: 'default',
+} as const
+
+/** `memory 512m (its file), idle 30m (default), …`: each limit in force, and the file that sets it. */
+function describeLimits({ limits, cordon }: ServerDetails): string {
+  const names = Object.keys(LIMITS) as (keyof typeof LIMITS)[]
+  const isOurs = cordon !== 'remote' && cordon !== 'socket'
+  return names
+    .filter((name) => isOurs || name !== 'memoryBytes')
+    .map((name) => {
+      const { value, from } = limits[name]
+      return `${LIMITS[name]} ${showLimit(name, value)} (${PLACES[from]})`
+    })
+    .join(', ')
+}
+
+function placeRows({ sandbox, keeps }: ServerDetails): readonly (readonly string[])[] {
+  const { readPaths, writePaths } = sandbox
+  return [
+    ...(readPaths.length > 0 ? [['may read', readPaths.join(', ')]] : []),
+    ...(writePaths.length > 0 ? [['may change', writePaths.join(', ')]] : []),
+    ...(keeps === undefined ? [] : [['keeps', keeps]]),
+  ]
 }
 
 function describeSandbox({ sandbox, cordon, isInsecure, state }: ServerDetails): string {
@@ -121,7 +200,7 @@ export function describeTools(tools: readonly ToolDescription[]): readonly strin
     tools.map(({ name, description, quarantined, isHeld }) => [
       printableLine(name),
       isHeld ? 'quarantined by you' : quarantined ? 'changed, not accepted' : '',
-      printableLine(description?.split('\n')[0]?.slice(0, 80) ?? ''),
+      cut(description?.split('\n')[0] ?? '', 80),
     ]),
   )
 }

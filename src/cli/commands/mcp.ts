@@ -1,8 +1,10 @@
-/** `mcp …`: lists and shows servers, and imports them from other programs. */
+/** `mcp …`: lists and shows servers, and moves them from and to other programs. */
 import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
+import { addExportCommand } from './mcp-export.ts'
 import { addMcpLifeCommands } from './mcp-life.ts'
 import { addMigrateCommand, describeImport } from './mcp-migrate.ts'
+import { addUpdatesCommand } from './mcp-updates.ts'
 import { describeList, describeServer } from './mcp-view.ts'
 import { addTrustCommands } from './mcp-trust.ts'
 import { describeFlag } from './tool-view.ts'
@@ -12,6 +14,7 @@ export function addMcpCommands(program: Command, context: Context): Command {
   const mcp = program.command('mcp').description('the servers, and moving them in')
   addShowing(mcp, context)
   addMcpLifeCommands(mcp, context)
+  addUpdatesCommand(mcp, context)
   return mcp
 }
 
@@ -52,6 +55,7 @@ function addShowing(mcp: Command, context: Context): void {
 
 function addMoving(mcp: Command, context: Context): void {
   addMigrateCommand(mcp, context)
+  addExportCommand(mcp, context)
   mcp
     .command('undo')
     .argument('[import]', 'the id that `migrate` printed; without it, the newest')

@@ -1,7 +1,7 @@
 /** `policy replay`: what would have been asked, allowed and stopped with other permissions. Changes nothing. */
 import type { Command } from 'commander'
 import { CordonError } from '../../kernel/error.ts'
-import type { Decided, ReplayReport, TriedGrant } from '../../kernel/replay-port.ts'
+import type { Decided, ReplayReport, TriedGrant } from '../../text/replay-report.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { columns, printableLine } from '../output.ts'
 import { wholeNumber } from './whole-number.ts'

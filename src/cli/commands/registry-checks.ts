@@ -1,21 +1,22 @@
-/** `registry validate|test-mcp-connections|refresh|migrate-mcp|add-mcp`: maintenance of nodes and their servers. */
+/** `registry validate|test-mcp-connections|refresh|migrate-mcp`: maintenance of nodes and their servers. */
 import path from 'node:path'
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowFinding } from '../../kernel/flow-port.ts'
-import type { TransportKind } from '../../kernel/server-definition.ts'
+import type { FlowFinding } from '../../ports/flow-port.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { describeFinding } from '../flow/flow-view.ts'
 import { columns, printableLine } from '../output.ts'
 import { migrate } from './mcp-migrate.ts'
-import { describeServer, waitingTools } from './mcp-view.ts'
+import { waitingTools } from './mcp-view.ts'
+import { addServerCommand } from './registry-add.ts'
 
 export function addRegistryChecks(registry: Command, context: Context): void {
   addValidate(registry, context)
   addConnections(registry, context)
   addRefresh(registry, context)
   addMoving(registry, context)
+  addServerCommand(registry, context)
 }
 
 interface Judged {
@@ -146,13 +147,6 @@ function addRefresh(registry: Command, context: Context): void {
     })
 }
 
-interface AddOptions {
-  readonly server: string
-  readonly tool?: string
-  readonly command: string
-  readonly transport: TransportKind
-}
-
 function addMoving(registry: Command, context: Context): void {
   const { workingFolder } = context.surface
   registry
@@ -173,24 +167,5 @@ function addMoving(registry: Command, context: Context): void {
         replace: false,
       }
       await migrate(context, command, request, false)
-    })
-  registry
-    .command('add-mcp')
-    .description('write a definition by hand (the same as `cordon mcp add`)')
-    .requiredOption('--server <name>')
-    .requiredOption('--command <program>', 'the program and its arguments')
-    .option('--tool <tool>', 'taken for the sake of older scripts: a server brings all its tools')
-    .option('--transport <kind>', 'how it is spoken to', 'stdio')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ cordon registry add-mcp --server github --command mcp-github',
-    )
-    .action(async ({ server, transport, command: line }: AddOptions, command: Command) => {
-      const [program = '', ...args] = line.split(/\s+/).filter((word) => word !== '')
-      const changes = { command: program, args, transport }
-      const details = await withApi(context, command, (api) =>
-        api.call('mcp.add', { server, changes }),
-      )
-      outputOf(context, command).answer(details, () => describeServer(details))
     })
 }

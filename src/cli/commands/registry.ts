@@ -1,13 +1,14 @@
 /** `registry …`: every node that a flow can use, and the public registries of servers. */
 import type { Command } from 'commander'
 import type { Api, Input } from '../../api/contract.ts'
-import type { FoundService, RegistryPage } from '../../kernel/catalog-port.ts'
+import type { FoundService, RegistryPage } from '../../ports/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { printable } from '../../text/untrusted-text.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { describeNodes } from '../flow/flow-view.ts'
 import { columns, type Output, printableLine } from '../output.ts'
 import { runsOf } from './catalog.ts'
+import { exportEntries } from './mcp-export.ts'
 import { addRegistryChecks } from './registry-checks.ts'
 
 export function addRegistryCommands(program: Command, context: Context): void {
@@ -41,16 +42,27 @@ function addNodes(registry: Command, context: Context): void {
     })
   registry
     .command('export')
-    .argument('<node>')
-    .description('write a node down as a TypeScript class to read')
-    .option('--ts', 'as TypeScript; the only form there is')
-    .addHelpText('after', '\nExample:\n  $ cordon registry export mcp-github-search-code --ts')
-    .action(async (name: string, _options: object, command: Command) => {
+    .argument('[node]', 'without it, every tool as an entry of a registry')
+    .description('write a node down as a TypeScript class to read, or tools as a registry')
+    .option('--ts', 'one node as a class (what happens if one is named)')
+    .option('--filter <words>', 'only the tools that fit, such as `github`')
+    .option('--out <file>', 'the registry into a new file')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ cordon registry export mcp-github-search-code --ts\n  $ cordon registry export --out registry.json',
+    )
+    .action(async (name: string | undefined, options: RegistryExport, command: Command) => {
+      if (name === undefined) return await exportEntries(context, command, options)
       const node = await withApi(context, command, (api) => api.call('flows.node', { name }))
       outputOf(context, command).answer({ id: node.id, code: node.code }, () => [
         printable(node.code.trimEnd()),
       ])
     })
+}
+
+interface RegistryExport {
+  readonly filter?: string
+  readonly out?: string
 }
 
 interface SearchOptions {

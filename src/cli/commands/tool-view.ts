@@ -2,8 +2,8 @@
 import type { ShownTool } from '../../api/tools.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import type { Blocked } from '../../kernel/tool-facts.ts'
-import type { ToolFlag, ToolListing } from '../../kernel/tool-view.ts'
-import { columns, printableLine } from '../output.ts'
+import type { ToolFlag, ToolListing } from '../../ports/tool-view.ts'
+import { columns, cut, printableLine } from '../output.ts'
 
 const STATES: Readonly<Record<Blocked, string>> = {
   unknown: 'not there',
@@ -33,7 +33,7 @@ export function describeListing(
       printableLine(showTool(card.id)),
       card.effect,
       blocked ? STATES[blocked] : '',
-      printableLine(card.summary.slice(0, 80)),
+      cut(card.summary, 80),
     ]),
   )
 }

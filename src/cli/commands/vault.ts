@@ -5,6 +5,7 @@ import { CordonError } from '../../kernel/error.ts'
 import type { KeySource, VaultStatus } from '../../kernel/vault-status.ts'
 import { askNewPassphrase, askSecret, confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
+import { canAskAboutVault, openVaultHere, setUpVault, unlockVault } from '../open-vault-here.ts'
 import { columns, type Output } from '../output.ts'
 
 export function addVaultCommands(program: Command, context: Context): void {
@@ -24,7 +25,9 @@ function addKeyCommands(vault: Command, context: Context): void {
     )
     .addHelpText('after', '\nExample:\n  $ cordon vault init --key passphrase')
     .action(async (options: { readonly key?: KeySource }, command: Command) => {
-      const status = await withApi(context, command, (api) => init(context, api, options.key))
+      const status = await withApi(context, command, (api) =>
+        init(context, api, options.key, outputOf(context, command).json),
+      )
       showVault(outputOf(context, command), status, 'The vault is ready')
     })
   vault
@@ -41,7 +44,9 @@ function addKeyCommands(vault: Command, context: Context): void {
     .addHelpText('after', '\nExample:\n  $ cordon vault lock')
     .action(async (_options: object, command: Command) => {
       const status = await withApi(context, command, (api) => api.call('vault.lock', {}))
-      showVault(outputOf(context, command), status, 'The vault is locked')
+      const headline =
+        status.state === 'absent' ? 'There is no vault to lock' : 'The vault is locked'
+      showVault(outputOf(context, command), status, headline)
     })
   vault
     .command('status')
@@ -52,6 +57,7 @@ function addKeyCommands(vault: Command, context: Context): void {
       showVault(outputOf(context, command), status, `The vault is ${status.state}`)
     })
   addRotate(vault, context)
+  addReset(vault, context)
 }
 
 function addRotate(vault: Command, context: Context): void {
@@ -70,6 +76,35 @@ function addRotate(vault: Command, context: Context): void {
     })
 }
 
+function addReset(vault: Command, context: Context): void {
+  vault
+    .command('reset')
+    .description(
+      'set the vault aside, as when its passphrase is forgotten, to make room for a new one',
+    )
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  $ cordon vault reset')
+    .action(async (options: { readonly yes?: boolean }, command: Command) => {
+      const done = await withApi(context, command, async (api) => {
+        const { secrets } = await api.call('vault.list', {})
+        await confirm(context, lossOf(secrets.map(({ name }) => name)), options.yes === true)
+        return { ...(await api.call('vault.set-aside', {})), secrets }
+      })
+      outputOf(context, command).answer(done, () => [
+        `The old vault is in ${done.folder}. It opens again with its passphrase if you stop Cordon and move it back.`,
+        'Run `cordon connect SERVICE` for each service that needs a credential: the first one sets up a new vault.',
+      ])
+    })
+}
+
+function lossOf(names: readonly string[]): string {
+  const what =
+    names.length === 0
+      ? 'It holds no secrets.'
+      : `Cordon loses ${names.join(', ')}: each service has to be connected again.`
+  return `Set the vault aside? ${what} Its files are kept in a folder beside it.`
+}
+
 function addSecretCommands(vault: Command, context: Context): void {
   vault
     .command('set')
@@ -81,7 +116,7 @@ function addSecretCommands(vault: Command, context: Context): void {
     )
     .action(async (name: string, _options: object, command: Command) => {
       const done = await withApi(context, command, async (api) => {
-        await requireUnlocked(api, outputOf(context, command))
+        await requireUnlocked(context, api, outputOf(context, command))
         const value = await askSecret(context.surface.terminal, `Value of ${name}`, context.signal)
         return await api.call('vault.set', { name, value })
       })
@@ -119,43 +154,33 @@ function addSecretCommands(vault: Command, context: Context): void {
     })
 }
 
-/** Creates the vault: keychain first, else a passphrase; a key file only on request or without a terminal. */
+/** Creates the vault: by the source that is named or chosen, or by the best one where nobody can be asked. */
 async function init(
   context: Context,
   api: Api,
   source: KeySource | undefined,
+  json: boolean,
 ): Promise<VaultStatus> {
   const { terminal } = context.surface
   if (source === 'keychain' || source === 'keyfile') return await api.call('vault.init', { source })
   if (source === undefined) {
-    const status = await tryKeychain(api)
-    if (status) return status
-    if (!terminal.stdin.isTTY) return await api.call('vault.init', { source: 'keyfile' })
+    if (!canAskAboutVault(context, json)) return await api.call('vault.init', {})
+    const status = await api.call('vault.status', {})
+    if (status.state === 'absent') return await setUpVault(context, api)
   }
   const passphrase = await askNewPassphrase(terminal, context.signal)
   return await api.call('vault.init', { source: 'passphrase', passphrase })
 }
 
-async function tryKeychain(api: Api): Promise<VaultStatus | undefined> {
-  try {
-    return await api.call('vault.init', { source: 'keychain' })
-  } catch (error) {
-    if (error instanceof CordonError && error.code === 'vault.keychain') return undefined
-    throw error
-  }
-}
-
 async function unlock(context: Context, api: Api): Promise<VaultStatus> {
-  const status = await api.call('vault.status', {})
-  if (status.keySource !== 'passphrase') return await api.call('vault.unlock', {})
-  const passphrase = await askSecret(context.surface.terminal, 'Passphrase', context.signal)
-  return await api.call('vault.unlock', { passphrase })
+  return await unlockVault(context, api, await api.call('vault.status', {}))
 }
 
-/** Checked before a secret is typed: a locked vault could not store it. */
-async function requireUnlocked(api: Api, output: Output): Promise<void> {
+/** Before a secret is typed: a person opens the vault first, and a pipe is refused. */
+export async function requireUnlocked(context: Context, api: Api, output: Output): Promise<void> {
   const { state, warnings } = await api.call('vault.status', {})
   if (state === 'unlocked') return
+  if (canAskAboutVault(context, output.json)) return void (await openVaultHere(context, api))
   for (const warning of warnings) output.note(`cordon: warning: ${warning}`)
   const command = state === 'absent' ? 'cordon vault init' : 'cordon vault unlock'
   throw new CordonError(

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import type { FlowCheck } from '../../kernel/flow-port.ts'
+import type { FlowCheck } from '../../ports/flow-port.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
 
 let folder = ''

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import type { Api } from '../../api/contract.ts'
 import type { QuestionField } from '../../kernel/elicitation.ts'
 import type { Terminal } from '../context.ts'
 import { answerInput } from './answer-input.ts'
@@ -21,7 +20,6 @@ async function answered(
     setImmediate(() => stdin.write(typed))
   })
   let told: unknown
-  const api = { call: async (_route: string, input: unknown) => void (told = input) }
   const question = {
     id: 'q',
     node: 'a',
@@ -32,8 +30,8 @@ async function answered(
   } as const
   await answerInput(
     { stdin, stderr, stdout: stderr } as unknown as Terminal,
-    api as unknown as Api,
-    { id: 'run', question },
+    question,
+    async (answer) => void (told = answer),
     new AbortController().signal,
   )
   return (told as { readonly value?: unknown }).value

@@ -1,29 +1,40 @@
 /** Puts a server's elicitation to the person at the terminal. All of it is untrusted; no page is opened. */
-import type { Api } from '../../api/contract.ts'
-import type { QuestionField } from '../../kernel/elicitation.ts'
-import type { FlowQuestion } from '../../kernel/flow-port.ts'
+import type { FieldValue, QuestionField } from '../../kernel/elicitation.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { FlowQuestion } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import { askKey, createAnswers } from '../ask.ts'
 import { printableLine } from '../output.ts'
 import type { Terminal } from '../context.ts'
 
+type Answer =
+  | { readonly choice: 'decline' }
+  | { readonly choice: 'accept'; readonly value: Readonly<Record<string, Json>> }
+
+/** A value that does not fit is asked for again. */
 export async function answerInput(
   terminal: Terminal,
-  api: Api,
-  run: { readonly id: string; readonly question: FlowQuestion },
+  question: FlowQuestion,
+  send: (answer: Answer) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, question } = run
-  const asked = { id, question: question.id }
   terminal.stderr.write(`${printableLine(question.text)}\n`)
   if (question.url !== undefined) terminal.stderr.write(`  ${printableLine(question.url)}\n`)
   const wish = question.url === undefined ? 'Answer it?' : 'Have you been there, and agree?'
-  if (!(await askYesOrNo(terminal, wish, signal))) {
-    await api.call('flows.answer', { ...asked, choice: 'decline' }, signal)
-    return
+  if (!(await askYesOrNo(terminal, wish, signal))) return await send({ choice: 'decline' })
+  for (;;) {
+    const value = await askFields(terminal, question.fields ?? [], signal)
+    try {
+      return await send({ choice: 'accept', value })
+    } catch (error) {
+      if (!isUnfit(error) || signal.aborted) throw error
+      terminal.stderr.write(`${printableLine(error.message)}\n`)
+    }
   }
-  const value = await askFields(terminal, question.fields ?? [], signal)
-  await api.call('flows.answer', { ...asked, choice: 'accept', value }, signal)
+}
+
+function isUnfit(error: unknown): error is CordonError {
+  return error instanceof CordonError && error.code === 'flows.unfit-answer'
 }
 
 async function askFields(
@@ -39,16 +50,23 @@ async function askFields(
       field.kind === 'yes-no'
         ? await askYesOrNo(terminal, label, signal)
         : valueFor(field, await answers.next(label, false, signal))
-    if (answer !== '' || field.isRequired) given[field.name] = answer
+    const isLeft = answer === '' && (!field.isRequired || field.default !== undefined)
+    if (!isLeft) given[field.name] = answer
   }
   return given
 }
 
 function hintOf(field: QuestionField): string {
-  const about = field.description === undefined ? '' : `: ${field.description}`
+  const usual = field.default === undefined ? '' : ` [${showDefault(field.default)}]`
+  const about = `${field.description === undefined ? '' : `: ${field.description}`}${usual}`
   if (field.kind !== 'choice' && field.kind !== 'choices') return about
   const options = field.options.map(({ value }) => value).join(', ')
   return `${about} (${field.kind === 'choices' ? 'some' : 'one'} of ${options})`
+}
+
+function showDefault(value: FieldValue): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'object' ? value.join(', ') : String(value)
 }
 
 /** The kernel refuses a value that does not fit. */

@@ -1,4 +1,5 @@
 /** Completion of nodes and their flags, by the running kernel. Never starts a kernel. */
+import { completeNames, PLAIN } from '../complete-names.ts'
 import type { Surface } from '../context.ts'
 
 /** The part of the completion library to which nodes are added. */
@@ -22,10 +23,16 @@ export async function completeNodes(
     for (const candidate of await candidatesFor(surface, words)) known.command(candidate, 'a node')
     return false
   }
+  const names = await completeNames(surface, words)
+  if (names) return print(surface, names)
   if (first !== 'run' && isCommand(known, first)) return false
   const candidates = await candidatesFor(surface, first === 'run' ? rest : words)
   if (candidates.length === 0) return first !== 'run'
-  surface.terminal.stdout.write([...candidates.map((one) => `${one}\t`), NO_FILES, ''].join('\n'))
+  return print(surface, candidates)
+}
+
+function print({ terminal }: Surface, candidates: readonly string[]): true {
+  terminal.stdout.write([...candidates.map((one) => `${one}\t`), NO_FILES, ''].join('\n'))
   return true
 }
 
@@ -48,9 +55,6 @@ async function candidatesFor(
     return [] // a failed completion stays silent: the person only pressed a key
   }
 }
-
-/** Words that no shell interprets. */
-const PLAIN = /^[\w@%+=:,./-]+$/
 
 /** Restores the quotes that the shell has removed; a flow needs them. */
 function flowWord(word: string): string {

@@ -4,9 +4,11 @@
  */
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowNodeView } from '../../kernel/flow-port.ts'
+import type { FlowNodeView } from '../../ports/flow-port.ts'
 import type { OpenApi } from '../../api/client.ts'
 import type { Surface } from '../context.ts'
+import { expandHome, holdsHomePath } from '../../text/expand-home.ts'
+import { readHomePlace } from '../read-home-place.ts'
 
 export type Dispatch =
   /** Not a flow, or not known to be one: the command line reports the error. */
@@ -35,16 +37,50 @@ export async function dispatchFlow(
   const word = args[first] ?? ''
   const before = args.slice(0, first)
   const words = args.slice(first)
-  // One quoted text is the whole flow: the words after it are options of `run`.
+  // One quoted text is the whole flow, or a sentence: the words after it are options.
   if (/[\s>|]/.test(word)) {
+    if (await isSentence(surface, word)) {
+      return { kind: 'flow', args: ['ask', ...before, ...words.slice(1), '--', word] }
+    }
     return { kind: 'flow', args: ['run', ...before, ...words.slice(1), '--', word] }
   }
   await using api = await kernelFor(surface, word, before)
   if (!api) return { kind: 'command' }
   const found = await findNode(api, word)
   if ('hint' in found) return { kind: 'command', hint: await hintFor(api, word, found.hint) }
-  const { own, rest } = await splitFlags(api, words)
+  const typed = isAlone(words) ? await asFlags(surface, api, { node: found, words }) : words
+  const { own, rest } = await splitFlags(api, typed)
   return { kind: 'flow', args: ['run', ...before, ...own, '--', ...rest] }
+}
+
+/** Plain words without a sign of a flow, of which the first is no node. A node of a server has a sign in its name. */
+async function isSentence(surface: Surface, text: string): Promise<boolean> {
+  const words = text.trim().split(/\s+/)
+  const [first = ''] = words
+  const hasSigns = words.some((word) => JOINS.has(word) || word.startsWith('--'))
+  if (hasSigns || /[>|]/.test(text) || /[-_./@]/.test(first)) return false
+  return words.length > 2 && !(await surface.isBuiltInNode(first))
+}
+
+function isAlone(words: readonly string[]): boolean {
+  return !words.some((word) => JOINS.has(word))
+}
+
+/** A tool that is called alone takes `name=value` too, and `~/` at the start of a value, as `mcp call` does. */
+async function asFlags(
+  surface: Surface,
+  api: Api,
+  { node, words }: { readonly node: FlowNodeView; readonly words: readonly string[] },
+): Promise<readonly string[]> {
+  const { server } = node
+  if (server === undefined || server.startsWith('~')) return words
+  const flags = words.map((word) => (/^[\p{L}_][\w.-]*=/u.test(word) ? `--${word}` : word))
+  if (!holdsHomePath(flags)) return flags
+  const place = await readHomePlace(surface, api, server)
+  return flags.map((word) => {
+    const [, flag = '', value = ''] = /^(--[^=]+=|)([^]*)$/.exec(word) ?? []
+    return flag + expandHome(value, place)
+  })
 }
 
 /** Starts a kernel only for a word that can be a node: built in, or with a sign, which no command has. */

@@ -1,7 +1,7 @@
 /** Throws if the shell has split a flow: `cordon a >> b` appends the output of `a` to a file called `b`. */
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowNodeView, FlowSource } from '../../kernel/flow-port.ts'
+import type { FlowNodeView, FlowSource } from '../../ports/flow-port.ts'
 import type { KnowsNode, Surface } from '../context.ts'
 
 /** `program` is the command before the flow. */

@@ -1,5 +1,5 @@
 /** A kernel whose one flow ends at once, for tests of `cordon run`. Never part of the program. */
-import type { FlowCheck, FlowEvent, FlowRun } from '../../kernel/flow-port.ts'
+import type { FlowCheck, FlowEvent, FlowRun } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import type { Answers } from '../fake-surface.ts'
 

@@ -1,7 +1,7 @@
 /** Finds traces of a flow with an unquoted `>>`: the file behind standard output, and empty files made by the shell. */
 import { fstatSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
-import type { Problem } from '../../kernel/problem.ts'
+import type { Problem } from '../../text/problem.ts'
 import type { KnowsNode } from '../context.ts'
 
 /** The facts by which `flows/` tells the mistake from an intended redirection. */

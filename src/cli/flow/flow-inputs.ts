@@ -1,8 +1,9 @@
 /** The inputs of a flow: from `--input`, from standard input, or from the person at the terminal. */
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowCheck, FlowSource } from '../../kernel/flow-port.ts'
+import type { FlowCheck, FlowSource } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
+import { inputValue } from '../../text/input-value.ts'
 import { createAnswers, readPiped } from '../ask.ts'
 import type { Terminal } from '../context.ts'
 
@@ -44,7 +45,10 @@ export async function typedInputs(
     ...declaredTypes(ir),
     ...needs.map(({ name, type }) => [name, type] as const),
   ])
-  const typed = Array.from(texts, ([name, text]) => [name, valueOf(text, types.get(name) ?? 'any')])
+  const typed = Array.from(texts, ([name, text]) => [
+    name,
+    inputValue(text, types.get(name) ?? 'any'),
+  ])
   return { needs, inputs: Object.fromEntries(typed) as GivenInputs['inputs'] }
 }
 
@@ -102,21 +106,9 @@ async function askFor(
   const inputs: Record<string, Json> = {}
   for (const { name, type, description } of missing) {
     const about = description === undefined ? type : `${type}: ${description}`
-    inputs[name] = valueOf(await answers.next(`${name} (${about})`, false, signal), type)
+    inputs[name] = inputValue(await answers.next(`${name} (${about})`, false, signal), type)
   }
   return inputs
-}
-
-/** Text for a type that allows text, or a list of one; otherwise JSON. The kernel refuses a value of the wrong type. */
-function valueOf(text: string, type: string): Json {
-  const types = type.split('|')
-  if (types.includes('string') || types.includes('any')) return text
-  if (types.includes('string[]') && !text.trimStart().startsWith('[')) return [text]
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return text
-  }
 }
 
 function missingInput(missing: readonly Need[]): CordonError {

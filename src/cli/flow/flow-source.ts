@@ -1,10 +1,10 @@
 /** Tells how a command gives its flow: as a file, a saved name, one quoted text, or separate words. */
 import { isUtf8 } from 'node:buffer'
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowSource } from '../../kernel/flow-port.ts'
+import type { FlowSource } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 
 const MOST_BYTES = 512 * 1024
@@ -12,6 +12,22 @@ const MOST_BYTES = 512 * 1024
 const ONE_WORD = /^[^\s>|]+$/
 
 export async function sourceFrom(
+  api: Api,
+  workingFolder: string,
+  words: readonly string[],
+): Promise<FlowSource> {
+  return inProject(await writtenSource(api, workingFolder, words), workingFolder)
+}
+
+/** With the folder, where a project may bring servers; the kernel looks whether it is trusted. */
+export function inProject(source: FlowSource, workingFolder: string): FlowSource {
+  const isProject = existsSync(path.join(workingFolder, '.cordon', 'mcp'))
+  const above = path.dirname(workingFolder)
+  if (isProject) return { ...source, folder: workingFolder }
+  return above === workingFolder ? source : inProject(source, above)
+}
+
+async function writtenSource(
   api: Api,
   workingFolder: string,
   words: readonly string[],

@@ -10,10 +10,13 @@ import type {
   FlowTrace,
   FlowValue,
   SavedFlow,
-} from '../../kernel/flow-port.ts'
+} from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
-import type { ShownSchedule } from '../../kernel/schedule-port.ts'
-import { showValue } from '../../text/show-value.ts'
+import { sayTimes } from '../../text/say-times.ts'
+import { showReceipts } from '../../text/show-receipts.ts'
+import type { ShownSchedule } from '../../ports/schedule-port.ts'
+import { showResult } from '../../text/show-result.ts'
+import { showUsage } from '../../text/token-usage.ts'
 import { columns, printableLine } from '../output.ts'
 
 type Rows = readonly (readonly string[])[]
@@ -23,13 +26,15 @@ function table(rows: Rows): readonly string[] {
   return columns(rows.map((row) => row.map(printableLine)))
 }
 
+const SAVED_BY = '`cordon mcp call … --out FILE` saves it'
+
 /** The result of the flow: its only output, the one called `result`, or all of them. */
 export function showOutputs(outputs: Readonly<Record<string, Json>>): readonly string[] {
   const names = Object.keys(outputs)
   const [first] = names
   if (first === undefined) return []
   const main = (names.length === 1 ? outputs[first] : outputs['result']) ?? outputs
-  return [printable(typeof main === 'string' ? main : showValue(main))]
+  return [printable(showResult(main, SAVED_BY))]
 }
 
 export function describeCheck(check: FlowCheck): readonly string[] {
@@ -97,12 +102,13 @@ function seconds(ms: number): string {
 }
 
 export function describeTrace(trace: FlowTrace): readonly string[] {
-  const { id, flow, state, principal, startedAt, steps, outputs } = trace
+  const { id, flow, state, principal, startedAt, steps, outputs, usage } = trace
   const head = [
     ['run', id],
     ['flow', flow],
     ['state', state],
     ['started', `${startedAt} by ${principal}`],
+    ...(usage ? [['models', showUsage(usage)]] : []),
   ]
   return [
     ...table(head),
@@ -153,12 +159,14 @@ function describeStep(step: FlowStep): readonly string[] {
   ]
 }
 
-function notesOf({ tool, ms, wasCached, retries, action, disarmed }: FlowStep): readonly string[] {
+function notesOf(step: FlowStep): readonly string[] {
+  const { tool, ms, wasCached, retries, action, disarmed, usage } = step
   return [
     ...said(tool, ''),
     ...(ms === undefined ? [] : [seconds(ms)]),
     ...(wasCached ? ['cached'] : []),
     ...said(disarmed, ''),
+    ...said(usage && showUsage(usage), ''),
     ...(retries ? [`${retries} retries`] : []),
     ...(action === 'default' ? [] : said(action, 'action')),
   ]
@@ -201,13 +209,17 @@ export function describeNodes(nodes: readonly FlowNodeView[]): readonly string[]
 
 export function describeSchedules(schedules: readonly ShownSchedule[]): readonly string[] {
   if (schedules.length === 0) return ['No flow is scheduled.']
-  return table(
+  const lines = table(
     schedules.map(({ name, cron, timezone, template, sinks, next, problem }) => [
       name,
-      `${cron} (${timezone})`,
+      `${sayTimes(cron)} (${timezone})`,
       `as ${template}`,
       `to ${sinks.join(', ')}`,
       problem ?? (next === undefined ? 'never again' : `next ${next}`),
     ]),
   )
+  return schedules.flatMap(({ receipts = [], timezone }, at) => {
+    const last = showReceipts(receipts, timezone, Date.now())
+    return [lines[at] ?? '', ...last.split('\n').slice(1)]
+  })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import type { FlowRun } from '../../kernel/flow-port.ts'
+import type { FlowRun } from '../../ports/flow-port.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
 
 const RUN: FlowRun = {

@@ -5,7 +5,7 @@
 import { followFlow, isOver, type RunNews } from '../../api/client.ts'
 import type { Api } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowEvent, FlowRun } from '../../kernel/flow-port.ts'
+import type { FlowEvent, FlowRun } from '../../ports/flow-port.ts'
 import { attendApproval, isAnswered } from '../commands/approval-asking.ts'
 import type { Terminal } from '../context.ts'
 import { answerInput } from './answer-input.ts'
@@ -89,7 +89,13 @@ async function answered(
   if (state !== 'asking' || question?.kind !== 'input' || !isThere) return false
   progress.hold()
   try {
-    await answerInput(terminal, api, { id, question }, signal)
+    const asked = { id, question: question.id }
+    await answerInput(
+      terminal,
+      question,
+      async (answer) => void (await api.call('flows.answer', { ...asked, ...answer }, signal)),
+      signal,
+    )
   } finally {
     progress.release()
   }
@@ -97,7 +103,7 @@ async function answered(
 }
 
 function tell({ kind, text, callId }: FlowEvent, progress: RunProgress, { put }: Questions): void {
-  if (kind !== 'started' && kind !== 'ended') progress.show(text)
+  if (kind !== 'started' && kind !== 'begins' && kind !== 'ended') progress.show(text)
   if (kind === 'asks' && callId !== undefined) put(callId)
 }
 

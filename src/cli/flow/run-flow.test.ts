@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { CordonError } from '../../kernel/error.ts'
-import type { FlowNodeView, FlowRun } from '../../kernel/flow-port.ts'
+import type { FlowNodeView, FlowRun } from '../../ports/flow-port.ts'
 import { type Answers, runFake } from '../fake-surface.ts'
 import { CHECK, kernel, need, RUN, started } from './fake-run.ts'
 

@@ -2,9 +2,11 @@
 import type { Command } from 'commander'
 import type { Api } from '../../api/contract.ts'
 import { CordonError, type ExitCode } from '../../kernel/error.ts'
-import type { FlowRun, FlowSource } from '../../kernel/flow-port.ts'
+import type { FlowRun, FlowSource } from '../../ports/flow-port.ts'
+import { showUsage } from '../../text/token-usage.ts'
 import { APPROVAL_HINTS, type AskingOptions, approvalMode } from '../commands/approval-asking.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
+import { stepUpBefore } from '../commands/step-up.ts'
 import { gatherInputs, parseInputs } from './flow-inputs.ts'
 import { describeCheck, describeEnd, showOutputs } from './flow-view.ts'
 import { followRun } from './follow-run.ts'
@@ -60,6 +62,7 @@ export async function runFlow(
     if (options.dryRun) return await showCheck(context, command, api, source)
     const { terminal, workingFolder } = context.surface
     const given = await gatherInputs(api, terminal, { source, texts }, context.signal)
+    await stepUpBefore(context, { api, output: outputOf(context, command) }, source)
     const { id } = await api.call('flows.start', {
       id: crypto.randomUUID(),
       source,
@@ -100,6 +103,7 @@ export async function attendRun(
   const run = await followRun(api, terminal, attended, context.signal)
   const { outputs } = run.state === 'completed' ? await api.call('flows.show', { id: run.id }) : {}
   output.answer({ ...run, ...(outputs && { outputs }) }, () => showOutputs(outputs ?? {}))
+  if (run.usage && !output.json) output.note(`cordon: ${showUsage(run.usage)}`)
   if (run.state === 'completed') return
   if (!output.json) tellEnd(run, (line) => output.note(line))
   context.endWith(exitOf(run))

@@ -47,3 +47,9 @@ test('what is spelled as we spell it is left alone', () => {
     assert.deepEqual(readSpelling(args, MCP), { args })
   }
 })
+
+test('a mistyped subcommand stays, so that the command line can name the closest', () => {
+  for (const typed of ['mcp cal files.read', 'mcp lsit', 'mcp strt notion']) {
+    assert.deepEqual(readSpelling(typed.split(' '), MCP), { args: typed.split(' ') })
+  }
+})

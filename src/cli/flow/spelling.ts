@@ -1,4 +1,5 @@
 /** Translates the spellings of earlier programs. They still work, and a note tells the present spelling. Pure. */
+import { editDistance } from '../../text/edit-distance.ts'
 
 export interface Spelling {
   readonly args: readonly string[]
@@ -21,8 +22,13 @@ export function readSpelling(args: readonly string[], subcommands: ReadonlySet<s
     case 'add':
       return namedFirst(args, before, rest)
     default:
-      return subcommands.has(second) ? { args } : threeWords(args, before, [second, ...rest])
+      return isCommand(second, subcommands) ? { args } : threeWords(args, before, [second, ...rest])
   }
+}
+
+/** A subcommand, or one that was mistyped: `mcp cal` is no server called `cal`. */
+function isCommand(word: string, subcommands: ReadonlySet<string>): boolean {
+  return [...subcommands].some((name) => editDistance(word, name, 1) <= 1)
 }
 
 /** `mcp slack send-message`: a tool, by its server and its name. */
