@@ -5,17 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ApiDeps } from '../api/server.ts'
 import type { openAudit } from '../audit/open-audit.ts'
-import { createCatalog } from '../catalog/create-catalog.ts'
 import { createRegistries, REGISTRY_URLS } from '../catalog/create-registries.ts'
+import { createReadRepository, REPOSITORY_HOST } from '../catalog/registry/read-repository.ts'
 import { readSmitheryKey } from '../catalog/registry/smithery-key.ts'
 import { openPackages, type OwnedPackages } from '../catalog/install/open-packages.ts'
-import { createEgress } from '../egress/create-egress.ts'
+import { createConfigFile } from '../home/config-file.ts'
 import { createOAuthClients } from '../home/oauth-clients.ts'
+import { readSignInSettings } from '../home/sign-in-settings.ts'
 import type { openHome } from '../home/open-home.ts'
 import { callTool } from '../kernel/call-tool.ts'
-import type { Packages } from '../kernel/catalog-port.ts'
-import type { Egress } from '../kernel/egress-port.ts'
+import type { Catalog, Packages, Registries } from '../ports/catalog-port.ts'
+import type { Egress } from '../ports/egress-port.ts'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
+import type { Noticing } from '../ports/notice-port.ts'
 import type {
   Approvals,
   Definitions,
@@ -29,16 +31,18 @@ import { openForOwner, ownCall } from '../kernel/own-call.ts'
 import { OWNER } from '../kernel/principal.ts'
 import { nonInteractive } from '../kernel/non-interactive.ts'
 import type { Sandbox } from '../kernel/sandbox-port.ts'
-import type { Outlet } from '../kernel/setup-port.ts'
+import type { Outlet } from '../ports/setup-port.ts'
+import { createAccountNames } from '../setup/connection/account-names.ts'
 import { createAcquire } from '../setup/oauth/create-acquire.ts'
 import { createTokens, type OAuthTokens } from '../setup/oauth/create-tokens.ts'
+import { createKeptClients } from '../setup/oauth/kept-clients.ts'
 import { keepFresh } from '../setup/oauth/keep-fresh.ts'
 import { type FreshCredentials, openFreshCredentials } from '../setup/oauth/fresh-credentials.ts'
 import { lentTokenNames } from '../setup/oauth/lent-token-names.ts'
+import { createPathJudge, type JudgePath } from '../sandbox/judge-path.ts'
 import { createSetup, type OwnedSetup } from '../setup/create-setup.ts'
 import type { OwnerTables, Store } from '../store/open-store.ts'
 import { initOnFirstSet } from '../vault/init-on-first-set.ts'
-import type { Outside } from './create-surface.ts'
 
 export interface ConnectingRooms {
   readonly home: Awaited<ReturnType<typeof openHome>>
@@ -48,46 +52,43 @@ export interface ConnectingRooms {
   readonly store: Store
   readonly tables: OwnerTables
   readonly vault: Vault
+  readonly catalog: Catalog
   readonly definitions: Definitions
   readonly egress: Egress
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly outside: Outside
 }
 
 export async function openInstalls(
   rooms: ConnectingRooms,
   sandbox: Sandbox,
 ): Promise<OwnedPackages> {
-  const { home, audit, log, environment, outside } = rooms
-  const registryUrl = environment['npm_config_registry']
-  const extraAuthorities = environment['NODE_EXTRA_CA_CERTS']
-  // The owner's own registry may be in their private network. This egress reaches the registry's host only.
-  const isPrivate = environment['CORDON_PRIVATE_REGISTRY'] === '1'
-  const egress = createEgress({
-    owner: OWNER.id,
-    audit,
-    log,
-    ...outside,
-    ...(isPrivate && { dangerouslyAllowAddress: () => true }),
-  })
+  const { home, audit, log, environment, egress } = rooms
   return await openPackages({
     owner: OWNER.id,
     audit,
+    log,
     folder: home.paths.packages,
     sandbox,
     egress,
-    npmPath: path.join(npmFolder(), 'bin', 'npm-cli.js'),
-    npmrcPath: path.join(homedir(), '.npmrc'),
-    ...(registryUrl !== undefined && { registryUrl }),
-    ...(extraAuthorities !== undefined && { extraAuthorities }),
+    environment,
+    homeFolder: homedir(),
+    npmPath: ownNpm(),
   })
 }
 
-function npmFolder(): string {
-  return path.dirname(fileURLToPath(import.meta.resolve('npm/package.json')))
+/** The judge of paths that servers may be shown. */
+export function judging({ path: cordonHome }: ConnectingRooms['home']): {
+  readonly judgePath: JudgePath
+} {
+  return { judgePath: createPathJudge({ cordonHome, userHome: homedir() }) }
 }
 
-export function openTokens(rooms: ConnectingRooms, notify: (text: string) => void): OAuthTokens {
+/** The npm that came with Cordon. */
+export function ownNpm(): string {
+  return fileURLToPath(new URL('bin/npm-cli.js', import.meta.resolve('npm/package.json')))
+}
+
+export function openTokens(rooms: ConnectingRooms, notices: Noticing): OAuthTokens {
   const { vault, store, egress, audit } = rooms
   return createTokens({
     vault: initOnFirstSet(vault),
@@ -96,17 +97,20 @@ export function openTokens(rooms: ConnectingRooms, notify: (text: string) => voi
     audit,
     owner: OWNER.id,
     now: Date.now,
-    onNeedsAuthorization: (name, reason) =>
-      notify(`The sign-in of ${name} is over: ${reason}. Run \`cordon connect ${name}\``),
+    onNeedsAuthorization: (name, reason) => notices.raise('sign-in', name, undefined, reason),
+    onSettled(name) {
+      notices.resolve('sign-in', name)
+      notices.resolve('scopes', name)
+    },
   })
 }
 
 export function openCredentials(
   { vault, egress }: ConnectingRooms,
   tokens: OAuthTokens,
-  notify: (text: string) => void,
+  notices: Noticing,
 ): FreshCredentials {
-  return openFreshCredentials({ vault, egress, tokens, owner: OWNER.id, notify })
+  return openFreshCredentials({ vault, egress, tokens, owner: OWNER.id, notices })
 }
 
 /** Keeps the tokens of connected servers fresh until `signal` aborts. */
@@ -142,16 +146,34 @@ interface Serving {
   readonly formUrl: (service: string) => string | undefined
 }
 
-interface Connecting extends Pick<ApiDeps, 'catalog' | 'registries' | 'acceptCallback'> {
+interface Connecting
+  extends Pick<ApiDeps, 'catalog' | 'registries' | 'acceptCallback' | 'accounts'> {
   readonly setup: OwnedSetup
   readonly tokens: OAuthTokens
 }
 
+/** The registries, and repositories that describe a server. */
+function asking(registries: Registries, egress: Egress) {
+  const fetch = egress.createFetch({ allowedDomains: [REPOSITORY_HOST] })
+  return { registries, readRepository: createReadRepository(fetch) }
+}
+
+function openAcquirer({ home, vault, egress, audit }: ConnectingRooms, tokens: OAuthTokens) {
+  const config = createConfigFile(home.files, home.paths.config)
+  return createAcquire({
+    tokens,
+    vault: initOnFirstSet(vault),
+    createFetch: (options) => egress.createFetch(options),
+    audit,
+    owner: OWNER.id,
+    clients: createKeptClients(vault, OWNER.id, createOAuthClients(home.files, home.paths.config)),
+    settings: () => readSignInSettings(config, home.paths.config),
+  })
+}
+
 export function openConnectRooms(rooms: ConnectingRooms, serving: Serving): Connecting {
-  const { home, log, audit, tables, vault, egress, redactor, definitions } = rooms
+  const { home, log, audit, tables, vault, egress, redactor, catalog, definitions } = rooms
   const { tokens, servers, packages, outlet, formUrl } = serving
-  const setupVault = initOnFirstSet(vault)
-  const catalog = createCatalog()
   const hosts = Object.values(REGISTRY_URLS).map((url) => new URL(url).hostname)
   const registries = createRegistries({
     fetch: egress.createFetch({ allowedDomains: hosts }),
@@ -161,23 +183,18 @@ export function openConnectRooms(rooms: ConnectingRooms, serving: Serving): Conn
     now: Date.now,
     log,
   })
-  const acquirer = createAcquire({
-    tokens,
-    vault: setupVault,
-    createFetch: (options) => egress.createFetch(options),
-    audit,
-    owner: OWNER.id,
-    clients: createOAuthClients(home.files, home.paths.config),
-  })
+  const acquirer = openAcquirer(rooms, tokens)
+  const accounts = createAccountNames(tables.notes)
   const setup: OwnedSetup = createSetup({
     owner: OWNER,
     catalog,
-    registries,
+    ...asking(registries, egress),
     packages,
-    vault: setupVault,
+    vault: initOnFirstSet(vault),
     definitions,
     servers,
     notes: tables.notes,
+    accounts,
     audit,
     log,
     redactor,
@@ -188,9 +205,11 @@ export function openConnectRooms(rooms: ConnectingRooms, serving: Serving): Conn
       return openForOwner(await callTool({ ...serving, approvals, audit }, request, signal))
     },
     acquirer,
+    homeFolder: homedir(),
+    ...judging(home),
     formUrl,
     now: Date.now,
     sleep,
   })
-  return { setup, catalog, registries, tokens, acceptCallback: acquirer.complete }
+  return { setup, catalog, registries, tokens, accounts, acceptCallback: acquirer.complete }
 }

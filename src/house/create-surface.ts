@@ -2,13 +2,17 @@
  * Builds the surface for command line and library: a client that can start or be a kernel, and the few functions that
  * need the whole house. Each room is loaded only when it is needed.
  */
+import { readlinkSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { createClient, type KernelClient } from '../api/client.ts'
 import type { ChatPlace } from '../channels/chat-lines.ts'
 import type { Surface, Terminal } from '../cli/context.ts'
+import { pictureProtocol } from '../cli/draw-picture.ts'
 import type { StartEditor } from '../cli/edit-text.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { EgressParts } from '../egress/create-egress.ts'
+import { createMachineWork } from './machine-work.ts'
 
 export interface Settings {
   readonly version: string
@@ -19,6 +23,8 @@ export interface Settings {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The program's own file, to start it again in the background. */
   readonly entry: string
+  /** This process has no terminal, so it can put a server's question to a person only if it serves a page. */
+  readonly isUnattended?: boolean
   /** Replaces the network outside; only tests set it. */
   readonly outside?: Outside
 }
@@ -40,20 +46,22 @@ export function createKernelClient(settings: Settings): KernelClient {
 }
 
 export function createSurface(settings: Settings): Surface {
-  const client = createKernelClient(settings)
+  const isUnattended = !process.stdin.isTTY
+  const client = createKernelClient({ ...settings, isUnattended })
+  const openPage = async (url: string): Promise<boolean> => {
+    const browser = await import('../sandbox/unsandboxed/open-page.ts')
+    return await browser.openPage(url, settings.environment)
+  }
   return {
     ...client,
     version: settings.version,
-    terminal: createTerminal(settings.environment['TERM']),
+    terminal: createTerminal(settings.environment),
+    homeFolder: homedir(),
+    ...terminalChat(),
     get workingFolder() {
       return currentFolder()
     },
-    async doctor(signal) {
-      await using running = await client.findKernel().catch(() => undefined)
-      if (running) return (await running.call('doctor', {}, signal)).checks
-      const { runDoctor } = await import('./run-doctor.ts')
-      return await runDoctor({ homePath: settings.homePath }, signal)
-    },
+    ...createMachineWork(settings, client),
     async isBuiltInNode(name) {
       const { BUILT_IN_NODES } = await import('../flows/nodes/built-in-nodes.ts')
       return BUILT_IN_NODES.some(({ id, aliases }) => id === name || aliases.includes(name))
@@ -70,22 +78,29 @@ export function createSurface(settings: Settings): Surface {
       const start: StartEditor = (editor, file) => startEditor({ editor, file, environment })
       return await editText(draft, environment, start)
     },
+    openPage,
+    async relay(name, signal) {
+      const { relayClient } = await import('../api/relay-client.ts')
+      await relayClient({ homePath: settings.homePath, name, terminal: process }, signal)
+    },
     async chat(api, signal) {
       const { runTerminalChat } = await import('../channels/terminal-chat.ts')
       const { createApiChat } = await import('../channels/api-chat.ts')
       const place = placeOf(process.stdout, settings.environment['TERM'])
-      await runTerminalChat(createApiChat(api, place), signal)
+      await runTerminalChat(createApiChat(api, place, openPage), signal)
     },
   }
 }
 
-function createTerminal(term: string | undefined): Terminal {
+function createTerminal(environment: Settings['environment']): Terminal {
   const { stdin, stdout, stderr } = process
+  const { TERM: term, TERM_PROGRAM } = environment
   return {
     stdin,
     stdout,
     stderr,
     isDumb: isDumb(term),
+    pictures: stdout.isTTY ? pictureProtocol({ TERM: term, TERM_PROGRAM }) : undefined,
     async typeLine(question, signal) {
       const { typeLine } = await import('../channels/type-line.ts')
       return await typeLine(placeOf(stderr, term), question, signal)
@@ -94,7 +109,20 @@ function createTerminal(term: string | undefined): Terminal {
 }
 
 function placeOf(output: NodeJS.WriteStream, term: string | undefined): ChatPlace {
-  return { input: process.stdin, output, isDumb: !output.isTTY || isDumb(term) }
+  const folder = currentFolder()
+  const { chatName: chat } = terminalChat()
+  const here = { folder, ...(chat !== undefined && { chat }) }
+  return { input: process.stdin, output, isDumb: !output.isTTY || isDumb(term), ...here }
+}
+
+/** A terminal window keeps its conversation when the program is started again in it. */
+function terminalChat(): { readonly chatName?: string } {
+  if (!process.stdin.isTTY) return {}
+  try {
+    return { chatName: readlinkSync('/proc/self/fd/0').slice(0, 100) }
+  } catch {
+    return {} // no /proc, as on macOS: all terminals are one conversation
+  }
 }
 
 /** As in git: a terminal without TERM counts as dumb. */

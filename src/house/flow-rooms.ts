@@ -1,4 +1,4 @@
-/** Builds the rooms that run flows: models, built-in tools, the engine, schedules. Contains no rules. */
+/** Builds the rooms that run flows: built-in tools, the engine, schedules. Contains no rules. */
 import { homedir } from 'node:os'
 import path from 'node:path'
 import type { FlowDeps } from '../api/flows.ts'
@@ -7,19 +7,31 @@ import { parseMarkedFolders } from '../flows/built-in/file-labels.ts'
 import { openBuiltIns } from '../flows/built-in/open-built-ins.ts'
 import type { InputQueue } from '../flows/engine/input-queue.ts'
 import { openFlows, type OwnedFlows } from '../flows/open-flows.ts'
-import { openSchedules } from '../flows/schedule/open-schedules.ts'
+import { createPresence } from '../flows/schedule/presence.ts'
+import { isOwnTemplate, readOwnTemplate } from '../flows/schedule/own-template.ts'
+import {
+  openSchedules,
+  type OwnedSchedules,
+  type ScheduleDeps,
+} from '../flows/schedule/open-schedules.ts'
+import { onceRestored } from '../home/backup/once-restored.ts'
 import { createConfigFile } from '../home/config-file.ts'
-import { openConfiguredModels } from '../inference/configured-models.ts'
 import type { OwnedModels } from '../inference/open-models.ts'
 import type { ApprovalQueue } from '../kernel/approval-port.ts'
 import { type BuiltInTools, MODEL, withBuiltIns } from '../kernel/built-in-tools.ts'
+import type { Chats } from '../ports/delivery-port.ts'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
-import type { Approvals, Policy, Servers } from '../kernel/ports.ts'
+import type { Memory } from '../ports/memory-port.ts'
+import type { Models } from '../ports/model-port.ts'
+import type { Noticing } from '../ports/notice-port.ts'
+import type { Approvals, Definitions, Policy, Servers } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
-import type { Tokens } from '../kernel/setup-port.ts'
+import type { ServerId } from '../kernel/server-id.ts'
+import type { Tokens } from '../ports/setup-port.ts'
 import { OWNER_SINK } from '../labels/sink.ts'
-import type { ToolIndex } from '../kernel/tool-view.ts'
-import { clearedSink } from '../policy/templates.ts'
+import type { ToolIndex } from '../ports/tool-view.ts'
+import { openDeliveries, type OwnedDeliveries } from '../pipeline/open-deliveries.ts'
+import { clearedSink, isNamedSink } from '../policy/templates.ts'
 import { createReadiness } from '../servers/readiness.ts'
 import { parsePostgresUrl } from '../store/postgres-url.ts'
 import { readTemplate } from '../policy/read-template.ts'
@@ -35,18 +47,32 @@ interface Serving {
   readonly told: ToldLabels
 }
 
+interface FlowingRooms extends ConnectingRooms {
+  readonly databaseUrl: string | undefined
+  readonly models: OwnedModels
+  readonly notices: Noticing
+  readonly memory: Pick<Memory, 'remember'>
+  readonly telegram: { readonly chats: Chats }
+}
+
+interface Flowing extends Omit<FlowDeps, 'principal'> {
+  readonly flows: OwnedFlows
+  readonly deliveries: OwnedDeliveries
+  /** Goes on with the runs on disk. Only a kernel that stays up delivers: another may end in the middle. */
+  begin(isStaying: boolean): void
+}
+
 /** Gives each opened room to `stack`: schedules end first, then the runs, then the rooms that they call. */
 export async function openFlowRooms(
-  rooms: ConnectingRooms & { readonly databaseUrl: string | undefined },
+  rooms: FlowingRooms,
   serving: Serving,
   stack: AsyncDisposableStack,
-): Promise<Omit<FlowDeps, 'principal'> & { readonly flows: OwnedFlows }> {
-  const { home, log, audit, tables, redactor, databaseUrl } = rooms
+): Promise<Flowing> {
+  const { home, log, audit, tables, redactor, databaseUrl, models } = rooms
   const { servers, toolIndex, policy, approvals, queue, told } = serving
   const config = createConfigFile(home.files, home.paths.config)
-  const models = await openModelRoom(rooms, config)
-  const builtIns = openFileRoom(rooms, models, config)
-  const template = (name: string) => readTemplate(() => config.table('templates'), name)
+  const builtIns = openFileRoom(rooms, models, config, rooms.memory)
+  const template = templatesOf(config, tables)
   const ready = createReadiness({ owner: OWNER.id, ...rooms, ...serving })
   const flows = stack.use(
     await openFlows({
@@ -57,12 +83,13 @@ export async function openFlowRooms(
       builtIns,
       input: serving.input,
       tools: (server) => servers.tools(server),
+      projectServers: (folder) => admitProject(rooms.definitions, servers, folder),
       savedFlows: tables.flows,
       template,
-      readiness: async (server, profile) =>
-        server === MODEL ? models.problem(profile) : await ready(server),
+      readiness: async (server, { tools, profile }) =>
+        server === MODEL ? models.problem(profile) : await ready(server, tools),
       redactor,
-      runsPath: path.join(home.path, 'runs.db'),
+      runsPath: home.paths.runs,
       ...(databaseUrl !== undefined && { database: parsePostgresUrl(databaseUrl) }),
       cacheFolder: path.join(home.paths.cache, 'flows'),
       files: home.files,
@@ -71,44 +98,100 @@ export async function openFlowRooms(
       now: Date.now,
     }),
   )
-  const schedules = stack.use(
-    openSchedules({
-      rows: tables.schedules,
-      flows,
-      template,
-      audit,
-      isCleared: (sink, template) => clearedSink(sink, template, [OWNER_SINK]) !== undefined,
-      owner: OWNER.id,
-      log,
-      now: Date.now,
-    }),
+  const deliveries = stack.use(openDeliveryRoom(rooms, flows))
+  const presence = createPresence(tables.notes)
+  await onceRestored(home.path, home.files, async () => {
+    await deliveries.forgetOpen()
+    await flows.cancelAll()
+    await presence.keep(Date.now()) // what was due since the backup may have run elsewhere
+  })
+  const schedules = stack.use(openScheduleRoom(rooms, { flows, template, presence, deliveries }))
+  return {
+    ...beginning(flows, deliveries),
+    schedules,
+    drawPlan: (bounds) => queue.drawPlan(bounds),
+  }
+}
+
+function templatesOf(
+  config: ReturnType<typeof createConfigFile>,
+  { flows }: FlowingRooms['tables'],
+): ScheduleDeps['template'] {
+  return async (name) =>
+    isOwnTemplate(name)
+      ? await readOwnTemplate(flows, name)
+      : await readTemplate(() => config.table('templates'), name)
+}
+
+function beginning(
+  flows: OwnedFlows,
+  deliveries: OwnedDeliveries,
+): Pick<Flowing, 'flows' | 'deliveries' | 'begin'> {
+  const begin = (isStaying: boolean): void => {
+    flows.begin()
+    if (isStaying) deliveries.begin()
+  }
+  return { flows, deliveries, begin }
+}
+
+function openDeliveryRoom(
+  { tables, store, notices, telegram, log }: FlowingRooms,
+  flows: OwnedFlows,
+): OwnedDeliveries {
+  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
+  const { notes } = tables
+  const { locks } = store
+  const { chats } = telegram
+  return openDeliveries({ notes, locks, flows, notices, chats, log, timezone, now: Date.now })
+}
+
+function openScheduleRoom(
+  { tables, audit, log, notices, telegram }: FlowingRooms,
+  parts: Pick<ScheduleDeps, 'flows' | 'template' | 'presence' | 'deliveries'>,
+): OwnedSchedules {
+  return openSchedules({
+    ...parts,
+    rows: tables.schedules,
+    notices,
+    audit,
+    isNamed: isNamedSink,
+    isCleared: (sink, template) =>
+      clearedSink(sink, template, [OWNER_SINK, ...telegram.chats.sinks()]) !== undefined,
+    owner: OWNER.id,
+    log,
+    now: Date.now,
+  })
+}
+
+/** The servers of the trusted project that this folder is in, under the ids that they run as. */
+async function admitProject(
+  definitions: Definitions,
+  servers: Servers,
+  folder: string,
+): Promise<readonly ServerId[]> {
+  const loaded = await definitions.load(folder)
+  const names = loaded.servers.filter(({ scope }) => scope === 'project')
+  const found = await Promise.all(
+    names.map(({ definition }) => definitions.findInProject(folder, definition.id)),
   )
-  return { flows, schedules, drawPlan: (bounds) => queue.drawPlan(bounds) }
+  const guests = found.filter((one) => one !== undefined)
+  for (const guest of guests) await servers.admit(guest)
+  return guests.map(({ id }) => id)
 }
 
 function openFileRoom(
   { home, tables }: ConnectingRooms,
-  models: OwnedModels,
+  models: Models,
   config: ReturnType<typeof createConfigFile>,
+  memory: Pick<Memory, 'remember'>,
 ): BuiltInTools {
   const userHome = homedir()
   return openBuiltIns({
     models,
+    memory,
     home: home.path,
     userHome,
     keptLabels: tables.keptLabels,
     markedFolders: async () => parseMarkedFolders(await config.table('files'), userHome),
-  })
-}
-
-function openModelRoom(
-  { egress, vault, log }: ConnectingRooms,
-  config: ReturnType<typeof createConfigFile>,
-): Promise<OwnedModels> {
-  return openConfiguredModels(() => config.table('models'), {
-    createFetch: (options) => egress.createFetch(options),
-    vault,
-    owner: OWNER.id,
-    log,
   })
 }

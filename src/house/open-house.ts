@@ -3,51 +3,54 @@
  * order: the web is closed first, the home's lock is released last.
  */
 import { homedir } from 'node:os'
-import path from 'node:path'
+import { CallProgress } from '../text/call-progress.ts'
 import type { RunningKernel } from '../api/client.ts'
 import type { Api } from '../api/contract.ts'
 import { type ApiDeps, createApi } from '../api/server.ts'
-import { openAudit } from '../audit/open-audit.ts'
 import { createChatCommands } from '../channels/chat-commands.ts'
 import { checkAtLaunch } from '../catalog/install/check-at-launch.ts'
-import { createKnownFacts } from '../catalog/known-tools.ts'
+import { runShipped } from '../catalog/shipped/run-shipped.ts'
 import {
+  judging,
   lookAfterTokens,
   openConnectRooms,
   openCredentials,
   openInstalls,
   openTokens,
 } from './connect-rooms.ts'
+import { openDefinitions } from './definition-rooms.ts'
 import { createEgress } from '../egress/create-egress.ts'
 import { createInputQueue } from '../flows/engine/input-queue.ts'
 import { runDoctor } from './run-doctor.ts'
 import { openFlowRooms } from './flow-rooms.ts'
-import { openHome } from '../home/open-home.ts'
-import { openLog } from '../home/open-log.ts'
-import { CordonError } from '../kernel/error.ts'
+import { openModelRooms } from './model-rooms.ts'
+import { createGateway, openGatewayClients } from './create-gateway.ts'
+import { openPipelineRooms } from './pipeline-rooms.ts'
+import { exportServers } from '../definitions/export/export-servers.ts'
+import { createDataFolders } from '../home/data-folders.ts'
+import { createMemoryRooms } from './memory-rooms.ts'
+import { refuseLink } from './refuse-link.ts'
+import { openBackups } from './open-backups.ts'
+import { openKeptRooms } from './open-kept-rooms.ts'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
-import type { Log } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
-import type { Outlet } from '../kernel/setup-port.ts'
 import { showTool } from '../kernel/tool-id.ts'
 import { type OwnedApprovals, openApprovals } from '../policy/approvals/open-approvals.ts'
-import type { Contacts } from '../kernel/contact-port.ts'
+import type { Contacts } from '../ports/contact-port.ts'
 import { openContacts } from '../policy/contacts/open-contacts.ts'
 import { createPolicy } from '../policy/create-policy.ts'
 import { openToldLabels } from '../policy/open-told-labels.ts'
 import { replayDecisions } from '../policy/replay/replay-decisions.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
-import { createDefinitions } from '../definitions/create-definitions.ts'
+import { missingScopes } from '../servers/missing-scopes.ts'
+import { fillInSettings } from '../servers/session/launch-settings.ts'
 import { openServers } from '../servers/open-servers.ts'
-import { openStore } from '../store/open-store.ts'
 import type { Settings } from './create-surface.ts'
+import { openTelegramRoom } from './telegram-room.ts'
 import { createKeychain } from '../vault/keychain.ts'
 import { openVault } from '../vault/open-vault.ts'
-import { createRedactor } from '../vault/redactor.ts'
 import { openWeb, type Web } from '../web/open-web.ts'
 import { createToken } from '../web/token.ts'
-
-const SYSTEM_DEFINITIONS = '/etc/cordon/mcp'
 
 export interface HouseOptions extends Omit<Settings, 'port'> {
   readonly port: number
@@ -64,35 +67,58 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   // Opened early, since other rooms need its address; answers once all rooms are built, and is closed first.
   const web = options.page ? stack.use(await openPage(options, rooms)) : undefined
   const formUrl = (service: string) => web && formAt(web.page, service)
-  const connecting = openConnectRooms(rooms, { ...serving, outlet: SAID_ON_REQUEST, formUrl })
+  const telegram = stack.use(await openTelegramRoom(rooms))
+  const connecting = openConnectRooms(rooms, { ...serving, outlet: telegram.outlet, formUrl })
   const { setup } = connecting
   stack.use(setup)
-  const { databaseUrl } = options
-  const flowing = await openFlowRooms({ ...rooms, databaseUrl }, serving, stack)
+  const { models, profiles } = await openModelRooms(rooms)
+  const around = { ...serving, setup, telegram, hasPage: web !== undefined }
+  // The state names flows, and flows keep facts: memory looks around only once all rooms are open.
+  const remembering = createMemoryRooms(rooms, () => ({ ...around, ...flowing }))
+  const kept = { ...options, ...rooms, ...remembering, models, telegram }
+  const flowing = await openFlowRooms(kept, serving, stack)
+  const answering = { ...rooms, ...serving, ...flowing, ...remembering, models, profiles }
+  const turns = await openPipelineRooms(answering, stack)
   const api = createApi({
     principal: OWNER,
     ...rooms,
     ...serving,
     ...connecting,
     ...flowing,
-    createChat: createChatCommands,
+    ...remembering,
+    telegram,
+    profiles,
+    turns,
+    data: createDataFolders(home.paths.data),
+    createChat: (own) => createChatCommands(own, homedir()),
+    exportServers: (all, format) => exportServers(all, format, fillInSettings),
     facts: factsOf(options, rooms),
+    backups: openBackups(rooms, options.version),
     page: web,
     createLink: () => web?.createLink() ?? refuseLink(),
-    doctor: (signal) => runDoctor({ ...rooms, homePath: home.path }, signal),
+    doctor: (signal) => runDoctor({ ...rooms, ...serving, homePath: home.path }, signal),
     stop: () => stopped.resolve(),
   })
-  stack.use(await web?.serve(api))
+  stack.use(await web?.serve(api, createGateway(rooms, serving, { ...options, ...rooms, web })))
+  // A kernel that ends with its command reads no messages: it could begin one and not finish it.
+  if (options.page) await telegram.begin({ api, handlers: api.handlers })
+  stack.defer(() => telegram.end()) // before the rooms that its messages use
   await setup.resume()
   // After the listeners: even if the database of runs is damaged, the kernel can be reached.
-  flowing.flows.begin()
+  flowing.begin(options.page)
   const ending = new AbortController()
   stack.defer(() => ending.abort())
   void lookAfterTokens(rooms, serving, ending.signal)
-  if (audit.damage === undefined) audit.append({ kind: 'kernel.start', principal: OWNER.id })
-  return own(api, stopped.promise, stack.move(), () => {
-    if (audit.damage === undefined) audit.append({ kind: 'kernel.stop', principal: OWNER.id })
-  })
+  return own(api, stopped.promise, stack.move(), recordLife(audit))
+}
+
+/** Records the start; the end is recorded by the function that is returned. A damaged log takes no record. */
+function recordLife(audit: Rooms['audit']): () => void {
+  const record = (kind: 'kernel.start' | 'kernel.stop'): void => {
+    if (audit.damage === undefined) audit.append({ kind, principal: OWNER.id })
+  }
+  record('kernel.start')
+  return () => record('kernel.stop')
 }
 
 type Rooms = Awaited<ReturnType<typeof openRooms>>
@@ -100,52 +126,32 @@ type Rooms = Awaited<ReturnType<typeof openRooms>>
 async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
   const { databaseUrl, environment, outside = {} } = options
   const owner = OWNER.id
-  const redactor = createRedactor()
-  const home = stack.use(await openHome(options.homePath))
+  const kept = await openKeptRooms({ homePath: options.homePath, databaseUrl }, stack)
+  const { home, log, redactor, audit, tables } = kept
   const { paths, files } = home
-  const log = stack.use(openLog({ folder: paths.logs, redactor }))
-  stack.defer(logCrashes(log))
-  const anchorPath = path.join(home.path, 'audit-head')
-  const audit = stack.use(
-    await openAudit({ owner, folder: paths.audit, anchorPath, redactor, log }),
-  )
-  const store = stack.use(await openStore({ databaseUrl, sqlitePath: paths.state, log }))
-  const tables = store.forOwner(owner)
-  const shared = { owner, files, audit, log, homeFolder: homedir() }
+  const shared = { owner, files, audit, log, homeFolder: homedir(), ...judging(home) }
   const keychain = createKeychain()
   const secrets = { ...shared, folder: paths.vault, redactor, keychain, environment, now: Date.now }
   const vault = stack.use(await openVault(secrets))
-  const definitions = createDefinitions({
-    ...shared,
-    userFolder: paths.mcp,
-    systemFolder: SYSTEM_DEFINITIONS,
-    trust: tables.projectTrust,
-    consents: tables.consents,
-    hashes: tables.definitionHashes,
-    journal: tables.importJournal,
-    vault,
-  })
+  const places = { userFolder: paths.mcp, configPath: paths.config }
+  const defining = openDefinitions({ ...shared, ...places, vault, tables })
   const egress = createEgress({ owner, audit, log, ...outside })
   return {
-    home,
-    log,
-    redactor,
-    audit,
-    store,
-    tables,
+    ...kept,
     vault,
     keychain,
-    definitions,
+    ...defining,
     egress,
+    clients: await openGatewayClients(kept),
     environment,
     outside,
+    canAsk: options.page || options.isUnattended !== true,
   }
 }
 
 /** Opens the rooms that run servers, and the policy for their calls. */
 async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
-  const { home, log, redactor, audit, definitions, tables } = rooms
-  const notify = (message: string): void => log.warn(message)
+  const { home, log, redactor, audit, definitions, tables, notices } = rooms
   const authorities = rooms.environment['NODE_EXTRA_CA_CERTS']
   const sandbox = stack.use(
     await openSandbox({
@@ -156,14 +162,15 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
     }),
   )
   const packages = stack.use(await openInstalls(rooms, sandbox))
-  const tokens = openTokens(rooms, notify)
-  const credentials = stack.use(openCredentials(rooms, tokens, notify))
-  const input = createInputQueue()
+  const tokens = openTokens(rooms, notices)
+  const credentials = stack.use(openCredentials(rooms, tokens, notices))
+  const [input, progress] = [createInputQueue(), new CallProgress()]
   const servers = stack.use(
     await openServers({
-      elicit: input.elicit,
+      ...(rooms.canAsk && { elicit: input.elicit }),
+      onProgress: (callId, text) => progress.show(callId, text),
       definitions,
-      sandbox: checkAtLaunch(sandbox, packages, home.paths.packages),
+      sandbox: checkAtLaunch(runShipped(sandbox), packages, home.paths.packages),
       egress: credentials.egress,
       vault: credentials.vault,
       audit,
@@ -173,9 +180,10 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
       files: home.files,
       owner: OWNER.id,
       pinsFolder: home.paths.pins,
-      ...createKnownFacts(home.paths.packages),
+      ...rooms.launchFrom(packages, home.paths.packages),
       certsFolder: home.paths.certs,
-      notify,
+      missingScopes: (definition) => missingScopes(tokens, definition),
+      notices,
     }),
   )
   const contacts = await openContacts({ owner: OWNER.id, notes: tables.notes, audit })
@@ -186,12 +194,11 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
     isEndorsed: (taskId, value, place) => approvals.isEndorsed(taskId, value, place),
     acquaintance: (value, words) => contacts.acquaintance(value, words),
     planFor: (taskId) => approvals.planFor(taskId),
-    alarm: ({ tool }) =>
-      notify(`A call of ${showTool(tool)} was stopped: it held a credential from the vault`),
+    alarm: ({ tool }) => notices.raise('credential', tool.server, [showTool(tool)]),
   })
   const asking = { policy, approvals, queue: approvals, replay: replayOver(audit, approvals) }
   const deciding = { ...asking, contacts, told: await openTold(rooms) }
-  return { servers, toolIndex: servers.toolIndex, packages, tokens, input, ...deciding }
+  return { servers, toolIndex: servers.toolIndex, packages, tokens, input, progress, ...deciding }
 }
 
 /** Decides earlier calls again, with the grants of now. */
@@ -207,7 +214,7 @@ async function openTold({ audit, store, tables }: Rooms): Promise<ToldLabels> {
 
 /** The approval queue: the questions to the owner, and the owner's grants. */
 async function openQueue(
-  { audit, redactor, store }: Rooms,
+  { audit, redactor, store, notices }: Rooms,
   contacts: Contacts,
 ): Promise<OwnedApprovals> {
   return await openApprovals({
@@ -217,27 +224,15 @@ async function openQueue(
     grants: store.grants,
     audit,
     redactor,
+    notices,
     now: Date.now,
     monotonic: () => performance.now(),
   })
 }
 
-/** Terminal and page poll the messages of a connection, so nothing is sent; no message of theirs is kept. */
-const SAID_ON_REQUEST: Outlet = {
-  say: () => Promise.resolve(),
-  remove: () => Promise.resolve(true),
-}
-
 /** The form is at `localhost` rather than at the address. Called once per connection; only its link holds the key. */
 function formAt(page: string, service: string): string {
   return `http://localhost:${new URL(page).port}/credential/${service}/${createToken()}`
-}
-
-/** Logs a bug that ends the process, wherever its output goes. Returns a function that stops watching. */
-function logCrashes(log: Log): () => void {
-  const write = (error: Error) => log.error('Cordon ends because of a bug', { error })
-  process.on('uncaughtExceptionMonitor', write)
-  return () => process.off('uncaughtExceptionMonitor', write)
 }
 
 function factsOf(options: HouseOptions, { home, store }: Rooms): ApiDeps['facts'] {
@@ -273,12 +268,4 @@ function own(
       await rooms.disposeAsync()
     },
   }
-}
-
-function refuseLink(): never {
-  throw new CordonError(
-    'main.no-page',
-    { exit: 5, hint: 'Run `cordon up`, then `cordon open`' },
-    'Cannot make a link: this process serves no page',
-  )
 }

@@ -1,6 +1,10 @@
 /** All the checks of `cordon doctor`, gathered from the rooms. Works without a home, a lock or a running kernel. */
+import { homedir } from 'node:os'
+import path from 'node:path'
+import type { OwnedPackages } from '../catalog/install/open-packages.ts'
+import { olderSettingsChecks } from '../definitions/older-settings-checks.ts'
 import { homeChecks } from '../home/home-checks.ts'
-import type { DoctorCheck } from '../kernel/doctor-check.ts'
+import type { DoctorCheck } from '../text/doctor-check.ts'
 import type { Vault } from '../kernel/ports.ts'
 import { sandboxChecks } from '../sandbox/sandbox-checks.ts'
 import { createKeychain, type Keychain } from '../vault/keychain.ts'
@@ -11,15 +15,18 @@ interface Patient {
   /** Present in the running kernel only. */
   readonly vault?: Pick<Vault, 'status'>
   readonly keychain?: Keychain
+  readonly packages: Pick<OwnedPackages, 'tryRegistry'>
 }
 
 export async function runDoctor(
-  { homePath, vault, keychain = createKeychain() }: Patient,
+  { homePath, vault, keychain = createKeychain(), packages }: Patient,
   signal: AbortSignal,
 ): Promise<readonly DoctorCheck[]> {
   const groups = await Promise.all([
     sandboxChecks(signal),
+    packages.tryRegistry(signal).then((check) => [check]),
     homeChecks(homePath),
+    olderSettingsChecks(homedir(), path.join(homePath, 'mcp')),
     vaultChecks(await vault?.status(), keychain),
   ])
   return [nodeCheck(), ...groups.flat()]
