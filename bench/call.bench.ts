@@ -215,7 +215,7 @@ async function openDoor(
       owner: OWNER.id,
       pinsFolder: path.join(home, 'pins'),
       certsFolder: path.join(home, 'certs'),
-      notify: () => undefined,
+      notices: { raise: () => undefined, resolve: () => undefined },
       elicit: async () => ({ action: 'cancel' }),
     }),
   )

@@ -1,6 +1,6 @@
 /**
  * The costs of the policy: one decision about 20 arguments with 1,000 labelled leaves, fresh each time; the search for
- * secrets in the same arguments; a call through the whole door (the bars of `call`); and finding a tool among 10,000.
+ * secrets in the same arguments; and a call through the whole door (the bars of `call`).
  */
 import { Labelled } from '../src/labels/labelled.ts'
 import type { Label } from '../src/labels/label.ts'
@@ -13,7 +13,6 @@ import { createPolicy } from '../src/policy/create-policy.ts'
 import { createRedactor } from '../src/vault/redactor.ts'
 import { run as measureCalls } from './call.bench.ts'
 import { type BenchReport, quantile } from './report.ts'
-import { measureSearch } from './search.ts'
 
 const ROUNDS = 3_000
 const WARM_UP = 500
@@ -23,7 +22,6 @@ const LEAVES_EACH = 50
 export async function run(): Promise<BenchReport> {
   const { decide, open } = measureDecisions()
   const calls = await measureCalls()
-  const search = measureSearch()
   return {
     figures: [
       {
@@ -33,7 +31,6 @@ export async function run(): Promise<BenchReport> {
       },
       { name: 'decide p99', value: quantile(decide, 0.99), unit: 'µs' },
       ...calls.figures,
-      ...search.figures,
     ],
     bars: [
       {
@@ -44,7 +41,6 @@ export async function run(): Promise<BenchReport> {
         limit: 50,
       },
       ...calls.bars,
-      ...search.bars,
     ],
   }
 }

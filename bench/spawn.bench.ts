@@ -1,18 +1,24 @@
 /**
- * The cost of a sandbox: a real server from its start to its list of tools, sandboxed and plain, side by side. The
- * server needs no host, so its sandbox has no egress; the same with egress is shown too, because Node then loads its
- * whole HTTP client before the server's first line.
+ * The cost of a sandbox: a real server from its start to its list of tools, as people run it, and plain with the same
+ * variables, side by side. Every local server has a proxy, and Node loads its whole HTTP client before the server's first
+ * line once the variables name one; plain Node without them is shown too. Five servers are also registered with the
+ * program and started by it.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Sandbox } from '../src/kernel/sandbox-port.ts'
+import type { RunningKernel } from '../src/api/client.ts'
+import { runShipped } from '../src/catalog/shipped/run-shipped.ts'
+import { openHouse } from '../src/house/open-house.ts'
+import type { LaunchSpec, Sandbox } from '../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
 import { never } from '../src/kernel/test-never.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
+import { insideEnvironment } from '../src/sandbox/plan/inside-environment.ts'
+import { DEFAULT_LIMITS } from '../src/text/server-limits.ts'
 import { type BenchReport, quantile } from './report.ts'
 
 const ROUNDS = 15
@@ -20,10 +26,27 @@ const WARM_UP = 2
 const AT_ONCE = 5
 const MB = 2 ** 20
 
+/** It comes with Cordon. */
 const PACKAGE = '@modelcontextprotocol/server-everything'
-const VERSION = '2026.8.31'
-const cache = fileURLToPath(new URL(`../.cache/server-everything-${VERSION}`, import.meta.url))
-const script = path.join(cache, 'node_modules', PACKAGE, 'dist', 'index.js')
+const script = fileURLToPath(
+  new URL('dist/index.js', import.meta.resolve(`${PACKAGE}/package.json`)),
+)
+
+const SPEC: LaunchSpec = {
+  server: parseServerId('everything'),
+  command: 'node',
+  args: [`cordon:${PACKAGE}`, 'stdio'],
+  environment: {},
+  networked: true,
+  settings: {
+    mode: 'bwrap',
+    memoryLimitBytes: DEFAULT_LIMITS.memoryBytes,
+    readOnlyFs: true,
+    allowTmp: true,
+    readPaths: [],
+    writePaths: [],
+  },
+}
 
 interface Running {
   readonly stdin: Writable
@@ -34,42 +57,46 @@ interface Running {
 type Start = () => Promise<Running>
 
 export async function run(): Promise<BenchReport> {
-  if (!existsSync(script)) install()
+  await using stack = new AsyncDisposableStack()
   const home = mkdtempSync(path.join(tmpdir(), 'cordon-bench-spawn-'))
-  try {
-    await using sandbox = await openSandbox({
-      nodePath: process.execPath,
-      cordonHome: home,
-      userHome: homedir(),
-      timings: { politeMs: 2_000, firmMs: 1_000 },
-    })
-    return await measure(sandbox, await idleCost(sandbox))
-  } finally {
-    rmSync(home, { recursive: true })
-  }
+  stack.defer(() => rmSync(home, { recursive: true }))
+  const options = { nodePath: process.execPath, cordonHome: home, userHome: homedir() }
+  const timings = { politeMs: 2_000, firmMs: 1_000 }
+  const sandbox = runShipped(stack.use(await openSandbox({ ...options, timings })))
+  const kernel = stack.use(await openKernel(home))
+  return await measure(sandbox, kernel)
 }
 
-function install(): void {
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', cache]
-  execFileSync('npm', ['install', ...flags, `${PACKAGE}@${VERSION}`], { stdio: 'ignore' })
+/** A kernel with the servers registered, none of them started. */
+async function openKernel(home: string): Promise<RunningKernel> {
+  mkdirSync(path.join(home, 'mcp'), { mode: 0o700 })
+  const text = `start = "lazy"\n[server]\ncommand = "node"\nargs = ${JSON.stringify(SPEC.args)}\n`
+  for (const name of registered) writeFileSync(path.join(home, 'mcp', `${name}.toml`), text)
+  const settings = { version: '0', homePath: home, databaseUrl: undefined, entry: '' }
+  return await openHouse({ ...settings, environment: {}, port: 0, page: false })
 }
 
-/** The variables that make Node use a proxy. */
-const PROXY_ENVIRONMENT = {
-  NODE_USE_ENV_PROXY: '1',
-  HTTP_PROXY: 'http://127.0.0.1:3128',
-  HTTPS_PROXY: 'http://127.0.0.1:3128',
+const registered = Array.from({ length: AT_ONCE }, (_, index) => `everything${index}`)
+
+/** The variables that decide what Node does before the server's first line. */
+function sameVariables(): NodeJS.ProcessEnv {
+  const inside = insideEnvironment(SPEC, false)
+  const { PATH: _path, HOME: _home, TMPDIR: _tmp, ...others } = inside
+  return { ...process.env, ...others }
 }
 
-async function measure(sandbox: Sandbox, idleBytes: number): Promise<BenchReport> {
+async function measure(sandbox: Sandbox, kernel: RunningKernel): Promise<BenchReport> {
   const contenders: Record<string, Start> = {
-    plain: () => plain(),
-    cordoned: () => behindACordon(sandbox, false),
-    'plain, proxy variables': () => plain({ ...process.env, ...PROXY_ENVIRONMENT }),
-    'cordoned, way out': () => behindACordon(sandbox, true),
+    plain: () => plain(process.env),
+    'plain, same variables': () => plain(sameVariables()),
+    cordoned: () => behindACordon(sandbox),
   }
-  const single = await inTurns(contenders, ROUNDS, 1)
-  const together = await inTurns(contenders, AT_ONCE, AT_ONCE)
+  const idleBytes = await idleCost(sandbox)
+  const single = await inTurns(perServer(contenders, 1), ROUNDS)
+  const together = await inTurns(
+    { ...perServer(contenders, AT_ONCE), registered: () => startRegistered(kernel) },
+    AT_ONCE,
+  )
   const figures = (of: Medians, what: string) =>
     Object.entries(of).map(([name, value]) => ({ name: `${name}, ${what}`, value, unit: 'ms' }))
   const most = (name: string, value: number, unit: string, limit: number) =>
@@ -79,48 +106,61 @@ async function measure(sandbox: Sandbox, idleBytes: number): Promise<BenchReport
     figures: [
       ...figures(single, 'to tools/list'),
       ...figures(together, `${AT_ONCE} at once`),
+      { name: 'cordoned vs plain', value: ratio(single, 'cordoned', 'plain'), unit: '×' },
       {
-        name: 'with a way out vs plain',
-        value: ratio(single, 'cordoned, way out', 'plain'),
-        unit: '×',
-      },
-      {
-        name: 'with a way out vs plain with proxy variables',
-        value: ratio(single, 'cordoned, way out', 'plain, proxy variables'),
+        name: `${AT_ONCE} at once vs plain, same variables`,
+        value: ratio(together, 'cordoned', 'plain, same variables'),
         unit: '×',
       },
     ],
     bars: [
-      most('sandboxed vs plain', ratio(single, 'cordoned', 'plain'), '×', 1.1),
       most(
-        `${AT_ONCE} at once with a way out vs plain`,
-        ratio(together, 'cordoned, way out', 'plain'),
+        'cordoned vs plain, same variables',
+        ratio(single, 'cordoned', 'plain, same variables'),
         '×',
-        1.5,
+        1.1,
       ),
-      most(
-        `${AT_ONCE} at once with a way out`,
-        together['cordoned, way out'] ?? Number.NaN,
-        'ms',
-        3_000,
-      ),
+      most(`${AT_ONCE} registered vs plain`, ratio(together, 'registered', 'plain'), '×', 1.5),
+      most(`${AT_ONCE} registered`, together['registered'] ?? Number.NaN, 'ms', 3_000),
       most('idle sandbox beyond its server', idleBytes / MB, 'MB PSS', 1),
     ],
   }
 }
 
+/** All of them through the API, and stopped again; the milliseconds until the last has listed its tools. */
+async function startRegistered(kernel: RunningKernel): Promise<number> {
+  const began = performance.now()
+  await Promise.all(registered.map((server) => kernel.call('mcp.start', { server })))
+  const taken = performance.now() - began
+  await Promise.all(registered.map((server) => kernel.call('mcp.stop', { server })))
+  return taken
+}
+
 type Medians = Readonly<Record<string, number>>
 
-/** Each round starts every contender in turn, `atOnce` servers of it together. */
-async function inTurns(
+type Timed = () => Promise<number>
+
+function perServer(
   contenders: Readonly<Record<string, Start>>,
-  rounds: number,
   atOnce: number,
+): Readonly<Record<string, Timed>> {
+  return Object.fromEntries(
+    Object.entries(contenders).map(([name, start]) => [
+      name,
+      () => timeToTools(Array.from({ length: atOnce }, () => start)),
+    ]),
+  )
+}
+
+/** Each round runs every contender in turn. */
+async function inTurns(
+  contenders: Readonly<Record<string, Timed>>,
+  rounds: number,
 ): Promise<Medians> {
   const taken = new Map<string, number[]>(Object.keys(contenders).map((name) => [name, []]))
   for (let round = -WARM_UP; round < rounds; round++) {
-    for (const [name, start] of Object.entries(contenders)) {
-      const ms = await timeToTools(Array.from({ length: atOnce }, () => start))
+    for (const [name, time] of Object.entries(contenders)) {
+      const ms = await time()
       if (round >= 0) taken.get(name)?.push(ms)
     }
   }
@@ -142,7 +182,7 @@ async function timeToTools(starts: readonly Start[]): Promise<number> {
   return taken
 }
 
-async function plain(environment: NodeJS.ProcessEnv = process.env): Promise<Running> {
+async function plain(environment: NodeJS.ProcessEnv): Promise<Running> {
   const child = spawn(process.execPath, [script, 'stdio'], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: environment,
@@ -155,21 +195,8 @@ async function plain(environment: NodeJS.ProcessEnv = process.env): Promise<Runn
   return { stdin: child.stdin, stdout: child.stdout, stop }
 }
 
-async function behindACordon(
-  sandbox: Sandbox,
-  networked: boolean,
-): Promise<Awaited<ReturnType<Sandbox['launch']>>> {
-  const settings = {
-    mode: 'bwrap',
-    memoryLimitBytes: 512 * MB,
-    readOnlyFs: true,
-    allowTmp: true,
-    readPaths: [],
-    writePaths: [],
-  } as const
-  const server = parseServerId('everything')
-  const program = { command: 'node', args: [script, 'stdio'], environment: {}, networked }
-  const running = await sandbox.launch({ server, ...program, settings }, never)
+async function behindACordon(sandbox: Sandbox): Promise<Awaited<ReturnType<Sandbox['launch']>>> {
+  const running = await sandbox.launch(SPEC, never)
   running.stderr.resume()
   return running
 }
@@ -200,7 +227,7 @@ async function listTools({ stdin, stdout }: Running): Promise<void> {
 /** Memory of everything that exists because of the sandbox: bubblewrap outside and inside. */
 async function idleCost(sandbox: Sandbox): Promise<number> {
   const before = bubblewraps()
-  const running = await behindACordon(sandbox, true)
+  const running = await behindACordon(sandbox)
   await listTools(running)
   const own = bubblewraps().filter((pid) => !before.includes(pid))
   if (own.length < 2) throw new Error('no bubblewrap process was found')

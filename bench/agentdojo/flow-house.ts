@@ -11,24 +11,27 @@ import { isDeepStrictEqual } from 'node:util'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import type { FlowIr } from '../../src/flows/language/ir.ts'
 import { openFlows } from '../../src/flows/open-flows.ts'
-import { Capability } from '../../src/kernel/capability.ts'
-import type { Flows } from '../../src/kernel/flow-port.ts'
-import type { ModelQuestion } from '../../src/kernel/model-port.ts'
+import type { Flows } from '../../src/ports/flow-port.ts'
+import type { ModelQuestion } from '../../src/ports/model-port.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { Policy } from '../../src/kernel/ports.ts'
-import type { Template, ToolCall, ToolResult } from '../../src/kernel/tool-call.ts'
-import { createPolicy } from '../../src/policy/create-policy.ts'
-import { openApprovals, type OwnedApprovals } from '../../src/policy/approvals/open-approvals.ts'
-import { openStore } from '../../src/store/open-store.ts'
+import type { Template, ToolCall } from '../../src/kernel/tool-call.ts'
 import type { Json } from '../../src/text/json.ts'
 import type { Adversary } from './adversary.ts'
 import { type AnsweringOwner, answerAll } from './answering-owner.ts'
 import type { Rooms } from './fake-house.ts'
 import { deriveManifest } from './field-manifest.ts'
 import type { FlowTask } from './flow-tasks.ts'
-import { answerTree } from './flow-tasks.ts'
 import { asIt, type Stage, stageFor } from './flow-stage.ts'
 import type { Suite } from './suite.ts'
+import {
+  noting,
+  openQueue,
+  openSuiteStore,
+  policyOver,
+  serversOf,
+  UNWRITTEN,
+} from './suite-door.ts'
 import { roomsFor } from './suite-house.ts'
 import { flowAs, suiteAs, type Variant } from './variants.ts'
 import { createWorld, type Setting, type World } from './world.ts'
@@ -104,7 +107,8 @@ export async function openFlowHouse(
   const suite = suiteAs(original, variant)
   const world = createWorld(suite, deriveManifest(original), setting)
   const clock = { ms: 0 }
-  const queue = await openQueue(stack, folder, world, clock)
+  const store = stack.use(await openSuiteStore(folder))
+  const queue = await openQueue(stack, store, world, clock)
   const owner = answerAll(queue, asksPlans)
   const stage: Tools['stage'] = { now: undefined }
   const reached: ToolCall[] = []
@@ -120,7 +124,11 @@ export async function openFlowHouse(
       clearance: 'regulated',
       isLocal: true,
       pin: 'adversary',
-      ask: async (question) => ({ kind: 'said', text: spoken(stage, question) }),
+      ask: async (question) => ({
+        kind: 'said',
+        text: spoken(stage, question),
+        usage: { profile: 'default', model: 'm', inputTokens: 1, outputTokens: 1, ms: 1 },
+      }),
     },
     home: path.join(folder, 'home'),
     userHome: folder,
@@ -138,78 +146,10 @@ export async function openFlowHouse(
   }
 }
 
-async function openQueue(
-  stack: AsyncDisposableStack,
-  folder: string,
-  world: World,
-  clock: Tools['clock'],
-): Promise<OwnedApprovals> {
-  const log = { info() {}, warn() {}, error() {} }
-  const store = stack.use(await openStore({ sqlitePath: path.join(folder, 'state.db'), log }))
-  for (const { name } of world.suite.tools) {
-    for (const grant of world.grants(name)) await store.grants.add(grant)
-  }
-  const receipt = { seq: 0, hash: '' }
-  return stack.use(
-    await openApprovals({
-      owner: OWNER.id,
-      rows: store.approvals,
-      grants: store.grants,
-      audit: { append: () => receipt, appendDurable: async () => receipt, damage: undefined },
-      redactor: { redact: (text) => text },
-      now: () => Date.now() + clock.ms,
-      monotonic: () => performance.now() + clock.ms,
-      pollMs: 50,
-    }),
-  )
-}
-
-function policyOver(queue: OwnedApprovals): Policy {
-  return createPolicy({
-    secrets: { isIn: () => false },
-    grantsFor: (tool) => queue.grantsFor(tool),
-    isEndorsed: (...told) => queue.isEndorsed(...told),
-    planFor: (taskId) => queue.planFor(taskId),
-    alarm: () => undefined,
-  })
-}
-
-/** Notes the rule of each call that is not simply allowed. */
-function noting(policy: Policy, rules: Map<string, string>): Policy {
-  return {
-    decide: (request, facts) => policy.decide(request, facts),
-    open(request, verdict) {
-      const opened = policy.open(request, verdict)
-      if (opened.verdict.kind !== 'allow') rules.set(request.callId, opened.verdict.rule)
-      return opened
-    },
-  }
-}
-
-const UNWRITTEN: Rooms['audit'] = {
-  begin: async () => ({
-    end: async (result) => result,
-    [Symbol.dispose]: () => undefined,
-  }),
-}
-
-function serversOf(world: World, stage: Tools['stage'], reached: ToolCall[]): Rooms['servers'] {
-  return {
-    know: ({ name }) => world.facts(name),
-    misfit: async () => undefined,
-    async call(capability): Promise<ToolResult> {
-      const call = Capability.redeem(capability, Date.now())
-      reached.push(call)
-      const value = stage.now?.answer(call) ?? null
-      const labels = answerTree(world, call.tool.name, call.callId)
-      return { kind: 'ok', value, label: world.label(call.tool.name), labels }
-    },
-  }
-}
-
 function spoken({ now }: Tools['stage'], { system, text }: ModelQuestion): string {
   assert.ok(now, 'a model is asked only while a task runs')
   const answer = now.speak(system, text)
+  assert.ok(answer !== undefined, 'only a node of the flow asks a model')
   return typeof answer === 'string' ? answer : JSON.stringify(answer)
 }
 
@@ -259,7 +199,7 @@ function nodeIn(callId: string): string {
 }
 
 /** Whether the calls of the suite's own servers are the recorded ones, in order. */
-export function isAsRecorded({ task }: FlowTask, { calls }: Played): boolean {
+export function isAsRecorded({ task }: FlowTask, { calls }: Pick<Played, 'calls'>): boolean {
   const made = calls
     .filter(({ tool }) => task.steps.some((step) => step.tool === tool.name))
     .map(({ tool, args }) => ({ tool: tool.name, args: { ...args } }))

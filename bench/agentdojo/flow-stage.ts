@@ -1,5 +1,4 @@
 /** One run of a task: what its servers answer and what its model says, as the adversary of the run wants it. */
-import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { type FlowIr, type FlowNode, parseIr } from '../../src/flows/language/ir.ts'
 import { wholeReference } from '../../src/flows/language/references.ts'
@@ -16,7 +15,8 @@ import { ECHO } from './variants.ts'
 
 export interface Stage {
   answer(call: ToolCall): Json
-  speak(system: string, input: string): Json
+  /** The answer to a model node of the flow; undefined if none of them asks so. */
+  speak(system: string, input: string): Json | undefined
 }
 
 export interface StageWishes {
@@ -48,6 +48,7 @@ export function stageFor({ suite, task, adversary }: StageWishes): Stage {
     },
     speak(system, input) {
       const node = nodeAsking(ir, truths, system)
+      if (!node) return undefined
       const truth = truths.get(node.id) ?? null
       const options = (field: string) => optionsOf(task, suite, node.id, field)
       return adversary.say({ node, output: outputOf(node.type), truth, input, options, uses })
@@ -56,13 +57,15 @@ export function stageFor({ suite, task, adversary }: StageWishes): Stage {
 }
 
 /** Finds the node by its instruction in the system message. */
-function nodeAsking(ir: FlowIr, truths: ReadonlyMap<string, Json>, system: string): FlowNode {
-  const node = ir.nodes.find(({ id, params }) => {
+function nodeAsking(
+  ir: FlowIr,
+  truths: ReadonlyMap<string, Json>,
+  system: string,
+): FlowNode | undefined {
+  return ir.nodes.find(({ id, params }) => {
     const told = params['instruction'] ?? params['prompt']
     return truths.has(id) && typeof told === 'string' && system.includes(told)
   })
-  assert.ok(node, 'only a node of the flow asks a model')
-  return node
 }
 
 /** The items of the list that the flow chooses from with this field, as recorded. */

@@ -1,6 +1,6 @@
 /** Measures all suites in all variants, two at a time, each in a thread of its own. */
-import { Worker } from 'node:worker_threads'
 import { deriveManifest } from './field-manifest.ts'
+import { inThreads } from './in-threads.ts'
 import type { Measured } from './measure-flows.ts'
 import type { Suite } from './suite.ts'
 import { type Variant, VARIANTS } from './variants.ts'
@@ -21,7 +21,7 @@ export interface FoundSuite {
 
 /** Of the pairs of task and attack a quick run takes every so many. */
 const SPARSE = 12
-const AT_ONCE = 2
+const WORKER = new URL('measure-worker.ts', import.meta.url)
 
 export async function measureAll(
   suites: readonly FoundSuite[],
@@ -39,7 +39,7 @@ export async function measureAll(
     .map(({ found, variant, setting }): Job => {
       return { folder: found.folder, suite: found.suite.suite, variant, setting, sparse }
     })
-  const done = await inTurns(jobs)
+  const done = await inThreads<Job, Measured>(WORKER, jobs, sizeOf)
   return wanted.map(({ found, variant, setting }): Measured => {
     const before = SETTINGS.slice(0, SETTINGS.indexOf(setting) + 1)
     const same = done.findLast(
@@ -59,7 +59,7 @@ function settingsFor(variant: Variant): readonly Setting[] {
 }
 
 /** Whether the setting gives the tools of this suite nothing that the one before it did not give. */
-function isAsBefore(suite: Suite, setting: Setting): boolean {
+export function isAsBefore(suite: Suite, setting: Setting): boolean {
   const before = SETTINGS[SETTINGS.indexOf(setting) - 1]
   if (!before) return false
   const [a, b] = [before, setting].map((one) => {
@@ -70,26 +70,6 @@ function isAsBefore(suite: Suite, setting: Setting): boolean {
   return a === b
 }
 
-/** Results in the order of the jobs. The largest come first, so that no thread waits for the other at the end. */
-async function inTurns(jobs: readonly Job[]): Promise<readonly Measured[]> {
-  const done = new Map<Job, Measured>()
-  const left = jobs.toSorted((a, b) => sizeOf(b) - sizeOf(a))
-  const work = async (): Promise<void> => {
-    for (let job = left.shift(); job; job = left.shift()) done.set(job, await inThread(job))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return jobs.flatMap((job) => done.get(job) ?? [])
-}
-
 function sizeOf({ suite }: Job): number {
   return suite === 'workspace' ? 1 : 0
-}
-
-async function inThread(job: Job): Promise<Measured> {
-  const worker = new Worker(new URL('measure-worker.ts', import.meta.url), { workerData: job })
-  return await new Promise((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Error(`The measurement ended with ${code}`)))
-  })
 }

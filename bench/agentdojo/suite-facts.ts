@@ -11,8 +11,10 @@ import {
 } from '../../src/kernel/server-definition.ts'
 import { serverIdFor } from '../../src/kernel/server-id.ts'
 import type { ToolFacts } from '../../src/kernel/tool-facts.ts'
+import type { ToolIndex } from '../../src/ports/tool-view.ts'
 import { readManifest } from '../../src/servers/life/manifest.ts'
 import { createFacts } from '../../src/servers/life/tool-facts.ts'
+import { createToolIndex } from '../../src/servers/tools/tool-index.ts'
 import type { FieldManifest } from './field-manifest.ts'
 import type { Suite, SuiteTool } from './suite.ts'
 
@@ -35,9 +37,7 @@ export function knowTools(
   { before, level = SHIPPED_LEVEL }: Known = {},
 ): ReadonlyMap<string, KnownTool> {
   const factsOf = createFacts()
-  const servers = Map.groupBy(suite.tools, (tool) => serverOf(suite, tool))
-  const known = [...servers].flatMap(([server, tools]) => {
-    const definition = definitionOf({ suite, fields, level }, server, tools)
+  const known = definitionsOf({ suite, fields, level }).flatMap(({ server, definition }) => {
     const origins = new Set([definition.id])
     const label: Label = { integrity: 'external', level: definition.label, origins }
     const pinned = before && readManifest(rawTools(before, server), undefined)
@@ -47,6 +47,29 @@ export function knowTools(
     )
   })
   return new Map(known)
+}
+
+/** The tools as a planner sees them: the product's own index over the suite's servers. */
+export function indexOf(
+  suite: Suite,
+  fields: FieldManifest,
+  level: Level = SHIPPED_LEVEL,
+): ToolIndex {
+  const servers = definitionsOf({ suite, fields, level }).map(({ server, definition }) => {
+    const { tools } = readManifest(rawTools(suite, server), undefined)
+    const all = [...tools.values()]
+    return { definition, tools: { all: async () => all, instructions: async () => undefined } }
+  })
+  return createToolIndex({ factsOf: createFacts(), servers: () => servers })
+}
+
+function definitionsOf(
+  about: About,
+): readonly { readonly server: string; readonly definition: ServerDefinition }[] {
+  const servers = Map.groupBy(about.suite.tools, (tool) => serverOf(about.suite, tool))
+  return [...servers].map(([server, tools]) => {
+    return { server, definition: definitionOf(about, server, tools) }
+  })
 }
 
 function serverOf({ suite }: Suite, { server }: SuiteTool): string {

@@ -17,18 +17,16 @@ import { createFiles } from '../../src/home/files.ts'
 import { openModels } from '../../src/inference/open-models.ts'
 import { parseProfiles } from '../../src/inference/model-profiles.ts'
 import { type BuiltInTools, withBuiltIns } from '../../src/kernel/built-in-tools.ts'
-import type { Flows, FlowTrace } from '../../src/kernel/flow-port.ts'
+import type { Flows, FlowTrace } from '../../src/ports/flow-port.ts'
 import type { Json } from '../../src/text/json.ts'
-import type { Log } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { ToolCall } from '../../src/kernel/tool-call.ts'
 import { createHouse, type House, type Recorded } from './fake-house.ts'
 import type { Suite, SuiteStep } from './suite.ts'
+import { SILENT } from './suite-door.ts'
 import type { World } from './world.ts'
 import { type Answers, answersFor } from './flow-oracle.ts'
 import { answerTree, type FlowTask, worldOf } from './flow-tasks.ts'
-
-const SILENT: Log = { info() {}, warn() {}, error() {} }
 
 export interface Replay {
   readonly trace: FlowTrace
@@ -132,7 +130,14 @@ export function roomsFor({ suite, world, house, builtIns, folder }: Parts): Flow
   return {
     door: { ...rooms, servers: withBuiltIns(rooms.servers, builtIns) },
     consented: rooms.approvals,
-    toolIndex: { list: async () => listed, answers, view: none, oddities: none, search: none },
+    toolIndex: {
+      list: async () => listed,
+      answers,
+      view: none,
+      oddities: none,
+      descriptions: none,
+      search: none,
+    },
     builtIns,
     tools: async (server) =>
       toolsOf(server).map(({ name, inputSchema }) => {

@@ -1,28 +1,14 @@
 /** Writes docs/policy-measured.md from a measurement: the figures, what is assumed, and what they do not show. */
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import type { Measured, MeasuredTask } from './measure-flows.ts'
+import { measuredWhen } from './measured-when.ts'
 import { SETTINGS } from './world.ts'
+import { readChatSection } from './write-chat-section.ts'
 
 const FILE = new URL('../../docs/policy-measured.md', import.meta.url)
 
 export function writeMeasuredDoc(measured: readonly Measured[]): void {
-  writeFileSync(
-    FILE,
-    measuredDoc(measured, `${new Date().toISOString().slice(0, 10)}, ${treeId()}`),
-  )
-}
-
-/** The commit that was measured, and whether anything in it was changed. */
-function treeId(): string {
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', args, { encoding: 'utf8' }).trim()
-  try {
-    const isChanged = git('status', '--porcelain', 'src', 'bench') !== ''
-    return `tree ${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`
-  } catch {
-    return 'outside a repository'
-  }
+  writeFileSync(FILE, measuredDoc(measured, measuredWhen()))
 }
 
 function measuredDoc(measured: readonly Measured[], when: string): string {
@@ -36,6 +22,7 @@ function measuredDoc(measured: readonly Measured[], when: string): string {
     '## Servers that do not trust each other\n',
     APART,
     table(measured.filter(({ variant }) => variant !== 'one server')),
+    readChatSection(),
     LIMITS,
   ].join('\n')
 }
@@ -66,6 +53,10 @@ const APART = `The same tasks and attacks with the tools of each suite on severa
 `
 
 const LIMITS = `
+## Several conversations at once
+
+\`npm run bench -- conversations\` types into 20 chats of one owner at the same time, with the kernel as the program starts it, a model that takes 200 ms and a sandboxed server. On 2026-11-17, 300 turns: no word of one conversation was in a prompt or an answer of another, and of 20 questions that were open at once each got the answer that was typed in its own chat. The time that Cordon adds to a turn misses its bar (30 ms for 95 of 100 turns): on two cores that other programs kept busy, 61 ms at the median for one conversation alone, and 37 ms of the processor for each turn.
+
 ## Other suites
 
 \`CORDON_SUITES=FOLDER npm run bench -- agentdojo\` measures other suites of the same format: any number of \`NAME.json\`, and one \`annotations.json\`. Their flows are made from the recorded calls: words of the owner are literals, a field of an earlier answer is a reference, the rest is read by a model. Content is what the policy calls so.

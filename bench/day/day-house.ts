@@ -12,7 +12,7 @@ import type { FlowDeps } from '../../src/flows/flow-deps.ts'
 import { openFlows } from '../../src/flows/open-flows.ts'
 import { createFiles } from '../../src/home/files.ts'
 import { withBuiltIns } from '../../src/kernel/built-in-tools.ts'
-import type { Flows } from '../../src/kernel/flow-port.ts'
+import type { Flows } from '../../src/ports/flow-port.ts'
 import type { Log } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { createPolicy } from '../../src/policy/create-policy.ts'
@@ -99,7 +99,7 @@ function depsFor(servers: DayServers, rooms: Rooms, model: ModelStandIn, folder:
   return {
     door: { ...rooms, servers: withBuiltIns(rooms.servers, builtIns) },
     consented: rooms.approvals,
-    toolIndex: { ...servers.index, view: none, oddities: none, search: none },
+    toolIndex: { ...servers.index, view: none, oddities: none, descriptions: none, search: none },
     builtIns,
     tools: async (server) => servers.tools(server),
     template: none,
