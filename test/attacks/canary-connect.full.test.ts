@@ -19,28 +19,14 @@ import { type Cordon, finish, type Ran, seen } from '../fixtures/cordon.ts'
 import { createNotion, NOTION_HOST } from '../fixtures/notion-stand-in.ts'
 import { openOAuthServer } from '../fixtures/oauth-server.ts'
 import { openOutsideWorld } from '../fixtures/outside-world.ts'
+import { canary } from '../fixtures/prompts/record-prompt.ts'
+import { canariesIn } from '../fixtures/prompts/spellings.ts'
 import { createBrowser } from '../oauth/browser.ts'
 import { MCP_URL } from '../oauth/places.ts'
 
-const PASTED = `ntn_${'CanaryPaste7'.repeat(4)}`
-const ENTERED = `ntn_${'CanaryForm42'.repeat(4)}`
-const DEVICE = `gho_${'CanaryDevice'.repeat(3)}`
-
-/** Every encoding of a canary: plain, hex, and base64 at each of the three offsets it can have inside a longer text. */
-function spellingsOf(canary: string): readonly string[] {
-  const middles = [0, 1, 2].map((before) => {
-    const whole = Buffer.from(`${':'.repeat(before)}${canary}`).toString('base64')
-    return whole.slice(4, -4)
-  })
-  const hex = Buffer.from(canary).toString('hex')
-  return [canary, ...middles, hex, hex.toUpperCase()]
-}
-
-/** The canaries that the content holds, in any encoding. */
-function canariesIn(content: Buffer | string, canaries: Iterable<string>): readonly string[] {
-  const bytes = Buffer.from(content)
-  return [...canaries].filter((canary) => spellingsOf(canary).some((one) => bytes.includes(one)))
-}
+const PASTED = canary(`ntn_${'CanaryPaste7'.repeat(4)}`)
+const ENTERED = canary(`ntn_${'CanaryForm42'.repeat(4)}`)
+const DEVICE = canary(`gho_${'CanaryDevice'.repeat(3)}`)
 
 /** Every file around the home except packages, which are sealed and compared with their hashes at every start. */
 function filesOf({ home }: Cordon): readonly string[] {
@@ -101,7 +87,7 @@ function frontOf(port: number, handedOut: Set<string>): RequestListener {
     const pass = async (answer: IncomingMessage): Promise<void> => {
       const body = await text(answer)
       for (const [, value = ''] of body.matchAll(/"(?:access|refresh)_token":"([^"]+)"/g)) {
-        handedOut.add(value)
+        handedOut.add(canary(value))
       }
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers).end(body)
     }
@@ -161,6 +147,7 @@ async function fillIn(form: string, value: string): Promise<void> {
   await fetch(form, { method: 'POST', headers, body })
 }
 
+// Regression 18
 test('CANARY-1: a token that came by paste, form, device code or browser is nowhere but in the vault', async () => {
   const canaries = new Set([PASTED, ENTERED, DEVICE])
   await using oauth = await openOAuthServer()
@@ -214,6 +201,7 @@ test('CANARY-1: a token that came by paste, form, device code or browser is nowh
     await api.call('mcp.list', {}),
     await api.call('mcp.show', { server: 'notion' }),
     await api.call('mcp.logs', { server: 'notion' }),
+    await api.call('mcp.messages', { server: 'notion' }),
     await api.call('mcp.show', { server: 'github' }),
     await api.call('audit.read', { limit: 1000 }),
     await api.call('status', {}),

@@ -4,8 +4,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { openCordon, type Ran } from '../fixtures/cordon.ts'
+import { canary } from '../fixtures/prompts/record-prompt.ts'
 
-const CANARY = 'ghp_CanaryCanaryCanary0123456789abcdefgh'
+const CANARY = canary('ghp_CanaryCanaryCanary0123456789abcdefgh')
 
 /** Every spelling in which the canary must not be found. */
 const SPELLINGS = [
@@ -41,7 +42,7 @@ function processWords(): string {
 }
 
 test('CANARY-1: a planted secret is found nowhere but encrypted in the vault', async () => {
-  await using cordon = openCordon()
+  await using cordon = openCordon({ environment: { npm_config_registry: 'https://npm.invalid/' } })
   const outside = path.dirname(cordon.home)
   const source = path.join(outside, 'mcp.json')
   const server = {

@@ -55,7 +55,7 @@ test('the house as it is obeys its laws', onlyInFull, () => {
 
 /** Compiles a room beside a planted file of another room: passes at first, fails once the room imports that file. */
 function refusesImport(room: string, other: string): void {
-  for (const leaf of ['text', 'labels', 'kernel', room, other]) {
+  for (const leaf of ['text', 'labels', 'kernel', 'ports', room, other]) {
     plant(`src/${leaf}/word.ts`, 'export interface Word {\n  readonly text: string\n}')
   }
   assert.deepEqual(run('tsc', ['-b', `src/${room}`]), { status: 0, output: '' })
@@ -78,6 +78,10 @@ test('STAR-1: a room that is no surface and imports the API does not compile', (
 test('STAR-3: a leaf that imports a room, even the kernel, does not compile', () => {
   refusesImport('text', 'kernel')
   refusesImport('labels', 'kernel')
+})
+
+test('STAR-3: the kernel that imports a port of another room does not compile', () => {
+  refusesImport('kernel', 'ports')
 })
 
 interface Violation {

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { commentViolations } from '../../scripts/laws/comments.ts'
 import { commitViolations, subjectFault } from '../../scripts/laws/commits.ts'
-import { kernelViolations } from '../../scripts/laws/kernel-size.ts'
+import { kernelViolations, portViolations } from '../../scripts/laws/kernel-size.ts'
 import { nameViolations } from '../../scripts/laws/names.ts'
 import { COMMENTED, readSources } from '../../scripts/laws/sources.ts'
 
@@ -85,13 +85,27 @@ test('a file on the list of exceptions that needs none is refused', () => {
 
 test('a kernel that grows past its budget is refused', () => {
   const lines = (count: number): string => 'x\n'.repeat(count)
-  assert.deepEqual(kernelViolations([['src/kernel/a.ts', lines(2950)]]), [])
+  assert.deepEqual(kernelViolations([['src/kernel/a.ts', lines(2600)]]), [])
   const grown = [
-    ['src/kernel/a.ts', lines(2950)],
+    ['src/kernel/a.ts', lines(2600)],
     ['src/kernel/b.ts', lines(1)],
     ['src/vault/c.ts', lines(5000)],
   ] as const
-  assert.match(kernelViolations(grown)[0]?.what ?? '', /has 2951 lines/)
+  assert.match(kernelViolations(grown)[0]?.what ?? '', /has 2601 lines/)
+})
+
+test('a port that holds anything but types is refused', () => {
+  const judge = (text: string): number => portViolations([['src/ports/a-port.ts', text]]).length
+  assert.equal(judge("import type { A } from './b.ts'\nexport interface B extends A {}\n"), 0)
+  assert.equal(judge('export type A = string\n'), 0)
+  for (const text of [
+    'export const A = 1',
+    'export function a(): void {}',
+    "export { a } from './b.ts'",
+    "import { type A } from './b.ts'",
+  ]) {
+    assert.equal(judge(`${text}\n`), 1, text)
+  }
 })
 
 test('a commit subject is refused unless it is a room, a colon and an imperative', () => {

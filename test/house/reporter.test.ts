@@ -14,6 +14,12 @@ const GOOD = `test('adds', () => assert.equal(1 + 1, 2))`
 const BAD = `console.log('about to fail')
 suite('sums', () => test('is wrong', () => assert.equal(1 + 1, 3)))
 test.skip('is left out', () => {})`
+const LONG = [
+  `test('says much', () => assert.fail(Array.from({ length: 200 }, (_, at) => 'line ' + at).join('\\n')))`,
+  `test('has a cause', () => {
+    throw new Error('above', { cause: Object.assign(new TypeError('below'), { code: 'E_BELOW' }) })
+  })`,
+]
 const CRASHING = `process.exitCode = 7`
 
 /** Runs `count` test files in this folder of a checkout: the given bodies first, then files that hold GOOD. */
@@ -60,9 +66,13 @@ for (const [kind, where] of [
       .slice(1)
     assert.deepEqual(more, [])
     assert.match(atOnce, /^ {5}Expected values to be strictly equal:/)
-    assert.match(inFull, /^AssertionError[^]*2 !== 3[^]*at .*file0\.test\.mjs:4/)
-    assert.match(inFull, /\.test\.mjs wrote:\nabout to fail\n/)
-    assert.match(inFull, /^Skipped:\n {2}.*file0\.test\.mjs: is left out$/m)
+    assert.match(atOnce, /\.test\.mjs wrote:\nabout to fail\n/)
+    assert.match(atOnce, /^Skipped:\n {2}.*file0\.test\.mjs: is left out$/m)
+    // The end of the output: nothing but the counts comes after the failures.
+    assert.match(
+      inFull,
+      /^AssertionError \[ERR_ASSERTION\]: Expected values to be strictly equal:\n\n2 !== 3\n(?: +at .*file0\.test\.mjs:4.*\n)+\n# tests 8\n/,
+    )
     assert.deepEqual(countsIn(ran), [
       '# tests 8',
       '# pass 6',
@@ -70,6 +80,18 @@ for (const [kind, where] of [
       '# cancelled 0',
       '# skipped 1',
     ])
+  })
+
+  test(`${kind}: the end of the output has the whole message of each failure, with what caused it`, async () => {
+    const ran = await run(where, 7, ...LONG)
+    assert.equal(ran.code, 1)
+    const end = ran.stdout.slice(ran.stdout.indexOf('\nSlowest files:'))
+    for (const name of ['says much', 'has a cause']) {
+      assert.match(end, new RegExp(`^FAIL .*file[01]\\.test\\.mjs: ${name}$`, 'm'))
+    }
+    assert.ok(end.includes(Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n')))
+    assert.match(end, /^Error: above\n(?: +at .*\n)+because of TypeError \[E_BELOW\]: below\n/m)
+    assert.doesNotMatch(end, /node:internal/)
   })
 
   test(`${kind}: a process that ends badly fails the run, though none of its tests did`, async () => {

@@ -1,9 +1,11 @@
 /** Runs as root of the namespaces that `leaks.child.ts` made: mounts empty temporary folders, then runs the rounds. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { findCgroupParent } from '../../src/sandbox/launch/cgroup.ts'
+import { commandLines } from '../../src/sandbox/test-sandbox.ts'
+import { until } from '../fixtures/until.ts'
 import { buildHouse } from './doomed-house.ts'
 import { reap } from './reaper.ts'
 import { type LeakReport, runRounds } from './rounds.ts'
@@ -28,12 +30,15 @@ async function runAll(): Promise<LeakReport> {
 /** Leaves one trace of every kind on purpose, to prove that each kind would be found. */
 async function leaveTraces(): Promise<Pick<LeakReport, 'processes' | 'traces'>> {
   const before = traces(new Set())
-  const daemon = 'setsid sh -c "env -i setsid sleep 61 & :" & exec sleep 62'
+  const mark = `61.${process.pid}` // other programs of the machine sleep as well
+  const daemon = `setsid sh -c "env -i setsid sleep ${mark} & :" & exec sleep 62`
   const reaped = await reap([...become, 'sh', '-c', daemon], { PATH: process.env['PATH'] ?? '' })
-  setTimeout(() => process.kill(reaped.pid, 'SIGKILL'), 300)
+  await until(() => commandLines().split('\n').includes(`sleep ${mark} `))
+  process.kill(reaped.pid, 'SIGKILL')
   const processes = await reaped.left
   const cgroups = findCgroupParent()
-  const cgroup = cgroups && `${cgroups.folder}/cordon-${reaped.pid}-00`
+  // Named after this process, which lives: another Cordon of the machine sweeps groups whose owner has ended.
+  const cgroup = cgroups && `${cgroups.folder}/cordon-${process.pid}-00`
   if (cgroup) mkdirSync(cgroup)
   for (const place of PLACES) writeFileSync(`${place}/left-behind`, '')
   mkdirSync('/dev/shm/mounted')
@@ -41,9 +46,8 @@ async function leaveTraces(): Promise<Pick<LeakReport, 'processes' | 'traces'>> 
   const addresses = [{ path: '/dev/shm/left.sock' }, { port: 0, host: '127.0.0.1' }]
   const servers = addresses.map((address) => createServer().listen(address))
   await Promise.all(servers.map((server) => once(server, 'listening')))
-  const found = added(before, traces(new Set([reaped.pid])))
+  const found = added(before, traces(new Set([process.pid])))
   for (const server of servers) server.close()
-  // Another Cordon on this machine may have swept it: its owner is not alive.
-  if (cgroup && existsSync(cgroup)) rmdirSync(cgroup)
+  if (cgroup) rmdirSync(cgroup)
   return { processes, traces: found }
 }

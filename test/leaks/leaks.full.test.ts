@@ -34,7 +34,8 @@ for (const kind of kinds) {
 
   test(`what a Cordon of ${kind} might leave would be found`, async () => {
     const { processes, traces } = await run(kind, 0, 0)
-    assert.deepEqual(processes, ['sleep 61'])
+    assert.equal(processes.length, 1)
+    assert.match(processes[0] ?? '', /^sleep 61\.\d+$/)
     const known = traces.map((trace) => {
       return trace.replace(/:[0-9A-F]{4} /, ':PORT ').replace(/^cgroup .*/, 'cgroup')
     })

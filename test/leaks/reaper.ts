@@ -40,7 +40,7 @@ export async function reap(
 /** The reaper. Its clock counts whole seconds, so callers that measure use their own. */
 const PROGRAM = `use strict;
 my ($prctl, @words) = @ARGV;
-my ($become_reaper, $without_waiting, $patience) = (36, 1, 10);
+my ($become_reaper, $without_waiting, $patience) = (36, 1, 30);
 syscall($prctl + 0, $become_reaper, 1, 0, 0, 0) == 0 or die "prctl: $!";
 open my $report, '>&=', ${REPORT} or die "report: $!";
 my $program = fork // die "fork: $!";

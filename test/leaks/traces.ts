@@ -2,8 +2,9 @@
  * Traces that a program may leave on a machine besides processes: mounts, sockets, cgroups, files. One line each, so
  * that two lists can be compared. Exact, because it runs in namespaces that no other program uses (`leaks.child.ts`).
  */
-import { globSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { findCgroupParent } from '../../src/sandbox/launch/cgroup.ts'
 
 /** The folders for temporary files, except a folder that holds this program or Node itself. */
 export const PLACES: readonly string[] = ['/tmp', '/var/tmp', '/dev/shm'].filter((place) => {
@@ -41,11 +42,16 @@ function sockets(): readonly string[] {
 /** TIME_WAIT: a closed connection that only the Linux kernel still remembers. */
 const ENDED = '06'
 
-/** The cgroups of the Cordons with these pids, in every hierarchy. */
+/**
+ * The cgroups of the Cordons with these pids. Only below this process's own cgroup, where its Cordons make theirs: a
+ * group elsewhere may carry the same pid, reused since another program of the machine left it.
+ */
 function cgroups(pids: ReadonlySet<number>): readonly string[] {
-  return globSync('/sys/fs/cgroup/**/cordon-*')
-    .filter((folder) => pids.has(Number(/cordon-(\d+)-/.exec(folder)?.[1])))
-    .map((folder) => `cgroup ${folder}`)
+  const parent = findCgroupParent()?.folder
+  if (parent === undefined) return []
+  return readdirSync(parent)
+    .filter((name) => pids.has(Number(/^cordon-(\d+)-/.exec(name)?.[1])))
+    .map((name) => `cgroup ${path.join(parent, name)}`)
 }
 
 /** A kill in the middle of a line of the audit log: the next start cuts the line off and keeps its bytes on purpose. */

@@ -27,7 +27,9 @@ otherwise
 plan
 plan.approved
 plan.external
+plan.reads
 plan.spent
+plan.writes
 read.local
 read.remote
 secret

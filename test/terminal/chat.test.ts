@@ -72,6 +72,16 @@ test('arrow up brings the previous line back, and never a secret', async () => {
   assert.doesNotMatch(await terminal.scrollback(), /Good1234/)
 })
 
+test('a marked paste of several lines is one message, shown by its size, and none of its lines is a command', async () => {
+  await using terminal = await openChat()
+  await terminal.type('hello ')
+  await terminal.paste('status\nlist\n', 'marked')
+  await terminal.until(/^› hello \[pasted 2 lines\]$/)
+  await terminal.press('Enter')
+  const screen = await terminal.until(/\n›$/)
+  assert.doesNotMatch(screen, /vault|Nothing is connected/)
+})
+
 test('of several pasted lines each is answered in its turn, and one that did not end waits', async () => {
   await using terminal = await openChat()
   await terminal.paste('list\nstatus\nlist\nhel', 'plain')
@@ -80,13 +90,13 @@ test('of several pasted lines each is answered in its turn, and one that did not
     new RegExp(`^› list\n${NOTHING}\n› status\n${status}\n› list\n${NOTHING}\n› hel$`),
   )
   await say(terminal, 'p')
-  await terminal.until(/› help\nconnect NAME/)
+  await terminal.until(/› help\nSay what you want[^]*\n\/connect NAME/)
 })
 
 test('a half-typed line stays whole when the terminal becomes narrower and wider', async () => {
   await using terminal = await openChat({ columns: 90 })
   await say(terminal, 'help')
-  const before = (await terminal.until(/exit +leave\n›$/)).slice(0, -1)
+  const before = (await terminal.until(/say what one tool does\n›$/)).slice(0, -1)
   let line = 'abcdefghij'.repeat(25)
   await terminal.type(line)
   await terminal.until(/ghij$/)
@@ -96,17 +106,36 @@ test('a half-typed line stays whole when the terminal becomes narrower and wider
     await until(() => drawings(terminal) > drawn)
     await terminal.type('!')
     line += '!'
-    await terminal.until(/!$/)
+    await terminal.until(new RegExp(`j${line.replace(/[a-j]/g, '')}$`))
     assert.equal(await terminal.scrollback(), `${before}› ${line}`)
   }
   await terminal.press('Enter')
-  await terminal.until(/!!!\nI cannot answer that yet\. [^]*\n›$/)
+  await terminal.until(/!!!\nI can’t [^]*\n›$/)
 })
 
 /** How often the whole line was redrawn. */
 function drawings(terminal: Terminal): number {
   return terminal.written().split('\u001b[0J').length
 }
+
+test('Tab completes a command, shows which ones could be meant, and is a character elsewhere', async () => {
+  await using terminal = await openChat()
+  await terminal.type('/pro')
+  await terminal.press('Tab')
+  await terminal.until(/^› \/profiles$/)
+  await terminal.press('Enter')
+  await terminal.until(/\nNo model is set up\.[^]*\n›$/)
+  await terminal.type('/')
+  await terminal.press('Tab')
+  await terminal.until(/\n\/connect {2}\/tools {2}\/flows .*\n› \/$/)
+  await terminal.type('fl')
+  await terminal.press('Tab', 'Enter')
+  await terminal.until(/› \/flows\nNo flow is saved yet\..*\n›$/)
+  await terminal.type('a')
+  await terminal.press('Tab')
+  await terminal.type('b')
+  await terminal.until(/\n› a +b$/)
+})
 
 test('other scripts and emoji are edited as people see them', async () => {
   await using terminal = await openChat()
@@ -121,7 +150,7 @@ test('a very long line is taken in one piece', async () => {
   await terminal.paste(`${'long '.repeat(10_000)}end`, 'plain')
   await terminal.until(/end$/)
   await terminal.press('Enter')
-  await terminal.until(/end\nI cannot answer that yet/)
+  await terminal.until(/end\nYou pasted a text/)
 })
 
 test('Ctrl-C stops waiting for an answer; the lines typed meanwhile are dropped', async () => {
@@ -154,4 +183,17 @@ test('a terminal that draws nothing gets no escape sequence, and lines can be me
   await terminal.press('C-c')
   assert.equal(await terminal.ended(), 0)
   assert.ok(!terminal.written().includes('\u001b'))
+})
+
+test('SETUP-1: pasted settings of another client are one message: their server runs, their token is wiped', async () => {
+  await using terminal = await openChat()
+  const script = path.join(root, 'test/fixtures/servers/echo.mjs')
+  const entry = { command: 'node', args: [script], env: { ECHO_TOKEN: TOKEN } }
+  await terminal.paste(`${JSON.stringify({ mcpServers: { echo: entry } }, null, 2)}\n`, 'plain')
+  const screen = await terminal.until(/✓ echo: 6 tools available\.\n›$/)
+  assert.match(screen, /Its token is in the vault as echo\/ECHO_TOKEN\./)
+  assert.ok(!screen.includes(TOKEN))
+  await terminal.press('Up')
+  await terminal.until(/›$/)
+  await cordon.run(['mcp', 'remove', 'echo', '--yes'])
 })

@@ -11,13 +11,23 @@ import { openCommand } from './open-command.ts'
 import type { Terminal } from './terminal.ts'
 
 const TOKEN = `ntn_${'Good1234'.repeat(6)}`
+const WORK = `ntn_${'Work5678'.repeat(6)}`
 const ASKED = /\nNotion token \(hidden\):$/
+const OFFER = 'I can search pages, .* Want me to test with a search\\?'
+const CONNECTED = new RegExp(`✓ Notion connected\\. 24 tools available\\.\n${OFFER}\n›$`)
 
 const notion = createNotion(TOKEN)
-const world = await openOutsideWorld({ [NOTION_HOST]: notion.answer })
+const atWork = createNotion(WORK, 'Acme "Inc\u001b[31m')
+const world = await openOutsideWorld({
+  [NOTION_HOST](request, response) {
+    const isWork = request.headers.authorization === `Bearer ${WORK}`
+    return (isWork ? atWork : notion).answer(request, response)
+  },
+})
 const cordon = await prepareCordonIn(world, 'notion')
 let chat: Terminal
 before(async () => {
+  await cordon.ask(['vault', 'init', '--key', 'keyfile', '--no-daemon'])
   chat = await openCommand(cordon, ['up'], { world })
   await chat.until(/\n›$/)
 })
@@ -47,13 +57,63 @@ test('a pasted token connects, is nowhere to be seen, and the chat goes on', asy
   await chat.until(ASKED)
   await chat.paste(`${TOKEN}\n`, 'marked') // with the line break of the copied line
   await chat.press('Enter')
-  await chat.until(/✓ Notion connected\. 24 tools available\.\n›$/)
+  await chat.until(CONNECTED)
   await say('list')
   await chat.until(/› list\nnotion: connected, 24 tools\n›$/)
   await chat.press('Up', 'Up')
   await chat.until(/\n› connect notion$/)
   await chat.press('C-u')
   await assertUnseen(/Good1234/)
+  await disconnect()
+})
+
+test('yes to the offer searches what was just connected', async () => {
+  await say('connect notion')
+  await chat.until(ASKED)
+  await chat.paste(TOKEN, 'marked')
+  await chat.press('Enter')
+  await chat.until(CONNECTED)
+  const before = notion.asked.length
+  await say('yes')
+  await chat.until(/│ \}\n›$/)
+  const said = (await chat.scrollback()).split('Want me to test with a search?\n').at(-1) ?? ''
+  assert.match(said, /^› yes\nUsing notion\.API-post-search\.\.\.\n✓ .* completed\nNotion says:\n/)
+  assert.deepEqual(notion.asked.slice(before), ['POST /v1/search 200'])
+  await disconnect()
+})
+
+test('two accounts of one service: each asked for its own token, listed, called and removed by its own name', async () => {
+  for (const [line, title, token] of [
+    ['connect notion', 'Notion', TOKEN],
+    ['connect notion as work', 'Notion (work)', WORK],
+  ] as const) {
+    await say(line)
+    await chat.until(new RegExp(`\\n${title.replace(/[()]/g, '\\$&')} token \\(hidden\\):$`))
+    await chat.paste(token, 'marked')
+    await chat.press('Enter')
+    await chat.until(
+      / connected\. 24 tools available\.(?:\nConnected as `notion-work`\.\n.*)?\nI can .*\n›$/,
+    )
+  }
+  assert.match(
+    await chat.scrollback(),
+    /The provider says that the account is "Acme \\"Inc\[31m"\.\n/,
+  )
+  const shown = await cordon.run(['mcp', 'show', 'notion-work'])
+  assert.match(shown.stdout, /^account +"Acme \\"Inc\[31m", as the provider says$/m)
+  await say('list')
+  await chat.until(/notion: connected, 24 tools\nnotion-work: connected, 24 tools\n›$/)
+  const before = atWork.asked.length
+  await say('notion-work.API-get-self')
+  await chat.until(/› notion-work\.API-get-self\n[^›]*Cordon[^›]*\n›$/)
+  assert.ok(atWork.asked.length > before, 'it went out with the token of that account')
+  await say('yes, remove notion-work')
+  await chat.until(/Notion \(work\) is removed, with its credentials\.\n›$/)
+  await say('list')
+  await chat.until(/› list\nnotion: connected, 24 tools\n›$/)
+  await say('notion.API-get-self')
+  await chat.until(/› notion\.API-get-self\n[^›]*Cordon[^›]*\n›$/)
+  await assertUnseen(/Good1234/, /Work5678/)
   await disconnect()
 })
 
@@ -67,7 +127,7 @@ test('a token can be typed too, mended, and the terminal resized meanwhile', asy
   await chat.type(`${TOKEN.slice(20)}x`)
   await chat.resize(100, 40)
   await chat.press('BSpace', 'Enter')
-  await chat.until(/✓ Notion connected\. 24 tools available\.\n›$/)
+  await chat.until(CONNECTED)
   await assertUnseen(/Good1234/, /something else/)
   await disconnect()
 })
@@ -129,7 +189,7 @@ for (const how of ['marked', 'plain'] as const) {
 
 test('a token pasted together with the lines around it is hidden, and each line is answered', async () => {
   await chat.paste(`connect notion\n${TOKEN}\nlist\n`, 'plain')
-  await chat.until(/24 tools available\.\n› list\nnotion: connected, 24 tools\n›$/)
+  await chat.until(/24 tools available\.\nI can .*\n› list\nnotion: connected, 24 tools\n›$/)
   await assertUnseen(/Good1234/)
   await disconnect()
 })
@@ -148,7 +208,7 @@ test('Ctrl-C in the middle of connecting gives the prompt back, and the rest is 
   await chat.type(line)
   await chat.until(/longer than a row,$/)
   typedOn.resolve()
-  await chat.until(/✓ Notion connected\. 24 tools available\.\n› half typed[^]*row,$/)
+  await chat.until(/✓ Notion connected\. 24 tools available\.\nI can .*\n› half typed[^]*row,$/)
   const seen = await chat.scrollback()
   assert.equal(seen.split('half typed').length, 2, seen)
   assert.ok(seen.endsWith(`\n› ${line}`), seen)

@@ -1,5 +1,6 @@
 /** `npm start` on a machine without a Cordon home, as a person sees it. */
 import assert from 'node:assert/strict'
+import { existsSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { environmentFor, openCordon, root } from '../fixtures/cordon.ts'
@@ -13,13 +14,44 @@ test('the first start shows a prompt and answers; Ctrl-D leaves and stops it', a
     env: environmentFor(cordon.home),
     cwd: root,
   })
-  await terminal.until(/Type a message, or `exit` to leave\.\n›$/)
+  await terminal.until(/Make the `cordon` command, as a link in ~\/\.local\/bin\? \(y\/N\)$/)
+  await terminal.type('y')
+  await terminal.press('Enter')
+  await terminal.until(/Made\. ~\/\.local\/bin is not on your PATH yet/)
+  const link = path.join(path.dirname(cordon.home), '.local', 'bin', 'cordon')
+  assert.equal(readlinkSync(link), path.join(root, 'bin', 'cordon.cjs'))
+  await terminal.until(
+    /vault +none yet[^]*Try `connect filesystem`, or type `help`; `exit` leaves\.\n›$/,
+  )
   await terminal.type('help')
   await terminal.press('Enter')
-  await terminal.until(/› help\nconnect NAME .*\n[^]*\nexit +leave\n›$/)
+  await terminal.until(
+    /› help\nSay what .*\n\n\/connect NAME .*\n[^]*\nexit +leave\n[^]*\nmark NAME\.TOOL .*\n›$/,
+  )
   await terminal.press('C-d')
   assert.equal(await terminal.ended(), 0)
   assert.match(await terminal.screen(), /\n›\nStopping Cordon …\n/)
+})
+
+test('no link is made without a yes, and it is asked for once', async () => {
+  await using cordon = openCordon()
+  const start = () =>
+    openTerminal({
+      command: [process.execPath, path.join(root, 'scripts', 'start.cjs'), '--no-chat'],
+      env: environmentFor(cordon.home),
+      cwd: root,
+    })
+  await using first = await start()
+  await first.until(/\(y\/N\)$/)
+  await first.press('Enter')
+  await first.until(/No link was made\.[^]*Press Ctrl-C to stop\.$/)
+  await cordon.ask(['down'])
+  assert.equal(await first.ended(), 0)
+  await using second = await start()
+  assert.doesNotMatch(await second.until(/Press Ctrl-C to stop\.$/), /Make the `cordon` command/)
+  await cordon.ask(['down'])
+  assert.equal(await second.ended(), 0)
+  assert.ok(!existsSync(path.join(path.dirname(cordon.home), '.local')))
 })
 
 test('a chat that another terminal ends with `down` gives the terminal back', async () => {

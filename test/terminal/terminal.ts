@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Shorter than the limit of the runner, whose error would not show the screen. */
-const LONGEST_MS = 120_000
+const LONGEST_MS = 300_000
 const LOOK_MS = 30
 
 /**
@@ -63,7 +63,8 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   }
   const size = ['-x', String(columns), '-y', String(rows)]
   await tmux('new-session', '-d', ...size, '--', 'sh', '-c', LAUNCH, term, ...command)
-  await tmux('pipe-pane', `exec cat > '${record}'`)
+  writeFileSync(record, '') // tmux does not wait until the program that records has opened it
+  await tmux('pipe-pane', `exec cat >> '${record}'`)
   const leader = Number(await tmux('display-message', '-p', '#{pane_pid}'))
   await tmux('wait-for', '-S', 'start')
   const screen = async (): Promise<string> => tidy(await tmux('capture-pane', '-p'))

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { openCordonIn } from '../fixtures/connected-cordon.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { openOutsideWorld } from '../fixtures/outside-world.ts'
 import { startPostgres } from '../fixtures/postgres.ts'
 
@@ -73,12 +73,4 @@ async function prepare(): Promise<void> {
   await database.execute(`alter role cordon password '${PASSWORD}'`)
   await database.execute('create table kettles (name text)')
   await database.execute("insert into kettles values ('the red one')")
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -11,9 +11,10 @@ import { openCordonIn } from '../fixtures/connected-cordon.ts'
 import { finish, seen } from '../fixtures/cordon.ts'
 import { createNotion, NOTION_HOST } from '../fixtures/notion-stand-in.ts'
 import { openOutsideWorld } from '../fixtures/outside-world.ts'
+import { canary } from '../fixtures/prompts/record-prompt.ts'
 
 const TOKEN = `ntn_${'Good1234'.repeat(6)}`
-const WRONG = `ntn_${'Wrong567'.repeat(6)}`
+const WRONG = canary(`ntn_${'Wrong567'.repeat(6)}`)
 const SEARCH = 'PFAR design doc'
 
 const notion = createNotion(TOKEN)
@@ -62,13 +63,17 @@ const PACKAGE = [
 ]
 const REFUSED =
   "The Notion token doesn't work (API token is invalid). Send a new token, or 'cancel'."
+const VAULT_MADE =
+  'There was no vault yet, so I made one with its key in a file beside it: whoever can read this home can read its secrets. `cordon vault rotate --passphrase` protects them with a passphrase.'
 const CONNECTED = '✓ Notion connected. 24 tools available.'
+const OFFER =
+  'I can search pages, read databases, create pages and manage blocks. Want me to test with a search?'
 const NO_ANSWER =
-  'I cannot answer that yet. Type `help` to see what I understand, for example: connect notion'
+  'I can’t do that yet: nothing is connected. Try `connect filesystem` first. `help` shows what I understand.'
 
 test('in a terminal: connect, paste, stored, connected, a search answered, disconnect', async () => {
   const { code, stdout, stderr } = await cordon.run(['connect', 'notion'], { stdin: TOKEN })
-  assert.deepEqual(tidy(stderr), [...PROMPT, STORED, ...PACKAGE])
+  assert.deepEqual(tidy(stderr), [...PROMPT, VAULT_MADE, STORED, ...PACKAGE])
   assert.deepEqual([code, stdout], [0, `${CONNECTED}\n`])
   assert.deepEqual(await left(), [['notion.toml'], ['notion_token']])
   const toml = readFileSync(path.join(cordon.home, 'mcp', 'notion.toml'), 'utf8')
@@ -114,6 +119,7 @@ test('in a chat: words pass by, a wrong token is asked for again, a good one con
     REFUSED,
     STORED,
     CONNECTED,
+    OFFER,
     'THE RESULTS',
     'notion: connected, 24 tools',
     'This removes Notion and its stored credentials. Type: yes, remove notion',
@@ -128,7 +134,7 @@ test('in a chat: words pass by, a wrong token is asked for again, a good one con
   assert.deepEqual(await left(), [[], []])
 })
 
-test('three wrong tokens end it, a word cancels it, and neither leaves a definition', async () => {
+test('three wrong tokens end it and leave it disabled, with the reason; a word cancels it', async () => {
   const wrong = await cordon.run(['connect', 'notion'], {
     stdin: [WRONG, WRONG, WRONG].join('\n'),
   })
@@ -144,12 +150,15 @@ test('three wrong tokens end it, a word cancels it, and neither leaves a definit
   const end = 'Notion setup failed after 3 attempts: API token is invalid. Cancelled.\n'
   assert.deepEqual([wrong.code, wrong.stdout], [5, end])
   // The last token stays stored; the next connection tries it again, and it is refused again.
-  assert.deepEqual(await left(), [[], ['notion_token']])
+  assert.deepEqual(await left(), [['notion.toml'], ['notion_token']])
+  const kept = readFileSync(path.join(cordon.home, 'mcp', 'notion.toml'), 'utf8')
+  assert.match(kept, /^enabled = false$[^]*^disabled_reason = ".*invalid/m)
   const again = await cordon.run(['connect', 'notion'], { stdin: 'cancel' })
   assert.deepEqual(tidy(again.stderr), [STORED, ...PACKAGE, REFUSED])
   assert.deepEqual([again.code, again.stdout], [3, 'Notion setup cancelled.\n'])
-  assert.deepEqual((await left())[0], [])
+  assert.deepEqual((await left())[0], ['notion.toml'])
   assert.equal(notion.asked.length, 4)
+  await cordon.ask(['mcp', 'remove', 'notion', '--yes', '--keep-secrets'])
   await cordon.ask(['vault', 'rm', 'notion_token', '--yes'])
   assert.equal(existsSync(path.join(cordon.home, 'packages', 'notion@2.5.2')), true)
 })
@@ -202,17 +211,17 @@ test('a failed connect gives one sentence and a hint', async () => {
   }
   assert.match(
     await refused('gubbelwubbel'),
-    /^error: Cannot find a service called "gubbelwubbel"\nhint: .*Say `connect npx PACKAGE`/,
+    /^error: Cannot find a service called "gubbelwubbel"\nhint: .*Run `cordon connect "npx PACKAGE"`/,
   )
   assert.match(
     await refused('notino'),
-    /passes for Notion and is not it\nhint: Say `connect notion`/,
+    /passes for Notion and is not it\nhint: Run `cordon connect notion`/,
   )
   const cyrillic = await refused('n\u043etion')
-  assert.match(cyrillic, /passes for Notion and is not it\nhint: Say `connect notion`/)
+  assert.match(cyrillic, /passes for Notion and is not it\nhint: Run `cordon connect notion`/)
   assert.match(
     await refused('npx -y @modelcontextprotocol/server-nobody-has-this'),
-    /the npm registry has no such package or version\. Check its name/,
+    /the npm registry "[^"]+" has no such package or version\. Check its name/,
   )
   assert.match(
     await refused('notion', 'ntn_with a space'),

@@ -33,10 +33,10 @@ async function withApprovals(args: readonly string[], stdin = '') {
 
 test('nodes are listed, found, described and written down', async () => {
   const listed = await cordon.says(['registry', 'list', '--filter', 'github'])
-  assert.match(listed, /^mcp-github-search_code {3}Search code in repositories$/m)
-  assert.match(listed, /^mcp-github-get_repo {6}Get repository information$/m)
+  assert.match(listed, /^mcp-github-search-code {3}Search code in repositories$/m)
+  assert.match(listed, /^mcp-github-get-repo {6}Get repository information$/m)
   assert.doesNotMatch(listed, /slack/)
-  assert.match(await cordon.says(['registry', 'list', '--filter', 'mcp']), /mcp-slack-send_message/)
+  assert.match(await cordon.says(['registry', 'list', '--filter', 'mcp']), /mcp-slack-send-message/)
   const described = await cordon.says(['registry', 'describe', 'mcp-github-search-code'])
   assert.match(described, /Reads: shared\["query"\]\n.*shared\["language"\].*\(optional\)/)
   assert.match(described, /Params: max_results \(default 10\)/)
@@ -79,7 +79,7 @@ test('search, summarize, notify: what others wrote is shown before it goes anywh
   assert.match(stdout, /sent to dev-team/)
   assert.match(
     stderr,
-    /^mcp-github-search_code … [^]*^summarize-text … [^]*^mcp-slack-send_message … /m,
+    /^mcp-github-search-code … [^]*^summarize-text … [^]*^mcp-slack-send-message … /m,
   )
   assert.equal(questions.length, 2)
   assert.match(questions[0] ?? '', /query: ‹TODO comments› {2}\(from stdin\)/)

@@ -54,7 +54,7 @@ test('C§4: definitions are edited by commands, and a version that is not the pi
 
 test('C§6: a tool becomes a node that names its server, its tool and its manifest', async () => {
   const code = await cordon.says(typed('C§6 wrapper'))
-  assert.match(code, /^export class McpWeatherGetWeatherNode \{$/m)
+  assert.match(code, /^export class McpWeatherGetNode \{$/m)
   assert.match(code, /static readonly mcpServerId = "weather"/)
   assert.match(code, /static readonly mcpToolName = "get_weather"/)
   assert.match(code, /static readonly mcpManifestHash = "sha256:[0-9a-f]{64}"/)
@@ -101,11 +101,10 @@ test('C§9 failures: an answer of another shape, and a certificate of another ho
   await cordon.says(
     `cordon mcp add else --transport sse --url ${url} --token-env PFLOW_WEATHER_TOKEN`,
   )
-  const tokens = cordon.weather.tokens.length
   const { code, stderr } = await cordon.shell('cordon mcp launch else')
   assert.equal(code, 5)
   assert.match(stderr, /error: Cannot trust the certificate of "somebody-else\.example"$/m)
-  assert.equal(cordon.weather.tokens.length, tokens)
+  assert.deepEqual(cordon.stranger.tokens, [])
   await cordon.says('cordon mcp remove else --yes')
 })
 
@@ -173,8 +172,8 @@ test('C§10.1 gh: what would be downloaded at every start is installed instead, 
   await migrate('gh.json', { gh })
   assert.match(definitionOf('gh'), /^GITHUB_TOKEN = "vault:gh\/GITHUB_TOKEN"$/m)
   const { code, stderr } = await cordon.shell(typed('C§10.1 launch'))
-  assert.equal(code, 5)
-  assert.match(stderr, /Cannot lend secret "gh\/GITHUB_TOKEN"/)
+  assert.equal(code, 2)
+  assert.match(stderr, /Cannot install "mcp-github@latest": .* has no such package or version/)
   await cordon.says('cordon mcp remove gh --yes')
   assert.equal(await cordon.says('cordon mcp launch github'), 'github is connected')
 })

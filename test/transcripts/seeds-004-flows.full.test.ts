@@ -38,8 +38,8 @@ test('D§6.3 pipe: what is piped in is searched for, summarized and told, once t
   const { code, stderr, questions } = await cordon.approving(typed('D§6.3 pipe'))
   assert.equal(code, 0, stderr)
   assert.match(questions[0] ?? '', /q: ‹TODO comments› {2}\(from stdin\)/)
-  assert.match(stderr, /^mcp-github-search_code … 3 results /m)
-  assert.match(stderr, /^mcp-slack-slack_post_message … done /m)
+  assert.match(stderr, /^mcp-github-search-code … 3 results /m)
+  assert.match(stderr, /^mcp-slack-post-message … done /m)
   assert.deepEqual(cordon.github.asked, ['GET /search/code?q=TODO+comments&per_page=3 200'])
   assert.match(lastAsked()?.messages.at(-1)?.content ?? '', /src\/todo-comments\/login\.py/)
   assert.deepEqual(cordon.slack.messages, [{ channel: 'dev-team', text: 'Three files want work' }])
@@ -146,7 +146,7 @@ test('D§8.2 selection: the nodes that a planner chose fit together, and what do
   cordon.write('chosen.json', { nodes: ['mcp-github-serch-code', 'llm'] })
   const unknown = await cordon.shell('cordon flow check chosen.json')
   assert.equal(unknown.code, 2)
-  assert.match(unknown.stdout, /hint: Did you mean "mcp-github-search_code"/)
+  assert.match(unknown.stdout, /hint: Did you mean "mcp-github-search-code"/)
 })
 
 test('D§6.2 mappings: a node keeps its own names, and the store is called otherwise', async () => {
@@ -188,10 +188,12 @@ test('D§10.3 marketplace: the same node in another flow, with other names', asy
 })
 
 test('memory, SQLite and everything are nodes like any other', async () => {
-  const table = "create table file(path text); insert into file values ('a.py'), ('b.py')"
-  await cordon.says(`cordon mcp-sqlite-execute-sql --sql "${table}" --yes`)
-  const select = `cordon mcp-sqlite-execute-sql --sql "select path from file order by path" --yes`
-  assert.match(await cordon.says(select), /"path": "b\.py"/)
+  const rows = "insert into file values ('a.py'), ('b.py')"
+  for (const sql of ['create table file(path text)', rows]) {
+    await cordon.says(`cordon mcp-sqlite-execute --sql "${sql}" --yes`)
+  }
+  const select = 'cordon mcp-sqlite-query --sql "select path from file order by path"'
+  assert.match(await cordon.says(select), /^path\na\.py\nb\.py\n/)
   assert.match(await cordon.says('cordon mcp-everything-get-sum --a 2 --b 40'), /42/)
   const ada = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }]
   await cordon.says(`cordon mcp-memory-create-entities --entities '${JSON.stringify(ada)}' --yes`)

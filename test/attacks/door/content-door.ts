@@ -49,6 +49,7 @@ export function catalogTool(server: string, name: string, args: Args): ToolFacts
     id: parseServerId(server),
     name: service?.title ?? server,
     transport: 'stdio',
+    command: 'node',
     sandbox: { mode: 'bwrap', readPaths: [], writePaths: [] },
     allowedDomains: service?.domains ?? ['stranger.example'],
     label: 'internal',

@@ -92,6 +92,17 @@ test('S6: POLICY-7: data of one server that nobody labelled is not written to an
   assert.deepEqual(control.house.reached.at(-1)?.args, { text: SECRET_PLAN })
 })
 
+test('S6: POLICY-7: two accounts of one service are two servers: the mail of one is not told to the other', async () => {
+  const source = 'source = { kind = "catalog", name = "gmail" }'
+  const work = defined('gmail-work', source)
+  const home = defined('gmail-home', source)
+  const door = openDoor(work, home)
+  assert.equal(asked(await door.send('gmail-work', 'gmail-home')), 'flow offers flow')
+  assert.equal(asked(await door.send('gmail-work', 'gmail-home', 'read')), 'flow offers flow')
+  assert.equal(door.house.reached.filter(({ tool }) => tool.server === 'gmail-home').length, 0)
+  assert.equal(asked(await door.send('gmail-work', 'gmail-work')), 'write.content')
+})
+
 test('S6: a stranger from a registry or a pasted line begins as confidential', async () => {
   const { label } = strangerService({
     slug: parseServerId('tracker'),

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FlowSource, StartFlow } from '../../../src/kernel/flow-port.ts'
+import type { FlowSource, StartFlow } from '../../../src/ports/flow-port.ts'
 import { openQuestion, openQuestions } from '../../policy/approvals-house.ts'
 import { memoryShelf } from '../../flows/engine-files.ts'
 import { type EngineHouse, never, startOf, untilOver } from '../../flows/engine-house.ts'

@@ -122,7 +122,7 @@ test('S8: mcp.json reads no variable of the environment, by placeholder, header,
     assert.ok(refs.length > 0, id)
     for (const ref of refs) assert.ok(ref.startsWith(`vault:${id}/`), `${id}: ${ref}`)
   }
-  const told = report.servers.map(({ notes }) => notes.join('\n'))
+  const told = report.servers.map(({ notes, missing = '' }) => [...notes, missing].join('\n'))
   assert.ok(told.every((notes) => /needs a secret: run `cordon vault set /.test(notes)))
   // The control is what such an import wrote before: a reference that the vault takes from the environment.
   assert.deepEqual(borrowedByHand(toml('env:AWS_SECRET')), { A: 'env:AWS_SECRET' })

@@ -14,7 +14,7 @@ import type { AuditEvent } from '../../../src/kernel/audit-record.ts'
 import { callFailed } from '../../../src/kernel/call-failure.ts'
 import { withBuiltIns } from '../../../src/kernel/built-in-tools.ts'
 import type { Effect } from '../../../src/kernel/effect.ts'
-import type { StartFlow } from '../../../src/kernel/flow-port.ts'
+import type { StartFlow } from '../../../src/ports/flow-port.ts'
 import type { KeptLabels, ToldLabels } from '../../../src/kernel/kept-labels.ts'
 import { OWNER } from '../../../src/kernel/principal.ts'
 import { parseServerId, type ServerId } from '../../../src/kernel/server-id.ts'
@@ -186,6 +186,7 @@ function depsFor(
       view: async () => undefined,
       search: async () => [],
       oddities: async () => [],
+      descriptions: async () => new Map(),
       answers: async (server) =>
         new Map(of(server).map(({ id, tool }) => [id.name, { label: labelOf(id, tool) }])),
     },

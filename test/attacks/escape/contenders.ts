@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { Outside } from '../../../src/egress/test-outside.ts'
-import type { ServerProxy } from '../../../src/kernel/egress-port.ts'
+import type { ServerProxy } from '../../../src/ports/egress-port.ts'
 import type { ConnectionSource, ProcessEnd } from '../../../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { PROXY_PORT } from '../../../src/text/tunnel.ts'

@@ -68,6 +68,7 @@ function checkControl(t: TestContext, number: number, kind: Kind, naive: Verdict
 
 for (const kind of ['root', 'user'] as const) {
   const skip = kind === 'root' && !isRoot ? 'these tests do not run as root' : false
+  // Regression 2, 19
   test(`SANDBOX-1: nothing gets out when Cordon runs as ${kind}`, {
     skip,
     timeout: LONGEST_MS,

@@ -9,6 +9,7 @@ import { createCatalog } from '../../../src/catalog/create-catalog.ts'
 import { describeServer } from '../../../src/cli/commands/mcp-view.ts'
 import type { Output } from '../../../src/api/contract.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
+import { limitsInForce } from '../../../src/text/server-limits.ts'
 import { openCordon } from '../../fixtures/cordon.ts'
 import { never } from '../../servers/runtime/direct-sandbox.ts'
 import { openBehind, saidIn } from './behind-sandbox.ts'
@@ -116,7 +117,8 @@ const SHOWN: Parameters<typeof describeServer>[0] = {
   state: { badge: 'idle', tools: 0, quarantined: 0, restarts: 0 },
   args: [],
   scopes: [],
-  sandbox: { memoryLimitBytes: 1, readOnlyFs: true, allowTmp: true },
+  sandbox: { memoryLimitBytes: 1, readOnlyFs: true, allowTmp: true, readPaths: [], writePaths: [] },
+  limits: limitsInForce({}, 1),
   credentials: [],
 }
 

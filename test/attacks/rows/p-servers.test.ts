@@ -31,8 +31,10 @@ test('P5: a server that also writes to somebody else reaches its vendor alone, a
     await using house = await behind.open([shown], { egress })
     const said = saidIn(await house.call('it', 'send', { body }))
     assert.equal(said, 'did not get out, did not get out', 'no host is allowed by itself')
-    assert.deepEqual(outside.queries, [])
+    assert.deepEqual([outside.queries, outside.reached], [[], []])
   }
+  const tried = outside.events.splice(0).map(({ details }) => details?.['host'])
+  assert.deepEqual(tried, ['allowed.example', 'evil.example'], 'and both attempts are on record')
   await using house = await behind.open([{ ...shown, allowedDomains: ['allowed.example'] }], {
     egress,
   })

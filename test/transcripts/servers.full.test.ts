@@ -132,6 +132,7 @@ test('a server is lent its secret, and nothing it says shows it', async () => {
   assert.match(said[0]?.stdout ?? '', /"TOKEN":"\[redacted\]"/)
 })
 
+// Regression 6
 test('SANDBOX-5: kill -9 of the kernel leaves no server behind', async () => {
   await using cordon = openCordon()
   await add(cordon, 'echo')

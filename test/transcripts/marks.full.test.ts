@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Output } from '../../src/api/contract.ts'
 import { openCordon, root } from '../fixtures/cordon.ts'
 import { untilAsked } from '../fixtures/owner-elsewhere.ts'
+import { until } from '../fixtures/until.ts'
 
 const FIXTURE = path.join(root, 'test', 'fixtures', 'servers', 'claimer.mjs')
 const cordon = openCordon()
@@ -106,10 +107,7 @@ test('what cannot be marked is refused with what to do', async () => {
 test('a server that changes one tool loses all marks; accepting shows the lines that changed, and keeps the others', async () => {
   await marks('--as-said')
   await cordon.run(['mcp', 'call', 'claimer.turn', '--yes'])
-  const deadline = Date.now() + 20_000
-  while (!(await cordon.run(['mcp', 'list'])).stdout.includes('1 changed')) {
-    assert.ok(Date.now() < deadline, 'the change was not seen')
-  }
+  await until(async () => (await cordon.run(['mcp', 'list'])).stdout.includes('1 changed'))
   assert.equal((await byOf())['get_note'], 'unsaid destructive')
   const { changes } = await cordon.ask<Output<'mcp.changes'>>(['tools', 'diff', 'claimer'])
   const hashes = changes.map(({ hash }) => hash)

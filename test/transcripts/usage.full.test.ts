@@ -78,7 +78,9 @@ test('completion prints a script for each shell', async () => {
 test('doctor looks at everything, with a remedy for what is not well, and needs no home', async () => {
   await using cordon = openCordon()
   type Check = { name: string; verdict: string; finding: string; remedy?: string }
-  const { stdout } = await cordon.run(['doctor', '--json'])
+  const { stdout } = await cordon.run(['doctor', '--json'], {
+    environment: { npm_config_registry: 'https://npm.invalid/' },
+  })
   const { checks } = JSON.parse(stdout) as { checks: Check[] }
   const names = checks.map(({ name }) => name)
   for (const name of [
@@ -95,6 +97,9 @@ test('doctor looks at everything, with a remedy for what is not well, and needs 
       `${name} in ${names.join(', ')}`,
     )
   }
+  const registry = checks.find(({ name }) => name === 'npm registry')
+  assert.equal(registry?.verdict, 'warn')
+  assert.match(registry.finding, /the npm registry "npm\.invalid" has no address$/)
   for (const check of checks) {
     assert.ok(check.verdict === 'ok' || check.remedy, JSON.stringify(check))
   }

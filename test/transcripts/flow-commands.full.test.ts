@@ -22,12 +22,12 @@ test('a flow is saved, listed, shown, run with other inputs, edited, drawn and r
   const { says, folder } = cordon
   assert.equal(
     await says(['flow', 'save', 'repo', 'mcp-github-get-repo --repo cordon']),
-    'Saved repo: mcp-github-get_repo.',
+    'Saved repo: mcp-github-get-repo.',
   )
   const again = await cordon.run(['flow', 'save', 'repo', 'mcp-github-get-repo --repo x'])
   assert.equal(again.code, 2)
   assert.match(again.stderr, /--replace/)
-  assert.match(await says(['flow', 'list']), /^repo +mcp-github-get_repo +20/)
+  assert.match(await says(['flow', 'list']), /^repo +mcp-github-get-repo +20/)
   assert.equal(await says(['flow', 'show', 'repo']), 'mcp-github-get-repo --repo cordon')
   assert.equal(await says(['flow', 'run', 'repo']), 'cordon has 3 files')
   assert.equal(await says(['run', 'repo', '--input', 'repo=other']), 'other has 3 files')
@@ -55,7 +55,7 @@ test('check says what is wrong, what is needed, what is asked; and runs nothing'
   const runs = await cordon.says(['flow', 'runs'])
   const sound = await cordon.says(['flow', 'check', `mcp-slack-send-message --channel dev`])
   assert.match(sound, /needs {2}message {2}string/)
-  assert.match(sound, /mcp-slack-send_message: slack\.send_message \(destructive\) asks you/)
+  assert.match(sound, /mcp-slack-send-message: slack\.send_message \(destructive\) asks you/)
   assert.match(sound, /It can run\.$/)
   const dry = await cordon.run(['run', 'mcp-github-get-repo --repo x', '--dry-run'])
   assert.match(dry.stdout, /github\.get_repo \(remote-read\) runs/)
@@ -78,7 +78,7 @@ test('mistakes are told with their place and what was meant', async () => {
   for (const [flow, said] of [
     [
       'mcp-github-get-rpo --repo x',
-      /Cannot find node "mcp-github-get-rpo" \(line 1, column 1\)\n.*\n +\^\n.*hint: Write mcp-github-get_repo/,
+      /Cannot find node "mcp-github-get-rpo" \(line 1, column 1\)\n.*\n +\^\n.*hint: Write mcp-github-get-repo/,
     ],
     ['mcp-github-get-repo --rpo x', /Cannot find --rpo .*column 21\)/],
     ['mcp-github-get-repo --repo x >>', /Cannot find a node after this \(line 1, column 30\)/],
@@ -91,7 +91,7 @@ test('mistakes are told with their place and what was meant', async () => {
   }
   const typo = await cordon.run(['mcp-github-get-rpo'])
   assert.equal(typo.code, 2)
-  assert.match(typo.stderr, /unknown command 'mcp-github-get-rpo'\n[^]*mcp-github-get_repo/)
+  assert.match(typo.stderr, /unknown command 'mcp-github-get-rpo'\n[^]*mcp-github-get-repo/)
 })
 
 test('runs are listed and shown step by step', async () => {
@@ -104,9 +104,9 @@ test('runs are listed and shown step by step', async () => {
   assert.equal(runs[0]?.id, id)
   const trace = await cordon.says(['flow', 'show', id])
   assert.match(trace, /^state +completed$/m)
-  assert.match(trace, /mcp-github-search_code: done, github\.search_code, \d+ ms/)
+  assert.match(trace, /mcp-github-search-code: done, github\.search_code, \d+ ms/)
   assert.match(trace, /< query +user, internal +from input query +TODO/)
-  assert.match(trace, /> result +external, \w+ +from mcp-github-search_code/)
+  assert.match(trace, /> result +external, \w+ +from mcp-github-search-code/)
 })
 
 test('Ctrl-C cancels the run and says so; a run of which nobody is asked can be cancelled too', async () => {
@@ -158,15 +158,15 @@ test('a run that waits for its owner survives kill -9 of the kernel, and sends o
   assert.deepEqual([code, stdout], [0, 'sent to dev\n'], stderr)
 })
 
-test('a schedule needs a template and a sink, and is listed', async () => {
+test('a schedule within a template goes to the owner unless a sink is named, and is listed', async () => {
   await cordon.says(['flow', 'save', 'todos', TODOS, '--replace'])
   const at = ['flow', 'schedule', 'todos', '--cron', '* * * * *']
-  const withoutSink = await cordon.run([...at, '--template', 'nightly'])
-  assert.deepEqual([withoutSink.code, /--sink sink:owner/.test(withoutSink.stderr)], [2, true])
+  const withoutSink = await cordon.says([...at, '--template', 'nightly'])
+  assert.match(withoutSink, /as nightly +to sink:owner/)
   const unknown = await cordon.run([...at, '--template', 'x', '--sink', 'sink:owner'])
   assert.deepEqual([unknown.code, /\[templates\.x\]/.test(unknown.stderr)], [2, true])
   const made = await cordon.says([...at, '--template', 'nightly', '--sink', 'sink:owner'])
-  assert.match(made, /^todos +\* \* \* \* \* \(UTC\) +as nightly +to sink:owner +next 20/)
+  assert.match(made, /^todos +every minute \(UTC\) +as nightly +to sink:owner +next 20/)
   assert.match(await cordon.says(['flow', 'schedules']), /^todos .* next 20/)
   await cordon.says(['flow', 'unschedule', 'todos'])
 })
@@ -212,14 +212,14 @@ test('every command about flows has help with an example, and nodes and flags ar
     assert.match(stdout, /\nExample:\n {2}\$ /, line)
   }
   const complete = async (...words: string[]) => await cordon.says(['complete', '--', ...words])
-  assert.match(await complete('mcp-gi'), /^mcp-github-search_code\b/m)
+  assert.match(await complete('mcp-gi'), /^mcp-github-search-code\b/m)
   assert.match(await complete('ru'), /^run\b/m)
   assert.match(await complete('mcp-github-search-code', '--m'), /^--max-results\b/m)
   assert.match(
     await complete('mcp-github-get-repo', '--repo', 'x', 'then', 'mcp-sl'),
     /^mcp-slack-/m,
   )
-  assert.match(await complete('run', 'mcp-sl'), /^mcp-slack-send_message\b/m)
+  assert.match(await complete('run', 'mcp-sl'), /^mcp-slack-send-message\b/m)
   assert.match(await complete('vault', ''), /^set\b/m)
 })
 
