@@ -74,8 +74,8 @@ export default defineConfig({
         rmSync(dir, { recursive: true, force: true })
       },
       writeBundle({ dir = 'dist' }) {
-        cpSync('src/web/shell', path.join(dir, 'shell'), { recursive: true })
         cpSync('src/catalog/install/http-server.mjs', path.join(dir, 'http-server.mjs'))
+        cpSync('src/catalog/shipped/sqlite', path.join(dir, 'sqlite'), { recursive: true })
       },
     },
     {

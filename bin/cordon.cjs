@@ -19,7 +19,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 }
 
 function launch() {
-  const holdsSecrets = args.includes('up') || args.includes('--no-daemon')
+  const holdsSecrets = ['up', 'restore', '--no-daemon'].some((word) => args.includes(word))
   const flags = holdsSecrets ? require('./kernel-flags.cjs').KERNEL_FLAGS : []
   const { findNode, isNewEnough } = require('./find-node.cjs')
   if (!isNewEnough(process.versions.node)) {

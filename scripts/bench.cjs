@@ -4,6 +4,7 @@ const prepare = require('./prepare.cjs')
 
 void prepare.main(async () => {
   await prepare.ensureDependencies()
+  await prepare.ensurePage()
   const missing = await prepare.ensureSystemPackages(prepare.BENCH_PACKAGES)
   if (missing.length > 0) {
     prepare.say(

@@ -33,22 +33,32 @@ function say(line) {
 
 class SetupError extends Error {}
 
-/** Installs the packages of the lockfile, unless exactly this lockfile is installed already. */
-async function ensureDependencies() {
+/**
+ * Installs the packages of the lockfile, unless exactly this lockfile is installed already: what running Cordon takes,
+ * or with `dev` also the tools of its tests and checks, which are the larger part.
+ */
+async function ensureDependencies(kind = 'dev') {
   const wanted = createHash('sha256')
     .update(readFileSync(path.join(root, 'package-lock.json')))
     .digest('hex')
-  const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
-  if (installed && findNode(root)) return
+  const [installed, extent] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : []
+  if (installed === wanted && (kind !== 'dev' || extent !== 'run') && findNode(root)) return
   const npm = npmCommand()
   await step('Installing dependencies (a minute on a fresh machine)', npm.command, [
     ...npm.args,
     'ci',
-    '--include=dev',
+    kind === 'dev' ? '--include=dev' : '--omit=dev',
     '--include=optional',
     '--ignore-scripts',
   ])
-  writeFileSync(stamp, wanted)
+  writeFileSync(stamp, kind === 'dev' ? wanted : `${wanted} ${kind}`)
+}
+
+/** Builds the page, if one of its sources has changed since it was built. */
+async function ensurePage() {
+  const args = [path.join('scripts', 'build-page.mjs')]
+  const code = await runNode(args)
+  if (code !== 0) throw new SetupError('Cannot build the page')
 }
 
 /** The npm that called us, on the Node it runs on: the Node in node_modules is about to be replaced. */
@@ -159,9 +169,12 @@ module.exports = {
   RUN_PACKAGES,
   TEST_PACKAGES,
   ensureDependencies,
+  ensurePage,
   ensureSystemPackages,
   main,
+  npmCommand,
   root,
   runNode,
   say,
+  step,
 }

@@ -1,19 +1,27 @@
 /** Runs the given test files of the checkout in the working folder, and reports. Started by `scripts/test.cjs`, on Node 24. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { run } from 'node:test'
 import path from 'node:path'
+import { checkPrompts } from './check-prompts.mjs'
 import { bundleForTests } from './test-bundle.mjs'
 import { inGroups } from './test-groups.mjs'
 import { inOrder } from './test-order.mjs'
 import { FEW_FILES, report } from './test-reporter.mjs'
 
 const root = process.cwd()
-const files = inOrder(process.argv.slice(2))
-const isFull = process.env['CORDON_ROUNDS'] === 'full'
+/** `--all`: every test of `npm test`, or of `npm run test:full`. */
+const isAll = process.argv[2] === '--all'
+const files = inOrder(process.argv.slice(isAll ? 3 : 2))
+const isLong =
+  process.env['CORDON_ROUNDS'] === 'full' || files.some((file) => file.includes('.full.test.'))
 
 await using shared = new AsyncDisposableStack()
+/** Scripted models write down what they are sent: `test/fixtures/prompts/record-prompt.ts`. */
+const prompts = mkdtempSync(path.join(tmpdir(), 'cordon-prompts-'))
+shared.defer(() => rmSync(prompts, { recursive: true }))
+process.env['CORDON_TEST_PROMPTS'] = prompts
 const isWhole = files.length > FEW_FILES
 if (isWhole) await shareAmong(files)
 const cache = path.join(root, 'node_modules', '.cache')
@@ -32,10 +40,12 @@ const events = run({
   // Many tests wait for something most of the time.
   concurrency: availableParallelism() * 3,
   // Of one test, not of one file: long enough on a machine that does ten other things.
-  timeout: isFull ? 1_800_000 : 600_000,
+  timeout: isLong ? 1_800_000 : 600_000,
 })
 const isGood = await report(events, { files, groups, root, out: process.stdout })
-process.exitCode = isGood ? 0 : 1
+const checked = checkPrompts(prompts, isAll)
+process.stdout.write(checked.text)
+process.exitCode = isGood && checked.isGood ? 0 : 1
 
 /** Slow preparations, done once for all files: the bundle, a PostgreSQL, the npm packages of real servers. */
 async function shareAmong(files) {

@@ -3,7 +3,7 @@
  * about a thousand times, and half of each start is finding and reading the source. Built for every run, removed after
  * it.
  */
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -31,6 +31,8 @@ export async function bundleForTests(root) {
   })
   await bundle.write(Object.assign({}, config.output, { dir, minify: false }))
   await bundle.close()
+  // The page is built already; a kernel that starts from the bundle looks for it beside itself.
+  cpSync(path.join(root, '.cache', 'page'), path.join(dir, 'page'), { recursive: true })
   return dir
 }
 

@@ -7,7 +7,7 @@ export const LONGEST = [
   'test/leaks/leaks.full.test.ts',
   'test/attacks/escape/escape.test.ts',
   'test/catalog/installs.test.ts',
-  'test/transcripts/flow-commands.test.ts',
+  'test/transcripts/flow-commands.full.test.ts',
   'test/policy/approvals-kill.full.test.ts',
   'test/catalog/interrupted.full.test.ts',
   'test/transcripts/kernel.test.ts',

@@ -1,10 +1,11 @@
 /**
- * The output of `npm test`: how many files are done, each failure at once and in full at the end, the slowest files, and the
- * counts that node prints. On a terminal progress is one line that is redrawn, elsewhere a line every ten seconds.
+ * The output of `npm test`: how many files are done, each failure at once, the slowest files, and at the very end, where a
+ * log that is cut still shows it, each failure with its whole message, and the counts that node prints. On a terminal
+ * progress is one line that is redrawn, elsewhere a line every ten seconds.
  * Never drops a failure: a test that failed, a file that crashed and a test that was cancelled are all listed.
  */
 import path from 'node:path'
-import { inspect } from 'node:util'
+import { inspect, stripVTControlCharacters } from 'node:util'
 
 const PROGRESS_EVERY_MS = 10_000
 const REDRAW_EVERY_MS = 200
@@ -13,6 +14,8 @@ export const FEW_FILES = 5
 const SLOWEST = 10
 /** Of the output of one file; the beginning is dropped. */
 const KEPT_OUTPUT = 20_000
+/** Of one error: the places of the test and of the code that it tries. */
+const MOST_FRAMES = 6
 const COUNTS = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', 'todo']
 const AS_NODE_SAYS = { passed: 'pass', failed: 'fail' }
 /** The type of failure of a suite or file whose subtests failed; those subtests are listed. */
@@ -200,11 +203,11 @@ function closing(seen) {
   )
   const said = [...new Set(failed)].filter((file) => seen.output.has(file))
   const parts = [
-    ...seen.failures.map(inFull),
     ...said.map((file) => `${seen.place(file)} wrote:\n${seen.output.get(file).trimEnd()}`),
     seen.skipped.length > 0 ? `Skipped:\n${seen.skipped.map(skippedLine).join('\n')}` : '',
     seen.done.length > 1 ? `Slowest files:\n${times.join('\n')}` : '',
     attackLine(seen.attacks),
+    ...seen.failures.map((failure) => inFull(failure, seen.root)),
     summary(seen.counts, performance.now() - seen.startedAt),
   ]
   return `\n${parts.filter((part) => part !== '').join('\n\n')}\n`
@@ -223,10 +226,25 @@ function skippedLine({ file, name, skip }) {
   return `  ${file}: ${name}${typeof skip === 'string' ? ` (${skip})` : ''}`
 }
 
-function inFull({ file, name, why, error }) {
-  const shown = why ?? inspect(error.cause ?? error, { depth: 8, breakLength: 100 })
-  const lines = shown.split('\n').filter((line) => !/^ +at .*\(?node:internal\//.test(line))
-  return `FAIL ${file}: ${name}\n${lines.join('\n')}`
+/** The message is whole; the values of an assertion stand in it, so they are not printed again. */
+function inFull({ file, name, why, error }, root) {
+  return `FAIL ${file}: ${name}\n${why ?? describe(error.cause ?? error, root)}`
+}
+
+function describe(error, root) {
+  if (typeof error?.message !== 'string') return inspect(error, { depth: 8, breakLength: 100 })
+  const code = error.code === undefined ? '' : ` [${error.code}]`
+  const frames = `${error.stack}`.split('\n').filter(isOurs).slice(0, MOST_FRAMES)
+  const within = [...(error.errors ?? []), ...(error.cause === undefined ? [] : [error.cause])]
+  return [
+    `${error.name}${code}: ${stripVTControlCharacters(error.message).trimEnd()}`,
+    ...frames.map((frame) => frame.replaceAll(`file://${root}${path.sep}`, '')),
+    ...within.map((one) => `because of ${describe(one, root)}`),
+  ].join('\n')
+}
+
+function isOurs(line) {
+  return /^ +at /.test(line) && !/\bnode:|node_modules|\(<anonymous>\)$/.test(line)
 }
 
 function summary(counts, ms) {

@@ -48,6 +48,7 @@ function hasRounds(file, depth = 0) {
 
 void prepare.main(async () => {
   await prepare.ensureDependencies()
+  await prepare.ensurePage()
   const missing = await prepare.ensureSystemPackages(prepare.TEST_PACKAGES)
   if (missing.length > 0) {
     prepare.say(
@@ -62,5 +63,6 @@ void prepare.main(async () => {
     return 2
   }
   const runner = path.join('scripts', 'run-tests.mjs')
-  return prepare.runNode([runner, ...files], { NODE_COMPILE_CACHE: compiled }, LIMITED)
+  const all = process.argv.length === 2 ? ['--all'] : []
+  return prepare.runNode([runner, ...all, ...files], { NODE_COMPILE_CACHE: compiled }, LIMITED)
 })

@@ -4,7 +4,7 @@ import type { NameExceptions } from './names.ts'
 export const NAME_EXCEPTIONS: NameExceptions = {
   families: [
     /-errors\.ts$/, // a table of refusals
-    /^src\/kernel\/(?:ports|.+-port)\.ts$/, // interfaces that rooms meet through
+    /^src\/(?:kernel\/ports|[a-z]+\/.+-port)\.ts$/, // interfaces that rooms meet through
     /^src\/cli\/commands\/.+\.ts$/, // each adds its commands to the program
     /^src\/api\/.+\.ts$/, // each is a group of routes
     /^src\/catalog\/known\/.+\.ts$/, // each is one service, as data
@@ -62,9 +62,12 @@ export const NAME_EXCEPTIONS: NameExceptions = {
     'src/kernel/approval.ts',
     'src/kernel/elicitation.ts',
     'src/kernel/error.ts',
-    'src/kernel/service-facts.ts',
+    'src/ports/service-facts.ts',
     'src/labels/stored-label.ts',
     'src/library.ts',
+    'src/pipeline/offline/read-answer.ts',
+    'src/pipeline/offline/said-verbs.ts',
+    'src/pipeline/offline/spoken-nouns.ts',
     'src/policy/approvals/draw-argument.ts',
     'src/policy/approvals/odd-addresses.ts',
     'src/policy/approvals/record-event.ts',

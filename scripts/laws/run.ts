@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { commentViolations } from './comments.ts'
 import { commitViolations } from './commits.ts'
-import { kernelViolations } from './kernel-size.ts'
+import { kernelViolations, portViolations } from './kernel-size.ts'
 import { NAME_EXCEPTIONS } from './name-exceptions.ts'
 import { nameViolations } from './names.ts'
 import { COMMENTED, readSources } from './sources.ts'
@@ -30,6 +30,7 @@ const violations: readonly Violation[] = [
   ...readSources(root, COMMENTED).flatMap(([file, text]) => commentViolations(file, text)),
   ...own.flatMap(([file, text]) => nameViolations(file, text, NAME_EXCEPTIONS)),
   ...kernelViolations(own),
+  ...portViolations(own),
   ...commitViolations(newCommits()),
 ]
 for (const { where, what } of violations) process.stdout.write(`${where}: ${what}\n`)
