@@ -10,7 +10,7 @@ const listing = await cordon.call('files.list_directory', { path: folder })
 say(`one call: ${JSON.stringify(listing).length} characters`)
 
 // A flow, checked before it runs.
-const flow = 'mcp-files-list_directory as list >> write-file --path listing.txt'
+const flow = 'mcp-files-list-directory as list >> write-file --path listing.txt'
 const { isSound, needs, steps } = await cordon.check(flow)
 say(`the flow ${isSound ? 'makes sense' : 'does not make sense'}`)
 for (const { name, type } of needs) say(`  needs ${name} (${type})`)
