@@ -44,6 +44,11 @@ export interface StartedKernel extends Disposable {
 
 const START_DEADLINE_MS = 20_000
 const PING_DEADLINE_MS = 10_000
+/** A killed kernel's socket still accepts until its process is gone; a hang-up within this time is asked again. */
+const HANG_UP_MS = 5000
+/** A kernel that lost the home to another waits this long for that one to answer; then the other was dying. */
+const RIVAL_MS = 1000
+const POLL_MS = 30
 
 export function createClient({ socketPath, open, start }: KernelSource): KernelClient {
   const findKernel = () => findSocketApi(socketPath)
@@ -51,8 +56,17 @@ export function createClient({ socketPath, open, start }: KernelSource): KernelC
     findKernel,
     openKernel: open,
     async startKernel() {
-      using started = await start()
-      return await whenUp(started, findKernel)
+      const deadline = Date.now() + START_DEADLINE_MS
+      while (Date.now() < deadline) {
+        using started = await start()
+        const api = await whenUp(started, findKernel, deadline)
+        if (api) return api
+      }
+      throw new CordonError(
+        'main.no-kernel',
+        { exit: 5, hint: 'Run `cordon up` to see why' },
+        'Cannot start Cordon in the background',
+      )
     },
   }
 }
@@ -60,7 +74,7 @@ export function createClient({ socketPath, open, start }: KernelSource): KernelC
 /** The API behind this socket, or undefined if nothing listens there. */
 export async function findSocketApi(socketPath: string): Promise<OpenApi | undefined> {
   try {
-    await post(socketPath, 'ping', {}, AbortSignal.timeout(PING_DEADLINE_MS))
+    await ping(socketPath)
   } catch (error) {
     if (isNobodyThere(error)) return undefined
     throw unreachable(error)
@@ -79,24 +93,38 @@ export async function findSocketApi(socketPath: string): Promise<OpenApi | undef
   }
 }
 
-/** Waits until a kernel answers. If another kernel won the race for the home, that one is used. */
+async function ping(socketPath: string): Promise<void> {
+  const deadline = Date.now() + HANG_UP_MS
+  for (;;) {
+    try {
+      await post(socketPath, 'ping', {}, AbortSignal.timeout(PING_DEADLINE_MS))
+      return
+    } catch (error) {
+      if (!isHangUp(error) || Date.now() > deadline) throw error
+    }
+    await pause(POLL_MS)
+  }
+}
+
+/**
+ * Waits until a kernel answers: ours, or another that won the race for the home. Resolves with undefined when ours lost
+ * the home and nobody answers: the other kernel was ending, so a new one can be started.
+ */
 async function whenUp(
   started: StartedKernel,
   findKernel: KernelClient['findKernel'],
-): Promise<OpenApi> {
-  const deadline = Date.now() + START_DEADLINE_MS
-  while (Date.now() < deadline) {
+  deadline: number,
+): Promise<OpenApi | undefined> {
+  let lostAt: number | undefined
+  while (Date.now() < deadline && Date.now() < (lostAt ?? deadline) + RIVAL_MS) {
     const api = await findKernel()
     if (api) return await withoutRival(api, started)
     const failure = parseFailure(started.lastWords())
     if (failure && failure.code !== 'home.locked') throw CordonError.fromBody(failure)
-    await pause(30)
+    if (failure) lostAt ??= Date.now()
+    await pause(POLL_MS)
   }
-  throw new CordonError(
-    'main.no-kernel',
-    { exit: 5, hint: 'Run `cordon up` to see why' },
-    'Cannot start Cordon in the background',
-  )
+  return undefined
 }
 
 /** Stops our kernel if another command was faster: it must not take the home after that other kernel has ended. */
@@ -153,6 +181,7 @@ function post(
     socket.on('error', reject)
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('end', () => {
+      if (chunks.length === 0) return reject(new HangUp())
       try {
         resolve(readAnswer(Buffer.concat(chunks)))
       } catch (error) {
@@ -176,6 +205,15 @@ function readAnswer(bytes: Buffer): unknown {
 function isNobodyThere(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ECONNREFUSED'
+}
+
+class HangUp extends Error {
+  override name = 'HangUp'
+}
+
+function isHangUp(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return error instanceof HangUp || code === 'ECONNRESET' || code === 'EPIPE'
 }
 
 export interface RunNews {
