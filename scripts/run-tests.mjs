@@ -11,6 +11,8 @@ import { inOrder } from './test-order.mjs'
 import { FEW_FILES, report } from './test-reporter.mjs'
 
 const root = process.cwd()
+/** More files than these fail for a reason that is no race. */
+const MOST_UNSTABLE = 3
 /** `--all`: every test of `npm test`, or of `npm run test:full`. */
 const isAll = process.argv[2] === '--all'
 const files = inOrder(process.argv.slice(isAll ? 3 : 2))
@@ -35,17 +37,38 @@ const [ofUnits, ofRooms] = ['src-', 'test-'].map((start) =>
   [...groups.keys()].filter((module) => path.basename(module).startsWith(start)),
 )
 
-const events = run({
-  files: [...ofRooms, ...alone, ...ofUnits],
+const failed = await runFiles([...ofRooms, ...alone, ...ofUnits], {
+  files,
+  groups,
   // Many tests wait for something most of the time.
   concurrency: availableParallelism() * 3,
-  // Of one test, not of one file: long enough on a machine that does ten other things.
-  timeout: isLong ? 1_800_000 : 600_000,
 })
-const isGood = await report(events, { files, groups, root, out: process.stdout })
+const isGood = failed?.length === 0 || (isWhole && (await pass(failed)))
 const checked = checkPrompts(prompts, isAll)
 process.stdout.write(checked.text)
 process.exitCode = isGood && checked.isGood ? 0 : 1
+
+function runFiles(modules, { files, groups, concurrency }) {
+  // Of one test, not of one file: long enough on a machine that does ten other things.
+  const timeout = isLong ? 1_800_000 : 600_000
+  const events = run({ files: modules, concurrency, timeout })
+  return report(events, { files, groups, root, out: process.stdout })
+}
+
+/**
+ * A second run, alone, of the few files that failed beside others. A race shows once and is named in the last lines; a
+ * defect fails again. Many failures are no race, so they are not tried again: docs/decisions/0034.
+ */
+async function pass(unstable) {
+  if (unstable === undefined || unstable.length > MOST_UNSTABLE) return false
+  process.stdout.write(`\nOnce more, each alone: ${unstable.join(', ')}\n`)
+  const again = await runFiles(unstable, { files: unstable, groups: new Map(), concurrency: 1 })
+  if (again?.length !== 0) return false
+  for (const file of unstable) {
+    process.stdout.write(`UNSTABLE ${file}: failed beside others, passed alone; mend it\n`)
+  }
+  return true
+}
 
 /** Slow preparations, done once for all files: the bundle, a PostgreSQL, the npm packages of real servers. */
 async function shareAmong(files) {

@@ -22,7 +22,7 @@ const AS_NODE_SAYS = { passed: 'pass', failed: 'fail' }
 const FROM_WITHIN = 'subtestsFailed'
 
 /**
- * Writes what happens to `out`, and returns whether everything passed.
+ * Writes what happens to `out`, and returns the files with a failure; undefined for a run that did not come to its end.
  * @param {AsyncIterable<{ type: string, data: any }>} events of `run()` of node:test
  * @param {{ files: readonly string[], groups?: ReadonlyMap<string, readonly string[]>, root: string,
  *   out: NodeJS.WriteStream }} options `groups` by the module that loads the files of one process
@@ -40,7 +40,10 @@ export async function report(events, { files, groups = new Map(), root, out }) {
   }
   progress.end()
   out.write(closing(seen))
-  return seen.failures.length === 0 && seen.counts?.failed + seen.counts?.cancelled === 0
+  if (seen.counts === undefined) return undefined
+  const failed = [...new Set(seen.failures.flatMap(({ file }) => file.split(', ')))]
+  const isRed = seen.counts.failed + seen.counts.cancelled > 0
+  return isRed === failed.length > 0 ? failed : undefined
 }
 
 const NO_PROGRESS = { clear: () => undefined, end: () => undefined }

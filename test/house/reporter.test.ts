@@ -61,7 +61,8 @@ for (const [kind, where] of [
   test(`${kind}: a failure is told when it happens and in full at the end, with what its process wrote`, async () => {
     const ran = await run(where, 7, BAD)
     assert.equal(ran.code, 1)
-    const [atOnce = '', inFull = '', ...more] = ran.stdout
+    const [first = ''] = ran.stdout.split('\nOnce more, each alone: ')
+    const [atOnce = '', inFull = '', ...more] = first
       .split(/^FAIL .*file0\.test\.mjs: is wrong\n/m)
       .slice(1)
     assert.deepEqual(more, [])
@@ -73,7 +74,7 @@ for (const [kind, where] of [
       inFull,
       /^AssertionError \[ERR_ASSERTION\]: Expected values to be strictly equal:\n\n2 !== 3\n(?: +at .*file0\.test\.mjs:4.*\n)+\n# tests 8\n/,
     )
-    assert.deepEqual(countsIn(ran), [
+    assert.deepEqual(countsIn(ran).slice(0, 5), [
       '# tests 8',
       '# pass 6',
       '# fail 1',
@@ -126,6 +127,28 @@ test('a file that cannot be loaded fails alone', async () => {
     /^FAIL src\/broken\/file0\.test\.mjs: the whole file\nError.*nobody-has-this/m,
   )
   assert.ok(countsIn(ran).includes('# pass 6'))
+})
+
+/** Fails in its first process and passes in the next one. */
+const ONCE = `import { existsSync, writeFileSync } from 'node:fs'
+const ran = new URL('ran-' + import.meta.url.split('/').at(-1), import.meta.url)
+test('is red once', () => {
+  const isFirst = !existsSync(ran)
+  writeFileSync(ran, '')
+  assert.equal(isFirst, false)
+})`
+
+test('a file that fails beside others and passes alone is named as unstable, and the run ends with 0', async () => {
+  const ran = await run('unstable/few', 7, ONCE)
+  assert.equal(ran.code, 0, ran.stdout)
+  assert.match(ran.stdout, /^FAIL .*file0\.test\.mjs: is red once$/m)
+  assert.match(ran.stdout, /^UNSTABLE .*file0\.test\.mjs: failed beside others/m)
+})
+
+test('four files that fail are too many for a race: none is tried again', async () => {
+  const ran = await run('unstable/many', 7, ONCE, ONCE, ONCE, ONCE)
+  assert.equal(ran.code, 1)
+  assert.doesNotMatch(ran.stdout, /^(?:Once more|UNSTABLE)/m)
 })
 
 test('with few files each test is named', async () => {
