@@ -36,8 +36,8 @@ test('a list of flat objects is a table, any other value is JSON', () => {
 test('the answer of a database is a table in the order of its columns, with all else below', () => {
   const columns = ['name', 'id']
   const rows = [{ id: 1, name: 'Ann' }]
-  assert.equal(show({ columns, rows, isCut: true }), 'name  id\nAnn   1\nisCut: true')
-  assert.equal(show({ columns, rows: [], isCut: false }), 'name  id\n(no rows)\nisCut: false')
+  assert.equal(show({ columns, rows, moreRows: true }), 'name  id\nAnn   1\nmoreRows: true')
+  assert.equal(show({ columns, rows: [], moreRows: false }), 'name  id\n(no rows)\nmoreRows: false')
   const odd = { columns, rows, more: { deep: 1 } }
   assert.equal(show(odd), JSON.stringify(odd, null, 2))
 })

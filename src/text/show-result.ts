@@ -74,7 +74,7 @@ function onlyMember(value: Json): string | undefined {
   return isPlain ? member.join('\n') : tableOf(member)
 }
 
-/** `{"columns": ["a"], "rows": [{"a": 1}], "isCut": false}`, as databases answer: a table, then each other member. */
+/** `{"columns": ["a"], "rows": [{"a": 1}], "moreRows": true}`, as databases answer: a table, then each other member. */
 function queryOf(value: Json): string | undefined {
   if (!isObject(value)) return undefined
   const { columns, rows, ...others } = value

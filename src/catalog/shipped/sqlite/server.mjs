@@ -79,7 +79,7 @@ const value = z.union([z.string(), z.number(), z.null()])
 const table = {
   columns: z.array(z.string()),
   rows: z.array(z.record(z.string(), value)),
-  isCut: z.boolean().describe('Whether there are more rows than these'),
+  moreRows: z.boolean().optional().describe('Set if there are more rows than these'),
 }
 
 function createServer() {
@@ -145,11 +145,11 @@ function select(sql, values) {
     const shown = Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, plain(cell)]))
     characters += JSON.stringify(shown).length
     if (rows.length === MOST_ROWS || characters > MOST_CHARACTERS) {
-      return { columns, rows, isCut: true }
+      return { columns, rows, moreRows: true }
     }
     rows.push(shown)
   }
-  return { columns, rows, isCut: false }
+  return { columns, rows }
 }
 
 /** Numbers that JSON cannot hold exactly are given as text, and bytes as hexadecimal, as SQL writes them. */
