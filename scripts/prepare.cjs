@@ -43,6 +43,7 @@ async function ensureDependencies(kind = 'dev') {
     .digest('hex')
   const [installed, extent] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : []
   if (installed === wanted && (kind !== 'dev' || extent !== 'run') && findNode(root)) return
+  if (isInstalled(kind) && findNode(root)) return
   const npm = npmCommand()
   await step('Installing dependencies (a minute on a fresh machine)', npm.command, [
     ...npm.args,
@@ -52,6 +53,21 @@ async function ensureDependencies(kind = 'dev') {
     '--ignore-scripts',
   ])
   writeFileSync(stamp, kind === 'dev' ? wanted : `${wanted} ${kind}`)
+}
+
+/** Whether `npm ci` was run by hand: npm writes down what it installed as the last thing that it does. */
+function isInstalled(kind) {
+  const packagesIn = (file) => JSON.parse(readFileSync(path.join(root, file), 'utf8')).packages
+  const noted = path.join('node_modules', '.package-lock.json')
+  if (!existsSync(path.join(root, noted))) return false
+  const there = packagesIn(noted)
+  return Object.entries(packagesIn('package-lock.json')).every(
+    ([place, { version, optional, dev, devOptional }]) =>
+      place === '' ||
+      there[place]?.version === version ||
+      // Optional packages are those of other platforms, too.
+      (there[place] === undefined && (optional || devOptional || (dev && kind !== 'dev'))),
+  )
 }
 
 /** Builds the page, if one of its sources has changed since it was built. */
@@ -114,7 +130,7 @@ function step(label, command, args, env = {}) {
     const fail = (why) => {
       clearInterval(ticking)
       process.stderr.write(Buffer.concat(output))
-      reject(new SetupError(`Cannot finish "${label}": ${why}`))
+      reject(new SetupError(`Cannot finish "${label}": ${why}; what it printed stands above`))
     }
     child.on('error', (error) => fail(error.message))
     child.on('exit', (code, signal) => {
