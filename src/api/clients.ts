@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
 import type { Clients, GatewayClient, MadeClient, Taint } from '../ports/client-port.ts'
 import { nothing } from './fields.ts'
+import { type ImportContract, type ImportDeps, importRoutes } from './imports.ts'
 import type { Nothing, Routes } from './route.ts'
 
-export interface ClientContract {
+export interface ClientContract extends ImportContract {
   'clients.list': {
     surface: 'any'
     input: Nothing
@@ -22,7 +23,7 @@ export interface ClientContract {
   'clients.remove': { surface: 'any'; input: { readonly name: string }; output: Nothing }
 }
 
-export interface ClientDeps {
+export interface ClientDeps extends ImportDeps {
   readonly clients: Clients
   /** The gateway listens beside the page, on the same port. */
   readonly page: { readonly page: string } | undefined
@@ -31,9 +32,11 @@ export interface ClientDeps {
 const name = z.string().min(1).max(200)
 const taint = z.enum(['ask', 'deny', 'warn'])
 
-export function clientRoutes({ clients, page }: ClientDeps): Routes<ClientContract> {
+export function clientRoutes(deps: ClientDeps): Routes<ClientContract> {
+  const { clients, page } = deps
   const url = page && { url: `${page.page}/mcp` }
   return {
+    ...importRoutes(deps),
     'clients.list': {
       surface: 'any',
       input: nothing,

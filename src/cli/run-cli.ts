@@ -11,6 +11,7 @@ import { addConnectCommands } from './commands/connect.ts'
 import { addClientCommands } from './commands/clients.ts'
 import { addContactCommands } from './commands/contacts.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addImportCommands } from './commands/import.ts'
 import { addFlowCommands } from './commands/flow.ts'
 import { addGrantCommands } from './commands/grants.ts'
 import { addKernelCommands } from './commands/kernel.ts'
@@ -155,6 +156,7 @@ function createProgram(context: Context): Command {
   addApprovalCommands(program, context)
   addGrantCommands(program, context)
   addClientCommands(program, context)
+  addImportCommands(program, context)
   addContactCommands(program, context)
   addPolicyCommands(program, context)
   addMemoryCommands(program, context)

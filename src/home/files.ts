@@ -44,7 +44,7 @@ export function createFiles(): HomeFiles {
       const files = entries.filter((entry) => entry.isFile() && !isTemporary(entry.name))
       return files.map((entry) => entry.name).sort()
     },
-    write: (path, content) => serially(path, () => writeWholeFile(path, content)),
+    write: (path, content, mode) => serially(path, () => writeWholeFile(path, content, mode)),
     remove: (path) => serially(path, () => removeFile(path)),
     async close() {
       closed = true

@@ -14,12 +14,16 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name)
 }
 
-export async function writeWholeFile(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeWholeFile(
+  path: string,
+  content: string | Uint8Array,
+  mode?: number,
+): Promise<void> {
   const folder = dirname(path)
-  const temporary = await writeTemporary(folder, content).catch(async (error: unknown) => {
+  const temporary = await writeTemporary(folder, content, mode).catch(async (error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error
     await makeFolder(folder)
-    return await writeTemporary(folder, content)
+    return await writeTemporary(folder, content, mode)
   })
   try {
     await rename(temporary, path)
@@ -34,11 +38,13 @@ export async function writeWholeFile(path: string, content: string | Uint8Array)
 export async function writeTemporary(
   folder: string,
   content: string | Uint8Array,
+  mode?: number,
 ): Promise<string> {
   const path = join(folder, `.cordon-${randomBytes(8).toString('hex')}.tmp`)
   try {
     await using file = await open(path, 'wx', 0o600)
     await file.writeFile(content)
+    if (mode !== undefined) await file.chmod(mode)
     await file.sync()
     return path
   } catch (error) {

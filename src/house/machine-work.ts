@@ -7,7 +7,7 @@ export function createMachineWork(
   settings: Settings,
   client: Pick<KernelClient, 'findKernel'>,
 ): Pick<Surface, 'doctor' | 'restore' | 'unit'> {
-  const { homePath } = settings
+  const { homePath, environment } = settings
   return {
     async doctor(signal) {
       await using running = await client.findKernel().catch(() => undefined)
@@ -15,7 +15,7 @@ export function createMachineWork(
       const { runDoctor } = await import('./run-doctor.ts')
       const { tryRegistryAlone } = await import('./try-registry-alone.ts')
       const packages = { tryRegistry: tryRegistryAlone(settings) }
-      return await runDoctor({ homePath, packages }, signal)
+      return await runDoctor({ homePath, packages, environment }, signal)
     },
     async unit() {
       const { openUnit } = await import('./open-unit.ts')

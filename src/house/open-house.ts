@@ -25,6 +25,7 @@ import { runDoctor } from './run-doctor.ts'
 import { openFlowRooms } from './flow-rooms.ts'
 import { openModelRooms } from './model-rooms.ts'
 import { createGateway, openGatewayClients } from './create-gateway.ts'
+import { createImportRooms } from './import-rooms.ts'
 import { openPipelineRooms } from './pipeline-rooms.ts'
 import { exportServers } from '../definitions/export/export-servers.ts'
 import { createDataFolders } from '../home/data-folders.ts'
@@ -86,6 +87,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
     ...connecting,
     ...flowing,
     ...remembering,
+    ...createImportRooms(rooms, options.entry),
     telegram,
     profiles,
     turns,

@@ -2,6 +2,8 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
 import type { OwnedPackages } from '../catalog/install/open-packages.ts'
+import { clientConfigChecks } from '../definitions/clients/client-config-checks.ts'
+import { configFolders } from '../definitions/clients/client-configs.ts'
 import { olderSettingsChecks } from '../definitions/older-settings-checks.ts'
 import { homeChecks } from '../home/home-checks.ts'
 import type { DoctorCheck } from '../text/doctor-check.ts'
@@ -16,10 +18,11 @@ interface Patient {
   readonly vault?: Pick<Vault, 'status'>
   readonly keychain?: Keychain
   readonly packages: Pick<OwnedPackages, 'tryRegistry'>
+  readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 export async function runDoctor(
-  { homePath, vault, keychain = createKeychain(), packages }: Patient,
+  { homePath, vault, keychain = createKeychain(), packages, environment }: Patient,
   signal: AbortSignal,
 ): Promise<readonly DoctorCheck[]> {
   const groups = await Promise.all([
@@ -27,6 +30,7 @@ export async function runDoctor(
     packages.tryRegistry(signal).then((check) => [check]),
     homeChecks(homePath),
     olderSettingsChecks(homedir(), path.join(homePath, 'mcp')),
+    clientConfigChecks(configFolders(process.platform, homedir(), environment)),
     vaultChecks(await vault?.status(), keychain),
   ])
   return [nodeCheck(), ...groups.flat()]

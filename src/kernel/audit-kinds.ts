@@ -18,6 +18,8 @@ export const AUDIT_KINDS = [
   'channels.paired',
   'channels.removed',
   'channels.unpaired',
+  'clients.moved',
+  'clients.restored',
   'contact.added',
   'contact.removed',
   'egress.blocked',

@@ -4,6 +4,8 @@ import type { DefinitionProblem } from './server-definition.ts'
 export interface ImportRequest {
   /** The file or folder to read; with `text`, the name under which that is reported. */
   readonly path: string
+  /** The id of the import, if the caller has written it down already; else a new one. */
+  readonly id?: string
   /** Pasted settings, read instead of a file. May hold tokens. */
   readonly text?: string
   /** Refuses entries that name a program of this machine: whoever asks may not choose those. */
@@ -26,6 +28,8 @@ export interface ImportedServer {
   readonly hosts?: readonly string[]
   /** The reason why the server cannot run yet, with the way forward. */
   readonly missing?: string
+  /** The kind of `missing`: a step of the owner's, or `unable` if this machine cannot run it. */
+  readonly waits?: 'sign-in' | 'secret' | 'folders' | 'off' | 'unable'
   /** Names of the secrets that were found in plain text and are now in the vault. */
   readonly movedSecrets: readonly string[]
   readonly notes: readonly string[]

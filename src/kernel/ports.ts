@@ -37,8 +37,8 @@ export interface Files {
   read(path: string): Promise<Buffer | undefined>
   /** Names of the plain files in a folder, sorted; empty if there is no such folder. */
   list(folder: string): Promise<readonly string[]>
-  /** Replaces the file (mode 0600, folders 0700) atomically; on disk when this returns. */
-  write(path: string, content: string | Uint8Array): Promise<void>
+  /** Replaces the file (mode 0600 unless told, folders 0700) atomically; on disk when this returns. */
+  write(path: string, content: string | Uint8Array, mode?: number): Promise<void>
   /** Removes the file, durably; no error if there is none. */
   remove(path: string): Promise<void>
 }

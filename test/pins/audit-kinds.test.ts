@@ -25,6 +25,8 @@ channels.added
 channels.paired
 channels.removed
 channels.unpaired
+clients.moved
+clients.restored
 contact.added
 contact.removed
 egress.blocked

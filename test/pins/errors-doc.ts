@@ -36,6 +36,7 @@ const AREAS: Readonly<Record<string, string>> = {
   catalog: 'Services, packages and registries',
   channels: 'Telegram',
   cli: 'The command line',
+  clients: 'Moving programs in and out',
   contacts: 'The contact book',
   egress: 'Connections to the outside',
   flows: 'Flows and their runs',

@@ -90,7 +90,7 @@ async function moveIn(
 /** Starts what can run, which installs its packages, and says how each went as soon as it is known. */
 export async function startImported(
   api: Api<'mcp.start'>,
-  { servers }: ImportReport,
+  { servers }: Pick<ImportReport, 'servers'>,
   output: Pick<Output, 'note'>,
   signal: AbortSignal,
 ): Promise<readonly Started[]> {

@@ -8,11 +8,12 @@ import type { Json } from '../../text/json.ts'
 /** Deeper than any configuration, shallower than the stack. */
 const MAX_DEPTH = 200
 
-const SKIPPED = /(?:\s+|\/\/[^\n]*|#[^\n]*|\/\*[^]*?\*\/|\.\.\.(?=[\s,\]}#/]))*/y
-// oxlint-disable-next-line no-control-regex -- JSON strings may not hold control characters
-const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const WORD = /true|false|null/y
+export const SKIPPED: RegExp = /(?:\s+|\/\/[^\n]*|#[^\n]*|\/\*[^]*?\*\/|\.\.\.(?=[\s,\]}#/]))*/y
+export const STRING: RegExp =
+  // oxlint-disable-next-line no-control-regex -- JSON strings may not hold control characters
+  /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y
+export const NUMBER: RegExp = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+export const WORD: RegExp = /true|false|null/y
 
 /** Says where the text stops being JSON and what was expected there; never quotes the text. */
 export class JsonMistake extends Error {

@@ -26,7 +26,7 @@ export async function migrate(deps: MigrateDeps, request: ImportRequest): Promis
     text === undefined ? await readImportSource(path) : await readPastedSource(path, text)
   const plan = await planImport(deps, source.drafts, request)
   const changed = plan.servers.filter(({ change }) => change !== undefined)
-  const id = request.dryRun ? 'dry-run' : randomBytes(4).toString('hex')
+  const id = idOf(request)
   const backup = request.backup && changed.length > 0 ? packBackup(id, source.files) : []
   const secrets = [...changed.flatMap(secretNames), ...backup.map(({ name }) => name)]
   const obstacle = secrets.length > 0 ? await vaultObstacle(deps.vault) : undefined
@@ -44,6 +44,10 @@ export async function migrate(deps: MigrateDeps, request: ImportRequest): Promis
   await storeSecrets(deps, changed, backup)
   await writeFiles(deps, changed)
   return report
+}
+
+function idOf({ dryRun, id }: ImportRequest): string {
+  return dryRun ? 'dry-run' : (id ?? randomBytes(4).toString('hex'))
 }
 
 interface Import {
@@ -118,7 +122,7 @@ async function vaultObstacle(vault: Pick<Vault, 'status'>): Promise<CordonError 
 
 function describe(planned: PlannedServer): ImportedServer {
   const { server, path, notes, change } = planned
-  const { runs, installs, hosts, missing } = planned
+  const { runs, installs, hosts, missing, waits } = planned
   const written = change?.previous === undefined ? 'created' : 'replaced'
   const action = change === undefined ? 'kept' : written
   const shown = {
@@ -126,6 +130,7 @@ function describe(planned: PlannedServer): ImportedServer {
     ...(installs !== undefined && { installs }),
     ...(hosts !== undefined && { hosts }),
     ...(missing !== undefined && { missing }),
+    ...(waits !== undefined && { waits }),
   }
   return { server, path, action, ...shown, movedSecrets: secretNames(planned), notes }
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Catalog } from '../../ports/catalog-port.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { ImportRequest } from '../../kernel/import-report.ts'
+import type { ImportedServer, ImportRequest } from '../../kernel/import-report.ts'
 import type { Vault } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { DefinitionProblem, ServerDefinition } from '../../kernel/server-definition.ts'
@@ -42,6 +42,7 @@ export interface PlannedServer {
   readonly hosts?: readonly string[]
   /** The reason why the server cannot run yet. */
   readonly missing?: string
+  readonly waits?: ImportedServer['waits']
   /** Absent if the existing file stays unchanged. */
   readonly change?: PlannedChange
 }
@@ -109,14 +110,23 @@ async function planServer(
   const secrets = await secretNotes(deps, settled.wanted)
   const change = { text, secrets: settled.secrets, ...(previous !== undefined && { previous }) }
   const { definition } = reading
-  const steps = [...todo(completed), ...settled.blocked, ...secrets.wanted]
+  const blocked = [...todo(completed), ...settled.blocked].map((text) => unable(text))
+  const wanted = secrets.wanted.map((missing): Step => ({ missing, waits: 'secret' }))
+  const [step, ...later] = [...blocked, ...wanted]
   return {
     server,
     path,
-    notes: [...settled.notes, ...secrets.borrowed, ...steps.slice(1)],
-    ...outlook(completed, steps[0], definition),
+    notes: [...settled.notes, ...secrets.borrowed, ...later.map(({ missing }) => missing)],
+    ...outlook(completed, step, definition),
     change,
   }
+}
+
+/** The reason why a server cannot run yet. */
+type Step = Required<Pick<ImportedServer, 'missing' | 'waits'>>
+
+function unable(missing: string): Step {
+  return { missing, waits: 'unable' }
 }
 
 function refusalsOf(definition: ServerDefinition, secrets: readonly ImportedSecret[]): string[] {
@@ -140,27 +150,30 @@ function todo({ missing }: CompletedDraft): readonly string[] {
 /** The launch of the planned server, its hosts, and the reason why it cannot run yet. */
 function outlook(
   completed: CompletedDraft,
-  step: string | undefined,
+  step: Step | undefined,
   definition: ServerDefinition,
-): Pick<PlannedServer, 'runs' | 'hosts' | 'installs' | 'missing'> {
+): Pick<PlannedServer, 'runs' | 'hosts' | 'installs' | 'missing' | 'waits'> {
   const { installs } = completed
-  const missing = step ?? missingOf(completed, definition)
   return {
     runs: showLaunch(definition),
     hosts: definition.allowedDomains,
     ...(installs !== undefined && { installs }),
-    ...(missing !== undefined && { missing }),
+    ...(step ?? missingOf(completed, definition)),
   }
 }
 
 function missingOf(
   { installs, wantsSignIn = false, knowsFolders = false }: CompletedDraft,
   definition: ServerDefinition,
-): string | undefined {
-  if (!definition.enabled) return `It is switched off: run \`cordon mcp enable ${definition.id}\`.`
-  if (wantsSignIn) return `Sign in: run \`cordon connect ${definition.id}\`.`
+): Step | undefined {
+  const { id, enabled } = definition
+  if (!enabled)
+    return { missing: `It is switched off: run \`cordon mcp enable ${id}\`.`, waits: 'off' }
+  if (wantsSignIn) return { missing: `Sign in: run \`cordon connect ${id}\`.`, waits: 'sign-in' }
   const program = installs === undefined ? missingProgram(definition) : undefined
-  return program ?? (knowsFolders ? undefined : unseenFolder(definition))
+  if (program !== undefined) return unable(program)
+  const missing = knowsFolders ? undefined : unseenFolder(definition)
+  return missing === undefined ? undefined : { missing, waits: 'folders' }
 }
 
 /** Some JSON values cannot be written as TOML; such a server is reported, and the import continues with the others. */

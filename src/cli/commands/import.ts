@@ -1,0 +1,180 @@
+/**
+ * `import` and `install`: move the servers of other programs in, and let those programs use them through Cordon. The
+ * whole plan is shown before anything changes, and the new start line is tried before the command says that it is done.
+ */
+import type { Command } from 'commander'
+import type { Api, Output as Answer } from '../../api/contract.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { ClientPlan, ClientUndo } from '../../ports/client-import-port.ts'
+import { confirm } from '../ask.ts'
+import { type Context, outputOf, withApi } from '../context.ts'
+import { type Output, printableLine } from '../output.ts'
+import { describeClientPlan } from './import-view.ts'
+import { startImported } from './mcp-migrate.ts'
+
+type ImportApi = Api<
+  'imports.list' | 'imports.plan' | 'imports.move' | 'imports.check' | 'imports.undo' | 'mcp.start'
+>
+
+interface ImportOptions {
+  readonly dryRun?: boolean
+  readonly undo?: boolean
+  readonly keepChanges?: boolean
+  readonly yes?: boolean
+}
+
+const CLIENTS = 'claude-desktop, claude-code, cursor, vscode, windsurf, cline, gemini or codex'
+
+export function addImportCommands(program: Command, context: Context): void {
+  program
+    .command('import')
+    .argument('[client]', `${CLIENTS}; all that are here if left out`)
+    .option('--dry-run', 'only show what would happen')
+    .option('--undo', 'restore the configuration of the client as it was, byte for byte')
+    .option('--keep-changes', 'with --undo: leave what was changed in the file since')
+    .option('-y, --yes', 'do not ask')
+    .description('move the servers of your MCP clients in, and connect the clients to Cordon')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ cordon import --dry-run\n  $ cordon import cursor\n  $ cordon import cursor --undo',
+    )
+    .action(async (client: string | undefined, options: ImportOptions, command: Command) => {
+      await withApi(context, command, async (api) => {
+        const act = options.undo ? undoAll : importAll
+        await act({ context, output: outputOf(context, command), api, options }, client)
+      })
+    })
+  program
+    .command('install')
+    .argument('<client>', CLIENTS)
+    .option('--dry-run', 'only show what would happen')
+    .option('-y, --yes', 'do not ask')
+    .description('connect a client to Cordon; its servers, if it has any, move in')
+    .addHelpText('after', '\nExample:\n  $ cordon install cursor')
+    .action(async (client: string, options: ImportOptions, command: Command) => {
+      await withApi(context, command, (api) =>
+        importAll({ context, output: outputOf(context, command), api, options }, client),
+      )
+    })
+}
+
+interface Work {
+  readonly context: Context
+  readonly output: Output
+  readonly api: ImportApi
+  readonly options: ImportOptions
+}
+
+type Started = Awaited<ReturnType<typeof startImported>>
+
+interface Imported {
+  readonly plan: ClientPlan
+  readonly started: Started
+  /** Listed through the client's own start line. */
+  readonly tools?: number
+}
+
+async function importAll(work: Work, client: string | undefined): Promise<void> {
+  const { context, output, api, options } = work
+  const named = client === undefined ? await clientsHere(api) : [client]
+  const plans = await Promise.all(named.map((of) => api.call('imports.plan', { client: of })))
+  if (options.dryRun) {
+    output.answer({ dryRun: true, clients: plans }, () => linesFor(plans, true))
+    return
+  }
+  for (const line of linesFor(plans, true)) output.note(line)
+  const open = plans.filter(({ isDone }) => !isDone)
+  if (open.length > 0) await confirm(context, questionFor(open), options.yes === true)
+  const done: Imported[] = []
+  for (const plan of open) done.push(await importOne(work, plan))
+  output.answer({ dryRun: false, clients: done }, () => describeDone(done))
+}
+
+/** Clients whose file exists and can be read. */
+async function clientsHere(api: ImportApi): Promise<readonly string[]> {
+  const { clients } = await api.call('imports.list', {})
+  const here = clients.filter(({ exists, problem }) => exists && problem === undefined)
+  if (here.length > 0) return here.map(({ id }) => id)
+  throw new CordonError(
+    'cli.no-clients',
+    { exit: 2, hint: 'Name one to connect it: `cordon install cursor`' },
+    'Cannot find the configuration of an MCP client here',
+  )
+}
+
+async function importOne(work: Work, plan: ClientPlan): Promise<Imported> {
+  const { context, output, api } = work
+  const { client, name, seen } = plan
+  const moved = await api.call('imports.move', { client, seen })
+  const started = await startImported(api, { servers: startable(moved) }, output, context.signal)
+  output.note(`${name}: trying its own start line …`)
+  try {
+    const { tools } = await api.call('imports.check', { client }, context.signal)
+    output.note(`${name}: connected, ${tools} tools`)
+    return { plan: moved, started, tools }
+  } catch (error) {
+    await api.call('imports.undo', { client, merge: false })
+    output.note(`${name}: everything is as it was before`)
+    throw error
+  }
+}
+
+/** Each server once: projects may name the same one. */
+function startable({ entries }: ClientPlan): Parameters<typeof startImported>[1]['servers'] {
+  const moving = entries.filter(({ fate, why }) => fate === 'moves' && why === undefined)
+  const once = new Map(moving.map((entry) => [entry.server ?? '', entry]))
+  return [...once].map(([server, { installs }]) => ({
+    server,
+    path: '',
+    action: 'created',
+    ...(installs !== undefined && { installs }),
+    movedSecrets: [],
+    notes: [],
+  }))
+}
+
+async function undoAll({ output, api, options }: Work, client: string | undefined): Promise<void> {
+  const { clients } = await api.call('imports.list', {})
+  const moved = clients.filter(({ canUndo }) => canUndo).map(({ id }) => id)
+  const named = client === undefined && moved.length > 0 ? moved : [client ?? 'cursor']
+  const undone: Answer<'imports.undo'>[] = []
+  for (const of of named) {
+    undone.push(await api.call('imports.undo', { client: of, merge: options.keepChanges === true }))
+  }
+  output.answer({ undone }, () => undone.flatMap(describeUndo))
+}
+
+const FILES: Readonly<Record<ClientUndo['file'], string>> = {
+  restored: 'is as it was, byte for byte',
+  removed: 'is removed: there was none before',
+  untouched: 'had not been changed',
+  merged: 'has its servers back; your later changes are kept',
+}
+
+function describeUndo({ client, path, file, servers, notes }: ClientUndo): readonly string[] {
+  return [
+    `${client}: ${path} ${FILES[file]}`,
+    ...servers.map(({ server, action }) => `  ${server}: ${action}`),
+    ...notes.map((note) => `  ${note}`),
+  ].map(printableLine)
+}
+
+function linesFor(plans: readonly ClientPlan[], isFuture: boolean): readonly string[] {
+  return plans.flatMap((plan) => describeClientPlan(plan, isFuture))
+}
+
+function questionFor(open: readonly ClientPlan[]): string {
+  return `Change the configuration of ${open.map(({ name }) => name).join(', ')}?`
+}
+
+function describeDone(done: readonly Imported[]): readonly string[] {
+  if (done.length === 0) return ['Nothing is left to move.']
+  return done.flatMap(({ plan, started, tools }) => {
+    const failed = started.filter(({ problem }) => problem !== undefined)
+    return [
+      `${plan.name} is connected: ${tools} tools through Cordon. Restart it to see them.`,
+      ...failed.map(({ server, problem }) => printableLine(`  ${server}: ${problem}`)),
+      `  Take it back: cordon import ${plan.client} --undo`,
+    ]
+  })
+}

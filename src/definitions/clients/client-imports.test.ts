@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'node:test'
+import type { Notes } from '../../kernel/ports.ts'
+import type { ClientImports } from '../../ports/client-import-port.ts'
+import { createDefinitions } from '../create-definitions.ts'
+import { type FakeDeps, openFakeDeps } from '../fake-deps.ts'
+import { CLIENT_CONFIGS, configFolders } from './client-configs.ts'
+import { createClientImports } from './create-client-imports.ts'
+
+/** Over fake ports that can crash before every change. */
+function createImports(deps: FakeDeps): ClientImports & { readonly registered: Set<string> } {
+  const registered = new Set<string>()
+  const kept = new Map<string, string>()
+  const step = (what: string): void => {
+    deps.beforeStep(what)
+    deps.steps.push(what)
+  }
+  const notes: Notes = {
+    async put(_kind, id, content) {
+      step('note')
+      kept.set(id, content)
+    },
+    list: async () => [...kept].map(([id, content]) => ({ id, content })),
+    async remove(_kind, id) {
+      step('note removed')
+      kept.delete(id)
+    },
+  }
+  const client = (name: string) => ({ name, taint: 'ask' as const, createdAt: '' })
+  const imports = createClientImports({
+    ...deps,
+    folders: configFolders('linux', deps.homeFolder, {}),
+    definitions: createDefinitions(deps),
+    notes,
+    files: {
+      ...deps.files,
+      async write(path, content, mode) {
+        await deps.files.write(path, content)
+        if (mode !== undefined) await chmod(path, mode)
+      },
+    },
+    clients: {
+      async add({ name }) {
+        step('register')
+        registered.add(name)
+        return { client: client(name), token: '' }
+      },
+      list: async () => [...registered].map(client),
+      async remove(name) {
+        step('unregister')
+        return registered.delete(name)
+      },
+    },
+    sweep: async () => undefined,
+    startLine: (name) => ({
+      command: '/usr/bin/node',
+      args: ['/opt/cordon.js', 'gateway', '--client', name],
+      env: {},
+    }),
+    tryLine: async () => ({ tools: 0 }),
+  })
+  return { ...imports, registered }
+}
+
+const CONFIG = `{
+  // mine
+  "mcpServers": {
+    "github": {"command": "/bin/true", "args": [], "env": {"GITHUB_TOKEN": "ghp_canary0123456789canary0123456789"}},
+    "gone": {"command": "/no/such/program"},
+  },
+  "theme": "dark", /* last */
+}
+`
+
+async function openCursor(deps: FakeDeps, text: string = CONFIG): Promise<string> {
+  const path = join(deps.homeFolder, '.cursor/mcp.json')
+  await mkdir(join(deps.homeFolder, '.cursor'), { recursive: true })
+  await writeFile(path, text, { mode: 0o640 })
+  return path
+}
+
+test('a move keeps comments, mode and what Cordon cannot start; undo restores every byte', async () => {
+  await using deps = await openFakeDeps()
+  const path = await openCursor(deps)
+  const imports = createImports(deps)
+  const plan = await imports.plan('cursor')
+  assert.deepEqual(
+    plan.entries.map(({ name, fate }) => [name, fate]),
+    [
+      ['github', 'moves'],
+      ['gone', 'stays'],
+    ],
+  )
+  assert.deepEqual(plan.entries[0]?.secrets, ['github/GITHUB_TOKEN'])
+  assert.doesNotMatch(JSON.stringify(plan), /canary/)
+  assert.deepEqual(deps.steps, [])
+  await imports.move('cursor', plan.seen)
+  const moved = await readFile(path, 'utf8')
+  assert.match(moved, /\/\/ mine\n {2}"mcpServers": \{\n {4}"gone": .*\n {4}"cordon": \{/)
+  assert.match(moved, /"theme": "dark", \/\* last \*\/\n\}\n$/)
+  assert.doesNotMatch(moved, /canary/)
+  assert.equal(statSync(path).mode & 0o777, 0o640)
+  assert.deepEqual([...imports.registered], ['cursor'])
+  assert.equal(deps.secrets.get('github/GITHUB_TOKEN')?.toString().slice(0, 10), 'ghp_canary')
+  const undone = await imports.undo('cursor', { merge: false })
+  assert.equal(undone.file, 'restored')
+  assert.equal(await readFile(path, 'utf8'), CONFIG)
+  assert.equal(statSync(path).mode & 0o777, 0o640)
+  assert.deepEqual([...imports.registered], [])
+  assert.deepEqual([...deps.secrets.keys()], [])
+})
+
+test('after a crash before any change, the file is the old or the new one, and undo restores everything', async () => {
+  for (let at = 0; ; at += 1) {
+    await using deps = await openFakeDeps()
+    const path = await openCursor(deps)
+    const imports = createImports(deps)
+    const { seen } = await imports.plan('cursor')
+    let left = at
+    deps.beforeStep = () => {
+      left -= 1
+      if (left < 0) throw new Error('killed')
+    }
+    const isDone = await imports.move('cursor', seen).then(
+      () => true,
+      () => false,
+    )
+    const written = await readFile(path, 'utf8')
+    assert.ok(written === CONFIG || /"gateway"/.test(written))
+    deps.beforeStep = () => undefined
+    const isNoted = (await imports.find()).some(({ canUndo }) => canUndo)
+    if (isNoted) await imports.undo('cursor', { merge: false })
+    assert.equal(await readFile(path, 'utf8'), CONFIG)
+    assert.deepEqual([[...imports.registered], [...deps.secrets.keys()]], [[], []])
+    const { servers } = await createDefinitions(deps).load()
+    assert.deepEqual(servers, [])
+    if (isDone) {
+      assert.ok(at > 5)
+      return
+    }
+  }
+})
+
+test('a crash in the middle of an undo is finished by the next one', async () => {
+  for (let at = 0; ; at += 1) {
+    await using deps = await openFakeDeps()
+    const path = await openCursor(deps)
+    const imports = createImports(deps)
+    await imports.move('cursor', (await imports.plan('cursor')).seen)
+    let left = at
+    deps.beforeStep = () => {
+      left -= 1
+      if (left < 0) throw new Error('killed')
+    }
+    const isDone = await imports.undo('cursor', { merge: false }).then(
+      () => true,
+      () => false,
+    )
+    deps.beforeStep = () => undefined
+    if (!isDone) await imports.undo('cursor', { merge: false })
+    assert.equal(await readFile(path, 'utf8'), CONFIG)
+    assert.deepEqual([[...imports.registered], [...deps.secrets.keys()]], [[], []])
+    if (isDone) return
+  }
+})
+
+test('a move that was killed is taken back by the next one, so that one undo is enough', async () => {
+  await using deps = await openFakeDeps()
+  const path = await openCursor(deps)
+  const imports = createImports(deps)
+  const { seen } = await imports.plan('cursor')
+  deps.beforeStep = (what) => {
+    if (what === `write ${path}`) throw new Error('killed')
+  }
+  await assert.rejects(imports.move('cursor', seen), /killed/)
+  deps.beforeStep = () => undefined
+  await imports.move('cursor', seen)
+  await imports.undo('cursor', { merge: false })
+  assert.equal(await readFile(path, 'utf8'), CONFIG)
+  assert.deepEqual([[...imports.registered], [...deps.secrets.keys()]], [[], []])
+  assert.ok((await imports.find()).every(({ canUndo }) => !canUndo))
+})
+
+test('undo refuses a file that was changed since, and --keep-changes puts the servers back into it', async () => {
+  await using deps = await openFakeDeps()
+  const path = await openCursor(deps)
+  const imports = createImports(deps)
+  await imports.move('cursor', (await imports.plan('cursor')).seen)
+  const changed = readFileSync(path, 'utf8').replace('"dark"', '"light"')
+  await writeFile(path, changed)
+  await assert.rejects(imports.undo('cursor', { merge: false }), {
+    code: 'clients.changed-since',
+    hint: /--keep-changes/,
+  })
+  assert.equal(await readFile(path, 'utf8'), changed)
+  assert.deepEqual([...imports.registered], ['cursor'])
+  const { file } = await imports.undo('cursor', { merge: true })
+  assert.equal(file, 'merged')
+  const merged = await readFile(path, 'utf8')
+  assert.match(merged, /"theme": "light", \/\* last \*\//)
+  assert.match(merged, /ghp_canary/)
+  assert.doesNotMatch(merged, /gateway/)
+})
+
+test('a file that changed after it was shown is not moved', async () => {
+  await using deps = await openFakeDeps()
+  const path = await openCursor(deps)
+  const imports = createImports(deps)
+  const { seen } = await imports.plan('cursor')
+  await writeFile(path, CONFIG.replace('/bin/true', '/bin/false'))
+  await assert.rejects(imports.move('cursor', seen), { code: 'clients.changed' })
+  assert.deepEqual(deps.steps, [])
+})
+
+test('the same server in two clients is one server; another of the same name gets a name of its own', async () => {
+  await using deps = await openFakeDeps()
+  await openCursor(deps, '{"mcpServers":{"a":{"command":"/bin/true"},"b":{"command":"/bin/true"}}}')
+  await deps.put(
+    join(deps.homeFolder, '.gemini/settings.json'),
+    '{"mcpServers":{"a":{"command":"/bin/true"},"b":{"command":"/bin/false"}}}',
+  )
+  const imports = createImports(deps)
+  await imports.move('cursor', (await imports.plan('cursor')).seen)
+  const plan = await imports.plan('gemini')
+  assert.deepEqual(
+    plan.entries.map(({ name, fate, server }) => [name, fate, server]),
+    [
+      ['a', 'there', 'a'],
+      ['b', 'moves', 'b-gemini'],
+    ],
+  )
+})
+
+test('a symbolic link stays a link: the file behind it is changed and restored', async () => {
+  await using deps = await openFakeDeps()
+  const real = await deps.put('dotfiles/mcp.json', CONFIG)
+  await mkdir(join(deps.homeFolder, '.cursor'), { recursive: true })
+  const link = join(deps.homeFolder, '.cursor/mcp.json')
+  symlinkSync(real, link)
+  const imports = createImports(deps)
+  await imports.move('cursor', (await imports.plan('cursor')).seen)
+  assert.ok(lstatSync(link).isSymbolicLink())
+  assert.match(readFileSync(real, 'utf8'), /gateway/)
+  await imports.undo('cursor', { merge: false })
+  assert.equal(readFileSync(real, 'utf8'), CONFIG)
+})
+
+test('a client without a file gets one, and undo removes it', async () => {
+  await using deps = await openFakeDeps()
+  const imports = createImports(deps)
+  for (const config of CLIENT_CONFIGS) {
+    const plan = await imports.plan(config.id)
+    assert.equal(plan.isNewFile, true)
+    await imports.move(config.id, plan.seen)
+    assert.match(readFileSync(plan.path, 'utf8'), /gateway/)
+    assert.equal((await imports.plan(config.id)).isDone, true)
+    assert.equal((await imports.undo(config.id, { merge: false })).file, 'removed')
+  }
+})

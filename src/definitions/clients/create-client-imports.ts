@@ -1,0 +1,233 @@
+/**
+ * The `ClientImports` port. The order makes a move crash-safe: note, audit, backup in the vault, registration,
+ * definitions, and the client's file last, replaced in one step. After a kill the file is the old or the new one, and
+ * the note says what to take back.
+ */
+import { randomBytes } from 'node:crypto'
+import { dirname } from 'node:path'
+import { CordonError } from '../../kernel/error.ts'
+import type { Audit, Definitions, Files, Notes, Vault } from '../../kernel/ports.ts'
+import type { PrincipalId } from '../../kernel/principal.ts'
+import type {
+  ClientImports,
+  ClientMove,
+  ClientPlan,
+  FoundClient,
+  StartLine,
+} from '../../ports/client-import-port.ts'
+import type { Clients } from '../../ports/client-port.ts'
+import { createSerialQueue } from '../../text/serial-queue.ts'
+import { hashBytes } from '../definition-folder.ts'
+import { packBackup } from '../import/source-backup.ts'
+import { CLIENT_CONFIGS, type ClientConfig, type ConfigFolders } from './client-configs.ts'
+import { clientNamed, type ConfigFile, NO_FILE, placeOf, readConfigFile } from './config-file.ts'
+import { type ConfigEdit, editConfig, entriesIn } from './edit-config.ts'
+import { cordonEntry, cordonPlace, isCordonEntry, startLineIn } from './cordon-entry.ts'
+import { MOVE_KIND, type MoveRecord, parseMoves } from './move-record.ts'
+import { type PlannedEntry, planEntries, settingsOf } from './plan-entries.ts'
+import { undoMove } from './undo-move.ts'
+
+export interface ClientImportDeps {
+  readonly owner: PrincipalId
+  readonly folders: ConfigFolders
+  readonly homeFolder: string
+  readonly definitions: Pick<Definitions, 'migrate' | 'undo'>
+  readonly clients: Pick<Clients, 'add' | 'list' | 'remove'>
+  readonly notes: Notes
+  readonly files: Pick<Files, 'read' | 'write' | 'remove'>
+  readonly vault: Pick<Vault, 'status' | 'set' | 'remove' | 'lease'>
+  readonly audit: Pick<Audit, 'appendDurable'>
+  /** Removes what a killed process left half-written in a folder. */
+  sweep(folder: string): Promise<void>
+  startLine(client: string): StartLine
+  /** Starts a line as a client would, and counts the tools that it lists. */
+  tryLine(line: StartLine, signal: AbortSignal): Promise<{ readonly tools: number }>
+}
+
+export function createClientImports(deps: ClientImportDeps): ClientImports {
+  const serially = createSerialQueue()
+  return {
+    find: () => serially(() => findClients(deps)),
+    plan: (client) => serially(async () => (await prepare(deps, client)).plan),
+    move: (client, seen) => serially(() => move(deps, client, seen)),
+    undo: (client, options) => serially(() => undoMove(deps, client, options)),
+    check: (client, signal) => check(deps, client, signal),
+  }
+}
+
+async function findClients(deps: ClientImportDeps): Promise<readonly FoundClient[]> {
+  const moves = parseMoves(await deps.notes.list(MOVE_KIND))
+  return await Promise.all(
+    CLIENT_CONFIGS.map(async (config): Promise<FoundClient> => {
+      const { id, name } = config
+      const path = placeOf(config, deps.folders)
+      const canUndo = moves.some(({ client }) => client === id)
+      const nothing = { id, name, path, exists: false, isConnected: false, servers: [], canUndo }
+      try {
+        const file = await readConfigFile(config, path, deps.files)
+        return { ...nothing, exists: file.mode !== undefined, ...serversOf(file) }
+      } catch (error) {
+        if (!(error instanceof CordonError)) throw error
+        return { ...nothing, exists: true, problem: error.message }
+      }
+    }),
+  )
+}
+
+function serversOf({ config, text }: ConfigFile): Pick<FoundClient, 'isConnected' | 'servers'> {
+  const entries = entriesIn(config, text)
+  const others = entries.filter((entry) => !isCordonEntry(entry)).map(({ name }) => name)
+  return { isConnected: entries.some(isCordonEntry), servers: [...new Set(others)] }
+}
+
+interface Prepared {
+  readonly file: ConfigFile
+  readonly plan: ClientPlan
+  readonly moving: readonly PlannedEntry[]
+  readonly edit: ConfigEdit
+}
+
+async function prepare(deps: ClientImportDeps, client: string): Promise<Prepared> {
+  const config = clientNamed(client)
+  const file = await readConfigFile(config, placeOf(config, deps.folders), deps.files)
+  const planned = await planEntries(deps, file)
+  const gone = planned.filter(({ plan }) => plan.fate !== 'stays')
+  const starts = deps.startLine(client)
+  const edit = editFor(config, file, gone, starts)
+  const isRegistered = (await deps.clients.list()).some(({ name }) => name === client)
+  const plan: ClientPlan = {
+    client,
+    name: config.name,
+    path: file.path,
+    seen: file.hash,
+    entries: planned.map((one) => one.plan),
+    starts,
+    isNewFile: file.mode === undefined,
+    registers: !isRegistered,
+    isDone: edit.put.length === 0 && edit.remove.length === 0,
+  }
+  const moving = gone.filter(({ plan: { fate } }) => fate === 'moves')
+  return { file, plan, moving, edit }
+}
+
+function editFor(
+  config: ClientConfig,
+  { text }: ConfigFile,
+  gone: readonly PlannedEntry[],
+  starts: StartLine,
+): ConfigEdit {
+  const entries = entriesIn(config, text)
+  const remove = gone.map(({ at }) => at.place)
+  const put = { place: cordonPlace(config, entries), entry: cordonEntry(config, starts) }
+  return { remove, put: entries.some(isCordonEntry) ? [] : [put] }
+}
+
+async function move(deps: ClientImportDeps, client: string, seen: string): Promise<ClientMove> {
+  await clearKilled(deps, client)
+  const prepared = await prepare(deps, client)
+  const { file, plan, moving, edit } = prepared
+  if (file.hash !== seen) throw changedMeanwhile(plan)
+  const id = randomBytes(4).toString('hex')
+  if (plan.isDone) return { ...plan, id }
+  const text = editConfig(file.config, file.text, edit)
+  await refuseLocked(deps)
+  await deps.sweep(dirname(file.path))
+  const record = await writeDown(deps, prepared, id, text)
+  if (plan.registers) await deps.clients.add({ name: client, taint: 'ask' })
+  if (moving.length > 0) {
+    const settings = settingsOf(moving)
+    const request = { id, path: file.path, text: settings, dryRun: false }
+    await deps.definitions.migrate({ ...request, backup: false, replace: false })
+  }
+  const now = await readConfigFile(file.config, file.path, deps.files)
+  if (now.hash !== record.before) {
+    await undoMove(deps, client, { merge: false, isUnwritten: true })
+    throw changedMeanwhile(plan)
+  }
+  await deps.files.write(file.path, text, file.mode)
+  return { ...plan, id }
+}
+
+/** A move that was killed before it came to the file is taken back, so that one undo restores everything. */
+async function clearKilled(deps: ClientImportDeps, client: string): Promise<void> {
+  const moves = parseMoves(await deps.notes.list(MOVE_KIND))
+  const last = moves.findLast((one) => one.client === client)
+  if (!last) return
+  const { hash } = await readConfigFile(clientNamed(client), last.path, deps.files)
+  if (hash === last.before) await undoMove(deps, client, { merge: false })
+}
+
+/** The note, the record and the backup: every later step can be taken back. */
+async function writeDown(
+  { notes, vault, audit, owner }: ClientImportDeps,
+  { file, plan, edit }: Prepared,
+  id: string,
+  text: string,
+): Promise<MoveRecord> {
+  const parts = file.hash === NO_FILE ? [] : packBackup(id, [file])
+  const earlier = parseMoves(await notes.list(MOVE_KIND))
+  const [put] = edit.put
+  const record: MoveRecord = {
+    version: 1,
+    id,
+    number: (earlier.at(-1)?.number ?? 0) + 1,
+    client: plan.client,
+    path: file.path,
+    before: file.hash,
+    after: hashBytes(text),
+    ...(file.mode !== undefined && { mode: file.mode }),
+    backup: parts.map(({ name }) => name),
+    removed: edit.remove,
+    ...(put && { put: put.place }),
+    registers: plan.registers,
+  }
+  await notes.put(MOVE_KIND, id, JSON.stringify(record))
+  const servers = plan.entries.filter(({ fate }) => fate !== 'stays').map(({ name }) => name)
+  await audit.appendDurable({
+    kind: 'clients.moved',
+    principal: owner,
+    subject: plan.client,
+    details: { id, path: file.path, servers },
+  })
+  for (const { name, bytes } of parts) {
+    await vault.set(owner, name, bytes)
+    bytes.fill(0)
+  }
+  return record
+}
+
+/** Checked before anything is changed: the original is kept in the vault, since it may hold tokens. */
+async function refuseLocked({ vault }: ClientImportDeps): Promise<void> {
+  if ((await vault.status()).state !== 'locked') return
+  throw new CordonError(
+    'servers.vault-needed',
+    { exit: 4, hint: 'Run `cordon vault unlock`, then try again' },
+    'Cannot import: the original is kept in the vault, which is locked',
+  )
+}
+
+async function check(
+  deps: ClientImportDeps,
+  client: string,
+  signal: AbortSignal,
+): Promise<{ readonly tools: number }> {
+  const config = clientNamed(client)
+  const { text } = await readConfigFile(config, placeOf(config, deps.folders), deps.files)
+  const entry = entriesIn(config, text).find(isCordonEntry)
+  if (!entry) {
+    throw new CordonError(
+      'clients.not-connected',
+      { exit: 2, hint: `Run \`cordon install ${client}\`` },
+      `Cannot check ${config.name}: its configuration does not start Cordon`,
+    )
+  }
+  return await deps.tryLine(startLineIn(entry), signal)
+}
+
+function changedMeanwhile({ path }: ClientPlan): CordonError {
+  return new CordonError(
+    'clients.changed',
+    { exit: 2, hint: 'Run the command again to see what is in it now' },
+    `Cannot change ${JSON.stringify(path)}: it has changed since it was shown`,
+  )
+}
