@@ -1,7 +1,13 @@
 /** Routes about the clients of the gateway. A page may see them; a token is made and shown at a terminal alone. */
 import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
-import type { Clients, GatewayClient, MadeClient, Taint } from '../ports/client-port.ts'
+import type {
+  ClientChange,
+  Clients,
+  GatewayClient,
+  MadeClient,
+  Taint,
+} from '../ports/client-port.ts'
 import { nothing } from './fields.ts'
 import { type ImportContract, type ImportDeps, importRoutes } from './imports.ts'
 import type { Nothing, Routes } from './route.ts'
@@ -17,7 +23,7 @@ export interface ClientContract extends ImportContract {
     output: MadeClient
   }
   'clients.edit': {
-    input: { readonly name: string; readonly taint: Taint }
+    input: { readonly name: string } & ClientChange
     output: GatewayClient
   }
   'clients.remove': { surface: 'any'; input: { readonly name: string }; output: Nothing }
@@ -30,6 +36,7 @@ export interface ClientDeps extends ImportDeps {
 }
 
 const name = z.string().min(1).max(200)
+const limit = z.int().positive().max(Number.MAX_SAFE_INTEGER).nullable().exactOptional()
 const taint = z.enum(['ask', 'deny', 'warn'])
 
 export function clientRoutes(deps: ClientDeps): Routes<ClientContract> {
@@ -52,7 +59,12 @@ export function clientRoutes(deps: ClientDeps): Routes<ClientContract> {
     },
     'clients.edit': {
       surface: 'terminal',
-      input: z.strictObject({ name, taint }),
+      input: z.strictObject({
+        name,
+        taint: taint.exactOptional(),
+        callsPerMinute: limit,
+        bytesPerDay: limit,
+      }),
       handle: ({ name: of, ...change }) => clients.edit(of, change),
     },
     'clients.remove': {

@@ -9,7 +9,8 @@ import type { Template } from '../kernel/tool-call.ts'
 import { joinLabels, type Label, type Level, OWN_WORDS } from '../labels/label.ts'
 
 export interface ClientSession {
-  readonly client: GatewayClient
+  /** With the settings of now. */
+  client: GatewayClient
   readonly principal: Principal
   /** The limits of all its calls. */
   readonly template: Template

@@ -26,7 +26,7 @@ import { eraOf, VERSIONS } from './versions.ts'
 
 export interface EndpointDeps extends Answering {
   readonly owner: PrincipalId
-  readonly clients: Pick<Clients, 'admit'>
+  readonly clients: Pick<Clients, 'admit' | 'revoked'>
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
   readonly port: number
@@ -134,7 +134,14 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
   const { peer, headers } = found
   const answer = new HttpAnswer(request, response, headers)
   const gone = new AbortController()
-  response.once('close', () => gone.abort())
+  // Nothing that is under way for a removed client goes on: its answer is cut off, which cancels the work behind it.
+  const revoked = serving.deps.clients.revoked(posted.client.name)
+  const cut = (): void => void response.destroy()
+  revoked.addEventListener('abort', cut)
+  response.once('close', () => {
+    revoked.removeEventListener('abort', cut)
+    gone.abort()
+  })
   const { notify } = answer
   const channel = { ...(notify && { notify }), signal: gone.signal }
   const answered = await answerMessage(serving.deps, peer, message, channel)

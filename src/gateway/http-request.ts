@@ -15,6 +15,7 @@ export interface HttpResponse {
   write(chunk: string): boolean
   end(chunk?: string): this
   once(event: 'close', listener: () => void): this
+  destroy(): this
 }
 
 /** The header, if it was sent once. */

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Files, Notes } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import type { Clients, GatewayClient } from '../ports/client-port.ts'
+import type { ClientChange, Clients, GatewayClient, MadeClient } from '../ports/client-port.ts'
 
 export interface ClientsDeps {
   readonly owner: PrincipalId
@@ -24,41 +24,61 @@ export interface ClientsDeps {
 }
 
 const KIND = 'client'
+const USED_KIND = 'client-used'
 const SHAPE = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
 const MOST_CLIENTS = 100
 /** A client that another kernel removed is refused after so long. */
 const STALE_MS = 500
+/** The time of the last request is stored so often. */
+const USED_MS = 60_000
 
 interface StoredClient extends GatewayClient {
-  readonly tokenHash: string
+  /** Absent for a client that signed in by itself. */
+  readonly tokenHash?: string
 }
 
+const limit = z.number().positive().exactOptional()
 const Stored: z.ZodType<StoredClient> = z.object({
   name: z.string(),
   taint: z.enum(['ask', 'deny', 'warn']),
   createdAt: z.string(),
-  tokenHash: z.string(),
+  tokenHash: z.string().exactOptional(),
+  limits: z.object({ callsPerMinute: limit, bytesPerDay: limit }).exactOptional(),
+  isSignedIn: z.literal(true).exactOptional(),
 })
 
-export async function openClients(deps: ClientsDeps): Promise<Clients> {
+/** The port, and the registration of clients that sign in, which only the sign-in itself may make. */
+export interface OpenClients extends Clients {
+  addSignedIn(name: string): Promise<GatewayClient>
+}
+
+export async function openClients(deps: ClientsDeps): Promise<OpenClients> {
   const registry = new ClientRegistry(deps)
   await registry.reload()
   return {
     add: (client) => registry.add(client),
+    addSignedIn: (name) => registry.addSignedIn(name),
     async list() {
       await registry.reload()
-      return registry.all()
+      return await registry.all()
     },
     edit: (name, change) => registry.edit(name, change),
     remove: (name) => registry.remove(name),
     admit: (token) => registry.admit(token),
+    find: (name) => registry.find(name),
+    revoked: (name) => registry.revoked(name),
+    used: (name) => registry.used(name),
   }
 }
 
 class ClientRegistry {
   readonly #deps: ClientsDeps
+  #byName = new Map<string, StoredClient>()
   #byHash = new Map<string, StoredClient>()
+  readonly #leashes = new Map<string, AbortController>()
+  readonly #usedAt = new Map<string, number>()
   #readAt = 0
+  #isWatching = false
 
   constructor(deps: ClientsDeps) {
     this.#deps = deps
@@ -67,12 +87,22 @@ class ClientRegistry {
   async reload(): Promise<void> {
     const rows = await this.#deps.notes.list(KIND)
     const clients = rows.map(({ content }) => Stored.parse(JSON.parse(content)))
-    this.#byHash = new Map(clients.map((client) => [client.tokenHash, client]))
+    this.#byName = new Map(clients.map((client) => [client.name, client]))
+    this.#byHash = new Map(
+      clients.flatMap((client) => (client.tokenHash ? [[client.tokenHash, client] as const] : [])),
+    )
     this.#readAt = this.#deps.now()
+    for (const name of this.#leashes.keys()) if (!this.#byName.has(name)) this.#cut(name)
   }
 
-  all(): readonly GatewayClient[] {
-    const clients = [...this.#byHash.values()].map(shown)
+  async all(): Promise<readonly GatewayClient[]> {
+    const rows = await this.#deps.notes.list(USED_KIND)
+    const stored = new Map(rows.map(({ id, content }) => [id, content]))
+    const clients = [...this.#byName.values()].map((client) => {
+      const used = this.#usedAt.get(client.name)
+      const lastUsedAt = used === undefined ? stored.get(client.name) : new Date(used).toISOString()
+      return { ...shown(client), ...(lastUsedAt !== undefined && { lastUsedAt }) }
+    })
     return clients.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
@@ -83,32 +113,75 @@ class ClientRegistry {
     return this.#byHash.get(hash('sha256', token))
   }
 
-  async add(client: Pick<GatewayClient, 'name' | 'taint'>) {
-    const { now, owner, audit, files } = this.#deps
-    await this.reload()
-    if (!SHAPE.test(client.name)) throw badName(client.name)
-    if (this.#find(client.name)) throw nameTaken(client.name)
-    if (this.#byHash.size >= MOST_CLIENTS) throw tooMany()
-    const token = randomBytes(32).toString('base64url')
-    const createdAt = new Date(now()).toISOString()
-    const stored = { ...client, createdAt, tokenHash: hash('sha256', token) }
-    await audit.appendDurable({
-      kind: 'gateway.client-added',
-      principal: owner,
-      subject: client.name,
-    })
-    await files.write(this.#keyFile(client.name), `${token}\n`)
-    await this.#put(stored)
-    return { client: shown(stored), token }
+  find(name: string): GatewayClient | undefined {
+    return this.#byName.get(name)
   }
 
-  async edit(name: string, change: Partial<Pick<GatewayClient, 'taint'>>): Promise<GatewayClient> {
+  revoked(name: string): AbortSignal {
+    if (!this.#byName.has(name)) return AbortSignal.abort()
+    if (this.#deps.isShared) this.#watch()
+    const leash = this.#leashes.get(name) ?? new AbortController()
+    this.#leashes.set(name, leash)
+    return leash.signal
+  }
+
+  used(name: string): void {
+    const at = this.#deps.now()
+    const before = this.#usedAt.get(name) ?? 0
+    if (at - before < 1000) return
+    this.#usedAt.set(name, at)
+    const isStored = Math.floor(at / USED_MS) === Math.floor(before / USED_MS)
+    if (isStored || !this.#byName.has(name)) return
+    // Only shown to people: a time that could not be stored is lost with the process.
+    void this.#deps.notes.put(USED_KIND, name, new Date(at).toISOString()).catch(() => undefined)
+  }
+
+  async add(client: Pick<GatewayClient, 'name' | 'taint'>): Promise<MadeClient> {
+    const token = randomBytes(32).toString('base64url')
+    const added = await this.#register(
+      { ...client, tokenHash: hash('sha256', token) },
+      async () => {
+        await this.#deps.files.write(this.#keyFile(client.name), `${token}\n`)
+      },
+    )
+    return { client: added, token }
+  }
+
+  async addSignedIn(name: string): Promise<GatewayClient> {
+    return await this.#register({ name, taint: 'ask', isSignedIn: true }, async () => undefined)
+  }
+
+  async #register(
+    client: Omit<StoredClient, 'createdAt'>,
+    prepare: () => Promise<void>,
+  ): Promise<GatewayClient> {
+    const { now, owner, audit } = this.#deps
+    const { name } = client
+    await this.reload()
+    if (!SHAPE.test(name)) throw badName(name)
+    if (this.#byName.has(name)) throw nameTaken(name)
+    if (this.#byName.size >= MOST_CLIENTS) throw tooMany()
+    const stored = { ...client, createdAt: new Date(now()).toISOString() }
+    await audit.appendDurable({ kind: 'gateway.client-added', principal: owner, subject: name })
+    await prepare()
+    await this.#put(stored)
+    return shown(stored)
+  }
+
+  async edit(name: string, { taint, ...limits }: ClientChange): Promise<GatewayClient> {
     const { owner, audit } = this.#deps
     await this.reload()
-    const found = this.#find(name)
+    const found = this.#byName.get(name)
     if (!found) throw noSuchClient(name)
-    const changed = { ...found, ...change }
-    const details = { taint: changed.taint }
+    const merged = Object.entries({ ...found.limits, ...limits }).filter(
+      (entry): entry is [string, number] => typeof entry[1] === 'number',
+    )
+    const changed: StoredClient = {
+      ...found,
+      ...(taint && { taint }),
+      limits: Object.fromEntries(merged),
+    }
+    const details = { taint: changed.taint, ...changed.limits }
     await audit.appendDurable({
       kind: 'gateway.client-changed',
       principal: owner,
@@ -122,17 +195,26 @@ class ClientRegistry {
   async remove(name: string): Promise<boolean> {
     const { notes, files, owner, audit } = this.#deps
     await this.reload()
-    const found = this.#find(name)
-    if (!found) return false
+    if (!this.#byName.has(name)) return false
     await audit.appendDurable({ kind: 'gateway.client-removed', principal: owner, subject: name })
     await notes.remove(KIND, name)
-    this.#byHash.delete(found.tokenHash)
+    await this.reload() // ends its open connections
+    this.#usedAt.delete(name)
+    await notes.remove(USED_KIND, name)
     await files.remove(this.#keyFile(name))
     return true
   }
 
-  #find(name: string): StoredClient | undefined {
-    return [...this.#byHash.values()].find((client) => client.name === name)
+  #cut(name: string): void {
+    this.#leashes.get(name)?.abort()
+    this.#leashes.delete(name)
+  }
+
+  /** Several kernels share the store: an open connection asks nobody whether its client is still there. */
+  #watch(): void {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    setInterval(() => void this.reload().catch(() => undefined), STALE_MS).unref()
   }
 
   #keyFile(name: string): string {
@@ -141,7 +223,7 @@ class ClientRegistry {
 
   async #put(client: StoredClient): Promise<void> {
     await this.#deps.notes.put(KIND, client.name, JSON.stringify(client))
-    this.#byHash.set(client.tokenHash, client)
+    await this.reload()
   }
 }
 

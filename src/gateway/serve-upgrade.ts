@@ -15,7 +15,7 @@ const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: mcp\r\nConnection
 
 export async function serveUpgrade(
   answering: Answering,
-  clients: Pick<Clients, 'admit'>,
+  clients: Pick<Clients, 'admit' | 'revoked'>,
   { headers, url }: Pick<HttpRequest, 'headers' | 'url'>,
   connection: Duplex,
 ): Promise<void> {
@@ -26,6 +26,11 @@ export async function serveUpgrade(
     connection.end(REFUSED)
     return
   }
+  const revoked = clients.revoked(client.name)
+  const end = (): void => void connection.destroy()
+  revoked.addEventListener('abort', end)
+  connection.once('close', () => revoked.removeEventListener('abort', end))
+  if (revoked.aborted) return end()
   connection.write(SWITCHED)
   await serveLines(answering, createSession(client), connection)
 }

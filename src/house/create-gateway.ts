@@ -4,7 +4,8 @@ import { createHandler } from '../gateway/handle-request.ts'
 import { createEndpoint } from '../gateway/create-endpoint.ts'
 import { serveUpgrade } from '../gateway/serve-upgrade.ts'
 import { createOffer, type OfferDeps } from '../gateway/offered-tools.ts'
-import { openClients } from '../gateway/open-clients.ts'
+import { limitClients } from '../gateway/limit-client.ts'
+import { type OpenClients, openClients } from '../gateway/open-clients.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Clients } from '../ports/client-port.ts'
 import type { CallProgress } from '../text/call-progress.ts'
@@ -16,7 +17,7 @@ type Rooms = Pick<
   'home' | 'log' | 'audit' | 'tables' | 'store'
 >
 
-export async function openGatewayClients(rooms: Rooms): Promise<Clients> {
+export async function openGatewayClients(rooms: Rooms): Promise<OpenClients> {
   const { home, audit, tables, store } = rooms
   return await openClients({
     owner: OWNER.id,
@@ -42,7 +43,9 @@ export function createGateway(
   const { policy, approvals, servers, told, toolIndex, progress } = serving
   const call = createClientCalls({ policy, audit, approvals, servers, told })
   const offer = createOffer({ toolIndex, servers })
-  const answering = { handle: createHandler({ offer, call, progress, version, log }), log }
+  const handle = createHandler({ offer, call, progress, version, log })
+  const limits = { owner: OWNER.id, clients, audit, now: Date.now }
+  const answering = { handle: limitClients(handle, limits), log }
   return {
     endpoint: createEndpoint({
       ...answering,

@@ -34,6 +34,7 @@ export const AUDIT_KINDS = [
   'gateway.client-added',
   'gateway.client-changed',
   'gateway.client-removed',
+  'gateway.limited',
   'gateway.refused',
   'grant.given',
   'grant.revoked',

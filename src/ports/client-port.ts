@@ -11,6 +11,25 @@ export interface GatewayClient {
   readonly name: string
   readonly taint: Taint
   readonly createdAt: string
+  readonly limits?: ClientLimits
+  /** It signed in by itself, and the owner agreed on the page; it has no key file. */
+  readonly isSignedIn?: true
+  /** The last request, at most a minute late; absent if there was none. */
+  readonly lastUsedAt?: string
+}
+
+/** The budget of one client; a missing field limits nothing. */
+export interface ClientLimits {
+  readonly callsPerMinute?: number
+  /** Bytes of results that it is given within a day. */
+  readonly bytesPerDay?: number
+}
+
+export interface ClientChange {
+  readonly taint?: Taint
+  /** Null takes a limit away. */
+  readonly callsPerMinute?: number | null
+  readonly bytesPerDay?: number | null
 }
 
 /** A token opens every server of the owner, so it is shown once and stored as a hash. */
@@ -23,9 +42,16 @@ export interface Clients {
   /** Refused if the name is taken. */
   add(client: Pick<GatewayClient, 'name' | 'taint'>): Promise<MadeClient>
   list(): Promise<readonly GatewayClient[]>
-  edit(name: string, change: Partial<Pick<GatewayClient, 'taint'>>): Promise<GatewayClient>
-  /** Its token opens nothing from the next request on. False if there is no such client. */
+  /** Holds for its open connections too. */
+  edit(name: string, change: ClientChange): Promise<GatewayClient>
+  /** Its token opens nothing from the next request on, and its open connections end. False if there is no such client. */
   remove(name: string): Promise<boolean>
   /** The client that holds this token; undefined for any other text. */
   admit(token: string): Promise<GatewayClient | undefined>
+  /** The settings of now; undefined once it is removed. */
+  find(name: string): GatewayClient | undefined
+  /** Aborts when the client is removed, here or by another kernel on the same store. */
+  revoked(name: string): AbortSignal
+  /** Notes that the client sent a request. */
+  used(name: string): void
 }

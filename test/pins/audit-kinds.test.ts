@@ -41,6 +41,7 @@ flows.unscheduled
 gateway.client-added
 gateway.client-changed
 gateway.client-removed
+gateway.limited
 gateway.refused
 grant.given
 grant.revoked

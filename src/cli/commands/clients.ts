@@ -2,10 +2,11 @@
 import type { Command } from 'commander'
 import type { Output } from '../../api/contract.ts'
 import { CordonError } from '../../kernel/error.ts'
-import type { Taint } from '../../ports/client-port.ts'
+import type { ClientChange, GatewayClient, Taint } from '../../ports/client-port.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { columns } from '../output.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export function addClientCommands(program: Command, context: Context): void {
   const client = program
@@ -59,20 +60,65 @@ function addAdd(client: Command, context: Context): void {
     })
 }
 
+interface EditOptions extends AddOptions {
+  readonly callsPerMinute?: string
+  readonly megabytesPerDay?: string
+}
+
 function addEdit(client: Command, context: Context): void {
   client
     .command('edit')
     .argument('<name>')
-    .requiredOption('--tainted <what>', 'calls that others may have steered: ask, deny or warn')
-    .description('change what happens to calls that others may have steered')
-    .addHelpText('after', '\nExample:\n  $ cordon client edit claude --tainted deny')
-    .action(async (name: string, options: Required<AddOptions>, command: Command) => {
-      const taint = readTaint(options.tainted)
+    .option('--tainted <what>', 'calls that others may have steered: ask, deny or warn')
+    .option('--calls-per-minute <number>', 'how many calls it may make in a minute, or none')
+    .option('--megabytes-per-day <number>', 'how much it is given in a day, or none')
+    .description('change what happens to its calls, and how many it may make')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ cordon client edit claude --tainted deny\n  $ cordon client edit claude --calls-per-minute 60',
+    )
+    .action(async (name: string, options: EditOptions, command: Command) => {
+      const change = changeFrom(options)
       const edited = await withApi(context, command, (api) =>
-        api.call('clients.edit', { name, taint }),
+        api.call('clients.edit', { name, ...change }),
       )
-      outputOf(context, command).answer(edited, () => [`${name}: ${TAINTED[taint]}.`])
+      outputOf(context, command).answer(edited, () => [
+        `${name}: ${settingsOf(edited).join('; ')}.`,
+      ])
     })
+}
+
+function changeFrom({ tainted, callsPerMinute, megabytesPerDay }: EditOptions): ClientChange {
+  const calls = limitFrom(callsPerMinute)
+  const megabytes = limitFrom(megabytesPerDay)
+  const change: ClientChange = {
+    ...(tainted !== undefined && { taint: readTaint(tainted) }),
+    ...(calls !== undefined && { callsPerMinute: calls }),
+    ...(megabytes !== undefined && { bytesPerDay: megabytes && megabytes * MEGABYTE }),
+  }
+  if (Object.keys(change).length > 0) return change
+  throw new CordonError(
+    'cli.no-setting',
+    { exit: 2, hint: 'Add --tainted, --calls-per-minute or --megabytes-per-day' },
+    'Cannot change a client: no setting is named',
+  )
+}
+
+const MEGABYTE = 1_000_000
+
+/** Null takes the limit away. */
+function limitFrom(word: string | undefined): number | null | undefined {
+  if (word === undefined) return undefined
+  return word === 'none' ? null : wholeNumber(word)
+}
+
+function settingsOf({ taint, limits = {} }: GatewayClient): readonly string[] {
+  const { callsPerMinute, bytesPerDay } = limits
+  return [
+    TAINTED[taint],
+    ...(callsPerMinute === undefined ? [] : [`${callsPerMinute} calls a minute`]),
+    ...(bytesPerDay === undefined ? [] : [`${bytesPerDay / MEGABYTE} MB a day`]),
+  ]
 }
 
 function addRemove(client: Command, context: Context): void {
@@ -118,6 +164,12 @@ function readTaint(word: string): Taint {
 
 function describe({ clients, url }: Output<'clients.list'>): readonly string[] {
   if (clients.length === 0) return ['No program is registered. Add one: cordon client add NAME']
-  const rows = clients.map(({ name, taint }) => [name, TAINTED[taint]])
+  const rows = clients.map((client) => [
+    client.name,
+    client.lastUsedAt === undefined
+      ? 'never used'
+      : `used ${new Date(client.lastUsedAt).toLocaleString()}`,
+    settingsOf(client).join('; '),
+  ])
   return [...columns(rows), ...(url === undefined ? [] : ['', `URL: ${url}`])]
 }

@@ -36,7 +36,7 @@ export function addImportCommands(program: Command, context: Context): void {
     .description('move the servers of your MCP clients in, and connect the clients to Cordon')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ cordon import --dry-run\n  $ cordon import cursor\n  $ cordon import cursor --undo',
+      '\nExample:\n  $ cordon import --dry-run\n  $ cordon import cursor\n  $ cordon import cursor --undo',
     )
     .action(async (client: string | undefined, options: ImportOptions, command: Command) => {
       await withApi(context, command, async (api) => {
