@@ -30,6 +30,7 @@ import { openPipelineRooms } from './pipeline-rooms.ts'
 import { exportServers } from '../definitions/export/export-servers.ts'
 import { createDataFolders } from '../home/data-folders.ts'
 import { createMemoryRooms } from './memory-rooms.ts'
+import { createWritableFolders } from './writable-folders.ts'
 import { refuseLink } from './refuse-link.ts'
 import { openBackups } from './open-backups.ts'
 import { openKeptRooms } from './open-kept-rooms.ts'
@@ -133,7 +134,15 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
   const { paths, files } = home
   const shared = { owner, files, audit, log, homeFolder: homedir(), ...judging(home) }
   const keychain = createKeychain()
-  const secrets = { ...shared, folder: paths.vault, redactor, keychain, environment, now: Date.now }
+  const writable = createWritableFolders()
+  const lending = { redactor, keychain, environment, writableFolders: writable.list }
+  const secrets = {
+    ...shared,
+    ...lending,
+    folder: paths.vault,
+    cordonHome: home.path,
+    now: Date.now,
+  }
   const vault = stack.use(await openVault(secrets))
   const places = { userFolder: paths.mcp, configPath: paths.config }
   const defining = openDefinitions({ ...shared, ...places, vault, tables })
@@ -143,6 +152,8 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
     vault,
     keychain,
     ...defining,
+    definitions: writable.noting(defining.definitions),
+    writable,
     egress,
     clients: await openGatewayClients(kept),
     environment,
@@ -154,15 +165,7 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
 /** Opens the rooms that run servers, and the policy for their calls. */
 async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   const { home, log, redactor, audit, definitions, tables, notices } = rooms
-  const authorities = rooms.environment['NODE_EXTRA_CA_CERTS']
-  const sandbox = stack.use(
-    await openSandbox({
-      nodePath: process.execPath,
-      cordonHome: home.path,
-      userHome: homedir(),
-      ...(authorities !== undefined && { extraAuthorities: authorities }),
-    }),
-  )
+  const sandbox = stack.use(await openOwnSandbox(rooms))
   const packages = stack.use(await openInstalls(rooms, sandbox))
   const tokens = openTokens(rooms, notices)
   const credentials = stack.use(openCredentials(rooms, tokens, notices))
@@ -201,6 +204,17 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   const asking = { policy, approvals, queue: approvals, replay: replayOver(audit, approvals) }
   const deciding = { ...asking, contacts, told: await openTold(rooms) }
   return { servers, toolIndex: servers.toolIndex, packages, tokens, input, progress, ...deciding }
+}
+
+async function openOwnSandbox({ home, environment, writable }: Rooms) {
+  const extraAuthorities = environment['NODE_EXTRA_CA_CERTS']
+  return await openSandbox({
+    nodePath: process.execPath,
+    cordonHome: home.path,
+    userHome: homedir(),
+    writableFolders: writable.list,
+    ...(extraAuthorities !== undefined && { extraAuthorities }),
+  })
 }
 
 /** Decides earlier calls again, with the grants of now. */

@@ -25,6 +25,8 @@ export interface SandboxOptions {
   /** User that sandboxed processes run as when Cordon is root; by default `nobody`. */
   readonly unprivilegedUser?: User
   readonly timings?: StopTimings
+  /** The folders that any server may write, running or not; a link in one of them is not followed to a source. */
+  readonly writableFolders?: () => readonly string[]
 }
 
 const TIMINGS: StopTimings = { politeMs: 5_000, firmMs: 3_000 }
@@ -33,6 +35,7 @@ const TIMINGS: StopTimings = { politeMs: 5_000, firmMs: 3_000 }
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox & AsyncDisposable> {
   const cgroups = findCgroupParent()
   if (cgroups) sweepCgroups(cgroups)
+  const written = new Set<string>()
   const host: Host = {
     nodePath: realpathSync(options.nodePath),
     cordonHome: realpathOr(options.cordonHome),
@@ -42,10 +45,12 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
     cgroups,
     timings: options.timings ?? TIMINGS,
     warden: createWarden(),
+    writableFolders: () => [...written, ...(options.writableFolders?.() ?? [])].map(realpathOr),
   }
   const running = new Set<SandboxedProcess>()
   return {
     async launch(spec, signal) {
+      for (const folder of spec.settings.writePaths) written.add(folder)
       const started = await launcherFor(spec)(host, spec, signal)
       running.add(started)
       void started.ended.then(() => running.delete(started))

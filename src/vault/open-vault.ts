@@ -24,6 +24,10 @@ export interface VaultParts {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** For `~` in `file:` references. */
   readonly homeFolder: string
+  /** No file in it is ever a secret to lend, whatever a link to it is called. */
+  readonly cordonHome?: string
+  /** The folders that a server may write: a link in one of them is not followed to a secret. */
+  readonly writableFolders?: () => readonly string[]
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -59,6 +63,8 @@ export async function openVault(parts: VaultParts): Promise<Vault & AsyncDisposa
       environment: parts.environment,
       homeFolder: parts.homeFolder,
       vaultFolder: folder,
+      cordonHome: parts.cordonHome ?? folder,
+      writableFolders: parts.writableFolders ?? (() => []),
       log,
       now,
     },

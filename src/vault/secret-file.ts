@@ -1,11 +1,13 @@
 /**
- * Reads the secret behind a `file:` reference, at the moment of use. Only a regular file of at most 64 KiB, never one
- * of the vault's own; a device or a pipe is refused without reading from it.
+ * Reads the secret behind a `file:` reference, at the moment of use. Only a regular file of at most 64 KiB, never one of
+ * Cordon's home, and never behind a link that a server could have planted; a device or a pipe is refused without reading
+ * from it.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { CordonError } from '../kernel/error.ts'
+import { byDescriptor, pinPath, type PinnedPath } from '../kernel/pinned-path.ts'
 import type { Log } from '../kernel/ports.ts'
 import { trimBytes } from './trim-bytes.ts'
 
@@ -14,6 +16,9 @@ const MOST_BYTES = 65_536
 export interface SecretFilePlaces {
   readonly homeFolder: string
   readonly vaultFolder: string
+  readonly cordonHome: string
+  /** The folders that a server may write. */
+  readonly writableFolders: () => readonly string[]
   readonly log: Log
 }
 
@@ -37,16 +42,15 @@ export async function readSecretFile(path: string, places: SecretFilePlaces): Pr
   throw refused(path, length > MOST_BYTES ? 'it is larger than 64 KiB' : 'it is empty')
 }
 
-/** Opens the file if it is a regular file outside the vault; reads nothing. */
+/** Opens the file if it is a regular file outside Cordon's home; reads nothing. */
 export async function openSecretFile(path: string, places: SecretFilePlaces): Promise<FileHandle> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const { O_RDONLY, O_NONBLOCK } = constants
   const full = path.startsWith('~/') ? join(places.homeFolder, path.slice(2)) : path
-  const vaultFolder = await realpath(places.vaultFolder).catch(() => places.vaultFolder)
   try {
-    const real = await realpath(full)
-    if (isInside(vaultFolder, real)) throw refused(path, 'it belongs to the vault')
+    using pin = pinPath(full)
+    await refuseUnsafe(path, pin, places)
     await using stack = new AsyncDisposableStack()
-    const file = stack.use(await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
+    const file = stack.use(await open(byDescriptor(pin.descriptor), O_RDONLY | O_NONBLOCK))
     if (!(await file.stat()).isFile()) throw refused(path, 'it is not a plain file')
     stack.move() // The caller closes the file.
     return file
@@ -54,6 +58,25 @@ export async function openSecretFile(path: string, places: SecretFilePlaces): Pr
     if (error instanceof CordonError) throw error
     throw refused(path, 'it cannot be opened', error)
   }
+}
+
+async function refuseUnsafe(
+  path: string,
+  pin: PinnedPath,
+  { vaultFolder, cordonHome, writableFolders }: SecretFilePlaces,
+): Promise<void> {
+  if (isInside(await realOr(vaultFolder), pin.path)) throw refused(path, 'it belongs to the vault')
+  if (isInside(await realOr(cordonHome), pin.path)) throw refused(path, "it lies in Cordon's home")
+  if (pin.linkFolders.length === 0) return
+  const writable = await Promise.all(writableFolders().map(realOr))
+  const isPlanted = (folder: string): boolean => writable.some((one) => isInside(one, folder))
+  if (pin.linkFolders.some(isPlanted)) {
+    throw refused(path, 'a link in a folder that a server may write leads to it')
+  }
+}
+
+async function realOr(folder: string): Promise<string> {
+  return await realpath(folder).catch(() => folder)
 }
 
 function isInside(folder: string, path: string): boolean {

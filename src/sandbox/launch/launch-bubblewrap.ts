@@ -2,7 +2,8 @@
  * Starts a server in its bubblewrap sandbox: find the program, mount only the folders it needs, park it before its
  * first line, set the limits, release it. A step that fails refuses the launch; it never falls back to less isolation.
  */
-import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
+import type { LaunchSpec, MemoryLayer, SandboxedProcess } from '../../kernel/sandbox-port.ts'
+import { pinPath, type PinnedPath } from '../../kernel/pinned-path.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
 import { dataMounts } from './data-mounts.ts'
 import { declaredMounts } from '../plan/declared-mounts.ts'
@@ -16,14 +17,16 @@ import { FIRST_FEED, INFO_DESCRIPTOR, SHEET_DESCRIPTOR, type StartOptions } from
 import type { Mount } from '../plan/mount.ts'
 import { hostsFile, placesFor } from '../plan/places.ts'
 import { bubblewrapArguments } from '../plan/profile.ts'
-import { makeReady, released, wordFor } from './make-ready.ts'
-import { noSandbox, startFailed } from '../sandbox-errors.ts'
+import { makeReady, type ReadyStart, released, wordFor } from './make-ready.ts'
+import { otherThanJudged } from './mounted-inside.ts'
+import { noSandbox, pathRefused, startFailed } from '../sandbox-errors.ts'
 import { seccompFilter } from '../seccomp/seccomp-filter.ts'
 import { socketFolder, socketMounts } from './socket-mounts.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 import { systemMounts } from '../plan/system-mounts.ts'
 import { planCalling } from './unprivileged-user.ts'
 
+const CHANGED = 'it was replaced while the server was started'
 const ARGUMENTS_DESCRIPTOR = FIRST_FEED
 const SECCOMP_DESCRIPTOR = FIRST_FEED + 1
 const FIRST_FILE = FIRST_FEED + 2
@@ -35,31 +38,60 @@ export async function launchBubblewrap(
 ): Promise<SandboxedProcess> {
   const word = wordFor(spec, signal)
   const program = findProgram(spec, INSIDE_NODE, host)
-  const options = startOptions(host, spec, program)
+  using pins = new DisposableStack()
+  const mounts = mountsFor(host, spec, program, pins)
+  const options = startOptions(host, spec, program, mounts)
   const { memoryLimitBytes } = spec.settings
+  const limitsFor = (layer: MemoryLayer) =>
+    new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit()])
   const sheets = writeSheets(
     {
       command: [program.path, ...spec.args],
       environment: insideEnvironment(spec, host.extraAuthorities !== undefined),
     },
-    (layer) => {
-      return new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit()])
-    },
+    limitsFor,
   )
-  const starting = makeReady(host, options, memoryLimitBytes, signal)
+  const starting = makeReady(host, options, { memoryLimitBytes, limitsFor }, signal)
   const ready = await starting.catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
+  await checkedOrEnded(ready, mounts)
   await released(ready, sheets(ready.process.memoryLayer), word)
   const sockets = socketFolder(host, spec)
   return sockets === undefined ? ready.process : Object.assign(ready.process, { sockets })
 }
 
-function mountsFor(host: Host, spec: LaunchSpec, program: Program): readonly Mount[] {
+/** `pins` holds every source open, so that none of their inodes can be given to another file. */
+function mountsFor(
+  host: Host,
+  spec: LaunchSpec,
+  program: Program,
+  pins: DisposableStack,
+): readonly Mount[] {
+  const hold = (pin: PinnedPath): PinnedPath => pins.use(pin)
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
-  const declared = declaredMounts(spec.settings, host)
+  const found = [node, ...authorityMounts(host), ...program.mounts]
   const made = [...dataMounts(host, spec), ...socketMounts(host, spec)]
-  return [node, ...authorityMounts(host), ...program.mounts, ...declared, ...made]
+  const identified = (mounts: readonly Mount[]) => mounts.map((mount) => identify(mount, hold))
+  return [...identified(found), ...declaredMounts(spec.settings, host, hold), ...identified(made)]
+}
+
+/** The source is a path without links; one with a link was swapped since it was resolved. */
+function identify(mount: Mount, hold: (pin: PinnedPath) => PinnedPath): Mount {
+  const { path, identity } = hold(pinPath(mount.source))
+  if (path !== mount.source) throw pathRefused(mount.target, CHANGED)
+  return { ...mount, identity }
+}
+
+/** Ends the parked start unless each target inside is a mount of the source that was judged. */
+async function checkedOrEnded(
+  { process }: Pick<ReadyStart, 'process'>,
+  mounts: readonly Mount[],
+): Promise<void> {
+  const other = otherThanJudged(process.pid, mounts)
+  if (other === undefined) return
+  await process.stop()
+  throw pathRefused(other, CHANGED)
 }
 
 function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
@@ -67,9 +99,14 @@ function authorityMounts({ extraAuthorities }: Host): readonly Mount[] {
   return [{ source: extraAuthorities, target: INSIDE_AUTHORITIES, writable: false }]
 }
 
-function startOptions(host: Host, spec: LaunchSpec, program: Program): StartOptions {
+function startOptions(
+  host: Host,
+  spec: LaunchSpec,
+  program: Program,
+  mounts: readonly Mount[],
+): StartOptions {
   const tools = findTools()
-  const calling = planCalling(tools, host.user, mountsFor(host, spec, program))
+  const calling = planCalling(tools, host.user, mounts)
   const places = placesFor(spec)
   const made = { '/etc/hosts': hostsFile(places), [START_FILE]: START_PROGRAM }
   const files = { ...SYSTEM_FILES, ...made }

@@ -2,37 +2,52 @@
  * A parked start with every limit applied. It is released once the launch may go ahead, and ended if the launch may
  * not; no line of the program has run then.
  */
-import type { LaunchSpec, SandboxedProcess } from '../../kernel/sandbox-port.ts'
+import type { LaunchSpec, MemoryLayer, SandboxedProcess } from '../../kernel/sandbox-port.ts'
 import { openHolder } from './cgroup.ts'
 import type { Host } from '../host.ts'
 import { type ParkedStart, type StartOptions, startParked } from './parked-start.ts'
 import { childrenOf, namespaceTree, untilTied } from '../process/process-tree.ts'
 import { sandboxedProcess } from '../process/sandboxed-process.ts'
 
-interface ReadyStart {
+export interface ReadyStart {
   readonly parked: ParkedStart
   readonly process: SandboxedProcess
 }
 
+export interface Limits {
+  readonly memoryLimitBytes: number
+  readonly limitsFor: (layer: MemoryLayer) => ReadonlyMap<number, number>
+}
+
 export async function makeReady(
-  host: Pick<Host, 'cgroups' | 'timings'>,
+  { cgroups, timings, warden }: Pick<Host, 'cgroups' | 'timings' | 'warden'>,
   options: StartOptions,
-  memoryLimitBytes: number,
+  { memoryLimitBytes, limitsFor }: Limits,
   signal: AbortSignal,
 ): Promise<ReadyStart> {
-  const holder = openHolder(host.cgroups, memoryLimitBytes)
-  const onInfo = (info: string): void => holder.join(initPidIn(info))
+  const holder = openHolder(cgroups, memoryLimitBytes)
+  const onInfo = (info: string): void => {
+    warden.hold(initPidIn(info))
+    holder.join(initPidIn(info))
+  }
   const parked = await startParked({ ...options, onInfo }, signal).catch((error: unknown) => {
     holder.discard()
     throw error
   })
   const initPid = initPidIn(await parked.info)
   await untilTied(initPid)
+  const entered = warden.enter(initPid, limitsFor('rlimit+watchdog'))
+  entered.catch(() => undefined) // awaited below, once a process is there to be stopped
   const { cgroup, memoryLayer } = await holder.hold([initPid, ...childrenOf(initPid)])
-  const tree = namespaceTree(parked.child, initPid)
-  const { timings } = host
+  const tree = namespaceTree(parked.child, initPid, warden)
   const holding = { tree, memoryLayer, memoryLimitBytes, cgroup, timings }
-  return { parked, process: sandboxedProcess(parked, holding) }
+  const process = sandboxedProcess(parked, holding)
+  await entered.catch(async (error: unknown) => {
+    parked.release('')
+    await process.stop()
+    throw error
+  })
+  return { parked, process }
 }
 
 function initPidIn(info: string): number {

@@ -1,37 +1,65 @@
 /**
  * The folders a definition asks for. Links are resolved before a path is judged; a private path is refused, not
- * skipped.
+ * skipped. A link in a folder that a server may write is refused: the server chose where it leads.
  */
-import { realpathSync } from 'node:fs'
 import path from 'node:path'
+import { pinPath, type PinnedPath } from '../../kernel/pinned-path.ts'
 import type { SandboxSettings } from '../../kernel/server-definition.ts'
 import type { Mount } from './mount.ts'
-import { type PrivatePlaces, privateBecause } from './private-places.ts'
+import { isWithin, type PrivatePlaces, privateBecause } from './private-places.ts'
 import { pathRefused } from '../sandbox-errors.ts'
 
-export function declaredMounts(settings: SandboxSettings, places: PrivatePlaces): readonly Mount[] {
+export interface DeclaredPlaces extends PrivatePlaces {
+  /** The folders that any server may write. */
+  readonly writableFolders: () => readonly string[]
+}
+
+/** `hold` keeps the sources open until the launch has compared them. */
+export function declaredMounts(
+  settings: Pick<SandboxSettings, 'readPaths' | 'writePaths'>,
+  places: DeclaredPlaces,
+  hold: (pin: PinnedPath) => PinnedPath,
+): readonly Mount[] {
   const mounts = (wanted: readonly string[], writable: boolean) =>
     wanted.map((target) => {
-      const source = checked(target, places, writable ? 'write' : 'read')
-      return { source, target, writable }
+      const { path: source, identity } = checked(target, places, writable ? 'write' : 'read', hold)
+      return { source, target, writable, identity }
     })
   const all = [...mounts(settings.readPaths, false), ...mounts(settings.writePaths, true)]
   // An outer folder first: mounted later, it would hide the inner one.
   return all.sort((a, b) => a.target.length - b.target.length)
 }
 
-function checked(wanted: string, places: PrivatePlaces, use: 'read' | 'write'): string {
-  if (wanted !== path.resolve(wanted)) throw pathRefused(wanted, 'it is not a plain absolute path')
-  const real = resolved(wanted)
-  const reason = privateBecause(real, places, use) ?? privateBecause(wanted, places, use)
+function checked(
+  wanted: string,
+  places: DeclaredPlaces,
+  use: 'read' | 'write',
+  hold: (pin: PinnedPath) => PinnedPath,
+): PinnedPath {
+  const pin = hold(pinned(wanted))
+  const reason =
+    privateBecause(pin.path, places, use) ??
+    privateBecause(wanted, places, use) ??
+    linkRefusal(pin, places)
   if (reason !== undefined) throw pathRefused(wanted, reason)
-  return real
+  return pin
 }
 
-function resolved(wanted: string): string {
+function pinned(wanted: string): PinnedPath {
+  if (wanted !== path.resolve(wanted)) throw pathRefused(wanted, 'it is not a plain absolute path')
   try {
-    return realpathSync(wanted)
+    return pinPath(wanted)
   } catch {
     throw pathRefused(wanted, 'it does not exist')
   }
+}
+
+function linkRefusal(
+  { linkFolders }: PinnedPath,
+  { writableFolders }: DeclaredPlaces,
+): string | undefined {
+  const planted = linkFolders.find((folder) =>
+    writableFolders().some((writable) => isWithin(folder, writable)),
+  )
+  return planted && `a link in ${JSON.stringify(planted)} leads to it, and a server may write there`
 }

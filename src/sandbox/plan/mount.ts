@@ -3,4 +3,6 @@ export interface Mount {
   readonly source: string
   readonly target: string
   readonly writable: boolean
+  /** Device and inode of the judged source; the launch ends if anything else is found at the target inside. */
+  readonly identity?: string
 }

@@ -58,6 +58,8 @@ const NAMESPACES = [
 const PROC_AND_DEVICES = [
   ['--proc', '/proc'],
   ['--ro-bind', '/proc/sys', '/proc/sys'],
+  // Hides the first process, bubblewrap: without Yama, every process of its user could rewrite it through /proc/1/mem.
+  ['--perms', '0555', '--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1'],
   ['--size', String(MB), '--tmpfs', '/dev'],
   ...['null', 'zero', 'full', 'random', 'urandom'].map((name) => {
     return ['--dev-bind', `/dev/${name}`, `/dev/${name}`]

@@ -1,7 +1,8 @@
 /** A started process with all its descendants: asked to end, killed and waited for as one. */
 import type { ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Warden } from './warden.ts'
 
 export interface ProcessTree {
   /** The first process of the tree, by its pid on the host. */
@@ -10,24 +11,38 @@ export interface ProcessTree {
   terminate(): Promise<void>
   /** Sends SIGKILL to the whole tree. */
   kill(): void
-  /** Settles when no process of the tree is left, or after 2 s; called once the first process has ended. */
+  /** Settles when no process of the tree is left, or after 10 s; called once the first process has ended. */
   gone(): Promise<void>
 }
 
-/** A pid namespace: when its first process ends, Linux kills all the others in the namespace, detached or not. */
-export function namespaceTree(bubblewrap: ChildProcess, initPid: number): ProcessTree {
+/**
+ * A pid namespace: when its first process ends, Linux kills all the others in the namespace, detached or not. The end of
+ * bubblewrap says nothing about it: a first process that a server has rewritten reports its end and lives on.
+ */
+export function namespaceTree(
+  bubblewrap: ChildProcess,
+  initPid: number,
+  warden: Pick<Warden, 'forget'>,
+): ProcessTree {
+  const born = birthOf(initPid)
+  const isGone = (): boolean => hasEnded(initPid) || birthOf(initPid) !== born
+  const kill = (): void => {
+    if (!isGone()) signal(initPid, 'SIGKILL') // the time of its birth tells it from a later process of this number
+    if (bubblewrap.exitCode === null && bubblewrap.signalCode === null) bubblewrap.kill('SIGKILL')
+  }
   return {
     rootPid: initPid,
     // The first process of a pid namespace ignores SIGTERM from outside, so its child, the server, gets the signal.
     async terminate() {
       for (const pid of childrenOf(initPid)) signal(pid, 'SIGTERM')
     },
-    kill() {
-      if (bubblewrap.exitCode !== null || bubblewrap.signalCode !== null) return
-      signal(initPid, 'SIGKILL')
-      bubblewrap.kill('SIGKILL')
+    kill,
+    async gone() {
+      await until(isGone, REAPED_MS)
+      kill()
+      await until(isGone)
+      if (isGone()) warden.forget(initPid) // else it ends with Cordon
     },
-    gone: () => until(() => hasEnded(initPid)),
   }
 }
 
@@ -47,10 +62,20 @@ export function groupTree(child: ChildProcess, pid: number): ProcessTree {
   }
 }
 
-/** The direct children of a process; empty when the process is gone. */
+/** The direct children of a process, of all its threads; empty when the process is gone. */
 export function childrenOf(pid: number): readonly number[] {
-  const text = readProc(`${pid}/task/${pid}/children`)
-  return text.split(' ').filter(Boolean).map(Number)
+  return threadsOf(pid)
+    .flatMap((thread) => readProc(`${pid}/task/${thread}/children`).split(' '))
+    .filter(Boolean)
+    .map(Number)
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
 }
 
 /**
@@ -72,11 +97,20 @@ function filtersOf(pid: number | 'self'): number | undefined {
   return count === undefined ? undefined : Number(count)
 }
 
-const GIVE_UP_MS = 2_000
+const GIVE_UP_MS = 10_000
 
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + GIVE_UP_MS
+/** After bubblewrap, its first process ends within a millisecond or not at all. */
+const REAPED_MS = 20
+
+async function until(holds: () => boolean, withinMs = GIVE_UP_MS): Promise<void> {
+  const deadline = performance.now() + withinMs
   while (!holds() && performance.now() < deadline) await delay(2)
+}
+
+/** In clock ticks since the machine started; undefined when the process is gone. */
+function birthOf(pid: number): string | undefined {
+  const stat = readProc(`${pid}/stat`)
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
 }
 
 /** A zombie counts as ended, whether or not its new parent has reaped it. */

@@ -56,9 +56,9 @@ function watchEnd(parked: ParkedStart, holding: Holding): Promise<ProcessEnd> {
   const watchdog = cgroup ? undefined : startWatchdog(tree, holding.memoryLimitBytes)
   return new Promise((resolve) => {
     const finish = async (code: number | null, signal: string | null) => {
-      watchdog?.[Symbol.dispose]()
       for (const { listener } of parked.ways) listener.close()
       await tree.gone()
+      watchdog?.[Symbol.dispose]()
       const memoryExceeded = (watchdog?.bit ?? false) || (cgroup?.exceeded() ?? false)
       await cgroup?.remove()
       await settles(parked.stderr.closed, LAST_WORDS_MS) // bounded: an unread stderr never closes
