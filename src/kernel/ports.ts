@@ -100,6 +100,8 @@ export interface AuditEntry extends Disposable {
 /** Secrets at rest, lent by name; no value leaves except inside a lease. */
 export interface Vault {
   status(): Promise<VaultStatus>
+  /** Whether there is a vault, locked or not. Reads no secret, unlike `status`. */
+  isThere(): Promise<boolean>
   init(source: KeySource | undefined, passphrase?: string): Promise<VaultStatus>
   unlock(passphrase?: string): Promise<VaultStatus>
   lock(): Promise<VaultStatus>

@@ -20,8 +20,8 @@ export interface LaunchSpec {
   /** Hosts that are reached directly, each through its own listener; the host's name resolves to that listener. */
   readonly tunnels?: readonly Tunnel[]
   readonly socketsAt?: string // it may make Unix sockets, in a folder of its own at this path
-  /** The sandbox is built meanwhile; the program starts only after this resolves, and never if it rejects. */
-  readonly goAhead?: Promise<unknown>
+  /** Asked once, while the sandbox is built; the program starts only after this resolves, and never if it rejects. */
+  readonly goAhead?: () => Promise<unknown>
 }
 
 /** The mechanism that enforces the memory limit, strongest first. */

@@ -255,7 +255,7 @@ test('INSTALL-4: nothing of a process runs before the word is given, and nothing
   const seen = path.join(place, 'ran')
   const settings = { writePaths: [place] }
   const word = Promise.withResolvers<void>()
-  const starting = launch('touch', [seen], { settings, goAhead: word.promise })
+  const starting = launch('touch', [seen], { settings, goAhead: () => word.promise })
   await delay(300)
   assert.deepEqual(readdirSync(place), [])
   word.resolve()
@@ -263,7 +263,7 @@ test('INSTALL-4: nothing of a process runs before the word is given, and nothing
   assert.deepEqual(readdirSync(place), ['ran'])
 
   const never = path.join(place, 'never-ran')
-  const goAhead = delay(100).then(() => assert.fail('it was changed'))
+  const goAhead = () => delay(100).then(() => assert.fail('it was changed'))
   await assert.rejects(launch('touch', [never], { settings, goAhead }), /it was changed/)
   assert.deepEqual(readdirSync(place), ['ran'])
   assert.ok(!commandLines().includes(never)) // whole: another run on the machine has such a file, too

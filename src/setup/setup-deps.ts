@@ -17,7 +17,7 @@ export interface SetupDeps extends PlaceDeps {
   /** The server.json of the repository at this address; undefined if it is no address of one. */
   readRepository?(address: string, signal: AbortSignal): Promise<string | undefined>
   readonly packages: Pick<Packages, 'install'>
-  readonly vault: Pick<Vault, 'has' | 'set' | 'list' | 'resolves' | 'status'>
+  readonly vault: Pick<Vault, 'has' | 'isThere' | 'set' | 'list' | 'resolves' | 'status'>
   readonly definitions: Pick<Definitions, 'load' | 'add' | 'edit' | 'remove' | 'migrate'>
   readonly servers: Pick<Servers, 'start' | 'stop' | 'states' | 'refresh' | 'tools'>
   readonly notes: Notes

@@ -55,6 +55,10 @@ export class FolderVault implements Vault, AsyncDisposable {
     return { ...status, warnings: [...warnings, ...stuck] }
   }
 
+  async isThere(): Promise<boolean> {
+    return await this.#queue(() => this.#hasHeader())
+  }
+
   /** Never fails: a vault that cannot be opened must not keep the rest from starting. */
   async unlockByItself(): Promise<void> {
     try {
@@ -94,11 +98,9 @@ export class FolderVault implements Vault, AsyncDisposable {
   }
 
   async setAside(): Promise<{ readonly folder: string }> {
-    const { header, keys, leases, owner, refs } = this.#parts
+    const { keys, leases, owner, refs } = this.#parts
     return await this.#queue(async () => {
-      // A header that cannot be read is a vault too, and setting it aside is its way out.
-      const isThere = await header.read().then(Boolean, () => true)
-      if (!isThere) throw vaultAbsent('set the vault aside')
+      if (!(await this.#hasHeader())) throw vaultAbsent('set the vault aside')
       await this.#audit('vault.set-aside', owner, 'vault', {})
       leases.forgetReturned()
       keys.close()
@@ -190,6 +192,11 @@ export class FolderVault implements Vault, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue(async () => this.#parts.keys.close())
+  }
+
+  /** A header that cannot be read is a vault too; setting it aside is its way out. */
+  async #hasHeader(): Promise<boolean> {
+    return await this.#parts.header.read().then(Boolean, () => true)
   }
 
   async #read(owner: PrincipalId, name: string): Promise<Buffer> {

@@ -3,19 +3,20 @@ import type { Vault } from '../kernel/ports.ts'
 
 export type SettableVault = Pick<
   Vault,
-  'has' | 'list' | 'lease' | 'remove' | 'resolves' | 'set' | 'status'
+  'has' | 'isThere' | 'list' | 'lease' | 'remove' | 'resolves' | 'set' | 'status'
 >
 
 export function initOnFirstSet(vault: Vault): SettableVault {
   return {
     has: (...secret) => vault.has(...secret),
+    isThere: () => vault.isThere(),
     list: (owner) => vault.list(owner),
     lease: (...wanted) => vault.lease(...wanted),
     status: () => vault.status(),
     remove: (...secret) => vault.remove(...secret),
     resolves: (...secret) => vault.resolves(...secret),
     async set(...secret) {
-      if ((await vault.status()).state === 'absent') await vault.init(undefined)
+      if (!(await vault.isThere())) await vault.init(undefined)
       return await vault.set(...secret)
     },
   }

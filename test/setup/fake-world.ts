@@ -177,6 +177,7 @@ function storage(world: World, step: Step): Pick<SetupDeps, 'notes' | 'vault' | 
     },
     vault: {
       status: async () => ({ state: world.vault, secrets: secrets.size, warnings: [] }),
+      isThere: async () => world.vault !== 'absent',
       has: async (_owner, name) => secrets.has(name),
       resolves: async (_owner, { scheme, name }) =>
         scheme === 'vault' || scheme === 'oauth' ? secrets.has(name) : scheme === 'env',

@@ -98,6 +98,7 @@ const setup: OwnedSetup = createSetup({
   audit,
   vault: {
     status: () => vault.status(),
+    isThere: () => vault.isThere(),
     has: (owner, name) => vault.has(owner, name),
     resolves: (owner, ref) => vault.resolves(owner, ref),
     list: (owner) => vault.list(owner),

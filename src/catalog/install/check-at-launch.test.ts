@@ -25,7 +25,7 @@ test('nothing of a package starts before the package was checked', async () => {
   const log: string[] = []
   const inner: Sandbox = {
     async launch({ goAhead }) {
-      await goAhead
+      await goAhead?.()
       return log.push('launch') as never
     },
     checks: async () => [],
@@ -48,7 +48,7 @@ test('nothing of a package starts before the package was checked', async () => {
 test('INSTALL-4: a package that was changed does not start', async () => {
   const inner: Sandbox = {
     async launch({ goAhead }) {
-      await goAhead
+      await goAhead?.()
       return assert.fail('it started')
     },
     checks: async () => [],
@@ -80,7 +80,10 @@ test('a package is checked whichever way leads into it', async () => {
     symlinkSync(path.join(root, 'a@1/run.js'), path.join(home, 'run.js'))
     const checked: string[] = []
     const inner: Sandbox = {
-      launch: async () => undefined as never,
+      async launch({ goAhead }) {
+        await goAhead?.()
+        return undefined as never
+      },
       checks: async () => [],
     }
     const check = async (folder: string): Promise<void> => void checked.push(folder)

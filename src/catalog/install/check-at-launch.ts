@@ -16,11 +16,12 @@ export function checkAtLaunch(
   return {
     async launch(spec, signal) {
       const folders = packageFolders(spec, root)
-      const checks = [...folders].map((folder) => packages.check(folder))
-      const goAhead = Promise.all([spec.goAhead, ...checks])
-      goAhead.catch(() => undefined) // awaited below, also where the launch fails first
+      let checked: Promise<unknown> | undefined
+      const check = (): Promise<unknown> =>
+        (checked ??= Promise.all([...folders].map((folder) => packages.check(folder))))
+      const goAhead = (): Promise<unknown> => Promise.all([spec.goAhead?.(), check()])
       return await sandbox.launch({ ...spec, goAhead }, signal).catch(async (error: unknown) => {
-        await goAhead // a changed package is the better reason, so its error wins
+        await check() // a changed package is the better reason, so its error wins
         throw error
       })
     },

@@ -24,14 +24,15 @@ export async function dangerouslyLaunchBare(
   spec: LaunchSpec,
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
-  const word = wordFor(spec, signal)
   const { memoryLimitBytes } = spec.settings
   const program = findProgram(spec, host.nodePath, host)
   const start = { command: [program.path, ...spec.args], environment: bareEnvironment(host, spec) }
   const sheets = writeSheets(start, (layer) => resourceLimits(memoryLimitBytes, layer))
   const words = [findTools().perl, '-e', START_PROGRAM, ...startArguments(SHEET_DESCRIPTOR, [])]
   const options = { words, identity: undefined, places: [], feeds: [], warden: host.warden }
-  const parked = await startParked(options, signal).catch((cause: unknown) => {
+  const starting = startParked(options, signal)
+  const word = wordFor(spec, signal)
+  const parked = await starting.catch((cause: unknown) => {
     throw signal.aborted ? signal.reason : startFailed(spec.server, cause)
   })
   const pid = parked.child.pid ?? 0

@@ -36,7 +36,6 @@ export async function launchBubblewrap(
   spec: LaunchSpec,
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
-  const word = wordFor(spec, signal)
   const program = findProgram(spec, INSIDE_NODE, host)
   using pins = new DisposableStack()
   const mounts = mountsFor(host, spec, program, pins)
@@ -52,6 +51,7 @@ export async function launchBubblewrap(
     limitsFor,
   )
   const starting = makeReady(host, options, { memoryLimitBytes, limitsFor }, signal)
+  const word = wordFor(spec, signal)
   const ready = await starting.catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })

@@ -54,13 +54,16 @@ function initPidIn(info: string): number {
   return (JSON.parse(info) as { readonly 'child-pid': number })['child-pid']
 }
 
-/** Settles as `goAhead` does, or rejects when the launch is aborted. */
+/**
+ * Settles as `goAhead` does, or rejects when the launch is aborted. Asked for after the process was forked: a fork copies
+ * the page tables, and takes twice as long while a thread of the check writes to the same memory.
+ */
 export function wordFor({ goAhead }: LaunchSpec, signal: AbortSignal): Promise<unknown> {
   const given = Promise.withResolvers<unknown>()
   const giveUp = (): void => given.reject(signal.reason)
   signal.addEventListener('abort', giveUp, { once: true })
   if (signal.aborted) giveUp()
-  Promise.resolve(goAhead).then(given.resolve, given.reject)
+  Promise.resolve(goAhead?.()).then(given.resolve, given.reject)
   const word = given.promise.finally(() => signal.removeEventListener('abort', giveUp))
   word.catch(() => undefined) // a rejection before `released` awaits the promise is not unhandled
   return word

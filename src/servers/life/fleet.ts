@@ -100,7 +100,10 @@ export class Fleet implements AsyncDisposable {
       // Before the files are read, so that an edit meanwhile is noticed at the next call.
       for (const { id } of this.own()) this.#stamp(id)
       await this.#redefine(await this.#load())
-      await this.#startEager()
+    })
+    // Reads the pins of every server first, for which a caller that starts one of them need not wait.
+    this.#serially(() => this.#startEager()).catch((error: unknown) => {
+      this.#deps.log.error('Not every server was started with Cordon', { error })
     })
   }
 
@@ -196,15 +199,17 @@ export class Fleet implements AsyncDisposable {
     if (stamp !== undefined) this.#stamps.set(id, stamp)
   }
 
-  /** Starts no more servers than may run: eager servers must not evict each other. */
+  /** Starts no more servers than may run: eager servers must not evict each other. One that runs already stays. */
   async #startEager(): Promise<void> {
     const running = this.all().filter(({ life }) => !isAtRest(life))
     let room = this.#deps.slots.max - running.length
     for (const server of this.own()) {
-      const isDue = server.life.kind === 'idle' && !this.#stopped.has(server.id) && room > 0
-      if (!isDue || !(await this.#isEager(server.definition))) continue
+      const isRunning = isUp(server)
+      if (!isRunning && (server.life.kind !== 'idle' || room <= 0)) continue
+      if (!(await this.#isEager(server.definition))) continue
       if (await server.tools.areAllQuarantined()) continue // none of its tools could be called
-      room -= 1
+      if (this.#stopped.has(server.id)) continue // perhaps just now
+      if (!isRunning) room -= 1
       server.startSoon()
     }
   }
@@ -231,6 +236,10 @@ function withKnownTools(
   }
   const formats = knownFormats?.(definition)
   return { ...definition, tools, isKnown: true, ...(formats && { formats }) }
+}
+
+function isUp({ life }: ServerLife): boolean {
+  return life.kind === 'starting' || life.kind === 'connected'
 }
 
 async function end(servers: readonly ServerLife[]): Promise<void> {

@@ -103,9 +103,9 @@ async function tellingOfVault<T>(
   transcript: WorkReporter,
   store: () => Promise<T>,
 ): Promise<T> {
-  const { state } = await vault.status()
+  const wasThere = await vault.isThere()
   const result = await store()
-  const now = state === 'absent' ? await vault.status() : undefined
+  const now = wasThere ? undefined : await vault.status()
   if (now?.state === 'unlocked') transcript.say(vaultMade(now.keySource))
   return result
 }
