@@ -11,6 +11,7 @@ function openStream() {
   const records: AuditRecord[] = []
   const written = new Changes()
   const noticed = new Changes()
+  const traffic = new Changes()
   const routes = eventRoutes({
     facts: { pid: 7, startedAt: '2030-01-01T00:00:00Z' },
     audit: {
@@ -26,6 +27,7 @@ function openStream() {
       },
       changed: (after, signal) => noticed.until(() => noticed.count > after, signal),
     },
+    traffic,
   })
   const add = (kind: AuditRecord['kind'], subject: string): void => {
     const details = { token: 'never told' }
@@ -33,7 +35,7 @@ function openStream() {
     records.push(record as unknown as AuditRecord)
     written.announce()
   }
-  return { follow: routes['events.follow'], add, noticed }
+  return { follow: routes['events.follow'], add, noticed, traffic }
 }
 
 test('a first look tells where the stream is, and waits for nothing', async () => {
@@ -61,6 +63,14 @@ test('a notice wakes the stream, too', async () => {
   noticed.announce()
   const { notices, events, after } = await next
   assert.deepEqual({ notices, events, after }, { notices: 2, events: [], after: 0 })
+})
+
+test('a connection of a server to a host wakes the stream, too', async () => {
+  const { follow, traffic: told } = openStream()
+  const next = follow.handle({ after: 0, notices: 1, traffic: 1 }, SIGNAL)
+  told.announce()
+  const { traffic, events } = await next
+  assert.deepEqual({ traffic, events }, { traffic: 2, events: [] })
 })
 
 test('many records are told in parts, and none is passed over', async () => {

@@ -1,11 +1,12 @@
 /**
- * The route by which a page learns that something changed: one event for each record of the audit log, and a number that
- * grows with the notices. An event names the kind and the subject of its record and nothing else; the page then reads
+ * The route by which a page learns that something changed: one event for each record of the audit log, and numbers
+ * that grow with the notices and with the traffic of servers. An event names the kind and the subject of its record and nothing else; the page then reads
  * what it shows anew.
  */
 import { z } from 'zod'
 import type { AuditKind } from '../kernel/audit-kinds.ts'
 import type { Audit } from '../kernel/ports.ts'
+import type { Changes } from '../text/changes.ts'
 import type { KernelDeps } from './kernel.ts'
 import type { Routes } from './route.ts'
 
@@ -21,11 +22,13 @@ export interface EventContract {
    */
   'events.follow': {
     surface: 'any'
-    input: { readonly after?: number; readonly notices?: number }
+    input: { readonly after?: number; readonly notices?: number; readonly traffic?: number }
     output: {
       readonly boot: string
       readonly after: number
       readonly notices: number
+      /** Grows with the connections of servers to hosts that they may reach. */
+      readonly traffic: number
       readonly events: readonly KernelEvent[]
     }
   }
@@ -38,40 +41,54 @@ export interface EventDeps {
     readonly version: number
     changed(after: number, signal: AbortSignal): Promise<void>
   }
+  readonly traffic: Changes
 }
 
 const WAIT_MS = 20_000
 const MOST_EVENTS = 200
 
-export function eventRoutes({ facts, audit, notices }: EventDeps): Routes<EventContract> {
+export function eventRoutes(deps: EventDeps): Routes<EventContract> {
+  const { facts, audit, notices, traffic } = deps
+  const told = () => ({ boot: bootOf(facts), notices: notices.version, traffic: traffic.count })
   return {
     'events.follow': {
       surface: 'any',
-      input: z.strictObject({
-        after: z.int().min(0).exactOptional(),
-        notices: z.int().min(0).exactOptional(),
-      }),
-      async handle({ after, notices: seen = notices.version }, signal) {
+      input: z.strictObject({ after: count, notices: count, traffic: count }),
+      async handle({ after, ...seen }, signal) {
         if (after === undefined) {
           const at = await audit.grown(0, AbortSignal.abort())
-          return { boot: bootOf(facts), after: at, notices: notices.version, events: [] }
+          return { ...told(), after: at, events: [] }
         }
-        const either = new AbortController()
-        const wait = AbortSignal.any([signal, either.signal, AbortSignal.timeout(WAIT_MS)])
-        const waiting = [audit.grown(after, wait), notices.changed(seen, wait)]
-        await Promise.race(waiting)
-        either.abort()
-        await Promise.all(waiting)
+        await untilNews(deps, { ...told(), ...seen, after }, signal)
         const records = await audit.read({ after, limit: MOST_EVENTS })
         const events = records.map(({ kind, subject }) => ({
           kind,
           ...(subject !== undefined && { subject }),
         }))
-        const at = records.at(-1)?.seq ?? after
-        return { boot: bootOf(facts), after: at, notices: notices.version, events }
+        return { ...told(), after: records.at(-1)?.seq ?? after, events }
       },
     },
   }
+}
+
+const count = z.int().min(0).exactOptional()
+
+/** Settles at the first of them, after 20 seconds, or when `signal` aborts. */
+async function untilNews(
+  { audit, notices, traffic }: EventDeps,
+  seen: { readonly after: number; readonly notices: number; readonly traffic: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const either = new AbortController()
+  const wait = AbortSignal.any([signal, either.signal, AbortSignal.timeout(WAIT_MS)])
+  const waiting = [
+    audit.grown(seen.after, wait),
+    notices.changed(seen.notices, wait),
+    traffic.until(() => traffic.count > seen.traffic, wait),
+  ]
+  await Promise.race(waiting)
+  either.abort()
+  await Promise.all(waiting)
 }
 
 function bootOf({ pid, startedAt }: EventDeps['facts']): string {

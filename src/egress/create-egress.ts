@@ -20,6 +20,7 @@ import { serveConnection } from './proxy/serve-connection.ts'
 import { serveTunnel } from './proxy/serve-tunnel.ts'
 import { createServerProxy, type ProxyParts } from './proxy/server-proxy.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
+import { createTunnels } from './proxy/tunnels.ts'
 import { createVet, type Resolve, type Vet, type VetParts } from './reach/vetted-addresses.ts'
 import { createVettedAgent } from './fetch/vetted-agent.ts'
 
@@ -32,6 +33,8 @@ export interface EgressParts {
   /** Resolves a name to addresses; the system's resolver, except in tests. */
   readonly resolve?: Resolve
   readonly limits?: Partial<EgressLimits>
+  /** Called when connections of a server were opened or closed: once for all of half a second. */
+  readonly onTraffic?: () => void
   /** Dials a vetted address; a test redirects it to a server of its own. */
   readonly connect?: Connect
   /** Addresses that are allowed although they are not public: servers of tests. */
@@ -53,18 +56,17 @@ export function createEgress(parts: EgressParts): Egress {
     onBlocked: (attempt: BlockedAttempt) => void,
     serve: ProxyParts['serve'],
   ): ServerProxy => {
-    const refusals = createRefusals({ owner, server, audit, log, now, onBlocked })
-    return createServerProxy(
-      { owner, server, audit, log, now, limits, refusals, serve },
-      connections,
-    )
+    const told = { owner, server, audit, log, now }
+    const refusals = createRefusals({ ...told, onBlocked })
+    const tunnels = createTunnels({ ...told, onTraffic: parts.onTraffic ?? (() => undefined) })
+    return createServerProxy({ server, log, limits, refusals, tunnels, serve }, connections)
   }
   return {
     guard(server, wanted, connections, onBlocked) {
       const { vetting, ...way } = wayFor(parts, wanted)
       const rules = { ...way, mayStart: newLimit(), vet: newVet(vetting), connect, limits }
-      return openWay(server, connections, onBlocked, (client, refused, signal) =>
-        serveConnection(client, { ...rules, refused }, signal),
+      return openWay(server, connections, onBlocked, (client, told, signal) =>
+        serveConnection(client, { ...rules, ...told }, signal),
       )
     },
     tunnel(server, source, onBlocked) {
@@ -72,8 +74,8 @@ export function createEgress(parts: EgressParts): Egress {
       const { resolve } = parts
       const vet = newVet({ ...(resolve && { resolve }), ...allowedFor(to) })
       const rules = { mayStart: newLimit(), vet, connect, limits }
-      return openWay(server, source, onBlocked, (client, refused, signal) =>
-        serveTunnel(client, to, { ...rules, refused }, signal),
+      return openWay(server, source, onBlocked, (client, told, signal) =>
+        serveTunnel(client, to, { ...rules, ...told }, signal),
       )
     },
     createFetch(options) {

@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os'
 import { CallProgress } from '../text/call-progress.ts'
+import { Changes } from '../text/changes.ts'
 import type { RunningKernel } from '../api/client.ts'
 import type { Api } from '../api/contract.ts'
 import { type ApiDeps, createApi } from '../api/server.ts'
@@ -146,7 +147,9 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
   const vault = stack.use(await openVault(secrets))
   const places = { userFolder: paths.mcp, configPath: paths.config }
   const defining = openDefinitions({ ...shared, ...places, vault, tables })
-  const egress = createEgress({ owner, audit, log, ...outside })
+  const traffic = new Changes()
+  const onTraffic = (): void => traffic.announce()
+  const egress = createEgress({ owner, audit, log, onTraffic, ...outside })
   return {
     ...kept,
     vault,
@@ -155,6 +158,7 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
     definitions: writable.noting(defining.definitions),
     writable,
     egress,
+    traffic,
     clients: await openGatewayClients(kept),
     environment,
     outside,

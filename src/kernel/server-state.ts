@@ -1,5 +1,6 @@
 /** The state of a server that runs or could run, its tools and its log. */
 import type { JsonObject } from '../text/json.ts'
+import type { ReachedHost } from '../text/reached-host.ts'
 import type { MemoryLayer } from './sandbox-port.ts'
 import type { ServerId } from './server-id.ts'
 
@@ -27,6 +28,8 @@ export interface ServerState {
   readonly restarts: number
   /** Hosts that the running process asked for and may not reach. Its own choice of words: untrusted. */
   readonly blockedHosts?: readonly string[]
+  /** Hosts that the running process reached; names below a wildcard are its own choice. */
+  readonly reached?: readonly ReachedHost[]
   /** Sentences about tools that the server lists and that cannot be used. */
   readonly leftOut?: readonly string[]
   readonly isOutdated?: boolean

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { ConnectionSource, TunnelSource } from '../kernel/sandbox-port.ts'
 import type { ChosenWay } from '../text/chosen-way.ts'
 import type { ServerId } from '../kernel/server-id.ts'
+import type { ReachedHost } from '../text/reached-host.ts'
 
 export interface EgressRules {
   /** Exact host names or `*.x.y`, without a port. */
@@ -23,6 +24,8 @@ export interface BlockedAttempt {
 
 export interface ServerProxy extends AsyncDisposable {
   readonly blocked: number
+  /** The traffic to each host so far, also after it was disposed. At most 64 hosts are told apart. */
+  readonly reached: readonly ReachedHost[]
 }
 
 export interface GuardedFetchOptions {

@@ -46,12 +46,6 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/zip': 'zip',
 }
 
-export function showSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`
-  const kilobytes = bytes / 1000
-  return kilobytes < 1000 ? `${Math.round(kilobytes)} KB` : `${(kilobytes / 1000).toFixed(1)} MB`
-}
-
 function attachment(data: Json | undefined, type: Json | undefined): Attachment | undefined {
   if (typeof data !== 'string' || !BASE64.test(data)) return undefined
   const mimeType = typeof type === 'string' && MIME.test(type) ? type : UNKNOWN_TYPE

@@ -2,7 +2,8 @@
  * The result of a tool as text for people: text with its line breaks, a list of flat objects as a table, pictures and
  * files as one line with their kind and size (never their bytes), any other value as JSON. Pure.
  */
-import { attachmentIn, showSize } from './attachments.ts'
+import { attachmentIn } from './attachments.ts'
+import { showSize } from './show-count.ts'
 import type { Json, JsonObject } from './json.ts'
 
 const LONGEST_CELL = 60

@@ -81,7 +81,7 @@ describe('the audit screen', () => {
       'events.follow': async ({ after: seen }) => {
         if (seen !== undefined) await new Promise<void>((resolve) => (tell = resolve))
         const events = seen === undefined ? [] : [{ kind: 'call.begin' as const }]
-        return { boot: '1', after: (seen ?? 0) + 1, notices: 1, events }
+        return { boot: '1', after: (seen ?? 0) + 1, notices: 1, traffic: 1, events }
       },
     })
     await page.goto(web.createLink().url)

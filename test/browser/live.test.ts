@@ -30,7 +30,7 @@ function createEvents(): { readonly follow: FakeAnswers; readonly tell: () => Pr
       'events.follow': async ({ after: seen }) => {
         if (seen !== undefined) await new Promise<void>((resolve) => (release = resolve))
         const events = seen === undefined ? [] : [{ kind: 'memory.kept' as const }]
-        return { boot: '1', after: (seen ?? 0) + 1, notices: 1, events }
+        return { boot: '1', after: (seen ?? 0) + 1, notices: 1, traffic: 1, events }
       },
     },
   }

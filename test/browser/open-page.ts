@@ -135,7 +135,7 @@ const MESSAGES_STAY = `{
 /** The stream of a kernel in which nothing happens. */
 async function followNothing({ after }: Input<'events.follow'>): Promise<Output<'events.follow'>> {
   if (after !== undefined) await new Promise((resolve) => setTimeout(resolve, 1000).unref())
-  return { boot: '1', after: 1, notices: 1, events: [] }
+  return { boot: '1', after: 1, notices: 1, traffic: 1, events: [] }
 }
 
 export async function shows(page: Page, text: string): Promise<void> {

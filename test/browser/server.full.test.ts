@@ -57,7 +57,7 @@ test('a changed tool is compared and accepted on the page, and an attempt to get
 
     await page.goto(`${new URL(url).origin}/#/servers/leaker`)
     await page.getByRole('heading', { name: 'Leaker', level: 1 }).waitFor()
-    await shows(page, 'It has tried nothing that it may not.')
+    await shows(page, 'No connection and no attempt is on record.')
     const call = ['mcp', 'call', 'leaker.proxy', '{"target": "evil.example:443"}', '--wait']
     const calling = cordon.run(call)
     await page.goto(`${new URL(url).origin}/#/approvals`)

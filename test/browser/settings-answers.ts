@@ -1,5 +1,7 @@
 /** Answers of a kernel with a few servers and profiles, for the tests of the settings. */
 import type { Output } from '../../src/api/contract.ts'
+import type { KernelEvent } from '../../src/api/events.ts'
+import type { FakeAnswers } from '../../src/api/fake-api.ts'
 import type { ServerSettings } from '../../src/api/server-settings.ts'
 import type { ProfileView } from '../../src/ports/model-port.ts'
 import type { ConnectionView } from '../../src/ports/setup-port.ts'
@@ -69,3 +71,13 @@ export function connecting(facts: Partial<ConnectionView> = {}): ConnectionView 
 }
 
 export const NO_USE = { tokens: 0, cost: 0, seconds: 0 } as const
+
+/** A stream in which the same thing happens ten times a second. */
+export function tellAgainAndAgain(
+  kind: KernelEvent['kind'],
+): NonNullable<FakeAnswers['events.follow']> {
+  return async ({ after }) => {
+    if (after !== undefined) await new Promise((resolve) => setTimeout(resolve, 100).unref())
+    return { boot: '1', after: (after ?? 0) + 1, notices: 1, traffic: 1, events: [{ kind }] }
+  }
+}

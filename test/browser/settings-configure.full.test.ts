@@ -8,7 +8,7 @@ import { parseServerId } from '../../src/kernel/server-id.ts'
 import type { FakeDeps } from '../../src/web/fake-deps.ts'
 import { becomes } from '../fixtures/until.ts'
 import { launchChromium, openPage, shows } from './open-page.ts'
-import { connecting, listing, NO_USE, settings } from './settings-answers.ts'
+import { connecting, listing, NO_USE, settings, tellAgainAndAgain } from './settings-answers.ts'
 
 const KEY = 'ghp_canary0canary0canary0canary0canary0'
 const ASKED: ConnectionView = connecting({ question: { title: 'token', isSecret: true } })
@@ -157,11 +157,7 @@ describe('configuring a server', () => {
           await new Promise((resolve) => setTimeout(resolve, 1000).unref())
           return connecting({ version: 2, trouble: 'sign-in-timed-out' })
         },
-        'events.follow': async ({ after }) => {
-          if (after !== undefined) await new Promise((resolve) => setTimeout(resolve, 100).unref())
-          const at = (after ?? 0) + 1
-          return { boot: '1', after: at, notices: 1, events: [{ kind: 'setup.connected' }] }
-        },
+        'events.follow': tellAgainAndAgain('setup.connected'),
       },
     )
     await shows(page, 'This MCP requires OAuth authentication.')
@@ -272,11 +268,7 @@ describe('configuring a server', () => {
       {},
       {
         'mcp.settings': async () => settings({ name: isTyped ? 'GitHub anew' : 'GitHub' }),
-        'events.follow': async ({ after }) => {
-          if (after !== undefined) await new Promise((resolve) => setTimeout(resolve, 200).unref())
-          const at = (after ?? 0) + 1
-          return { boot: '1', after: at, notices: 1, events: [{ kind: 'servers.edit' }] }
-        },
+        'events.follow': tellAgainAndAgain('servers.edit'),
       },
     )
     await page.getByRole('textbox', { name: 'API Key / PAT' }).fill(KEY)

@@ -209,7 +209,7 @@ describe('the settings', () => {
     const follow = async ({ after }: Input<'events.follow'>): Promise<Output<'events.follow'>> => {
       const next = after === undefined ? undefined : events.shift()
       if (after !== undefined && !next) await new Promise((resolve) => setTimeout(resolve, 1000))
-      return { boot: '1', after: (after ?? 0) + 1, notices: 1, events: next ?? [] }
+      return { boot: '1', after: (after ?? 0) + 1, notices: 1, traffic: 1, events: next ?? [] }
     }
     const { page, web } = await openPage(browser, t, {
       ...LISTS,

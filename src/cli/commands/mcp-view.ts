@@ -2,6 +2,7 @@
 import type { Output as Answer } from '../../api/contract.ts'
 import type { ServerDetails, ServerSummary } from '../../api/servers.ts'
 import type { ToolDescription } from '../../kernel/server-state.ts'
+import { describeTraffic, showPlace } from '../../text/reached-host.ts'
 import { HEAVY_BYTES, showLimit } from '../../text/server-limits.ts'
 import { columns, cut, type Output, printableLine } from '../output.ts'
 import { noticeLines } from './notice-view.ts'
@@ -121,6 +122,7 @@ export function describeServer(server: ServerDetails): readonly string[] {
     ...(state.era === undefined ? [] : [['protocol', state.era]]),
     ...memoryRow(state),
     ['may reach', server.allowedDomains.join(', ') || 'nothing'],
+    ...trafficRows(state),
     ...placeRows(server),
     ['label', server.label],
     ...(server.told ? [['was told', `${server.told.level}: ${server.told.from.join(', ')}`]] : []),
@@ -142,6 +144,17 @@ function memoryRow({ memoryBytes }: ServerSummary['state']): readonly (readonly 
   const isHeavy = memoryBytes > HEAVY_BYTES
   const remark = isHeavy ? ', more than the 100 MB that a server usually needs' : ''
   return [['memory', `${mebibytes(memoryBytes)}${remark}`]]
+}
+
+/** Since the process was started. */
+function trafficRows({
+  reached = [],
+  blockedHosts = [],
+}: ServerSummary['state']): readonly (readonly string[])[] {
+  return [
+    ...reached.map((one) => ['reached', `${showPlace(one)}: ${describeTraffic(one)}`]),
+    ...blockedHosts.map((host) => ['blocked', host]),
+  ]
 }
 
 const LIMITS = {

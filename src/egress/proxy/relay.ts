@@ -16,17 +16,19 @@ export interface RelayOptions {
   readonly idleMs: number
   /** Called with the size of each piece from upstream. */
   readonly onDown?: (bytes: number) => void
+  /** Called once, with the counters that grow while the connection lasts. */
+  readonly onOpen?: (carried: Carried) => void
 }
 
 /** Settles when both streams are closed; never rejects. */
 export async function relay(
   client: Duplex,
   upstream: Duplex,
-  { first, idleMs, onDown }: RelayOptions,
+  { first, idleMs, onDown, onOpen }: RelayOptions,
 ): Promise<Carried> {
   upstream.write(first) // before all else, so that the host can start at once
-  let up = first.length
-  let down = 0
+  const carried = { up: first.length, down: 0 }
+  onOpen?.(carried)
   const destroyBoth = (): void => {
     client.destroy()
     upstream.destroy()
@@ -34,18 +36,18 @@ export async function relay(
   const idle = setTimeout(destroyBoth, idleMs)
   const closed = Promise.all([untilClosed(client, upstream), untilClosed(upstream, client)])
   carry(client, upstream, (bytes) => {
-    up += bytes
+    carried.up += bytes
     idle.refresh()
   })
   carry(upstream, client, (bytes) => {
-    down += bytes
+    carried.down += bytes
     onDown?.(bytes)
     idle.refresh()
   })
   sendAtOnce(client)
   await closed
   clearTimeout(idle)
-  return { up, down }
+  return carried
 }
 
 function carry(from: Duplex, to: Duplex, count: (bytes: number) => void): void {

@@ -12,7 +12,8 @@ import type { HostPort } from '../reach/host-name.ts'
 import { type Inbox, openInbox } from './inbox.ts'
 import type { EgressLimits } from './limits.ts'
 import { NOT_LISTED, type Refusal } from './refusals.ts'
-import { type Carried, relay } from './relay.ts'
+import { relay } from './relay.ts'
+import type { OpenTunnel } from './tunnels.ts'
 import { parseRequestHead, type RequestHead, showHost } from './request-head.ts'
 import { type RefusalStatus, turnAway } from './turn-away.ts'
 import type { Vet } from '../reach/vetted-addresses.ts'
@@ -26,13 +27,10 @@ export interface ConnectionParts {
   readonly connect: Connect
   readonly limits: EgressLimits
   readonly refused: (refusal: Refusal) => void
+  /** Bytes are relayed from here on. */
+  readonly opened: (tunnel: OpenTunnel) => void
   /** Present: the hosts are of the owner's choice, on this port and over this proxy. */
   readonly chosen?: ChosenWay
-}
-
-export interface FinishedTunnel extends Carried {
-  readonly target: HostPort
-  readonly address: string
 }
 
 interface Answer extends Refusal {
@@ -42,22 +40,22 @@ interface Answer extends Refusal {
 const PORT = 443
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n'
 
-/** Borrows the client; the caller destroys it. Settles when the connection ends; undefined if no byte was relayed. */
+/** Borrows the client; the caller destroys it. Settles when the connection ends. */
 export async function serveConnection(
   client: Duplex,
   parts: ConnectionParts,
   signal: AbortSignal,
-): Promise<FinishedTunnel | undefined> {
-  const { limits, refused, chosen } = parts
+): Promise<void> {
+  const { limits, refused, opened, chosen } = parts
   const inbox = openInbox(client)
-  const refuse = async ({ status, ...refusal }: Answer): Promise<undefined> => {
+  const refuse = async ({ status, ...refusal }: Answer): Promise<void> => {
     inbox.release()
     refused(refusal)
     await turnAway(client, status, refusal.reason)
   }
 
   const head = await readHead(inbox, parts)
-  if (head === undefined) return undefined
+  if (head === undefined) return
   if (head.kind === 'refused') return await refuse({ ...head, kind: 'blocked' })
 
   const { target } = head
@@ -74,12 +72,16 @@ export async function serveConnection(
   try {
     client.write(ESTABLISHED, 'latin1')
     inbox.skip(head.length)
-    if (!(await namesTarget(inbox, target, parts))) return undefined
+    if (!(await namesTarget(inbox, target, parts))) return
     const first = inbox.release()
     const { idleMs } = limits
     const onDown = chosen?.onBytes
-    const carried = await relay(client, socket, { first, idleMs, ...(onDown && { onDown }) })
-    return { target, address, ...carried }
+    await relay(client, socket, {
+      first,
+      idleMs,
+      ...(onDown && { onDown }),
+      onOpen: (carried) => opened({ ...target, address, carried }),
+    })
   } finally {
     socket.destroy()
   }

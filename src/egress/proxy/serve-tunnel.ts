@@ -5,7 +5,7 @@
 import type { Duplex } from 'node:stream'
 import type { Tunnel } from '../../text/tunnel.ts'
 import { relay } from './relay.ts'
-import { type ConnectionParts, type FinishedTunnel, reach } from './serve-connection.ts'
+import { type ConnectionParts, reach } from './serve-connection.ts'
 
 type TunnelParts = Omit<ConnectionParts, 'allows'>
 
@@ -18,21 +18,24 @@ export async function serveTunnel(
   target: Tunnel,
   parts: TunnelParts,
   signal: AbortSignal,
-): Promise<FinishedTunnel | undefined> {
+): Promise<void> {
   if (!parts.mayStart()) {
     parts.refused({ kind: 'blocked', ...target, reason: 'too many new connections' })
-    return undefined
+    return
   }
   const upstream = await reach(target, parts, signal)
   if ('status' in upstream) {
     const { kind, reason } = upstream
     parts.refused({ kind, ...target, reason })
-    return undefined
+    return
   }
   const { socket, address } = upstream
   try {
-    const carried = await relay(client, socket, { first: Buffer.alloc(0), idleMs: SILENT_MS })
-    return { target, address, ...carried }
+    await relay(client, socket, {
+      first: Buffer.alloc(0),
+      idleMs: SILENT_MS,
+      onOpen: (carried) => parts.opened({ ...target, address, carried }),
+    })
   } finally {
     socket.destroy()
   }

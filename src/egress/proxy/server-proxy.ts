@@ -4,44 +4,43 @@
  */
 import type { Duplex } from 'node:stream'
 import type { ServerProxy } from '../../ports/egress-port.ts'
-import type { Audit, Log } from '../../kernel/ports.ts'
-import type { PrincipalId } from '../../kernel/principal.ts'
+import type { Log } from '../../kernel/ports.ts'
 import type { ConnectionSource } from '../../kernel/sandbox-port.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { EgressLimits } from './limits.ts'
 import type { Refusal, Refusals } from './refusals.ts'
-import type { FinishedTunnel } from './serve-connection.ts'
+import type { OpenTunnel, Tunnels } from './tunnels.ts'
 import { turnAway } from './turn-away.ts'
 
 export interface ProxyParts {
-  readonly owner: PrincipalId
   readonly server: ServerId
-  readonly audit: Pick<Audit, 'append'>
   readonly log: Log
-  readonly now: () => number
   readonly limits: EgressLimits
   readonly refusals: Refusals
-  /** Serves one connection from the first byte to the last; undefined if no byte was relayed. */
-  readonly serve: (
-    client: Duplex,
-    refused: (refusal: Refusal) => void,
-    signal: AbortSignal,
-  ) => Promise<FinishedTunnel | undefined>
+  readonly tunnels: Tunnels
+  /** Serves one connection from the first byte to the last. */
+  readonly serve: (client: Duplex, told: Told, signal: AbortSignal) => Promise<void>
 }
 
-/** Owns the refusals and every connection of the source. */
+/** Called at most once each for a connection. */
+export interface Told {
+  readonly refused: (refusal: Refusal) => void
+  readonly opened: (tunnel: OpenTunnel) => void
+}
+
+/** Owns the refusals, the tunnels and every connection of the source. */
 export function createServerProxy(parts: ProxyParts, connections: ConnectionSource): ServerProxy {
-  const { refusals, limits, log, server } = parts
+  const { refusals, tunnels, limits, log, server } = parts
   const open = new Map<Duplex, Promise<void>>()
   const turnedAway = new Set<Duplex>()
   const stop = new AbortController()
   const refused = (refusal: Refusal): void => refusals.tell(refusal)
 
   const serve = async (client: Duplex): Promise<void> => {
-    const beganAt = parts.now()
+    using stack = new DisposableStack()
+    const opened = (tunnel: OpenTunnel): void => void stack.use(tunnels.open(tunnel))
     try {
-      const tunnel = await parts.serve(client, refused, stop.signal)
-      if (tunnel) recordTunnel(parts, tunnel, parts.now() - beganAt)
+      await parts.serve(client, { refused, opened }, stop.signal)
     } catch (error) {
       log.error('A proxy connection ended because of a bug', { server, error })
     } finally {
@@ -70,12 +69,16 @@ export function createServerProxy(parts: ProxyParts, connections: ConnectionSour
     get blocked() {
       return refusals.blocked
     },
+    get reached() {
+      return tunnels.reached
+    },
     async [Symbol.asyncDispose]() {
       if (stop.signal.aborted) return
       stop.abort()
       for (const client of [...open.keys(), ...turnedAway]) client.destroy()
       await Promise.all(open.values())
       refusals[Symbol.dispose]()
+      tunnels[Symbol.dispose]()
     },
   }
 }
@@ -84,18 +87,4 @@ export function createServerProxy(parts: ProxyParts, connections: ConnectionSour
 function prepare(client: Duplex): void {
   client.on('error', () => undefined)
   client.allowHalfOpen = true
-}
-
-function recordTunnel(
-  { owner, server, audit, log }: ProxyParts,
-  tunnel: FinishedTunnel,
-  ms: number,
-): void {
-  const { target, address, up, down } = tunnel
-  const details = { ...target, address, up, down, ms }
-  try {
-    audit.append({ kind: 'egress.tunnel', principal: owner, subject: server, details })
-  } catch (error) {
-    log.error('Cannot record a connection', { server, error })
-  }
 }

@@ -20,7 +20,7 @@ export async function showBriefly(server: ServerLife): Promise<ServerState> {
   const { life, session, definition, startedAt } = server
   const tools = await server.tools.all()
   const reason = sentenceFor(server)
-  const { blockedHosts } = server.ring
+  const { blockedHosts, reached } = server.ring
   const held = tools.filter(({ isHeld }) => isHeld).length
   return {
     server: server.id,
@@ -31,6 +31,7 @@ export async function showBriefly(server: ServerLife): Promise<ServerState> {
     ...(held > 0 && { held }),
     restarts: 'restarts' in life ? life.restarts : 0,
     ...(blockedHosts.length > 0 && { blockedHosts }),
+    ...(reached.length > 0 && { reached }),
     ...(startedAt !== undefined && { startedAt: new Date(startedAt).toISOString() }),
     ...(session && factsOf(session, definition.version)),
   }

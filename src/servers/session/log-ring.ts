@@ -3,6 +3,7 @@
  * Standard error is redacted once per chunk, not once per line: a flood of short lines costs no more than its bytes.
  */
 import type { Redactor } from '../../kernel/ports.ts'
+import type { ReachedHost } from '../../text/reached-host.ts'
 import { cutText, seenText } from '../../text/untrusted-text.ts'
 import type { LogLine } from '../../kernel/server-state.ts'
 import { cleanText } from './clean-text.ts'
@@ -23,7 +24,7 @@ export interface LogRing {
   /** Takes a stream in chunks; a secret that is split between chunks or between lines is still redacted. */
   follow(from: 'stderr' | 'stdout'): LineFollower
   lines(): readonly LogLine[]
-  /** Marks the start of a new process; `last`, `blockedHosts` and `unreached` look no further back. */
+  /** Marks the start of a new process; `last`, `blockedHosts`, `unreached` and `reached` look no further back. */
   begin(): void
   /** A host was refused that the owner could allow. */
   block(host: string): void
@@ -34,6 +35,9 @@ export interface LogRing {
   /** A place could not be reached that the server may reach. */
   miss(place: string): void
   readonly unreached: readonly string[]
+  /** Asked whenever `reached` is read, until the next process begins. */
+  countTraffic(count: () => readonly ReachedHost[]): void
+  readonly reached: readonly ReachedHost[]
   /** The last lines of standard error, oldest first. */
   last(count: number): readonly string[]
 }
@@ -86,19 +90,26 @@ export function createLogRing(redactor: Redactor, now: () => number): LogRing {
     get unreached() {
       return places.unreached()
     },
+    countTraffic: (count) => places.countTraffic(count),
+    get reached() {
+      return places.reached()
+    },
     last: (count) => lines.slice(begun).filter(isTelling).slice(-count).map(textOf),
   }
 }
 
-/** The hosts that were refused, each with the number of its last refusal, and the places that could not be reached. */
+/** The hosts that were refused, each with the number of its last refusal, and the places that could and could not be reached. */
 function trackPlaces() {
   const hosts = new Map<string, number>()
   const missed = new Set<string>()
+  const none = (): readonly ReachedHost[] => []
+  let traffic = none
   let blocks = 0
   return {
     forget(): void {
       hosts.clear()
       missed.clear()
+      traffic = none
     },
     block(host: string): void {
       blocks += 1
@@ -110,6 +121,10 @@ function trackPlaces() {
       if (missed.size < MOST_HOSTS) missed.add(place)
     },
     unreached: () => [...missed],
+    countTraffic(count: () => readonly ReachedHost[]): void {
+      traffic = count
+    },
+    reached: () => traffic(),
   }
 }
 

@@ -147,11 +147,14 @@ async function startProcess(
     ring.block(host)
     deps.notices.raise('blocked', nameIn(definition.id), [host])
   }
-  if (process.connections) {
-    const rules = { allowedDomains: namesIn(definition.allowedDomains) }
-    stack.use(deps.egress.guard(definition.id, rules, process.connections, tell))
-  }
-  for (const source of process.tunnels) stack.use(deps.egress.tunnel(definition.id, source, tell))
+  const { connections, tunnels } = process
+  const rules = { allowedDomains: namesIn(definition.allowedDomains) }
+  const ways = [
+    ...(connections ? [deps.egress.guard(definition.id, rules, connections, tell)] : []),
+    ...tunnels.map((source) => deps.egress.tunnel(definition.id, source, tell)),
+  ]
+  for (const way of ways) stack.use(way)
+  ring.countTraffic(() => ways.flatMap(({ reached }) => reached))
   return { process, heard: followErrors(process.stderr, ring) }
 }
 

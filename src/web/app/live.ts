@@ -146,7 +146,7 @@ export async function followEvents(): Promise<void> {
     try {
       const next: Output<'events.follow'> = await ask(
         'events.follow',
-        at ? { after: at.after, notices: at.notices } : {},
+        at ? { after: at.after, notices: at.notices, traffic: at.traffic } : {},
       )
       const isBack = connection.value === 'away' || (at !== undefined && at.boot !== next.boot)
       connection.value = 'live'
@@ -164,10 +164,11 @@ export async function followEvents(): Promise<void> {
 
 function topicsOf(
   before: Output<'events.follow'>,
-  { events, notices }: Output<'events.follow'>,
+  { events, notices, traffic }: Output<'events.follow'>,
 ): ReadonlySet<string> {
   const topics = new Set(events.map(({ kind }) => kind.slice(0, kind.indexOf('.'))))
   if (notices !== before.notices) topics.add('notices')
+  if (traffic !== before.traffic) topics.add('egress')
   return topics
 }
 

@@ -111,8 +111,8 @@ export async function openHouse(
       },
     },
     egress: {
-      guard: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
-      tunnel: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
+      guard: () => ({ blocked: 0, reached: [], [Symbol.asyncDispose]: async () => undefined }),
+      tunnel: () => ({ blocked: 0, reached: [], [Symbol.asyncDispose]: async () => undefined }),
       createFetch: () => globalThis.fetch,
       connectLocal: () => Promise.reject(new Error('There is no local server')),
       createLocalFetch: () => globalThis.fetch,

@@ -31,8 +31,8 @@ function outside(answer: (request: Request) => Promise<Response>) {
     requests,
     opened,
     egress: {
-      guard: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
-      tunnel: () => ({ blocked: 0, [Symbol.asyncDispose]: async () => undefined }),
+      guard: () => ({ blocked: 0, reached: [], [Symbol.asyncDispose]: async () => undefined }),
+      tunnel: () => ({ blocked: 0, reached: [], [Symbol.asyncDispose]: async () => undefined }),
       connectLocal: () => Promise.reject(new Error('There is no local server')),
       createLocalFetch: () => globalThis.fetch,
       createFetch(options: GuardedFetchOptions): typeof fetch {

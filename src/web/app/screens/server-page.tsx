@@ -21,7 +21,7 @@ import { attempt, tellDone } from '../toasts.ts'
 const MEMORY_MS = 5000
 
 export function ServerPage({ server }: { readonly server: string }): JSX.Element {
-  const live = useLive('mcp.show', { server }, ['servers', 'setup', 'notices'])
+  const live = useLive('mcp.show', { server }, ['servers', 'setup', 'notices', 'egress'])
   // Memory changes without an event.
   useEffect(() => {
     const timer = setInterval(() => {
@@ -42,11 +42,7 @@ export function ServerPage({ server }: { readonly server: string }): JSX.Element
               <ToolChanges server={server} onAccepted={() => void live.reload()} />
             )}
             <CordonView details={details} />
-            <EgressView
-              server={server}
-              allowed={details.allowedDomains}
-              blocked={details.state.blockedHosts ?? []}
-            />
+            <EgressView details={details} />
             <Card title="What its tools do">
               <Marks server={server} />
             </Card>
