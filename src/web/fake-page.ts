@@ -36,8 +36,8 @@ export async function openFakePage(
   const links = createEntryLinks(PAGE, now)
   const gate = createSessionGate({ owner, sessions, port: 19_275, now })
   const alarm = createAlarm(deps)
-  const files = await readPageFiles()
-  const app = createPageApp({ ...deps, links, gate, alarm, files, port: 19_275 })
+  const pageFiles = await readPageFiles()
+  const app = createPageApp({ ...deps, links, gate, alarm, pageFiles, port: 19_275 })
   const page: FakePage = {
     ...deps,
     links,

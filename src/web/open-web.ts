@@ -78,7 +78,7 @@ export async function openWeb(parts: WebParts): Promise<Web> {
     await Promise.all(servers.map(closeServer))
   })
 
-  const files = await readPageFiles()
+  const pageFiles = await readPageFiles()
   // A request that arrives before the rooms are ready waits for its answer.
   const ready = Promise.withResolvers<{ fetch: Fetch }>()
   const answer: Fetch = async (request) => await (await ready.promise).fetch(request)
@@ -110,7 +110,9 @@ export async function openWeb(parts: WebParts): Promise<Web> {
     async serve(api, gateway) {
       gated.resolve(gateway?.endpoint ?? notHere)
       if (gateway) socketServer.on('upgrade', gateway.upgrade)
-      ready.resolve(createPageApp({ owner, api, audit, log, alarm, links, gate, files, port, now }))
+      ready.resolve(
+        createPageApp({ owner, api, audit, log, alarm, links, gate, pageFiles, port, now }),
+      )
       const answer: Fetch = (request) => api.answer(request, SOCKET)
       answerWith(socketServer, answerSafely(answer, log, alarm), log)
       await listenOnSocket(socketServer, parts.socketPath)

@@ -111,7 +111,7 @@ describe('the page', () => {
 
   test('loads nothing that is not served', async () => {
     const page = await openFakePage()
-    for (const { path, content } of await readPageFiles()) {
+    for (const { path, content } of (await readPageFiles()).files) {
       const wanted = content.matchAll(/(?:src=|href=|from )["'](?:\.?)(\/[^"']+)["']/g)
       for (const [, file] of wanted) {
         assert.equal((await page.fetch(file ?? '', get)).status, 200, `${file} in ${path}`)

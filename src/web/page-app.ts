@@ -13,7 +13,7 @@ import { createCredentialForm } from './credential-form.ts'
 import type { EntryLinks } from './entry-links.ts'
 import { decidePageRequest } from './guard.ts'
 import { addSafeHeaders } from './headers.ts'
-import type { PageFile } from './page-files.ts'
+import type { PageFiles } from './page-files.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
 import { readJson } from './read-json.ts'
 import { refusal } from './refusal.ts'
@@ -27,7 +27,7 @@ export interface PageParts {
   readonly alarm: Alarm
   readonly links: EntryLinks
   readonly gate: SessionGate
-  readonly files: readonly PageFile[]
+  readonly pageFiles: PageFiles
   readonly port: number
   readonly now: () => number
 }
@@ -54,9 +54,14 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
     if (reason) throw refusal(reason)
     await next()
   })
-  for (const { path, type, content } of parts.files) {
+  const { files, hash } = parts.pageFiles
+  for (const { path, type, content } of files) {
     app.get(path, (c) => c.body(content, 200, { 'Content-Type': type }))
   }
+  app.use('/api/*', async (c, next) => {
+    await next()
+    c.res.headers.set('X-Cordon-Page', hash)
+  })
   app.route('/credential', createCredentialForm(parts))
   app.post('/api/session/enter', createEnter(parts))
   app.use('/api/*', async (c, next) => {

@@ -6,7 +6,8 @@ import { type ReadonlySignal, type Signal, signal, useSignal } from '@preact/sig
 import { useEffect, useRef } from 'preact/hooks'
 import type { Input, Output, PageRoute } from '../../api/contract.ts'
 import type { KernelEvent } from '../../api/events.ts'
-import { ask, Refused, signIn } from './ask.ts'
+import { ask, OFFLINE, Refused, signIn } from './ask.ts'
+import { settle } from './toasts.ts'
 
 /** `live`: events arrive. `away`: the kernel does not answer. */
 export const connection: Signal<'live' | 'away'> = signal('live')
@@ -139,10 +140,15 @@ const SETTLED_MS: readonly number[] = [1000, 4000]
 const ALL = '*'
 const RETRY_MS = 500
 
-/** Follows the events of the kernel until this browser is signed out. */
+/** The loop that runs now: after a new sign-in, one that still waits for an answer is not to go on beside the next. */
+const following = { loop: 0 }
+
+/** Follows the events of the kernel until this browser is signed out. All that is shown already is read anew. */
 export async function followEvents(): Promise<void> {
+  const loop = ++following.loop
   let at: Output<'events.follow'> | undefined
-  while (signIn.value.kind === 'in') {
+  tell(new Set([ALL]))
+  while (signIn.value.kind === 'in' && loop === following.loop) {
     try {
       const next: Output<'events.follow'> = await ask(
         'events.follow',
@@ -150,6 +156,7 @@ export async function followEvents(): Promise<void> {
       )
       const isBack = connection.value === 'away' || (at !== undefined && at.boot !== next.boot)
       connection.value = 'live'
+      settle(OFFLINE)
       if (isBack) tell(new Set([ALL]))
       else if (at) tell(topicsOf(at, next))
       if (next.events.length > 0) news.value = next.events

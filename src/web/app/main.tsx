@@ -1,19 +1,23 @@
 /** The entry of the page: signs in with the link in the address, then shows the screens and follows the kernel's events. */
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { restoreTyped, watchTyping } from './keep-typed.ts'
 import { followEvents } from './live.ts'
-import { enterFromAddress, signIn } from './ask.ts'
+import { enterFromAddress, followOtherTabs, signIn } from './ask.ts'
 
 const root = document.getElementById('app')
 if (!root) throw new Error('The page has no element app')
 root.replaceChildren()
+watchTyping()
+restoreTyped()
 render(<App />, root)
 addEventListener('hashchange', () => void start())
+followOtherTabs(() => void start())
 void start()
 
 async function start(): Promise<void> {
   const wasIn = signIn.value.kind === 'in'
-  if (wasIn && !location.hash.startsWith('#enter=')) return
+  if (wasIn && !location.hash.startsWith('#enter=')) return // another screen was opened
   await enterFromAddress()
   if (!wasIn && signIn.value.kind === 'in') await followEvents()
 }

@@ -10,10 +10,16 @@ export interface Place {
 export const place: Signal<Place> = signal(read())
 
 addEventListener('hashchange', () => {
-  place.value = read()
+  if (!isLink()) place.value = read()
 })
 
+/** A link that signs in names no screen: the one that is open stays. */
+function isLink(): boolean {
+  return location.hash.startsWith('#enter=')
+}
+
 function read(): Place {
+  if (isLink()) return { screen: 'home', rest: [] }
   const [screen = '', ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decode)
   return { screen: screen === '' ? 'home' : screen, rest }
 }

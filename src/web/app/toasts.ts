@@ -1,6 +1,9 @@
-/** Short messages about what has just happened. A failure stays until it is closed; anything else leaves by itself. */
-import { type Signal, signal } from '@preact/signals'
-import { Refused } from './ask.ts'
+/**
+ * Short messages about what has just happened. A failure stays until it is closed or its reason is over; anything else
+ * leaves by itself.
+ */
+import { effect, type Signal, signal } from '@preact/signals'
+import { answered, OFFLINE, Refused } from './ask.ts'
 
 export interface Toast {
   readonly id: number
@@ -8,6 +11,8 @@ export interface Toast {
   readonly text: string
   readonly hint?: string
   readonly act?: ToastAct
+  /** The thing that it is about: a later message about it replaces this one, and `settle` closes it. */
+  readonly about?: string
 }
 
 /** The remedy that a toast offers. */
@@ -27,9 +32,23 @@ export function tellDone(text: string): void {
   setTimeout(() => close(toast), SHOWN_MS)
 }
 
-export function tellFailed(text: string, hint?: string, act?: ToastAct): void {
-  add({ kind: 'failed', text, ...(hint !== undefined && { hint }), ...(act && { act }) })
+export interface FailureDetails {
+  readonly hint?: string
+  readonly act?: ToastAct
+  readonly about?: string
 }
+
+export function tellFailed(text: string, details: FailureDetails = {}): void {
+  add({ kind: 'failed', text, ...details })
+}
+
+/** The reason of messages about this is over. */
+export function settle(about: string): void {
+  const left = toasts.peek().filter((toast) => toast.about !== about)
+  if (left.length < toasts.peek().length) toasts.value = left
+}
+
+effect(() => settle(answered.value))
 
 export function close(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
@@ -42,10 +61,11 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
     return true
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    const retry = { label: 'Retry', run: () => void attempt(action) }
+    const act = { label: 'Retry', run: () => void attempt(action) }
     const [what, hint] = [asSentence(error.message), asSentence(error.hint)]
-    if (NETWORK.has(error.code)) tellFailed(NO_NETWORK, `${what} ${hint}`, retry)
-    else tellFailed(what, hint)
+    const about = error.code === OFFLINE ? OFFLINE : (error.call ?? what)
+    if (NETWORK.has(error.code)) tellFailed(NO_NETWORK, { hint: `${what} ${hint}`, act, about })
+    else tellFailed(what, { hint, about })
     return false
   }
 }
@@ -62,6 +82,8 @@ const NO_NETWORK = 'Network unavailable. Check connection.'
 function add(toast: Omit<Toast, 'id'>): number {
   const { id } = next
   next.id += 1
-  toasts.value = [...toasts.value.slice(-4), { ...toast, id }]
+  const { about } = toast
+  const others = toasts.peek().filter((one) => about === undefined || one.about !== about)
+  toasts.value = [...others.slice(-4), { ...toast, id }]
   return id
 }

@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { ConnectionQuestion, ConnectionView } from '../../../ports/setup-port.ts'
 import { seenText } from '../../../text/untrusted-text.ts'
 import { ask } from '../ask.ts'
-import { attempt, tellFailed } from '../toasts.ts'
+import { attempt } from '../toasts.ts'
 import { Prose } from './basics.tsx'
 import { OneLineForm } from './one-line-form.tsx'
 
@@ -80,13 +80,14 @@ interface AnswerProps {
 function TypedAnswer({ question, onSend }: AnswerProps): JSX.Element {
   const { isSecret, where, url } = question
   const typed = useSignal('')
+  const isMissing = useSignal(false)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
   const send = (): void => {
     const { value } = typed
     if (isSecret) typed.value = ''
-    if (value.trim() === '') tellFailed('Type an answer first.')
-    else onSend(value)
+    isMissing.value = value.trim() === ''
+    if (!isMissing.value) onSend(value)
   }
   const shared = {
     ref: field,
@@ -95,6 +96,7 @@ function TypedAnswer({ question, onSend }: AnswerProps): JSX.Element {
     value: typed.value,
     onInput: (event: { readonly currentTarget: HTMLInputElement }) => {
       typed.value = event.currentTarget.value
+      isMissing.value = false
     },
   } as const
   return (
@@ -109,6 +111,11 @@ function TypedAnswer({ question, onSend }: AnswerProps): JSX.Element {
       <label>
         {question.sentence ?? question.title}
         {isSecret ? <input type="password" {...shared} /> : <input type="text" {...shared} />}
+        {isMissing.value && (
+          <span class="field-error" role="alert">
+            Type an answer first.
+          </span>
+        )}
       </label>
       {where !== undefined && (
         <div class="muted">

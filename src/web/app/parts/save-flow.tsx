@@ -2,13 +2,13 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { entries, say, type TurnState } from '../say.ts'
-import { tellFailed } from '../toasts.ts'
 
 const NAME = /^[a-z0-9][\w-]{0,63}$/i
 
 export function SaveFlow({ turn }: { readonly turn: TurnState }): JSX.Element | null {
   const isOpen = useSignal(false)
   const name = useSignal('')
+  const isRefused = useSignal(false)
   const last = entries.value.findLast((entry) => entry.kind === 'turn' && canBeSaved(entry.turn))
   if (last?.kind !== 'turn' || last.turn !== turn) return null
   if (!isOpen.value)
@@ -21,7 +21,8 @@ export function SaveFlow({ turn }: { readonly turn: TurnState }): JSX.Element | 
     )
   const save = (): void => {
     const typed = name.value.trim()
-    if (!NAME.test(typed)) return tellFailed('Use letters, digits, - and _ for the name of a flow.')
+    isRefused.value = !NAME.test(typed)
+    if (isRefused.value) return
     isOpen.value = false
     void say(`save this as ${typed}`)
   }
@@ -42,8 +43,14 @@ export function SaveFlow({ turn }: { readonly turn: TurnState }): JSX.Element | 
           value={name.value}
           onInput={(event) => {
             name.value = event.currentTarget.value
+            isRefused.value = false
           }}
         />
+        {isRefused.value && (
+          <span class="field-error" role="alert">
+            Use letters, digits, - and _ for the name of a flow.
+          </span>
+        )}
       </label>
       <button type="submit">Save</button>
       <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>

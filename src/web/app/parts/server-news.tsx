@@ -4,10 +4,12 @@ import type { KernelEvent } from '../../../api/events.ts'
 import { ask } from '../ask.ts'
 import { news } from '../live.ts'
 import { go } from '../place.ts'
-import { attempt, tellDone, tellFailed } from '../toasts.ts'
+import { attempt, settle, tellDone, tellFailed } from '../toasts.ts'
 
 export function ServerNews(): null {
   useSignalEffect(() => {
+    for (const { kind, subject = '' } of news.value)
+      if (BACK.has(kind)) settle(aboutServer(subject))
     const events = news.value.filter(({ kind }) => TOLD.has(kind))
     if (events.length > 0) void attempt(() => tellAll(events))
   })
@@ -15,6 +17,7 @@ export function ServerNews(): null {
 }
 
 const TOLD: ReadonlySet<string> = new Set(['servers.crash', 'servers.disabled'])
+const BACK: ReadonlySet<string> = new Set(['servers.start', 'servers.edit', 'servers.remove'])
 
 /** A server that was given up is told once, without the crash that came before. */
 async function tellAll(events: readonly KernelEvent[]): Promise<void> {
@@ -27,9 +30,13 @@ async function tellAll(events: readonly KernelEvent[]): Promise<void> {
     const name = nameOf(subject)
     if (!gone.has(subject)) tellDone(`${name} disconnected. Reconnecting...`)
     else
-      tellFailed(`${name} failed to restart. Check settings.`, undefined, {
-        label: 'Open its settings',
-        run: () => go('settings', 'mcp', subject),
+      tellFailed(`${name} failed to restart. Check settings.`, {
+        act: { label: 'Open its settings', run: () => go('settings', 'mcp', subject) },
+        about: aboutServer(subject),
       })
   }
+}
+
+function aboutServer(server: string): string {
+  return `life of ${server}`
 }

@@ -1,7 +1,13 @@
-/** The only view of a browser that is not signed in. */
+/** The only view of a browser that is not signed in, or no longer. */
 import type { JSX } from 'preact'
 
-export function SignedOut({ notice }: { readonly notice?: string | undefined }): JSX.Element {
+interface SignedOutProps {
+  readonly notice?: string | undefined
+  /** The session ended while the page was open: its fields wait, unseen. */
+  readonly hasMore?: boolean
+}
+
+export function SignedOut({ notice, hasMore = false }: SignedOutProps): JSX.Element {
   return (
     <main class="welcome">
       <h1 class="brand">
@@ -19,6 +25,12 @@ export function SignedOut({ notice }: { readonly notice?: string | undefined }):
           Run <code>cordon open</code> in a terminal for a link that lets this browser in.
         </p>
         <p class="muted">A link works once, and for ten minutes.</p>
+        {hasMore && (
+          <p class="muted">
+            What you typed here is kept, except for passwords: this tab goes on where it was as soon
+            as you are signed in, in this tab or in another one.
+          </p>
+        )}
       </section>
     </main>
   )

@@ -7,7 +7,7 @@ import { plural } from '../parts/basics.tsx'
 import { McpList } from '../parts/mcp-list.tsx'
 import { ProfileList } from '../parts/profile-list.tsx'
 import { addressOf, place } from '../place.ts'
-import { attempt, tellDone, tellFailed } from '../toasts.ts'
+import { attempt, settle, tellDone, tellFailed } from '../toasts.ts'
 import { Configure } from './configure.tsx'
 import { ProfileForm } from './profile-form.tsx'
 
@@ -45,8 +45,9 @@ function refreshModels(): void {
     const answer = await ask('profiles.refresh', {})
     offeredModels.value = answer.offered
     for (const { profile, models, problem } of answer.offered) {
+      settle(`models of ${profile}`)
       if (problem === undefined) tellDone(`${profile}: ${plural(models.length, 'model')}`)
-      else tellFailed(`${profile}: ${problem}.`)
+      else tellFailed(`${profile}: ${problem}.`, { about: `models of ${profile}` })
     }
   })
 }
