@@ -72,6 +72,7 @@ export interface LogLine {
   /** Grows with every line of this server, since several lines can share a millisecond. */
   readonly seq: number
   readonly at: string
-  readonly from: 'stderr' | 'stdout' | 'egress' | 'cordon'
+  /** `log`: a message of the protocol. */
+  readonly from: 'stderr' | 'stdout' | 'log' | 'egress' | 'cordon'
   readonly text: string
 }

@@ -15,11 +15,13 @@ import type { ServerId } from '../kernel/server-id.ts'
 import type { ToolFacts } from '../kernel/tool-facts.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import type { ToolProposal } from '../kernel/tool-proposal.ts'
+import type { Features } from '../ports/feature-port.ts'
 import type { ToolIndex } from '../ports/tool-view.ts'
 import type { ServerState } from '../kernel/server-state.ts'
 import { type BareConsent, createBareConsent } from './life/bare-consent.ts'
 import { createFacts, type FactsOf, unknownTool } from './life/tool-facts.ts'
 import { argumentMisfit } from './life/argument-misfit.ts'
+import { createFeatures, FeatureWatch } from './life/create-features.ts'
 import { Fleet, type FleetDeps } from './life/fleet.ts'
 import { programHashOf } from './life/launch-hash.ts'
 import { createManifestStore } from './life/manifest-store.ts'
@@ -67,12 +69,14 @@ export interface ServerDeps {
 
 export interface OwnedServers extends Servers, AsyncDisposable {
   readonly toolIndex: ToolIndex
+  readonly features: Features
 }
 
 export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
   await using stack = new AsyncDisposableStack()
   const bare = createBareConsent(deps)
-  const parts = partsOf(deps, bare)
+  const watch = new FeatureWatch()
+  const parts = { ...partsOf(deps, bare), onFeature: watch.tell }
   const { onProgress } = deps
   const calls = { ...parts, onProgress, checker: stack.use(createSchemaChecker()) }
   const fleet = stack.use(new Fleet(parts))
@@ -83,6 +87,7 @@ export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
   const owned = stack.move()
   return {
     toolIndex,
+    features: createFeatures(fleet, find, watch),
     know: knowBy(fleet, factsOf),
     ...ranBy(fleet, calls, deps.now ?? Date.now),
     states: async (how) =>
@@ -198,7 +203,7 @@ function borrows({ definition }: ServerLife, token: string): boolean {
   return isLent && definition.command !== undefined
 }
 
-function partsOf(deps: ServerDeps, bare: BareConsent): FleetDeps {
+function partsOf(deps: ServerDeps, bare: BareConsent): Omit<FleetDeps, 'onFeature'> {
   const { now = Date.now, maxRunning = DEFAULT_MAX_RUNNING, redactor } = deps
   const timings = { ...TIMINGS, ...deps.timings }
   return {

@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import type { DeclaredFeatures } from '../../ports/feature-port.ts'
 import type { Files, Log } from '../../kernel/ports.ts'
 import { SEMANTICS } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
@@ -21,6 +22,8 @@ export interface StoredManifest {
   readonly seenAt: number
   /** The server's own `instructions` for a model. */
   readonly instructions?: string
+  /** Its features besides tools; absent in a file of an earlier version. */
+  readonly declared?: DeclaredFeatures
 }
 
 export interface ManifestStore {
@@ -42,6 +45,13 @@ const mark = z.object({
   setHash: z.string(),
   program: z.string(),
 })
+const declared = z.object({
+  resources: z.boolean(),
+  subscriptions: z.boolean(),
+  prompts: z.boolean(),
+  completions: z.boolean(),
+  logging: z.boolean(),
+})
 const shape = z.object({
   /** 2: the hashes are of whole definitions. */
   version: z.literal([2, 3]),
@@ -49,6 +59,7 @@ const shape = z.object({
   seenAt: z.number(),
   prior: z.record(z.string(), z.unknown()).optional(),
   instructions: z.string().exactOptional(),
+  declared: declared.exactOptional(),
   /** Tool name to hash. A list of pairs: a tool may have any name, `__proto__` included. */
   pins: pairs,
   replaced: z.array(rawTool),
@@ -67,7 +78,10 @@ export function createManifestStore({ files, pinsFolder, log }: StoreDeps): Mani
       try {
         const stored = shape.parse(JSON.parse(bytes.toString()))
         const { launchHash, seenAt, prior, instructions, pins, held } = stored
-        const said = instructions === undefined ? {} : { instructions }
+        const said = {
+          ...(instructions !== undefined && { instructions }),
+          ...(stored.declared && { declared: stored.declared }),
+        }
         const manifest = readManifest(stored.tools, {
           tools: new Map(),
           pins: new Map(pins),
@@ -86,10 +100,10 @@ export function createManifestStore({ files, pinsFolder, log }: StoreDeps): Mani
         return { manifest: readManifest([], NOTHING_SEEN), launchHash: '', seenAt: 0 }
       }
     },
-    async write(server, { manifest, prior, launchHash, seenAt, instructions }) {
+    async write(server, { manifest, prior, launchHash, seenAt, instructions, declared: offers }) {
       const tools = [...manifest.tools.values()].map(({ raw }) => raw)
       const [pins, replaced] = [[...manifest.pins], [...manifest.replaced.values()]]
-      const said = { prior, instructions, pins, replaced, tools }
+      const said = { prior, instructions, declared: offers, pins, replaced, tools }
       const { held, marks, aliases } = manifest
       const own = { held: [...held], marks: [...marks], aliases: [...aliases] }
       const content = { version: 3, launchHash, seenAt, ...said, ...own }

@@ -9,7 +9,9 @@ import type { Json } from '../../text/json.ts'
 import type { ServerDefinition, ToolOverride } from '../../kernel/server-definition.ts'
 import type { ToolCall, ToolResult } from '../../kernel/tool-call.ts'
 import { showTool } from '../../kernel/tool-id.ts'
+import { SUBSCRIBE_RESOURCE } from '../../text/feature-names.ts'
 import { cleanText } from '../session/clean-text.ts'
+import { asToolAnswer } from '../session/feature-tools.ts'
 import { explainCall } from '../session/explain-call.ts'
 import { ConnectionLost, isConnectionLost, ServerFailure } from '../session/failure.ts'
 import { callMsOf, type Session } from '../session/open-session.ts'
@@ -195,13 +197,17 @@ function progressOf(
 }
 
 async function rawAnswer(
-  { session, tool }: Target,
-  call: ToolCall,
+  { session, tool, server }: Target,
+  { args }: ToolCall,
   signal: AbortSignal,
   onProgress: ((params: unknown) => void) | undefined,
 ): Promise<Json> {
   try {
-    return await session.call(tool.raw, call.args, signal, onProgress)
+    if (tool.name === SUBSCRIBE_RESOURCE) {
+      const answer = await server.features.subscribe(session, args['uri'] as string, signal)
+      return asToolAnswer(tool.name, answer)
+    }
+    return asToolAnswer(tool.name, await session.call(tool.raw, args, signal, onProgress))
   } catch (error) {
     throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error
   }

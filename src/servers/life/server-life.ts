@@ -9,24 +9,23 @@ import type { ServerDefinition } from '../../kernel/server-definition.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import { nameIn } from '../session/name-in.ts'
 import { Changes } from '../../text/changes.ts'
-import { ServerFailure, withLastWords } from '../session/failure.ts'
+import { LAST_WORDS, ServerFailure, withLastWords } from '../session/failure.ts'
 import { createLogRing, type LogRing } from '../session/log-ring.ts'
 import { callMsOf, openSession, type Session, type SessionDeps } from '../session/open-session.ts'
 import { labelOf } from '../tools/output-labels.ts'
 import { launchHashOf } from './launch-hash.ts'
 import { createLifeRecords, type LifeRecords, type RecordDeps } from './life-records.ts'
-import { delayed, LifeWatch } from './life-watch.ts'
+import { LifeWatch } from './life-watch.ts'
 import { MemoryWarning } from './memory-warning.ts'
 import { isAtRest, type Life, type LifeEvent, nextLife, reasonOf, restartsOf } from './next-life.ts'
 import { type Provide, provideDefinition } from './provide-definition.ts'
+import { type FeatureDeps, ServerFeatures } from './server-features.ts'
 import { ServerTools, type ToolDeps } from './server-tools.ts'
 import type { Evictable, Slots } from './slots.ts'
 import type { Timings } from './timings.ts'
 import { Usage } from './usage.ts'
 
-const LAST_LINES = 5
-
-export interface LifeDeps extends SessionDeps, ToolDeps, RecordDeps {
+export interface LifeDeps extends SessionDeps, ToolDeps, RecordDeps, FeatureDeps {
   readonly audit: RecordDeps['audit']
   readonly redactor: Redactor
   readonly slots: Slots
@@ -46,6 +45,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   readonly id: ServerId
   readonly ring: LogRing
   readonly tools: ServerTools
+  readonly features: ServerFeatures
   readonly usage: Usage
   readonly #deps: LifeDeps
   readonly #records: LifeRecords
@@ -77,6 +77,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     this.ring = createLogRing(deps.redactor, deps.now)
     this.#memory = new MemoryWarning(this.ring)
     this.tools = new ServerTools(deps, definition.id, this.ring)
+    this.features = new ServerFeatures(deps, this)
   }
 
   get definition(): ServerDefinition {
@@ -208,8 +209,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
     this.#running = { session, owned: stack.move(), startedAt: this.#deps.now() }
     this.usage.touch()
     void session.ended.then((reason) => this.#lose(session, reason))
-    const relist = (): void => void this.#relist(session, launchHash)
-    session.onToolsChanged(delayed(this.#deps.timings.relistMs, relist))
+    this.features.follow(session, () => this.#relist(session, launchHash))
     return { kind: 'handshake' }
   }
 
@@ -241,8 +241,8 @@ export class ServerLife implements Evictable, AsyncDisposable {
     // A server that works on a call may be too busy to answer; the call has a deadline of its own.
     if (!session || this.usage.calls > 0) return
     const usualMs = this.#isEager ? 0 : this.#deps.timings.idleMs
-    const idleMs = this.#definition.limits?.idleMs?.value ?? usualMs // 0: never
-    if (idleMs > 0 && this.usage.unusedMs >= idleMs) return this.#step({ kind: 'stop' })
+    const idleMs = this.features.idleMs(this.#definition.limits?.idleMs?.value ?? usualMs)
+    if (this.usage.unusedMs >= idleMs) return this.#step({ kind: 'stop' })
     await session.checkHealth().catch(() => this.#lose(session, 'does not answer any more'))
     await this.#memory.look(session)
   }
@@ -251,7 +251,7 @@ export class ServerLife implements Evictable, AsyncDisposable {
   async #lose(session: Session, reason: string): Promise<void> {
     if (this.#running?.session !== session) return
     await this.#release()
-    const whole = withLastWords(reason, this.ring.last(LAST_LINES))
+    const whole = withLastWords(reason, this.ring.last(LAST_WORDS))
     this.#records.crashed(whole)
     this.#step({ kind: 'ended', reason: whole })
   }

@@ -8,12 +8,14 @@ import { parseServerId } from '../../kernel/server-id.ts'
 import { createLogRing } from '../session/log-ring.ts'
 import type { RawTool } from '../session/tool-list.ts'
 import type { StoredManifest } from './manifest-store.ts'
+import { NOTHING_DECLARED } from './create-feature-tools.ts'
 import { ServerTools } from './server-tools.ts'
 
 const asIs = (text: string): string => text
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const prior = { kind: 'legacy' } as unknown as PriorDiscovery
-const spoken = { prior, instructions: undefined }
+const features = { declared: NOTHING_DECLARED }
+const spoken = { prior, instructions: undefined, features }
 const tool = (name: string, description: string): RawTool => ({
   name,
   description,
@@ -146,9 +148,13 @@ test('a quarantine is on disk and on record, also of a server that was never see
 test('what a server says of itself is kept within bounds', async () => {
   const { create } = open()
   assert.equal(await create().instructions(), undefined)
-  await create().take([tool('a', 'old')], { prior, instructions: 'Call me first' }, 'launch')
+  await create().take([tool('a', 'old')], { ...spoken, instructions: 'Call me first' }, 'launch')
   assert.equal(await create().instructions(), 'Call me first')
-  await create().take([tool('a', 'old')], { prior, instructions: 'x'.repeat(100_000) }, 'launch')
+  await create().take(
+    [tool('a', 'old')],
+    { ...spoken, instructions: 'x'.repeat(100_000) },
+    'launch',
+  )
   assert.equal((await create().instructions())?.length, 65_536)
   await create().take([tool('a', 'old')], spoken, 'launch')
   assert.equal(await create().instructions(), undefined)

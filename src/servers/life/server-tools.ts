@@ -1,6 +1,8 @@
 /** The tools of one server, as it lists them or as last seen: compared with their pins, audited and stored. */
 import { isDeepStrictEqual } from 'node:util'
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
+import { isFeatureName } from '../../text/feature-names.ts'
+import type { DeclaredFeatures } from '../../ports/feature-port.ts'
 import { createSerialQueue, type SerialQueue } from '../../text/serial-queue.ts'
 import type { Json } from '../../text/json.ts'
 import type { Noticing } from '../../ports/notice-port.ts'
@@ -12,6 +14,7 @@ import { cleanJson } from '../session/json-bounds.ts'
 import type { LogRing } from '../session/log-ring.ts'
 import type { Session } from '../session/open-session.ts'
 import type { RawTool } from '../session/tool-list.ts'
+import { createFeatureTools, NOTHING_DECLARED } from './create-feature-tools.ts'
 import {
   acceptTools,
   changesIn,
@@ -44,7 +47,9 @@ export interface ToolDeps {
 }
 
 /** The protocol era of a session, and the server's instructions for a model. */
-type Spoken = Pick<Session, 'prior' | 'instructions'>
+type Spoken = Pick<Session, 'prior' | 'instructions'> & {
+  readonly features: Pick<Session['features'], 'declared'>
+}
 
 export class ServerTools {
   readonly #deps: ToolDeps
@@ -56,6 +61,7 @@ export class ServerTools {
   /** False after a failed write, so that the next list is written even if unchanged. */
   #isOnDisk = true
   #manifest: Manifest | undefined
+  readonly #features = createFeatureTools()
 
   constructor(deps: ToolDeps, server: ServerId, ring: LogRing) {
     this.#deps = deps
@@ -65,7 +71,13 @@ export class ServerTools {
 
   /** Looks in memory only: the tools are there once the server has run or `all` was called. */
   find(name: string): ManifestTool | undefined {
-    return this.#manifest?.tools.get(name)
+    if (!this.#manifest || !isFeatureName(name)) return this.#manifest?.tools.get(name)
+    return this.#features(this.#manifest, name)
+  }
+
+  /** The features besides tools, as the server declared them last. */
+  async declared(): Promise<DeclaredFeatures> {
+    return (await this.#load())?.declared ?? NOTHING_DECLARED
   }
 
   /** Empty if the file cannot be read: one server's bad file must not break a list of all servers. */
@@ -91,7 +103,7 @@ export class ServerTools {
 
   async take(
     raw: readonly RawTool[],
-    { prior, instructions: said }: Spoken,
+    { prior, instructions: said, features: { declared } }: Spoken,
     launchHash: string,
   ): Promise<void> {
     await this.#serially(async () => {
@@ -111,6 +123,7 @@ export class ServerTools {
         prior: this.#cleaned(prior),
         launchHash,
         seenAt,
+        declared,
         ...(instructions && { instructions }),
       }
       if (!this.#isOnDisk || !isSame(stored, now)) await this.#save(now)
@@ -252,6 +265,7 @@ function isSame(stored: StoredManifest | undefined, now: StoredManifest): boolea
     stored.launchHash === now.launchHash &&
     stored.seenAt === now.seenAt &&
     stored.instructions === now.instructions &&
+    isDeepStrictEqual(stored.declared, now.declared) &&
     isDeepStrictEqual(stored.prior, now.prior)
   )
 }

@@ -37,10 +37,12 @@ async function open() {
   return { calls, sent, say, forSdk, stdout }
 }
 
+const toolCall = (name: string) => ({ method: 'tools/call', params: { name, arguments: {} } })
+
 test('an answer finds its call, and what is not ours goes on to the SDK', async () => {
   const { calls, sent, say, forSdk } = await open()
-  const first = calls.call({ name: 'a', arguments: {} }, timing())
-  const second = calls.call({ name: 'b', arguments: {} }, timing())
+  const first = calls.call(toolCall('a'), timing())
+  const second = calls.call(toolCall('b'), timing())
   const refused = assert.rejects(first, { code: -32_042, message: 'no' })
   const [one, two] = await sent()
   assert.equal(one?.method, 'tools/call')
@@ -56,7 +58,7 @@ test('an answer finds its call, and what is not ours goes on to the SDK', async 
 
 test('an answer that is none fails its call', async () => {
   const { calls, sent, say } = await open()
-  const calling = calls.call({ name: 'a' }, timing())
+  const calling = calls.call(toolCall('a'), timing())
   const [one] = await sent()
   void say({ id: one?.id, result: 'text' })
   await assert.rejects(calling, /is none/)
@@ -64,7 +66,7 @@ test('an answer that is none fails its call', async () => {
 
 test('a call that takes too long is given up, the server is told, and its answer comes too late for anybody', async () => {
   const { calls, sent, say, forSdk } = await open()
-  await assert.rejects(calls.call({ name: 'a' }, timing(never, 30)), {
+  await assert.rejects(calls.call(toolCall('a'), timing(never, 30)), {
     code: 'REQUEST_TIMEOUT',
   })
   const [call, cancel] = await sent()
@@ -82,7 +84,7 @@ test('a sign of life starts the time anew, up to the bound on the whole', async 
     isLate = callback
     return { refresh: () => (restarts += 1) }
   })
-  const ended = assert.rejects(calls.call({ name: 'a' }, timing(never, 15)), {
+  const ended = assert.rejects(calls.call(toolCall('a'), timing(never, 15)), {
     code: 'REQUEST_TIMEOUT',
   })
   const [call] = await sent()
@@ -97,21 +99,24 @@ test('a sign of life starts the time anew, up to the bound on the whole', async 
 test('an aborted call rejects at once, and a lost connection ends every call', async () => {
   const { calls, stdout } = await open()
   const stop = new AbortController()
-  const given = calls.call({ name: 'a' }, timing(stop.signal))
+  const given = calls.call(toolCall('a'), timing(stop.signal))
   stop.abort(new Error('enough'))
   await assert.rejects(given, /enough/)
-  const lost = calls.call({ name: 'a' }, timing())
+  const lost = calls.call(toolCall('a'), timing())
   stdout.destroy()
   await assert.rejects(lost, { name: 'ConnectionLost' })
-  await assert.rejects(calls.call({ name: 'a' }, timing()), { name: 'ConnectionLost' })
+  await assert.rejects(calls.call(toolCall('a'), timing()), { name: 'ConnectionLost' })
 })
 
 test('arguments too deep for JSON fail their own call, and the next one is sent', async () => {
   const { calls, sent } = await open()
   let deep: Json = []
   for (let level = 0; level < 100_000; level += 1) deep = [deep]
-  await assert.rejects(calls.call({ name: 'a', arguments: deep }, timing()), RangeError)
-  void calls.call({ name: 'b' }, timing()).catch(() => undefined)
+  await assert.rejects(
+    calls.call({ method: 'tools/call', params: { name: 'a', arguments: deep } }, timing()),
+    RangeError,
+  )
+  void calls.call(toolCall('b'), timing()).catch(() => undefined)
   const [only, ...more] = await sent()
   assert.partialDeepStrictEqual(only?.params, { name: 'b' })
   assert.equal(more.length, 0)
@@ -120,7 +125,7 @@ test('arguments too deep for JSON fail their own call, and the next one is sent'
 test('a call with an aborted signal is not sent', async () => {
   const { calls, sent } = await open()
   const gone = AbortSignal.abort(new Error('gone'))
-  await assert.rejects(calls.call({ name: 'a' }, timing(gone)), /gone/)
+  await assert.rejects(calls.call(toolCall('a'), timing(gone)), /gone/)
   const methods = (await sent()).map(({ method }) => method)
   assert.ok(!methods.includes('tools/call'), methods.join())
 })

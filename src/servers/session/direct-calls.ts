@@ -1,11 +1,12 @@
 /**
- * `tools/call` sent directly over the line transport: one message out, one back. The SDK's client would do the same at
+ * `tools/call`, or another request with an answer, sent directly over the line transport: one message out, one back. The SDK's client would do the same at
  * several times the cost, since it validates every message against schemas of its own. The SDK keeps the handshake and
  * all requests of the server.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { Json } from '../../text/json.ts'
 import type { CallTiming } from './call-clocks.ts'
+import type { ProtocolRequest } from './feature-tools.ts'
 import { AnsweredNo, ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isJsonObject } from './json-bounds.ts'
 import type { LineTransport } from './line-transport.ts'
@@ -31,7 +32,7 @@ export class DirectCalls {
     void transport.closed.then(() => this.#lose())
   }
 
-  call(params: { readonly [key: string]: Json }, timing: CallTiming): Promise<Json> {
+  call({ method, params }: ProtocolRequest, timing: CallTiming): Promise<Json> {
     this.#lastId += 1
     const id = this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<Json>()
@@ -42,7 +43,7 @@ export class DirectCalls {
       reject(reason)
     })
     const _meta = { progressToken: id }
-    const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { ...params, _meta } } as const
+    const call = { jsonrpc: '2.0', id, method, params: { ...params, _meta } } as const
     // A caller that aborted before this line has been rejected already; nothing is sent.
     if (this.#waiting.has(id)) this.#send(id, call)
     return promise

@@ -132,6 +132,9 @@ export function isAnsweredNo(error: unknown): boolean {
   return typeof code === 'number' || code === 'INVALID_RESULT' || code === 'ERA_NEGOTIATION_FAILED'
 }
 
+/** How many of a server's last lines are told. */
+export const LAST_WORDS = 5
+
 /** The reason with the server's last lines of standard error, which are sanitised already. */
 export function withLastWords(reason: string, lines: readonly string[]): string {
   // The runtime that ran out of memory prints its stack, which tells people nothing.

@@ -25,9 +25,10 @@ import type { LogRing } from './log-ring.ts'
 import { AS_IT_CAME, connectClient, type EraChoice, eraOf } from './mcp-client.ts'
 import { type Channel, type ChannelDeps, openChannel } from './open-channel.ts'
 import { createElicitationHandler } from './elicitation-handler.ts'
+import { requestFor } from './feature-tools.ts'
+import { SessionFeatures } from './session-features.ts'
 import { noteShownPlaces } from './shown-places.ts'
 import { startFailure } from './start-failure.ts'
-import { followToolChanges } from './tool-changes.ts'
 import { type RawTool, readToolList, type ToolList } from './tool-list.ts'
 import { ToolLists } from './tool-lists.ts'
 
@@ -68,7 +69,7 @@ interface OpenSession extends AsyncDisposable {
   checkHealth(): Promise<void>
   /** How long later calls may take without progress. */
   limitCalls(callMs: number): void
-  onToolsChanged(listener: () => void): void
+  readonly features: SessionFeatures
 }
 
 export interface Session extends OpenSession {
@@ -160,12 +161,13 @@ async function openInEra(
     const settings = clientSettings(deps, definition, ring, clocks)
     const connect = async () => connectClient(channel.transport, await era, settings, late)
     const client = await Promise.race([connect(), hungUp.promise])
+    const features = new SessionFeatures(client, redact, startMs)
     const lists = new ToolLists(() => listTools(client, redact, startMs), ring)
     const list = (): Promise<readonly RawTool[]> => lists.next()
     const parts = { tools: await list(), ended: ended.promise, listTools: list }
     const owned = stack.move()
     return {
-      ...describe(definition, channel, client, clocks),
+      ...describe({ definition, channel, client, clocks, features }),
       ...parts,
       get leftOut() {
         return lists.leftOut
@@ -216,12 +218,15 @@ type Description = Omit<
   'tools' | 'leftOut' | 'ended' | 'listTools' | typeof Symbol.asyncDispose
 >
 
-function describe(
-  definition: ServerDefinition,
-  channel: Channel,
-  client: Client,
-  clocks: CallClocks,
-): Description {
+interface Parts {
+  readonly definition: ServerDefinition
+  readonly channel: Channel
+  readonly client: Client
+  readonly clocks: CallClocks
+  readonly features: SessionFeatures
+}
+
+function describe({ definition, channel, client, clocks, features }: Parts): Description {
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy'
   const isHttp = speaksHttp(definition)
   const isOpen = !isAbove(definition.label, 'internal')
@@ -238,17 +243,18 @@ function describe(
     async call(tool, args, signal, onProgress) {
       if (!client.transport) throw new ConnectionLost()
       using clock = clocks.start(signal, onProgress)
-      const params = { name: tool.name, arguments: args }
-      if (direct) return await direct.call(params, clock)
+      const request = requestFor(tool.name, args)
+      if (direct) return await direct.call(request, clock)
       const timing = clock.forRequest()
-      if (!isHttp) {
-        return await client.request({ method: 'tools/call', params }, AS_IT_CAME, timing)
+      const { method, params } = features.withLogLevel(request)
+      if (!isHttp || method !== 'tools/call') {
+        return await client.request({ method, params }, AS_IT_CAME, timing)
       }
       // Over HTTP some servers want arguments repeated as headers, which only `callTool` does. Proxies see and log
       // headers, so no argument is repeated for a server that is labelled above `internal`.
       const inputSchema = isOpen ? tool['inputSchema'] : { type: 'object' }
       const toolDefinition = { name: tool.name, inputSchema } as never
-      return await asItCame(client)(params, { ...timing, toolDefinition })
+      return await asItCame(client)(params as never, { ...timing, toolDefinition })
     },
     limitCalls(callMs) {
       clocks.callMs = callMs
@@ -260,7 +266,7 @@ function describe(
         if (!isErrorAnswer(error)) throw error // an error is an answer too: the server lives
       })
     },
-    onToolsChanged: (listener) => followToolChanges(client, listener),
+    features,
   }
 }
 

@@ -2,6 +2,7 @@
  * Reads a server's whole tool list, page by page, within bounds. All is untrusted; an invalid tool is left out, and its
  * owner is told which and why.
  */
+import { isFeatureName } from '../../text/feature-names.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
 import { cutText, printable, seenLine } from '../../text/untrusted-text.ts'
 import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
@@ -60,6 +61,7 @@ function misfitOf(value: Json, known: ReadonlyMap<string, RawTool>): string | un
   const { name } = value
   if (typeof name !== 'string' || name === '') return 'it has no name'
   if (name.length > MAX_NAME) return `its name is longer than ${MAX_NAME} characters`
+  if (isFeatureName(name)) return 'names that begin with "~" are Cordon\'s own'
   // People see the name on one line, so no character of it may be invisible.
   if (seenLine(name, MAX_NAME) !== name) return 'its name has characters that cannot be seen'
   if (!hasPlainHeaders(value['inputSchema'])) {

@@ -1,6 +1,7 @@
 /**
  * The index of one owner's tools: lists them, shows one in detail, searches by words. Calls no tool, starts no server.
  */
+import { FEATURE_NAMES } from '../../text/feature-names.ts'
 import { cutText } from '../../text/untrusted-text.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
@@ -58,7 +59,12 @@ export function createToolIndex(deps: NodesDeps): ToolIndex {
       const own = await readEntries(
         deps.servers().filter(({ definition }) => definition.id === server),
       )
-      return new Map(own.map((entry) => [entry.tool.name, answerLabels(entry)]))
+      const labels = new Map(own.map((entry) => [entry.tool.name, answerLabels(entry)]))
+      const definition = deps.servers().find((one) => one.definition.id === server)?.definition
+      for (const name of definition ? FEATURE_NAMES : []) {
+        if (definition) labels.set(name, featureLabels(definition, name))
+      }
+      return labels
     },
     async oddities(server) {
       const found = deps.servers().find(({ definition }) => definition.id === server)
@@ -89,6 +95,11 @@ function answerLabels({ definition, tool }: Entry): LabelTree {
   const fields = isRead ? [...named, ...tool.learned] : named
   const from = { kind: 'tool', server: definition.id, tool: tool.name, callId: '' } as const
   return foreseeLabels({ label: labelOf(definition), fields, directory, from })
+}
+
+function featureLabels(definition: ServerDefinition, name: string): LabelTree {
+  const from = { kind: 'tool', server: definition.id, tool: name, callId: '' } as const
+  return foreseeLabels({ label: labelOf(definition), fields: [], from })
 }
 
 async function readEntries(servers: readonly IndexedServer[]): Promise<readonly Entry[]> {

@@ -1,4 +1,4 @@
-/** The log of one server as it grows: its standard error, what was no protocol message, blocked attempts, and Cordon's own lines. */
+/** The log of one server as it grows: its standard error, its log messages, what was no protocol message, blocked attempts, and Cordon's own lines. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { LogLine } from '../../../kernel/server-state.ts'
@@ -10,6 +10,7 @@ const MOST_LINES = 300
 const SOURCES: Readonly<Record<LogLine['from'], string>> = {
   stderr: 'its standard error',
   stdout: 'no protocol message',
+  log: 'its log messages',
   egress: 'its way out',
   cordon: 'Cordon',
 }

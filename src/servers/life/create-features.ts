@@ -1,0 +1,113 @@
+/** The `Features` port over all servers: lists, subscriptions, log levels, events. Reads no resource and no prompt. */
+import type { FeatureEvent, Features, ListKind, Listing } from '../../ports/feature-port.ts'
+import { CordonError } from '../../kernel/error.ts'
+import type { ServerId } from '../../kernel/server-id.ts'
+import type { JsonObject } from '../../text/json.ts'
+import { OutOfBounds } from '../session/json-bounds.ts'
+import { GET_PROMPT, READ_RESOURCE } from '../../text/feature-names.ts'
+import { plainItem } from '../tools/plain-item.ts'
+import type { ManifestTool } from './manifest.ts'
+import type { ServerLife } from './server-life.ts'
+
+/** A list of all servers is not kept waiting by one of them. */
+const PATIENCE_MS = 5000
+
+interface Fleet {
+  own(): readonly ServerLife[]
+}
+
+export class FeatureWatch {
+  readonly #listeners = new Set<(event: FeatureEvent) => void>()
+
+  readonly tell = (event: FeatureEvent): void => {
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  watch(listener: (event: FeatureEvent) => void): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+}
+
+export function createFeatures(
+  fleet: Fleet,
+  find: (server: ServerId) => ServerLife,
+  watch: FeatureWatch,
+): Features {
+  return {
+    declared: async (server) => await find(server).tools.declared(),
+    list: async (server, kind, signal) => await listOne(find(server), kind, signal),
+    async listings(kind, signal) {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+      const all = await Promise.all(fleet.own().map((server) => listing(server, kind, patience)))
+      return all.flatMap((one) => one ?? [])
+    },
+    async tools(server) {
+      const { tools } = find(server)
+      await tools.all()
+      const { resources, prompts } = await tools.declared()
+      const names = [...(resources ? [READ_RESOURCE] : []), ...(prompts ? [GET_PROMPT] : [])]
+      return names.flatMap((name) => describe(tools.find(name)))
+    },
+    instructions: async (server) => await find(server).tools.instructions(),
+    async unsubscribe(server, uri) {
+      const { features, session } = find(server)
+      await features.unsubscribe(session, uri)
+    },
+    async setLogLevel(server, level, signal) {
+      const found = find(server)
+      await found.features.setLogLevel(await found.ready(signal), level)
+    },
+    watch: (listener) => watch.watch(listener),
+  }
+}
+
+function describe(tool: ManifestTool | undefined): readonly ManifestTool[] {
+  return tool ? [tool] : []
+}
+
+async function listOne(
+  server: ServerLife,
+  kind: ListKind,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  try {
+    return await server.features.list(await server.ready(signal), kind)
+  } catch (error) {
+    if (error instanceof CordonError || signal.aborted) throw error
+    throw notListed(server, kind, error)
+  }
+}
+
+/** Undefined for a server without the feature, and for one that is switched off, held back or does not answer. */
+async function listing(
+  server: ServerLife,
+  kind: ListKind,
+  signal: AbortSignal,
+): Promise<Listing | undefined> {
+  const { definition, tools, label, features, id } = server
+  const declared = await tools.declared()
+  const isOffered = kind === 'prompts' ? declared.prompts : declared.resources
+  if (!definition.enabled || !isOffered || (await tools.areAllQuarantined())) return undefined
+  const known = server.session ? undefined : features.known(kind)
+  const items = await Promise.race([known ?? listOne(server, kind, signal), aborted(signal)]).catch(
+    () => undefined,
+  )
+  return items && { server: id, label, items: items.map((item) => plainItem(item)) }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}
+
+function notListed({ id }: ServerLife, kind: ListKind, cause: unknown): CordonError {
+  const why = cause instanceof OutOfBounds ? `its answer ${cause.message}` : 'it does not answer'
+  return new CordonError(
+    'servers.list',
+    { exit: 5, hint: `Run \`cordon mcp logs ${id}\` to see what it wrote`, why },
+    `Cannot list the ${kind} of server ${JSON.stringify(id)}`,
+    cause,
+  )
+}
