@@ -15,6 +15,7 @@ import { type LimitsInForce, limitsInForce } from '../text/server-limits.ts'
 import type { SeenTools, ToolChange } from '../text/tool-change.ts'
 import type { AccountNames } from './account-names.ts'
 import { cordonOf } from './cordon-of.ts'
+import { type FeatureContract, type FeatureDeps, featureRoutes } from './features.ts'
 import { noSuchServer } from './no-such-server.ts'
 import { server, serverHere, type ServerHere, workingFolder } from './fields.ts'
 import { idHere } from './id-here.ts'
@@ -67,7 +68,7 @@ export interface ServerDetails extends ServerSummary {
   readonly told?: { readonly level: string; readonly from: readonly string[] }
 }
 
-export interface ServerContract {
+export interface ServerContract extends FeatureContract {
   'mcp.list': {
     surface: 'any'
     input: { readonly workingFolder?: string }
@@ -109,7 +110,7 @@ export interface ServerContract {
   }
 }
 
-export interface ServerDeps {
+export interface ServerDeps extends FeatureDeps {
   readonly principal: Principal
   readonly definitions: Definitions
   readonly servers: Servers
@@ -126,13 +127,16 @@ export interface ServerDeps {
 const seenTools = z.record(z.string().min(1).max(256), z.hex().length(64))
 
 export function serverRoutes(deps: ServerDeps): Routes<ServerContract> {
-  return { ...lookingRoutes(deps), ...lifeRoutes(deps), ...toolRoutes(deps) }
+  const looking = { ...lookingRoutes(deps), ...featureRoutes(deps) }
+  return { ...looking, ...lifeRoutes(deps), ...toolRoutes(deps) }
 }
 
 type LifeRoute = `mcp.${'start' | 'stop' | 'restart'}`
 type ToolRoute = `mcp.${'tools' | 'changes' | 'accept'}`
 
-function lookingRoutes(deps: ServerDeps): Routes<Omit<ServerContract, LifeRoute | ToolRoute>> {
+function lookingRoutes(
+  deps: ServerDeps,
+): Routes<Pick<ServerContract, `mcp.${'list' | 'show' | 'logs'}`>> {
   const { definitions, servers } = deps
   return {
     'mcp.list': {

@@ -4,6 +4,7 @@
  */
 import type { Api } from '../api/contract.ts'
 import { declaredArguments } from '../text/call-arguments.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { Surface } from './context.ts'
 
 type Source = (api: Api, words: readonly string[]) => Promise<readonly string[]>
@@ -29,15 +30,39 @@ const calls: Source = async (api, [tool = '', ...more]) => {
   return declaredArguments(found?.inputSchema).map((name) => `${name}=`)
 }
 
-const OF_MCP = 'show start stop restart logs tools remove edit enable disable accept export'.split(
-  ' ',
-)
+/** The server, then the URI of a resource. */
+const resources: Source = async (api, [server = '', ...more]) => {
+  if (more.length === 0) return await servers(api, [])
+  const listed = await api.call('mcp.resources', { server })
+  return more.length === 1 ? namesOf(listed.resources, 'uri') : []
+}
+
+/** The server, then its prompt, then the arguments: `who=`. */
+const prompts: Source = async (api, [server = '', name, ...more]) => {
+  if (name === undefined) return await servers(api, [])
+  const listed = (await api.call('mcp.prompts', { server })).prompts
+  if (more.length === 0) return namesOf(listed, 'name')
+  const args = listed.find((prompt) => prompt['name'] === name)?.['arguments'] ?? []
+  return namesOf(args as readonly JsonObject[], 'name').map((argument) => `${argument}=`)
+}
+
+function namesOf(items: readonly JsonObject[], key: string): readonly string[] {
+  return items.map((item) => item[key]).filter((name) => typeof name === 'string')
+}
+
+const OF_SEVERAL: ReadonlySet<Source | undefined> = new Set([calls, resources, prompts])
+const OF_MCP =
+  'show start stop restart logs tools remove edit enable disable accept export resources prompts'.split(
+    ' ',
+  )
 const OF_FLOW = 'show edit remove'.split(' ')
 const PLACES: Readonly<Record<string, Source>> = {
   connect: services,
   disconnect: servers,
   'catalog show': services,
   'mcp call': calls,
+  'mcp read': resources,
+  'mcp prompt': prompts,
   'tools show': tools,
   'tools mark': servers,
   ...Object.fromEntries(OF_MCP.map((one) => [`mcp ${one}`, servers])),
@@ -53,7 +78,7 @@ export async function completeNames(
   const length = [2, 1].find((count) => Object.hasOwn(PLACES, words.slice(0, count).join(' ')))
   const source = length === undefined ? undefined : PLACES[words.slice(0, length).join(' ')]
   const rest = words.slice(length)
-  const isOneName = rest.length === 1 || source === calls
+  const isOneName = rest.length === 1 || OF_SEVERAL.has(source)
   if (!source || !isOneName || rest.length === 0 || typed.startsWith('-')) return undefined
   try {
     await using api = await surface.findKernel()

@@ -19,6 +19,7 @@ import { createConfigFile } from '../home/config-file.ts'
 import type { OwnedModels } from '../inference/open-models.ts'
 import type { ApprovalQueue } from '../kernel/approval-port.ts'
 import { type BuiltInTools, MODEL, withBuiltIns } from '../kernel/built-in-tools.ts'
+import type { Features } from '../ports/feature-port.ts'
 import type { Chats } from '../ports/delivery-port.ts'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Memory } from '../ports/memory-port.ts'
@@ -27,6 +28,7 @@ import type { Noticing } from '../ports/notice-port.ts'
 import type { Approvals, Definitions, Policy, Servers } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
+import type { ToolDescription } from '../kernel/server-state.ts'
 import type { Tokens } from '../ports/setup-port.ts'
 import { OWNER_SINK } from '../labels/sink.ts'
 import type { ToolIndex } from '../ports/tool-view.ts'
@@ -39,6 +41,7 @@ import { readTemplate } from '../policy/read-template.ts'
 interface Serving {
   readonly servers: Servers
   readonly toolIndex: ToolIndex
+  readonly features: Pick<Features, 'tools'>
   readonly tokens: Tokens
   readonly policy: Policy
   readonly approvals: Approvals
@@ -82,7 +85,7 @@ export async function openFlowRooms(
       toolIndex,
       builtIns,
       input: serving.input,
-      tools: (server) => servers.tools(server),
+      tools: (server) => toolsOf(serving, server),
       projectServers: (folder) => admitProject(rooms.definitions, servers, folder),
       savedFlows: tables.flows,
       template,
@@ -111,6 +114,14 @@ export async function openFlowRooms(
     schedules,
     drawPlan: (bounds) => queue.drawPlan(bounds),
   }
+}
+
+/** A node each: the tools of the server, and its features. */
+async function toolsOf(
+  { servers, features }: Pick<Serving, 'servers' | 'features'>,
+  server: ServerId,
+): Promise<readonly ToolDescription[]> {
+  return [...(await servers.tools(server)), ...(await features.tools(server))]
 }
 
 function templatesOf(

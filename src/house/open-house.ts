@@ -47,7 +47,7 @@ import { replayDecisions } from '../policy/replay/replay-decisions.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { missingScopes } from '../servers/missing-scopes.ts'
 import { fillInSettings } from '../servers/session/launch-settings.ts'
-import { openServers } from '../servers/open-servers.ts'
+import { openServers, type OwnedServers } from '../servers/open-servers.ts'
 import type { Settings } from './create-surface.ts'
 import { openTelegramRoom } from './telegram-room.ts'
 import { createKeychain } from '../vault/keychain.ts'
@@ -207,7 +207,15 @@ async function openServing(rooms: Rooms, stack: AsyncDisposableStack) {
   })
   const asking = { policy, approvals, queue: approvals, replay: replayOver(audit, approvals) }
   const deciding = { ...asking, contacts, told: await openTold(rooms) }
-  return { servers, toolIndex: servers.toolIndex, packages, tokens, input, progress, ...deciding }
+  return { servers, ...listed(servers), packages, tokens, input, progress, ...deciding }
+}
+
+/** The views of servers that other rooms look at. */
+function listed({
+  toolIndex,
+  features,
+}: OwnedServers): Pick<OwnedServers, 'toolIndex' | 'features'> {
+  return { toolIndex, features }
 }
 
 async function openOwnSandbox({ home, environment, writable }: Rooms) {

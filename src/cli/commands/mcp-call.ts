@@ -30,7 +30,7 @@ import { describeCall, findTool, nearestNames } from './call-help.ts'
 import { withStepUp } from './step-up.ts'
 import { withHosts } from './with-hosts.ts'
 
-interface CallOptions extends AskingOptions {
+export interface CallOptions extends AskingOptions {
   readonly out?: string
   readonly help?: boolean
 }
@@ -66,16 +66,24 @@ export function addCallCommand(mcp: Command, context: Context): void {
         await withApi(context, command, async (api) => {
           if (options.help) return await showHelp({ context, command, api }, named)
           const args = await readArguments(context, api, named, words)
-          const output = outputOf(context, command)
-          const call = () => callUnlocking({ context, command, api }, { ...named, args }, options)
-          const asking = { api, output }
-          const result = await withStepUp(context, asking, named.server, () =>
-            withHosts(context, asking, named, call),
-          )
+          const result = await performCall({ context, command, api }, { ...named, args }, options)
           await showCall({ context, command, api }, { ...named, options, result })
         })
       },
     )
+}
+
+/** Makes the call; asks where a host, a permission or the vault is in its way. */
+export async function performCall(
+  run: Run,
+  call: Parameters<typeof callOver>[2] & Named,
+  options: AskingOptions,
+): Promise<Result> {
+  const { context, command, api } = run
+  const asking = { api, output: outputOf(context, command) }
+  return await withStepUp(context, asking, call.server, () =>
+    withHosts(context, asking, call, () => callUnlocking(run, call, options)),
+  )
 }
 
 interface Run {
@@ -122,9 +130,9 @@ async function readArguments(
   )
 }
 
-type Result = Output<'mcp.call'>
+export type Result = Output<'mcp.call'>
 
-async function showCall(
+export async function showCall(
   { context, command, api }: Run,
   call: Named & { readonly options: CallOptions; readonly result: Result },
 ): Promise<void> {

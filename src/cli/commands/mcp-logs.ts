@@ -1,7 +1,9 @@
 /** `mcp logs`: what a server wrote and what it was not allowed to reach, or with `--protocol` its MCP messages. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { LogLine, ProtocolMessage } from '../../kernel/server-state.ts'
+import type { LogLevel } from '../../ports/feature-port.ts'
+import { LOG_LEVELS } from '../../text/log-levels.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { printableLine } from '../output.ts'
 
@@ -10,6 +12,7 @@ const FOLLOW_MS = 500
 interface LogOptions {
   readonly follow?: boolean
   readonly protocol?: boolean
+  readonly level?: LogLevel
 }
 
 export function addLogCommand(mcp: Command, context: Context): void {
@@ -19,9 +22,12 @@ export function addLogCommand(mcp: Command, context: Context): void {
     .description('show what it said, and what it was not allowed to reach')
     .option('-f, --follow', 'keep showing until Ctrl-C')
     .option('--protocol', 'show the last MCP messages instead, with secrets masked')
+    .addOption(
+      new Option('--level <level>', 'ask for log messages from this level on').choices(LOG_LEVELS),
+    )
     .addHelpText(
       'after',
-      '\nExample:\n  $ cordon mcp logs notion --follow\n  $ cordon mcp logs notion --protocol',
+      '\nExample:\n  $ cordon mcp logs notion --follow\n  $ cordon mcp logs notion --level debug --follow\n  $ cordon mcp logs notion --protocol',
     )
     .action(async (server: string, options: LogOptions, command: Command) => {
       await showLogs(context, command, server, options)
@@ -32,11 +38,12 @@ async function showLogs(
   context: Context,
   command: Command,
   server: string,
-  { follow = false, protocol = false }: LogOptions,
+  { follow = false, protocol = false, level }: LogOptions,
 ): Promise<void> {
   await withApi(context, command, async (api) => {
     const output = outputOf(context, command)
     const here = { server, workingFolder: context.surface.workingFolder }
+    if (level) await api.call('mcp.log-level', { ...here, level }, context.signal)
     const readLines = async (): Promise<void> => {
       const { lines } = await api.call('mcp.logs', here)
       show(lines, 'lines', showLine)

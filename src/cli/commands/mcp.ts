@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { addExportCommand } from './mcp-export.ts'
+import { addFeatureCommands } from './mcp-features.ts'
 import { addMcpLifeCommands } from './mcp-life.ts'
 import { addMigrateCommand, describeImport } from './mcp-migrate.ts'
 import { addUpdatesCommand } from './mcp-updates.ts'
@@ -14,6 +15,7 @@ export function addMcpCommands(program: Command, context: Context): Command {
   const mcp = program.command('mcp').description('the servers, and moving them in')
   addShowing(mcp, context)
   addMcpLifeCommands(mcp, context)
+  addFeatureCommands(mcp, context)
   addUpdatesCommand(mcp, context)
   return mcp
 }

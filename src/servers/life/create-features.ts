@@ -5,8 +5,8 @@ import type { ServerId } from '../../kernel/server-id.ts'
 import type { JsonObject } from '../../text/json.ts'
 import { OutOfBounds } from '../session/json-bounds.ts'
 import { GET_PROMPT, READ_RESOURCE } from '../../text/feature-names.ts'
+import { nameTokens } from '../../text/name-tokens.ts'
 import { plainItem } from '../tools/plain-item.ts'
-import type { ManifestTool } from './manifest.ts'
 import type { ServerLife } from './server-life.ts'
 
 /** A list of all servers is not kept waiting by one of them. */
@@ -44,10 +44,12 @@ export function createFeatures(
     },
     async tools(server) {
       const { tools } = find(server)
-      await tools.all()
+      const taken = new Set((await tools.all()).map(({ name }) => wordsIn(name)))
       const { resources, prompts } = await tools.declared()
       const names = [...(resources ? [READ_RESOURCE] : []), ...(prompts ? [GET_PROMPT] : [])]
-      return names.flatMap((name) => describe(tools.find(name)))
+      // A tool of the server keeps its name in flows: what a person wrote there means that tool.
+      const free = names.filter((name) => !taken.has(wordsIn(name)))
+      return free.flatMap((name) => tools.find(name) ?? [])
     },
     instructions: async (server) => await find(server).tools.instructions(),
     async unsubscribe(server, uri) {
@@ -62,8 +64,8 @@ export function createFeatures(
   }
 }
 
-function describe(tool: ManifestTool | undefined): readonly ManifestTool[] {
-  return tool ? [tool] : []
+function wordsIn(name: string): string {
+  return nameTokens(name).join(' ')
 }
 
 async function listOne(
