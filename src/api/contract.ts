@@ -12,6 +12,7 @@ import type { ChatContract } from './chat.ts'
 import type { ConnectContract } from './connect.ts'
 import type { ClientContract } from './clients.ts'
 import type { ContactContract } from './contacts.ts'
+import type { ContextContract } from './contexts.ts'
 import type { DefinitionContract } from './definitions.ts'
 import type { EventContract } from './events.ts'
 import type { ExportContract } from './exports.ts'
@@ -45,6 +46,7 @@ export interface Contract
     ApprovalContract,
     ClientContract,
     ContactContract,
+    ContextContract,
     PolicyContract,
     ProfileContract,
     PackageContract,

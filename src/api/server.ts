@@ -17,6 +17,7 @@ import { type ConnectDeps, connectRoutes } from './connect.ts'
 import type { Api, Contract, Input, Output, Route } from './contract.ts'
 import { type ClientDeps, clientRoutes } from './clients.ts'
 import { type ContactDeps, contactRoutes } from './contacts.ts'
+import { type ContextDeps, contextRoutes } from './contexts.ts'
 import { definitionRoutes } from './definitions.ts'
 import { type EventDeps, eventRoutes } from './events.ts'
 import { type ExportDeps, exportRoutes } from './exports.ts'
@@ -47,6 +48,7 @@ export type ApiDeps = KernelDeps &
   ApprovalDeps &
   ClientDeps &
   ContactDeps &
+  ContextDeps &
   PolicyDeps &
   ProfileDeps &
   PackageDeps &
@@ -113,6 +115,7 @@ function createHandled(deps: ApiDeps): {
     ...approvalRoutes(deps, underWay),
     ...clientRoutes(deps),
     ...contactRoutes(deps),
+    ...contextRoutes(deps),
     ...policyRoutes(deps),
     ...profileRoutes(deps),
     ...packageRoutes(deps),
@@ -128,13 +131,21 @@ function createHandled(deps: ApiDeps): {
     ...backupRoutes(deps),
     ...channelRoutes(deps),
   }
-  const answer = deps.createChat(askRoutes(routes))
-  const { principal, setup, recordTurn, turns } = deps
+  const handlers = createHandlers(deps, deps.createChat(askRoutes(routes)))
+  const { principal, setup, turns } = deps
+  const talking = chatRoutes({ principal, handlers, turns, view: () => setup.view() })
+  return { routes: { ...routes, ...talking }, handlers }
+}
+
+function createHandlers(
+  { setup, recordTurn, turns }: ApiDeps,
+  answer: MessageHandler,
+): MessageHandlers {
   const take: SetupHandler = (message, signal) =>
     recordTurn('setup', message, () => setup.take(message, signal))
   const chat: MessageHandler = (message, signal) =>
     recordTurn('chat', message, () => answer(message, signal))
-  const handlers: MessageHandlers = {
+  return {
     setup: take,
     chat,
     async turns(message) {
@@ -142,8 +153,6 @@ function createHandled(deps: ApiDeps): {
       return turn === undefined ? undefined : { kind: 'turn', turn }
     },
   }
-  const talking = chatRoutes({ principal, handlers, turns, view: () => setup.view() })
-  return { routes: { ...routes, ...talking }, handlers }
 }
 
 export function serveRoutes(routes: Routes<Contract>): ApiServer {

@@ -10,6 +10,7 @@ import { addChannelCommands } from './commands/channels.ts'
 import { addConnectCommands } from './commands/connect.ts'
 import { addClientCommands } from './commands/clients.ts'
 import { addContactCommands } from './commands/contacts.ts'
+import { addContextCommands } from './commands/contexts.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addImportCommands } from './commands/import.ts'
 import { addFlowCommands } from './commands/flow.ts'
@@ -158,6 +159,7 @@ function createProgram(context: Context): Command {
   addClientCommands(program, context)
   addImportCommands(program, context)
   addContactCommands(program, context)
+  addContextCommands(program, context)
   addPolicyCommands(program, context)
   addMemoryCommands(program, context)
   addProfileCommands(program, context)

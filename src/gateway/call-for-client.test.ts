@@ -6,6 +6,7 @@ import { factsOf } from '../kernel/test-facts.ts'
 import { never } from '../kernel/test-never.ts'
 import type { CallRequest, ToolResult, Verdict } from '../kernel/tool-call.ts'
 import type { Label } from '../labels/label.ts'
+import { Labelled } from '../labels/labelled.ts'
 import { createClientCalls, type DoorDeps, isWaiting } from './call-for-client.ts'
 import { createSession } from './client-session.ts'
 
@@ -69,6 +70,33 @@ test('GATE-2: sessions of one client are apart, and each call is limited to what
   )
   assert.equal(judged[0]?.task.template?.ceiling, 'sensitive')
   assert.equal(judged[0]?.principal.id, 'principal:client:claude')
+})
+
+test('GATE-5: an argument that names a kept result carries the labels of that result, not those of the session', async () => {
+  const { callFor, judged } = house()
+  const session = createSession(CLIENT)
+  const own: Label = { integrity: 'system', level: 'internal', origins: new Set(['notes']) }
+  const inner: Label = { integrity: 'external', level: 'public', origins: new Set(['web']) }
+  const members = {
+    id: new Labelled('n1', { label: own }),
+    text: new Labelled('t', { label: inner }),
+  }
+  const kept = session.results.keep(Labelled.object(members, own), 10)
+  await callFor(session, call, never)
+  const args = {
+    id: { $result: kept, path: 'id' },
+    rest: [{ $result: kept, path: 'text' }],
+    typed: 'words',
+    looks: { $result: 'r1', path: 'id', more: true },
+  }
+  await callFor(session, { ...call, args }, never)
+  const { args: seen } = judged[1] ?? assert.fail('it was not judged')
+  assert.deepEqual(seen['id']?.label, own)
+  // Inside a list that the client's model wrote, it carries that label as well.
+  assert.deepEqual([...(seen['rest']?.label.origins ?? [])].toSorted(), ['mail', 'web'])
+  assert.deepEqual([...(seen['typed']?.label.origins ?? [])], ['mail'])
+  assert.deepEqual([...(seen['looks']?.label.origins ?? [])], ['mail'])
+  assert.equal(judged[1]?.task.plan, 'external')
 })
 
 const ASK: Verdict = { kind: 'ask', rule: 'x', reason: 'It sends', offers: [] }

@@ -11,10 +11,9 @@ import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
 import type { CallRequest, CallResult } from '../kernel/tool-call.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 import { type Label, OWN_WORDS } from '../labels/label.ts'
-import { Labelled } from '../labels/labelled.ts'
 import { canonicalJson, type JsonObject } from '../text/json.ts'
-import { mapRecord } from '../text/map-record.ts'
 import { type ClientSession, raiseLabel } from './client-session.ts'
+import { labelArguments } from './label-arguments.ts'
 
 export interface DoorDeps {
   readonly policy: Policy
@@ -43,7 +42,9 @@ export function createClientCalls(deps: DoorDeps): CallForClient {
   return async (session, call, signal) => {
     const label = session.client.taint === 'warn' ? OWN_WORDS : session.label
     const about = { session, call, label }
-    const request = requestFor(about, waiting.take(about) ?? randomUUID())
+    const args = labelArguments(session, call.args, label)
+    if (typeof args === 'string') return { kind: 'refused', rule: 'tool.arguments', reason: args }
+    const request = requestFor(about, args, waiting.take(about) ?? randomUUID())
     const approvals = approvalsFor(deps.approvals, about)
     const result = await callTool({ ...deps, approvals }, request, signal)
     if (isWaiting(result)) waiting.keep(about, request.task.id)
@@ -59,14 +60,18 @@ interface Judged {
   readonly label: Label
 }
 
-function requestFor({ session, call, label }: Judged, task: string): CallRequest {
-  const { callId, tool, args } = call
+function requestFor(
+  { session, call, label }: Judged,
+  args: CallRequest['args'],
+  task: string,
+): CallRequest {
+  const { callId, tool } = call
   const { integrity, level, origins } = label
   return {
     callId,
     principal: session.principal,
     tool,
-    args: mapRecord(args, (arg) => new Labelled(arg, { label })),
+    args,
     task: {
       id: task,
       step: '1',

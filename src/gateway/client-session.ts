@@ -3,44 +3,68 @@
  * client's model has read that, so its next words may be those of others: they carry the joined label. A label only rises,
  * and ends with its session.
  */
+import { FILES, MEMORY, MODEL } from '../kernel/built-in-tools.ts'
 import type { GatewayClient } from '../ports/client-port.ts'
 import type { Principal, PrincipalId } from '../kernel/principal.ts'
 import type { Template } from '../kernel/tool-call.ts'
 import { joinLabels, type Label, type Level, OWN_WORDS } from '../labels/label.ts'
+import type { Sink } from '../labels/sink.ts'
+import { KeptResults } from './kept-results.ts'
+import { createScope, type Scope } from './create-scope.ts'
 
 export interface ClientSession {
   /** With the settings of now. */
   client: GatewayClient
   readonly principal: Principal
+  /** The tools that its contexts allow. */
+  scope: Scope
   /** The limits of all its calls. */
-  readonly template: Template
+  template: Template
   /** Of the client's words now. */
   label: Label
+  /** The program's own name (`clientInfo.name`). Untrusted: it chooses among known limits, nothing else. */
+  says?: string
+  /** Results that were too long to send, as handles. */
+  readonly results: KeptResults
+  /** Runs that the client was not told the end of, by what it asked for. */
+  readonly runs: Map<string, string>
 }
 
 export function createSession(client: GatewayClient): ClientSession {
   const id = `principal:client:${client.name}` as PrincipalId
+  const scope = createScope(undefined)
   return {
     client,
     principal: { kind: 'client', id },
-    template: templateOf(client),
+    scope,
+    template: templateOf(client.name, scope),
     label: OWN_WORDS,
+    results: new KeptResults(),
+    runs: new Map(),
   }
 }
 
 /** The client's model may be anywhere: what is regulated stays here. */
 export const CLIENT_CEILING: Level = 'sensitive'
 
-function templateOf({ name }: GatewayClient): Template {
+/** Tools that Cordon itself runs. A client's own words reach none of them; a flow that the owner saved may ask a model. */
+const BUILT_IN = [FILES, MEMORY, MODEL].map((server) => `${server}.*`)
+
+export function templateOf(name: string, { patterns }: Scope, isSavedFlow = false): Template {
+  const models = `${MODEL}.*`
   return {
     name: `client ${name}`,
-    allowed: ['*'],
-    denied: [],
+    allowed: isSavedFlow ? [...patterns, models] : patterns,
+    denied: isSavedFlow ? BUILT_IN.filter((one) => one !== models) : BUILT_IN,
     maxCalls: Number.MAX_SAFE_INTEGER,
     ceiling: CLIENT_CEILING,
     sinks: [],
     asksForWrites: false,
   }
+}
+
+export function sinkOf({ client }: Pick<ClientSession, 'client'>): Sink {
+  return { name: `sink:client:${client.name}`, clearance: CLIENT_CEILING }
 }
 
 /** After the client has read a value with this label. */

@@ -4,26 +4,30 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../kernel/ports.ts'
-import type { Sink } from '../labels/sink.ts'
 import type { CallProgress } from '../text/call-progress.ts'
-import { closestNames } from '../text/closest-names.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import { type CallForClient, isWaiting } from './call-for-client.ts'
-import { CLIENT_CEILING, type ClientSession } from './client-session.ts'
-import type { Offer, Offered, OfferedTool } from './offered-tools.ts'
+import { type ClientSession, sinkOf } from './client-session.ts'
+import type { ClientViews } from './client-views.ts'
+import type { OfferedTool } from './offered-tools.ts'
+import type { OwnTools } from './own-tools.ts'
+import { fitResult } from './fit-result.ts'
 import {
   INVALID_PARAMS,
+  INVALID_REQUEST,
   isObject,
   METHOD_NOT_FOUND,
   notificationMessage,
   RpcError,
   type RpcRequest,
 } from './rpc-message.ts'
+import { unknownTool } from './search-tools.ts'
 import { failed, showCall } from './show-call.ts'
 import { type Era, negotiate, VERSIONS } from './versions.ts'
 
 export interface HandlerDeps {
-  readonly offer: Offer
+  readonly views: ClientViews
+  readonly own: OwnTools
   readonly call: CallForClient
   readonly progress: CallProgress
   readonly version: string
@@ -47,9 +51,13 @@ const CAPABILITIES: JsonObject = { tools: { listChanged: true } }
 
 export function createHandler(deps: HandlerDeps): HandleRequest {
   const serverInfo = { name: 'cordon', title: 'Cordon', version: deps.version }
-  const lists = new ListPages(deps.offer)
+  const lists = new ListPages(deps.own)
   return async (request, exchange) => {
-    const { era } = exchange
+    const { era, session } = exchange
+    noteProgram(session, request)
+    if (!(await deps.views.refresh(session))) {
+      throw new RpcError(INVALID_REQUEST, 'The owner has ended the access of this client')
+    }
     const result = await answer({ deps, lists, serverInfo }, request, exchange)
     if (era === 'legacy') return result
     const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
@@ -73,7 +81,10 @@ async function answer(
     case 'tools/call':
       return await callTool(deps, params, exchange)
     case 'tools/list':
-      return { ...(await lists.page(params['cursor'])), ...(isModern && FRESH) }
+      return {
+        ...(await lists.page(exchange.session, params['cursor'])),
+        ...(isModern && FRESH),
+      }
     case 'server/discover':
       return { supportedVersions: VERSIONS, capabilities: CAPABILITIES, ...FRESH }
     case 'initialize':
@@ -90,27 +101,38 @@ async function answer(
   throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)} here`)
 }
 
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
+const LONGEST_NAME = 100
+
+/** `initialize` says the program's name once; a request of the modern era says it each time. */
+function noteProgram(session: ClientSession, { method, params }: RpcRequest): void {
+  const meta = params['_meta']
+  const modern = isObject(meta) ? meta[CLIENT_INFO] : undefined
+  const info = method === 'initialize' ? params['clientInfo'] : modern
+  const name = isObject(info) ? info['name'] : undefined
+  if (typeof name === 'string') session.says = name.slice(0, LONGEST_NAME)
+}
+
 const PAGE_SIZE = 500
 
 /** Pages of the list. A cursor is a position in one list; a list that changed since has no such page. */
 class ListPages {
-  readonly #offer: Offer
-  #known: { readonly of: Offered; readonly id: string } | undefined
+  readonly #own: Pick<OwnTools, 'listed'>
+  readonly #ids = new WeakMap<readonly JsonObject[], string>()
 
-  constructor(offer: Offer) {
-    this.#offer = offer
+  constructor(own: Pick<OwnTools, 'listed'>) {
+    this.#own = own
   }
 
-  async page(cursor: Json | undefined): Promise<JsonObject> {
-    const offered = await this.#offer.list()
-    if (this.#known?.of !== offered) this.#known = { of: offered, id: randomUUID() }
-    const { id } = this.#known
+  async page(session: ClientSession, cursor: Json | undefined): Promise<JsonObject> {
+    const listed = await this.#own.listed(session)
+    const id = this.#ids.get(listed) ?? randomUUID()
+    this.#ids.set(listed, id)
     const start = cursor === undefined ? 0 : positionIn(cursor, id)
-    const tools = [...offered.values()].slice(start, start + PAGE_SIZE)
     const end = start + PAGE_SIZE
     return {
-      tools: tools.map(({ definition }) => definition),
-      ...(end < offered.size && { nextCursor: `${id}:${end}` }),
+      tools: listed.slice(start, end),
+      ...(end < listed.length && { nextCursor: `${id}:${end}` }),
     }
   }
 }
@@ -132,18 +154,29 @@ async function callTool(
   if (typeof name !== 'string' || !isObject(args)) {
     throw new RpcError(INVALID_PARAMS, 'tools/call takes a name and an object of arguments')
   }
-  const tool = await deps.offer.find(name)
-  if (!tool) throw unknownTool(name, await deps.offer.list())
-  return await callOffered(deps, { tool, args, params }, exchange)
+  const { session } = exchange
+  const tool = await deps.views.find(session, name)
+  if (tool) return await callOffered(deps, { tool, args, params }, exchange)
+  return await callOwn(deps, { name, args, params }, exchange)
 }
 
-function unknownTool(name: string, offered: Offered): RpcError {
-  const near = closestNames(name, [...offered.keys()]).slice(0, 3)
-  const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''
-  return new RpcError(
-    INVALID_PARAMS,
-    `There is no tool ${JSON.stringify(name.slice(0, 80))}${hint}`,
-  )
+/** A tool of the gateway itself. */
+async function callOwn(
+  deps: HandlerDeps,
+  { name, args, params }: { readonly name: string } & Omit<Called, 'tool'>,
+  exchange: Exchange,
+): Promise<JsonObject> {
+  const { session, signal } = exchange
+  const own = await deps.own.find(session, name)
+  if (!own) throw unknownTool(name, await deps.views.offered(session))
+  using patience = createPatience(patienceFor(deps, session))
+  return await own.call({
+    session,
+    args,
+    callOffered: (tool, given) => callOffered(deps, { tool, args: given, params }, exchange),
+    leave: patience.leave,
+    signal,
+  })
 }
 
 interface Called {
@@ -152,8 +185,14 @@ interface Called {
   readonly params: JsonObject
 }
 
-/** Clients built on the official SDK give a call up after 60 seconds unless they say otherwise; the answer needs time. */
-const PATIENCE_MS = 55_000
+/** Clients built on the official SDK give a call up after 60 seconds unless they say otherwise. */
+const USUAL_TIMEOUT_MS = 60_000
+/** The answer needs time to get there. */
+const AHEAD_MS = 5000
+
+function patienceFor({ views }: HandlerDeps, session: ClientSession): number {
+  return (views.limitsOf(session).timeoutMs?.most ?? USUAL_TIMEOUT_MS) - AHEAD_MS
+}
 
 async function callOffered(
   deps: HandlerDeps,
@@ -164,19 +203,16 @@ async function callOffered(
   const callId = randomUUID()
   using progress = reportProgress(deps.progress, callId, params, exchange)
   // A client that is told of progress waits on.
-  using patience = createPatience(progress.isTold ? undefined : PATIENCE_MS)
+  using patience = createPatience(progress.isTold ? undefined : patienceFor(deps, session))
   const call = { callId, tool: tool.id, args, leave: patience.leave }
   const result = await deps.call(session, call, signal)
   if (isWaiting(result)) return failed(WAITING)
-  return showCall(result, tool.isStructured, sinkOf(session))
+  const shown = showCall(result, tool.isStructured, sinkOf(session))
+  return fitResult(session, result, shown, deps.views.limitsOf(session))
 }
 
 const WAITING =
   'Cordon is waiting for the owner to allow this call. Call the same tool with exactly the same arguments again to get the answer; the owner is asked on their page, terminal or phone.'
-
-function sinkOf({ client }: ClientSession): Sink {
-  return { name: `sink:client:${client.name}`, clearance: CLIENT_CEILING }
-}
 
 function createPatience(ms: number | undefined): Disposable & { readonly leave: AbortSignal } {
   const leaving = new AbortController()

@@ -9,7 +9,14 @@ import { z } from 'zod'
 import { CordonError } from '../kernel/error.ts'
 import type { Audit, Files, Notes } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
-import type { ClientChange, Clients, GatewayClient, MadeClient } from '../ports/client-port.ts'
+import type {
+  ClientChange,
+  Clients,
+  ClientSettings,
+  GatewayClient,
+  MadeClient,
+} from '../ports/client-port.ts'
+import type { OfferChanges } from '../ports/context-port.ts'
 
 export interface ClientsDeps {
   readonly owner: PrincipalId
@@ -20,6 +27,7 @@ export interface ClientsDeps {
   readonly audit: Pick<Audit, 'appendDurable'>
   /** Several kernels share the store: another one may remove a client. */
   readonly isShared: boolean
+  readonly offerChanges: Pick<OfferChanges, 'announce'>
   readonly now: () => number
 }
 
@@ -42,6 +50,10 @@ const Stored: z.ZodType<StoredClient> = z.object({
   name: z.string(),
   taint: z.enum(['ask', 'deny', 'warn']),
   createdAt: z.string(),
+  kind: z.string().exactOptional(),
+  contexts: z.array(z.string()).exactOptional(),
+  search: z.enum(['auto', 'on', 'off']).exactOptional(),
+  listTokens: z.int().positive().exactOptional(),
   tokenHash: z.string().exactOptional(),
   limits: z.object({ callsPerMinute: limit, bytesPerDay: limit }).exactOptional(),
   isSignedIn: z.literal(true).exactOptional(),
@@ -136,7 +148,7 @@ class ClientRegistry {
     void this.#deps.notes.put(USED_KIND, name, new Date(at).toISOString()).catch(() => undefined)
   }
 
-  async add(client: Pick<GatewayClient, 'name' | 'taint'>): Promise<MadeClient> {
+  async add(client: Pick<GatewayClient, 'name' | 'taint'> & ClientSettings): Promise<MadeClient> {
     const token = randomBytes(32).toString('base64url')
     const added = await this.#register(
       { ...client, tokenHash: hash('sha256', token) },
@@ -168,20 +180,14 @@ class ClientRegistry {
     return shown(stored)
   }
 
-  async edit(name: string, { taint, ...limits }: ClientChange): Promise<GatewayClient> {
-    const { owner, audit } = this.#deps
+  async edit(name: string, change: ClientChange): Promise<GatewayClient> {
+    const { owner, audit, offerChanges } = this.#deps
     await this.reload()
     const found = this.#byName.get(name)
     if (!found) throw noSuchClient(name)
-    const merged = Object.entries({ ...found.limits, ...limits }).filter(
-      (entry): entry is [string, number] => typeof entry[1] === 'number',
-    )
-    const changed: StoredClient = {
-      ...found,
-      ...(taint && { taint }),
-      limits: Object.fromEntries(merged),
-    }
-    const details = { taint: changed.taint, ...changed.limits }
+    const changed = changedBy(found, change)
+    const { tokenHash: _secret, name: _name, createdAt: _at, limits, ...settings } = changed
+    const details = { ...settings, ...limits }
     await audit.appendDurable({
       kind: 'gateway.client-changed',
       principal: owner,
@@ -189,6 +195,7 @@ class ClientRegistry {
       details,
     })
     await this.#put(changed)
+    offerChanges.announce()
     return shown(changed)
   }
 
@@ -225,6 +232,21 @@ class ClientRegistry {
     await this.#deps.notes.put(KIND, client.name, JSON.stringify(client))
     await this.reload()
   }
+}
+
+/** An empty `kind` and a limit of null are taken away. */
+function changedBy(found: StoredClient, change: ClientChange): StoredClient {
+  const { callsPerMinute, bytesPerDay, ...settings } = change
+  const limits = { ...found.limits, ...definedIn({ callsPerMinute, bytesPerDay }) }
+  const kept = Object.entries(limits).filter(([, value]) => value !== null)
+  const { kind, ...others }: StoredClient = { ...found, ...settings }
+  return { ...others, ...(kind && { kind }), limits: Object.fromEntries(kept) }
+}
+
+function definedIn<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<T>
 }
 
 function shown({ tokenHash: _secret, ...client }: StoredClient): GatewayClient {

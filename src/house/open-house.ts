@@ -25,7 +25,8 @@ import { createInputQueue } from '../flows/engine/input-queue.ts'
 import { runDoctor } from './run-doctor.ts'
 import { openFlowRooms } from './flow-rooms.ts'
 import { openModelRooms } from './model-rooms.ts'
-import { createGateway, openGatewayClients } from './create-gateway.ts'
+import { createGateway } from './create-gateway.ts'
+import { createGatewayOffer, openGatewayClients } from './create-gateway-offer.ts'
 import { createImportRooms } from './import-rooms.ts'
 import { openPipelineRooms } from './pipeline-rooms.ts'
 import { exportServers } from '../definitions/export/export-servers.ts'
@@ -82,16 +83,14 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   const flowing = await openFlowRooms(kept, serving, stack)
   const answering = { ...rooms, ...serving, ...flowing, ...remembering, models, profiles }
   const turns = await openPipelineRooms(answering, stack)
+  const offered = createGatewayOffer(answering)
   const api = createApi({
     principal: OWNER,
-    ...rooms,
-    ...serving,
+    ...answering,
     ...connecting,
-    ...flowing,
-    ...remembering,
+    ...offered,
     ...createImportRooms(rooms, options.entry),
     telegram,
-    profiles,
     turns,
     data: createDataFolders(home.paths.data),
     createChat: (own) => createChatCommands(own, homedir()),
@@ -103,7 +102,8 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
     doctor: (signal) => runDoctor({ ...rooms, ...serving, homePath: home.path }, signal),
     stop: () => stopped.resolve(),
   })
-  stack.use(await web?.serve(api, createGateway(rooms, serving, { ...options, ...rooms, web })))
+  const facing = { ...options, ...rooms, ...offered }
+  stack.use(await web?.serve(api, createGateway(rooms, serving, { ...facing, web })))
   // A kernel that ends with its command reads no messages: it could begin one and not finish it.
   if (options.page) await telegram.begin({ api, handlers: api.handlers })
   stack.defer(() => telegram.end()) // before the rooms that its messages use
@@ -159,7 +159,7 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
     writable,
     egress,
     traffic,
-    clients: await openGatewayClients(kept),
+    ...(await openGatewayClients(kept)),
     environment,
     outside,
     canAsk: options.page || options.isUnattended !== true,

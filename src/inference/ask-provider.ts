@@ -14,6 +14,7 @@ import {
   type WatchedFetch,
   watchFetch,
 } from './watch-fetch.ts'
+import { estimateTokens } from '../text/estimate-tokens.ts'
 
 export interface Turn {
   readonly role: 'user' | 'assistant'
@@ -158,10 +159,6 @@ function brokenOff(reason: string | undefined, text: string): FailedCall | undef
         ? unreadable('The model answered in a form that is not known')
         : callFailed('call.lost', BROKE_OFF)
   }
-}
-
-function estimateTokens(text: string): number {
-  return Math.ceil(text.length / 4)
 }
 
 /** An error in the first event of a stream has the status that the provider would have answered with. */

@@ -6,6 +6,9 @@
 /** The treatment of a call that the words of others may have steered: the owner is asked, it is refused, or it is let through. */
 export type Taint = 'ask' | 'deny' | 'warn'
 
+/** Whether a client is listed tools, or searches for them: as its limits say, always, or never. */
+export type SearchMode = 'auto' | 'on' | 'off'
+
 export interface GatewayClient {
   /** Lower-case letters, digits and `-`; part of the principal's id. */
   readonly name: string
@@ -16,7 +19,20 @@ export interface GatewayClient {
   readonly isSignedIn?: true
   /** The last request, at most a minute late; absent if there was none. */
   readonly lastUsedAt?: string
+  /** The id of a known program, whose limits hold. Absent: the program's own word chooses among the known ones. */
+  readonly kind?: string
+  /** The contexts that it is limited to. Absent or empty: it may use every server. */
+  readonly contexts?: readonly string[]
+  /** Absent: `auto`. */
+  readonly search?: SearchMode
+  /** The owner's own limit: estimated tokens of its list of tools. */
+  readonly listTokens?: number
 }
+
+/** The part of a client that its owner chooses. An empty `kind` forgets the one it had. */
+export type ClientSettings = Partial<
+  Pick<GatewayClient, 'taint' | 'kind' | 'contexts' | 'search' | 'listTokens'>
+>
 
 /** The budget of one client; a missing field limits nothing. */
 export interface ClientLimits {
@@ -25,8 +41,7 @@ export interface ClientLimits {
   readonly bytesPerDay?: number
 }
 
-export interface ClientChange {
-  readonly taint?: Taint
+export interface ClientChange extends ClientSettings {
   /** Null takes a limit away. */
   readonly callsPerMinute?: number | null
   readonly bytesPerDay?: number | null
@@ -40,7 +55,7 @@ export interface MadeClient {
 
 export interface Clients {
   /** Refused if the name is taken. */
-  add(client: Pick<GatewayClient, 'name' | 'taint'>): Promise<MadeClient>
+  add(client: Pick<GatewayClient, 'name' | 'taint'> & ClientSettings): Promise<MadeClient>
   list(): Promise<readonly GatewayClient[]>
   /** Holds for its open connections too. */
   edit(name: string, change: ClientChange): Promise<GatewayClient>

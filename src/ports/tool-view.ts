@@ -84,6 +84,10 @@ export interface ToolIndex {
   oddities(server: ServerId): Promise<readonly ToolFlag[]>
   /** The server's own descriptions by the tool's name, without those that hold anything suspicious. */
   descriptions(server: ServerId): Promise<ReadonlyMap<string, string>>
-  /** The best matches first; only tools that could be called. */
-  search(words: string, limit: number): Promise<readonly ToolCard[]>
+  /** The best matches first; only tools that could be called, and that `accepts` takes. */
+  search(
+    words: string,
+    limit: number,
+    accepts?: (tool: ToolId) => boolean,
+  ): Promise<readonly ToolCard[]>
 }

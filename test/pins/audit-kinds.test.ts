@@ -41,6 +41,9 @@ flows.unscheduled
 gateway.client-added
 gateway.client-changed
 gateway.client-removed
+gateway.context-added
+gateway.context-changed
+gateway.context-removed
 gateway.limited
 gateway.refused
 grant.given

@@ -1,12 +1,17 @@
 /** `client …` and `gateway`: other programs that use the servers behind Cordon. */
 import type { Command } from 'commander'
 import type { Output } from '../../api/contract.ts'
-import { CordonError } from '../../kernel/error.ts'
-import type { ClientChange, GatewayClient, Taint } from '../../ports/client-port.ts'
 import { confirm } from '../ask.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { columns } from '../output.ts'
-import { wholeNumber } from './whole-number.ts'
+import {
+  addClientOptions,
+  type ClientOptions,
+  describeClient,
+  type EditOptions,
+  readClientChange,
+  readClientOptions,
+} from './client-options.ts'
 
 export function addClientCommands(program: Command, context: Context): void {
   const client = program
@@ -26,21 +31,15 @@ export function addClientCommands(program: Command, context: Context): void {
   addGateway(program, context)
 }
 
-interface AddOptions {
-  readonly tainted?: string
-}
-
 function addAdd(client: Command, context: Context): void {
-  client
-    .command('add')
+  addClientOptions(client.command('add'))
     .argument('<name>', 'your name for it, such as claude')
-    .option('--tainted <what>', 'calls that others may have steered: ask, deny or warn', 'ask')
     .description('register a program, and print how it connects')
-    .addHelpText('after', '\nExample:\n  $ cordon client add claude')
-    .action(async (name: string, options: AddOptions, command: Command) => {
-      const taint = readTaint(options.tainted ?? 'ask')
+    .addHelpText('after', '\nExample:\n  $ cordon client add claude --kind claude-code')
+    .action(async (name: string, options: ClientOptions, command: Command) => {
+      const settings = readClientOptions(options)
       const { made, url } = await withApi(context, command, async (api) => ({
-        made: await api.call('clients.add', { name, taint }),
+        made: await api.call('clients.add', { name, ...settings }),
         url: (await api.call('clients.list', {})).url,
       }))
       const entry = { command: 'cordon', args: ['gateway', '--client', name] }
@@ -60,65 +59,23 @@ function addAdd(client: Command, context: Context): void {
     })
 }
 
-interface EditOptions extends AddOptions {
-  readonly callsPerMinute?: string
-  readonly megabytesPerDay?: string
-}
-
 function addEdit(client: Command, context: Context): void {
-  client
-    .command('edit')
+  addClientOptions(client.command('edit'))
     .argument('<name>')
-    .option('--tainted <what>', 'calls that others may have steered: ask, deny or warn')
     .option('--calls-per-minute <number>', 'how many calls it may make in a minute, or none')
     .option('--megabytes-per-day <number>', 'how much it is given in a day, or none')
-    .description('change what happens to its calls, and how many it may make')
+    .description('change what it may use, how much it is sent, and when you are asked')
     .addHelpText(
       'after',
-      '\nExample:\n  $ cordon client edit claude --tainted deny\n  $ cordon client edit claude --calls-per-minute 60',
+      '\nExamples:\n  $ cordon client edit claude --context work\n  $ cordon client edit claude --calls-per-minute 60',
     )
     .action(async (name: string, options: EditOptions, command: Command) => {
-      const change = changeFrom(options)
+      const change = readClientChange(options)
       const edited = await withApi(context, command, (api) =>
         api.call('clients.edit', { name, ...change }),
       )
-      outputOf(context, command).answer(edited, () => [
-        `${name}: ${settingsOf(edited).join('; ')}.`,
-      ])
+      outputOf(context, command).answer(edited, () => columns([describeClient(edited)]))
     })
-}
-
-function changeFrom({ tainted, callsPerMinute, megabytesPerDay }: EditOptions): ClientChange {
-  const calls = limitFrom(callsPerMinute)
-  const megabytes = limitFrom(megabytesPerDay)
-  const change: ClientChange = {
-    ...(tainted !== undefined && { taint: readTaint(tainted) }),
-    ...(calls !== undefined && { callsPerMinute: calls }),
-    ...(megabytes !== undefined && { bytesPerDay: megabytes && megabytes * MEGABYTE }),
-  }
-  if (Object.keys(change).length > 0) return change
-  throw new CordonError(
-    'cli.no-setting',
-    { exit: 2, hint: 'Add --tainted, --calls-per-minute or --megabytes-per-day' },
-    'Cannot change a client: no setting is named',
-  )
-}
-
-const MEGABYTE = 1_000_000
-
-/** Null takes the limit away. */
-function limitFrom(word: string | undefined): number | null | undefined {
-  if (word === undefined) return undefined
-  return word === 'none' ? null : wholeNumber(word)
-}
-
-function settingsOf({ taint, limits = {} }: GatewayClient): readonly string[] {
-  const { callsPerMinute, bytesPerDay } = limits
-  return [
-    TAINTED[taint],
-    ...(callsPerMinute === undefined ? [] : [`${callsPerMinute} calls a minute`]),
-    ...(bytesPerDay === undefined ? [] : [`${bytesPerDay / MEGABYTE} MB a day`]),
-  ]
 }
 
 function addRemove(client: Command, context: Context): void {
@@ -147,29 +104,8 @@ function addGateway(program: Command, context: Context): void {
     })
 }
 
-const TAINTED: Readonly<Record<Taint, string>> = {
-  ask: 'you are asked about calls that others may have steered',
-  deny: 'calls that others may have steered are refused',
-  warn: 'calls that others may have steered go through',
-}
-
-function readTaint(word: string): Taint {
-  if (word === 'ask' || word === 'deny' || word === 'warn') return word
-  throw new CordonError(
-    'cli.taint',
-    { exit: 2, hint: 'Use ask, deny or warn' },
-    `Cannot treat tainted calls as ${JSON.stringify(word)}`,
-  )
-}
-
 function describe({ clients, url }: Output<'clients.list'>): readonly string[] {
   if (clients.length === 0) return ['No program is registered. Add one: cordon client add NAME']
-  const rows = clients.map((client) => [
-    client.name,
-    client.lastUsedAt === undefined
-      ? 'never used'
-      : `used ${new Date(client.lastUsedAt).toLocaleString()}`,
-    settingsOf(client).join('; '),
-  ])
+  const rows = clients.map(describeClient)
   return [...columns(rows), ...(url === undefined ? [] : ['', `URL: ${url}`])]
 }

@@ -17,8 +17,8 @@ export interface IndexedTool {
 }
 
 export interface SearchIndex {
-  /** Positions in the list it was made from, best first. */
-  search(words: string, limit: number): readonly number[]
+  /** Positions in the list it was made from, best first; only such as `accepts` takes. */
+  search(words: string, limit: number, accepts?: (position: number) => boolean): readonly number[]
 }
 
 /** How much a word counts by where it stands. */
@@ -62,7 +62,7 @@ export function createSearchIndex(tools: readonly IndexedTool[]): SearchIndex {
     return (weight * (SATURATION + 1)) / (weight + SATURATION * norm)
   }
   return {
-    search(words, limit) {
+    search(words, limit, accepts = () => true) {
       const scores = new Float64Array(tools.length)
       const asked = wordsOf(words).slice(0, MAX_QUERY_WORDS)
       const ranking = { postings, scoreOf, count: tools.length }
@@ -76,7 +76,7 @@ export function createSearchIndex(tools: readonly IndexedTool[]): SearchIndex {
           share: LOOKING,
           found: scores.slice(),
         })
-      return bestOf(scores, limit)
+      return bestOf(scores, limit, accepts)
     },
   }
 }
@@ -110,11 +110,15 @@ function addBest(scores: Float64Array, spellings: readonly string[], ranking: Ra
 }
 
 /** Of equals the earlier one. */
-function bestOf(scores: Float64Array, limit: number): readonly number[] {
+function bestOf(
+  scores: Float64Array,
+  limit: number,
+  accepts: (position: number) => boolean,
+): readonly number[] {
   const best: number[] = []
   scores.forEach((score, tool) => {
     const worst = best.length < limit ? 0 : (scores[best.at(-1) ?? 0] ?? 0)
-    if (score <= worst) return
+    if (score <= worst || !accepts(tool)) return
     const place = best.findIndex((other) => (scores[other] ?? 0) < score)
     best.splice(place < 0 ? best.length : place, 0, tool)
     best.length = Math.min(best.length, limit)

@@ -5,6 +5,7 @@ import { FEATURE_NAMES } from '../../text/feature-names.ts'
 import { cutText } from '../../text/untrusted-text.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import type { ServerDefinition } from '../../kernel/server-definition.ts'
+import type { ToolId } from '../../kernel/tool-id.ts'
 import type { ToolIndex, ToolCard, ToolListing, ToolView } from '../../ports/tool-view.ts'
 import { judgeEffect } from '../life/judge-effect.ts'
 import type { ManifestTool } from '../life/manifest.ts'
@@ -80,8 +81,9 @@ export function createToolIndex(deps: NodesDeps): ToolIndex {
       const plain = own.filter(({ tool }) => flagsOf(tool.raw, around).length === 0)
       return new Map(plain.map(({ tool }) => [tool.name, tool.description ?? '']))
     },
-    async search(words, limit) {
-      const found = find(await readEntries(deps.servers()), words, limit)
+    async search(words, limit, accepts = () => true) {
+      const query = { words, limit, accepts }
+      const found = find(await readEntries(deps.servers()), query)
       return found.map((entry) => cardFor(entry))
     },
   }
@@ -107,6 +109,10 @@ async function readEntries(servers: readonly IndexedServer[]): Promise<readonly 
     return (await tools.all()).map((tool) => ({ definition, tool }))
   })
   return (await Promise.all(lists)).flat()
+}
+
+function idOf({ definition, tool }: Entry): ToolId {
+  return { server: definition.id, name: tool.name }
 }
 
 function isCallable(factsOf: FactsOf, { definition, tool }: Entry): boolean {
@@ -192,20 +198,30 @@ function neighboursOf(entries: readonly Entry[], server: string): Neighbours {
   return { tools, alike, siblings, servers }
 }
 
-type Find = (entries: readonly Entry[], words: string, limit: number) => readonly Entry[]
+interface Query {
+  readonly words: string
+  readonly limit: number
+  readonly accepts: (tool: ToolId) => boolean
+}
+
+type Find = (entries: readonly Entry[], query: Query) => readonly Entry[]
 
 /** Rebuilds the index only when a tool or a definition has changed. */
 function createFinder(isWanted: (entry: Entry) => boolean): Find {
   let indexed: readonly Entry[] = []
   let kept: readonly Entry[] = []
   let index: SearchIndex = createSearchIndex([])
-  return (entries, words, limit) => {
+  return (entries, { words, limit, accepts }) => {
     if (!isSame(indexed, entries)) {
       indexed = entries
       kept = entries.filter(isWanted)
       index = createSearchIndex(kept.map(wordsOf))
     }
-    return index.search(words, limit).flatMap((at) => kept[at] ?? [])
+    const isAccepted = (at: number): boolean => {
+      const entry = kept[at]
+      return entry !== undefined && accepts(idOf(entry))
+    }
+    return index.search(words, limit, isAccepted).flatMap((at) => kept[at] ?? [])
   }
 }
 

@@ -1,0 +1,48 @@
+/**
+ * Results of one session that were too long for its client, kept as handles with their labels. A handle is looked up in
+ * its own session alone, so that one client's `r1` says nothing to another. Bounded in number, bytes and time; the oldest
+ * goes first.
+ */
+import type { Labelled } from '../labels/labelled.ts'
+
+const MOST = 32
+const MOST_CHARACTERS = 32 * 2 ** 20
+const KEPT_MS = 3_600_000
+
+interface Kept {
+  readonly value: Labelled
+  readonly characters: number
+  readonly until: number
+}
+
+export class KeptResults {
+  readonly #kept = new Map<string, Kept>()
+  #made = 0
+  #characters = 0
+
+  /** The new handle: `r1`, `r2` … */
+  keep(value: Labelled, characters: number, now: number = Date.now()): string {
+    this.#made += 1
+    const id = `r${this.#made}`
+    this.#kept.set(id, { value, characters, until: now + KEPT_MS })
+    this.#characters += characters
+    for (const [oldest, { until }] of this.#kept) {
+      const isOver = this.#kept.size > MOST || this.#characters > MOST_CHARACTERS || until <= now
+      if (!isOver || oldest === id) break
+      this.#drop(oldest)
+    }
+    return id
+  }
+
+  /** Undefined for a handle that is unknown, over, or another session's. */
+  find(id: string, now: number = Date.now()): Labelled | undefined {
+    const kept = this.#kept.get(id)
+    if (kept && kept.until <= now) this.#drop(id)
+    return kept && kept.until > now ? kept.value : undefined
+  }
+
+  #drop(id: string): void {
+    this.#characters -= this.#kept.get(id)?.characters ?? 0
+    this.#kept.delete(id)
+  }
+}
