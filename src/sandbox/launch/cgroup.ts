@@ -42,25 +42,41 @@ const writing = promisify(write)
 const MOUNT = '/sys/fs/cgroup'
 const PREFIX = 'cordon-'
 const MOST_PROCESSES = 256
+/** Half of the default: where the processor is short, a server gets less of it than Cordon, however many processes it has. */
+const CPU_WEIGHT = 50
 
 /** Cordon's own cgroup, if groups with a memory limit can be made below it; else undefined. */
-export function findCgroupParent(): CgroupParent | undefined {
-  const own = readText('/proc/self/cgroup')?.split('\n') ?? []
-  return unifiedParent(own) ?? legacyParent(own)
+export function findCgroupParent(
+  own: string = readText('/proc/self/cgroup') ?? '',
+  mount: string = MOUNT,
+): CgroupParent | undefined {
+  const lines = own.split('\n')
+  return unifiedParent(lines, mount) ?? legacyParent(lines, mount)
 }
 
-function unifiedParent(own: readonly string[]): CgroupParent | undefined {
+/**
+ * The nearest group above that passes memory limits on to its children. A group with processes of its own passes none
+ * (cgroup v2 calls it "no internal processes"), so for a program in a scope or service it is one of the slices that
+ * systemd delegates to each user: a limit on that slice still holds for Cordon and its servers together.
+ */
+function unifiedParent(own: readonly string[], mount: string): CgroupParent | undefined {
   const line = own.find((entry) => entry.startsWith('0::'))
   if (line === undefined) return undefined
-  const folder = path.join(MOUNT, line.slice('0::'.length))
-  const shared = readText(path.join(folder, 'cgroup.subtree_control'))?.trim().split(' ')
-  return shared?.includes('memory') && isWritable(folder) ? { layer: 'cgroup2', folder } : undefined
+  let folder = path.join(mount, line.slice('0::'.length))
+  while (folder !== mount && path.dirname(folder) !== folder) {
+    const shared = readText(path.join(folder, 'cgroup.subtree_control'))?.trim().split(' ')
+    // Linux moves a process only for a user who may write `cgroup.procs` of the common ancestor.
+    const isOwn = isWritable(folder) && isWritable(path.join(folder, 'cgroup.procs'))
+    if (shared?.includes('memory') && isOwn) return { layer: 'cgroup2', folder }
+    folder = path.dirname(folder)
+  }
+  return undefined
 }
 
-function legacyParent(own: readonly string[]): CgroupParent | undefined {
+function legacyParent(own: readonly string[], mount: string): CgroupParent | undefined {
   const line = own.find((entry) => entry.split(':')[1] === 'memory')
   if (line === undefined) return undefined
-  const folder = path.join(MOUNT, 'memory', line.split(':')[2] ?? '')
+  const folder = path.join(mount, 'memory', line.split(':')[2] ?? '')
   return isWritable(folder) ? { layer: 'cgroup1', folder } : undefined
 }
 
@@ -79,7 +95,7 @@ function openCgroup(parent: CgroupParent): NewCgroup {
     try {
       set(file, value)
     } catch {
-      // swap or pids are not accounted on this machine; memory is, or `set` would have thrown
+      // swap, sockets, pids or processor time are not accounted on this machine; memory is, or `set` would have thrown
     }
   }
   const events = parent.layer === 'cgroup2' ? 'memory.events' : 'memory.oom_control'
@@ -89,9 +105,11 @@ function openCgroup(parent: CgroupParent): NewCgroup {
         set('memory.max', memoryBytes)
         trySet('memory.swap.max', 0)
         trySet('pids.max', MOST_PROCESSES)
+        trySet('cpu.weight', CPU_WEIGHT)
       } else {
         set('memory.limit_in_bytes', memoryBytes)
         trySet('memory.memsw.limit_in_bytes', memoryBytes)
+        trySet('memory.kmem.tcp.limit_in_bytes', memoryBytes)
       }
     },
     add: (pid) => addProcess(path.join(folder, 'cgroup.procs'), pid),

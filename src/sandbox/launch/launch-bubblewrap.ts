@@ -129,11 +129,19 @@ function startOptions(
     identity: calling.identity,
     feeds: [
       words.map((word) => `${word}\0`).join(''),
-      seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64', spec.socketsAt !== undefined),
+      filterFor(host, spec),
       ...Object.values(files),
     ],
     warden: host.warden,
   }
+}
+
+function filterFor({ cgroups }: Host, { settings, socketsAt }: LaunchSpec): Uint8Array {
+  return seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64', {
+    unixSockets: socketsAt !== undefined,
+    watchesReading: settings.readPaths.length + settings.writePaths.length > 0,
+    isUncounted: cgroups === undefined,
+  })
 }
 
 /** Error messages of bubblewrap and Perl are terse, so the sandbox checks look for the cause on this machine. */

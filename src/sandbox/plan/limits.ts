@@ -3,12 +3,14 @@
  */
 import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
 
-// Linux numbers of RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_CORE, RLIMIT_NPROC and RLIMIT_NOFILE.
+// Linux numbers of RLIMIT_FSIZE, _DATA, _CORE, _NPROC, _NOFILE, _SIGPENDING and _MSGQUEUE.
 const FILE_SIZE = 1
 const DATA = 2
 const CORE = 4
 const PROCESSES = 6
 const OPEN_FILES = 7
+const PENDING_SIGNALS = 11
+const MESSAGE_QUEUES = 12
 
 /** Node 24 reserves this much memory at its start without using it; with less it does not start at all. */
 const NODE_RESERVE_BYTES = 640 * 2 ** 20
@@ -28,7 +30,10 @@ export function resourceLimits(
     ...(layer === 'rlimit+watchdog' ? [data] : []),
     [FILE_SIZE, LARGEST_FILE_BYTES],
     [OPEN_FILES, 1024],
-    [CORE, 0],
+    [CORE, 1], // 0 still feeds a core_pattern that is a pipe; 1 is what the kernel takes for "none at all" there
+    // Counted per user of the machine, so without a limit one server uses them up for all programs of the user.
+    [PENDING_SIGNALS, 1024],
+    [MESSAGE_QUEUES, 65_536],
   ])
 }
 

@@ -1,21 +1,90 @@
-/** Memory of a process tree, as the sum of its PSS (shared pages are divided among their users). Reads /proc only. */
-import { readFile } from 'node:fs/promises'
+/**
+ * Memory of a process tree: its PSS (shared pages are divided among their users), its page tables, the files in memory
+ * that only it sees, and the bytes in its sockets. Reads /proc only.
+ */
+import { readlinkSync } from 'node:fs'
+import { readFile, statfs } from 'node:fs/promises'
 import { childrenOf } from './process-tree.ts'
+
+/** An inode of a tmpfs with its name, which its size does not count. */
+const INODE_BYTES = 1024
+const PAGE_BYTES = 4096
+/** Below this, counting the queues of each socket is not worth its time; it is the sum over the whole machine. */
+const FEW_SOCKET_BYTES = 32 * 2 ** 20
 
 /** In bytes; undefined when no process of the tree can be read. */
 export async function treeMemory(rootPid: number): Promise<number | undefined> {
-  const pids = treeOf(rootPid)
-  const sizes = await Promise.all(pids.map(proportionalSize))
+  const sizes = await Promise.all(treeOf(rootPid).map(sizeOf))
   const known = sizes.filter((size) => size !== undefined)
-  return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0)
+  if (known.length === 0) return undefined
+  const own = known.reduce((sum, size) => sum + size.own, 0)
+  const shared = known.reduce((sum, size) => sum + size.shared, 0)
+  // A mapped file of a tmpfs is in both, and must not count twice.
+  return own + Math.max(shared, await scratchBytes(rootPid)) + (await socketBytes(rootPid))
 }
 
 function treeOf(pid: number): readonly number[] {
   return [pid, ...childrenOf(pid).flatMap(treeOf)]
 }
 
-async function proportionalSize(pid: number): Promise<number | undefined> {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
-  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(text)?.[1]
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+interface Size {
+  readonly own: number
+  readonly shared: number
+}
+
+async function sizeOf(pid: number): Promise<Size | undefined> {
+  const [rollup, status] = await Promise.all([read(`${pid}/smaps_rollup`), read(`${pid}/status`)])
+  const kilobytes = (text: string, name: string): number | undefined => {
+    const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]
+    return found === undefined ? undefined : Number(found) * 1024
+  }
+  const all = kilobytes(rollup, 'Pss')
+  if (all === undefined) return undefined
+  const shared = kilobytes(rollup, 'Pss_Shmem') ?? 0
+  return { own: all - shared + (kilobytes(status, 'VmPTE') ?? 0), shared }
+}
+
+/** What lies in the tmpfs mounts of a sandbox; 0 for a process without a mount namespace of its own. */
+async function scratchBytes(pid: number): Promise<number> {
+  if (!hasOwn(pid, 'mnt')) return 0
+  const lines = (await read(`${pid}/mountinfo`))
+    .split('\n')
+    .filter((line) => / - tmpfs /.test(line))
+  const used = lines.map(async (line) => {
+    const point = line.split(' ')[4] ?? ''
+    const found = await statfs(`/proc/${pid}/root${point}`).catch(() => undefined)
+    if (!found) return 0
+    const inodes = Math.max(0, found.files - found.ffree)
+    return (found.blocks - found.bfree) * found.bsize + inodes * INODE_BYTES
+  })
+  return (await Promise.all(used)).reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** Bytes that wait in TCP sockets of the sandbox's own network; 0 for a process in the network of the machine. */
+async function socketBytes(pid: number): Promise<number> {
+  if (!hasOwn(pid, 'net')) return 0
+  const pages = /^TCP: .* mem (\d+)$/m.exec(await read(`${pid}/net/sockstat`))?.[1]
+  if (Number(pages ?? 0) * PAGE_BYTES < FEW_SOCKET_BYTES) return 0
+  const tables = await Promise.all([read(`${pid}/net/tcp`), read(`${pid}/net/tcp6`)])
+  let bytes = 0
+  for (const [, sent, received] of tables
+    .join('\n')
+    .matchAll(/ ([0-9A-F]{8}):([0-9A-F]{8}) \d\d:/g)) {
+    bytes += Number.parseInt(sent ?? '0', 16) + Number.parseInt(received ?? '0', 16)
+  }
+  return bytes
+}
+
+function hasOwn(pid: number, namespace: 'mnt' | 'net'): boolean {
+  try {
+    return (
+      readlinkSync(`/proc/${pid}/ns/${namespace}`) !== readlinkSync(`/proc/self/ns/${namespace}`)
+    )
+  } catch {
+    return false
+  }
+}
+
+async function read(name: string): Promise<string> {
+  return await readFile(`/proc/${name}`, 'utf8').catch(() => '')
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { seccompFilter } from './seccomp-filter.ts'
-import { ABSENT, type Architecture, INSPECTED, numberOn, REFUSED } from './syscalls.ts'
+import { ABSENT, type Architecture, INSPECTED, numberOn, REFUSED, UNCOUNTED } from './syscalls.ts'
 
 const ARCHITECTURES: readonly Architecture[] = ['x64', 'arm64']
 const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 }
@@ -94,7 +94,7 @@ for (const architecture of ARCHITECTURES) {
   })
 
   test(`seccompFilter() for ${architecture} lets a server that listens make Unix streams, and nothing more`, () => {
-    const listening = seccompFilter(architecture, true)
+    const listening = seccompFilter(architecture, { unixSockets: true })
     const make = (...args: number[]) =>
       verdict(listening, AUDIT[architecture], inspected('socket') ?? assert.fail(), args)
     const [AF_UNIX, AF_INET, AF_VSOCK] = [1, 2, 40]
@@ -116,6 +116,46 @@ for (const architecture of ARCHITECTURES) {
   })
 }
 
+test('seccompFilter() refuses set-id modes, leases and reading events, and nothing beside them', () => {
+  for (const architecture of ARCHITECTURES) {
+    const filter = seccompFilter(architecture)
+    const ask = (name: keyof typeof INSPECTED, ...args: number[]) => {
+      const number = numberOn(architecture, INSPECTED[name])
+      return number === undefined ? undefined : verdict(filter, AUDIT[architecture], number, args)
+    }
+    const isOld = architecture === 'x64'
+    for (const mode of [0o4755, 0o2755, 0o6000]) {
+      for (const name of ['chmod', 'fchmod', 'mkdir', 'creat'] as const) {
+        if (isOld || name === 'fchmod') assert.equal(ask(name, 0, mode), EPERM, name)
+      }
+      for (const name of ['fchmodat', 'fchmodat2', 'mkdirat'] as const) {
+        assert.equal(ask(name, 0, 0, mode), EPERM, name)
+      }
+      assert.equal(ask('openat', 0, 0, 0o101, mode), EPERM)
+      assert.equal(ask('openat', 0, 0, 0o20_200_002, mode), EPERM)
+      assert.equal(ask('openat', 0, 0, 0o2, mode), ALLOW, 'no file is made')
+    }
+    assert.equal(ask('fchmod', 0, 0o1777), ALLOW)
+    assert.equal(ask('openat', 0, 0, 0o101, 0o644), ALLOW)
+    assert.equal(ask('fcntl', 0, 1024), EPERM)
+    assert.equal(ask('fcntl', 0, 1026), EPERM)
+    assert.equal(ask('fcntl', 0, 1030), ALLOW)
+    assert.equal(ask('inotify_add_watch', 0, 0, 0x20), EPERM)
+    assert.equal(ask('inotify_add_watch', 0, 0, 0xfc6), ALLOW, 'the events of libuv')
+  }
+})
+
+test('seccompFilter() knows no memory that nobody counts, where no cgroup does', () => {
+  for (const architecture of ARCHITECTURES) {
+    for (const numbers of Object.values(UNCOUNTED)) {
+      const number = numberOn(architecture, numbers) ?? assert.fail()
+      const ask = (isUncounted: boolean) =>
+        verdict(seccompFilter(architecture, { isUncounted }), AUDIT[architecture], number)
+      assert.deepEqual([ask(true), ask(false)], [ENOSYS, ALLOW])
+    }
+  }
+})
+
 test('SANDBOX-4: seccompFilter() gives x32 calls no way around', () => {
   assert.equal(verdict(seccompFilter('x64'), AUDIT.x64, 0x40000000 + 39), ENOSYS)
 })
@@ -126,7 +166,7 @@ test('seccompFilter() gives the same bytes every time, and these', () => {
     return [bytes.length / 8, createHash('sha256').update(bytes).digest('hex')]
   })
   assert.deepEqual(golden, [
-    [87, '164c2eadb000ac767137228f1e62e4f9f4c401c327d56a8402ee85c4b1d9eef7'],
-    [82, '280d0562dfa55b2b043307ce070f873498225149a43dc5297f9f6ca9c8fe1915'],
+    [114, '477dcacdffc55bcb5ac7afdea957d3930f2049121da342fe192e4a877790ee9c'],
+    [105, '038d75e4f897220e69bb665e494eecc109ed6f7838e93877fd9fab2c51eb6543'],
   ])
 })

@@ -2,9 +2,11 @@
  * The system calls that a sandboxed process may make. Bubblewrap loads the filter into the sandbox's first process, so
  * no process runs without it.
  *
- *   foreign architecture → killed          x32 numbers, io_uring, clone3 → as if they did not exist (ENOSYS)
+ *   foreign architecture → killed          x32 numbers, io_uring, clone3, openat2 → as if they did not exist (ENOSYS)
  *   tracing, keyrings, mounts, namespaces, bpf, modules, clocks … → not permitted (EPERM)
  *   clone with a new namespace, typing into a terminal (TIOCSTI) → not permitted
+ *   a mode with set-user-id or set-group-id, leases (which stop the `open` of others), dnotify → not permitted
+ *   inotify: no events of reading and opening, which would tell every program that anybody starts
  *   socket: IPv4, IPv6 and routing tables only; Unix streams for a server that listens on one      socketpair: Unix sockets of connected kinds only
  */
 import {
@@ -18,7 +20,7 @@ import {
   label,
   load,
 } from './bpf.ts'
-import { ABSENT, type Architecture, INSPECTED, numberOn, REFUSED } from './syscalls.ts'
+import { ABSENT, type Architecture, INSPECTED, numberOn, REFUSED, UNCOUNTED } from './syscalls.ts'
 
 const AUDIT_ARCH: Record<Architecture, number> = { x64: 0xc000003e, arm64: 0xc00000b7 }
 const X32_FIRST = 0x40000000
@@ -26,7 +28,7 @@ const X32_FIRST = 0x40000000
 // Offsets into struct seccomp_data; of an argument the low half, since these calls take an int.
 const NUMBER = 0
 const ARCHITECTURE = 4
-const ARGUMENT = [16, 24, 32] as const
+const ARGUMENT = [16, 24, 32, 40] as const
 
 const ALLOW = 0x7fff0000
 const KILL_PROCESS = 0x80000000
@@ -38,6 +40,13 @@ const EAFNOSUPPORT = 97
 const NEW_NAMESPACES = 0x7e020000
 const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
+const F_SETLEASE = 1024
+const F_NOTIFY = 1026
+/** IN_ACCESS, IN_CLOSE_NOWRITE and IN_OPEN. */
+const READING_EVENTS = 0x31
+/** O_CREAT and O_TMPFILE: without either, a mode that is passed to `open` means nothing. */
+const CREATES = 0o20_000_100
+const SET_ID = 0o6000
 const AF_UNIX = 1
 const AF_INET = 2
 const AF_INET6 = 10
@@ -47,8 +56,17 @@ const SOCKET_KIND = 0xf
 const SOCK_STREAM = 1
 const SOCK_SEQPACKET = 5
 
-/** `unixSockets`: lets the process make Unix sockets of the stream kind, for a server that listens on one. */
-export function seccompFilter(architecture: Architecture, unixSockets = false): Buffer {
+export interface FilterOptions {
+  /** Lets the process make Unix sockets of the stream kind, for a server that listens on one. */
+  readonly unixSockets?: boolean
+  /** Lets the process watch the opening of files, for a server that has folders of the owner to watch. */
+  readonly watchesReading?: boolean
+  /** No cgroup counts the memory of the process. */
+  readonly isUncounted?: boolean
+}
+
+export function seccompFilter(architecture: Architecture, options: FilterOptions = {}): Buffer {
+  const absent = { ...ABSENT, ...(options.isUncounted === true && UNCOUNTED) }
   const numbers = (calls: typeof ABSENT) =>
     Object.values(calls).flatMap((pair) => numberOn(architecture, pair) ?? [])
   const to = (name: keyof typeof INSPECTED, target: string) =>
@@ -62,10 +80,17 @@ export function seccompFilter(architecture: Architecture, unixSockets = false): 
     ...to('ioctl', 'ioctl'),
     ...to('socket', 'socket'),
     ...to('socketpair', 'socketpair'),
-    ...numbers(ABSENT).map((number) => ifEqual(number, { yes: 'absent' })),
+    ...to('openat', 'openat'),
+    ...to('open', 'open'),
+    ...to('fcntl', 'fcntl'),
+    ...(options.watchesReading === true ? [] : to('inotify_add_watch', 'inotify')),
+    ...(['chmod', 'fchmod', 'mkdir', 'creat'] as const).flatMap((name) => to(name, 'mode-second')),
+    ...(['fchmodat', 'fchmodat2', 'mkdirat'] as const).flatMap((name) => to(name, 'mode-third')),
+    ...numbers(absent).map((number) => ifEqual(number, { yes: 'absent' })),
     ...numbers(REFUSED).map((number) => ifEqual(number, { yes: 'refused' })),
     give(ALLOW),
-    ...inspections(unixSockets),
+    ...inspections(options.unixSockets === true),
+    ...MODES,
     ...VERDICTS,
   ])
 }
@@ -98,6 +123,35 @@ const inspections = (unixSockets: boolean): readonly BpfLine[] => [
   keepBits(SOCKET_KIND),
   ifEqual(SOCK_STREAM, { yes: 'allowed' }),
   ifEqual(SOCK_SEQPACKET, { yes: 'allowed', no: 'refused' }),
+]
+
+const MODES: readonly BpfLine[] = [
+  label('fcntl'),
+  load(ARGUMENT[1]),
+  ifEqual(F_SETLEASE, { yes: 'refused' }),
+  ifEqual(F_NOTIFY, { yes: 'refused', no: 'allowed' }),
+
+  label('inotify'),
+  load(ARGUMENT[2]),
+  ifAnyBit(READING_EVENTS, { yes: 'refused', no: 'allowed' }),
+
+  label('openat'),
+  load(ARGUMENT[2]),
+  ifAnyBit(CREATES, { no: 'allowed' }),
+  load(ARGUMENT[3]),
+  ifAnyBit(SET_ID, { yes: 'refused', no: 'allowed' }),
+
+  label('open'),
+  load(ARGUMENT[1]),
+  ifAnyBit(CREATES, { no: 'allowed' }),
+
+  label('mode-third'),
+  load(ARGUMENT[2]),
+  ifAnyBit(SET_ID, { yes: 'refused', no: 'allowed' }),
+
+  label('mode-second'),
+  load(ARGUMENT[1]),
+  ifAnyBit(SET_ID, { yes: 'refused', no: 'allowed' }),
 ]
 
 const STREAMS: readonly BpfLine[] = [

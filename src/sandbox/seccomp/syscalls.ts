@@ -4,17 +4,54 @@ export type Architecture = 'x64' | 'arm64'
 /** [x64, arm64]; null where the architecture has no such call. */
 type Numbers = readonly [number, number | null]
 
+type Inspected =
+  | 'clone'
+  | 'ioctl'
+  | 'socket'
+  | 'socketpair'
+  | 'fcntl'
+  | 'inotify_add_watch'
+  | 'open'
+  | 'openat'
+  | 'creat'
+  | 'chmod'
+  | 'fchmod'
+  | 'fchmodat'
+  | 'fchmodat2'
+  | 'mkdir'
+  | 'mkdirat'
+
 /** Calls that are allowed or refused by their arguments. */
-export const INSPECTED: Readonly<Record<'clone' | 'ioctl' | 'socket' | 'socketpair', Numbers>> = {
+export const INSPECTED: Readonly<Record<Inspected, Numbers>> = {
   clone: [56, 220],
   ioctl: [16, 29],
   socket: [41, 198],
   socketpair: [53, 199],
+  fcntl: [72, 25],
+  inotify_add_watch: [254, 27],
+  open: [2, null],
+  openat: [257, 56],
+  creat: [85, null],
+  chmod: [90, null],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  mkdir: [83, null],
+  mkdirat: [258, 34],
+}
+
+/** Memory that belongs to no process, so only a cgroup counts it. ENOSYS where there is none. */
+export const UNCOUNTED: Readonly<Record<string, Numbers>> = {
+  memfd_create: [319, 279],
+  shmget: [29, 194],
+  semget: [64, 190],
+  msgget: [68, 186],
 }
 
 /** Answered with ENOSYS, so that programs fall back to older calls, whose arguments the filter can inspect. */
 export const ABSENT: Readonly<Record<string, Numbers>> = {
   clone3: [435, 435],
+  openat2: [437, 437],
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],

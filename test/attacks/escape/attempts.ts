@@ -1,4 +1,4 @@
-/** The fifty-two attempts to break out, by number: how Cordon must stop each, and on which contender each succeeds. */
+/** The attempts to break out, by number: how Cordon must stop each, and on which contender each succeeds. */
 import type { NaiveName } from './naive.ts'
 import type { Kind } from './verdict.ts'
 
@@ -48,7 +48,7 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   27: { title: 'open sockets of other families', stoppedBy: /^(EAFNOSUPPORT|EPERM)$/ },
   28: { title: 'load BPF, watch events or handle page faults', stoppedBy: /^EPERM$/ },
   29: { title: 'make a device', stoppedBy: /^EPERM$/ },
-  30: { title: 'attach shared memory of the host', stoppedBy: /^ENOENT$/ },
+  30: { title: 'attach shared memory of the host', stoppedBy: /^(ENOENT|ENOSYS)$/ },
   31: { title: 'make x32 calls', stoppedBy: /^ENOSYS$/ },
   32: { title: 'reach an abstract socket of the host', stoppedBy: /^EAFNOSUPPORT$/ },
   33: { title: 'reach a daemon’s socket file', stoppedBy: /^(EAFNOSUPPORT|ENOENT)$/ },
@@ -112,6 +112,25 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
     stoppedBy:
       /^(502 host cannot be resolved|403 host has no public address|closed without an answer|ENETUNREACH)$/,
   },
+  53: {
+    title: 'rewrite the first process of its sandbox',
+    stoppedBy: /^ENOENT$/,
+    naive: 'secluded',
+  },
+  54: { title: 'make a set-id file', stoppedBy: /^EPERM$/ },
+  55: { title: 'see every program that anybody starts', stoppedBy: /^EPERM$/ },
+  56: { title: 'hold up the open of others by a lease', stoppedBy: /^EPERM$/ },
+  57: { title: 'use up the watches of its user', stoppedBy: /^EMFILE$/ },
+  58: { title: 'use up the signals of its user', stoppedBy: /^EAGAIN$/ },
+  59: { title: 'hold memory in a child of a thread', stoppedBy: /^ended as memory$/ },
+  60: { title: 'hold memory that is no process’s', stoppedBy: /^(ENOSYS|ended as memory)$/ },
+  61: {
+    title: 'swap a folder for a link between check and mount',
+    stoppedBy: /^never another folder$/,
+  },
+  62: { title: 'have a link of its own mounted', stoppedBy: /^sandbox\.path$/ },
+  63: { title: 'be lent what its link leads to', stoppedBy: /^vault\.file$/ },
+  64: { title: 'run a first process without limits', stoppedBy: /^limited$/, naive: 'secluded' },
 }
 
 const isRoot = process.getuid?.() === 0

@@ -13,6 +13,8 @@ import type { Setting } from './canaries.ts'
 import { type NaiveName, openNaive } from './naive.ts'
 
 export interface Contained {
+  /** Of the first process inside where it has a pid namespace of its own. */
+  readonly pid?: number | undefined
   readonly stdin: Writable
   readonly stdout: Readable
   readonly connections?: ConnectionSource
@@ -30,8 +32,13 @@ export interface Proxied extends AsyncDisposable {
 }
 
 export interface Contender extends AsyncDisposable {
-  /** `shown`: folders that the program may read. */
-  start(command: string, args: readonly string[], shown?: readonly string[]): Promise<Contained>
+  /** `shown`: folders that the program may read; `written`: folders that it may write. */
+  start(
+    command: string,
+    args: readonly string[],
+    shown?: readonly string[],
+    written?: readonly string[],
+  ): Promise<Contained>
   openProxy(outside: Outside, scene: Scene): Promise<Proxied>
   /** Reads a server's stdout as a host does, and returns why the host hung up. */
   listen(contained: Contained): Promise<string>
@@ -45,7 +52,6 @@ const SETTINGS = {
   memoryLimitBytes: 128 * 2 ** 20,
   readOnlyFs: true,
   allowTmp: true,
-  writePaths: [],
 } as const
 
 export async function openContender(name: ContenderName, setting: Setting): Promise<Contender> {
@@ -60,9 +66,9 @@ async function openCordon({ home, token }: Setting): Promise<Contender> {
     timings: { politeMs: 200, firmMs: 200 },
   })
   return {
-    async start(command, args, readPaths = []) {
+    async start(command, args, readPaths = [], writePaths = []) {
       const program = { command, args, environment: { TOKEN: token }, networked: true }
-      const settings = { ...SETTINGS, readPaths }
+      const settings = { ...SETTINGS, readPaths, writePaths }
       const running = await sandbox.launch(
         { server, ...program, settings },
         new AbortController().signal,

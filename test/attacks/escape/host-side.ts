@@ -8,7 +8,10 @@ import { CordonError } from '../../../src/kernel/error.ts'
 import { artistFor, readLines } from './artist.ts'
 import type { Canaries } from './canaries.ts'
 import type { Job } from './contained.child.ts'
-import type { Contender, ContenderName } from './contenders.ts'
+import type { ContenderName } from './contenders.ts'
+import { MOUNT_SIDE } from './mount-side.ts'
+import { MEMORY_SIDE } from './memory-side.ts'
+import type { Stage } from './stage.ts'
 import { endAll, endAlone, mustAppear, processesWith, read } from './processes.ts'
 import { got, stopped, type Verdict, type Verdicts } from './verdict.ts'
 
@@ -18,14 +21,6 @@ const host = fileURLToPath(new URL('contained.child.ts', import.meta.url))
 const HEAP_BOMB =
   'const held = []; while (process.memoryUsage().heapUsed < 4e8) held.push(new Array(1e5).fill(1.5))'
 const BUFFER_BOMB = 'const held = []; while (held.length < 40) held.push(Buffer.alloc(1e7, 1))'
-
-export interface Stage {
-  readonly name: ContenderName
-  readonly contender: Contender
-  readonly canaries: Canaries
-  /** A text in the command line of every process that the attempt starts, to find them again; unique to the attempt. */
-  readonly mark: string
-}
 
 export const HOST_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdicts>>> = {
   7: async (stage) => ({ 'its secret': await secretInProcessList(stage) }),
@@ -37,6 +32,8 @@ export const HOST_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdic
   20: async (stage) => ({ 'a line without end': await flood(stage) }),
   21: async (stage) => ({ 'set-user-id': await setUserId(stage) }),
   22: (stage) => onTerminal(stage),
+  ...MEMORY_SIDE,
+  ...MOUNT_SIDE,
 }
 
 async function secretInProcessList({ contender, canaries, mark }: Stage): Promise<Verdict> {

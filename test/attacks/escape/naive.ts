@@ -3,7 +3,7 @@
  * the control: an attempt must succeed on one of them. They run only in the network namespace made for the test.
  */
 import { spawn } from 'node:child_process'
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import type { ProcessEnd } from '../../../src/kernel/sandbox-port.ts'
 import { openBareProxy } from '../proxy/bare-proxy.ts'
 import type { Setting } from './canaries.ts'
@@ -102,5 +102,18 @@ function run([command = '', ...args]: readonly string[]): Contained {
     child.stdout.destroy() // a process left behind may hold the pipe open
     return await ended
   }
-  return { stdin: child.stdin, stdout: child.stdout, ended, stop }
+  return {
+    get pid() {
+      return firstChildOf(child.pid ?? 0)
+    },
+    stdin: child.stdin,
+    stdout: child.stdout,
+    ended,
+    stop,
+  }
+}
+
+function firstChildOf(pid: number): number | undefined {
+  const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+  return first ? Number(first) : undefined
 }

@@ -60,7 +60,60 @@ const X32 = `
   }
   kill 9, $child; die 'no answer'`
 
+const FCHMODAT = call(268, 53)
+const MKDIRAT = call(258, 34)
+const OPENAT = call(257, 56)
+const FCHMODAT2 = 452
+const FCNTL = call(72, 25)
+const INOTIFY_INIT1 = call(294, 26)
+const INOTIFY_ADD_WATCH = call(254, 27)
+
+/** Makes an empty file in memory first; `made` decides whether the set-id bit is on it. */
+function setId(made: string): string {
+  return perl(`my $f = "/dev/shm/set-id-$$"; open my $h, '>', $f or die $!; my $n = "$f-new";
+    ${made} or do { my $e = $! + 0; unlink $f, $n; rmdir $n; $! = $e; stop() };
+    my $mode = (stat(-e $n ? $n : $f))[2] & 06000; unlink $f, $n; rmdir $n;
+    $mode ? got(sprintf '%o', $mode) : die 'no bit'`)
+}
+
+/** More than a user may have; each is as costly to the others of the user as to this one. */
+const MANY_SIGNALS = `
+  my $id = pack 'i', 0; my $n = 0;
+  while ($n < 3000 && syscall(${call(222, 107)}, 1, 0, $id) == 0) { $n++ }
+  $n == 3000 ? got($n) : stop()`
+
 export const KERNEL: Attempts = {
+  53: () => ({
+    'its memory': () => perl('open(my $m, "+<", "/proc/1/mem") ? got("/proc/1/mem") : stop()'),
+    'its descriptors': () => perl('opendir(my $d, "/proc/1/fd") ? got("/proc/1/fd") : stop()'),
+  }),
+  54: () => ({
+    chmod: () => setId('chmod(04755, $f)'),
+    fchmod: () => setId('chmod(02755, $h)'),
+    fchmodat: () => setId(`syscall(${FCHMODAT}, -100, $f, 04755) == 0`),
+    fchmodat2: () => setId(`syscall(${FCHMODAT2}, -100, $f, 04755, 0) == 0`),
+    open: () => setId(`syscall(${OPENAT}, -100, $n, 0101, 04755) >= 0`),
+    mkdir: () => setId(`syscall(${MKDIRAT}, -100, $n, 02755) == 0 && chmod(02755, $n)`),
+  }),
+  55: () => ({
+    inotify: () =>
+      perl(`my $d = "/usr/bin"; my $i = syscall(${INOTIFY_INIT1}, 0); die $! if $i < 0;
+        syscall(${INOTIFY_ADD_WATCH}, $i, $d, 0x20) >= 0 ? got($d) : stop()`),
+    dnotify: () =>
+      perl(`opendir my $d, "/usr/bin" or die $!; $SIG{IO} = 'IGNORE';
+        syscall(${FCNTL}, fileno $d, 1026, 1) == 0 ? got("/usr/bin") : stop()`),
+  }),
+  56: () => ({
+    'a write lease': () =>
+      perl(`my $f = "/dev/shm/lease-$$"; open my $h, '+>', $f or die $!;
+        my $r = syscall(${FCNTL}, fileno $h, 1024, 1); my $e = $! + 0; unlink $f; $! = $e;
+        $r == 0 ? got("a lease") : stop()`),
+  }),
+  57: () => ({
+    'a hundred instances': () =>
+      perl(`for (1 .. 100) { syscall(${INOTIFY_INIT1}, 0) >= 0 or stop() } got(100)`),
+  }),
+  58: () => ({ timers: () => perl(MANY_SIGNALS) }),
   13: (aim) => ({
     'signal it': () => {
       process.kill(aim.hostPid, 0)
