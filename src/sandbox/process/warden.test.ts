@@ -1,7 +1,9 @@
 /** Process groups that the warden kills when its pipe breaks, as it does when Cordon is killed. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { processesWith, until } from '../test-sandbox.ts'
 import { createWarden } from './warden.ts'
 
@@ -26,3 +28,43 @@ test('the warden ends every group it was told of, but for one whose leader has e
   assert.equal(kept?.length, 1)
   assert.deepEqual(gone, [])
 })
+
+test('SANDBOX-5: a first process that lives on after Cordon is ended by the warden, and one that was forgotten is not', async () => {
+  const warden = createWarden()
+  const [held, forgotten] = [start('sleep 60'), start('sleep 60')]
+  for (const child of [held, forgotten]) warden.hold(child.pid ?? assert.fail())
+  warden.forget(forgotten.pid ?? assert.fail())
+  warden[Symbol.dispose]()
+  await until(() => held.signalCode === 'SIGKILL')
+  assert.equal(forgotten.signalCode, null)
+  forgotten.kill('SIGKILL')
+})
+
+test('a warden that was killed is replaced, and its successor knows what it knew', async () => {
+  const mark = `60.5${process.pid}`
+  const before = new Set(wardens())
+  const warden = createWarden()
+  const running = start(`sleep ${mark} & read line`)
+  warden.watch(running)
+  const own = (): readonly number[] => wardens().filter((pid) => !before.has(pid))
+  await until(() => own().length === 1 && processesWith(`sleep ${mark}`).length > 0)
+  const [first = 0] = own()
+  await delay(1_100) // a shorter life is taken for one that does not work here
+  process.kill(first, 'SIGKILL')
+  await until(() => own().some((pid) => pid !== first))
+  warden[Symbol.dispose]()
+  await until(() => running.signalCode === 'SIGKILL')
+  assert.deepEqual(processesWith(`sleep ${mark}`), [])
+})
+
+function wardens(): readonly number[] {
+  return processesWith('my (%groups, %held)').filter((pid) => parentOf(pid) === process.pid)
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  } catch {
+    return 0
+  }
+}

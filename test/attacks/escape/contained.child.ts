@@ -8,12 +8,14 @@ export interface Job {
   readonly setting: Setting
   readonly command: string
   readonly args: readonly string[]
+  /** Folders that the program may read. */
+  readonly shown?: readonly string[]
 }
 
-const { name, setting, command, args } = JSON.parse(
+const { name, setting, command, args, shown } = JSON.parse(
   readFileSync(process.argv[2] ?? '', 'utf8'),
 ) as Job
 await using contender = await openContender(name, setting)
-const running = await contender.start(command, args)
+const running = await contender.start(command, args, shown)
 running.stdout.on('data', (chunk: Buffer) => process.stdout.write(chunk))
 await running.ended
