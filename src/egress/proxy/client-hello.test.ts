@@ -86,6 +86,8 @@ test('parseClientHello() says why it refuses what is not a hello with one readab
     ['a name of another type', hello(extension(0, vector(2, Buffer.of(1, 0, 1, 97)))), /malformed/],
     ['an empty name list', hello(extension(0, Buffer.alloc(0))), /malformed/],
     ['a hidden name', hello(serverName('a.com'), extension(0xfe0d, Buffer.alloc(8))), /ECH/],
+    ['a draft of one', hello(serverName('a.com'), extension(0xfe0a, Buffer.alloc(8))), /ECH/],
+    ['ESNI', hello(serverName('a.com'), extension(0xffce, Buffer.alloc(8))), /ECH/],
     ['a broken extension', hello(serverName('a.com'), Buffer.of(0, 5, 0xff, 0xff)), /malformed/],
     ['a body that is cut', records(Buffer.of(1, 0, 0, 3, 3, 3, 7)), /malformed/],
   ]

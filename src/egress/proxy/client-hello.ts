@@ -20,8 +20,8 @@ const LONGEST_RECORD = 16_384
 const MOST_RECORDS = 16
 const VERSION_AND_RANDOM = 34
 const SERVER_NAME = 0
-/** Holds an encrypted second hello with the real server name, which the proxy cannot read. */
-const ENCRYPTED_CLIENT_HELLO = 0xfe0d
+/** Hold the real server name encrypted, which the proxy cannot read: ECH (RFC 9849), its drafts, and ESNI before them. */
+const HIDDEN_NAMES = new Set([0xfe0d, 0xfe08, 0xfe09, 0xfe0a, 0xfe0b, 0xfe0c, 0xffce])
 
 const EMPTY = Buffer.alloc(0)
 const MORE: ClientHello = { kind: 'more' }
@@ -69,7 +69,7 @@ function readMessage(body: Buffer): ClientHello {
   while (extensions.left > 0) {
     const type = extensions.takeNumber(2)
     const content = extensions.takeVector(2)
-    if (type === ENCRYPTED_CLIENT_HELLO) return bad('hidden server name (ECH)')
+    if (HIDDEN_NAMES.has(type)) return bad('hidden server name (ECH)')
     if (type !== SERVER_NAME) continue
     if (names !== undefined) return bad('two server names')
     names = content

@@ -3,6 +3,8 @@
  * for a tunnel also private ones. The caller dials these addresses and never resolves again, which stops DNS rebinding.
  */
 import { lookup } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { canonicalAddress, isPublicAddress } from './address-class.ts'
 import { createLane } from '../proxy/lane.ts'
@@ -62,9 +64,30 @@ export function createVet(parts: VetParts): Vet {
   }
 }
 
+/**
+ * The name is absolute (RFC 1034 §3.1), so no search list of this machine is tried: `host` in a list of `example.org`
+ * would be looked up, and dialled, as another host than the allowed one. The hosts file knows no absolute names, so it is
+ * read for a name that the resolver does not have.
+ */
 async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const answers = await lookup(host, { all: true })
-  return answers.map(({ address }) => address)
+  if (isIP(host) !== 0) return [host]
+  try {
+    const answers = await lookup(host.endsWith('.') ? host : `${host}.`, { all: true })
+    return answers.map(({ address }) => address)
+  } catch (error) {
+    const named = addressesIn(await readFile('/etc/hosts', 'utf8').catch(() => ''), host)
+    if (named.length > 0) return named
+    throw error
+  }
+}
+
+/** The addresses that a hosts file gives to a name (hosts(5)). */
+function addressesIn(hostsFile: string, host: string): readonly string[] {
+  const wanted = host.toLowerCase().replace(/\.$/, '')
+  return hostsFile.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    return names.some((name) => name.toLowerCase() === wanted) ? [address] : []
+  })
 }
 
 /** A public address of this machine is refused too: local services trust connections from the machine itself. */

@@ -33,7 +33,7 @@ export async function openStandIn(folder: string): Promise<Disposable> {
 }
 
 /** Brings loopback up and adds the outside addresses as its aliases, by ioctl from Perl: needs no `ip` command. */
-function raiseAddresses(): void {
+export function raiseAddresses(): void {
   const program = `
     socket(S, 2, 2, 0) or die $!;
     sub up { my $r = pack 'a16 s x22', $_[0], 0x41; ioctl(S, 0x8914, $r) or die "up $_[0]: $!" }
