@@ -1,5 +1,5 @@
 /** Turns a server's command into a program inside the sandbox, and the folders it needs to see. Starts nothing. */
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
 import { type Beside, besideProgram } from './beside-program.ts'
@@ -20,15 +20,30 @@ export interface Program {
   readonly beside: readonly Beside[]
 }
 
+/** Up to the first such argument, files are the program's own; those after it are what the program works on. */
+const SCRIPT = /\.(?:[cm]?[jt]sx?|py|pyz|rb|pl|php|jar|sh)$/
+
+interface Wanted extends Pick<LaunchSpec, 'command' | 'args'> {
+  readonly settings: Pick<LaunchSpec['settings'], 'writePaths'>
+}
+
 /** `node` is the path at which the program finds Cordon's own Node. */
 export function findProgram(
-  { command, args }: Pick<LaunchSpec, 'command' | 'args'>,
+  { command, args, settings }: Wanted,
   node: string,
   places: PrivatePlaces,
 ): Program {
   const program = NODE_NAMES.has(command) ? node : locate(command)
   const files = [program, ...args].filter((word) => word !== node && isFile(word))
-  const roots = new Set(files.flatMap((file) => rootsOf(file, places)))
+  const named = files.slice(files[0] === program ? 1 : 0)
+  const last = Math.max(
+    0,
+    named.findIndex((file) => SCRIPT.test(file)),
+  )
+  const others = new Set(named.slice(last + 1))
+  const roots = new Set(
+    files.flatMap((file) => rootsOf(file, places, others.has(file) ? undefined : settings)),
+  )
   const [script] = files
   const packages = path.join(places.cordonHome, 'packages')
   const beside = script === undefined ? [] : besideProgram(script, packages)
@@ -56,17 +71,34 @@ function executable(file: string): string {
   return file
 }
 
-/** Package roots of the file as named and, if that is a link, of its target. None for /usr, which is always mounted. */
-function rootsOf(file: string, places: PrivatePlaces): readonly string[] {
+/**
+ * Package roots of the file as named and, if that is a link, of its target. None for /usr, which is always mounted.
+ * Without `settings` it is the file alone: one file of a project must not show the project, with an `.env` in it.
+ */
+function rootsOf(
+  file: string,
+  places: PrivatePlaces,
+  settings: Wanted['settings'] | undefined,
+): readonly string[] {
   const isPrivate = (folder: string) => privateBecause(realpathSync(folder), places) !== undefined
   return [...new Set([file, realpathSync(file)])]
     .filter((name) => !isWithin(name, '/usr') && !isWithin(realFolder(name), '/usr'))
     .map((name) => {
-      const root = packageRoot(name, { exists: existsSync, isPrivate })
+      const around = { isMark: isMarkOf(name), isPrivate, writable: settings?.writePaths ?? [] }
+      const root = settings ? packageRoot(name, around) : name
       const reason = privateBecause(realpathSync(root), places)
       if (reason !== undefined) throw pathRefused(root, reason)
       return root
     })
+}
+
+/** Somebody else's mark in a folder that all may write, such as /tmp, would show that whole folder. */
+function isMarkOf(file: string): (mark: string) => boolean {
+  const trusted = new Set([0, process.getuid?.(), statSync(file).uid])
+  return (mark) => {
+    const found = lstatSync(mark, { throwIfNoEntry: false })
+    return found !== undefined && trusted.has(found.uid)
+  }
 }
 
 function readOnly(root: string): Mount {

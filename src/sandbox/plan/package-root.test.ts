@@ -4,8 +4,9 @@ import { packageRoot } from './package-root.ts'
 
 function rootOf(file: string, present: readonly string[], hidden: readonly string[] = []): string {
   return packageRoot(file, {
-    exists: (path) => present.includes(path),
+    isMark: (path) => present.includes(path),
     isPrivate: (path) => hidden.includes(path),
+    writable: ['/data/own'],
   })
 }
 
@@ -31,4 +32,10 @@ test('packageRoot() of a file that belongs to no package is the file alone', () 
 test('packageRoot() never gives a whole home away because a package.json lies in it', () => {
   const present = ['/home/ann/package.json']
   assert.equal(rootOf('/home/ann/bin/tool.js', present, ['/home/ann']), '/home/ann/bin/tool.js')
+})
+
+test('packageRoot() of a program that its server may write lies in that folder, whatever marks the one above', () => {
+  const above = ['/data/package.json']
+  assert.equal(rootOf('/data/own/index.js', above), '/data/own/index.js')
+  assert.equal(rootOf('/data/own/index.js', [...above, '/data/own/package.json']), '/data/own')
 })

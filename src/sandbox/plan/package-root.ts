@@ -3,18 +3,22 @@
  * `Surroundings`.
  *
  *   below a node_modules folder → the outermost such folder: a package finds its dependencies there
- *   else, the nearest folder with a package.json or a node_modules of its own
+ *   else, the nearest folder with a package.json or a node_modules of its own that nobody else planted there
  *   else, or when that folder holds something private (a home, say) → the file alone
  */
 import path from 'node:path'
+import { isWithin } from './private-places.ts'
 
 const MODULES = 'node_modules'
 const MARKS = ['package.json', MODULES]
 
 export interface Surroundings {
-  exists(path: string): boolean
+  /** Whether it exists and belongs to the owner of the program, to Cordon's user or to root. */
+  isMark(path: string): boolean
   /** Whether a folder is private, or contains a private one. */
   isPrivate(path: string): boolean
+  /** The folders that the server itself may write: it could remove a mark there to be shown the folder above. */
+  readonly writable: readonly string[]
 }
 
 export function packageRoot(file: string, around: Surroundings): string {
@@ -29,8 +33,10 @@ function modulesFolder(file: string): string | undefined {
 }
 
 function markedFolder(file: string, around: Surroundings): string | undefined {
+  const own = around.writable.find((folder) => isWithin(file, folder)) ?? '/'
   for (let folder = path.dirname(file); folder !== '/'; folder = path.dirname(folder)) {
-    if (MARKS.some((mark) => around.exists(path.join(folder, mark)))) return folder
+    if (!isWithin(folder, own)) return undefined
+    if (MARKS.some((mark) => around.isMark(path.join(folder, mark)))) return folder
   }
   return undefined
 }
