@@ -2,12 +2,11 @@
  * `/mcp` on the loopback port: Streamable HTTP for clients of both eras. Written on Node's own requests and answers: the
  * SDK's transport would cost several times as much per call as the whole door.
  */
-import { headerOf, type HttpRequest, type HttpResponse } from './http-request.ts'
+import { headerOf, type HttpRequest, type HttpResponse, readBody } from './http-request.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Clients, GatewayClient } from '../ports/client-port.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
-import { readAtMost } from '../text/read-at-most.ts'
 import { answerMessage, type Answering, asRpcError, eraIn, type Peer } from './answer-message.ts'
 import { checkHeaders } from './check-headers.ts'
 import { admitRequest } from './admit-request.ts'
@@ -85,8 +84,10 @@ async function serve(
   // No message of ours is sent outside an answer: a stream that would stay silent is not opened.
   if (request.method === 'GET')
     return answer.refuse(405, 'POST a JSON-RPC message', { Allow: 'POST, DELETE' })
-  const body = await readAtMost(request, LARGEST_BODY)
-  if (!body) return answer.refuse(413, 'The message is longer than 16 MiB')
+  const body = await readBody(request, LARGEST_BODY)
+  if (!body) {
+    return answer.refuse(413, 'The message is longer than 16 MiB', { Connection: 'close' })
+  }
   await take(serving, { request, response, client }, body)
 }
 
@@ -140,7 +141,8 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
   revoked.addEventListener('abort', cut)
   response.once('close', () => {
     revoked.removeEventListener('abort', cut)
-    gone.abort()
+    // Aborting takes longer than most of the other steps, so it is left out once the answer is written.
+    if (!response.writableEnded) gone.abort()
   })
   const { notify } = answer
   const channel = { ...(notify && { notify }), signal: gone.signal }

@@ -2,10 +2,12 @@
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-export interface HttpRequest extends AsyncIterable<Uint8Array> {
+export interface HttpRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: HttpHeaders
+  on(event: 'data', listener: (chunk: Buffer) => void): this
+  on(event: 'end' | 'close', listener: () => void): this
 }
 
 export interface HttpResponse {
@@ -16,6 +18,27 @@ export interface HttpResponse {
   end(chunk?: string): this
   once(event: 'close', listener: () => void): this
   destroy(): this
+}
+
+/**
+ * The whole body; undefined if it is longer than `maxBytes` or the client went away. By events: the async iterator of a
+ * stream costs several times as much as reading a body of one chunk. The rest of a long body is dropped as it comes.
+ */
+export function readBody(request: HttpRequest, maxBytes: number): Promise<Buffer | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('data', (chunk) => {
+    size += chunk.length
+    if (size <= maxBytes) chunks.push(chunk)
+    else {
+      chunks.length = 0
+      resolve(undefined)
+    }
+  })
+  request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+  request.on('close', () => resolve(undefined))
+  return promise
 }
 
 /** The header, if it was sent once. */

@@ -32,7 +32,7 @@ export class HttpSessions {
 
   /** Undefined for an id that is unknown, over or another client's. */
   find(client: GatewayClient, id: string): Peer | undefined {
-    return this.#use(`${client.name} ${id}`)
+    return this.#use(`${client.name} ${id}`, client)
   }
 
   close(client: GatewayClient, id: string): boolean {
@@ -43,14 +43,15 @@ export class HttpSessions {
 
   /** Of all requests without a session. Ids of requests are the client's own affair there, so none is remembered. */
   shared(client: GatewayClient): Peer {
-    const { session } = this.#use(client.name) ?? this.#put(client.name, client)
+    const { session } = this.#use(client.name, client) ?? this.#put(client.name, client)
     return { session, underWay: new Map() }
   }
 
-  #use(key: string): Peer | undefined {
+  #use(key: string, client: GatewayClient): Peer | undefined {
     const kept = this.#kept.get(key)
     if (!kept || this.#now() - kept.usedAt > SILENT_MS) return undefined
     kept.usedAt = this.#now()
+    kept.peer.session.client = client
     return kept.peer
   }
 

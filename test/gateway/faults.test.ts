@@ -26,12 +26,22 @@ const MODERN = {
   params: { name: 'counter__echo', arguments: { text: 'hello' }, _meta: MODERN_META },
 }
 
-/** How many calls have reached the server, apart from those that ask. */
-async function reached({ url, tokenOf }: GatewayCordon): Promise<number> {
+interface Counts {
+  readonly calls: number
+  readonly sleeping: number
+  readonly cancelled: number
+}
+
+/** Everything that has reached the server before this question. */
+async function counts({ url, tokenOf }: GatewayCordon): Promise<Counts> {
   const { body } = await post(url, toolCall('counter__count', {}), {
     headers: bearer(tokenOf('one')),
   })
-  return (JSON.parse(textOf(body)) as { calls: number }).calls
+  return JSON.parse(textOf(body)) as Counts
+}
+
+async function reached(gateway: GatewayCordon): Promise<number> {
+  return (await counts(gateway)).calls
 }
 
 const codeOf = ({ body }: Answered): number | undefined => body.error?.code
@@ -159,17 +169,14 @@ test('a client that disconnects in the middle of a call cancels it at the server
     signal: leaving.signal,
   })
   call.catch(() => undefined)
-  await until(async () => (await reached(gateway)) >= 2)
+  await until(async () => (await counts(gateway)).sleeping === 1)
   leaving.abort()
+  await until(async () => (await counts(gateway)).cancelled === 1)
   const lines = openLines(gateway.cordon, 'two')
   lines.write(JSON.stringify(toolCall('counter__sleep', { ms: 600_000 })))
-  const cancelled = async (): Promise<number> => {
-    const { body } = await post(gateway.url, toolCall('counter__count', {}), { headers })
-    return (JSON.parse(textOf(body)) as { cancelled: number }).cancelled
-  }
-  await until(async () => (await cancelled()) === 1)
+  await until(async () => (await counts(gateway)).sleeping === 2)
   lines.child.kill('SIGKILL')
-  await until(async () => (await cancelled()) === 2)
+  await until(async () => (await counts(gateway)).cancelled === 2)
 })
 
 test('GATE-1: a client that is removed loses its open connection, and its call is cancelled', async () => {
@@ -178,7 +185,7 @@ test('GATE-1: a client that is removed loses its open connection, and its call i
   lines.write(JSON.stringify(toolCall('counter__echo', { text: 'in' })))
   assert.equal(textOf(await lines.next()), 'in')
   lines.write(JSON.stringify(toolCall('counter__sleep', { ms: 600_000 })))
-  await until(async () => (await reached(gateway)) >= 2)
+  await until(async () => (await counts(gateway)).sleeping === 1)
   await gateway.cordon.ask(['client', 'remove', 'two', '--yes'])
   await lines.ended
   assert.equal(
