@@ -16,6 +16,8 @@ import { OWN_STORE } from './own-store.ts'
 /** Of one conversation. */
 const MOST_RESULTS = 10
 const MOST_OF_ALL = 200
+/** Beyond `MOST_OF_ALL` this many may lie before they are removed together. */
+const MOST_SURPLUS = 20
 /** A call on the command line belongs to no conversation. */
 const NONE = ''
 const MOST_CHARACTERS = 1_000_000
@@ -48,7 +50,8 @@ export class KeptResults {
       at: new Date(now()).toISOString(),
     })
     if (number > MOST_RESULTS) await rows.pruneConversation(conversation, MOST_RESULTS)
-    if (number > MOST_OF_ALL) await rows.pruneResults(number - MOST_OF_ALL)
+    const isDue = number > MOST_OF_ALL && number % MOST_SURPLUS === 0
+    if (isDue) await rows.pruneResults(number - MOST_OF_ALL)
     return nameOf(number)
   }
 

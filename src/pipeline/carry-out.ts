@@ -10,6 +10,7 @@ import type { FlowForecast } from '../ports/flow-port.ts'
 import type { Plan, Planned } from './plan-port.ts'
 import { isTrusted } from '../labels/label.ts'
 import { Labelled } from '../labels/labelled.ts'
+import type { JsonObject } from '../text/json.ts'
 import { answerResults } from './answer-results.ts'
 import { expandPaths } from './expand-paths.ts'
 import { handlesIn, planFlow, planSteps, showPlan } from './plan-flow.ts'
@@ -57,7 +58,7 @@ export async function carryOut(
   noteResults(ran, standing)
   const after = { ...planned, progress: progressed(progress, plan, ran) }
   const hasWorked = ran.run.state === 'completed'
-  if (hasWorked) await keepWorked(deps, after, standing, record)
+  if (hasWorked) await keepWorked(deps, { ...after, ir: source.ir }, standing, record)
   const isOver = planned.canGoOn !== true || !needsMore(plan, after.progress, ran)
   if (!isOver && !signal.aborted) return await planAgain(deps, after, standing, turn)
   return await conclude(deps, after, turn, hasWorked ? undefined : endText(ran.run))
@@ -75,16 +76,18 @@ function noteResults({ results }: Ran, standing: Standing): void {
 /** Keeps the flow of all rounds that worked, for `save this as NAME`. */
 async function keepWorked(
   { flows }: TurnDeps,
-  { words, progress }: PlannedRun,
+  { words, progress, ir }: PlannedRun & { readonly ir: JsonObject },
   standing: Standing,
   { id }: TurnRecord,
 ): Promise<void> {
   const whole = mergeRounds(progress.rounds)
   const isAlone = whole !== undefined && handlesIn(whole).length === 0
   standing.unsaved = isAlone ? undefined : whole ? USES_EARLIER : IN_PARTS
-  standing.worked = isAlone
-    ? { flow: planFlow(whole, words, await flows.nodes()), turn: id }
-    : undefined
+  standing.worked = undefined
+  if (!isAlone) return
+  const isOneRound = progress.rounds.length === 1
+  const flow = isOneRound ? ir : planFlow(whole, words, await flows.nodes())
+  standing.worked = { flow, turn: id }
 }
 
 const USES_EARLIER =

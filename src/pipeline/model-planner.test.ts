@@ -31,7 +31,7 @@ const TALKED = {
   at: 0,
   channel: 'telegram',
   said: 'said in that chat',
-  answer: new Labelled('', { label: OWN_WORDS }),
+  answer: new Labelled('SECRET ANSWER', { label: EXTERNAL }),
 }
 const usage = { profile: 'p', model: 'm', inputTokens: 1, outputTokens: 1, ms: 1 }
 
@@ -53,16 +53,6 @@ function planning(...values: readonly Json[]) {
     builtIns: BUILT_IN_CARDS,
     state: async () => 'Connected: notion',
     memory: {
-      turns: async (_limit, conversation) => [
-        ...(conversation === 'telegram/7' ? [TALKED] : []),
-        {
-          number: 1,
-          at: 0,
-          channel: 'terminal',
-          said: 'hello',
-          answer: new Labelled('SECRET ANSWER', { label: EXTERNAL }),
-        },
-      ],
       relevantFacts: async () =>
         [
           { text: new Labelled('I live in Bonn', { label: OWN_WORDS }) },
@@ -89,14 +79,11 @@ suite('a plan of a model', () => {
     assert.doesNotMatch(prompt, /SECRET ANSWER|OBEY EVE/)
   })
 
-  test('earlier messages are those of the same conversation', async () => {
-    const { asked, plan } = planning({ plan: [] }, { plan: [] })
-    await plan({ ...request, conversation: 'telegram/7' })
-    await plan({ ...request, conversation: 'telegram/8' })
-    assert.deepEqual(
-      asked.map(({ text }) => text.includes('said in that chat')),
-      [true, false],
-    )
+  test('of earlier turns the prompt holds the owner’s words, never an answer', async () => {
+    const { asked, plan } = planning({ plan: [] })
+    await plan({ ...request, earlier: async () => [TALKED] })
+    assert.match(asked[0]?.text ?? '', /said in that chat/)
+    assert.doesNotMatch(asked[0]?.text ?? '', /SECRET ANSWER/)
   })
 
   test('literals, results of earlier steps and handles become values', async () => {

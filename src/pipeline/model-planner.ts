@@ -21,7 +21,7 @@ export interface ModelPlannerDeps {
   readonly builtIns?: readonly ToolCard[]
   /** Written by the host: services, pending work, channels, rules. */
   readonly state: () => Promise<string>
-  readonly memory: Pick<Memory, 'turns' | 'relevantFacts'>
+  readonly memory: Pick<Memory, 'relevantFacts'>
 }
 
 /** Tools in one prompt; with more, the likeliest by the owner's words. */
@@ -101,7 +101,6 @@ function unable(reason: string): Planned {
 }
 
 const MOST_FACTS = 10
-const MOST_TURNS = 20
 
 /**
  * The owner's own words: their last messages in this conversation, and facts that they wrote themselves. An answer, or a fact that holds words of
@@ -109,7 +108,7 @@ const MOST_TURNS = 20
  */
 async function backgroundFor(
   memory: ModelPlannerDeps['memory'],
-  { words, conversation }: PlanRequest,
+  { words, earlier }: PlanRequest,
 ): Promise<{ readonly text: string; readonly level: Level }> {
   const facts = (await memory.relevantFacts(words, MOST_FACTS)).filter(({ text }) =>
     isTrusted(text.label),
@@ -119,9 +118,7 @@ async function backgroundFor(
     return delivery.kind === 'shown' ? [`- ${delivery.value as string}`] : []
   })
   // A message that a command answered is kept with the text that was pasted into it.
-  const said = (await memory.turns(MOST_TURNS, conversation)).map(
-    (turn) => `- ${extract(turn.said).words}`,
-  )
+  const said = ((await earlier?.()) ?? []).map((turn) => `- ${extract(turn.said).words}`)
   const { level } = facts.reduce<Label>((all, { text }) => joinLabels(all, text.label), OWN_WORDS)
   const blocks = [
     ...(known.length > 0 ? [['What the owner told you to remember:', ...known]] : []),

@@ -3,6 +3,7 @@
  * and handles; it never sees the content behind a handle, and never calls a tool.
  */
 import type { Json } from '../text/json.ts'
+import type { Turn } from '../ports/memory-port.ts'
 import type { ModelUsage } from '../ports/model-port.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
 
@@ -16,8 +17,8 @@ export interface PlanRequest {
   readonly timezone: string
   /** Takes the usage of each answer of a model that was asked for the plan. */
   readonly onUsage?: (usage: ModelUsage) => void
-  /** As `conversationOf` names it: earlier words are those of the same conversation. */
-  readonly conversation?: string
+  /** The earlier turns of the same conversation, read when they are first asked for. */
+  readonly earlier?: () => Promise<readonly Turn[]>
   /** The plans for these words that ran already. Absent: they are planned for the first time. */
   readonly rounds?: readonly PlanRound[]
   /** No further plan for these words is run. */

@@ -6,6 +6,9 @@ import { PASTED_LABEL } from './pasted-label.ts'
 import { MOST_ROUNDS, type Progress } from './progress.ts'
 import type { TurnDeps } from './turn-deps.ts'
 
+/** Of history, for a prompt. */
+const MOST_TURNS = 20
+
 /** The words of a message, and the texts that were pasted into it. */
 interface Asked {
   readonly words: string
@@ -17,13 +20,15 @@ export async function planRequest(
   deps: TurnDeps,
   { words, pastes, message }: Asked,
   { rounds }: Progress,
-): Promise<PlanRequest> {
+): Promise<PlanRequest & Required<Pick<PlanRequest, 'earlier'>>> {
   const conversation = conversationOf(message)
   const results = await deps.memory.results(conversation)
   const pasted = pastes.map((_text, at) => ({ name: `paste${at + 1}`, type: 'text' }) as const)
   const { timezone } = deps
   const handles = [...results, ...pasted]
-  const request = { words, handles, now: deps.now(), timezone, conversation }
+  let read: ReturnType<typeof deps.memory.turns> | undefined
+  const earlier = () => (read ??= deps.memory.turns(MOST_TURNS, conversation))
+  const request = { words, handles, now: deps.now(), timezone, earlier }
   if (rounds.length === 0) return request
   return { ...request, rounds, ...(rounds.length >= MOST_ROUNDS - 1 && { isLastRound: true }) }
 }

@@ -49,7 +49,7 @@ export async function runRound(deps: TurnDeps, turn: TurnRun, signal: AbortSigna
   const { source, labelled, message, asksForWrites, asksForReads = [] } = turn
   const id = idOf(turn)
   const approval = canAnswer(message) ? 'wait' : 'never'
-  const start = { id, source, labelled, approval, inputs: {} } as const
+  const start = { id, source, labelled, approval, inputs: {}, isAttended: true } as const
   const { principal } = message
   const asking = {
     ...(asksForWrites === true && { asksForWrites }),

@@ -3,7 +3,8 @@
  * planned and carried out. The planner gets the owner's words and handles; pasted texts and results stay behind them.
  */
 import type { Planned } from './plan-port.ts'
-import { conversationOf, type Message } from '../kernel/receive.ts'
+import type { Turn as MemoryTurn } from '../ports/memory-port.ts'
+import type { Message } from '../kernel/receive.ts'
 import { showTool } from '../kernel/tool-id.ts'
 import { isTrusted } from '../labels/label.ts'
 import { answerFixed, type Heard, runSaved } from './answer-fixed.ts'
@@ -30,16 +31,17 @@ export async function takeMessage(
   const { onUsage } = turn.record
   const asked = { words, pastes, message }
   const request = { ...(await planRequest(deps, asked, progress)), onUsage }
+  const { earlier } = request
   const answered = draft && (await deps.planner.answer(draft.json, request, turn.signal))
   const told = answered ? undefined : await answerFixed(deps, { words, message, standing }, turn)
   if (told) return told
   if (answered) {
-    const understood = { planned: answered, words, pastes, message, standing, progress }
+    const understood = { planned: answered, words, pastes, message, standing, progress, earlier }
     return await follow(deps, understood, turn)
   }
   const { rounds: _earlier, isLastRound: _last, ...first } = request
   const planned = await deps.planner.plan(first, turn.signal)
-  const understood = { planned, words, pastes, message, standing, progress: NO_PROGRESS }
+  const understood = { planned, words, pastes, message, standing, progress: NO_PROGRESS, earlier }
   return await follow(deps, understood, turn)
 }
 
@@ -52,6 +54,7 @@ interface Understood extends Heard {
   readonly planned: Planned
   readonly pastes: readonly string[]
   readonly progress: Progress
+  readonly earlier: () => Promise<readonly MemoryTurn[]>
 }
 
 async function follow(deps: TurnDeps, understood: Understood, turn: Turn): Promise<Said> {
@@ -72,20 +75,17 @@ async function followPlan(deps: TurnDeps, understood: Understood, turn: Turn): P
   if (plan.steps.length === 0 && progress.rounds.length === 0)
     return await talk(deps, message, turn)
   const labelled = await valuesOf(deps, handlesIn(plan), pastes)
-  const typed = canGoOn ? await wordsTyped(deps, words, understood) : undefined
+  const typed = canGoOn ? await wordsTyped(words, understood) : undefined
   const run = { plan, words, pastes, labelled, message, canGoOn, typed, progress }
   return await carryOut(deps, run, standing, turn)
 }
 
-const MOST_TURNS = 20
-
 /** The owner's words of this conversation. Notes whether an answer in it holds words of others, also one before a restart. */
 async function wordsTyped(
-  { memory }: TurnDeps,
   words: string,
-  { message, standing }: Heard,
+  { earlier, standing }: Understood,
 ): Promise<readonly string[]> {
-  const turns = await memory.turns(MOST_TURNS, conversationOf(message))
+  const turns = await earlier()
   if (turns.some(({ answer }) => !isTrusted(answer.label))) standing.isAfterOthers = true
   return [words, ...turns.map(({ said }) => extract(said).words)]
 }

@@ -190,6 +190,8 @@ export interface StartFlow {
   readonly trust: readonly ('pure' | 'readonly')[]
   /** The limits of a run that the owner did not start in person. */
   readonly template?: string
+  /** The caller stays until the run ends: its start need not be on disk, since a power failure ends the caller too. */
+  readonly isAttended?: true
   /** Every change is asked about, one by one, whatever grants there are: also after the run is resumed. */
   readonly asksForWrites?: true
   /** The nodes whose calls are asked about as well although they only read. */
@@ -199,7 +201,14 @@ export interface StartFlow {
 /** The part of a start that a caller of the API chooses. */
 export type StartOptions = Omit<
   StartFlow,
-  'source' | 'principal' | 'approval' | 'template' | 'labelled' | 'asksForWrites' | 'asksForReads'
+  | 'source'
+  | 'principal'
+  | 'approval'
+  | 'template'
+  | 'labelled'
+  | 'isAttended'
+  | 'asksForWrites'
+  | 'asksForReads'
 >
 
 export interface FlowBounds {

@@ -18,12 +18,14 @@ test('only unsynced statements do not wait for the disk, also after one that fai
     const waits = async (query: Query): Promise<number | undefined> =>
       await query(async (db) => {
         // As a table: the value of a bare pragma is that of the moment when it is prepared.
-        const asked = sql<{ synchronous: number }>`select synchronous from pragma_synchronous`
-        return (await asked.execute(db)).rows[0]?.synchronous
+        const written = sql<{ level: number }>`insert into one values (1)
+          returning (select synchronous from pragma_synchronous) as level`
+        return (await written.execute(db)).rows[0]?.level
       })
+    await engine.query((db) => sql`create table one (x integer not null) strict`.execute(db))
     assert.equal(await waits(engine.query), FULL)
     assert.equal(await waits(engine.queryUnsynced), NORMAL)
-    await engine.query((db) => sql`create table one (x integer not null) strict`.execute(db))
+    assert.equal(await waits(engine.query), FULL)
     await engine.queryUnsynced((db) => sql`insert into one values (1)`.execute(db))
     const bad = engine.queryUnsynced((db) => sql`insert into one values (null)`.execute(db))
     await assert.rejects(bad)

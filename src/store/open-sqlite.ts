@@ -6,13 +6,16 @@ import { explainSqliteError } from './sqlite-errors.ts'
 import { openSqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
 
-/** The next synced write brings these to disk too. A statement is one call, so no other one is between the two settings. */
-const writeUnsynced: Around = (database, write) => {
-  database.exec('PRAGMA synchronous = NORMAL')
-  try {
+/**
+ * Writes with this setting of `synchronous`, which is changed only where the last write had another: most writes of a
+ * chat are unsynced. The next synced write brings those to disk too.
+ */
+function createLevels(): (level: 'FULL' | 'NORMAL') => Around {
+  let current = 'FULL' // as `openSqliteFile` sets it
+  return (level) => (database, write) => {
+    if (current !== level) database.exec(`PRAGMA synchronous = ${level}`)
+    current = level
     return write()
-  } finally {
-    database.exec('PRAGMA synchronous = FULL')
   }
 }
 
@@ -25,9 +28,12 @@ export async function openSqlite(path: string): Promise<Engine> {
   const onChange = (table: string): void => {
     changes.set(table, (changes.get(table) ?? 0) + 1)
   }
-  const db = new Kysely<Tables>({ dialect: createSqliteDialect(database, { onChange }) })
+  const writeAt = createLevels()
+  const db = new Kysely<Tables>({
+    dialect: createSqliteDialect(database, { around: writeAt('FULL'), onChange }),
+  })
   const unsynced = new Kysely<Tables>({
-    dialect: createSqliteDialect(database, { around: writeUnsynced, onChange }),
+    dialect: createSqliteDialect(database, { around: writeAt('NORMAL'), onChange }),
   })
   const query: Query = (ask) => ask(db).catch(explain)
   return {

@@ -7,7 +7,7 @@ const LONGEST_STATEMENT = 4000
 /** The tables that a statement writes to. Values are parameters, so no text of them is in it. */
 const WRITES_TO = /\b(?:insert into|update|delete from) "(\w+)"/gi
 
-/** Runs one statement. */
+/** Runs one statement that may write. */
 export type Around = <T>(database: DatabaseSync, run: () => T) => T
 
 export interface DialectOptions {
@@ -23,8 +23,9 @@ export function createSqliteDialect(
   // Preparing a statement takes longer than running most of them, and a turn of a chat runs dozens.
   const prepare = remembered((text) => {
     const tables = [...text.matchAll(WRITES_TO)].map(([, table = '']) => table)
+    const isRead = /^\s*select\b/i.test(text)
     const run = <T>(work: () => T, isChange: (result: T) => boolean): T => {
-      const result = around(database, work)
+      const result = isRead ? work() : around(database, work)
       if (tables.length > 0 && isChange(result)) for (const table of tables) onChange?.(table)
       return result
     }

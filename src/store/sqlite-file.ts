@@ -12,6 +12,8 @@ import { sqliteDamaged } from './sqlite-errors.ts'
 /** "CORD": the application id in the file's header marks the file as Cordon's. */
 const APPLICATION_ID = 0x434f5244
 const PAGE_BYTES = 4096
+/** A checkpoint waits for the disk while nothing else runs; a log of 16 MB makes it rare and takes hardly longer. */
+const LOG_PAGES = 4000
 /** Between the file's name and the random suffix of a draft. */
 const DRAFT = '.new-'
 
@@ -25,7 +27,8 @@ export async function openSqliteFile(path: string): Promise<DatabaseSync> {
     // FULL: a committed change is on disk. Functions named in the file's schema are not trusted.
     // `secure_delete` overwrites deleted rows: a forgotten fact does not stay in a free page of the file.
     database.exec(
-      'PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON',
+      `PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;
+       PRAGMA wal_autocheckpoint = ${LOG_PAGES}`,
     )
     refuseDamaged(path, database)
     return database

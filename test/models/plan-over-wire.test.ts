@@ -32,7 +32,7 @@ async function planned(
     index: { list: async () => [{ card: search }], search: async () => [search] },
     builtIns: BUILT_IN_CARDS,
     state: async () => '',
-    memory: { turns: async () => [], relevantFacts: async () => [] },
+    memory: { relevantFacts: async () => [] },
   })
   const request = { words: 'find the plan, sum it up', handles: [], now: 0, timezone: 'UTC' }
   const plan = await planner.plan(request, never)

@@ -178,7 +178,8 @@ async function leave(context: RunContext, step: CallStep, request: CallRequest):
   const beforeCall = async (known: ToolFacts): Promise<void> => {
     facts = known
     run.assertOurs()
-    begun = await run.begin(nameOf(step.place), asJson(noteFor(context, step, known)))
+    const note = asJson(noteFor(context, step, known))
+    begun = await run.begin(nameOf(step.place), note, isRead(known.effect))
     run.assertOurs()
   }
   try {
@@ -255,7 +256,7 @@ function noteFor(context: RunContext, step: CallStep, facts?: ToolFacts): StepNo
 
 async function keepCached(context: RunContext, step: CallStep, value: Labelled): Promise<StepEnd> {
   const note: StepNote = { ...noteFor(context, step), kind: 'cached' }
-  const row = await context.run.begin(nameOf(step.place), asJson(note))
+  const row = await context.run.begin(nameOf(step.place), asJson(note), true)
   return await keepValue(context, step, row, { value })
 }
 

@@ -4,7 +4,16 @@ import type { KnownNode } from './node-index.ts'
 import type { NodeDescriptor, NodeInput } from './node-descriptor.ts'
 import { interfaceLines, renderDescriptorTs, sourceOf } from './render-descriptor.ts'
 
-export function viewOf({ descriptor, facts }: KnownNode): FlowNodeView {
+const views = new WeakMap<KnownNode, FlowNodeView>()
+
+/** Made once for a node: all of them are read with every plan. */
+export function viewOf(node: KnownNode): FlowNodeView {
+  const known = views.get(node) ?? makeView(node)
+  views.set(node, known)
+  return known
+}
+
+function makeView({ descriptor, facts }: KnownNode): FlowNodeView {
   const { id, kind, title, description = title, purity, pin, inputs, params, outputs } = descriptor
   return {
     id,

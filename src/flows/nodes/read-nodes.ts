@@ -2,10 +2,13 @@
  * Reads every node that exists now: the built-in ones, and the tools of all servers as last seen. In a folder, also those
  * of its trusted project, of which a server that never ran is started to list its tools; no other server is.
  */
-import { raiseTree } from '../../labels/label-tree.ts'
+import { type LabelTree, raiseTree } from '../../labels/label-tree.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
+import type { ToolDescription } from '../../kernel/server-state.ts'
+import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { BUILT_IN_NODES } from './built-in-nodes.ts'
 import { descriptorFor } from './describe-tool.ts'
+import type { NodeDescriptor } from './node-descriptor.ts'
 import { slugOf } from './node-id.ts'
 import { toolOf } from '../runs/run-plan.ts'
 import type { FlowDeps } from '../flow-deps.ts'
@@ -34,7 +37,24 @@ export async function readNodes(
   const read = (server: ServerId): Promise<readonly KnownNode[]> =>
     readServer(deps, server, isTrustedPure, signal)
   const tools = await Promise.all([...servers].map(read))
-  return createNodeIndex([...builtIns(deps), ...tools.flat()])
+  return indexOf(deps, [...builtIns(deps), ...tools.flat()])
+}
+
+/** The last index of a house: a turn of a chat asks for it several times, and seldom has anything changed in between. */
+const indexes = new WeakMap<NodesDeps['builtIns'], LastIndex>()
+
+interface LastIndex {
+  readonly of: readonly KnownNode[]
+  readonly index: NodeIndex
+}
+
+function indexOf({ builtIns }: NodesDeps, nodes: readonly KnownNode[]): NodeIndex {
+  const last = indexes.get(builtIns)
+  const isSame = last?.of.length === nodes.length && last.of.every((node, at) => node === nodes[at])
+  if (last && isSame) return last.index
+  const index = createNodeIndex(nodes)
+  indexes.set(builtIns, { of: nodes, index })
+  return index
 }
 
 /** A server that never ran is started, as the owner agreed when they trusted the project; why it cannot be is told later. */
@@ -58,20 +78,45 @@ async function readServer(
   const known = described.map(async (tool): Promise<KnownNode> => {
     const facts = await door.servers.know({ server, name: tool.name }, signal)
     const labels = answers.get(tool.name)
-    const descriptor = descriptorFor(tool, facts, { isTrustedPure })
-    return {
-      descriptor,
-      facts,
-      ...(labels && { answers: told ? raiseTree(labels, told) : labels }),
-    }
+    const raised = labels && told ? raiseTree(labels, told) : labels
+    return nodeFor(tool, facts, { isTrustedPure, answers: raised })
   })
   return await Promise.all(known)
 }
 
+interface NodeRequest {
+  readonly isTrustedPure: boolean
+  readonly answers: LabelTree | undefined
+}
+
+/** Facts are the same object while tool and definition are, so the node made of them is kept with them. */
+const known = new WeakMap<ToolFacts, NodeRequest & { readonly node: KnownNode }>()
+
+function nodeFor(
+  tool: ToolDescription,
+  facts: ToolFacts,
+  { isTrustedPure, answers }: NodeRequest,
+): KnownNode {
+  const last = known.get(facts)
+  if (last?.isTrustedPure === isTrustedPure && last.answers === answers) return last.node
+  const descriptor = descriptorFor(tool, facts, { isTrustedPure })
+  const node = { descriptor, facts, ...(answers && { answers }) }
+  // Both were read one after the other: a tool that changed in between is not kept with the facts of the new one.
+  if (tool.hash === facts.hash) known.set(facts, { isTrustedPure, answers, node })
+  return node
+}
+
+const own = new WeakMap<NodeDescriptor, KnownNode>()
+
+/** The facts of a model's tools are others as soon as the owner's profiles are. */
 function builtIns({ builtIns: tools }: NodesDeps): readonly KnownNode[] {
   return BUILT_IN_NODES.map((descriptor) => {
     const tool = toolOf(descriptor)
     const facts = tool && tools.know(tool)
-    return { descriptor, ...(facts && { facts }) }
+    const last = own.get(descriptor)
+    if (last && last.facts === facts) return last
+    const node = { descriptor, ...(facts && { facts }) }
+    own.set(descriptor, node)
+    return node
   })
 }

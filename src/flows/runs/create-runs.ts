@@ -40,8 +40,11 @@ export function createRuns(deps: FlowDeps, runtime: FlowRuntime, memory: Memory)
       const plan = await prepareRun(deps, start, signal)
       record(deps, 'flows.started', start.id, { plan: plan.irHash, by: start.principal.id })
       events.tell(start.id, { kind: 'started', text: plan.flow })
-      const run = await runtime.start(start.id, plan as unknown as Json)
-      return tellRun({ run, isAsking: false })
+      const run = await runtime.start(start.id, plan as unknown as Json, start.isAttended)
+      const head = tellRun({ run, isAsking: false })
+      const known = memory.live.get(start.id)
+      if (known) known.head ??= head
+      return head
     },
     async follow(id, after, signal) {
       for (;;) {

@@ -48,8 +48,11 @@ export interface OwnedRun {
   readonly reopened: readonly string[]
   /** Aborts when the run is cancelled or lost. */
   readonly signal: AbortSignal
-  /** The step, and every note before it, is on disk when this returns. */
-  begin(name: string, note: Json): Promise<StoredStep>
+  /**
+   * The step, and every note before it, is on disk when this returns. A step that may be repeated is only written: if a
+   * power failure takes it, it is begun again, as it would be with its beginning on record.
+   */
+  begin(name: string, note: Json, mayBeRepeated?: boolean): Promise<StoredStep>
   /**
    * Records a step that is already over and is computed again on resume. Kept in memory and written in one transaction
    * with others: before the next step begins, the run waits or ends, or its steps are read. Lost if the process is
@@ -80,8 +83,11 @@ export type RunOutcome =
 export interface FlowRuntime extends AsyncDisposable {
   /** Starts to work on stored runs. Before that, runs are only stored, so that a new process answers requests first. */
   readonly begin: () => void
-  /** The run is on disk when this returns. Idempotent: `id` is the idempotency key. */
-  readonly start: (id: string, input: Json) => Promise<StoredRun>
+  /**
+   * The run is on disk when this returns; one that its caller attends to the end is only written, and soon on disk.
+   * Idempotent: `id` is the idempotency key.
+   */
+  readonly start: (id: string, input: Json, isAttended?: boolean) => Promise<StoredRun>
   readonly find: (id: string) => Promise<StoredRun | undefined>
   /** The newest first. */
   readonly list: (limit: number, before?: string) => Promise<RunPage>

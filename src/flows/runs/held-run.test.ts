@@ -32,6 +32,9 @@ function hold(addSteps: (steps: readonly NotedStep[]) => Promise<boolean> = asyn
       writes.push(`${isOurs ? 'noted' : 'refused'} ${steps.map((one) => one.stepName).join(' ')}`)
       return isOurs
     },
+    async sync() {
+      writes.push('synced')
+    },
   }
   const holding = { table, run: RUN, workerId: 'w', log, onRoom: () => undefined }
   return {
@@ -48,8 +51,18 @@ test('notes are written together, before the next step begins and before the run
   const begun = await run.begin('c', null)
   await run.note('d', null)
   await run.settle({ kind: 'completed', output: null })
-  assert.deepEqual(writes, ['noted a b', 'begin c', 'noted d', 'completed'])
+  assert.deepEqual(writes, ['noted a b', 'begin c', 'synced', 'noted d', 'completed'])
   assert.equal(begun.number, 3)
+  await run.release()
+})
+
+test('the disk is waited for before a step that may not be repeated, and for no other', async () => {
+  const { run, writes } = hold()
+  await run.begin('read', null, true)
+  assert.deepEqual(writes, ['begin read'])
+  await run.begin('write', null)
+  await run.ask('sure?', null)
+  assert.deepEqual(writes.slice(1), ['begin write', 'synced', 'begin sure?', 'synced'])
   await run.release()
 })
 
@@ -79,7 +92,7 @@ test('what is noted while others are written is neither lost nor written twice',
   const beginning = run.begin('c', null)
   first.resolve(true)
   await Promise.all([writing, beginning])
-  assert.deepEqual(writes, ['noted a', 'noted b', 'begin c'])
+  assert.deepEqual(writes, ['noted a', 'noted b', 'begin c', 'synced'])
   await run.release()
 })
 
@@ -93,10 +106,10 @@ test('a database error keeps the notes for the next try, and a lost run ends the
   await run.note('a', null)
   await assert.rejects(run.begin('b', null), /disk/)
   await run.begin('b', null)
-  assert.deepEqual(writes, ['noted a', 'begin b'])
+  assert.deepEqual(writes, ['noted a', 'begin b', 'synced'])
   await run.note('c', null)
   await assert.rejects(run.begin('d', null), RunLost)
   assert.ok(run.signal.aborted)
-  assert.deepEqual(writes, ['noted a', 'begin b', 'refused c'])
+  assert.deepEqual(writes, ['noted a', 'begin b', 'synced', 'refused c'])
   await run.release()
 })

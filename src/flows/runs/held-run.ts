@@ -37,7 +37,7 @@ const NO_RETRY = {
 
 export interface Holding {
   /** The backend is read from the table for each write: a lost connection replaces it. */
-  readonly table: Pick<RunTable, 'backend' | 'addSteps'>
+  readonly table: Pick<RunTable, 'backend' | 'addSteps' | 'sync'>
   readonly run: OwRun
   readonly workerId: string
   readonly log: Log
@@ -107,15 +107,18 @@ export class HeldRun implements OwnedRun {
 
   async readSteps(): Promise<void> {
     const { table, run } = this.#holding
-    const steps = await storedSteps(table.backend, run.id)
+    // A run that is claimed for the first time has no step yet.
+    const steps = run.attempts > 1 ? await storedSteps(table.backend, run.id) : []
     this.#lastNumber = steps.at(-1)?.number ?? 0
     const isBefore = ({ name }: StoredStep): boolean => name.startsWith(BEFORE_REOPENING)
     this.#steps = steps.filter((step) => !isBefore(step))
     this.#reopened = steps.filter(isBefore).map(({ name }) => name.slice(BEFORE_REOPENING.length))
   }
 
-  async begin(name: string, note: Json): Promise<StoredStep> {
-    return await this.#create(name, note, null)
+  async begin(name: string, note: Json, mayBeRepeated = false): Promise<StoredStep> {
+    const step = await this.#create(name, note, null)
+    if (!mayBeRepeated) await this.#holding.table.sync()
+    return step
   }
 
   async note(stepName: string, note: Json): Promise<void> {
@@ -140,7 +143,9 @@ export class HeldRun implements OwnedRun {
   async ask(name: string, note: Json): Promise<StoredStep> {
     const timeoutAt = new Date(Date.now() + FOR_EVER_MS).toISOString()
     const signal = `${this.id} ${name}`
-    return await this.#create(name, note, { kind: 'signal-wait', signal, timeoutAt })
+    const question = await this.#create(name, note, { kind: 'signal-wait', signal, timeoutAt })
+    await this.#holding.table.sync()
+    return question
   }
 
   async done({ id: stepAttemptId }: StoredStep, result: Json): Promise<void> {

@@ -21,7 +21,7 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
       void forgetOld(table, work)
     },
     ...explained(table, {
-      start: (id: string, input: Json) => startRun(table, worker, id, input),
+      start: (id, input, isAttended = false) => startRun({ table, worker }, id, input, isAttended),
       find: (id: string) => findStored(table, id),
       list: (limit: number, before?: string) => list(table, limit, before),
       listOpen: (limit: number) => listOpen(table, limit),
@@ -38,13 +38,13 @@ export async function openRuntime(place: RunPlace, work: Work): Promise<FlowRunt
       },
       async answer(id: string, question: string, answer: Json) {
         const wasAsked = await table.answer(`${id} ${question}`, JSON.stringify(answer))
-        worker.look()
+        void worker.look()
         return wasAsked
       },
       forget: (id: string) => table.forgetRun(id),
       async reopen(id: string) {
         const isReopened = await table.reopen(id)
-        worker.look()
+        void worker.look()
         return isReopened
       },
     }),
@@ -100,14 +100,16 @@ async function listOpen(table: RunTable, limit: number): Promise<readonly Stored
 
 /** Looks for the id first: openworkflow's own idempotency keys expire after a day. */
 async function startRun(
-  table: RunTable,
-  worker: RunWorker,
+  { table, worker }: { readonly table: RunTable; readonly worker: RunWorker },
   id: string,
   input: Json,
+  isAttended: boolean,
 ): Promise<StoredRun> {
   const run = (await findRun(table, id)) ?? (await table.create(id, JSON.stringify(input)))
-  worker.look() // meanwhile: the first step usually begins, and shares the sync
-  await table.synced()
+  const looking = worker.look() // meanwhile: the first step usually begins, and shares the sync
+  const synced = table.syncSoon()
+  synced.catch(() => undefined) // thrown to the caller, or by the next step that has to be on disk
+  await (isAttended ? looking : synced)
   return storedRun(run)
 }
 

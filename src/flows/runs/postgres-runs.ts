@@ -37,7 +37,8 @@ export async function openPostgresRuns(target: PostgresTarget): Promise<RunTable
     addSteps: (owner, steps) => current.addSteps(owner, steps),
     create: (run, input) => current.create(run, input),
     idOf: (run) => current.idOf(run),
-    synced: async () => undefined, // a statement is on disk when it returns
+    sync: async () => undefined, // a statement is on disk when it returns
+    syncSoon: async () => undefined,
     idsOfOpen: (limit) => current.idsOfOpen(limit),
     countOpen: () => current.countOpen(),
     answer: (signal, data) => current.answer(signal, data),
@@ -81,7 +82,7 @@ async function countOpen(sql: Sql): Promise<number> {
   return row?.runs ?? 0
 }
 
-function tableOver(sql: Sql): Omit<RunTable, 'explain' | 'synced'> {
+function tableOver(sql: Sql): Omit<RunTable, 'explain' | 'sync' | 'syncSoon'> {
   const runs = sql(`${SCHEMA}.workflow_runs`)
   const steps = sql(`${SCHEMA}.step_attempts`)
   const backend = BackendPostgres.fromPool(sql, { schema: SCHEMA })

@@ -39,10 +39,12 @@ export interface RunTable {
   claim(workerId: string, leaseMs: number): Promise<OwRun | null>
   /** Writes all steps or none. False if this owner no longer holds the run. */
   addSteps(owner: Owner, steps: readonly NotedStep[]): Promise<boolean>
-  /** Writes a new run, unless a run with that id exists; `synced` brings it to disk. */
+  /** Writes a new run, unless a run with that id exists; `sync` brings it to disk. */
   create(run: string, input: string): Promise<OwRun>
   /** Resolves once everything that was written before is on disk. */
-  synced(): Promise<void>
+  readonly sync: () => Promise<void>
+  /** The same a little later, to share the sync of another caller. */
+  readonly syncSoon: () => Promise<void>
   /** The id that openworkflow gave to the run. */
   readonly idOf: (run: string) => Promise<string | undefined>
   /** openworkflow's ids of the runs that have not ended, the newest first. */

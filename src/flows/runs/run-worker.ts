@@ -55,13 +55,13 @@ export class RunWorker {
 
   /** Starts to claim runs; before that, none is claimed. */
   begin(): void {
-    this.#polling = setInterval(() => this.look(), POLL_MS)
+    this.#polling = setInterval(() => void this.look(), POLL_MS)
     this.#polling.unref()
-    this.look()
+    void this.look()
   }
 
-  /** Claims runs while there are any and the concurrency limit allows. */
-  look(): void {
+  /** Claims runs while there are any and the concurrency limit allows. Resolves when that is done; never rejects. */
+  async look(): Promise<void> {
     if (this.#polling === undefined || this.#isEnding) return
     this.#isAgain = true
     this.#looking ??= this.#claimAll()
@@ -71,6 +71,7 @@ export class RunWorker {
       .finally(() => {
         this.#looking = undefined
       })
+    await this.#looking
   }
 
   /** Aborts all work on a run that was cancelled. */
@@ -103,7 +104,7 @@ export class RunWorker {
         const table = this.#table
         const run = await table.claim(workerId, LEASE_MS)
         if (!run) break
-        const held = new HeldRun({ table, run, workerId, log, onRoom: () => this.look() })
+        const held = new HeldRun({ table, run, workerId, log, onRoom: () => void this.look() })
         this.#working.set(held, this.#workOn(held))
       }
     }
@@ -122,7 +123,7 @@ export class RunWorker {
     } finally {
       await run.release()
       this.#working.delete(run)
-      this.look()
+      void this.look()
     }
   }
 

@@ -41,7 +41,8 @@ interface Entry {
 
 export function createToolIndex(deps: NodesDeps): ToolIndex {
   const { factsOf } = deps
-  const cardFor = createCards(factsOf)
+  const cardFor = whileSame((entry) => makeCard(factsOf, entry))
+  const labelsFor = whileSame(answerLabels)
   const find = createFinder((entry) => isCallable(factsOf, entry))
   return {
     async list(server) {
@@ -60,7 +61,7 @@ export function createToolIndex(deps: NodesDeps): ToolIndex {
       const own = await readEntries(
         deps.servers().filter(({ definition }) => definition.id === server),
       )
-      const labels = new Map(own.map((entry) => [entry.tool.name, answerLabels(entry)]))
+      const labels = new Map(own.map((entry) => [entry.tool.name, labelsFor(entry)]))
       const definition = deps.servers().find((one) => one.definition.id === server)?.definition
       for (const name of definition ? FEATURE_NAMES : []) {
         if (definition) labels.set(name, featureLabels(definition, name))
@@ -121,19 +122,16 @@ function isCallable(factsOf: FactsOf, { definition, tool }: Entry): boolean {
 
 type CardFor = (entry: Entry) => ToolCard
 
-/** A card is the same object while the definition and the tool are: readers of the list see at once what changed. */
-function createCards(factsOf: FactsOf): CardFor {
-  const known = new WeakMap<
-    ManifestTool,
-    { readonly of: ServerDefinition; readonly card: ToolCard }
-  >()
+/** The same object while definition and tool are: readers of the list see at once what changed. */
+function whileSame<T>(make: (entry: Entry) => T): (entry: Entry) => T {
+  const known = new WeakMap<ManifestTool, { readonly of: ServerDefinition; readonly made: T }>()
   return (entry) => {
     const { definition, tool } = entry
     const found = known.get(tool)
-    if (found?.of === definition) return found.card
-    const card = makeCard(factsOf, entry)
-    known.set(tool, { of: definition, card })
-    return card
+    if (found?.of === definition) return found.made
+    const made = make(entry)
+    known.set(tool, { of: definition, made })
+    return made
   }
 }
 
