@@ -56,3 +56,26 @@ test('what is delayed is done once, however often it was asked for meanwhile', (
   t.mock.timers.tick(100)
   assert.equal(count, 2)
 })
+
+test('what took long is done again only much later', async (t) => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let count = 0
+  const act = delayed(100, async () => {
+    count += 1
+    now += 4_000 // a list of 16 MB
+  })
+  const turn = (ms: number): Promise<void> => {
+    t.mock.timers.tick(ms)
+    return Promise.resolve().then(() => undefined)
+  }
+  act()
+  await turn(100)
+  await Promise.resolve()
+  act()
+  await turn(79_000)
+  assert.equal(count, 1)
+  await turn(1_000)
+  assert.equal(count, 2)
+})

@@ -51,15 +51,24 @@ function delayOf(delaysMs: readonly number[], restart: number): number {
   return delaysMs[restart - 1] ?? delaysMs.at(-1) ?? 0
 }
 
-/** Coalesces calls: `act` runs once, `ms` after the first of them. */
-export function delayed(ms: number, act: () => void): () => void {
+/** An act that takes long is repeated seldom: it may take a twentieth of the time. */
+const SHARE = 20
+const LONGEST_PAUSE_MS = 5 * 60_000
+
+/** Coalesces calls: `act` runs once, `ms` after the first of them, or later if it took long the last time. */
+export function delayed(ms: number, act: () => unknown): () => void {
   let isPlanned = false
+  let pauseMs = ms
+  const run = async (): Promise<void> => {
+    isPlanned = false
+    const began = performance.now()
+    await act()
+    const taken = performance.now() - began
+    pauseMs = Math.min(Math.max(ms, SHARE * taken), Math.max(ms, LONGEST_PAUSE_MS))
+  }
   return () => {
     if (isPlanned) return
     isPlanned = true
-    setTimeout(() => {
-      isPlanned = false
-      act()
-    }, ms).unref()
+    setTimeout(() => void run(), pauseMs).unref()
   }
 }

@@ -73,7 +73,7 @@ export class ServerFeatures {
   follow(session: Session, relist: () => Promise<void>): void {
     const { relistMs } = this.#deps.timings
     const changed = {
-      tools: delayed(relistMs, () => void relist().then(() => this.#changed('tools'))),
+      tools: delayed(relistMs, () => relist().then(() => this.#changed('tools'))),
       resources: delayed(relistMs, () => this.#changed('resources')),
       prompts: delayed(relistMs, () => this.#changed('prompts')),
     }

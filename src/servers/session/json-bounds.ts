@@ -3,6 +3,8 @@ import type { Json, JsonObject } from '../../text/json.ts'
 import { copyJson } from '../../text/bounded-json.ts'
 
 export const MAX_DEPTH = 128
+/** Of one message. Parsing this many keeps the only thread busy for a tenth of a second; 16 MB of `{}` for four. */
+export const MAX_VALUES = 200_000
 
 /** Thrown for a value above a bound; the message completes "its answer …". */
 export class OutOfBounds extends Error {

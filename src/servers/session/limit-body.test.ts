@@ -65,3 +65,17 @@ test('one event above the limit is cut off, however it begins', async () => {
   ]
   assert.match(String((await read('text/event-stream', chunks))[0]), /larger than 16 MiB/)
 })
+
+test('SERVER-2: a document or event of very many values is cut off before it is parsed', async () => {
+  const chunks = Array.from({ length: 30 }, () => '{},'.repeat(10_000))
+  for (const type of ['application/json', 'text/event-stream']) {
+    const [size, ends] = await read(type, ['data: 1\n\n', ...chunks])
+    assert.match(String(size), /more than 200,000 values/, type)
+    assert.deepEqual(ends, ['sent a message above the limits'])
+  }
+  const [size] = await read(
+    'text/event-stream',
+    chunks.map((chunk) => `${chunk}\n\n`),
+  )
+  assert.equal(size, 30 * 30_002)
+})

@@ -1,7 +1,12 @@
-/** An HTTP body, streamed with a bound on the part that its reader must buffer: a whole document, or one event. */
+/**
+ * An HTTP body, streamed with bounds on the part that its reader must buffer and parse: a whole document, or one event.
+ */
+import { ValueCounter } from '../../text/json-values.ts'
+import { MAX_VALUES } from './json-bounds.ts'
 
 /** The same limit as for a line of a local server. */
 const HELD_BYTES = 16 * 2 ** 20
+const TOO_MANY = `The answer of the server has more than ${MAX_VALUES.toLocaleString('en')} values`
 /** A blank line ends an event; server-sent events allow three line endings. */
 const BLANK_LINES = ['\n\n', '\r\n\r\n', '\r\r']
 const LONGEST_BLANK = 4
@@ -31,6 +36,7 @@ async function* limited(
   onEnd: ((why: string) => void) | undefined,
 ): AsyncGenerator<Uint8Array> {
   let held = 0
+  let values = new ValueCounter()
   let tail: Buffer = Buffer.alloc(0)
   let why = 'closed the connection'
   try {
@@ -38,9 +44,12 @@ async function* limited(
       const seen = Buffer.concat([tail, chunk])
       const left = isStream ? afterLastEvent(seen) : -1
       held = left === -1 ? held + chunk.length : left
-      if (held > HELD_BYTES) {
+      if (left !== -1) values = new ValueCounter()
+      const isTooMany =
+        values.push(left === -1 ? chunk : seen.subarray(seen.length - left)) > MAX_VALUES
+      if (held > HELD_BYTES || isTooMany) {
         why = 'sent a message above the limits'
-        throw new Error('The answer of the server is larger than 16 MiB')
+        throw new Error(isTooMany ? TOO_MANY : 'The answer of the server is larger than 16 MiB')
       }
       tail = Buffer.from(seen.subarray(1 - LONGEST_BLANK))
       yield chunk

@@ -30,7 +30,7 @@ test('a line that is no message is ignored, and the messages around it arrive', 
 
 test('an answer that is nested without end fails its own call and no other', async () => {
   const { stdout, messages } = await open()
-  const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   stdout.write(
     `{"jsonrpc":"2.0","id":7,"result":{"a":${deep}}}\n{"jsonrpc":"2.0","id":8,"result":{}}\n`,
   )
@@ -40,6 +40,32 @@ test('an answer that is nested without end fails its own call and no other', asy
     { jsonrpc: '2.0', id: 7, error: { code: -32_099, message } },
     { jsonrpc: '2.0', id: 8, result: {} },
   ])
+})
+
+test('SERVER-2: an answer of very many values fails its call before it is parsed', async (t) => {
+  const { stdout, messages } = await open()
+  const parse = t.mock.method(JSON, 'parse')
+  stdout.write(`{"jsonrpc":"2.0","id":7,"result":{"content":[${'{},'.repeat(300_000)}{}]}}\n`)
+  await settled()
+  const message = 'The answer of the server has more than 200,000 values'
+  assert.deepEqual(messages, [{ jsonrpc: '2.0', id: 7, error: { code: -32_099, message } }])
+  assert.equal(parse.mock.callCount(), 0)
+})
+
+test('a large answer of few values arrives', async () => {
+  const { stdout, messages } = await open()
+  const text = ',{['.repeat(2 ** 20)
+  stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: 7, result: { text } })}\n`)
+  await settled()
+  assert.deepEqual(messages, [{ jsonrpc: '2.0', id: 7, result: { text } }])
+})
+
+test('a server that sends answers above the limits to nobody is given up', async () => {
+  const { stdout, transport, closed } = await open()
+  const line = `{"jsonrpc":"2.0","id":7,"result":[${'{},'.repeat(200_000)}{}]}\n`
+  for (let sent = 0; sent < 6; sent += 1) stdout.write(line)
+  await closed
+  assert.equal(transport.failure, 'sends more than anybody asked for')
 })
 
 for (const [where, line] of [

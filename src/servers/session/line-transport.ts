@@ -8,7 +8,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { createAllowance } from './allowance.ts'
 import { ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isDeeperThan } from '../../text/bounded-json.ts'
-import { isJsonObject, MAX_DEPTH } from './json-bounds.ts'
+import { isJsonObject, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts'
+import { hasMoreValuesThan } from '../../text/json-values.ts'
 import { LineReader } from '../../text/line-reader.ts'
 
 const LINE_BYTES = 16 * 2 ** 20
@@ -23,7 +24,10 @@ const UNASKED = { atOnce: 64 * 2 ** 20, perSecond: 2 ** 20 }
 const MESSAGE_COST = 1000
 /** Bound on remembered requests without an answer; the callers of the oldest have long given up. */
 const MOST_ASKED = 10_000
+/** Enough of either end of an answer to find its id there. */
+const END_CHARACTERS = 256
 const OVERSIZE = 'The answer of the server is larger than 16 MiB'
+const TOO_MANY = `The answer of the server has more than ${MAX_VALUES.toLocaleString('en')} values`
 const TOO_DEEP = 'The answer of the server is nested too deeply'
 
 export interface LineEnds {
@@ -153,6 +157,10 @@ export class LineTransport implements Transport {
   }
 
   #takeLine(text: string): void {
+    if (text.length > MAX_VALUES && hasMoreValuesThan(text, MAX_VALUES)) {
+      this.#takeOversize(text.slice(0, END_CHARACTERS), text.slice(-END_CHARACTERS), TOO_MANY)
+      return
+    }
     const message = parseMessage(text)
     if (!this.#isWelcome(message, text.length))
       return this.#giveUp('sends more than anybody asked for')
@@ -175,11 +183,14 @@ export class LineTransport implements Transport {
     return this.#mayBeUnasked(size + MESSAGE_COST)
   }
 
-  #takeOversize(head: string, tail: string): void {
+  #takeOversize(head: string, tail: string, problem = OVERSIZE): void {
     // The server chooses where the id stands; a wrong id can only fail another call of the same server.
     const found =
       /^\{(?:"jsonrpc":"2\.0",)?"id":(\d+),/.exec(head) ?? /,"id":(\d+)\}\s*$/.exec(tail)
-    this.#fail(found ? Number(found[1]) : undefined, OVERSIZE)
+    const id = found ? Number(found[1]) : undefined
+    const isAnswer = id !== undefined && this.#asked.delete(id)
+    if (isAnswer || this.#mayBeUnasked(LINE_BYTES)) this.#fail(id, problem)
+    else this.#giveUp('sends more than anybody asked for')
   }
 
   #fail(id: number | undefined, message: string): void {
