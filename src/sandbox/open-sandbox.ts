@@ -11,7 +11,7 @@ import { dangerouslyLaunchBare } from './launch/launch-bare.ts'
 import { launchBubblewrap } from './launch/launch-bubblewrap.ts'
 import { noConsent, noContainer } from './sandbox-errors.ts'
 import type { StopTimings } from './process/sandboxed-process.ts'
-import { sandboxUser, type User } from './launch/unprivileged-user.ts'
+import { createServerUsers } from './launch/server-users.ts'
 import { createWarden } from './process/warden.ts'
 
 export interface SandboxOptions {
@@ -22,8 +22,6 @@ export interface SandboxOptions {
   readonly userHome: string
   /** Certificate authorities that this machine trusts besides the usual ones (PEM); servers on Node trust them too. */
   readonly extraAuthorities?: string
-  /** User that sandboxed processes run as when Cordon is root; by default `nobody`. */
-  readonly unprivilegedUser?: User
   readonly timings?: StopTimings
   /** The folders that any server may write, running or not; a link in one of them is not followed to a source. */
   readonly writableFolders?: () => readonly string[]
@@ -40,7 +38,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
     nodePath: realpathSync(options.nodePath),
     cordonHome: realpathOr(options.cordonHome),
     userHome: realpathOr(options.userHome),
-    user: sandboxUser(options.unprivilegedUser),
+    users: process.getuid?.() === 0 ? createServerUsers() : undefined,
     extraAuthorities: existing(options.extraAuthorities),
     cgroups,
     timings: options.timings ?? TIMINGS,

@@ -24,7 +24,7 @@ import { seccompFilter } from '../seccomp/seccomp-filter.ts'
 import { socketFolder, socketMounts } from './socket-mounts.ts'
 import { START_PROGRAM, startArguments, writeSheets } from './start-program.ts'
 import { systemMounts } from '../plan/system-mounts.ts'
-import { planCalling } from './unprivileged-user.ts'
+import { planCalling, type User } from './unprivileged-user.ts'
 
 const CHANGED = 'it was replaced while the server was started'
 const ARGUMENTS_DESCRIPTOR = FIRST_FEED
@@ -38,8 +38,8 @@ export async function launchBubblewrap(
 ): Promise<SandboxedProcess> {
   const program = findProgram(spec, INSIDE_NODE, host)
   using pins = new DisposableStack()
-  const mounts = mountsFor(host, spec, program, pins)
-  const options = startOptions(host, spec, program, mounts)
+  const shown = mountsFor(host, spec, program, pins)
+  const options = startOptions(host, spec, program, shown)
   const { memoryLimitBytes } = spec.settings
   const limitsFor = (layer: MemoryLayer) =>
     new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit()])
@@ -55,25 +55,28 @@ export async function launchBubblewrap(
   const ready = await starting.catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
-  await checkedOrEnded(ready, mounts)
+  await checkedOrEnded(ready, shown.mounts)
   await released(ready, sheets(ready.process.memoryLayer), word)
   const sockets = socketFolder(host, spec)
   return sockets === undefined ? ready.process : Object.assign(ready.process, { sockets })
 }
 
+interface Shown {
+  readonly mounts: readonly Mount[]
+  /** Undefined: Cordon's own user, who is not root. */
+  readonly user: User | undefined
+}
+
 /** `pins` holds every source open, so that none of their inodes can be given to another file. */
-function mountsFor(
-  host: Host,
-  spec: LaunchSpec,
-  program: Program,
-  pins: DisposableStack,
-): readonly Mount[] {
+function mountsFor(host: Host, spec: LaunchSpec, program: Program, pins: DisposableStack): Shown {
   const hold = (pin: PinnedPath): PinnedPath => pins.use(pin)
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
   const found = [node, ...authorityMounts(host), ...program.mounts]
-  const made = [...dataMounts(host, spec), ...socketMounts(host, spec)]
   const identified = (mounts: readonly Mount[]) => mounts.map((mount) => identify(mount, hold))
-  return [...identified(found), ...declaredMounts(spec.settings, host, hold), ...identified(made)]
+  const shown = [...identified(found), ...declaredMounts(spec.settings, host, hold)]
+  const user = host.users?.userFor(spec.server, shown)
+  const made = [...dataMounts(host, spec, user), ...socketMounts(host, spec, user)]
+  return { mounts: [...shown, ...identified(made)], user }
 }
 
 /** The source is a path without links; one with a link was swapped since it was resolved. */
@@ -103,10 +106,10 @@ function startOptions(
   host: Host,
   spec: LaunchSpec,
   program: Program,
-  mounts: readonly Mount[],
+  { mounts, user }: Shown,
 ): StartOptions {
   const tools = findTools()
-  const calling = planCalling(tools, host.user, mounts)
+  const calling = planCalling(tools, user, mounts)
   const places = placesFor(spec)
   const made = { '/etc/hosts': hostsFile(places), [START_FILE]: START_PROGRAM }
   const files = { ...SYSTEM_FILES, ...made }

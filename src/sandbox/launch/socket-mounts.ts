@@ -7,16 +7,18 @@ import path from 'node:path'
 import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
 import type { Host } from '../host.ts'
 import type { Mount } from '../plan/mount.ts'
+import type { User } from './unprivileged-user.ts'
 
 export function socketMounts(
-  host: Pick<Host, 'cordonHome' | 'user'>,
+  host: Pick<Host, 'cordonHome'>,
   spec: Pick<LaunchSpec, 'server' | 'socketsAt'>,
+  user: User | undefined,
 ): readonly Mount[] {
   const source = socketFolder(host, spec)
   if (source === undefined || spec.socketsAt === undefined) return []
   rmSync(source, { recursive: true, force: true })
   mkdirSync(source, { recursive: true, mode: 0o700 })
-  if (host.user) chownSync(source, host.user.uid, host.user.gid)
+  if (user) chownSync(source, user.uid, user.gid)
   return [{ source, target: spec.socketsAt, writable: true }]
 }
 

@@ -21,7 +21,7 @@ export interface Calling {
   readonly mounts: readonly Mount[]
 }
 
-const NOBODY: User = { uid: 65534, gid: 65534 }
+export const NOBODY: User = { uid: 65534, gid: 65534 }
 
 /** User that sandboxed processes run as when Cordon is root; undefined: Cordon's own user, who is not root. */
 export function sandboxUser(chosen: User = NOBODY): User | undefined {
