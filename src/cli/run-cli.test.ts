@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Answers, runFake } from './fake-surface.ts'
 
 /** The command names under "Commands:". */
@@ -20,6 +25,71 @@ async function helpWithoutExample(words: readonly string[]): Promise<readonly st
 
 test('the help of every command shows an example', async () => {
   assert.deepEqual(await helpWithoutExample([]), [])
+})
+
+test('help and completion list every command, and each is found by its name', async () => {
+  const program = commandsIn((await runFake(['--help'], {})).stdout)
+  assert.ok(program.length > 30)
+  const mcp = commandsIn((await runFake(['mcp', '--help'], {})).stdout)
+  assert.ok(mcp.length > 20)
+  const completed = async (words: readonly string[]): Promise<readonly string[]> => {
+    const { stdout } = await runMain(['complete', '--', ...words, ''])
+    return stdout.split('\n').map((line) => line.split('\t')[0] ?? '')
+  }
+  assert.deepEqual(program.filter(notIn(await completed([]))), [])
+  assert.deepEqual(mcp.filter(notIn(await completed(['mcp']))), [])
+  for (const words of [...program.map((name) => [name]), ...mcp.map((name) => ['mcp', name])]) {
+    // A word that is no command of `mcp` would be read as a server, and the next one as its tool. `call` itself shows
+    // the help of the tool that is named after it.
+    const rest = words.includes('call') ? ['--help'] : ['x', '--help']
+    const { code, stdout } = await runFake([...words, ...rest], {})
+    assert.equal(code, 0, words.join(' '))
+    assert.match(stdout, new RegExp(`^Usage: cordon ${words.join(' ')}\\b`))
+  }
+})
+
+function notIn(names: readonly string[]): (name: string) => boolean {
+  return (name) => !names.includes(name)
+}
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+
+/** In a process of its own, with no kernel to be found. */
+async function runMain(
+  words: readonly string[],
+  flags: readonly string[] = [],
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const env = { ...process.env, CORDON_HOME: path.join(here, 'no-such-home') }
+  const main = path.join(here, '..', 'main.ts')
+  return await promisify(execFile)(process.execPath, [...flags, main, ...words], { env })
+}
+
+const WATCH = `import { registerHooks } from 'node:module'
+registerHooks({
+  load(url, context, next) {
+    if (url.includes('/cli/commands/')) process._rawDebug('./' + url.split('/cli/').at(-1))
+    return next(url, context)
+  },
+})`
+
+/** The modules that a command line loads, of those that are loaded only when they are asked for. */
+async function loadedFor(words: readonly string[]): Promise<readonly string[]> {
+  const source = await readFile(path.join(here, 'run-cli.ts'), 'utf8')
+  const lazy = Array.from(
+    source.matchAll(/import\('(\.\/commands\/[^']+)'\)/g),
+    ([, file = '']) => file,
+  )
+  const hook = `data:text/javascript,${encodeURIComponent(WATCH)}`
+  const { stderr } = await runMain(words, ['--import', hook])
+  const loaded = new Set(stderr.split('\n'))
+  return lazy.filter((file) => loaded.has(file))
+}
+
+test('one command loads its own module alone, and help loads all', async () => {
+  assert.deepEqual(await loadedFor(['mcp', 'list', '--help']), ['./commands/mcp-list.ts'])
+  assert.deepEqual(await loadedFor(['--json', 'vault', 'set', '--help']), ['./commands/vault.ts'])
+  const all = await loadedFor(['--help'])
+  assert.ok(all.length > 30, all.join(' '))
 })
 
 test('with --json a mistake in the words is one JSON value too, with the same exit code', async () => {

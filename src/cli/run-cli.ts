@@ -1,44 +1,14 @@
 /** The command line: parses the words, calls the API, prints the answer. Contains no logic that the API lacks. */
 import { Command, CommanderError } from 'commander'
-import { addApprovalCommands } from './commands/approvals.ts'
-import { addAskCommand } from './commands/ask.ts'
-import { addAuditCommands } from './commands/audit.ts'
-import { addAuthCommands } from './commands/auth.ts'
-import { addBackupCommands } from './commands/backup.ts'
-import { addCatalogCommands } from './commands/catalog.ts'
-import { addChannelCommands } from './commands/channels.ts'
-import { addConnectCommands } from './commands/connect.ts'
-import { addClientCommands } from './commands/clients.ts'
-import { addContactCommands } from './commands/contacts.ts'
-import { addContextCommands } from './commands/contexts.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
-import { addImportCommands } from './commands/import.ts'
-import { addFlowCommands } from './commands/flow.ts'
-import { addGrantCommands } from './commands/grants.ts'
-import { addKernelCommands } from './commands/kernel.ts'
-import { addMcpCommands, addMovingCommands } from './commands/mcp.ts'
-import { addCallCommand } from './commands/mcp-call.ts'
-import { addMemoryCommands } from './commands/memory.ts'
-import { addNoticeCommands } from './commands/notices.ts'
-import { addPackageCommands } from './commands/package.ts'
-import { addPolicyCommands } from './commands/policy.ts'
-import { addProfileCommands } from './commands/profiles.ts'
-import { addRegistryCommands } from './commands/registry.ts'
-import { addRunCommand } from './commands/run.ts'
-import { addServiceUnitCommands } from './commands/service-unit.ts'
-import { addToolsCommands } from './commands/tools.ts'
-import { addVaultCommands } from './commands/vault.ts'
-import { CordonError, type ExitCode } from '../kernel/error.ts'
+import type { ExitCode } from '../kernel/error.ts'
 import { printable } from '../text/untrusted-text.ts'
 import { cancelled } from './ask.ts'
-import { COMPLETION_SCRIPTS, type Shell } from './completion-scripts.ts'
-import type { Context, GlobalOptions } from './context.ts'
-import { completeNodes } from './flow/complete-nodes.ts'
+import { addCompletion } from './add-completion.ts'
+import type { Context, Surface } from './context.ts'
 import { dispatchFlow } from './flow/dispatch.ts'
 import { readSpelling } from './flow/spelling.ts'
-import { showJson } from './output.ts'
 import { showError } from './show-error.ts'
-import type { Surface } from './context.ts'
+import { HELP, usageError } from './usage-error.ts'
 import { watchOutput } from './watch-output.ts'
 
 /** Runs one command line and returns its exit code. `args` is everything after the program's name. */
@@ -70,16 +40,16 @@ async function runWords(
   const endWith = (code: ExitCode) => {
     exitCode = code
   }
-  const program = createProgram({ surface, signal, endWith })
-  if (await addCompletion(program, surface, words)) return 0
-  const { args, hint } = await readWords(program, surface, words)
+  const { args, hint } = await readWords(surface, words)
+  const program = await createProgram({ surface, signal, endWith }, args)
+  if (await addCompletion(program, surface, args)) return 0
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return 0 // `--help` and `--version`
     const isShown = error.code === HELP && !words.includes('--json')
-    if (!isShown) throw usage(error, hint)
+    if (!isShown) throw usageError(error, hint)
     return 2
   }
   return exitCode
@@ -101,27 +71,184 @@ interface ReadWords {
 }
 
 /** Translates older spellings; words that are no command may be a flow. */
-async function readWords(
-  program: Command,
-  surface: Surface,
-  words: readonly string[],
-): Promise<ReadWords> {
-  const mcp = program.commands.find((command) => command.name() === 'mcp')
-  const { args, note } = readSpelling(words, new Set(mcp ? namesOf(mcp) : []))
+async function readWords(surface: Surface, words: readonly string[]): Promise<ReadWords> {
+  const { args, note } = readSpelling(words, new Set(namesOf(MCP_GROUPS)))
   if (note !== undefined) surface.terminal.stderr.write(`cordon: note: ${printable(note)}\n`)
   const first = args.findIndex((word) => !word.startsWith('-'))
-  const known = new Set([...namesOf(program), 'help', 'complete'])
+  const known = new Set([...namesOf(GROUPS), 'help', 'complete', 'completion'])
   if (first < 0 || known.has(args[first] ?? '')) return { args }
   const dispatch = await dispatchFlow(surface, args, first)
   if (dispatch.kind === 'flow') return { args: dispatch.args }
   return { args, ...(dispatch.hint !== undefined && { hint: dispatch.hint }) }
 }
 
-function namesOf(command: Command): readonly string[] {
-  return command.commands.flatMap((one) => [one.name(), ...one.aliases()])
+/** Adds commands to the program, or to a command of it. */
+type Add = (parent: Command, context: Context) => unknown
+
+/** Commands of one module, which is loaded only if one of them is asked for, or all are. */
+interface Group {
+  /** With aliases. */
+  readonly names: readonly string[]
+  /** `rest`: the words after the command; undefined: whole, for help, completion and mistyped words. */
+  readonly load: (rest: readonly string[] | undefined) => Promise<Add>
 }
 
-function createProgram(context: Context): Command {
+/** In the order of the help. */
+const GROUPS: readonly Group[] = [
+  {
+    names: ['up', 'status', 'down', 'open', 'chat'],
+    load: async () => (await import('./commands/kernel.ts')).addKernelCommands,
+  },
+  {
+    names: ['doctor'],
+    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+  },
+  {
+    names: ['vault'],
+    load: async () => (await import('./commands/vault.ts')).addVaultCommands,
+  },
+  {
+    names: ['audit'],
+    load: async () => (await import('./commands/audit.ts')).addAuditCommands,
+  },
+  {
+    names: ['backup', 'restore'],
+    load: async () => (await import('./commands/backup.ts')).addBackupCommands,
+  },
+  {
+    names: ['service'],
+    load: async () => (await import('./commands/service-unit.ts')).addServiceUnitCommands,
+  },
+  {
+    names: ['connect', 'disconnect'],
+    load: async () => (await import('./commands/connect.ts')).addConnectCommands,
+  },
+  { names: ['mcp'], load: loadMcp },
+  {
+    names: ['tools'],
+    load: async () => (await import('./commands/tools.ts')).addToolsCommands,
+  },
+  {
+    names: ['catalog'],
+    load: async () => (await import('./commands/catalog.ts')).addCatalogCommands,
+  },
+  {
+    names: ['channels'],
+    load: async () => (await import('./commands/channels.ts')).addChannelCommands,
+  },
+  {
+    names: ['package'],
+    load: async () => (await import('./commands/package.ts')).addPackageCommands,
+  },
+  {
+    names: ['registry'],
+    load: async () => (await import('./commands/registry.ts')).addRegistryCommands,
+  },
+  { names: ['run'], load: async () => (await import('./commands/run.ts')).addRunCommand },
+  { names: ['ask'], load: async () => (await import('./commands/ask.ts')).addAskCommand },
+  { names: ['flow'], load: async () => (await import('./commands/flow.ts')).addFlowCommands },
+  { names: ['auth'], load: async () => (await import('./commands/auth.ts')).addAuthCommands },
+  {
+    names: ['approvals'],
+    load: async () => (await import('./commands/approvals.ts')).addApprovalCommands,
+  },
+  {
+    names: ['grants'],
+    load: async () => (await import('./commands/grants.ts')).addGrantCommands,
+  },
+  {
+    names: ['client', 'gateway'],
+    load: async () => (await import('./commands/clients.ts')).addClientCommands,
+  },
+  {
+    names: ['import', 'install'],
+    load: async () => (await import('./commands/import.ts')).addImportCommands,
+  },
+  {
+    names: ['contacts'],
+    load: async () => (await import('./commands/contacts.ts')).addContactCommands,
+  },
+  {
+    names: ['context'],
+    load: async () => (await import('./commands/contexts.ts')).addContextCommands,
+  },
+  {
+    names: ['policy'],
+    load: async () => (await import('./commands/policy.ts')).addPolicyCommands,
+  },
+  {
+    names: ['memory'],
+    load: async () => (await import('./commands/memory.ts')).addMemoryCommands,
+  },
+  {
+    names: ['profiles'],
+    load: async () => (await import('./commands/profiles.ts')).addProfileCommands,
+  },
+  {
+    names: ['notices'],
+    load: async () => (await import('./commands/notices.ts')).addNoticeCommands,
+  },
+]
+
+const MCP_GROUPS: readonly Group[] = [
+  {
+    names: ['list', 'status', 'show'],
+    load: async () => (await import('./commands/mcp-list.ts')).addMcpListCommands,
+  },
+  {
+    names: [
+      ['add', 'edit', 'enable', 'disable', 'remove', 'start', 'stop', 'restart', 'unsandbox'],
+      ['forget-told', 'logs', 'tools', 'accept'],
+    ].flat(),
+    load: async () => (await import('./commands/mcp-life.ts')).addMcpLifeCommands,
+  },
+  {
+    names: ['resources', 'read', 'prompts', 'prompt'],
+    load: async () => (await import('./commands/mcp-features.ts')).addFeatureCommands,
+  },
+  {
+    names: ['updates'],
+    load: async () => (await import('./commands/mcp-updates.ts')).addUpdatesCommand,
+  },
+  { names: ['call'], load: async () => (await import('./commands/mcp-call.ts')).addCallCommand },
+  {
+    names: ['migrate', 'undo'],
+    load: async () => (await import('./commands/mcp-migrate.ts')).addMovingCommands,
+  },
+  {
+    names: ['export'],
+    load: async () => (await import('./commands/mcp-export.ts')).addExportCommand,
+  },
+  {
+    names: ['trust', 'untrust'],
+    load: async () => (await import('./commands/mcp-trust.ts')).addTrustCommands,
+  },
+]
+
+async function loadMcp(rest: readonly string[] | undefined): Promise<Add> {
+  const adds = await load(MCP_GROUPS, rest)
+  return (program, context) => {
+    const mcp = program.command('mcp').description('the servers, and moving them in')
+    for (const add of adds) add(mcp, context)
+  }
+}
+
+/** The group that has the first word that is no option, or all groups if none has. */
+async function load(
+  groups: readonly Group[],
+  words: readonly string[] | undefined,
+): Promise<readonly Add[]> {
+  const at = words?.findIndex((word) => !word.startsWith('-')) ?? -1
+  const asked = groups.find(({ names }) => names.includes(words?.[at] ?? ''))
+  if (asked) return [await asked.load(words?.slice(at + 1))]
+  return await Promise.all(groups.map((group) => group.load(undefined)))
+}
+
+function namesOf(groups: readonly Group[]): readonly string[] {
+  return groups.flatMap(({ names }) => names)
+}
+
+async function createProgram(context: Context, words: readonly string[]): Promise<Command> {
   const { stdout, stderr } = context.surface.terminal
   const program = new Command('cordon')
     .description('Connects an agent to MCP servers, each behind its own cordon.')
@@ -135,83 +262,6 @@ function createProgram(context: Context): Command {
       outputError: () => undefined, // reported by the caller that catches it
     })
     .exitOverride()
-  addKernelCommands(program, context)
-  addDoctorCommand(program, context)
-  addVaultCommands(program, context)
-  addAuditCommands(program, context)
-  addBackupCommands(program, context)
-  addServiceUnitCommands(program, context)
-  addConnectCommands(program, context)
-  const mcp = addMcpCommands(program, context)
-  addCallCommand(mcp, context)
-  addMovingCommands(mcp, context)
-  addToolsCommands(program, context)
-  addCatalogCommands(program, context)
-  addChannelCommands(program, context)
-  addPackageCommands(program, context)
-  addRegistryCommands(program, context)
-  addRunCommand(program, context)
-  addAskCommand(program, context)
-  addFlowCommands(program, context)
-  addAuthCommands(program, context)
-  addApprovalCommands(program, context)
-  addGrantCommands(program, context)
-  addClientCommands(program, context)
-  addImportCommands(program, context)
-  addContactCommands(program, context)
-  addContextCommands(program, context)
-  addPolicyCommands(program, context)
-  addMemoryCommands(program, context)
-  addProfileCommands(program, context)
-  addNoticeCommands(program, context)
+  for (const add of await load(GROUPS, words)) add(program, context)
   return program
-}
-
-/** commander's code for having shown the help because no command was named. */
-const HELP = 'commander.help'
-
-/** `hint` suggests nodes, and is used if commander has no suggestion of its own. */
-function usage({ code, message }: CommanderError, hint: string | undefined): CordonError {
-  const [, problem = message, near] =
-    /^error: (.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? []
-  const what = code === HELP ? 'a command is missing' : withoutValues(problem)
-  const spec = { exit: 2, hint: near || hint || hintFor(what) } as const
-  return new CordonError('cli.arguments', spec, what)
-}
-
-function hintFor(what: string): string {
-  return what.startsWith('too many arguments')
-    ? 'Type a secret when asked, or pipe it in; see `--help`'
-    : 'Add `--help` to see what it takes'
-}
-
-/** Drops the surplus values from the message: one may be a secret that was put on the command line. */
-function withoutValues(problem: string): string {
-  return problem
-    .replace(/^(too many arguments[^:]*):.*$/s, '$1')
-    .replace(/^(unknown option '[^=]*)=.*$/s, "$1'")
-}
-
-/** Loads the completion library only for completion, so that others start faster. True if all output is written. */
-async function addCompletion(
-  program: Command,
-  surface: Surface,
-  [word, ...rest]: readonly string[],
-): Promise<boolean> {
-  if (word === 'complete') {
-    const { default: addTab } = await import('@bomb.sh/tab/commander')
-    const tab = addTab(program, { completionCommandName: 'completion' })
-    return await completeNodes(tab, surface, rest)
-  }
-  program
-    .command('completion')
-    .addArgument(program.createArgument('<shell>').choices(Object.keys(COMPLETION_SCRIPTS)))
-    .description('print a completion script')
-    .addHelpText('after', '\nExample:\n  $ source <(cordon completion bash)')
-    .action((shell: Shell, _options: object, command: Command) => {
-      const script = COMPLETION_SCRIPTS[shell]
-      const { json } = command.optsWithGlobals<GlobalOptions>()
-      surface.terminal.stdout.write(json ? `${showJson({ shell, script })}\n` : script)
-    })
-  return false
 }

@@ -179,8 +179,7 @@ function storage(world: World, step: Step): Pick<SetupDeps, 'notes' | 'vault' | 
       status: async () => ({ state: world.vault, secrets: secrets.size, warnings: [] }),
       isThere: async () => world.vault !== 'absent',
       has: async (_owner, name) => secrets.has(name),
-      resolves: async (_owner, { scheme, name }) =>
-        scheme === 'vault' || scheme === 'oauth' ? secrets.has(name) : scheme === 'env',
+      resolves: async (_owner, { scheme, name }) => scheme === 'env' || secrets.has(name),
       list: async () =>
         [...secrets].map(([name, { updatedAt }]) => ({
           name,

@@ -1,5 +1,5 @@
 /**
- * `mcp migrate`: imports the servers of another program. Every command line is shown before any of them runs, and at a
+ * `mcp migrate` and `mcp undo`: imports the servers of another program. Every command line is shown before any of them runs, and at a
  * terminal the person confirms them.
  */
 import path from 'node:path'
@@ -19,7 +19,12 @@ interface MigrateOptions {
   readonly yes?: boolean
 }
 
-export function addMigrateCommand(mcp: Command, context: Context): void {
+export function addMovingCommands(mcp: Command, context: Context): void {
+  addMigrateCommand(mcp, context)
+  addUndoCommand(mcp, context)
+}
+
+function addMigrateCommand(mcp: Command, context: Context): void {
   mcp
     .command('migrate')
     .description('move the servers of another program in; tokens go to the vault')
@@ -37,6 +42,19 @@ export function addMigrateCommand(mcp: Command, context: Context): void {
         replace: options.replace === true,
       }
       await migrate(context, command, request, options.yes === true)
+    })
+}
+
+function addUndoCommand(mcp: Command, context: Context): void {
+  mcp
+    .command('undo')
+    .argument('[import]', 'the id that `migrate` printed; without it, the newest')
+    .description('take an import back')
+    .addHelpText('after', '\nExample:\n  $ cordon mcp undo')
+    .action(async (importId: string | undefined, _options: object, command: Command) => {
+      const input = importId === undefined ? {} : { importId }
+      const report = await withApi(context, command, (api) => api.call('mcp.undo', input))
+      outputOf(context, command).answer(report, () => describeImport(report))
     })
 }
 

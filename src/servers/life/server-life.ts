@@ -118,13 +118,10 @@ export class ServerLife implements Evictable, AsyncDisposable {
     await this.#connected(signal)
   }
 
-  /**
-   * Does not wait and does not throw: a failure shows in the state. From now on the server is not stopped when idle. One
-   * that was started meanwhile, and failed, is not started a second time.
-   */
+  /** Does not wait and does not throw: a failure shows in the state. From now on the server is not stopped when idle. */
   startSoon(): void {
     this.#isEager = true
-    if (this.#life.kind === 'idle') this.#step({ kind: 'start' })
+    if (this.#life.kind === 'idle') this.#step({ kind: 'start' }) // else its owner was faster
   }
 
   /** The running session; starts the server if needed, and throws if that fails. */
