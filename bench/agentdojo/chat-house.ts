@@ -142,7 +142,7 @@ async function openTools(place: Place, stack: AsyncDisposableStack): Promise<Too
   flows.begin()
   const memory = memoryOver(store, suite, () => options.state?.(told) ?? '')
   const answering = { flows, queue, toolIndex, memory, models, tables, log: SILENT }
-  const turns = await openPipelineRooms({ ...answering, ...AROUND }, stack)
+  const { turns } = await openPipelineRooms({ ...answering, ...AROUND }, stack)
   const twisted = options.twist?.(turns, flows) ?? turns
   const cards = (await toolIndex.list()).map(({ card }) => card)
   const ownTexts = [toolBlock(cards), await memory.state(), JSON.stringify(cards)].join('\n')

@@ -14,6 +14,7 @@ function routes(flows: Partial<Flows>, schedules: Partial<Schedules> = {}) {
     flows: flows as Flows,
     schedules: schedules as Schedules,
     drawPlan: () => [],
+    watches: { list: async () => [], remove: async () => undefined },
   })
 }
 

@@ -24,6 +24,7 @@ import { inputs, json, type Named } from './fields.ts'
 import type { Routes } from './route.ts'
 import { type SavedFlowContract, savedFlowRoutes } from './saved-flows.ts'
 import { type ScheduleContract, scheduleRoutes } from './schedules.ts'
+import { type WatchContract, type WatchDeps, watchRoutes } from './watches.ts'
 
 const DRAWINGS = ['mermaid', 'dot', 'text'] as const
 const TRUSTS = ['pure', 'readonly'] as const
@@ -36,7 +37,8 @@ export interface FlowContract
   extends RunContract,
     SavedFlowContract,
     NodeContract,
-    ScheduleContract {}
+    ScheduleContract,
+    WatchContract {}
 
 interface RunContract {
   /** `given` names the inputs that the run will have; if absent, no input is reported as missing. */
@@ -110,7 +112,7 @@ export interface FlowDeps {
 const id = z.string().min(1).max(200)
 const run = z.strictObject({ id })
 
-export function flowRoutes(deps: FlowDeps): Routes<FlowContract> {
+export function flowRoutes(deps: FlowDeps & WatchDeps): Routes<FlowContract> {
   const { flows } = deps
   return {
     ...startRoutes(deps),
@@ -118,6 +120,7 @@ export function flowRoutes(deps: FlowDeps): Routes<FlowContract> {
     ...savedFlowRoutes(deps),
     ...nodeRoutes(flows),
     ...scheduleRoutes(deps),
+    ...watchRoutes(deps),
   }
 }
 

@@ -36,6 +36,7 @@ import { type SettingsDeps, settingsRoutes } from './server-settings.ts'
 import { type ServerDeps, serverRoutes } from './servers.ts'
 import { type ToolDeps, toolRoutes } from './tools.ts'
 import { type VaultDeps, vaultRoutes } from './vault.ts'
+import type { WatchDeps } from './watches.ts'
 
 export type ApiDeps = KernelDeps &
   VaultDeps &
@@ -62,6 +63,7 @@ export type ApiDeps = KernelDeps &
   MemoryDeps &
   MessageDeps &
   ChannelDeps &
+  WatchDeps &
   NoticeDeps & {
     /** Makes the chat's own commands, which call all the other routes. */
     createChat(api: Api<Exclude<Route, keyof ChatContract>>): MessageHandler

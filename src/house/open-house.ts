@@ -82,7 +82,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   const kept = { ...options, ...rooms, ...remembering, models, telegram }
   const flowing = await openFlowRooms(kept, serving, stack)
   const answering = { ...rooms, ...serving, ...flowing, ...remembering, models, profiles }
-  const turns = await openPipelineRooms(answering, stack)
+  const piped = await openPipelineRooms(answering, stack)
   const offered = createGatewayOffer(answering)
   const api = createApi({
     principal: OWNER,
@@ -91,7 +91,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
     ...offered,
     ...createImportRooms(rooms, options.entry),
     telegram,
-    turns,
+    ...piped,
     data: createDataFolders(home.paths.data),
     createChat: (own) => createChatCommands(own, homedir()),
     exportServers: (all, format) => exportServers(all, format, fillInSettings),

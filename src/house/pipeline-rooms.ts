@@ -12,6 +12,7 @@ import { OWNER } from '../kernel/principal.ts'
 import type { Message } from '../kernel/receive.ts'
 import type { Schedules } from '../ports/schedule-port.ts'
 import type { ToolIndex } from '../ports/tool-view.ts'
+import type { WatchList } from '../ports/watch-port.ts'
 import { OWNER_SINK } from '../labels/sink.ts'
 import { BUILT_IN_CARDS, REMEMBER_CARD, withCards } from '../pipeline/built-in-cards.ts'
 import { createAboutServers } from '../pipeline/about-servers.ts'
@@ -71,7 +72,7 @@ const OWN_NAMES: ReadonlyMap<string, string> = new Map([
 export async function openPipelineRooms(
   { flows, queue, toolIndex, memory, models, profiles, definitions, log, ...rest }: Answering,
   stack: AsyncDisposableStack,
-): Promise<OwnedTurns> {
+): Promise<{ readonly turns: OwnedTurns; readonly watches: WatchList }> {
   const { notices, tables, schedules, deliveries } = rest
   const { notes } = tables
   const taught = await openTaughtSentences(notes)
@@ -86,7 +87,7 @@ export async function openPipelineRooms(
   const watches = stack.use(openWatches({ ...deps, notes, notices, deliveries, principal: OWNER }))
   const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
   const sinkFor = ({ sink }: Message) => sink ?? OWNER_SINK
-  return stack.use(
+  const turns = stack.use(
     openTurns({
       ...deps,
       planner,
@@ -101,4 +102,5 @@ export async function openPipelineRooms(
       timezone,
     }),
   )
+  return { turns, watches }
 }

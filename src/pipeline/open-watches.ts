@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { Deliveries, ToldLine } from '../ports/delivery-port.ts'
 import type { FlowRun, Flows } from '../ports/flow-port.ts'
 import type { Noticing } from '../ports/notice-port.ts'
+import type { WatchView } from '../ports/watch-port.ts'
 import type { Log, Notes } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { deliver, OWNER_SINK } from '../labels/sink.ts'
@@ -33,20 +34,13 @@ const SHORTEST_PAUSE_MS = 1000
 /** Looks that are later than this were missed because no kernel ran, or the machine slept. */
 const AWAY_MS = 10 * 60_000
 
-export interface Watch {
-  readonly number: number
-  /** The owner's words for what is watched. */
-  readonly about: string
+export interface Watch extends WatchView {
   readonly ir: JsonObject
-  readonly everyMs: number
   /** The sink at which the owner is told; absent: their own machine. */
   readonly sink?: string
   readonly createdAt: number
-  readonly nextAt: number
   /** Of what the last look gave. */
   readonly hash?: string
-  /** The last look failed, and the owner was told. */
-  readonly hasFailed?: boolean
 }
 
 const Stored = z.object({

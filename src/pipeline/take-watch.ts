@@ -11,7 +11,8 @@ import type { TurnDeps } from './turn-deps.ts'
 import { sinkFor } from './take-schedule.ts'
 import { withoutChannel } from './schedule-words.ts'
 import { showSink } from '../text/show-receipts.ts'
-import { showInterval, watchWords } from './watch-words.ts'
+import { showInterval } from '../text/show-interval.ts'
+import { watchWords } from './watch-words.ts'
 
 /** Undefined if the words are not about watches. */
 export async function takeWatch(

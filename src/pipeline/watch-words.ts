@@ -36,13 +36,3 @@ function msOf(every: RegExpExecArray | null): number {
   const ms = Number(every[1] ?? '1') * UNITS[unit]
   return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ms))
 }
-
-/** `5 minutes`, `1 hour`. */
-export function showInterval(ms: number): string {
-  const [unit, size] =
-    (['day', 'hour', 'minute'] as const)
-      .map((name) => [name, UNITS[name]] as const)
-      .find(([, size]) => ms % size === 0) ?? (['second', UNITS.second] as const)
-  const count = Math.round(ms / size)
-  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`
-}

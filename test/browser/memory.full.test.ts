@@ -135,6 +135,8 @@ describe('the page', () => {
       count: 2,
       isSeen: true,
     }
+    const looks = { everyMs: 600_000, nextAt: soon, hasFailed: false }
+    let watches = [{ number: 1, about: '~/notes/todo.txt', ...looks }]
     const schedule = { name: 'morning', cron: '0 8 * * *', timezone: 'UTC', sinks: ['owner'] }
     const { page, web } = await openPage(browser, t, {
       ...house,
@@ -151,12 +153,20 @@ describe('the page', () => {
         ],
       }),
       'notices.list': async ({ all }) => ({ version: 1, notices: all ? [notice] : [] }),
+      'watches.list': async () => ({ watches }),
+      'watches.stop': async ({ number }) => {
+        watches = watches.filter((one) => one.number !== number)
+        return { removed: true }
+      },
     })
     await page.goto(web.createLink().url)
     await openScreen(page, '#/schedules')
     await shows(page, 'runs in 3 hours')
     await shows(page, 'run problem.')
     await shows(page, '~/notes/todo.txt changed')
+    await shows(page, 'every 10 minutes; looks again in 3 hours')
+    await page.getByRole('button', { name: 'Stop watching ~/notes/todo.txt' }).click()
+    await shows(page, 'Nothing is watched.')
   })
 
   test('says when a sign-in expires, and plots what ran', async (t) => {

@@ -15,7 +15,7 @@ import { type Watched, watchContext } from './watch-context.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 /** Of one wait. A busy machine is slow; a wait that is met ends at once. */
-export const PATIENCE_MS = 20_000
+export const PATIENCE_MS = 120_000
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -108,6 +108,7 @@ export async function openPage(
     'audit.search': async () => ({ records: [] }),
     'audit.daily': async () => ({ days: [] }),
     'auth.status': async () => ({ tokens: [] }),
+    'watches.list': async () => ({ watches: [] }),
     'events.follow': followNothing,
     ...answers,
   })

@@ -156,6 +156,8 @@ const FROZEN: { readonly [R in Route]: R extends PageRoute ? 'any' : 'terminal' 
   'vault.sources': 'any',
   'vault.status': 'any',
   'vault.unlock': 'terminal',
+  'watches.list': 'any',
+  'watches.stop': 'any',
 }
 
 test('WEB-6: every route is for the surface it is listed with', () => {

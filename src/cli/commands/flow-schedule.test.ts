@@ -72,3 +72,16 @@ test('the times are said in words, and the channel by its name; remarks are show
   assert.match(out, /todos {2}every weekday at 08:00 \(UTC\).*sink:telegram:owner/)
   assert.match(out, /box\.put will ask you each time/)
 })
+
+test('watches are listed with their pace, and ended by their number', async () => {
+  const watch = { number: 2, about: '~/notes/todo.txt', everyMs: 600_000, hasFailed: false }
+  const { stdout } = await runFake(['flow', 'watches'], {
+    'watches.list': async () => ({ watches: [{ ...watch, nextAt: '2030-01-01T00:00:00.000Z' }] }),
+  })
+  assert.match(stdout, /2 +~\/notes\/todo\.txt +every 10 minutes +next 2030-01-01/)
+  const stopped = await runFake(['flow', 'unwatch', '2'], {
+    'watches.stop': async () => ({ removed: true }),
+  })
+  assert.deepEqual(stopped.calls, [['watches.stop', { number: 2 }]])
+  assert.match(stopped.stdout, /Watch 2 has ended/)
+})

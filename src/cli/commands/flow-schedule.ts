@@ -1,9 +1,10 @@
-/** `flow schedule|unschedule|schedules`: flows that run on a schedule. */
+/** `flow schedule|unschedule|schedules|watches|unwatch`: what runs by itself. */
 import { type Command, Option } from 'commander'
 import { OWNER_SINK, TELEGRAM_SINK } from '../../labels/sink.ts'
 import { type Context, outputOf, withApi } from '../context.ts'
 import { parseInputs, typedInputs } from '../flow/flow-inputs.ts'
-import { describeSchedules } from '../flow/flow-view.ts'
+import { describeSchedules, describeWatches } from '../flow/flow-view.ts'
+import { wholeNumber } from './whole-number.ts'
 
 interface ScheduleOptions {
   readonly cron?: string
@@ -47,6 +48,29 @@ export function addScheduleCommands(flow: Command, context: Context): void {
     .action(async (_options: object, command: Command) => {
       const answer = await withApi(context, command, (api) => api.call('flows.schedules', {}))
       outputOf(context, command).answer(answer, () => describeSchedules(answer.schedules))
+    })
+}
+
+/** A watch is set in the chat: `tell me when ~/notes/todo.txt changes`. */
+export function addWatchCommands(flow: Command, context: Context): void {
+  flow
+    .command('watches')
+    .description('list what is looked at again and again')
+    .addHelpText('after', '\nExample:\n  $ cordon flow watches')
+    .action(async (_options: object, command: Command) => {
+      const answer = await withApi(context, command, (api) => api.call('watches.list', {}))
+      outputOf(context, command).answer(answer, () => describeWatches(answer.watches))
+    })
+  flow
+    .command('unwatch')
+    .argument('<number>', 'as `cordon flow watches` lists it', wholeNumber)
+    .description('look at it no longer')
+    .addHelpText('after', '\nExample:\n  $ cordon flow unwatch 1')
+    .action(async (number: number, _options: object, command: Command) => {
+      const answer = await withApi(context, command, (api) => api.call('watches.stop', { number }))
+      outputOf(context, command).answer(answer, () => [
+        answer.removed ? `Watch ${number} has ended.` : `There is no watch ${number}.`,
+      ])
     })
 }
 

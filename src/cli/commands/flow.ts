@@ -15,7 +15,7 @@ import { type RunOptions, runFlow, showCheck, withRunOptions } from '../flow/run
 import { explainShell } from '../flow/explain-shell.ts'
 import { addBoundsCommand } from './flow-bounds.ts'
 import { addFlowRunCommands } from './flow-runs.ts'
-import { addScheduleCommands } from './flow-schedule.ts'
+import { addScheduleCommands, addWatchCommands } from './flow-schedule.ts'
 
 export function addFlowCommands(program: Command, context: Context): void {
   const flow = program.command('flow').description('flows that are kept, their runs and schedules')
@@ -25,6 +25,7 @@ export function addFlowCommands(program: Command, context: Context): void {
   addBoundsCommand(flow, context)
   addFlowRunCommands(flow, context)
   addScheduleCommands(flow, context)
+  addWatchCommands(flow, context)
 }
 
 interface SaveOptions {

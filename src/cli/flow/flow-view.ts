@@ -13,7 +13,9 @@ import type {
 } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
 import { sayTimes } from '../../text/say-times.ts'
+import { showInterval } from '../../text/show-interval.ts'
 import { showReceipts } from '../../text/show-receipts.ts'
+import type { ShownWatch } from '../../api/watches.ts'
 import type { ShownSchedule } from '../../ports/schedule-port.ts'
 import { showResult } from '../../text/show-result.ts'
 import { showUsage } from '../../text/token-usage.ts'
@@ -203,6 +205,19 @@ export function describeNodes(nodes: readonly FlowNodeView[]): readonly string[]
     nodes.map(({ id, title, description, blocked }) => [
       id,
       (blocked === undefined ? description || title : `cannot be used: ${blocked}`).slice(0, 100),
+    ]),
+  )
+}
+
+export function describeWatches(watches: readonly ShownWatch[]): readonly string[] {
+  if (watches.length === 0)
+    return ['Nothing is watched. Say `tell me when ~/notes/todo.txt changes` in the chat.']
+  return table(
+    watches.map(({ number, about, everyMs, nextAt, hasFailed }) => [
+      String(number),
+      about,
+      `every ${showInterval(everyMs)}`,
+      hasFailed ? 'the last look failed' : `next ${nextAt}`,
     ]),
   )
 }

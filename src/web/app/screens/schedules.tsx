@@ -1,10 +1,15 @@
 /** Flows that run by themselves, with their last runs, and what watches told lately. */
 import type { JSX } from 'preact'
+import type { ShownWatch } from '../../../api/watches.ts'
 import type { FlowRun } from '../../../ports/flow-port.ts'
 import type { ShownSchedule } from '../../../ports/schedule-port.ts'
+import { sayTimes } from '../../../text/say-times.ts'
+import { showInterval } from '../../../text/show-interval.ts'
+import { ask } from '../ask.ts'
 import { useLive } from '../live.ts'
 import { inWords } from '../in-words.ts'
 import { Badge, Card, Foreign, Shown, Time } from '../parts/basics.tsx'
+import { attempt, tellDone } from '../toasts.ts'
 
 const READ_RUNS = 200
 const SHOWN_RUNS = 5
@@ -64,8 +69,8 @@ function Item({ schedule, runs }: ItemProps): JSX.Element {
       </div>
       {problem !== undefined && <p class="reason">{problem}</p>}
       <p class="muted">
-        <code>{cron}</code> {timezone}; within {template}; its answer goes to{' '}
-        {sinks.length === 0 ? 'nobody' : sinks.join(', ')}
+        Runs {sayTimes(cron)} ({timezone}), within {template}; its answer goes to{' '}
+        {sinks.length === 0 ? 'nobody' : sinks.join(', ')}. <code>{cron}</code>
       </p>
       <h3>Last runs</h3>
       {runs.length === 0 ? (
@@ -97,19 +102,71 @@ function Run({ run: { state, startedAt, problem } }: { readonly run: FlowRun }):
   )
 }
 
-/** A watch tells of a change by a notice; those that were seen are listed too. */
 function Watches(): JSX.Element {
-  const live = useLive('notices.list', { all: true }, ['notices'])
+  const live = useLive('watches.list', {}, ['flows', 'notices'])
+  const stop = (number: number): void =>
+    void attempt(async () => {
+      await ask('watches.stop', { number })
+      tellDone(`Watch ${number} has ended.`)
+      await live.reload()
+    })
   return (
     <Card title="Watches">
       <Shown live={live} what="watches">
+        {({ watches }) =>
+          watches.length === 0 ? (
+            <p class="muted">
+              Nothing is watched. Say <code>tell me when ~/notes/todo.txt changes</code> in the
+              chat.
+            </p>
+          ) : (
+            <ul class="watches" aria-label="Watched">
+              {watches.map((watch) => (
+                <WatchItem key={watch.number} watch={watch} onStop={() => stop(watch.number)} />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <Told />
+    </Card>
+  )
+}
+
+function WatchItem({
+  watch: { about, everyMs, nextAt, hasFailed },
+  onStop,
+}: {
+  readonly watch: ShownWatch
+  readonly onStop: () => void
+}): JSX.Element {
+  return (
+    <li>
+      <span>
+        <strong>{about}</strong>{' '}
+        <span class="muted">
+          every {showInterval(everyMs)}; looks again {inWords(nextAt)}
+        </span>{' '}
+        {hasFailed && <Badge tone="error" text="the last look failed" />}
+      </span>
+      <button type="button" class="quiet" aria-label={`Stop watching ${about}`} onClick={onStop}>
+        Stop
+      </button>
+    </li>
+  )
+}
+
+/** A watch tells of a change by a notice; those that were seen are listed too. */
+function Told(): JSX.Element {
+  const live = useLive('notices.list', { all: true }, ['notices'])
+  return (
+    <>
+      <h3>Told lately</h3>
+      <Shown live={live} what="deliveries">
         {({ notices }) => {
           const told = notices.filter(({ kind }) => kind.startsWith('watch'))
           return told.length === 0 ? (
-            <p class="muted">
-              No watch has told anything. Say <code>tell me when ~/notes/todo.txt changes</code> in
-              the chat, <code>watches</code> to list them, <code>stop watching 1</code> to end one.
-            </p>
+            <p class="muted">No watch has told anything yet.</p>
           ) : (
             <ul class="rows">
               {told.map(({ id, what, last, count }) => (
@@ -122,6 +179,6 @@ function Watches(): JSX.Element {
           )
         }}
       </Shown>
-    </Card>
+    </>
   )
 }
