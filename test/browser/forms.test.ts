@@ -7,6 +7,7 @@ import type { FakeAnswers } from '../../src/api/fake-api.ts'
 import type { TurnEvent } from '../../src/ports/turn-port.ts'
 import type { Web } from '../../src/web/open-web.ts'
 import { DETAILS, LISTING, launchChromium, openPage, shows } from './open-page.ts'
+import { openScreen } from './visit-screens.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
@@ -157,6 +158,30 @@ describe('forms and first steps', () => {
       assert.ok(send && toasts)
       assert.ok(toasts.y + toasts.height <= send.y, `${width} px: ${JSON.stringify(toasts)}`)
     }
+  })
+
+  test('of ten thousand results of a registry the first hundred are drawn, and the rest is counted', async (t) => {
+    const found = Array.from({ length: 10_000 }, (_, n) => ({
+      service: {
+        slug: `n${n}`,
+        title: `Notes ${n}`,
+        about: 'x',
+        source: { kind: 'official', name: `a/n${n}` },
+      },
+      badge: 'Official',
+      verified: false,
+      auth: 'none',
+    }))
+    const { page, web } = await openPage(browser, t, {
+      'catalog.list': async () => ({ services: [] }),
+      'registry.search': async () => ({ found, notices: [] }) as never,
+    })
+    await page.goto(web.createLink().url)
+    await openScreen(page, '#/servers/add')
+    await page.getByLabel('Registry:').selectOption('Both')
+    await page.getByLabel('Search:').fill('notes')
+    await page.getByText('And 9900 more: search with more words.').waitFor()
+    assert.equal(await page.getByRole('radiogroup').getByRole('radio').count(), 100)
   })
 
   test('a server of a registry is connected by its name there, and the selected row is marked', async (t) => {

@@ -107,16 +107,20 @@ test('after a yes on the consent page the server is connected, and its page is s
   server = decodeURIComponent(/#\/servers\/(.+)$/.exec(page.url())?.[1] ?? '')
   const head = page.getByRole('main').getByRole('region').first()
   await head.getByText('Connected', { exact: true }).waitFor()
+  await head.getByText('Connected as @ann').waitFor()
   await openScreen(page, `#/settings/mcp/${encodeURIComponent(server)}`)
   await page.getByText('This MCP requires OAuth authentication.').waitFor()
   await page.getByRole('button', { name: /^Reauthorize with/ }).waitFor()
-  await page.getByText(/^Status: Connected/).waitFor()
+  // R129: as the provider itself tells, once it has been asked who signed in.
+  await page.getByText('Status: Connected as @ann').waitFor()
   assert.deepEqual(await findBarriers(page), [])
   await openScreen(page, '#/')
   await page
     .getByRole('region', { name: 'Sign-ins' })
     .getByText(/^expires in/)
     .waitFor()
+  const signIn = page.getByRole('region', { name: 'Sign-ins' })
+  await signIn.getByText('as @ann').waitFor()
 })
 
 test('a change that the chat asks for waits for the owner, is done once, and is in the audit log', async () => {

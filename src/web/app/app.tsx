@@ -3,7 +3,7 @@ import type { ComponentType, JSX } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useEffect } from 'preact/hooks'
 import { listenForHotkey } from './hotkey.ts'
-import { forgetPasswords, reloadKeepingTyped } from './keep-typed.ts'
+import { forgetPasswords, reloadKeepingTyped } from './reload-keeping-typed.ts'
 import { connection } from './live.ts'
 import { AlertWatch } from './parts/alert-watch.tsx'
 import { Loading } from './parts/loading.tsx'
@@ -56,7 +56,6 @@ function Frame({ isHidden }: { readonly isHidden: boolean }): JSX.Element {
         </main>
       </div>
       <Palette />
-      <AlertWatch />
       <ServerNews />
       <Toasts />
     </div>
@@ -86,6 +85,7 @@ function Navigation(): JSX.Element {
             aria-keyshortcuts={`g ${key}`}
           >
             {title}
+            {id === 'approvals' && <AlertWatch />}
           </a>
         ))}
       </nav>

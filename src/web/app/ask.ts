@@ -93,8 +93,8 @@ export async function ask<R extends PageRoute>(
 
 /** The route and the thing that it was about: the failure of another server is not over. */
 function callOf(route: string, input: object): string {
-  const { server, connection, id } = input as Readonly<Record<string, unknown>>
-  return `${route} ${String(server ?? connection ?? id ?? '')}`
+  const { server, connection, id } = input as Readonly<Record<string, string | undefined>>
+  return `${route} ${server ?? connection ?? id ?? ''}`
 }
 
 /** The token leaves the address bar and the history before anything else happens; the screen stays that of before. */
@@ -114,18 +114,7 @@ function leaveBecause(kind: 'out' | 'ended', notice: string): void {
 export const OFFLINE = 'offline'
 
 async function post(path: string, body: object, abort?: AbortSignal): Promise<unknown> {
-  const headers = {
-    'Content-Type': 'application/json',
-    'X-Cordon-Csrf': localStorage.getItem(CSRF) ?? '',
-  }
-  const request = { method: 'POST', headers, body: JSON.stringify(body), signal: abort ?? null }
-  // Without a session nothing would be answered, and each request would count as an attempt to get in.
-  if (signIn.value.kind === 'ended' && path !== 'session/enter') throw new Refused(ENDED)
-  // oxlint-disable-next-line no-restricted-globals -- the browser's own; connect-src binds it to this server
-  const response = await fetch(`/api/${path}`, request).catch((error: unknown) => {
-    abort?.throwIfAborted()
-    throw unreachable(error)
-  })
+  const response = await send(path, body, abort)
   servedPage.value = response.headers.get('X-Cordon-Page') ?? servedPage.value
   const answer = (await response.json().catch(unreachable)) as { readonly error?: ErrorBody }
   if (response.ok) return answer
@@ -134,6 +123,21 @@ async function post(path: string, body: object, abort?: AbortSignal): Promise<un
     leaveBecause('ended', 'Your session has ended.')
   }
   throw refused
+}
+
+async function send(path: string, body: object, abort?: AbortSignal): Promise<Response> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Cordon-Csrf': localStorage.getItem(CSRF) ?? '',
+  }
+  const request = { method: 'POST', headers, body: JSON.stringify(body), signal: abort ?? null }
+  // Without a session nothing would be answered, and each request would count as an attempt to get in.
+  if (signIn.value.kind === 'ended' && path !== 'session/enter') throw new Refused(ENDED)
+  // oxlint-disable-next-line no-restricted-globals -- the browser's own; connect-src binds it to this server
+  return await fetch(`/api/${path}`, request).catch((error: unknown) => {
+    abort?.throwIfAborted()
+    throw unreachable(error)
+  })
 }
 
 function unreachable(cause: unknown): Refused {
@@ -147,7 +151,7 @@ function unreachable(cause: unknown): Refused {
 }
 
 const ENDED = {
-  code: 'web.session',
+  code: 'ended',
   message: 'Your session has ended',
   hint: 'Run `cordon open` in a terminal for a new link',
 }

@@ -146,9 +146,10 @@ const following = { loop: 0 }
 /** Follows the events of the kernel until this browser is signed out. All that is shown already is read anew. */
 export async function followEvents(): Promise<void> {
   const loop = ++following.loop
+  const goesOn = (): boolean => signIn.value.kind === 'in' && loop === following.loop
   let at: Output<'events.follow'> | undefined
   tell(new Set([ALL]))
-  while (signIn.value.kind === 'in' && loop === following.loop) {
+  while (goesOn()) {
     try {
       const next: Output<'events.follow'> = await ask(
         'events.follow',

@@ -1,7 +1,7 @@
 /** The entry of the page: signs in with the link in the address, then shows the screens and follows the kernel's events. */
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { restoreTyped, watchTyping } from './keep-typed.ts'
+import { restoreTyped, watchTyping } from './reload-keeping-typed.ts'
 import { followEvents } from './live.ts'
 import { enterFromAddress, followOtherTabs, signIn } from './ask.ts'
 

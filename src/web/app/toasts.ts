@@ -11,7 +11,7 @@ export interface Toast {
   readonly text: string
   readonly hint?: string
   readonly act?: ToastAct
-  /** The thing that it is about: a later message about it replaces this one, and `settle` closes it. */
+  /** A later message with the same subject replaces this one, and `settle` closes it. */
   readonly about?: string
 }
 

@@ -5,7 +5,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { ServerAccess } from '../../../api/server-settings.ts'
-import { Prose } from './basics.tsx'
+import { Account, Prose } from './basics.tsx'
 import { Outside } from './connect-question.tsx'
 
 export interface AccessFields {
@@ -118,12 +118,15 @@ export function SignInFields({ access, provider, onAuthorize }: SignInProps): JS
           {isThere ? 'Reauthorize' : 'Authorize'} with {provider}
         </button>
       </p>
-      <p>Status: {isThere ? connectedAs(account) : 'Not connected'}</p>
+      <p>
+        Status: {isThere ? 'Connected' : 'Not connected'}
+        {isThere && account !== undefined && (
+          <>
+            {' as '}
+            <Account name={account} />
+          </>
+        )}
+      </p>
     </div>
   )
-}
-
-function connectedAs(account: string | undefined): string {
-  if (account === undefined) return 'Connected'
-  return `Connected as ${account.includes('@') ? account : `@${account}`}`
 }

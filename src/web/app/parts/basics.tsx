@@ -58,6 +58,11 @@ export function Foreign({ text }: { readonly text: string }): JSX.Element {
   return <bdi class="foreign">{seenText(text)}</bdi>
 }
 
+/** An account as its provider names it: `@ann`, or an address as it is. */
+export function Account({ name }: { readonly name: string }): JSX.Element {
+  return <Foreign text={name.includes('@') ? name : `@${name}`} />
+}
+
 /** A date of the API as the person's own clock shows it; the whole date is in its tooltip. */
 export function Time({ iso }: { readonly iso: string }): JSX.Element {
   const date = new Date(iso)

@@ -108,7 +108,10 @@ function allDone(servers: Servers): Link {
   return {
     title: '',
     isDone: true,
-    next: `Everything is set up: ${plural(servers.length, 'server')}, each behind its cordon.`,
+    next:
+      servers.length === 1
+        ? 'Everything is set up: one server, behind its cordon.'
+        : `Everything is set up: ${plural(servers.length, 'server')}, each behind its own cordon.`,
     to: addressOf('chat'),
     label: 'Open the chat',
   }

@@ -5,7 +5,7 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { servedPage } from '../ask.ts'
-import { hasTyped, reloadKeepingTyped } from '../keep-typed.ts'
+import { hasTyped, reloadKeepingTyped } from '../reload-keeping-typed.ts'
 import { entries } from '../say.ts'
 
 const OWN = document.querySelector<HTMLMetaElement>('meta[name="cordon-page"]')?.content

@@ -8,7 +8,7 @@ import { useEffect } from 'preact/hooks'
 import type { FoundService, RegistryPage } from '../../../ports/catalog-port.ts'
 import type { Service } from '../../../ports/service-facts.ts'
 import type { ConnectionView } from '../../../ports/setup-port.ts'
-import { Badge, Foreign } from '../parts/basics.tsx'
+import { Badge, Foreign, Prose } from '../parts/basics.tsx'
 import { ConnectPanel } from '../parts/connect-panel.tsx'
 import { KnownServices } from '../parts/known-services.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -18,6 +18,7 @@ import { attempt, tellDone } from '../toasts.ts'
 
 const DEBOUNCE_MS = 300
 const MOST_SHOWN = 100
+const SLOW_MS = 3000
 const REGISTRIES = {
   '': 'Select...',
   official: 'Official',
@@ -116,6 +117,7 @@ interface SearchProps {
 function RegistrySearch({ chosen, onChoose }: SearchProps): JSX.Element {
   const registry = useSignal<Registry>('')
   const words = useSignal('')
+  const tries = useSignal(0)
   const found = useSignal<RegistryPage | 'searching' | Refused | undefined>(undefined)
   useEffect(() => {
     const query = words.value.trim()
@@ -132,7 +134,7 @@ function RegistrySearch({ chosen, onChoose }: SearchProps): JSX.Element {
       clearTimeout(timer)
       ending.abort()
     }
-  }, [words.value, registry.value])
+  }, [words.value, registry.value, tries.value])
   return (
     <>
       <div class="filters">
@@ -169,7 +171,12 @@ function RegistrySearch({ chosen, onChoose }: SearchProps): JSX.Element {
           </span>
         )}
       </div>
-      <Results found={found.value} chosen={chosen} onChoose={onChoose} />
+      <Results
+        found={found.value}
+        chosen={chosen}
+        onChoose={onChoose}
+        onRetry={() => (tries.value += 1)}
+      />
     </>
   )
 }
@@ -189,29 +196,57 @@ async function search(
   }
 }
 
-function Results({
-  found,
-  chosen,
-  onChoose,
-}: SearchProps & {
+/** A registry elsewhere may take its time; whoever waits for it can do something else meanwhile. */
+function Searching(): JSX.Element {
+  const isSlow = useSignal(false)
+  useEffect(() => {
+    const timer = setTimeout(() => (isSlow.value = true), SLOW_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div role="status">
+      <Loading what="the registry" />
+      {isSlow.value && (
+        <p class="muted">
+          The registry is slow to answer. Wait, search with other words, or type a URL above.
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface ResultsProps extends SearchProps {
   readonly found: RegistryPage | 'searching' | Refused | undefined
-}): JSX.Element | null {
+  readonly onRetry: () => void
+}
+
+function Results({ found, chosen, onChoose, onRetry }: ResultsProps): JSX.Element | null {
   if (found === undefined) return null
-  if (found === 'searching') return <Loading what="the registry" />
+  if (found === 'searching') return <Searching />
   if (found instanceof Refused)
     return (
-      <p class="failure" role="alert">
-        {found.message}. {found.hint}.
-      </p>
+      <div class="failure" role="alert">
+        <Prose text={`${found.message}. ${found.hint}.`} />
+        <button type="button" onClick={onRetry}>
+          Search again
+        </button>
+      </div>
     )
   return (
     <div role="radiogroup" aria-label="Results" class="results">
       {found.notices.map((text) => (
-        <p key={text} class="muted">
+        <p key={text} class="muted" role={found.found.length === 0 ? 'alert' : 'note'}>
           {text}
         </p>
       ))}
-      {found.found.length === 0 && <p class="muted">No server is called so.</p>}
+      {found.found.length === 0 &&
+        (found.notices.length === 0 ? (
+          <p class="muted">No server is called so.</p>
+        ) : (
+          <button type="button" class="quiet" onClick={onRetry}>
+            Search again
+          </button>
+        ))}
       {found.found.slice(0, MOST_SHOWN).map((one) => (
         <Result
           key={wantedName(one.service)}

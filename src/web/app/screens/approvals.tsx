@@ -26,7 +26,7 @@ export function Approvals(): JSX.Element {
             {data.grants.length === 0 ? (
               <p class="muted">None. A question offers one where it is safe to do so.</p>
             ) : (
-              <table>
+              <table class="stacks">
                 <thead>
                   <tr>
                     <th>Tool</th>
@@ -77,11 +77,11 @@ function GrantRow({
         <code>
           {server}.{tool}
         </code>{' '}
-        {isVoid && <Badge tone="error" text="void: the tool changed" />}
+        {isVoid && <Badge tone="error" text="void: the tool changed" />}{' '}
         {isUnused && <Badge tone="idle" text="unused for 60 days" />}
       </td>
       <td>
-        {uses} times
+        {uses === 1 ? 'once' : `${uses} times`}
         {replay.data.value && <span class="muted">{savedText(replay.data.value)}</span>}
       </td>
       <td>

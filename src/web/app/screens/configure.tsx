@@ -7,7 +7,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ServerSettings, SettingsChanges } from '../../../api/server-settings.ts'
 import type { ConnectionView } from '../../../ports/setup-port.ts'
-import { ask } from '../ask.ts'
+import { ask, Refused } from '../ask.ts'
 import { giveCredential, startAgain } from '../give-credential.ts'
 import { useLive } from '../live.ts'
 import {
@@ -65,9 +65,15 @@ function Form({ settings }: { readonly settings: ServerSettings }): JSX.Element 
   const save = (): void =>
     void attempt(async () => {
       const changes = changesOf(settings, fields)
-      if (Object.keys(changes).length > 0) await ask('mcp.configure', { server, changes })
+      const hasChanges = Object.keys(changes).length > 0
+      if (hasChanges) await ask('mcp.configure', { server, changes })
       const credential = takeCredential(access, fields.access)
-      if (credential !== undefined) return await connect(giveCredential(server, credential))
+      if (credential !== undefined) {
+        const giving = connect(giveCredential(server, credential))
+        return await giving.catch((error: unknown) => {
+          throw hasChanges ? onlyHalf(error) : error
+        })
+      }
       tellDone(`${fields.name.value} is saved.`)
       go('settings')
     })
@@ -93,6 +99,19 @@ function Form({ settings }: { readonly settings: ServerSettings }): JSX.Element 
       />
     </>
   )
+}
+
+/** The first of two steps is done: whoever tries again has to know. */
+function onlyHalf(error: unknown): unknown {
+  if (!(error instanceof Refused)) return error
+  const { code, message, hint, call } = error
+  const half = new Refused({
+    code,
+    message: `The settings are saved, the credential is not: ${message}`,
+    hint: `${hint}, then type it again`,
+  })
+  half.call = call
+  return half
 }
 
 interface FormProps {

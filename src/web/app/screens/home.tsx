@@ -6,7 +6,7 @@ import type { JSX } from 'preact'
 import type { Output } from '../../../api/contract.ts'
 import { useLive } from '../live.ts'
 import { inWords } from '../in-words.ts'
-import { Badge, Card, Foreign, plural, Prose, Shown, Time } from '../parts/basics.tsx'
+import { Account, Badge, Card, Foreign, plural, Prose, Shown, Time } from '../parts/basics.tsx'
 import { Chain } from '../parts/chain.tsx'
 import { DaysPlot } from '../parts/days-plot.tsx'
 import { Notices } from '../parts/notices.tsx'
@@ -83,7 +83,7 @@ function Blocked({ subjects }: { readonly subjects: readonly string[] }): JSX.El
       {counts.map(([subject, n]) => (
         <li key={subject}>
           <Foreign text={subject} />
-          <meter min={0} max={most} value={n} aria-label={`${n} times`} />
+          <meter class="bad" min={0} max={most} value={n} aria-label={`${n} times`} />
           <span>{n}</span>
         </li>
       ))}
@@ -103,7 +103,7 @@ function Tokens(): JSX.Element | null {
             <code>{name}</code>
             {account !== undefined && (
               <span>
-                as <Foreign text={account} />
+                as <Account name={account} />
               </span>
             )}
             {expiresAt !== undefined && expiresAt !== null && (
@@ -154,9 +154,11 @@ function State({ status }: { readonly status: Output<'status'> }): JSX.Element {
         </div>
       </dl>
       {auditDamage !== null && (
-        <p class="warnings" role="alert">
-          The audit log takes no records. {auditDamage}. Run <code>cordon audit verify</code>.
-        </p>
+        <div class="alarm" role="alert">
+          <Prose
+            text={`The audit log takes no records. ${auditDamage}. Run \`cordon audit verify\`.`}
+          />
+        </div>
       )}
       {vault.warnings.length > 0 && (
         <ul class="warnings">

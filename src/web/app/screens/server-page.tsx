@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { ServerDetails } from '../../../api/servers.ts'
 import { exampleOf, tryInChat } from '../examples.ts'
 import { useLive } from '../live.ts'
-import { Card, Foreign, Shown, StateBadge } from '../parts/basics.tsx'
+import { Account, Card, Foreign, Shown, StateBadge } from '../parts/basics.tsx'
 import { Marks } from '../parts/marks.tsx'
 import { CordonView } from '../server/cordon-view.tsx'
 import { EgressView } from '../server/egress-view.tsx'
@@ -89,7 +89,7 @@ function Head({
       {state.reason !== undefined && <p class="reason">{state.reason}</p>}
       {details.account !== undefined && (
         <p>
-          Connected as <Foreign text={details.account} />
+          Connected as <Account name={details.account} />
         </p>
       )}
       <p class="answers">
