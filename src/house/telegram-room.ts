@@ -9,17 +9,16 @@ const TELEGRAM_HOST = 'api.telegram.org'
 
 type TelegramRooms = Pick<
   ConnectingRooms,
-  'vault' | 'tables' | 'audit' | 'log' | 'redactor' | 'egress' | 'store'
+  'vault' | 'tables' | 'audit' | 'log' | 'redactor' | 'egress'
 >
 
 export async function openTelegramRoom(rooms: TelegramRooms): Promise<Telegram> {
-  const { vault, tables, egress, store, ...kept } = rooms
+  const { vault, tables, egress, ...kept } = rooms
   return await openTelegram({
     ...kept,
     owner: OWNER.id,
     vault: initOnFirstSet(vault),
     notes: tables.notes,
-    ...(store.kind === 'postgresql' && { locks: store.locks }),
     place: {
       fetch: egress.createFetch({ allowedDomains: [TELEGRAM_HOST] }),
       sleep: (ms, signal) => pause(ms, undefined, { signal, ref: false }),

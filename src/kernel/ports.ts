@@ -202,6 +202,12 @@ export interface Notes {
   remove(kind: string, id: string): Promise<void>
 }
 
+/** Notes of which several processes may write the same one. */
+export interface SharedNotes extends Notes {
+  /** Writes a new note. False if there is one already: of several processes at once, one succeeds. */
+  add(kind: string, id: string, content: string): Promise<boolean>
+}
+
 /** A lock with one holder at a time, among all processes that share the store. */
 export interface Locks {
   /** Runs `work` while holding the lock; waits until `signal` aborts. A dead holder loses it after 30 seconds. */

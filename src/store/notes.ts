@@ -1,10 +1,20 @@
-/** The `Notes` port on its table, for one principal. */
-import type { Notes } from '../kernel/ports.ts'
+/** The `SharedNotes` port on its table, for one principal. */
+import type { SharedNotes } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Query } from './engine.ts'
 
-export function createNotes(query: Query, owner: PrincipalId): Notes {
+export function createNotes(query: Query, owner: PrincipalId): SharedNotes {
   return {
+    add: (kind, id, content) =>
+      query(async (db) => {
+        const row = await db
+          .insertInto('note')
+          .values({ principal: owner, kind, id, content })
+          .onConflict((known) => known.columns(['principal', 'kind', 'id']).doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        return row !== undefined
+      }),
     put: (kind, id, content) =>
       query(async (db) => {
         await db

@@ -14,6 +14,7 @@ import type {
   Log,
   Notes,
   ProjectTrust,
+  SharedNotes,
 } from '../kernel/ports.ts'
 import type { Sessions } from '../ports/session-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
@@ -48,7 +49,7 @@ export interface Store extends AsyncDisposable {
 export interface OwnerTables {
   readonly projectTrust: ProjectTrust
   readonly consents: Consents
-  readonly notes: Notes
+  readonly notes: SharedNotes
   /** The same notes, written as `Engine.queryUnsynced` says. */
   readonly unsyncedNotes: Notes
   readonly definitionHashes: DefinitionHashes

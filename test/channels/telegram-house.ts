@@ -8,7 +8,7 @@ import type { TelegramDeps, TelegramServing } from '../../src/channels/telegram/
 import type { ShownApproval } from '../../src/kernel/approval-port.ts'
 import type { AuditEvent } from '../../src/kernel/audit-record.ts'
 import { CordonError } from '../../src/kernel/error.ts'
-import type { Locks, Notes } from '../../src/kernel/ports.ts'
+import type { SharedNotes } from '../../src/kernel/ports.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import type { Message, MessageHandlers } from '../../src/kernel/receive.ts'
 import type { TurnNews } from '../../src/ports/turn-port.ts'
@@ -19,10 +19,15 @@ export const ADA = 4242
 export const BOB = 5151
 
 /** Notes that outlive a restart of the channel. */
-export function createNotes(): Notes & { readonly all: Map<string, string> } {
+export function createNotes(): SharedNotes & { readonly all: Map<string, string> } {
   const all = new Map<string, string>()
   return {
     all,
+    async add(kind, id, content) {
+      const isNew = !all.has(`${kind}/${id}`)
+      if (isNew) all.set(`${kind}/${id}`, content)
+      return isNew
+    },
     async put(kind, id, content) {
       all.set(`${kind}/${id}`, content)
     },
@@ -69,7 +74,7 @@ interface Options {
   readonly isPaired?: boolean
   /** Another house with the same bot, over a store that both share. */
   readonly beside?: Pick<TelegramHouse, 'server' | 'vault' | 'apiRoot'>
-  readonly store?: { readonly notes: Notes; readonly locks: Locks }
+  readonly store?: { readonly notes: SharedNotes }
 }
 
 export async function openTelegramHouse(options: Options = {}): Promise<TelegramHouse> {
@@ -87,7 +92,6 @@ export async function openTelegramHouse(options: Options = {}): Promise<Telegram
       owner: OWNER.id,
       vault,
       notes: notesOf(process, store?.notes ?? notes),
-      ...(store && { locks: store.locks }),
       audit: {
         append(event) {
           house.events.push(event)
@@ -98,7 +102,7 @@ export async function openTelegramHouse(options: Options = {}): Promise<Telegram
       redactor: { redact: (text) => text.replaceAll('hunter2-secret', '[redacted]') },
       // A second of waiting is a few milliseconds here.
       place: {
-        fetch: (...request) => alive(process, () => fetch(...request)),
+        fetch: (...request) => alive(process, () => fetch(...request), request[1]?.signal),
         apiRoot,
         sleep: (ms, signal) => pause(ms / 100, undefined, { signal }),
       },
@@ -152,15 +156,32 @@ interface Process {
   isDead: boolean
 }
 
-/** Never settles once the process is dead, as nothing that it waited for reaches it. */
-async function alive<T>(process: Process, work: () => Promise<T>): Promise<T> {
-  if (process.isDead) return await new Promise<never>(() => undefined)
+/**
+ * Never settles once the process is dead, as nothing that it waited for reaches it. A request that is aborted is an
+ * exception: grammY would keep this process alive with its timer of a minute.
+ */
+async function alive<T>(
+  process: Process,
+  work: () => Promise<T>,
+  signal?: AbortSignal | null,
+): Promise<T> {
+  if (process.isDead) return await nothing(signal)
   const result = await work()
-  return process.isDead ? await new Promise<never>(() => undefined) : result
+  return process.isDead ? await nothing(signal) : result
 }
 
-function notesOf(process: Process, notes: Notes): Notes {
+function nothing(signal: AbortSignal | null | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal?.aborted) reject(new Error('The process is dead'))
+    signal?.addEventListener('abort', () => reject(new Error('The process is dead')), {
+      once: true,
+    })
+  })
+}
+
+function notesOf(process: Process, notes: SharedNotes): SharedNotes {
   return {
+    add: (...note) => alive(process, () => notes.add(...note)),
     put: (...note) => alive(process, () => notes.put(...note)),
     list: (...kind) => alive(process, () => notes.list(...kind)),
     remove: (...note) => alive(process, () => notes.remove(...note)),

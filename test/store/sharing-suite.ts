@@ -38,6 +38,17 @@ export function sharingSuite(engine: EngineUnderTest): void {
     assert.deepEqual([his?.reason, his?.isSeen], ['his', false])
   })
 
+  test(`${engine.kind}: of several that add the same note, one succeeds and its content stays`, async () => {
+    await using store = await open(await engine.fresh())
+    const { notes } = store.forOwner(alice)
+    const added = await Promise.all(['1', '2', '3'].map((one) => notes.add('k', 'id', one)))
+    assert.equal(added.filter(Boolean).length, 1)
+    assert.equal(await notes.add('k', 'id', '4'), false)
+    assert.equal(await store.forOwner(bob).notes.add('k', 'id', 'his'), true)
+    const [kept] = await notes.list('k')
+    assert.equal(kept?.content, String(added.indexOf(true) + 1))
+  })
+
   test(`${engine.kind}: notes belong to a person and a kind, and the last content counts`, async () => {
     await using store = await open(await engine.fresh())
     const hers = store.forOwner(alice).notes

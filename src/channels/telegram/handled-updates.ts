@@ -2,8 +2,9 @@
  * The updates that were begun, on disk before anything is done about them: after a crash none is handled twice. Holds
  * ids and never a text. Telegram itself keeps an update that was not begun, for a day.
  */
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Locks, Notes } from '../../kernel/ports.ts'
+import type { SharedNotes } from '../../kernel/ports.ts'
 
 export interface BegunUpdate {
   readonly chat: string
@@ -23,8 +24,6 @@ export interface HandledUpdates {
 const KIND = 'telegram.update'
 /** Longer than Telegram keeps an update. */
 const KEEP_MS = 48 * 60 * 60_000
-/** A kernel that died while it held the lock loses it in this time. */
-const LOCKED_MS = 60_000
 /** Old ones are looked for after so many new ones. */
 const SWEEP_EVERY = 200
 
@@ -33,13 +32,12 @@ const shape = z.object({
   message: z.string(),
   at: z.number(),
   isOver: z.boolean(),
+  by: z.string().exactOptional(),
 })
 type Kept = z.infer<typeof shape>
 
 export interface HandledDeps {
-  readonly notes: Notes
-  /** Only where several kernels may share the notes: an update may reach each of them. */
-  readonly locks?: Locks | undefined
+  readonly notes: SharedNotes
   readonly now: () => number
 }
 
@@ -52,6 +50,10 @@ export async function openHandledUpdates(deps: HandledDeps): Promise<HandledUpda
 class Updates implements HandledUpdates {
   readonly #deps: HandledDeps
   readonly #kept = new Map<number, Kept>()
+  /** In the notes, the process that began an update. */
+  readonly #process = randomUUID()
+  /** Those whose beginning could not be written, or not be seen to be. */
+  readonly #tried = new Set<number>()
   #interrupted: readonly (readonly [number, Kept])[] = []
   #begun = 0
 
@@ -69,11 +71,14 @@ class Updates implements HandledUpdates {
     return this.#kept.has(update)
   }
 
+  /**
+   * Several kernels may share the notes, and an update may reach each of them: the one whose note is new handles it. No
+   * lock is taken, since a kernel that dies with one would hold up this chat until the lock expires.
+   */
   async begin(update: number, { chat, message }: BegunUpdate): Promise<boolean> {
-    const { locks, now } = this.#deps
-    const entry = { chat, message, at: now(), isOver: false }
-    const isOurs = locks ? await this.#putFirst(locks, update, entry) : true
-    if (!locks) await this.#put(update, entry)
+    const entry = { chat, message, at: this.#deps.now(), isOver: false, by: this.#process }
+    const isOurs = await this.#add(update, entry)
+    this.#kept.set(update, { ...entry, isOver: !isOurs })
     this.#begun += 1
     if (this.#begun % SWEEP_EVERY === 0) await this.#sweep()
     return isOurs
@@ -95,16 +100,21 @@ class Updates implements HandledUpdates {
     for (const { id } of await this.#deps.notes.list(KIND)) await this.#forget(Number(id))
   }
 
-  /** The store is asked under a lock: another kernel may have begun the update since this one was opened. */
-  async #putFirst(locks: Locks, update: number, entry: Kept): Promise<boolean> {
-    const work = async (): Promise<boolean> => {
-      const all = await this.#deps.notes.list(KIND)
-      const found = all.find(({ id }) => id === String(update))
-      if (!found) await this.#put(update, entry)
-      else this.#kept.set(update, shape.parse(JSON.parse(found.content)))
-      return !found
-    }
-    return await locks.exclusively(`${KIND} ${update}`, work, AbortSignal.timeout(LOCKED_MS))
+  /** A note whose writing failed may be there all the same: the connection was lost before the answer. */
+  async #add(update: number, entry: Kept): Promise<boolean> {
+    const { notes } = this.#deps
+    const wasTried = this.#tried.has(update)
+    this.#tried.add(update)
+    const isNew = await notes.add(KIND, String(update), JSON.stringify(entry))
+    const isOurs = isNew || (wasTried && (await this.#isOnRecord(update)))
+    this.#tried.delete(update)
+    return isOurs
+  }
+
+  async #isOnRecord(update: number): Promise<boolean> {
+    const all = await this.#deps.notes.list(KIND)
+    const found = all.find(({ id }) => id === String(update))
+    return found !== undefined && shape.parse(JSON.parse(found.content)).by === this.#process
   }
 
   async #put(update: number, entry: Kept): Promise<void> {

@@ -42,7 +42,7 @@ type KeptBot = z.infer<typeof botShape>
 export async function openTelegram(deps: TelegramDeps): Promise<Telegram> {
   const { notes, now } = deps
   const pairings = await openPairings({ notes, now })
-  const handled = await openHandledUpdates({ notes, now, locks: deps.locks })
+  const handled = await openHandledUpdates({ notes, now })
   const [kept] = await notes.list(BOT)
   const bot = kept && botShape.parse(JSON.parse(kept.content))
   return new TelegramRoom(deps, { pairings, handled }, bot)

@@ -1,6 +1,6 @@
 /** The ports that the Telegram channel is handed, each narrowed to the methods in use. */
 import type { Api } from '../../api/contract.ts'
-import type { Audit, Locks, Log, Notes, Redactor, Vault } from '../../kernel/ports.ts'
+import type { Audit, Log, Redactor, Vault, SharedNotes } from '../../kernel/ports.ts'
 import type { PrincipalId } from '../../kernel/principal.ts'
 import type { MessageHandlers } from '../../kernel/receive.ts'
 import type { AnswerApi } from './answer-message.ts'
@@ -12,9 +12,7 @@ export const TELEGRAM_TOKEN = 'telegram_bot_token'
 export interface TelegramDeps {
   readonly owner: PrincipalId
   readonly vault: Pick<Vault, 'set' | 'remove' | 'lease' | 'status'>
-  readonly notes: Notes
-  /** Only where several kernels may share the notes. */
-  readonly locks?: Locks | undefined
+  readonly notes: SharedNotes
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
   readonly redactor: Pick<Redactor, 'redact'>
