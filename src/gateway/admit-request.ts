@@ -46,7 +46,7 @@ function refuseHead(
   return METHODS.has(method) ? undefined : refused(405, 'POST a JSON-RPC message')
 }
 
-function isOwnHost(host: string | undefined, port: number): boolean {
+export function isOwnHost(host: string | undefined, port: number): boolean {
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`
 }
 

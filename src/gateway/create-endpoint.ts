@@ -21,6 +21,7 @@ import {
   type RpcMessage,
   UNSUPPORTED_VERSION,
 } from './rpc-message.ts'
+import { challengeFor } from './sign-in/resource-metadata.ts'
 import { eraOf, VERSIONS } from './versions.ts'
 
 export interface EndpointDeps extends Answering {
@@ -76,7 +77,7 @@ async function serve(
   if (admission.kind === 'refused') {
     const { status, why } = admission
     if (mayRecord()) recordRefusal(deps, status)
-    return answer.refuse(status, why, status === 401 ? challenge(deps.port) : {})
+    return answer.refuse(status, why, status === 401 ? challenge(request) : {})
   }
   const { client } = admission
   if (!limitOf(client)()) return answer.refuse(429, 'Too many requests', { 'Retry-After': '1' })
@@ -96,9 +97,8 @@ function recordRefusal({ audit, owner }: EndpointDeps, status: number): void {
 }
 
 /** RFC 9728: where a client that only knows the address learns how to sign in. */
-function challenge(port: number): Readonly<Record<string, string>> {
-  const metadata = `http://127.0.0.1:${port}/.well-known/oauth-protected-resource/mcp`
-  return { 'WWW-Authenticate': `Bearer resource_metadata="${metadata}"` }
+function challenge({ headers }: HttpRequest): Readonly<Record<string, string>> {
+  return { 'WWW-Authenticate': challengeFor(`http://${headerOf(headers, 'host') ?? ''}`) }
 }
 
 function leave(

@@ -4,44 +4,79 @@ import { createHandler } from '../gateway/handle-request.ts'
 import { createEndpoint } from '../gateway/create-endpoint.ts'
 import { serveUpgrade } from '../gateway/serve-upgrade.ts'
 import { limitClients } from '../gateway/limit-client.ts'
+import type { OpenClients } from '../gateway/open-clients.ts'
+import { createSignIns, type OpenSignIns } from '../gateway/sign-in/create-sign-ins.ts'
+import { originsAt, resourceAt } from '../gateway/sign-in/resource-metadata.ts'
+import { createOAuthEndpoints } from '../gateway/sign-in/create-oauth-endpoints.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Clients } from '../ports/client-port.ts'
+import type { Egress } from '../ports/egress-port.ts'
 import type { CallProgress } from '../text/call-progress.ts'
 import type { Web, WebGateway } from '../web/open-web.ts'
 import type { GatewayOffer } from './create-gateway-offer.ts'
 import type { openKeptRooms } from './open-kept-rooms.ts'
 
-type Rooms = Pick<Awaited<ReturnType<typeof openKeptRooms>>, 'log' | 'audit'>
+type Rooms = Pick<Awaited<ReturnType<typeof openKeptRooms>>, 'log' | 'audit' | 'tables' | 'store'>
 
 interface Serving extends DoorDeps {
   readonly progress: CallProgress
 }
 
 export function createGateway(
-  { audit, log }: Rooms,
+  { audit, log, tables, store }: Rooms,
   serving: Omit<Serving, 'audit'>,
-  { clients, version, web, views, own }: GatewayFacts,
+  { clients, version, web, egress, views, own }: GatewayFacts,
 ): WebGateway {
   const { policy, approvals, servers, told, progress } = serving
   const call = createClientCalls({ policy, audit, approvals, servers, told })
   const handle = createHandler({ views, own, call, progress, version, log })
   const limits = { owner: OWNER.id, clients, audit, now: Date.now }
   const answering = { handle: limitClients(handle, limits), log }
+  const port = Number(new URL(web.page).port)
+  const shared = { owner: OWNER.id, clients, audit, log, port, now: Date.now }
+  const signing = {
+    ...shared,
+    notes: tables.notes,
+    isShared: store.kind === 'postgresql',
+    fetchFrom: (host: string) => egress.createFetch({ allowedDomains: [host] }),
+  }
+  const signIns = createSignIns(signing)
+  const endpoint = createEndpoint({
+    ...answering,
+    ...shared,
+    clients: admitSignedIn(clients, signIns, port),
+  })
   return {
-    endpoint: createEndpoint({
-      ...answering,
-      owner: OWNER.id,
-      clients,
-      audit,
-      port: Number(new URL(web.page).port),
-      now: Date.now,
-    }),
+    endpoints: new Map([
+      ['/mcp', endpoint],
+      ...createOAuthEndpoints({ ...signing, tokens: signIns.tokens }),
+    ]),
+    signIns,
     upgrade: (request, connection) => void serveUpgrade(answering, clients, request, connection),
   }
 }
 
+/** Over HTTP a client enters by its own token, or by one of its sign-in. */
+function admitSignedIn(
+  clients: OpenClients,
+  { tokens }: OpenSignIns,
+  port: number,
+): Pick<Clients, 'admit' | 'revoked'> {
+  const resources = originsAt(port).map(resourceAt)
+  return {
+    revoked: (name) => clients.revoked(name),
+    async admit(token) {
+      const own = await clients.admit(token)
+      if (own || token === '') return own
+      const name = await tokens.admit(token, resources)
+      return name === undefined ? undefined : clients.find(name)
+    },
+  }
+}
+
 interface GatewayFacts extends Pick<GatewayOffer, 'views' | 'own'> {
-  readonly clients: Clients
+  readonly egress: Pick<Egress, 'createFetch'>
+  readonly clients: OpenClients
   readonly version: string
   readonly web: Pick<Web, 'page'>
 }

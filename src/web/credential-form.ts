@@ -8,6 +8,7 @@ import { html } from 'hono/html'
 import type { Api, PageRoute } from '../api/contract.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { ConnectionQuestion, ConnectionView } from '../ports/setup-port.ts'
+import { plainPage } from './plain-page.ts'
 import { readBody } from './read-json.ts'
 import { httpStatus, refusal } from './refusal.ts'
 import { protectIn, vaultFields } from './vault-fields.ts'
@@ -71,8 +72,8 @@ async function afterAnswer(
     return await formFor(api, { ...next, question }, nonces.create(next.connection))
   }
   return answered.question.isSecret
-    ? page('Stored', html`<h1>✓ Stored securely</h1><p>You can close this window.</p>`)
-    : page('Taken', html`<h1>✓ Taken</h1><p>You can close this window.</p>`)
+    ? plainPage('Stored', html`<h1>✓ Stored securely</h1><p>You can close this window.</p>`)
+    : plainPage('Taken', html`<h1>✓ Taken</h1><p>You can close this window.</p>`)
 }
 
 /** The connection whose form is at this path. The path ends in a random key, known only from that connection's link. */
@@ -88,7 +89,7 @@ async function askedAt(api: Api<PageRoute>, path: string): Promise<Asked | undef
 async function nothingAsked(c: Context): Promise<Response> {
   const text = html`<h1>Nothing is asked here</h1>
     <p>Open the whole link that Cordon printed; if it is too old, run <code>cordon connect</code> for a new one.</p>`
-  return await c.html(page('Nothing is asked', text), 404)
+  return await c.html(plainPage('Nothing is asked', text), 404)
 }
 
 async function formFor(
@@ -99,7 +100,7 @@ async function formFor(
 ): Promise<Markup> {
   const { isSecret } = question
   const vault = isSecret ? await vaultFields(api) : ''
-  return page(
+  return plainPage(
     `Connect ${title}`,
     html`<h1>Connect ${title}</h1>
       ${question.where ? html`<p>${question.where}</p>` : ''}
@@ -129,26 +130,6 @@ function fieldsFor(title: string, { title: what, isSecret, choices }: Connection
 }
 
 type Markup = ReturnType<typeof html>
-
-function page(title: string, body: Markup): Markup {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title} · Cordon</title>
-        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/style.css" />
-      </head>
-      <body>
-        <main class="welcome">
-          <p class="brand"><img src="/icon.svg" alt="" width="28" height="28" />Cordon</p>
-          <section class="card">${body}</section>
-        </main>
-      </body>
-    </html>`
-}
 
 interface Nonces {
   create(connection: string): string

@@ -41,9 +41,10 @@ function isApi(request: RequestHead): boolean {
   return new URL(request.url).pathname.startsWith('/api/')
 }
 
-/** The one path to which a browser posts an HTML form. */
+/** The paths to which a browser posts an HTML form. */
 function isForm(request: RequestHead): boolean {
-  return new URL(request.url).pathname.startsWith('/credential/')
+  const { pathname } = new URL(request.url)
+  return pathname.startsWith('/credential/') || pathname === '/oauth/authorize'
 }
 
 function hasForm(headers: Headers): boolean {

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
 import type { Sessions } from '../ports/session-port.ts'
+import type { SignIns } from '../ports/sign-in-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
@@ -51,12 +52,22 @@ export interface Web extends AsyncDisposable {
 
 /** The gateway, which has a path of its own on the port and a protocol of its own on the socket. */
 export interface WebGateway {
-  readonly endpoint: Endpoint
+  /** By path; each has checks of its own. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>
+  readonly signIns: SignIns
   /** Takes over a connection to the socket that asks for it by `Upgrade: mcp`. */
   readonly upgrade: (request: IncomingMessage, connection: Duplex) => void
 }
 
-export const GATEWAY_PATH = '/mcp'
+/** Paths that programs use; the page's app sees none of them. */
+const GATEWAY_PATHS = [
+  '/mcp',
+  '/oauth/register',
+  '/oauth/token',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+]
 
 /** The socket's mode has identified the owner already; a browser that was tricked into sending to it is refused. */
 const SOCKET: Listener = {
@@ -82,13 +93,14 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   // A request that arrives before the rooms are ready waits for its answer.
   const ready = Promise.withResolvers<{ fetch: Fetch }>()
   const answer: Fetch = async (request) => await (await ready.promise).fetch(request)
-  const gated = Promise.withResolvers<Endpoint>()
-  const endpoint: Endpoint = (request, response) => {
-    void gated.promise.then((serve) => serve(request, response))
-  }
-  for (const server of [ipv4, ipv6]) {
-    answerWith(server, answer, log, new Map([[GATEWAY_PATH, endpoint]]))
-  }
+  const gated = Promise.withResolvers<ReadonlyMap<string, Endpoint>>()
+  const waiting = GATEWAY_PATHS.map((path): [string, Endpoint] => [
+    path,
+    (request, response) => {
+      void gated.promise.then((served) => (served.get(path) ?? notHere)(request, response))
+    },
+  ])
+  for (const server of [ipv4, ipv6]) answerWith(server, answer, log, new Map(waiting))
   const port = await listenOnPort({ ipv4, ipv6 }, parts.port)
   const failed = (error: Error): void => log.error('A listener failed', { error })
   for (const server of [ipv4, ipv6]) server.on('error', failed)
@@ -108,11 +120,10 @@ export async function openWeb(parts: WebParts): Promise<Web> {
     notices,
     createLink: () => links.create(),
     async serve(api, gateway) {
-      gated.resolve(gateway?.endpoint ?? notHere)
+      gated.resolve(gateway?.endpoints ?? new Map())
       if (gateway) socketServer.on('upgrade', gateway.upgrade)
-      ready.resolve(
-        createPageApp({ owner, api, audit, log, alarm, links, gate, pageFiles, port, now }),
-      )
+      const page = { owner, api, audit, log, alarm, links, gate, pageFiles, port, now }
+      ready.resolve(createPageApp({ ...page, signIns: gateway?.signIns }))
       const answer: Fetch = (request) => api.answer(request, SOCKET)
       answerWith(socketServer, answerSafely(answer, log, alarm), log)
       await listenOnSocket(socketServer, parts.socketPath)

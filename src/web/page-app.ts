@@ -6,9 +6,11 @@ import { type Context, Hono } from 'hono'
 import type { ApiServer, Listener } from '../api/server.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
 import type { StoredSession } from '../ports/session-port.ts'
+import type { SignIns } from '../ports/sign-in-port.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { Alarm } from './alarm.ts'
 import { createErrorHandler } from './answer-error.ts'
+import { createConsentPage } from './consent-page.ts'
 import { createCredentialForm } from './credential-form.ts'
 import type { EntryLinks } from './entry-links.ts'
 import { decidePageRequest } from './guard.ts'
@@ -30,6 +32,8 @@ export interface PageParts {
   readonly pageFiles: PageFiles
   readonly port: number
   readonly now: () => number
+  /** Absent without a gateway. */
+  readonly signIns?: SignIns | undefined
 }
 
 /** The checks before the API have admitted the request already. */
@@ -63,6 +67,7 @@ export function createPageApp(parts: PageParts): Hono<PageEnv> {
     c.res.headers.set('X-Cordon-Page', hash)
   })
   app.route('/credential', createCredentialForm(parts))
+  if (parts.signIns) app.route('/', createConsentPage({ ...parts, signIns: parts.signIns }))
   app.post('/api/session/enter', createEnter(parts))
   app.use('/api/*', async (c, next) => {
     c.set('session', await parts.gate.check(c.req.raw.headers))

@@ -16,6 +16,8 @@ export interface SessionGate {
   open(): Promise<{ readonly setCookie: string; readonly csrf: string; readonly expiresAt: number }>
   /** The session that both secrets belong to; throws the refusal if there is none. */
   check(headers: Headers): Promise<StoredSession>
+  /** The session of the cookie alone: enough to show a form, never to act. */
+  peek(headers: Headers): Promise<StoredSession | undefined>
   /** Ends the session, and returns the header that removes its cookie from the browser. */
   close(session: StoredSession): Promise<string>
 }
@@ -33,6 +35,13 @@ export function createSessionGate({ owner, sessions, port, now }: GateParts): Se
   const name = `cordon-session-${port}`
   const setCookie = (value: string, maxAge: number): string =>
     `${name}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAge}`
+  const peek = async (headers: Headers): Promise<StoredSession | undefined> => {
+    const cookie = onlyCookie(headers.get('cookie') ?? '', name)
+    const session = cookie ? await sessions.find(hashToken(cookie), now()) : undefined
+    // Every call acts as this owner, so a session of any other principal is refused.
+    const isValid = session && session.expiresAt > now() && session.owner === owner
+    return isValid ? session : undefined
+  }
   return {
     async open() {
       const [cookie, csrf] = [createToken(), createToken()]
@@ -45,13 +54,10 @@ export function createSessionGate({ owner, sessions, port, now }: GateParts): Se
       })
       return { setCookie: setCookie(cookie, LIFETIME_SECONDS), csrf, expiresAt }
     },
+    peek,
     async check(headers) {
-      const cookie = onlyCookie(headers.get('cookie') ?? '', name)
-      const session = cookie && (await sessions.find(hashToken(cookie), now()))
-      // Every call acts as this owner, so a session of any other principal is refused.
-      if (!session || session.expiresAt <= now() || session.owner !== owner) {
-        throw refusal('session')
-      }
+      const session = await peek(headers)
+      if (!session) throw refusal('session')
       const csrf = headers.get('x-cordon-csrf') ?? ''
       if (!sameHash(hashToken(csrf), session.csrfHash)) throw refusal('csrf')
       return session

@@ -46,6 +46,9 @@ gateway.context-changed
 gateway.context-removed
 gateway.limited
 gateway.refused
+gateway.replayed
+gateway.sign-in-denied
+gateway.signed-in
 grant.given
 grant.revoked
 grant.used
