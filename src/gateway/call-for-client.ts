@@ -45,7 +45,7 @@ export function createClientCalls(deps: DoorDeps): CallForClient {
     const args = labelArguments(session, call.args, label)
     if (typeof args === 'string') return { kind: 'refused', rule: 'tool.arguments', reason: args }
     const request = requestFor(about, args, waiting.take(about) ?? randomUUID())
-    const approvals = approvalsFor(deps.approvals, about)
+    const approvals = approvalsFor(deps.approvals, about, waiting.mayLeave(session))
     const result = await callTool({ ...deps, approvals }, request, signal)
     if (isWaiting(result)) waiting.keep(about, request.task.id)
     if (result.kind === 'ok') raiseLabel(session, result.value.label)
@@ -83,10 +83,21 @@ function requestFor(
   }
 }
 
-function approvalsFor(approvals: Approvals, { session, call }: Judged): Approvals {
+/**
+ * A client that gives up, by a cancellation or by hanging up, only leaves: the question stays open, and the owner's late
+ * yes waits for the same call. A client that has left many questions behind takes each next one with it.
+ */
+function approvalsFor(
+  approvals: Approvals,
+  { session, call }: Judged,
+  mayLeave: boolean,
+): Approvals {
   if (session.client.taint === 'deny') return nonInteractive(approvals)
   return {
-    ask: (asked, signal) => approvals.ask(asked, signal, call.leave),
+    ask: (asked, signal) =>
+      mayLeave
+        ? approvals.ask(asked, NEVER, AbortSignal.any([signal, call.leave]))
+        : approvals.ask(asked, signal, call.leave),
     askTogether: (asked, signal) => approvals.askTogether(asked, signal),
     useGrant: (id) => approvals.useGrant(id),
     usePlan: async (use) => (await approvals.usePlan?.(use)) ?? false,
@@ -102,24 +113,44 @@ export function isWaiting(result: CallResult): boolean {
  * that the owner gave meanwhile, once. Any other outcome ends the task, so that a later call is asked about anew.
  */
 class WaitingCalls {
-  readonly #tasks = new Map<string, string>()
+  readonly #tasks = new Map<string, Left>()
 
   take(judged: Judged): string | undefined {
     if (this.#tasks.size === 0) return undefined
     const key = keyOf(judged)
-    const task = this.#tasks.get(key)
+    const left = this.#tasks.get(key)
     this.#tasks.delete(key)
-    return task
+    return left?.task
+  }
+
+  mayLeave({ principal }: ClientSession): boolean {
+    const now = performance.now()
+    const left = [...this.#tasks.values()].filter(
+      ({ of, until }) => of === principal.id && until > now,
+    )
+    return left.length < MOST_LEFT
   }
 
   keep(judged: Judged, task: string): void {
     const [oldest] = this.#tasks.keys()
     if (this.#tasks.size >= MOST_WAITING && oldest !== undefined) this.#tasks.delete(oldest)
-    this.#tasks.set(keyOf(judged), task)
+    const until = performance.now() + LEFT_MS
+    this.#tasks.set(keyOf(judged), { task, of: judged.session.principal.id, until })
   }
 }
 
 const MOST_WAITING = 1000
+/** Questions that one client may leave open; the owner's list is short. */
+const MOST_LEFT = 5
+/** As long as the owner's answer can still come. */
+const LEFT_MS = 15 * 60_000
+const NEVER = new AbortController().signal
+
+interface Left {
+  readonly task: string
+  readonly of: string
+  readonly until: number
+}
 
 /** The same bytes of the same client under the same label. */
 function keyOf({ session, call, label }: Judged): string {

@@ -6,7 +6,7 @@
 import type { ApprovalAnswer } from '../../kernel/approval.ts'
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
 import type { Grant } from '../../kernel/grant.ts'
-import { type ApprovalsDeps, PLAN_MS, USE_MS } from './approvals-deps.ts'
+import type { ApprovalsDeps } from './approvals-deps.ts'
 import type { GrantIndex } from './grant-index.ts'
 import type { Redact } from './kept-call.ts'
 import { cannotAnswer, type Problem } from './question-errors.ts'
@@ -28,7 +28,8 @@ export async function answerQuestion(
   if (typeof chosen === 'string') throw refuse(deps, answer, chosen)
   const [allow, among] = [digestsOf(chosen), digestsOf(decidedBy(answer, chosen, asked))]
   const at = now()
-  const useMs = chosen.some(isPlanRow) ? PLAN_MS : USE_MS
+  // As long as the question was put for: longer for a plan, and for a caller that may have left.
+  const useMs = Math.min(...asked.map(({ answerBy, useBy }) => useBy - answerBy))
   const answered = await rows.answer(owner, id, { among, allow, by, how, at, useBy: at + useMs })
   if (answered.length === 0) {
     throw refuse(deps, answer, problemOf(await rows.ofQuestion(owner, id)) ?? 'expired')

@@ -26,6 +26,11 @@ export interface ApprovalsDeps {
 export const ANSWER_MS = 300_000
 /** An allowed call must run within this time: a plan is approved before its first step, and a task may resume. */
 export const USE_MS = 300_000
+/**
+ * Both limits for a call whose caller may leave and come back: the client of another program gives up long before a
+ * person has answered, and its model takes a while to ask again.
+ */
+export const LATE_MS: number = 15 * 60_000
 /** The calls of an allowed plan must be made within this time; later ones are asked about as if there were no plan. */
 export const PLAN_MS = 3_600_000
 /** A system clock further than this behind the time of the question was set back. */

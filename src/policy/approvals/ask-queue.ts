@@ -26,7 +26,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
   }
 
   async ask(asked: Asked, signal: AbortSignal, leave?: AbortSignal): Promise<Answer> {
-    const row = await this.#rowFor(asked, signal)
+    const row = await this.#rowFor(asked, signal, leave !== undefined)
     if (isRefusal(row)) return row
     const answered = await waitForAnswer(this.#waiting, row, signal, leave)
     if (answered.state === 'pending' && leave?.aborted) return refusedBy('waiting')
@@ -37,12 +37,16 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
   }
 
   /** The row of the call, asked about now or earlier. */
-  async #rowFor(asked: Asked, signal: AbortSignal): Promise<ApprovalRow | Refused> {
+  async #rowFor(
+    asked: Asked,
+    signal: AbortSignal,
+    mayLeave: boolean,
+  ): Promise<ApprovalRow | Refused> {
     const call = freezeCall(asked)
     if (isRefusal(call)) return call
     if (signal.aborted) return refusedBy('void')
     if (this.#refused.has(call.key)) return TOO_MANY_CALLS
-    const put = await this.#findOrPut([call])
+    const put = await this.#findOrPut([call], mayLeave)
     if (isRefusal(put)) return put
     return put[0] ?? refusedBy('void')
   }
@@ -71,7 +75,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
     const { deps } = this.#waiting
     const call = freezeCall(asked)
     if (isRefusal(call)) return call
-    const put = await putQuestion(deps, [{ ...call, isRepeat: false }], false)
+    const put = await putQuestion(deps, [{ ...call, isRepeat: false }], { isCounted: false })
     if (isRefusal(put)) return put
     const allow = put.map(({ digest }) => digest)
     const at = deps.now()
@@ -84,7 +88,10 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
   }
 
   /** The known answers to exactly these calls, and one new question for the calls without one. */
-  #findOrPut(calls: readonly FrozenCall[]): Promise<readonly ApprovalRow[] | Refused> {
+  #findOrPut(
+    calls: readonly FrozenCall[],
+    mayLeave = false,
+  ): Promise<readonly ApprovalRow[] | Refused> {
     const { deps, wakers } = this.#waiting
     return this.#serially(async () => {
       const found = await Promise.all(calls.map(({ key }) => deps.rows.ofKey(deps.owner, key)))
@@ -96,7 +103,7 @@ export class AskQueue implements Pick<Approvals, 'ask' | 'askTogether'> {
         return [{ ...call, isRepeat: before.some(({ state }) => state === 'spent') }]
       })
       if (open.length === 0) return known
-      const put = await putQuestion(deps, open)
+      const put = await putQuestion(deps, open, { mayLeave })
       if (isRefusal(put)) return put
       for (const { callId } of put) wakers.wake(callId)
       return [...known, ...put]

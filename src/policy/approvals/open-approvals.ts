@@ -53,7 +53,7 @@ export async function openApprovals(deps: ApprovalsDeps): Promise<OwnedApprovals
       const either = AbortSignal.any([signal, ending.signal])
       if (wakers.all.count <= after) await wakers.all.next(either, WAIT_MS)
     },
-    ask: (asked, signal) => queue.ask(asked, signal),
+    ask: (asked, signal, leave) => queue.ask(asked, signal, leave),
     askTogether: (asked, signal) => queue.askTogether(asked, signal),
     useGrant: (id) => index.useGrant(id),
     grantsFor: (tool) => index.grantsFor(tool),

@@ -9,6 +9,7 @@ import {
   ASKED_WINDOW_MS,
   LARGEST_DRAWING,
   LARGEST_QUESTION,
+  LATE_MS,
   MOST_ASKED,
   MOST_OPEN,
   USE_MS,
@@ -38,11 +39,18 @@ export function freezeCall(asked: Asked): FrozenCall | Refused {
   }
 }
 
+interface Asking {
+  /** False for consent that came with the command. */
+  readonly isCounted?: boolean
+  /** The caller may leave before the answer and come back for it. */
+  readonly mayLeave?: boolean
+}
+
 /** Asks about several calls in one question. Callers take turns, so that two questions are not counted as one. */
 export async function putQuestion(
   deps: ApprovalsDeps,
   calls: readonly (FrozenCall & { readonly isRepeat: boolean })[],
-  isCounted = true,
+  { isCounted = true, mayLeave = false }: Asking = {},
 ): Promise<readonly ApprovalRow[] | Refused> {
   const { owner, rows, audit, now } = deps
   const askedAt = now()
@@ -52,7 +60,8 @@ export async function putQuestion(
   const redact = (text: string): string => deps.redactor.redact(text)
   const kept = calls.map(({ asked, isRepeat }) => keepCall(asked, isRepeat, redact))
   const put = calls.map(({ asked, bound, key }, position): ApprovalRow => {
-    const useBy = askedAt + ANSWER_MS + USE_MS
+    const answerBy = askedAt + (mayLeave ? LATE_MS : ANSWER_MS)
+    const useBy = answerBy + (mayLeave ? LATE_MS : USE_MS)
     return {
       question,
       position,
@@ -62,7 +71,7 @@ export async function putQuestion(
       taskId: asked.request.task.id,
       state: 'pending',
       askedAt,
-      answerBy: askedAt + ANSWER_MS,
+      answerBy,
       useBy,
       wasSeen: false,
       content: JSON.stringify(kept[position]),

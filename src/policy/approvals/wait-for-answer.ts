@@ -3,7 +3,7 @@
  * system clock or by the monotonic clock, or when its caller gives up.
  */
 import type { ApprovalRow } from '../../kernel/approval-port.ts'
-import { ANSWER_MS, type ApprovalsDeps, CLOCK_SLACK_MS } from './approvals-deps.ts'
+import { type ApprovalsDeps, CLOCK_SLACK_MS } from './approvals-deps.ts'
 import { approvalEvent, itemDetails } from './record-event.ts'
 import { tellIfUnseen, withdrawNotice } from './tell-if-unseen.ts'
 import type { Wakers } from './wakers.ts'
@@ -29,7 +29,7 @@ export async function waitForAnswer(
   using _attending = wakers.attend(first.question)
   const leaving = leave ? AbortSignal.any([ending, leave]) : ending
   const either = AbortSignal.any([signal, leaving])
-  const deadline = monotonic() + Math.min(ANSWER_MS, first.answerBy - now())
+  const deadline = monotonic() + Math.min(first.answerBy - first.askedAt, first.answerBy - now())
   let row = first
   while (row.state === 'pending' && !leaving.aborted) {
     const left = Math.min(deadline - monotonic(), row.answerBy - now())

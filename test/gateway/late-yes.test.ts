@@ -1,0 +1,126 @@
+/** Questions about the calls of a real client, with a real kernel: labels of what it has read, and answers that come late. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { findSocketApi } from '../../src/api/client.ts'
+import type { Output } from '../../src/api/contract.ts'
+import { type Cordon, environmentFor, MAIN, openCordon, root } from '../fixtures/cordon.ts'
+import { FOR_EVER_MS, until } from '../fixtures/until.ts'
+
+const server = (name: string): string =>
+  path.join(root, 'test', 'fixtures', 'servers', `${name}.mjs`)
+
+async function openGateway(cordon: Cordon): Promise<void> {
+  await cordon.ask(['up', '--detach'])
+  await cordon.ask(['mcp', 'add', 'echo', '--', process.execPath, server('echo')])
+  const outward = ['--allow', 'api.example.com']
+  await cordon.ask(['mcp', 'add', 'sender', ...outward, '--', process.execPath, server('sender')])
+  await cordon.ask(['client', 'add', 'claude'])
+}
+
+async function connect(cordon: Cordon): Promise<Client> {
+  const args = [MAIN, 'gateway', '--client', 'claude']
+  const env = environmentFor(cordon.home)
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
+  return client
+}
+
+type Question = Output<'approvals.list'>['approvals'][number]
+
+async function openQuestions(cordon: Cordon): Promise<readonly Question[]> {
+  return (await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])).approvals
+}
+
+async function question(cordon: Cordon): Promise<Question> {
+  let found: Question | undefined
+  await until(async () => {
+    ;[found] = await openQuestions(cordon)
+    return found !== undefined
+  })
+  assert.ok(found)
+  return found
+}
+
+/** Answers that were spent: each lets one call through the door. */
+async function sent(cordon: Cordon): Promise<number> {
+  await using api = await findSocketApi(path.join(cordon.home, 'run', 'cordon.sock'))
+  assert.ok(api)
+  const { records } = await api.call('audit.read', { limit: 500 })
+  return records.filter(({ kind }) => kind === 'approval.spent').length
+}
+
+const textOf = (result: Awaited<ReturnType<Client['callTool']>>): string =>
+  (result.content as readonly { readonly text?: string }[]).map(({ text = '' }) => text).join('\n')
+
+/** Calls, and gives up as soon as the owner is asked: as a client does whose patience is over. */
+async function callAndLeave(cordon: Cordon, client: Client, body: string): Promise<Question> {
+  const leaving = new AbortController()
+  const request = { name: 'sender__send', arguments: { to: 'a', body } }
+  const calling = client
+    .callTool(request, { signal: leaving.signal, timeout: FOR_EVER_MS / 2 })
+    .catch(() => 'left')
+  const asked = await question(cordon)
+  leaving.abort()
+  assert.equal(await calling, 'left')
+  return asked
+}
+
+test('GATE-3: the client gives up, the owner says yes late, and the same bytes run once, no others', async () => {
+  await using cordon = openCordon()
+  await openGateway(cordon)
+  const client = await connect(cordon)
+  const { id } = await callAndLeave(cordon, client, 'b')
+  await until(async () => !(await question(cordon)).isWaitedFor)
+  await cordon.ask(['approvals', 'approve', id, '--without-a-person'])
+  assert.equal(await sent(cordon), 0) // nobody waits for it: nothing runs by itself
+  const other = await callAndLeave(cordon, client, 'other bytes')
+  assert.notEqual(other.id, id)
+  await cordon.ask(['approvals', 'deny', other.id])
+  assert.equal(await sent(cordon), 0)
+  const same = { name: 'sender__send', arguments: { to: 'a', body: 'b' } }
+  assert.equal(textOf(await client.callTool(same)), 'sent to a')
+  assert.equal(await sent(cordon), 1)
+  const again = await callAndLeave(cordon, client, 'b')
+  assert.notEqual(again.id, id)
+  assert.equal(await sent(cordon), 1)
+  await client.close()
+})
+
+test('GATE-3: a client that hangs up finds the answer in its next connection', async () => {
+  await using cordon = openCordon()
+  await openGateway(cordon)
+  const first = await connect(cordon)
+  const same = { name: 'sender__send', arguments: { to: 'a', body: 'b' } }
+  const calling = first.callTool(same).catch(() => 'left')
+  const { id } = await question(cordon)
+  await first.close()
+  await calling
+  await until(async () => !(await question(cordon)).isWaitedFor)
+  await cordon.ask(['approvals', 'approve', id, '--without-a-person'])
+  const second = await connect(cordon)
+  assert.equal(textOf(await second.callTool(same)), 'sent to a')
+  assert.equal(await sent(cordon), 1)
+  await second.close()
+})
+
+test('GATE-2: the question about a call shows whose data the client has read in this session', async () => {
+  await using cordon = openCordon()
+  await openGateway(cordon)
+  const originsIn = ({ items }: Question): string =>
+    JSON.stringify(items.map(({ labels }) => labels))
+  const client = await connect(cordon)
+  const before = await callAndLeave(cordon, client, 'b')
+  assert.doesNotMatch(originsIn(before), /echo/)
+  await cordon.ask(['approvals', 'deny', before.id])
+  await client.callTool({ name: 'echo__echo', arguments: { text: 'hello' } })
+  const after = await callAndLeave(cordon, client, 'b')
+  assert.match(originsIn(after), /external.*echo|echo.*external/)
+  await cordon.ask(['approvals', 'deny', after.id])
+  await client.close()
+  const fresh = await connect(cordon)
+  assert.doesNotMatch(originsIn(await callAndLeave(cordon, fresh, 'c')), /echo/)
+  await fresh.close()
+})
