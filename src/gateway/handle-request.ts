@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Log } from '../kernel/ports.ts'
 import type { CallProgress } from '../text/call-progress.ts'
 import type { Json, JsonObject } from '../text/json.ts'
+import { askByUrl, isDeclined, LEFT_AT_ONCE, takesUrl } from './ask-by-url.ts'
 import { type CallForClient, isWaiting } from './call-for-client.ts'
 import { type ClientSession, sinkOf } from './client-session.ts'
 import type { ClientViews } from './client-views.ts'
@@ -30,6 +31,8 @@ export interface HandlerDeps {
   readonly own: OwnTools
   readonly call: CallForClient
   readonly progress: CallProgress
+  /** The address of the owner's page; absent without one. */
+  readonly page?: string
   readonly version: string
   readonly log: Log
 }
@@ -204,12 +207,17 @@ async function callOffered(
   using progress = reportProgress(deps.progress, callId, params, exchange)
   // A client that is told of progress waits on.
   using patience = createPatience(progress.isTold ? undefined : patienceFor(deps, session))
-  const call = { callId, tool: tool.id, args, leave: patience.leave }
-  const result = await deps.call(session, call, signal)
-  if (isWaiting(result)) return failed(WAITING)
+  if (isDeclined(params)) return failed(DECLINED)
+  const page = takesUrl(exchange, params) ? deps.page : undefined
+  const leave = page === undefined ? patience.leave : LEFT_AT_ONCE
+  const result = await deps.call(session, { callId, tool: tool.id, args, leave }, signal)
+  if (isWaiting(result)) return page === undefined ? failed(WAITING) : askByUrl(page)
   const shown = showCall(result, tool.isStructured, sinkOf(session))
   return fitResult(session, result, shown, deps.views.limitsOf(session))
 }
+
+const DECLINED =
+  'The owner was not asked, so the call was not made. Call the same tool again to ask them.'
 
 const WAITING =
   'Cordon is waiting for the owner to allow this call. Call the same tool with exactly the same arguments again to get the answer; the owner is asked on their page, terminal or phone.'

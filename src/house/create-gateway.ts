@@ -29,7 +29,8 @@ export function createGateway(
 ): WebGateway {
   const { policy, approvals, servers, told, progress } = serving
   const call = createClientCalls({ policy, audit, approvals, servers, told })
-  const handle = createHandler({ views, own, call, progress, version, log })
+  const { page } = web
+  const handle = createHandler({ views, own, call, progress, page, version, log })
   const limits = { owner: OWNER.id, clients, audit, now: Date.now }
   const answering = { handle: limitClients(handle, limits), log }
   const port = Number(new URL(web.page).port)

@@ -1,8 +1,9 @@
 /** Questions about the calls of a real client, with a real kernel: labels of what it has read, and answers that come late. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { findSocketApi } from '../../src/api/client.ts'
 import type { Output } from '../../src/api/contract.ts'
@@ -75,7 +76,7 @@ test('GATE-3: the client gives up, the owner says yes late, and the same bytes r
   const { id } = await callAndLeave(cordon, client, 'b')
   await until(async () => !(await question(cordon)).isWaitedFor)
   await cordon.ask(['approvals', 'approve', id, '--without-a-person'])
-  assert.equal(await sent(cordon), 0) // nobody waits for it: nothing runs by itself
+  assert.equal(await sent(cordon), 0) // the yes alone starts nothing
   const other = await callAndLeave(cordon, client, 'other bytes')
   assert.notEqual(other.id, id)
   await cordon.ask(['approvals', 'deny', other.id])
@@ -104,6 +105,38 @@ test('GATE-3: a client that hangs up finds the answer in its next connection', a
   assert.equal(textOf(await second.callTool(same)), 'sent to a')
   assert.equal(await sent(cordon), 1)
   await second.close()
+})
+
+test('a modern client that opens addresses is sent to the page, and calls again for the answer', async () => {
+  await using cordon = openCordon()
+  await openGateway(cordon)
+  const { url = '' } = await cordon.ask<Output<'clients.list'>>(['client', 'list'])
+  const token = readFileSync(path.join(cordon.home, 'clients', 'claude.key'), 'utf8').trim()
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } }
+  const capabilities = { elicitation: { form: {}, url: {} } }
+  const versionNegotiation = { mode: { pin: '2026-07-28' } } as const
+  const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation })
+  const opened: unknown[] = []
+  let action: 'accept' | 'decline' = 'decline'
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    opened.push([params.mode, 'url' in params ? params.url : ''])
+    const { id } = await question(cordon)
+    if (action === 'accept') await cordon.ask(['approvals', 'approve', id, '--without-a-person'])
+    return { action }
+  })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
+  const send = { name: 'sender__send', arguments: { to: 'a', body: 'b' } }
+  assert.match(textOf(await client.callTool(send)), /was not asked/)
+  assert.equal(await sent(cordon), 0)
+  action = 'accept'
+  assert.equal(textOf(await client.callTool(send)), 'sent to a')
+  assert.equal(await sent(cordon), 1)
+  const page = `${new URL(url).origin}/#/approvals`
+  assert.deepEqual(opened, [
+    ['url', page],
+    ['url', page],
+  ])
+  await client.close()
 })
 
 test('GATE-2: the question about a call shows whose data the client has read in this session', async () => {
