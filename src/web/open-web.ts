@@ -121,7 +121,7 @@ export async function openWeb(parts: WebParts): Promise<Web> {
     createLink: () => links.create(),
     async serve(api, gateway) {
       gated.resolve(gateway?.endpoints ?? new Map())
-      if (gateway) socketServer.on('upgrade', gateway.upgrade)
+      if (gateway) socketServer.on('upgrade', handOver(gateway))
       const page = { owner, api, audit, log, alarm, links, gate, pageFiles, port, now }
       ready.resolve(createPageApp({ ...page, signIns: gateway?.signIns }))
       const answer: Fetch = (request) => api.answer(request, SOCKET)
@@ -131,6 +131,14 @@ export async function openWeb(parts: WebParts): Promise<Web> {
       return disposable
     },
     ...disposable,
+  }
+}
+
+/** Bytes that came together with the head of the request are the first of the connection. */
+function handOver({ upgrade }: WebGateway) {
+  return (request: IncomingMessage, connection: Duplex, first: Buffer): void => {
+    if (first.length > 0) connection.unshift(first)
+    upgrade(request, connection)
   }
 }
 
