@@ -5,6 +5,7 @@
 import { headerOf, type HttpRequest, type HttpResponse, readBody } from './http-request.ts'
 import type { Audit, Log } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { Clients, GatewayClient } from '../ports/client-port.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
 import { answerMessage, type Answering, asRpcError, eraIn, type Peer } from './answer-message.ts'
@@ -16,6 +17,9 @@ import { parsed } from './serve-lines.ts'
 import {
   errorMessage,
   HEADER_MISMATCH,
+  INVALID_PARAMS,
+  isObject,
+  METHOD_NOT_FOUND,
   readMessage,
   RpcError,
   type RpcMessage,
@@ -147,8 +151,14 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
   const { notify } = answer
   const channel = { ...(notify && { notify }), signal: gone.signal }
   const answered = await answerMessage(serving.deps, peer, message, channel)
-  if (answered) answer.end(answered)
+  if (answered) answer.end(answered, statusOf(message, answered))
   else answer.accept()
+}
+
+/** MCP 2026-07-28 gives an unknown method a status of its own; the older versions answer every request with 200. */
+function statusOf(message: RpcMessage, { error }: JsonObject): number {
+  const isUnknown = isObject(error) && error['code'] === METHOD_NOT_FOUND
+  return isUnknown && message.kind === 'request' && eraIn(message) === 'modern' ? 404 : 200
 }
 
 /** The id of a request that is refused as a whole; null where it has none. */
@@ -160,6 +170,8 @@ function idIn(body: Buffer): string | number | null {
     return null
   }
 }
+
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
 
 /** Throws for a version that is not spoken, and for headers of the modern era that contradict the body. */
 function checkVersion({ headers }: HttpRequest, message: RpcMessage): void {
@@ -173,7 +185,12 @@ function checkVersion({ headers }: HttpRequest, message: RpcMessage): void {
   if (isModern !== (version !== undefined && eraOf(version) === 'modern')) {
     throw new RpcError(HEADER_MISMATCH, 'MCP-Protocol-Version does not say what the body says')
   }
-  if (isModern) checkHeaders(headers, message)
+  if (!isModern) return
+  checkHeaders(headers, message)
+  const meta = message.params['_meta']
+  if (!isObject(meta) || !isObject(meta[CAPABILITIES_KEY])) {
+    throw new RpcError(INVALID_PARAMS, `_meta has to hold ${CAPABILITIES_KEY}`)
+  }
 }
 
 interface Found {

@@ -14,7 +14,8 @@ const LIMITS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 2_000,
 }
-const MOST_CONNECTIONS = 64
+/** Each program that uses the gateway over HTTP keeps a few open. */
+const MOST_CONNECTIONS = 512
 const GRACE_MS = 2_000
 
 export type Fetch = (request: Request) => Response | Promise<Response>

@@ -126,14 +126,12 @@ test('GATE-20: a client that never reads loses its own connection, and another o
   const token = gateway.tokenOf('one')
   const head = ['GET /mcp HTTP/1.1', 'Host: cordon', 'Connection: Upgrade', 'Upgrade: mcp']
   socket.write(`${[...head, `Authorization: Bearer ${token}`].join('\r\n')}\r\n\r\n`)
-  const big = { bytes: 2 ** 20 }
-  for (let id = 0; id < 120; id += 1) {
-    socket.write(`${JSON.stringify(toolCall('echo__big', big, id))}\n`)
-  }
   // Nothing is ever read here; a write fails once the kernel has cut the connection.
+  let id = 0
   await until(async () => {
     assert.equal(await served(), 'mine')
-    socket.write('\n')
+    id += 1
+    socket.write(`${JSON.stringify(toolCall('echo__big', { bytes: 2 ** 21 }, id))}\n`)
     return isCut
   })
   socket.destroy()
