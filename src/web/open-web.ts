@@ -12,6 +12,7 @@ import type { PrincipalId } from '../kernel/principal.ts'
 import { createAlarm } from './alarm.ts'
 import { createEntryLinks, type EntryLinks } from './entry-links.ts'
 import { decideSocketRequest } from './guard.ts'
+import { createHealth } from './health.ts'
 import {
   answerSafely,
   answerWith,
@@ -100,8 +101,13 @@ export async function openWeb(parts: WebParts): Promise<Web> {
       void gated.promise.then((served) => (served.get(path) ?? notHere)(request, response))
     },
   ])
-  for (const server of [ipv4, ipv6]) answerWith(server, answer, log, new Map(waiting))
+  const listening = { port: 0 }
+  const health = createHealth(() => listening.port)
+  stack.defer(() => health.markDraining())
+  const endpoints = new Map([...waiting, ...health.endpoints])
+  for (const server of [ipv4, ipv6]) answerWith(server, answer, log, endpoints)
   const port = await listenOnPort({ ipv4, ipv6 }, parts.port)
+  listening.port = port
   const failed = (error: Error): void => log.error('A listener failed', { error })
   for (const server of [ipv4, ipv6]) server.on('error', failed)
   const page = `http://127.0.0.1:${port}`
@@ -128,6 +134,7 @@ export async function openWeb(parts: WebParts): Promise<Web> {
       answerWith(socketServer, answerSafely(answer, log, alarm), log)
       await listenOnSocket(socketServer, parts.socketPath)
       socketServer.on('error', failed)
+      health.markReady()
       return disposable
     },
     ...disposable,
