@@ -4,6 +4,7 @@
  */
 import type { Log } from '../kernel/ports.ts'
 import type { JsonObject } from '../text/json.ts'
+import type { ClientLink } from './client-link.ts'
 import type { ClientSession } from './client-session.ts'
 import type { HandleRequest } from './handle-request.ts'
 import {
@@ -25,6 +26,7 @@ import { type Era, eraOf, VERSIONS } from './versions.ts'
 /** A client on one transport, with its requests that are under way. */
 export interface Peer {
   readonly session: ClientSession
+  readonly link: ClientLink
   readonly underWay: Map<RpcId, AbortController>
 }
 
@@ -54,7 +56,10 @@ export async function answerMessage(
     if (message.method === 'notifications/cancelled') cancel(peer, message.params['requestId'])
     return undefined
   }
-  if (message.kind === 'response') return undefined
+  if (message.kind === 'response') {
+    peer.link.answered(message)
+    return undefined
+  }
   try {
     return resultMessage(message.id, await answerRequest(answering, peer, message, channel))
   } catch (error) {
@@ -64,7 +69,7 @@ export async function answerMessage(
 
 async function answerRequest(
   { handle }: Answering,
-  { session, underWay }: Peer,
+  { session, link, underWay }: Peer,
   request: RpcRequest,
   { notify, signal }: Channel,
 ): Promise<JsonObject> {
@@ -81,6 +86,8 @@ async function answerRequest(
   try {
     return await handle(request, {
       session,
+      link,
+      request,
       era,
       ...(notify && { notify }),
       signal: cancelling.signal,

@@ -13,6 +13,7 @@ import { checkHeaders } from './check-headers.ts'
 import { admitRequest } from './admit-request.ts'
 import { HttpAnswer } from './http-answer.ts'
 import { HttpSessions } from './http-sessions.ts'
+import { isOlder, serveNews, serveOlder } from './serve-older.ts'
 import { parsed } from './serve-lines.ts'
 import {
   errorMessage,
@@ -86,14 +87,17 @@ async function serve(
   const { client } = admission
   if (!limitOf(client)()) return answer.refuse(429, 'Too many requests', { 'Retry-After': '1' })
   if (request.method === 'DELETE') return leave(serving, request, client, answer)
-  // No message of ours is sent outside an answer: a stream that would stay silent is not opened.
-  if (request.method === 'GET')
-    return answer.refuse(405, 'POST a JSON-RPC message', { Allow: 'POST, DELETE' })
+  const streams = { answering: deps, clients: deps.clients, sessions: serving.sessions }
+  const posted = { request, response, client }
+  if (request.method === 'GET') {
+    return await (isOlder(request) ? serveOlder(streams, posted) : serveNews(streams, posted))
+  }
   const body = await readBody(request, LARGEST_BODY)
   if (!body) {
     return answer.refuse(413, 'The message is longer than 16 MiB', { Connection: 'close' })
   }
-  await take(serving, { request, response, client }, body)
+  if (isOlder(request)) return await serveOlder(streams, posted, body)
+  await take(serving, posted, body)
 }
 
 function recordRefusal({ audit, owner }: EndpointDeps, status: number): void {

@@ -4,11 +4,16 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../kernel/ports.ts'
+import type { CallResult } from '../kernel/tool-call.ts'
 import type { CallProgress } from '../text/call-progress.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import { askByUrl, isDeclined, LEFT_AT_ONCE, takesUrl } from './ask-by-url.ts'
+import { type BesideTools, CAPABILITIES_BESIDE } from './beside-tools.ts'
 import { type CallForClient, isWaiting } from './call-for-client.ts'
 import { type ClientSession, sinkOf } from './client-session.ts'
+import type { ClientLink } from './client-link.ts'
+import type { More } from './client-questions.ts'
+import type { CalledFeature } from './create-feature-call.ts'
 import type { ClientViews } from './client-views.ts'
 import type { OfferedTool } from './offered-tools.ts'
 import type { OwnTools } from './own-tools.ts'
@@ -18,15 +23,16 @@ import {
   INVALID_REQUEST,
   isObject,
   METHOD_NOT_FOUND,
-  notificationMessage,
   RpcError,
   type RpcRequest,
 } from './rpc-message.ts'
 import { unknownTool } from './search-tools.ts'
-import { failed, showCall } from './show-call.ts'
+import { createPatience, reportProgress } from './report-progress.ts'
+import { failed, showCall, WAITING } from './show-call.ts'
 import { type Era, negotiate, VERSIONS } from './versions.ts'
 
 export interface HandlerDeps {
+  readonly beside: BesideTools
   readonly views: ClientViews
   readonly own: OwnTools
   readonly call: CallForClient
@@ -40,6 +46,8 @@ export interface HandlerDeps {
 /** One request, and the way back to its client while it is answered. */
 export interface Exchange {
   readonly session: ClientSession
+  readonly request: RpcRequest
+  readonly link: ClientLink
   readonly era: Era
   /** Sends a notification before the answer; absent if the client cannot take one here. */
   readonly notify?: (message: JsonObject) => void
@@ -50,7 +58,7 @@ export type HandleRequest = (request: RpcRequest, exchange: Exchange) => Promise
 
 /** Results of lists may be kept by the client so long, for this client alone. */
 const FRESH = { ttlMs: 5000, cacheScope: 'private' } as const
-const CAPABILITIES: JsonObject = { tools: { listChanged: true } }
+const CAPABILITIES: JsonObject = { tools: { listChanged: true }, ...CAPABILITIES_BESIDE }
 
 export function createHandler(deps: HandlerDeps): HandleRequest {
   const serverInfo = { name: 'cordon', title: 'Cordon', version: deps.version }
@@ -76,9 +84,10 @@ interface Parts {
 
 async function answer(
   { deps, lists, serverInfo }: Parts,
-  { method, params }: RpcRequest,
+  request: RpcRequest,
   exchange: Exchange,
 ): Promise<JsonObject> {
+  const { method, params } = request
   const isModern = exchange.era === 'modern'
   switch (method) {
     case 'tools/call':
@@ -92,6 +101,7 @@ async function answer(
       return { supportedVersions: VERSIONS, capabilities: CAPABILITIES, ...FRESH }
     case 'initialize':
       if (isModern) break
+      deps.beside.begin(exchange)
       return {
         protocolVersion: negotiate(params['protocolVersion']),
         capabilities: CAPABILITIES,
@@ -101,6 +111,8 @@ async function answer(
       if (isModern) break
       return {}
   }
+  const other = deps.beside.answer((called, one) => perform(deps, called, one), request, exchange)
+  if (other) return await other
   throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)} here`)
 }
 
@@ -159,14 +171,14 @@ async function callTool(
   }
   const { session } = exchange
   const tool = await deps.views.find(session, name)
-  if (tool) return await callOffered(deps, { tool, args, params }, exchange)
-  return await callOwn(deps, { name, args, params }, exchange)
+  if (tool) return await callOffered(deps, { tool, args }, exchange)
+  return await callOwn(deps, { name, args }, exchange)
 }
 
 /** A tool of the gateway itself. */
 async function callOwn(
   deps: HandlerDeps,
-  { name, args, params }: { readonly name: string } & Omit<Called, 'tool'>,
+  { name, args }: { readonly name: string } & Omit<Called, 'tool'>,
   exchange: Exchange,
 ): Promise<JsonObject> {
   const { session, signal } = exchange
@@ -176,7 +188,7 @@ async function callOwn(
   return await own.call({
     session,
     args,
-    callOffered: (tool, given) => callOffered(deps, { tool, args: given, params }, exchange),
+    callOffered: (tool, given) => callOffered(deps, { tool, args: given }, exchange),
     leave: patience.leave,
     signal,
   })
@@ -185,7 +197,6 @@ async function callOwn(
 interface Called {
   readonly tool: OfferedTool
   readonly args: JsonObject
-  readonly params: JsonObject
 }
 
 /** Clients built on the official SDK give a call up after 60 seconds unless they say otherwise. */
@@ -199,90 +210,43 @@ function patienceFor({ views }: HandlerDeps, session: ClientSession): number {
 
 async function callOffered(
   deps: HandlerDeps,
-  { tool, args, params }: Called,
+  { tool, args }: Called,
   exchange: Exchange,
 ): Promise<JsonObject> {
-  const { session, signal } = exchange
-  const callId = randomUUID()
-  using progress = reportProgress(deps.progress, callId, params, exchange)
-  // A client that is told of progress waits on.
-  using patience = createPatience(progress.isTold ? undefined : patienceFor(deps, session))
-  if (isDeclined(params)) return failed(DECLINED)
-  const page = takesUrl(exchange, params) ? deps.page : undefined
-  const leave = page === undefined ? patience.leave : LEFT_AT_ONCE
-  const result = await deps.call(session, { callId, tool: tool.id, args, leave }, signal)
+  const { session, request } = exchange
+  if (isDeclined(request.params)) return failed(DECLINED)
+  const result = await perform(deps, { id: tool.id, args }, exchange)
+  if (result.kind === 'more') return result.result
+  const page = pageFor(deps, exchange)
   if (isWaiting(result)) return page === undefined ? failed(WAITING) : askByUrl(page)
   const shown = showCall(result, tool.isStructured, sinkOf(session))
-  return fitResult(session, result, shown, deps.views.limitsOf(session))
+  const named = await deps.beside.rename(shown, tool.id.server, exchange)
+  return fitResult(session, result, named, deps.views.limitsOf(session))
+}
+
+/** The page, if the client can send its person there. */
+function pageFor({ page }: HandlerDeps, exchange: Exchange): string | undefined {
+  return takesUrl(exchange, exchange.request.params) ? page : undefined
+}
+
+/** One call of a client, whatever method it came by: its progress, its log messages and its questions are told. */
+async function perform(
+  deps: HandlerDeps,
+  { id: tool, args }: CalledFeature,
+  exchange: Exchange,
+): Promise<CallResult | More> {
+  const { session, request } = exchange
+  const callId = randomUUID()
+  using progress = reportProgress(deps.progress, callId, request.params, exchange)
+  // A client that is told of progress waits on.
+  using patience = createPatience(progress.isTold ? undefined : patienceFor(deps, session))
+  using _logs = deps.beside.news.logsOf(exchange, tool.server)
+  const leave = pageFor(deps, exchange) === undefined ? patience.leave : LEFT_AT_ONCE
+  const call = { callId, tool, args, leave }
+  return await deps.beside.questions.run({ callId, tool, request }, exchange, (signal) =>
+    deps.call(session, call, signal),
+  )
 }
 
 const DECLINED =
   'The owner was not asked, so the call was not made. Call the same tool again to ask them.'
-
-const WAITING =
-  'Cordon is waiting for the owner to allow this call. Call the same tool with exactly the same arguments again to get the answer; the owner is asked on their page, terminal or phone.'
-
-function createPatience(ms: number | undefined): Disposable & { readonly leave: AbortSignal } {
-  const leaving = new AbortController()
-  const timer = ms === undefined ? undefined : setTimeout(() => leaving.abort(), ms)
-  timer?.unref()
-  return { leave: leaving.signal, [Symbol.dispose]: () => clearTimeout(timer) }
-}
-
-const PROGRESS_MS = 10_000
-
-interface Reporting extends Disposable {
-  readonly isTold: boolean
-}
-
-const SILENT: Reporting = { isTold: false, [Symbol.dispose]: () => undefined }
-
-/**
- * Passes a server's words about its progress on, and tells every ten seconds that the call goes on: clients that take
- * progress start their timeout anew with it.
- */
-function reportProgress(
-  progress: CallProgress,
-  callId: string,
-  params: JsonObject,
-  { notify }: Exchange,
-): Reporting {
-  const meta = params['_meta']
-  const progressToken = isObject(meta) ? meta['progressToken'] : undefined
-  if (!notify || progressToken === undefined) return SILENT
-  const began = performance.now()
-  let told = 0
-  const tell = (message: string): void => {
-    told += 1
-    notify(
-      notificationMessage('notifications/progress', { progressToken, progress: told, message }),
-    )
-  }
-  const seconds = (): number => Math.round((performance.now() - began) / 1000)
-  const timer = setInterval(() => tell(`still at work after ${seconds()} s`), PROGRESS_MS)
-  timer.unref()
-  const ending = new AbortController()
-  progress.begin(callId)
-  void follow(progress, callId, tell, ending.signal)
-  return {
-    isTold: true,
-    [Symbol.dispose]() {
-      clearInterval(timer)
-      ending.abort()
-      progress.end(callId)
-    },
-  }
-}
-
-async function follow(
-  progress: CallProgress,
-  callId: string,
-  tell: (text: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await progress.changes.next(callId, signal)
-    const said = progress.of(callId)
-    if (said && !signal.aborted) tell(said.text)
-  }
-}

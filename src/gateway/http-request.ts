@@ -13,6 +13,9 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly headersSent: boolean
   readonly writableEnded: boolean
+  /** Bytes that the client has not taken yet. */
+  readonly writableLength: number
+  destroy(): this
   writeHead(status: number, headers?: Readonly<Record<string, string | number>>): this
   write(chunk: string): boolean
   end(chunk?: string): this

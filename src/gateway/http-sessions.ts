@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import type { GatewayClient } from '../ports/client-port.ts'
 import type { Peer } from './answer-message.ts'
+import { ClientLink } from './client-link.ts'
 import { createSession } from './client-session.ts'
 
 const MOST_SESSIONS = 1000
@@ -38,13 +39,14 @@ export class HttpSessions {
   close(client: GatewayClient, id: string): boolean {
     const kept = this.#kept.get(`${client.name} ${id}`)
     for (const request of kept?.peer.underWay.values() ?? []) request.abort()
+    kept?.peer.link.close()
     return this.#kept.delete(`${client.name} ${id}`)
   }
 
   /** Of all requests without a session. Ids of requests are the client's own affair there, so none is remembered. */
   shared(client: GatewayClient): Peer {
     const { session } = this.#use(client.name, client) ?? this.#put(client.name, client)
-    return { session, underWay: new Map() }
+    return { session, link: new ClientLink(), underWay: new Map() }
   }
 
   #use(key: string, client: GatewayClient): Peer | undefined {
@@ -56,11 +58,20 @@ export class HttpSessions {
   }
 
   #put(key: string, client: GatewayClient): Peer {
-    const peer: Peer = { session: createSession(client), underWay: new Map() }
-    this.#kept.delete(key)
+    const peer: Peer = {
+      session: createSession(client),
+      link: new ClientLink(),
+      underWay: new Map(),
+    }
+    this.#drop(key)
     this.#kept.set(key, { peer, usedAt: this.#now() })
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_SESSIONS && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > MOST_SESSIONS && oldest !== undefined) this.#drop(oldest)
     return peer
+  }
+
+  #drop(key: string): void {
+    this.#kept.get(key)?.peer.link.close()
+    this.#kept.delete(key)
   }
 }

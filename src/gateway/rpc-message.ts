@@ -28,6 +28,8 @@ export const INVALID_REQUEST = -32_600
 export const METHOD_NOT_FOUND = -32_601
 export const INVALID_PARAMS = -32_602
 export const INTERNAL_ERROR = -32_603
+/** MCP before 2026-07-28: there is no such resource; since then that is a wrong parameter. */
+export const NO_RESOURCE = -32_002
 /** MCP 2026-07-28: a header says something else than the body. */
 export const HEADER_MISMATCH = -32_020
 export const UNSUPPORTED_VERSION = -32_022

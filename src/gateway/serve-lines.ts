@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { JsonObject } from '../text/json.ts'
 import { LineReader } from '../text/line-reader.ts'
 import { answerMessage, type Answering, asRpcError, type Peer } from './answer-message.ts'
+import { ClientLink } from './client-link.ts'
 import type { ClientSession } from './client-session.ts'
 import { errorMessage, INVALID_REQUEST, PARSE_ERROR, readMessage, RpcError } from './rpc-message.ts'
 
@@ -20,12 +21,14 @@ export async function serveLines(
   connection: Duplex,
 ): Promise<void> {
   const gone = new AbortController()
-  const peer: Peer = { session, underWay: new Map() }
+  const link = new ClientLink()
+  const peer: Peer = { session, link, underWay: new Map() }
   const write = (lines: string): void => {
     if (!gone.signal.aborted) connection.write(lines)
     if (connection.writableLength > MOST_UNREAD) connection.destroy()
   }
   const send = sendTogether(write)
+  link.attach(send)
   const refuse = (code: number, why: string): void =>
     send(errorMessage(null, new RpcError(code, why)))
   const reader = new LineReader(
@@ -42,6 +45,7 @@ export async function serveLines(
   connection.on('end', () => connection.end())
   connection.on('close', () => {
     gone.abort()
+    link.close()
     ended.resolve()
   })
   await ended.promise

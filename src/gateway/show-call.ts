@@ -7,6 +7,10 @@ import { deliver, type Sink } from '../labels/sink.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import { isObject } from './rpc-message.ts'
 
+/** The owner is asked, and the client could not wait. */
+export const WAITING =
+  'Cordon is waiting for the owner to allow this call. Call the same tool with exactly the same arguments again to get the answer; the owner is asked on their page, terminal or phone.'
+
 export function showCall(result: CallResult, isStructured: boolean, sink: Sink): JsonObject {
   if (result.kind === 'refused') return failed(result.reason)
   if (result.kind === 'failed') return failed(sentences(result.reason, result.hint))

@@ -2,7 +2,7 @@
 import { KNOWN_CLIENTS } from '../catalog/clients/known-clients.ts'
 import { createClientViews, type ClientViews } from '../gateway/client-views.ts'
 import { contextCost } from '../gateway/context-cost.ts'
-import { createOffer, type OfferDeps } from '../gateway/offered-tools.ts'
+import { createOffer, type Offer, type OfferDeps } from '../gateway/offered-tools.ts'
 import { type OpenClients, openClients } from '../gateway/open-clients.ts'
 import { openContexts } from '../gateway/open-contexts.ts'
 import { createOwnTools, type OwnTools } from '../gateway/own-tools.ts'
@@ -44,6 +44,7 @@ export async function openGatewayClients(rooms: Rooms): Promise<GatewayClients> 
 }
 
 export interface GatewayOffer {
+  readonly offer: Offer
   readonly views: ClientViews
   readonly own: OwnTools
   /** Of these contexts; undefined: of all tools. */
@@ -59,5 +60,5 @@ export function createGatewayOffer(rooms: GatewayClients & Serving): GatewayOffe
   const offer = createOffer({ toolIndex, servers })
   const views = createClientViews({ offer, clients, contexts, kinds })
   const own = createOwnTools({ views, toolIndex })
-  return { views, own, contextCost: (names) => contextCost({ views, contexts, own }, names) }
+  return { offer, views, own, contextCost: (names) => contextCost({ views, contexts, own }, names) }
 }

@@ -1,4 +1,6 @@
 /** Builds the gateway: the registered clients, and the two ways by which they come. */
+import { createBesideTools } from '../gateway/beside-tools.ts'
+import type { InputPort } from '../gateway/client-questions.ts'
 import { createClientCalls, type DoorDeps } from '../gateway/call-for-client.ts'
 import { createHandler } from '../gateway/handle-request.ts'
 import { createEndpoint } from '../gateway/create-endpoint.ts'
@@ -11,6 +13,8 @@ import { createOAuthEndpoints } from '../gateway/sign-in/create-oauth-endpoints.
 import { OWNER } from '../kernel/principal.ts'
 import type { Clients } from '../ports/client-port.ts'
 import type { Egress } from '../ports/egress-port.ts'
+import type { Features } from '../ports/feature-port.ts'
+import type { OfferChanges } from '../ports/context-port.ts'
 import type { CallProgress } from '../text/call-progress.ts'
 import type { Web, WebGateway } from '../web/open-web.ts'
 import type { GatewayOffer } from './create-gateway-offer.ts'
@@ -20,17 +24,20 @@ type Rooms = Pick<Awaited<ReturnType<typeof openKeptRooms>>, 'log' | 'audit' | '
 
 interface Serving extends DoorDeps {
   readonly progress: CallProgress
+  readonly features: Features
+  readonly input: InputPort
 }
 
 export function createGateway(
   { audit, log, tables, store }: Rooms,
   serving: Omit<Serving, 'audit'>,
-  { clients, version, web, egress, views, own }: GatewayFacts,
+  { clients, version, web, egress, views, own, offer, offerChanges }: GatewayFacts,
 ): WebGateway {
-  const { policy, approvals, servers, told, progress } = serving
+  const { policy, approvals, servers, told, progress, features, input } = serving
   const call = createClientCalls({ policy, audit, approvals, servers, told })
+  const beside = createBesideTools({ features, input, offer, offerChanges, now: Date.now })
   const { page } = web
-  const handle = createHandler({ views, own, call, progress, page, version, log })
+  const handle = createHandler({ views, own, beside, call, progress, page, version, log })
   const limits = { owner: OWNER.id, clients, audit, now: Date.now }
   const answering = { handle: limitClients(handle, limits), log }
   const port = Number(new URL(web.page).port)
@@ -49,7 +56,7 @@ export function createGateway(
   })
   return {
     endpoints: new Map([
-      ['/mcp', endpoint],
+      ...['/mcp', '/sse', '/messages'].map((path) => [path, endpoint] as const),
       ...createOAuthEndpoints({ ...signing, tokens: signIns.tokens }),
     ]),
     signIns,
@@ -75,7 +82,8 @@ function admitSignedIn(
   }
 }
 
-interface GatewayFacts extends Pick<GatewayOffer, 'views' | 'own'> {
+interface GatewayFacts extends Pick<GatewayOffer, 'views' | 'own' | 'offer'> {
+  readonly offerChanges: OfferChanges
   readonly egress: Pick<Egress, 'createFetch'>
   readonly clients: OpenClients
   readonly version: string

@@ -46,6 +46,8 @@ export interface FailedCall {
   readonly reason: string
   /** A `CallFailure`, or the code of the error behind the failure. Absent if the reason is text from a server. */
   readonly code?: string
+  /** The number of the error that the server answered with (JSON-RPC). */
+  readonly rpcCode?: number
   /** One imperative sentence for people. */
   readonly hint?: string
   /** The delay that the server asked for (HTTP Retry-After). */

@@ -53,6 +53,8 @@ export interface Features {
   unsubscribe(server: ServerId, uri: string): Promise<void>
   /** Asks the server for log messages from this level on; holds until Cordon ends. */
   setLogLevel(server: ServerId, level: LogLevel, signal: AbortSignal): Promise<void>
+  /** The server, if it runs, is asked for log messages from this level on, unless it was asked for more before. */
+  wantLogs(server: ServerId, level: LogLevel): void
   /** Until it is disposed of. Floods are coalesced before they come here. */
   watch(listener: (event: FeatureEvent) => void): Disposable
 }

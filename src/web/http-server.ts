@@ -46,7 +46,8 @@ export function answerWith(
     },
   })
   server.on('request', (incoming, outgoing) => {
-    const endpoint = endpoints.get(incoming.url ?? '')
+    const [path = ''] = (incoming.url ?? '').split('?', 1)
+    const endpoint = endpoints.get(path)
     if (endpoint) endpoint(incoming, outgoing)
     else void listener(incoming, outgoing)
   })

@@ -60,9 +60,12 @@ export interface WebGateway {
   readonly upgrade: (request: IncomingMessage, connection: Duplex) => void
 }
 
-/** Paths that programs use; the page's app sees none of them. */
+export const GATEWAY_PATH = '/mcp'
+/** Paths that programs use; the page's app sees none of them. `/sse` and `/messages` are the older transport, HTTP+SSE. */
 const GATEWAY_PATHS = [
-  '/mcp',
+  GATEWAY_PATH,
+  '/sse',
+  '/messages',
   '/oauth/register',
   '/oauth/token',
   '/.well-known/oauth-authorization-server',

@@ -60,6 +60,10 @@ export function createFeatures(
       const found = find(server)
       await found.features.setLogLevel(await found.ready(signal), level)
     },
+    wantLogs(server, level) {
+      const { features, session } = find(server)
+      features.wantLogs(session, level)
+    },
     watch: (listener) => watch.watch(listener),
   }
 }
@@ -95,7 +99,7 @@ async function listing(
   const items = await Promise.race([known ?? listOne(server, kind, signal), aborted(signal)]).catch(
     () => undefined,
   )
-  return items && { server: id, label, items: items.map((item) => plainItem(item)) }
+  return items && { server: id, label, items: items.flatMap((item) => plainItem(item)) }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -7,6 +7,7 @@ import type { FeatureEvent, ListKind, LogLevel } from '../../ports/feature-port.
 import type { Label } from '../../labels/label.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
+import { LOG_LEVELS } from '../../text/log-levels.ts'
 import { createRateLimit } from '../../text/rate-limit.ts'
 import type { LogRing } from '../session/log-ring.ts'
 import type { Session } from '../session/open-session.ts'
@@ -118,6 +119,14 @@ export class ServerFeatures {
   async setLogLevel(session: Session, level: LogLevel): Promise<void> {
     this.#logLevel = level
     await session.features.setLogLevel(level)
+  }
+
+  /** Never fewer messages than somebody asked for before. */
+  wantLogs(session: Session | undefined, level: LogLevel): void {
+    const rank = (one: LogLevel): number => LOG_LEVELS.indexOf(one)
+    if (this.#logLevel && rank(this.#logLevel) <= rank(level)) return
+    this.#logLevel = level
+    void session?.features.setLogLevel(level).catch(() => undefined)
   }
 
   /** A new session knows nothing of what the one before was asked to tell. */

@@ -71,8 +71,10 @@ function explainAnswer(error: unknown, redact: Redact): FailedCall {
   const reason = cleanText(textOf(error), redact)
   if (codeOf(error) === NOT_WHOLE) return callFailed('call.unreadable', reason)
   const wait = retryAfterIn(dataOf(error))
-  if (wait === undefined) return { kind: 'failed', reason }
-  return { kind: 'failed', reason: reason + waiting(wait), retryAfterSeconds: wait }
+  const code = codeOf(error)
+  const numbered = typeof code === 'number' && { rpcCode: code }
+  if (wait === undefined) return { kind: 'failed', reason, ...numbered }
+  return { kind: 'failed', reason: reason + waiting(wait), retryAfterSeconds: wait, ...numbered }
 }
 
 /** ` wants fewer requests (HTTP status 429); it asks to wait for 30 seconds`: completes "The server". */

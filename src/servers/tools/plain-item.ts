@@ -1,6 +1,7 @@
 /**
  * An entry of a server's list as other programs may read it: texts that look like words to a model are left out, as in
- * tool descriptions. An entry whose name holds such words gets a name by the host. Pure.
+ * tool descriptions. A resource whose name holds such words gets a name by the host; a prompt, which is called by its name,
+ * is left out. Pure.
  */
 import type { Json, JsonObject } from '../../text/json.ts'
 import { seenText } from '../../text/untrusted-text.ts'
@@ -14,15 +15,17 @@ const NOBODY: Neighbours = {
   servers: new Set(),
 }
 
-export function plainItem(item: JsonObject): JsonObject {
+export function plainItem(item: JsonObject): readonly JsonObject[] {
   const { name, title, description, arguments: args, ...rest } = item
-  return {
+  const isPrompt = Array.isArray(args)
+  if (isPrompt && !isPlain(name)) return []
+  const plain = {
     ...rest,
     name: isPlain(name) ? seenText(name) : 'unnamed',
     ...(isPlain(title) && { title: seenText(title) }),
     ...(isPlain(description) && { description: seenText(description) }),
-    ...(Array.isArray(args) && { arguments: (args as readonly Json[]).map(plainArgument) }),
   }
+  return [isPrompt ? { ...plain, arguments: (args as readonly Json[]).map(plainArgument) } : plain]
 }
 
 function plainArgument(argument: Json): Json {

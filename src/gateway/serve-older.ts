@@ -1,0 +1,120 @@
+/**
+ * The streams of the legacy era: the GET of Streamable HTTP, on which a session is told news, and the older transport
+ * HTTP+SSE (2024-11-05), whose stream carries the answers as well. Reached only after the token was checked.
+ */
+import type { Clients, GatewayClient } from '../ports/client-port.ts'
+import { tokenIn } from './admit-request.ts'
+import { answerMessage, type Answering, asRpcError, type Peer } from './answer-message.ts'
+import { type EventStream, openEventStream } from './event-stream.ts'
+import { HttpAnswer } from './http-answer.ts'
+import { headerOf, type HttpRequest, type HttpResponse } from './http-request.ts'
+import type { HttpSessions } from './http-sessions.ts'
+import { errorMessage, readMessage } from './rpc-message.ts'
+import { parsed } from './serve-lines.ts'
+
+export interface StreamDeps {
+  readonly answering: Answering
+  readonly clients: Pick<Clients, 'admit'>
+  readonly sessions: HttpSessions
+}
+
+export interface Streamed {
+  readonly request: HttpRequest
+  readonly response: HttpResponse
+  readonly client: GatewayClient
+}
+
+export const SSE_PATH = '/sse'
+const MESSAGES_PATH = '/messages'
+
+/** Whether the request is one of the older transport. */
+export function isOlder({ url = '' }: HttpRequest): boolean {
+  return pathOf(url) === SSE_PATH || pathOf(url) === MESSAGES_PATH
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
+/** GET of Streamable HTTP: news for the session. */
+export async function serveNews(deps: StreamDeps, streamed: Streamed): Promise<void> {
+  const { request, response, client } = streamed
+  const answer = new HttpAnswer(request, response)
+  const id = headerOf(request.headers, 'mcp-session-id')
+  // Without a session there is nothing to tell: requests of the modern era listen by a request of their own.
+  if (id === undefined) return answer.refuse(405, 'POST a JSON-RPC message', { Allow: 'POST' })
+  if (!takesEvents(request)) return answer.refuse(406, 'Accept has to name text/event-stream')
+  const peer = deps.sessions.find(client, id)
+  if (!peer) return answer.refuse(404, 'There is no such session; send initialize first')
+  await follow(peer, openEventStream(response, welcomeTo(deps, streamed, id)))
+}
+
+export async function serveOlder(
+  deps: StreamDeps,
+  streamed: Streamed,
+  body?: Buffer,
+): Promise<void> {
+  const { request, response, client } = streamed
+  const answer = new HttpAnswer(request, response)
+  const isStream = pathOf(request.url ?? '') === SSE_PATH
+  if (isStream !== (request.method === 'GET')) {
+    return answer.refuse(405, 'GET /sse opens a stream, which says where to POST')
+  }
+  if (!isStream) return await takeOlder(deps, streamed, body ?? Buffer.alloc(0))
+  if (!takesEvents(request)) return answer.refuse(406, 'Accept has to name text/event-stream')
+  const { id, peer } = deps.sessions.open(client)
+  const first = `event: endpoint\ndata: ${MESSAGES_PATH}?sessionId=${id}\n\n`
+  const stream = openEventStream(response, welcomeTo(deps, streamed, id), first)
+  await follow(peer, stream)
+  deps.sessions.close(client, id)
+}
+
+/** A message of the older transport: its answer comes on the stream. */
+async function takeOlder(
+  { answering, sessions }: StreamDeps,
+  { request, response, client }: Streamed,
+  body: Buffer,
+): Promise<void> {
+  const answer = new HttpAnswer(request, response)
+  const id = new URLSearchParams((request.url ?? '').split('?')[1]).get('sessionId') ?? ''
+  const peer = sessions.find(client, id)
+  if (!peer) return answer.refuse(404, 'There is no such session; GET /sse opens one')
+  const { link } = peer
+  try {
+    const message = readMessage(parsed(body.toString('utf8')))
+    answer.accept()
+    const channel = {
+      notify: (one: Parameters<typeof link.send>[0]) => link.send(one),
+      signal: link.closed,
+    }
+    const answered = await answerMessage(answering, peer, message, channel)
+    if (answered) link.send(answered)
+  } catch (error) {
+    answer.end(errorMessage(null, asRpcError(error, answering.log)), 400)
+  }
+}
+
+async function follow({ link }: Peer, stream: EventStream): Promise<void> {
+  using _attached = link.attach((message) => stream.send(message))
+  const stop = (): void => stream.close()
+  link.closed.addEventListener('abort', stop)
+  await stream.closed
+  link.closed.removeEventListener('abort', stop)
+}
+
+function takesEvents({ headers }: HttpRequest): boolean {
+  return (headerOf(headers, 'accept') ?? '').includes('text/event-stream')
+}
+
+/** The client was not removed, and the session goes on: an open stream is use of it. */
+function welcomeTo(
+  { clients, sessions }: StreamDeps,
+  { request, client }: Streamed,
+  session: string,
+): () => Promise<boolean> {
+  const token = tokenIn(request.headers)
+  return async () => {
+    const admitted = await clients.admit(token)
+    return admitted?.name === client.name && sessions.find(client, session) !== undefined
+  }
+}
