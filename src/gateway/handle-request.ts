@@ -71,7 +71,8 @@ export function createHandler(deps: HandlerDeps): HandleRequest {
     }
     const result = await answer({ deps, lists, serverInfo }, request, exchange)
     if (era === 'legacy') return result
-    const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
+    const said = isObject(result['_meta']) ? result['_meta'] : {}
+    const meta = { ...said, 'io.modelcontextprotocol/serverInfo': serverInfo }
     return { resultType: 'complete', ...result, _meta: meta }
   }
 }

@@ -11,6 +11,7 @@ import type { ToolId } from '../kernel/tool-id.ts'
 import type { ToolCard, ToolIndex } from '../ports/tool-view.ts'
 import type { JsonObject } from '../text/json.ts'
 import { cutText, seenText } from '../text/untrusted-text.ts'
+import { toolMeta } from './tool-meta.ts'
 import { toolName } from './tool-name.ts'
 
 export interface OfferedTool {
@@ -96,6 +97,7 @@ function offer(card: ToolCard, tool: ToolDescription, words: string | undefined)
     description,
     inputSchema,
     ...(outputSchema && { outputSchema }),
+    ...toolMeta(id.server, tool.meta, words !== undefined),
     annotations: {
       readOnlyHint: isRead(effect),
       destructiveHint: effect === 'destructive' || effect === 'exec',

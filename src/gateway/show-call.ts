@@ -6,6 +6,7 @@ import type { CallResult } from '../kernel/tool-call.ts'
 import { deliver, type Sink } from '../labels/sink.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import { isObject } from './rpc-message.ts'
+import { withoutIdentity } from './without-identity.ts'
 
 /** The owner is asked, and the client could not wait. */
 export const WAITING =
@@ -18,8 +19,10 @@ export function showCall(result: CallResult, isStructured: boolean, sink: Sink):
   if (delivery.kind === 'withheld') return failed(delivery.reason)
   const { value } = delivery
   const more = [...blocksBeside(result, sink), ...notesOn(result)]
-  if (!isStructured && isContent(value)) return { content: [...value, ...more] }
+  const _meta = metaOf(result, sink)
+  if (!isStructured && isContent(value)) return { content: [...value, ...more], ..._meta }
   return {
+    ..._meta,
     content: [text(JSON.stringify(value)), ...more],
     // Clients of older versions take objects alone.
     ...(isObject(value) && { structuredContent: value }),
@@ -35,6 +38,11 @@ function sentences(reason: string, hint: string | undefined): string {
 function blocksBeside({ beside }: Done, sink: Sink): readonly JsonObject[] {
   const delivery = beside && deliver(beside, sink)
   return delivery?.kind === 'shown' ? blocksIn(delivery.value) : []
+}
+
+function metaOf({ meta }: Done, sink: Sink): JsonObject {
+  const delivery = meta && deliver(meta, sink)
+  return delivery?.kind === 'shown' ? withoutIdentity({ _meta: delivery.value }) : {}
 }
 
 function notesOn({ disarmed = [] }: Done): readonly JsonObject[] {

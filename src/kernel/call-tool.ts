@@ -6,6 +6,7 @@
 import type { Disarmed } from '../text/disarmed.ts'
 import type { Asked } from './approval.ts'
 import { Capability } from './capability.ts'
+import type { Json } from '../text/json.ts'
 import { answerTree } from '../labels/answer-tree.ts'
 import { isBuiltIn } from './built-in-tools.ts'
 import type { ToldLabels } from './kept-labels.ts'
@@ -163,7 +164,7 @@ type Answer = Extract<ToolResult, { readonly kind: 'ok' }>
 async function labelled(
   { told }: Deps,
   { request: { tool, args, task }, facts, disarmed }: Judged,
-  { value, label, labels, beside, usage }: Answer,
+  { value, label, labels, usage, ...more }: Answer,
 ): Promise<CallResult> {
   // Built-in tools keep nothing but files and facts, and those have labels of their own.
   const looked = isBuiltIn(tool) ? undefined : told?.of(tool.server)
@@ -174,12 +175,20 @@ async function labelled(
   }))
   if (before) given.push({ label: before, looksUp: false })
   const answer = new Labelled(value, answerTree(labels ?? { label }, given))
-  const more = beside !== undefined && {
-    beside: new Labelled(beside, answerTree({ label }, given)),
-  }
+  const besides = labelBesides(more, (data) => new Labelled(data, answerTree({ label }, given)))
   const about = { ...(disarmed && { disarmed }), ...(usage && { usage }) }
-  const ok = { kind: 'ok', value: answer, ...more, ...about } as const
+  const ok = { kind: 'ok', value: answer, ...besides, ...about } as const
   return aboveCeiling(task, answer) ?? ok
+}
+
+function labelBesides(
+  { beside, meta }: Pick<Answer, 'beside' | 'meta'>,
+  label: (data: Json) => Labelled,
+): { readonly beside?: Labelled; readonly meta?: Labelled } {
+  return {
+    ...(beside !== undefined && { beside: label(beside) }),
+    ...(meta !== undefined && { meta: label(meta) }),
+  }
 }
 
 /** The call was made, and cannot be taken back; its answer is dropped, so that the task never handles it. */

@@ -46,6 +46,8 @@ export interface ToolDescription {
   readonly inputSchema: JsonObject
   readonly outputSchema?: JsonObject
   readonly annotations?: JsonObject
+  /** Data for programs, such as the resource that draws its results (`ui`). */
+  readonly meta?: JsonObject
   /** SHA-256 over the canonical JSON of the whole definition. */
   readonly hash: string
   /** Changed since it was pinned, or quarantined by the owner. */

@@ -122,6 +122,8 @@ export type ToolResult =
       readonly labels?: LabelTree
       /** Content blocks beside a structured answer, which do not repeat it. */
       readonly beside?: Json
+      /** Data for programs, which no model reads. */
+      readonly meta?: Json
       /** Of the models that the tool asked. */
       readonly usage?: TokenUsage
     }
@@ -134,6 +136,7 @@ export type CallResult =
       readonly kind: 'ok'
       readonly value: Labelled
       readonly beside?: Labelled
+      readonly meta?: Labelled
       readonly disarmed?: readonly Disarmed[]
       readonly usage?: TokenUsage
     }

@@ -73,6 +73,11 @@ test('clients list and read resources, prompts and completions, in both eras and
     // A link that no list holds can be read under the name that the program was given.
     const linked = await client.callTool({ name: 'notes__link', arguments: {} })
     assert.match(JSON.stringify(linked.content), /"uri":"notes:\/\/note\/hidden"/)
+    assert.equal(linked._meta?.['shade'], 'of undefined')
+    assert.doesNotMatch(JSON.stringify(linked), /"name":"notes"/)
+    const { tools } = await client.listTools()
+    const drawn = tools.find(({ name }) => name === 'notes__link')
+    assert.deepEqual(drawn?._meta, { ui: { resourceUri: 'ui://cordon.notes/notes/view' } })
     await client.close()
   }
 })

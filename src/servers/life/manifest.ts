@@ -191,7 +191,7 @@ function describeTool(
   hash: string,
   pins: Pins,
 ): Omit<ManifestTool, 'setHash' | 'isHeld' | 'learned'> {
-  const { name, title, description, inputSchema, outputSchema, annotations } = raw
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta } = raw
   return {
     name,
     ...(typeof title === 'string' && { title }),
@@ -199,6 +199,7 @@ function describeTool(
     inputSchema: objectOr(inputSchema, { type: 'object' }),
     ...(isJsonObject(outputSchema) && { outputSchema }),
     ...(isJsonObject(annotations) && { annotations }),
+    ...(isJsonObject(_meta) && { meta: _meta }),
     hash,
     quarantined: pins.get(name) !== hash,
     raw,

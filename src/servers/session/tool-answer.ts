@@ -6,6 +6,7 @@ import { cleanJson, isJsonObject, OutOfBounds } from './json-bounds.ts'
 import { cleanText, type Redact } from './clean-text.ts'
 
 const MAX_RESULT = 10 * 2 ** 20
+const MAX_META = 2 ** 20
 
 export type ToolAnswer =
   | {
@@ -15,6 +16,8 @@ export type ToolAnswer =
       readonly structured: boolean
       /** Blocks beside the structured content that say something else: a picture, a caption. */
       readonly beside?: Json
+      /** Data for programs, beside what a model reads. */
+      readonly meta?: Json
     }
   | FailedCall
 
@@ -22,14 +25,17 @@ export function readAnswer(raw: Json, redact: Redact): ToolAnswer {
   if (!isJsonObject(raw)) return unreadable('The server returned no result')
   try {
     if (raw['isError'] === true) return inOwnWords(cleanText(errorText(raw), redact))
-    const { structuredContent, content = [] } = raw
+    const { structuredContent, content = [], _meta } = raw
+    const meta = isJsonObject(_meta) && { meta: cleanJson(_meta, redact, MAX_META) }
     if (structuredContent === undefined) {
-      return { kind: 'ok', value: cleanJson(content, redact, MAX_RESULT), structured: false }
+      const value = cleanJson(content, redact, MAX_RESULT)
+      return { kind: 'ok', value, structured: false, ...meta }
     }
     const value = cleanJson(structuredContent, redact, MAX_RESULT)
     const others = blocksIn(content).filter((block) => !repeats(block, structuredContent))
-    if (others.length === 0) return { kind: 'ok', value, structured: true }
-    return { kind: 'ok', value, structured: true, beside: cleanJson(others, redact, MAX_RESULT) }
+    if (others.length === 0) return { kind: 'ok', value, structured: true, ...meta }
+    const beside = cleanJson(others, redact, MAX_RESULT)
+    return { kind: 'ok', value, structured: true, beside, ...meta }
   } catch (error) {
     if (error instanceof OutOfBounds) return unreadable(`The answer of the server ${error.message}`)
     throw error
