@@ -2,7 +2,7 @@
  * Opens the room of flows, which reads, checks, saves and runs them. Every call of a run passes the one door, and its
  * start is on disk before the call leaves.
  */
-import type { Flows, FlowSource } from '../ports/flow-port.ts'
+import type { FlowCheck, Flows, FlowSource, ForeseenStart } from '../ports/flow-port.ts'
 import { drawDot, drawMermaid, drawText } from './language/draw-flow.ts'
 import type { RunPlace } from './runs/flow-runtime.ts'
 import { createInputQueue } from './engine/input-queue.ts'
@@ -25,6 +25,7 @@ import { fullViewOf, isLike, viewOf } from './nodes/node-view.ts'
 import { readNodes } from './nodes/read-nodes.ts'
 import { describeBy, readSource } from './language/read-source.ts'
 import { createRuns, record } from './runs/create-runs.ts'
+import { foreseeStart } from './runs/prepare-run.ts'
 import { createSavedFlows } from './saved-flows.ts'
 
 export interface OwnedFlows extends Flows, AsyncDisposable {
@@ -91,7 +92,19 @@ function engineFor(
   }
 }
 
-type Reading = Pick<Flows, 'check' | 'bounds' | 'nodes' | 'node' | 'complete' | 'draw'>
+type Reading = Pick<Flows, 'check' | 'foresee' | 'bounds' | 'nodes' | 'node' | 'complete' | 'draw'>
+
+/** The part of a start that no check looks at. */
+const FORESEEN = { id: '', inputs: {}, approval: 'never', useCache: false, trust: [] } as const
+
+async function foresee(
+  deps: FlowDeps,
+  start: ForeseenStart,
+  signal: AbortSignal,
+): Promise<FlowCheck> {
+  const { ir, report } = await foreseeStart(deps, { ...FORESEEN, ...start }, signal)
+  return tellCheck(ir, report)
+}
 
 /** The methods that only read and check flows and nodes. They run nothing. */
 function createReading(deps: FlowDeps): Reading {
@@ -116,6 +129,7 @@ function createReading(deps: FlowDeps): Reading {
       const notes = [...missing, ...(plan === 'user' ? [] : [UNSAVED_FILE])]
       return tellCheck(ir, { ...report, findings: [...report.findings, ...notes] })
     },
+    foresee: (start, signal) => foresee(deps, start, signal),
     bounds: (source, given, signal) => foreseeBounds(deps, source, given, signal),
     async nodes(filter) {
       const { nodes } = await nodeIndex()

@@ -49,8 +49,14 @@ export function createClientCalls(deps: DoorDeps): CallForClient {
     const result = await callTool({ ...deps, approvals }, request, signal)
     if (isWaiting(result)) waiting.keep(about, request.task.id)
     if (result.kind === 'ok') raiseLabel(session, result.value.label)
+    // Without a code, the reason is the server's own text.
+    if (result.kind === 'failed' && result.code === undefined) raiseLabel(session, saidBy(call))
     return result
   }
+}
+
+function saidBy({ tool }: ClientCall): Label {
+  return { integrity: 'external', level: 'sensitive', origins: new Set([tool.server]) }
 }
 
 /** A call of a client, judged under the label that its words had when it was made. */

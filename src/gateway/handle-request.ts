@@ -28,7 +28,8 @@ import {
 } from './rpc-message.ts'
 import { unknownTool } from './search-tools.ts'
 import { createPatience, reportProgress } from './report-progress.ts'
-import { failed, showCall, WAITING } from './show-call.ts'
+import { failed, showCall } from './show-call.ts'
+import { waitingWays, waysForward } from './ways-forward.ts'
 import { type Era, negotiate, VERSIONS } from './versions.ts'
 
 export interface HandlerDeps {
@@ -184,8 +185,10 @@ async function callOwn(
 ): Promise<JsonObject> {
   const { session, signal } = exchange
   const own = await deps.own.find(session, name)
-  if (!own) throw unknownTool(name, await deps.views.offered(session))
-  using patience = createPatience(patienceFor(deps, session))
+  if (!own) throw unknownTool(name, await deps.views.offered(session), session)
+  const told = own.isLong ? exchange.request.params : {}
+  using progress = reportProgress(deps.progress, randomUUID(), told, exchange)
+  using patience = createPatience(progress.isTold ? undefined : patienceFor(deps, session))
   return await own.call({
     session,
     args,
@@ -219,7 +222,8 @@ async function callOffered(
   const result = await perform(deps, { id: tool.id, args }, exchange)
   if (result.kind === 'more') return result.result
   const page = pageFor(deps, exchange)
-  if (isWaiting(result)) return page === undefined ? failed(WAITING) : askByUrl(page)
+  if (isWaiting(result)) return page === undefined ? failed(waitingWays(session)) : askByUrl(page)
+  if (result.kind === 'refused') return failed(waysForward(session, tool.id, result))
   const shown = showCall(result, tool.isStructured, sinkOf(session))
   const named = await deps.beside.rename(shown, tool.id.server, exchange)
   return fitResult(session, result, named, deps.views.limitsOf(session))

@@ -16,6 +16,8 @@ export interface OwnCall {
 export interface OwnTool {
   /** As `tools/list` answers it. */
   readonly definition: JsonObject & { readonly name: string }
+  /** It may take longer than a client waits in silence. */
+  readonly isLong?: true
   call(call: OwnCall): Promise<JsonObject>
 }
 

@@ -5,12 +5,14 @@
 import type { JsonObject } from '../text/json.ts'
 import type { ClientSession } from './client-session.ts'
 import type { ClientViews } from './client-views.ts'
+import { createFlowTools } from './flow-tools.ts'
 import type { Offered } from './offered-tools.ts'
 import type { OwnTool } from './own-tool.ts'
 import { readResult } from './read-result.ts'
+import { createSavedFlowTools, type SavedFlowDeps } from './saved-flow-tools.ts'
 import { createSearchTools, type SearchDeps } from './search-tools.ts'
 
-export interface OwnToolsDeps extends SearchDeps {
+export interface OwnToolsDeps extends SearchDeps, SavedFlowDeps {
   readonly views: ClientViews
 }
 
@@ -26,23 +28,41 @@ export interface OwnTools {
 export function createOwnTools(deps: OwnToolsDeps): OwnTools {
   const { views } = deps
   const search = createSearchTools(deps)
-  const byName = new Map([...search, readResult].map((tool) => [tool.definition.name, tool]))
+  const flows = createFlowTools(deps)
+  const saved = createSavedFlowTools(deps)
+  const byName = new Map(
+    [...search, readResult, ...flows].map((tool) => [tool.definition.name, tool]),
+  )
   const lists = createLists()
-  const searchList = [...search, readResult].map(({ definition }) => definition)
+  const searchList = definitionsIn([...search, readResult, ...flows])
   return {
     searchList,
     async listed(session) {
       const isLimited = views.limitsOf(session).resultTokens !== undefined
-      const beside = isLimited ? [readResult] : []
-      const own = beside.map(({ definition }) => definition)
-      const isSearching = await views.isSearching(session, own)
+      const savedTools = definitionsIn(await saved.list(session))
+      const beside = [
+        ...definitionsIn([...(isLimited ? [readResult] : []), ...flows]),
+        ...savedTools,
+      ]
+      const isSearching = await views.isSearching(session, beside)
       const offered = await views.offered(session)
-      return lists(offered, `${isSearching} ${isLimited}`, () =>
-        isSearching ? searchList : [...definitionsOf(offered, isLimited), ...own],
+      const key = JSON.stringify([isSearching, isLimited, savedTools])
+      return lists(offered, key, () =>
+        isSearching
+          ? [...searchList, ...savedTools]
+          : [...definitionsOf(offered, isLimited), ...beside],
       )
     },
-    find: async (_session, name) => byName.get(name),
+    async find(session, name) {
+      const found = byName.get(name)
+      if (found || !name.startsWith('flow-')) return found
+      return (await saved.list(session)).find(({ definition }) => definition.name === name)
+    },
   }
+}
+
+function definitionsIn(tools: readonly OwnTool[]): readonly JsonObject[] {
+  return tools.map(({ definition }) => definition)
 }
 
 function definitionsOf(offered: Offered, isLimited: boolean): readonly JsonObject[] {

@@ -149,16 +149,22 @@ async function findNamed(
 ): Promise<OfferedTool> {
   const tool = typeof name === 'string' ? await views.find(session, name) : undefined
   if (tool) return tool
-  throw unknownTool(typeof name === 'string' ? name : '', await views.offered(session))
+  throw unknownTool(typeof name === 'string' ? name : '', await views.offered(session), session)
 }
 
-export function unknownTool(name: string, offered: Offered): RpcError {
+/** Says the same of a tool outside the client's contexts and of one that does not exist. */
+export function unknownTool(
+  name: string,
+  offered: Offered,
+  { client }: Pick<OwnCall['session'], 'client'>,
+): RpcError {
   const near = closestNames(name, [...offered.keys()]).slice(0, 3)
   const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''
-  return new RpcError(
-    INVALID_PARAMS,
-    `There is no tool ${JSON.stringify(name.slice(0, 80))} in the contexts of this client${hint}`,
-  )
+  const limit = client.contexts?.length
+    ? `. This client is limited to contexts; the owner can add a tool: \`cordon context edit ${client.contexts[0]} --add SERVER.TOOL\``
+    : ''
+  const tool = JSON.stringify(name.slice(0, 80))
+  return new RpcError(INVALID_PARAMS, `There is no tool ${tool} here${hint}${limit}`)
 }
 
 function say(words: string): JsonObject {

@@ -23,7 +23,7 @@ export function showCall(result: CallResult, isStructured: boolean, sink: Sink):
   if (!isStructured && isContent(value)) return { content: [...value, ...more], ..._meta }
   return {
     ..._meta,
-    content: [text(JSON.stringify(value)), ...more],
+    content: [text(typeof value === 'string' ? value : JSON.stringify(value)), ...more],
     // Clients of older versions take objects alone.
     ...(isObject(value) && { structuredContent: value }),
   }

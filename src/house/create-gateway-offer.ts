@@ -9,6 +9,7 @@ import { createOwnTools, type OwnTools } from '../gateway/own-tools.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { ClientKind } from '../ports/client-limits.ts'
 import type { ContextCost, Contexts, OfferChanges } from '../ports/context-port.ts'
+import type { Flows } from '../ports/flow-port.ts'
 import type { ToolIndex } from '../ports/tool-view.ts'
 import { Changes } from '../text/changes.ts'
 import type { openKeptRooms } from './open-kept-rooms.ts'
@@ -53,12 +54,13 @@ export interface GatewayOffer {
 
 interface Serving extends OfferDeps {
   readonly toolIndex: OfferDeps['toolIndex'] & Pick<ToolIndex, 'search'>
+  readonly flows: Flows
 }
 
 export function createGatewayOffer(rooms: GatewayClients & Serving): GatewayOffer {
-  const { clients, contexts, clientKinds: kinds, servers, toolIndex } = rooms
+  const { clients, contexts, clientKinds: kinds, servers, toolIndex, flows } = rooms
   const offer = createOffer({ toolIndex, servers })
   const views = createClientViews({ offer, clients, contexts, kinds })
-  const own = createOwnTools({ views, toolIndex })
+  const own = createOwnTools({ views, toolIndex, flows })
   return { offer, views, own, contextCost: (names) => contextCost({ views, contexts, own }, names) }
 }

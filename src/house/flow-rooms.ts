@@ -14,12 +14,15 @@ import {
   type OwnedSchedules,
   type ScheduleDeps,
 } from '../flows/schedule/open-schedules.ts'
+import { isClientTemplate, readClientTemplate } from '../gateway/client-template.ts'
 import { onceRestored } from '../home/backup/once-restored.ts'
 import { createConfigFile } from '../home/config-file.ts'
 import type { OwnedModels } from '../inference/open-models.ts'
 import type { ApprovalQueue } from '../kernel/approval-port.ts'
 import { type BuiltInTools, MODEL, withBuiltIns } from '../kernel/built-in-tools.ts'
 import type { Features } from '../ports/feature-port.ts'
+import type { Clients } from '../ports/client-port.ts'
+import type { Contexts } from '../ports/context-port.ts'
 import type { Chats } from '../ports/delivery-port.ts'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Memory } from '../ports/memory-port.ts'
@@ -56,6 +59,8 @@ interface FlowingRooms extends ConnectingRooms {
   readonly notices: Noticing
   readonly memory: Pick<Memory, 'remember'>
   readonly telegram: { readonly chats: Chats }
+  readonly clients: Clients
+  readonly contexts: Contexts
 }
 
 interface Flowing extends Omit<FlowDeps, 'principal'> {
@@ -88,7 +93,9 @@ export async function openFlowRooms(
       tools: (server) => toolsOf(serving, server),
       projectServers: (folder) => admitProject(rooms.definitions, servers, folder),
       savedFlows: tables.flows,
-      template,
+      // Only a run of a client itself has the limits of a client: no schedule can name them.
+      template: async (name) =>
+        isClientTemplate(name) ? await readClientTemplate(rooms, name) : await template(name),
       readiness: async (server, { tools, profile }) =>
         server === MODEL ? models.problem(profile) : await ready(server, tools),
       redactor,

@@ -3,7 +3,7 @@ import type { RunState } from '../kernel/run-state.ts'
 import type { Effect } from '../kernel/effect.ts'
 import type { QuestionField } from '../kernel/elicitation.ts'
 import type { Json } from '../text/json.ts'
-import type { Level } from '../labels/label.ts'
+import type { Label, Level } from '../labels/label.ts'
 import type { Labelled } from '../labels/labelled.ts'
 import type { PlanBounds } from '../kernel/plan-bounds.ts'
 import type { Principal } from '../kernel/principal.ts'
@@ -176,6 +176,11 @@ export interface StartFlow {
   readonly source: FlowSource
   readonly principal: Principal
   readonly inputs: Readonly<Record<string, Json>>
+  /**
+   * The label of the words that the flow was written in, if a client of the gateway wrote it: its literals carry it, and
+   * its steps count as planned by whoever the client has read. Absent: as the kind of principal and source say.
+   */
+  readonly words?: Label
   /** Further inputs, which keep the labels that they have: results of earlier runs, texts that were pasted. */
   readonly labelled?: Readonly<Record<string, Labelled>>
   /** Standard input: untrusted. */
@@ -198,17 +203,15 @@ export interface StartFlow {
   readonly asksForReads?: readonly string[]
 }
 
+export type ForeseenStart = Pick<
+  StartFlow,
+  'source' | 'principal' | 'words' | 'labelled' | 'template'
+>
+
 /** The part of a start that a caller of the API chooses. */
 export type StartOptions = Omit<
   StartFlow,
-  | 'source'
-  | 'principal'
-  | 'approval'
-  | 'template'
-  | 'labelled'
-  | 'isAttended'
-  | 'asksForWrites'
-  | 'asksForReads'
+  keyof ForeseenStart | 'approval' | 'isAttended' | 'asksForWrites' | 'asksForReads'
 >
 
 export interface FlowBounds {
@@ -224,6 +227,8 @@ export interface Flows {
     given: readonly string[] | undefined,
     signal: AbortSignal,
   ): Promise<FlowCheck>
+  /** The check of exactly this start: with its principal, limits and labels. Starts nothing. */
+  foresee(start: ForeseenStart, signal: AbortSignal): Promise<FlowCheck>
   /** The questions of a run that one answer may take the place of, and their limits. Asks nothing and runs nothing. */
   bounds(
     source: FlowSource,

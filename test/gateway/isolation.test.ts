@@ -14,7 +14,7 @@ import {
 } from '../fixtures/gateway-cordon.ts'
 import { until } from '../fixtures/until.ts'
 
-test('GATE-20: two clients with the same ids get their own answers alone, while a server crashes between them', async () => {
+test('GATE-8: two clients with the same ids get their own answers alone, while a server crashes between them', async () => {
   await using gateway = await openGatewayCordon({ counter: ['counter'], doomed: ['counter'] }, [
     'one',
     'two',
@@ -61,7 +61,7 @@ test('GATE-20: two clients with the same ids get their own answers alone, while 
   assert.doesNotMatch(seen.two.join('\n'), /canary-of-one/)
 })
 
-test('GATE-20: a session of one client is none of another', async () => {
+test('GATE-8: a session of one client is none of another', async () => {
   await using gateway = await openGatewayCordon({}, ['one', 'two'])
   const [one, two] = [bearer(gateway.tokenOf('one')), bearer(gateway.tokenOf('two'))]
   const params = {
@@ -112,7 +112,7 @@ test('a tool that changes behind the gateway is offered no more, and its server 
   assert.ok(body.error !== undefined || body.result?.isError === true)
 })
 
-test('GATE-20: a client that never reads loses its own connection, and another one is served', async () => {
+test('GATE-8: a client that never reads loses its own connection, and another one is served', async () => {
   await using gateway = await openGatewayCordon({ echo: ['echo'], calm: ['echo'] }, ['one', 'two'])
   const headers = bearer(gateway.tokenOf('two'))
   const served = async (): Promise<string> =>

@@ -27,6 +27,8 @@ export interface CheckRequest {
   predict(call: ForeseenCall): Verdict
   /** The integrity of the flow's author; absent: the owner's. */
   readonly plan?: Integrity
+  /** The label of the flow's own literals, if it is more than the plan's integrity. */
+  readonly words?: Label
   /** The keys that the run will be given. Absent: not known yet, so missing inputs are listed but are no errors. */
   readonly given?: ReadonlySet<string>
   /** Labels of given values; a value without labels here is the owner's own, or standard input. */
@@ -58,7 +60,8 @@ export function checkFlow(request: CheckRequest): CheckReport {
   const { flow, findings } = readFlow(request)
   const bindings = bindInputs(flow)
   const needs = needsOf(flow, bindings)
-  const own: Label = { ...OWN_WORDS, integrity: request.plan ?? OWN_WORDS.integrity }
+  const { plan = OWN_WORDS.integrity, words = OWN_WORDS } = request
+  const own: Label = { ...words, integrity: plan }
   const inputTree = (key: string): LabelTree => inputLabels(request, key, own)
   const foresight = foresee({ flow, bindings, own, inputTree }, (call) => request.predict(call))
   const safety = safetyFloor(flow, foresight)

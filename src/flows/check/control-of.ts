@@ -97,7 +97,7 @@ export function controlOf(
   return {
     integrity: loop.isCounted ? 'external' : integrity,
     bits,
-    ...confidentialityOf(deciderOf(request, id, items)),
+    ...confidentialityOf(withPlan(own, deciderOf(request, id, items))),
     ...(loop.mostTimes !== undefined && { mostTimes: loop.mostTimes }),
   }
 }
@@ -116,6 +116,12 @@ export function guardsBefore(request: ControlRequest, id: string): ReadonlySet<s
 export function isOnTheWay({ flow, isFirst }: ControlRequest, other: string, id: string): boolean {
   const { graph } = flow
   return other === id || (isFirst ? graph.isBefore(other, id) : graph.reaches(other, id))
+}
+
+/** A plan that its author made after reading data of others tells something of that data by each of its steps. */
+function withPlan(own: Label, decider: Label | undefined): Label | undefined {
+  if (own.origins.size === 0) return decider
+  return decider ? joinLabels(own, decider) : own
 }
 
 /** Only origins make a choice confidential: without any, it is the owner's own. */

@@ -1,7 +1,7 @@
 /** Checks a flow with the real policy, and converts the report to a view for people and programs. */
 import type { FlowCheck, FlowForecast } from '../../ports/flow-port.ts'
 import type { Json } from '../../text/json.ts'
-import type { Integrity } from '../../labels/label.ts'
+import type { Integrity, Label } from '../../labels/label.ts'
 import type { LabelTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import type { Policy } from '../../kernel/ports.ts'
@@ -21,17 +21,20 @@ export interface ForesightRequest {
   readonly policy: Pick<Policy, 'decide'>
   readonly principal: Principal
   readonly plan: Integrity
+  /** The label of the flow's own literals, if it is more than the plan's integrity. */
+  readonly words?: Label | undefined
   readonly template?: Template | undefined
   readonly given?: ReadonlySet<string>
   readonly inputLabels?: ReadonlyMap<string, LabelTree>
 }
 
 export function foreseeFlow(request: ForesightRequest): CheckReport {
-  const { ir, nodeIndex, plan, given, inputLabels } = request
+  const { ir, nodeIndex, plan, words, given, inputLabels } = request
   return checkFlow({
     ir,
     nodeIndex,
     plan,
+    ...(words && { words }),
     predict: (call) => predict(request, call),
     ...(given && { given }),
     ...(inputLabels && { inputLabels }),

@@ -38,6 +38,7 @@ import { controlIn } from './control-in.ts'
 import { StepFailed } from './run-ends.ts'
 import { lookInCache, putInCache } from './cached-call.ts'
 import { shownValue, shownValues } from './shown-value.ts'
+import { templateNow } from './template-now.ts'
 
 export interface CallStep {
   readonly place: StepPlace
@@ -111,7 +112,8 @@ async function tryOnce(
   tries: number,
   retries: number,
 ): Promise<StepEnd | undefined> {
-  const request = requestFor(context, step, tries)
+  const template = await templateNow(context.deps, context.plan)
+  const request = requestFor({ ...context, template }, step, tries)
   await admitProject(context, request)
   const cached = await lookInCache(context, step, request)
   if (cached) return await keepCached(context, step, cached)

@@ -8,7 +8,6 @@ import type { JsonObject } from '../../text/json.ts'
 import { sumUsage } from '../../text/token-usage.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import type { Approvals } from '../../kernel/ports.ts'
-import type { Template } from '../../kernel/tool-call.ts'
 import { nonInteractive } from '../../kernel/non-interactive.ts'
 import { createGraph, type FlowGraph } from '../check/flow-graph.ts'
 import type { FlowNode } from '../language/ir.ts'
@@ -25,6 +24,7 @@ import { type EngineDeps, ownWords, type Progress, type RunContext } from './run
 import { RunParked, StepFailed } from './run-ends.ts'
 import { runNode } from './run-node.ts'
 import { inputsOf, readPlan, type RunPlan } from '../runs/run-plan.ts'
+import { endsRun, templateNow } from './template-now.ts'
 import { isChoice, Walk } from './walk.ts'
 
 /** Far more than any flow without loops can take: a flow has 1,000 nodes at most. */
@@ -53,7 +53,7 @@ async function outcomeOf(
 ): Promise<RunOutcome> {
   try {
     const graph = createGraph(plan.ir)
-    const template = await templateFor(deps, plan)
+    const template = await templateNow(deps, plan)
     const context = contextFor(deps, run, plan, { graph, progress, template })
     await askAhead(context, graph)
     const last = await walk(context)
@@ -163,29 +163,6 @@ function approvalsFor(deps: EngineDeps, run: OwnedRun, plan: RunPlan): Approvals
       return asked.isUnderWay ? await ask() : await waiting([asked.callId], ask)
     },
     usePlan: async (use) => (await approvals.usePlan?.(use)) ?? false,
-  }
-}
-
-/** The template as configured now, so limits that the owner tightened since the start apply. */
-async function templateFor(deps: EngineDeps, { options }: RunPlan): Promise<Template | undefined> {
-  if (options.template === undefined) return undefined
-  const template = await deps.template(options.template).catch(endsRun)
-  if (!template) throw new StepFailed(noTemplate(options.template))
-  return template
-}
-
-/** Not a database error, so retrying cannot help: fail the run. */
-function endsRun(error: unknown): never {
-  if (!(error instanceof CordonError)) throw error
-  const { code, message, hint } = error
-  throw new StepFailed({ code, message, hint })
-}
-
-function noTemplate(name: string): FlowProblem {
-  return {
-    code: 'flows.no-template',
-    message: `Cannot run the flow: there is no template ${JSON.stringify(name)}`,
-    hint: 'Add it to config.toml, or start the flow with another one',
   }
 }
 

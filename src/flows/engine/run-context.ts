@@ -1,7 +1,7 @@
 /** The deps and state that all parts of the engine share during one run. Only `progress` changes. */
 import type { callTool } from '../../kernel/call-tool.ts'
 import type { Approvals, Log } from '../../kernel/ports.ts'
-import { type Label, OWN_WORDS } from '../../labels/label.ts'
+import type { Label } from '../../labels/label.ts'
 import type { Template } from '../../kernel/tool-call.ts'
 import type { TokenUsage } from '../../text/token-usage.ts'
 import type { FlowNode } from '../language/ir.ts'
@@ -13,7 +13,7 @@ import type { InputQueue } from './input-queue.ts'
 import type { Journal } from './journal.ts'
 import type { LiveRuns } from '../runs/live-runs.ts'
 import type { RunEvents } from '../runs/run-events.ts'
-import type { PlannedNode, RunPlan } from '../runs/run-plan.ts'
+import { type PlannedNode, type RunPlan, wordsOf } from '../runs/run-plan.ts'
 import type { Redact } from './shown-value.ts'
 import type { StepCache } from './step-cache.ts'
 import type { Walk } from './walk.ts'
@@ -77,6 +77,6 @@ export interface Turn {
 
 /** The label of literals that the flow itself holds at this place. */
 export function ownWords({ plan }: RunContext, place: string): OwnWords {
-  const label: Label = { ...OWN_WORDS, integrity: plan.integrity }
+  const label: Label = { ...wordsOf(plan), integrity: plan.integrity }
   return { label, place, ...(plan.integrity === 'user' && { from: { kind: 'user' } }) }
 }

@@ -20,10 +20,11 @@ export const UNSAVED_FILE: Finding = noteAt(
 
 export async function planIntegrity(
   deps: SourceDeps,
-  { principal, source }: Pick<StartFlow, 'principal' | 'source'>,
+  { principal, source, words }: Pick<StartFlow, 'principal' | 'source' | 'words'>,
   nodeIndex: NodeIndex,
 ): Promise<Integrity> {
   if (source.kind === 'saved') return 'user'
+  if (principal.kind === 'client' && words) return words.integrity
   if (principal.kind !== 'owner') return 'external'
   const isForeign = 'isFile' in source && !(await isSaved(deps, source, nodeIndex))
   return isForeign ? 'external' : 'user'

@@ -13,7 +13,7 @@ import { findUnready } from '../check/find-unready.ts'
 import { type BoundsRequest, isWorthAsking, planBounds } from '../check/plan-bounds.ts'
 import { type CheckReport, STDIN_WORDS } from '../check/check-flow.ts'
 import { planIntegrity } from './plan-integrity.ts'
-import { planRun, type RunPlan } from './run-plan.ts'
+import { planRun, type RunPlan, wordsFrom } from './run-plan.ts'
 import { flowError } from '../flow-errors.ts'
 import type { FlowDeps } from '../flow-deps.ts'
 import { foreseeFlow } from '../check/foresee-flow.ts'
@@ -32,6 +32,29 @@ export async function prepareRun(
   start: StartFlow,
   signal: AbortSignal,
 ): Promise<RunPlan> {
+  const { ir, integrity, given, report } = await foreseeStart(deps, start, signal)
+  refuseUnsound(report)
+  await refuseUnready(deps, report)
+  const inputs = { ...defaultsOf(ir, integrity, wordsFrom(start)), ...given }
+  const pinned = pinFlow(ir, report)
+  const flow = titleOf(ir)
+  const bounds = boundsFor(start, { ir: pinned, report, integrity, inputs, flow })
+  return planRun({ ir: pinned, report, integrity, inputs, start, flow, bounds })
+}
+
+interface ForeseenRun {
+  readonly ir: FlowIr
+  readonly integrity: Integrity
+  readonly given: Readonly<Record<string, Labelled>>
+  readonly report: CheckReport
+}
+
+/** The check of exactly this start. */
+export async function foreseeStart(
+  deps: FlowDeps,
+  start: StartFlow,
+  signal: AbortSignal,
+): Promise<ForeseenRun> {
   const { folder } = start
   const nodeIndex = await readNodes(deps, { isTrustedPure: start.trust.length > 0, folder }, signal)
   const { ir } = await readSource(deps, start.source, nodeIndex, start.stdin !== undefined)
@@ -43,17 +66,12 @@ export async function prepareRun(
     policy: deps.door.policy,
     principal: start.principal,
     plan: integrity,
+    words: wordsFrom(start),
     template: await templateFor(deps, start),
     given: new Set(Object.keys(given)),
     inputLabels: new Map(Object.entries(given).map(([key, one]) => [key, one.tree])),
   })
-  refuseUnsound(report)
-  await refuseUnready(deps, report)
-  const inputs = { ...defaultsOf(ir, integrity), ...given }
-  const pinned = pinFlow(ir, report)
-  const flow = titleOf(ir)
-  const bounds = boundsFor(start, { ir: pinned, report, integrity, inputs, flow })
-  return planRun({ ir: pinned, report, integrity, inputs, start, flow, bounds })
+  return { ir, integrity, given, report }
 }
 
 /**
@@ -114,9 +132,13 @@ function pipedInto(ir: FlowIr, { stdin }: StartFlow): Readonly<Record<string, La
   return { stdin: new Labelled(stdin, tree), ...Object.fromEntries(values) }
 }
 
-export function defaultsOf(ir: FlowIr, integrity: Integrity): Readonly<Record<string, Labelled>> {
+export function defaultsOf(
+  ir: FlowIr,
+  integrity: Integrity,
+  words: Label = OWN_WORDS,
+): Readonly<Record<string, Labelled>> {
   const tree: LabelTree = {
-    label: { ...OWN_WORDS, integrity },
+    label: { ...words, integrity },
     ...(integrity === 'user' && { from: { kind: 'user' } }),
   }
   const values = Object.entries(ir.inputs).flatMap(([key, { default: value }]) =>

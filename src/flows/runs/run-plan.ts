@@ -8,7 +8,7 @@ import { FILES, MEMORY, MODEL } from '../../kernel/built-in-tools.ts'
 import type { StartFlow } from '../../ports/flow-port.ts'
 import type { PlanBounds } from '../../kernel/plan-bounds.ts'
 import { canonicalJson, type Json } from '../../text/json.ts'
-import type { Integrity } from '../../labels/label.ts'
+import { type Integrity, type Label, type Level, OWN_WORDS } from '../../labels/label.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
@@ -31,6 +31,8 @@ export interface RunPlan {
   readonly irHash: string
   /** The integrity of the flow's author. */
   readonly integrity: Integrity
+  /** The label of the flow's own literals, if it is more than the integrity of its author. */
+  readonly words?: { readonly level: Level; readonly origins: readonly string[] }
   /** In stored form, with their labels. */
   readonly inputs: Readonly<Record<string, Json>>
   readonly nodes: Readonly<Record<string, PlannedNode>>
@@ -79,6 +81,7 @@ export interface PlanRequest {
 
 export function planRun(request: PlanRequest): RunPlan {
   const { ir, report, integrity, inputs, start, flow, bounds } = request
+  const words = wordsFrom(start)
   const { principal, folder, approval, useCache, template, asksForWrites, asksForReads } = start
   const nodes = [...report.nodes].map(([id, node]) => [id, plannedNode(node, report)] as const)
   return {
@@ -87,6 +90,7 @@ export function planRun(request: PlanRequest): RunPlan {
     ir,
     irHash: hashOf(ir),
     integrity,
+    ...(words && { words: { level: words.level, origins: [...words.origins].sort() } }),
     inputs: Object.fromEntries(Object.entries(inputs).map(([key, one]) => [key, kept(one)])),
     nodes: Object.fromEntries(nodes),
     ...(bounds && { bounds }),
@@ -100,6 +104,18 @@ export function planRun(request: PlanRequest): RunPlan {
       ...(asksForReads && { asksForReads }),
     },
   }
+}
+
+/** Undefined for the owner's own words, and those of a flow that they saved. */
+export function wordsFrom({
+  source,
+  words,
+}: Pick<StartFlow, 'source' | 'words'>): Label | undefined {
+  return source.kind === 'saved' ? undefined : words
+}
+
+export function wordsOf({ words }: RunPlan): Label {
+  return words ? { ...OWN_WORDS, level: words.level, origins: new Set(words.origins) } : OWN_WORDS
 }
 
 /** Not validated, since only Cordon writes plans. */

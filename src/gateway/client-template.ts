@@ -1,0 +1,40 @@
+/**
+ * The limits of a run that a client started, by name, so that they are read anew when the run is resumed: a context that
+ * was narrowed since, or a client that was removed, holds for it as well.
+ */
+import type { Template } from '../kernel/tool-call.ts'
+import type { Clients } from '../ports/client-port.ts'
+import type { Contexts } from '../ports/context-port.ts'
+import { templateOf } from './client-session.ts'
+import { createScope } from './create-scope.ts'
+
+/** No template of the owner's own begins so. */
+const PREFIX = 'client:'
+const SAVED = ':saved'
+
+/** A flow that the owner saved may also ask their models. */
+export function clientTemplate(client: string, isSavedFlow: boolean): string {
+  return `${PREFIX}${client}${isSavedFlow ? SAVED : ''}`
+}
+
+export function isClientTemplate(name: string): boolean {
+  return name.startsWith(PREFIX)
+}
+
+/** Undefined if the client was removed. */
+export async function readClientTemplate(
+  deps: {
+    readonly clients: Pick<Clients, 'find'>
+    readonly contexts: Pick<Contexts, 'membersOf'>
+  },
+  name: string,
+): Promise<Template | undefined> {
+  const isSavedFlow = name.endsWith(SAVED)
+  const client = deps.clients.find(
+    name.slice(PREFIX.length, isSavedFlow ? -SAVED.length : undefined),
+  )
+  if (!client) return undefined
+  const { contexts = [] } = client
+  const members = contexts.length > 0 ? await deps.contexts.membersOf(contexts) : undefined
+  return templateOf(client.name, createScope(members), isSavedFlow)
+}
