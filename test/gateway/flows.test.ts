@@ -147,11 +147,18 @@ test('saved flows are tools with the effect of all their steps, and run as the p
 
 test('a tainted call that is refused says that a flow may be quieter, and a flow from the start is', async () => {
   await using cordon = await openFlowCordon()
+  await cordon.ask(['tools', 'mark', 'github.create_issue', 'write'])
   await cordon.ask(['client', 'add', 'claude', '--tainted', 'deny'])
-  const client = await connectLines(cordon, 'claude')
-  await say(client, 'github__search_code', { query: 'TODO' })
-  const refused = await say(client, 'github__create_issue', { repo: 'cordon', title: 'x' })
+  const issue = { repo: 'cordon', title: 'x' }
+  const plain = await connectLines(cordon, 'claude')
+  await say(plain, 'github__search_code', { query: 'TODO' })
+  const refused = await say(plain, 'github__create_issue', issue)
   assert.ok(refused.isError)
-  assert.match(refused.text, /Ways forward: .*run_flow keeps|one run_flow/)
-  await client.close()
+  assert.match(refused.text, /Ways forward: .*one run_flow, which keeps labels per value/)
+  await plain.close()
+  const whole = await connectLines(cordon, 'claude')
+  const flow =
+    'mcp github search_code --query TODO >> mcp github create_issue --repo cordon --title x'
+  assert.equal((await say(whole, 'run_flow', { flow })).text, 'opened x')
+  await whole.close()
 })
