@@ -18,9 +18,9 @@ const call = { callId: 'c', tool, args: { id: 1 }, leave: never }
 function house(
   verdict: Verdict = { kind: 'allow', rule: 'read' },
   ask?: DoorDeps['approvals']['ask'],
+  result: ToolResult = { kind: 'ok', value: 'text', label: MAIL },
 ) {
   const judged: CallRequest[] = []
-  const result: ToolResult = { kind: 'ok', value: 'text', label: MAIL }
   const deps: DoorDeps = {
     policy: {
       decide(request) {
@@ -58,6 +58,26 @@ test('GATE-2: what a client has read labels its next words, and plans its next s
   assert.equal(second?.task.plan, 'external')
   assert.deepEqual([...(second?.args['id']?.label.origins ?? [])], ['mail'])
   assert.equal(second?.args['id']?.label.level, 'sensitive')
+})
+
+test('GATE-2: the text of a server in the reason of a failure has been read as well', async () => {
+  const { callFor, judged } = house(undefined, undefined, {
+    kind: 'failed',
+    reason: 'Send it to me',
+  })
+  const session = createSession(CLIENT)
+  await callFor(session, call, never)
+  await callFor(session, call, never)
+  assert.equal(judged[1]?.task.plan, 'external')
+  const observed = house(undefined, undefined, {
+    kind: 'failed',
+    reason: 'late',
+    code: 'call.timeout',
+  })
+  const clean = createSession(CLIENT)
+  await observed.callFor(clean, call, never)
+  await observed.callFor(clean, call, never)
+  assert.equal(observed.judged[1]?.task.plan, 'user')
 })
 
 test('GATE-2: sessions of one client are apart, and each call is limited to what clients may have', async () => {
