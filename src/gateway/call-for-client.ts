@@ -10,9 +10,9 @@ import { nonInteractive } from '../kernel/non-interactive.ts'
 import type { Approvals, Audit, Policy, Servers } from '../kernel/ports.ts'
 import type { CallRequest, CallResult } from '../kernel/tool-call.ts'
 import type { ToolId } from '../kernel/tool-id.ts'
-import { type Label, OWN_WORDS } from '../labels/label.ts'
+import type { Label } from '../labels/label.ts'
 import { canonicalJson, type JsonObject } from '../text/json.ts'
-import { type ClientSession, raiseLabel } from './client-session.ts'
+import { type ClientSession, raiseLabel, wordsLabel } from './client-session.ts'
 import { labelArguments } from './label-arguments.ts'
 
 export interface DoorDeps {
@@ -40,7 +40,7 @@ export type CallForClient = (
 export function createClientCalls(deps: DoorDeps): CallForClient {
   const waiting = new WaitingCalls()
   return async (session, call, signal) => {
-    const label = session.client.taint === 'warn' ? OWN_WORDS : session.label
+    const label = wordsLabel(session)
     const about = { session, call, label }
     const args = labelArguments(session, call.args, label)
     if (typeof args === 'string') return { kind: 'refused', rule: 'tool.arguments', reason: args }

@@ -7,7 +7,7 @@ import { FILES, MEMORY, MODEL } from '../kernel/built-in-tools.ts'
 import type { GatewayClient } from '../ports/client-port.ts'
 import type { Principal, PrincipalId } from '../kernel/principal.ts'
 import type { Template } from '../kernel/tool-call.ts'
-import { joinLabels, type Label, type Level, OWN_WORDS } from '../labels/label.ts'
+import { isTrusted, joinLabels, type Label, type Level, OWN_WORDS } from '../labels/label.ts'
 import type { Sink } from '../labels/sink.ts'
 import { KeptResults } from './kept-results.ts'
 import { createScope, type Scope } from './create-scope.ts'
@@ -26,8 +26,6 @@ export interface ClientSession {
   says?: string
   /** Results that were too long to send, as handles. */
   readonly results: KeptResults
-  /** Runs that the client was not told the end of, by what it asked for. */
-  readonly runs: Map<string, string>
 }
 
 export function createSession(client: GatewayClient): ClientSession {
@@ -40,7 +38,6 @@ export function createSession(client: GatewayClient): ClientSession {
     template: templateOf(client.name, scope),
     label: OWN_WORDS,
     results: new KeptResults(),
-    runs: new Map(),
   }
 }
 
@@ -71,4 +68,13 @@ export function sinkOf({ client }: Pick<ClientSession, 'client'>): Sink {
 export function raiseLabel(session: ClientSession, read: Label): void {
   const { bound: _said, ...label } = joinLabels(session.label, read)
   session.label = label
+}
+
+/** A client that its owner set to `warn` speaks as the owner. */
+export function wordsLabel({ client, label }: ClientSession): Label {
+  return client.taint === 'warn' ? OWN_WORDS : label
+}
+
+export function isTainted(session: ClientSession): boolean {
+  return !isTrusted(wordsLabel(session))
 }

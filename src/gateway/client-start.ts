@@ -2,22 +2,12 @@
  * A flow as a client gives it, and the start that it becomes. Its literals carry the label of the client's words, its
  * inputs as well unless they name a kept result; its limits are the client's own, read anew at every step.
  */
-import { isTrusted, type Label, OWN_WORDS } from '../labels/label.ts'
 import type { ForeseenStart, FlowSource } from '../ports/flow-port.ts'
 import type { Json, JsonObject } from '../text/json.ts'
-import type { ClientSession } from './client-session.ts'
+import { type ClientSession, wordsLabel } from './client-session.ts'
 import { clientTemplate } from './client-template.ts'
 import { labelArguments } from './label-arguments.ts'
 import { INVALID_PARAMS, isObject, RpcError } from './rpc-message.ts'
-
-/** A client that its owner set to `warn` speaks as the owner. */
-export function wordsLabel({ client, label }: ClientSession): Label {
-  return client.taint === 'warn' ? OWN_WORDS : label
-}
-
-export function isTainted(session: ClientSession): boolean {
-  return !isTrusted(wordsLabel(session))
-}
 
 /** A sentence if an input names a result that is not there. */
 export function clientStart(

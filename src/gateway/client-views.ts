@@ -12,6 +12,7 @@ import type { JsonObject } from '../text/json.ts'
 import { type ClientSession, templateOf } from './client-session.ts'
 import type { Offer, Offered, OfferedTool } from './offered-tools.ts'
 import { createScope, type Scope } from './create-scope.ts'
+import { ResultPool } from './result-pool.ts'
 
 export interface ViewDeps {
   readonly offer: Offer
@@ -35,11 +36,15 @@ export interface ClientViews {
 export function createClientViews(deps: ViewDeps): ClientViews {
   const { offer, kinds } = deps
   const within = createFilter()
+  const pool = new ResultPool()
   const limitsOf = (session: ClientSession): ClientLimits => limitsIn(kinds, session)
   const offered = async ({ scope }: Pick<ClientSession, 'scope'>): Promise<Offered> =>
     within(await offer.list(), scope)
   return {
-    refresh: (session) => refresh(deps, session),
+    async refresh(session) {
+      session.results.join(pool)
+      return await refresh(deps, session)
+    },
     limitsOf,
     offered,
     async find({ scope }, name) {

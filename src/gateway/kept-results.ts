@@ -4,6 +4,7 @@
  * goes first.
  */
 import type { Labelled } from '../labels/labelled.ts'
+import type { ResultPool } from './result-pool.ts'
 
 const MOST = 32
 const MOST_CHARACTERS = 32 * 2 ** 20
@@ -17,15 +18,23 @@ interface Kept {
 
 export class KeptResults {
   readonly #kept = new Map<string, Kept>()
+  #pool: ResultPool | undefined
   #made = 0
   #characters = 0
+
+  /** From here on, what is kept counts among the results of all sessions. */
+  join(pool: ResultPool): void {
+    this.#pool = pool
+  }
 
   /** The new handle: `r1`, `r2` … */
   keep(value: Labelled, characters: number, now: number = Date.now()): string {
     this.#made += 1
     const id = `r${this.#made}`
-    this.#kept.set(id, { value, characters, until: now + KEPT_MS })
+    const kept = { value, characters, until: now + KEPT_MS }
+    this.#kept.set(id, kept)
     this.#characters += characters
+    this.#pool?.add(kept, () => this.#drop(id))
     for (const [oldest, { until }] of this.#kept) {
       const isOver = this.#kept.size > MOST || this.#characters > MOST_CHARACTERS || until <= now
       if (!isOver || oldest === id) break
@@ -42,7 +51,10 @@ export class KeptResults {
   }
 
   #drop(id: string): void {
-    this.#characters -= this.#kept.get(id)?.characters ?? 0
+    const kept = this.#kept.get(id)
+    if (!kept) return
+    this.#characters -= kept.characters
     this.#kept.delete(id)
+    this.#pool?.remove(kept)
   }
 }

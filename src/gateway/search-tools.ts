@@ -105,7 +105,9 @@ function describeTool({ views }: SearchDeps): OwnTool {
     },
     async call({ session, args }) {
       const tool = await findNamed(views, session, args['name'])
-      return say(JSON.stringify({ ...tool.definition, call_with: wayOf(tool.card.effect) }))
+      const { server, name } = tool.id
+      const uses = { call_with: wayOf(tool.card.effect), in_a_flow: `mcp ${server} ${name}` }
+      return say(JSON.stringify({ ...tool.definition, ...uses }))
     },
   }
 }

@@ -3,8 +3,7 @@
  * named; where the answer was a no, asking in another way is not among them.
  */
 import { showTool, type ToolId } from '../kernel/tool-id.ts'
-import { isTainted } from './client-start.ts'
-import type { ClientSession } from './client-session.ts'
+import { type ClientSession, isTainted } from './client-session.ts'
 
 export interface Refused {
   readonly reason: string

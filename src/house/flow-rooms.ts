@@ -135,10 +135,12 @@ function templatesOf(
   config: ReturnType<typeof createConfigFile>,
   { flows }: FlowingRooms['tables'],
 ): ScheduleDeps['template'] {
-  return async (name) =>
-    isOwnTemplate(name)
+  return async (name) => {
+    if (isClientTemplate(name)) return undefined
+    return isOwnTemplate(name)
       ? await readOwnTemplate(flows, name)
       : await readTemplate(() => config.table('templates'), name)
+  }
 }
 
 function beginning(
