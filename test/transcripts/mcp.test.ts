@@ -118,7 +118,10 @@ test('C3: an import shows what each server runs before one does, and none that s
   writeFileSync(source, JSON.stringify({ mcpServers: { it: server } }))
   const { code, stdout, stderr } = await cordon.run(['mcp', 'migrate', '--from', source])
   assert.equal(code, 0)
-  assert.ok(stderr.includes(`it runs: NODE_OPTIONS=--require=/x touch ${mark} "and more"`), stderr)
+  assert.ok(
+    stderr.includes(`it is kept for later (NODE_OPTIONS=--require=/x touch ${mark} "and more")`),
+    stderr,
+  )
   assert.match(stdout, /disabled: NODE_OPTIONS decides which code it loads/)
   const shown = await cordon.ask<Output<'mcp.show'>>(['mcp', 'show', 'it'])
   assert.equal(shown.state.badge, 'disabled')

@@ -86,7 +86,10 @@ test('R13, D§4.1 entry: tools are written down as entries of a registry, which 
   assert.match(manifest_hash ?? '', /^sha256:[0-9a-f]{64}$/)
   assert.match(version ?? '', /^\d/)
   const again = await cordon.says('cordon registry migrate-mcp --from registry.json --dry-run')
-  assert.match(again, /^Would import dry-run \(pflow registry\)\n {2}github: would stay as it is/)
+  assert.match(
+    again,
+    /^Would import from \S+ \(pflow registry\); nothing is changed yet:\n {2}github: would stay as it is/,
+  )
 })
 
 test('D§3, D§5.1: the same as a class to read', async () => {
@@ -167,7 +170,7 @@ test('D§4.1 entry, D§13.1: the registry of the older program moves in, and is 
   assert.match(moved.stdout, /^ {2}weather-remote: created /m)
   assert.match(
     moved.stderr,
-    /^weather-remote runs: https:\/\/api\.weathercorp\.com\/sse \(kept for later: /m,
+    /^weather-remote is kept for later \(https:\/\/api\.weathercorp\.com\/sse\)\. /m,
   )
   const secret = 'weather-remote/PFLOW_WEATHER_TOKEN'
   await cordon.run(['vault', 'set', secret], { stdin: WEATHER_TOKEN })

@@ -29,6 +29,7 @@ export function whyNot({ how }: ForeignCommand, known: Service | undefined): str
     how === 'container'
       ? 'Cordon does not run container images yet'
       : 'Cordon does not run Python packages yet'
-  if (known) return `${reason}; say "connect ${known.slug}" for the ${known.title} that it knows.`
+  if (known)
+    return `${reason}; run \`cordon connect ${known.slug}\` for the ${known.title} that it knows.`
   return `${reason}; paste the server's npx line or its https address instead, if it has one.`
 }

@@ -63,7 +63,7 @@ test('a line for Python packages or containers says what it waits for', () => {
   }
   const docker = line('docker run -i --rm -e A ghcr.io/github/github-mcp-server')
   assert.equal(docker?.launch.kind, 'unsupported')
-  assert.match(docker.launch.why, /container images yet; say "connect github"/)
+  assert.match(docker.launch.why, /container images yet; run `cordon connect github`/)
 })
 
 test('a program of this machine is started as it is', () => {

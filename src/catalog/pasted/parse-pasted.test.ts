@@ -82,7 +82,7 @@ test('parsePasted() says what to do about containers and Python', () => {
     'docker run -i --rm -e GITHUB_TOKEN -v /a:/b ghcr.io/github/github-mcp-server:1.0',
   )
   assert.ok(launch.kind === 'unsupported')
-  assert.match(launch.why, /container images.*"connect github"/)
+  assert.match(launch.why, /container images.*`cordon connect github`/)
   const uvx = pasted('uvx mcp-server-git --repository /x')
   assert.ok(uvx.launch.kind === 'unsupported')
   assert.match(uvx.launch.why, /Python packages.*npx/)

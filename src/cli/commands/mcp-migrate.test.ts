@@ -56,7 +56,7 @@ test('where nobody can be asked it is shown, and imported; a dry run is only sho
   assert.match(piped.stderr, /^it runs: sh -c/m)
   assert.doesNotMatch(piped.stderr, /old runs/)
   assert.deepEqual(started(piped.calls), [{ server: 'it' }])
-  assert.match(piped.stdout, /^ {2}it: created .*1 of 1 started servers run\.$/ms)
+  assert.match(piped.stdout, /^ {2}it: created .*1 of 1 imported servers runs\.$/ms)
   const dry = await runFake([...migrate, '--dry-run'], answers)
   assert.deepEqual(routes(dry.calls), [true])
   assert.match(dry.stdout, /it: would be created .*would run: sh -c.*old: would stay as it is/s)

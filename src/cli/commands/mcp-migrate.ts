@@ -54,7 +54,8 @@ function addUndoCommand(mcp: Command, context: Context): void {
     .action(async (importId: string | undefined, _options: object, command: Command) => {
       const input = importId === undefined ? {} : { importId }
       const report = await withApi(context, command, (api) => api.call('mcp.undo', input))
-      outputOf(context, command).answer(report, () => describeImport(report))
+      const title = `Took import ${report.id} back.`
+      outputOf(context, command).answer(report, () => describeImport(report, title))
     })
 }
 
@@ -67,7 +68,10 @@ export async function migrate(
   const output = outputOf(context, command)
   const { report, started } = await moveIn(context, command, request, yes)
   const answer = report.dryRun ? report : { ...report, started }
-  output.answer(answer, () => [...describeImport(report), ...describeStarts(started)])
+  output.answer(answer, () => [
+    ...describeImport(report, titleOf(report, path.basename(request.path))),
+    ...describeNext(report, started),
+  ])
   if (report.servers.length === 0 && report.problems.length > 0) context.endWith(2)
 }
 
@@ -142,14 +146,37 @@ async function startOne(
 
 function describeStart({ server, tools, problem }: Started): string {
   return printableLine(
-    problem === undefined ? `${server}: ${tools} tools` : `${server}: ${problem}`,
+    problem === undefined ? `${server}: ${tools} ${toolWord(tools)}` : `${server}: ${problem}`,
   )
 }
 
-function describeStarts(started: readonly Started[]): readonly string[] {
-  if (started.length === 0) return []
-  const running = started.filter(({ problem }) => problem === undefined).length
-  return [`${running} of ${started.length} started servers run.`]
+function toolWord(tools: number | undefined): string {
+  return tools === 1 ? 'tool' : 'tools'
+}
+
+function titleOf({ id, format, dryRun, servers }: ImportReport, name: string): string {
+  const from = `${name} (${format})`
+  if (dryRun) return `Would import from ${from}; nothing is changed yet:`
+  const isNothing = servers.every(({ action }) => action === 'kept')
+  return isNothing
+    ? `Imported nothing from ${from}:`
+    : `Imported from ${from}; \`cordon mcp undo ${id}\` takes it back:`
+}
+
+/** How many run, and the one next thing. */
+function describeNext(
+  { dryRun, servers }: ImportReport,
+  started: readonly Started[],
+): readonly string[] {
+  const wanted = servers.filter(({ action }) => action !== 'kept')
+  if (wanted.length === 0) return []
+  if (dryRun) return ['Run it without `--dry-run` to import them.']
+  const running = started.filter(({ problem }) => problem === undefined)
+  const isUp = new Set(running.map(({ server }) => server))
+  const others = wanted.filter(({ server }) => !isUp.has(server)).map(({ server }) => server)
+  const count = `${running.length} of ${wanted.length} imported servers ${running.length === 1 ? 'runs' : 'run'}.`
+  if (others.length === 0) return [count]
+  return [`${count} Not yet: ${others.join(', ')}; \`cordon mcp list\` says why.`]
 }
 
 function countOf(servers: number): string {
@@ -158,17 +185,16 @@ function countOf(servers: number): string {
 
 function describeLaunch({ server, runs, installs, missing }: ImportedServer): readonly string[] {
   if (runs === undefined) return []
-  const more = missing === undefined ? installed(installs) : ` (kept for later: ${missing})`
-  return [`${server} runs: ${runs}${more}`]
+  if (missing !== undefined) return [`${server} is kept for later (${runs}). ${missing}`]
+  return [`${server} runs: ${runs}${installed(installs)}`]
 }
 
 function installed(installs: string | undefined): string {
   return installs === undefined ? '' : ` (the npm package ${installs}, in its sandbox)`
 }
 
-export function describeImport(report: ImportReport): readonly string[] {
+function describeImport(report: ImportReport, title: string): readonly string[] {
   const { dryRun } = report
-  const title = `${dryRun ? 'Would import' : 'Import'} ${report.id} (${report.format})`
   const servers = report.servers.flatMap((server) => [
     `  ${server.server}: ${dryRun ? wouldBe(server) : server.action} ${server.path}`,
     ...(dryRun ? describeFuture(server) : []),

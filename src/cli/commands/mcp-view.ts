@@ -31,6 +31,7 @@ export function describeList(list: Answer<'mcp.list'>, output: Output): readonly
         ]
       : ['No servers yet. Run `cordon mcp migrate --help` or `cordon mcp add --help`.']),
     ...list.servers.flatMap(remarks),
+    ...describeErrors(list),
     ...list.servers.flatMap(({ notices = [] }) =>
       notices.flatMap((one) => noticeLines(one, output)),
     ),
@@ -39,6 +40,15 @@ export function describeList(list: Answer<'mcp.list'>, output: Output): readonly
       return output.paint('red', printableLine(`problem: ${place}: ${message}`))
     }),
     ...describeUntrusted(list),
+  ]
+}
+
+/** One line for all of them: the reasons stand above. */
+function describeErrors({ servers }: Answer<'mcp.list'>): readonly string[] {
+  const [first] = servers.filter(({ state }) => state.badge === 'error')
+  if (first === undefined) return []
+  return [
+    `\`cordon mcp start ${first.server}\` tries again; \`cordon mcp logs ${first.server}\` shows what it wrote.`,
   ]
 }
 

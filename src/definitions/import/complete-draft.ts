@@ -108,7 +108,7 @@ function replaced(draft: ServerDraft, { launch }: Service): ServerDraft {
     ...draft,
     command: 'npx',
     args: ['-y', name, ...launch.args, ...credentials],
-    notes: [...draft.notes, `runs ${name}, which has taken its package's place`],
+    notes: [...draft.notes, `runs ${name}, the successor of the package in the file`],
   }
 }
 

@@ -74,7 +74,7 @@ export function settleDraft(
       ...draft.notes,
       ...words.notes,
       ...part.notes,
-      ...(isOpenNowhere(table) ? [NO_HOSTS] : []),
+      ...(isOpenNowhere(table) && table['enabled'] !== false ? [noHosts(server)] : []),
     ],
     blocked: [...args.blocked, ...loader.map((name) => loaderNote(name, server))],
   }
@@ -127,7 +127,9 @@ function loaderNote(name: string, server: ServerId): string {
   return `disabled: ${showText(name)} decides which code it loads or whom it believes. Take it out of [env] if you do not know what it is for, then run \`cordon mcp enable ${server}\``
 }
 
-const NO_HOSTS = 'no hosts allowed yet: add those it needs to allowed_domains'
+function noHosts(server: ServerId): string {
+  return `no hosts allowed yet; \`cordon mcp edit ${server} --allow HOST\` adds one that it needs`
+}
 
 /** A shorter value (`postgres`) may also be an ordinary word of the file. */
 const MIN_TELLING = 12
