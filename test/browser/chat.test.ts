@@ -144,7 +144,7 @@ describe('the chat', () => {
     await button.click()
     await page.getByLabel('Name of the flow').fill('bad name')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('status').getByText('Use letters, digits, - and _').waitFor()
+    await page.getByRole('alert').getByText('Use letters, digits, - and _').waitFor()
     await page.getByLabel('Name of the flow').fill('morning-mail')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await shows(page, 'save this as morning-mail')

@@ -108,6 +108,7 @@ export async function openPage(
     'audit.search': async () => ({ records: [] }),
     'audit.daily': async () => ({ days: [] }),
     'auth.status': async () => ({ tokens: [] }),
+    'clients.list': async () => ({ clients: [] }),
     'watches.list': async () => ({ watches: [] }),
     'events.follow': followNothing,
     ...answers,

@@ -112,6 +112,17 @@ describe('the page', () => {
     await page.getByRole('status').getByText('Cannot reach Cordon').waitFor()
   })
 
+  test('leads from the list of commands to a server by its name', async (t) => {
+    const { page, web } = await openPage(browser, t)
+    await page.goto(web.createLink().url)
+    await shows(page, '1.2.3')
+    await page.keyboard.press('Control+k')
+    await page.getByLabel('Command', { exact: true }).fill('configure <img')
+    await page.getByRole('button', { name: 'Configure <img src=x onerror=alert(1)>' }).waitFor()
+    await page.keyboard.press('Enter')
+    await becomes(() => page.url(), `${web.page}/#/settings/mcp/notion`)
+  })
+
   test('stays signed in over a reload, until it signs out', async (t) => {
     const { page, web, stored, context } = await openPage(browser, t)
     await page.goto(web.createLink().url)

@@ -111,7 +111,19 @@ function leaveBecause(kind: 'out' | 'ended', notice: string): void {
   signIn.value = { kind, ...(notice !== '' && { notice }) }
 }
 
+function hasLeft(): boolean {
+  return signIn.value.kind === 'ended' || signIn.value.kind === 'out'
+}
+
 export const OFFLINE = 'offline'
+
+/** Worth another try later: the kernel is away, or the session ended and a new one may begin in this very page. */
+export function isPassing({ code }: Refused): boolean {
+  return (
+    code === OFFLINE ||
+    (signIn.value.kind !== 'out' && (code === ENDED.code || code === 'web.session'))
+  )
+}
 
 async function post(path: string, body: object, abort?: AbortSignal): Promise<unknown> {
   const response = await send(path, body, abort)
@@ -120,7 +132,7 @@ async function post(path: string, body: object, abort?: AbortSignal): Promise<un
   if (response.ok) return answer
   const refused = answer instanceof Refused ? answer : new Refused(answer.error ?? UNREADABLE)
   if (refused.code === 'web.session' || refused.code === 'web.csrf') {
-    leaveBecause('ended', 'Your session has ended.')
+    if (!hasLeft()) leaveBecause('ended', 'Your session has ended.')
   }
   throw refused
 }
@@ -132,7 +144,7 @@ async function send(path: string, body: object, abort?: AbortSignal): Promise<Re
   }
   const request = { method: 'POST', headers, body: JSON.stringify(body), signal: abort ?? null }
   // Without a session nothing would be answered, and each request would count as an attempt to get in.
-  if (signIn.value.kind === 'ended' && path !== 'session/enter') throw new Refused(ENDED)
+  if (hasLeft() && path !== 'session/enter') throw new Refused(ENDED)
   // oxlint-disable-next-line no-restricted-globals -- the browser's own; connect-src binds it to this server
   return await fetch(`/api/${path}`, request).catch((error: unknown) => {
     abort?.throwIfAborted()

@@ -6,7 +6,7 @@ import { type Signal, signal } from '@preact/signals'
 import type { Output } from '../../api/contract.ts'
 import type { ConnectionView } from '../../ports/setup-port.ts'
 import type { TurnEvent } from '../../ports/turn-port.ts'
-import { ask, OFFLINE, Refused } from './ask.ts'
+import { ask, isPassing, Refused } from './ask.ts'
 
 export type Entry =
   | { readonly kind: 'said'; readonly id: number; readonly text: string }
@@ -112,7 +112,7 @@ async function follow({ turn, events, isOver }: TurnState): Promise<void> {
       isOver.value = view.isOver
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      if (error.code !== OFFLINE) {
+      if (!isPassing(error)) {
         isOver.value = true
         add({ kind: 'reply', text: 'Cordon was restarted before it answered.', hasFailed: true })
         return

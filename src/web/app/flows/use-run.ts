@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FlowTrace } from '../../../ports/flow-port.ts'
 import type { RunState } from '../../../kernel/run-state.ts'
-import { ask, OFFLINE, Refused } from '../ask.ts'
+import { ask, isPassing, Refused } from '../ask.ts'
 import type { Live } from '../live.ts'
 
 const RETRY_MS = 500
@@ -51,7 +51,7 @@ async function follow(id: string, { data, error }: Followed, signal: AbortSignal
       if (signal.aborted) return
       if (!(failure instanceof Refused)) throw failure
       error.value = failure
-      if (failure.code !== OFFLINE) return
+      if (!isPassing(failure)) return
       after = 0 // events are counted anew by the next kernel
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }

@@ -11,6 +11,8 @@ interface ChainProps {
   readonly servers: Servers
   /** A request of the owner was answered. */
   readonly hasTalked: boolean
+  /** Another MCP client may use the servers through the gateway. */
+  readonly hasClient: boolean
 }
 
 interface Link {
@@ -23,8 +25,9 @@ interface Link {
   readonly words?: string
 }
 
-export function Chain({ servers, hasTalked }: ChainProps): JSX.Element {
-  const links = linksOf({ servers, hasTalked })
+export function Chain(props: ChainProps): JSX.Element {
+  const { servers } = props
+  const links = linksOf(props)
   const next = links.find(({ isDone }) => !isDone) ?? allDone(servers)
   return (
     <section class="card chain" aria-label="Where you are">
@@ -53,7 +56,8 @@ export function Chain({ servers, hasTalked }: ChainProps): JSX.Element {
 }
 
 /** The first link that is not done is the next step; a connected server has its credential and its test behind it. */
-function linksOf({ servers, hasTalked }: ChainProps): readonly Link[] {
+function linksOf(props: ChainProps): readonly Link[] {
+  const { servers } = props
   const isConnected = servers.some(({ state }) => state.badge === 'connected' || state.tools > 0)
   const waiting = servers.find(({ state }) => state.badge === 'error')
   const broken = addressOf('servers', (waiting ?? servers[0])?.server ?? '')
@@ -78,17 +82,20 @@ function linksOf({ servers, hasTalked }: ChainProps): readonly Link[] {
     to: broken,
     label: 'Start it',
   }
-  return [first, credential, tested, ...talkOf(servers, isConnected, hasTalked)]
+  return [first, credential, tested, ...talkOf(props, isConnected)]
 }
 
-function talkOf(servers: Servers, isConnected: boolean, hasTalked: boolean): readonly Link[] {
+function talkOf(
+  { servers, hasTalked, hasClient }: ChainProps,
+  isConnected: boolean,
+): readonly Link[] {
   const [words] = servers.flatMap((server) => exampleOf(server) ?? [])
   const to = addressOf('chat')
   return [
     {
-      title: 'Chat',
-      isDone: isConnected && (hasTalked || hasOpenedChat()),
-      next: 'Open the chat of this page. In a terminal it is `cordon chat`.',
+      title: 'Chat or client',
+      isDone: isConnected && (hasTalked || hasClient || hasOpenedChat()),
+      next: 'Open the chat of this page. In a terminal it is `cordon chat`; another MCP client is let in with `cordon client add`.',
       to,
       label: 'Open the chat',
     },

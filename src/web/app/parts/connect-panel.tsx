@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ConnectionTrouble, ConnectionView } from '../../../ports/setup-port.ts'
 import { seenText } from '../../../text/untrusted-text.ts'
-import { ask, OFFLINE, Refused } from '../ask.ts'
+import { ask, isPassing, Refused } from '../ask.ts'
 import { hasEnded } from '../give-credential.ts'
 import { attempt } from '../toasts.ts'
 import { Foreign } from './basics.tsx'
@@ -89,7 +89,7 @@ async function followTo(view: { value: ConnectionView }, signal: AbortSignal): P
       if (!signal.aborted) view.value = next
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof Refused) || error.code !== OFFLINE) return
+      if (!(error instanceof Refused) || !isPassing(error)) return
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }

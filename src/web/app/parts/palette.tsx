@@ -2,6 +2,8 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { seenText } from '../../../text/untrusted-text.ts'
+import { ask } from '../ask.ts'
 import { go } from '../place.ts'
 import { SCREENS } from '../screens.ts'
 
@@ -15,14 +17,28 @@ const COMMANDS: readonly Command[] = [
   { label: 'Connect a server', run: () => go('servers', 'add') },
 ]
 
+/** None while the kernel is away: the screens can be opened all the same. */
+async function readServers(): Promise<readonly Command[]> {
+  const { servers } = await ask('mcp.list', {}).catch(() => ({ servers: [] }))
+  return servers.flatMap(({ server, name }) => [
+    { label: `Open ${seenText(name)}`, run: () => go('servers', server) },
+    { label: `Configure ${seenText(name)}`, run: () => go('settings', 'mcp', server) },
+  ])
+}
+
 /** A second key counts as belonging to `g` within this time. */
 const SECOND_KEY_MS = 1500
 
 export function Palette(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const words = useSignal('')
-  useEffect(() => listen(() => dialog.current?.showModal()), [])
-  const found = COMMANDS.filter(({ label }) =>
+  const servers = useSignal<readonly Command[]>([])
+  const open = (): void => {
+    dialog.current?.showModal()
+    void readServers().then((read) => (servers.value = read))
+  }
+  useEffect(() => listen(open), [])
+  const found = [...COMMANDS, ...servers.value].filter(({ label }) =>
     label.toLowerCase().includes(words.value.trim().toLowerCase()),
   )
   const run = (command: Command | undefined): void => {

@@ -17,12 +17,14 @@ export function Home(): JSX.Element {
   const status = useLive('status', {}, ['vault', 'servers', 'kernel', 'notices'])
   const listing = useLive('mcp.list', {}, ['servers', 'setup'])
   const history = useLive('memory.history', { limit: 1 }, ['call', 'memory'])
+  const clients = useLive('clients.list', {}, [])
   const hasTalked = (history.data.value?.turns.length ?? 0) > 0
+  const hasClient = (clients.data.value?.clients.length ?? 0) > 0
   return (
     <>
       <h1>Home</h1>
       <Shown live={listing} what="servers">
-        {(data) => <Chain servers={data.servers} hasTalked={hasTalked} />}
+        {(data) => <Chain servers={data.servers} hasTalked={hasTalked} hasClient={hasClient} />}
       </Shown>
       <OpenApprovals />
       <Notices />
