@@ -11,13 +11,15 @@ root.replaceChildren()
 watchTyping()
 restoreTyped()
 render(<App />, root)
-addEventListener('hashchange', () => void start())
+// Any other fragment names a screen: asked for while a link is being taken, it must not look like a failed sign-in.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#enter=')) void start()
+})
 followOtherTabs(() => void start())
 void start()
 
 async function start(): Promise<void> {
   const wasIn = signIn.value.kind === 'in'
-  if (wasIn && !location.hash.startsWith('#enter=')) return // another screen was opened
   await enterFromAddress()
   if (!wasIn && signIn.value.kind === 'in') await followEvents()
 }
