@@ -41,7 +41,7 @@ export function bodyFor(address: string, locks: string): string {
           return {
             async send(value, signal) {
               const body = deliver(value, sink).value
-              await (await fetch(${JSON.stringify(address)}, { method: 'POST', body, signal })).text()
+              await (await fetch(${JSON.stringify(address)}, { method: 'POST', body, signal, headers: { sender: String(process.pid) } })).text()
               resolve()
             },
           }
@@ -66,13 +66,13 @@ export function bodyFor(address: string, locks: string): string {
 /** Takes messages. `onTaken`: one is taken, and its sender does not know yet. */
 export async function openService(
   received: string[],
-  onTaken: () => void,
+  onTaken: (sender: number) => void,
 ): Promise<{ readonly address: string } & Disposable> {
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request)
     await pause(Math.random() * 10)
     received.push(/run-\d+/.exec(body)?.[0] ?? body)
-    onTaken()
+    onTaken(Number(request.headers['sender']))
     await pause(Math.random() * 10)
     response.end('taken')
   }
