@@ -60,7 +60,7 @@ function misbehave({ id, method, params }: Message, stream: ServerResponse): boo
   if (name === 'huge') stream.write(event(MIB.repeat(17)))
   if (name === 'endless') pour(stream)
   if (name === 'deep') {
-    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     const result = `{"content":[],"structuredContent":{"a":${deep}}}`
     stream.write(event(`{"jsonrpc":"2.0","id":${id},"result":${result}}`))
   }
