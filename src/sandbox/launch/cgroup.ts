@@ -24,6 +24,8 @@ import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
 export interface CgroupParent {
   readonly layer: 'cgroup1' | 'cgroup2'
   readonly folder: string
+  /** Version 1 has a tree for each controller; this is the one for processor time, where it can be written. */
+  readonly cpuFolder?: string
 }
 
 export interface Cgroup {
@@ -44,6 +46,8 @@ const PREFIX = 'cordon-'
 const MOST_PROCESSES = 256
 /** Half of the default: where the processor is short, a server gets less of it than Cordon, however many processes it has. */
 const CPU_WEIGHT = 50
+/** The same in version 1. */
+const CPU_SHARES = 512
 
 /** Cordon's own cgroup, if groups with a memory limit can be made below it; else undefined. */
 export function findCgroupParent(
@@ -77,7 +81,22 @@ function legacyParent(own: readonly string[], mount: string): CgroupParent | und
   const line = own.find((entry) => entry.split(':')[1] === 'memory')
   if (line === undefined) return undefined
   const folder = path.join(mount, 'memory', line.split(':')[2] ?? '')
-  return isWritable(folder) ? { layer: 'cgroup1', folder } : undefined
+  if (!isWritable(folder)) return undefined
+  const cpuFolder = legacyFolder(own, mount, 'cpu')
+  return { layer: 'cgroup1', folder, ...(cpuFolder !== undefined && { cpuFolder }) }
+}
+
+/** The tree is named after its controllers: `cpu`, or `cpu,cpuacct`. */
+function legacyFolder(
+  own: readonly string[],
+  mount: string,
+  controller: string,
+): string | undefined {
+  const [, controllers = '', group = ''] =
+    own.map((line) => line.split(':')).find((parts) => parts[1]?.split(',').includes(controller)) ??
+    []
+  const folder = path.join(mount, controllers, group)
+  return controllers !== '' && isWritable(folder) ? folder : undefined
 }
 
 interface NewCgroup extends Cgroup {
@@ -98,6 +117,7 @@ function openCgroup(parent: CgroupParent): NewCgroup {
       // swap, sockets, pids or processor time are not accounted on this machine; memory is, or `set` would have thrown
     }
   }
+  const cpu = parent.cpuFolder && openCpuGroup(path.join(parent.cpuFolder, name))
   const events = parent.layer === 'cgroup2' ? 'memory.events' : 'memory.oom_control'
   return {
     limit(memoryBytes) {
@@ -112,13 +132,31 @@ function openCgroup(parent: CgroupParent): NewCgroup {
         trySet('memory.kmem.tcp.limit_in_bytes', memoryBytes)
       }
     },
-    add: (pid) => addProcess(path.join(folder, 'cgroup.procs'), pid),
+    async add(pid) {
+      const sharing = cpu && addProcess(path.join(cpu, 'cgroup.procs'), pid).catch(() => undefined)
+      await addProcess(path.join(folder, 'cgroup.procs'), pid)
+      await sharing
+    },
     pids() {
       const lines = readText(path.join(folder, 'cgroup.procs'))?.split('\n') ?? []
       return new Set(lines.filter(Boolean).map(Number))
     },
     exceeded: () => /^oom_kill [1-9]/m.test(readText(path.join(folder, events)) ?? ''),
-    remove: () => removeSoon(folder),
+    async remove() {
+      await Promise.all([removeSoon(folder), cpu && removeSoon(cpu)])
+    },
+  }
+}
+
+/** All processes of a server share one part of the processor, however many sessions they make. */
+function openCpuGroup(folder: string): string | undefined {
+  try {
+    mkdirSync(folder)
+    writeFileSync(path.join(folder, 'cpu.shares'), String(CPU_SHARES))
+    return folder
+  } catch {
+    tryRemove(folder)
+    return undefined
   }
 }
 
@@ -191,9 +229,11 @@ function limitedCgroup(parent: CgroupParent, memoryBytes: number): NewCgroup | u
 
 /** Removes groups of Cordon processes that have ended. Linux refuses to remove a group that still has processes. */
 export function sweepCgroups(parent: CgroupParent): void {
-  for (const name of readdirSync(parent.folder)) {
-    const owner = /^cordon-(\d+)-[0-9a-f]+$/.exec(name)?.[1]
-    if (owner !== undefined && !isAlive(Number(owner))) tryRemove(path.join(parent.folder, name))
+  for (const folder of [parent.folder, ...(parent.cpuFolder ? [parent.cpuFolder] : [])]) {
+    for (const name of readdirSync(folder)) {
+      const owner = /^cordon-(\d+)-[0-9a-f]+$/.exec(name)?.[1]
+      if (owner !== undefined && !isAlive(Number(owner))) tryRemove(path.join(folder, name))
+    }
   }
 }
 

@@ -92,7 +92,7 @@ function rootsOf(
     })
 }
 
-/** Somebody else's mark in a folder that all may write, such as /tmp, would show that whole folder. */
+/** A mark of another user, in a folder that all may write such as /tmp, would show that whole folder. */
 function isMarkOf(file: string): (mark: string) => boolean {
   const trusted = new Set([0, process.getuid?.(), statSync(file).uid])
   return (mark) => {

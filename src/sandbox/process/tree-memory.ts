@@ -44,7 +44,7 @@ async function sizeOf(pid: number): Promise<Size | undefined> {
   return { own: all - shared + (kilobytes(status, 'VmPTE') ?? 0), shared }
 }
 
-/** What lies in the tmpfs mounts of a sandbox; 0 for a process without a mount namespace of its own. */
+/** Bytes in the tmpfs mounts of a sandbox; 0 for a process without a mount namespace of its own. */
 async function scratchBytes(pid: number): Promise<number> {
   if (!hasOwn(pid, 'mnt')) return 0
   const lines = (await read(`${pid}/mountinfo`))

@@ -49,7 +49,7 @@ $_ >= 0 and syscall(424, $_, 9, 0, 0) for values %held;
 /** System call numbers of `setns`, `mount`, `prlimit64` and `close`. */
 const CALLS = process.arch === 'arm64' ? [268, 40, 261, 57] : [308, 165, 302, 3]
 
-/** One that ends sooner does not work on this machine; it is not started again by itself. */
+/** A warden that ends sooner does not work on this machine; it is not started again by itself. */
 const SHORTEST_LIFE_MS = 1_000
 
 /** The warden's process starts with the first line to it, and again if somebody ended it. */

@@ -1,7 +1,7 @@
 /**
  * An HTTP body, streamed with bounds on the part that its reader must buffer and parse: a whole document, or one event.
  */
-import { ValueCounter } from '../../text/json-values.ts'
+import { ValueCounter } from '../../text/value-counter.ts'
 import { MAX_VALUES } from './json-bounds.ts'
 
 /** The same limit as for a line of a local server. */

@@ -9,7 +9,7 @@ import { createAllowance } from './allowance.ts'
 import { ConnectionLost, NOT_WHOLE } from './failure.ts'
 import { isDeeperThan } from '../../text/bounded-json.ts'
 import { isJsonObject, MAX_DEPTH, MAX_VALUES } from './json-bounds.ts'
-import { hasMoreValuesThan } from '../../text/json-values.ts'
+import { hasMoreValuesThan } from '../../text/value-counter.ts'
 import { LineReader } from '../../text/line-reader.ts'
 
 const LINE_BYTES = 16 * 2 ** 20

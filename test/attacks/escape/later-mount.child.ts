@@ -32,7 +32,7 @@ async function lookInside(name: 'cordon' | 'plain'): Promise<string> {
   const setting = { folder, home, packageFolder: shown, token: '', resolverFile: '/dev/null' }
   const words = { command: 'sh', args: ['-c', script], shown: [shown] }
   writeFileSync(job, JSON.stringify({ name, setting, ...words }))
-  const [command = '', ...args] = [...become(), process.execPath, host, job]
+  const [command, ...args] = [...become(), process.execPath, host, job]
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   await until(() => processesWith(`until [ -e '${mark}'`).length > 0)
   execFileSync('mount', ['-t', 'tmpfs', 'none', point])

@@ -55,7 +55,11 @@ test('P5: a server that also writes to somebody else reaches its vendor alone, a
 for (const [mode, what, why] of [
   ['cursor', 'names the same next page for ever', /more than 64 pages/],
   ['pages', 'always has one more page', /more than 64 pages/],
-  ['tools', 'has 200,000 tools', /more than 10000 tools|200,000 values|larger than|above the limits/],
+  [
+    'tools',
+    'has 200,000 tools',
+    /more than 10000 tools|200,000 values|larger than|above the limits/,
+  ],
   ['text', 'describes a tool in 64 MB', /larger than|above the limits/],
   ['deep', 'nests a schema in 100,000 levels', /nested/],
 ] as const) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasMoreValuesThan, ValueCounter } from './json-values.ts'
+import { hasMoreValuesThan, ValueCounter } from './value-counter.ts'
 
 test('hasMoreValuesThan() counts members, and nothing inside a string', () => {
   const list = `[${'{},'.repeat(99)}{}]`
