@@ -43,11 +43,9 @@ const writing = promisify(write)
 
 const MOUNT = '/sys/fs/cgroup'
 const PREFIX = 'cordon-'
+const PROCESSES = 'cgroup.procs'
 const MOST_PROCESSES = 256
-/** Half of the default: where the processor is short, a server gets less of it than Cordon, however many processes it has. */
-const CPU_WEIGHT = 50
-/** The same in version 1. */
-const CPU_SHARES = 512
+const MOST_ROUNDS = 10
 
 /** Cordon's own cgroup, if groups with a memory limit can be made below it; else undefined. */
 export function findCgroupParent(
@@ -70,7 +68,7 @@ function unifiedParent(own: readonly string[], mount: string): CgroupParent | un
   while (folder !== mount && path.dirname(folder) !== folder) {
     const shared = readText(path.join(folder, 'cgroup.subtree_control'))?.trim().split(' ')
     // Linux moves a process only for a user who may write `cgroup.procs` of the common ancestor.
-    const isOwn = isWritable(folder) && isWritable(path.join(folder, 'cgroup.procs'))
+    const isOwn = isWritable(folder) && isWritable(path.join(folder, PROCESSES))
     if (shared?.includes('memory') && isOwn) return { layer: 'cgroup2', folder }
     folder = path.dirname(folder)
   }
@@ -114,10 +112,11 @@ function openCgroup(parent: CgroupParent): NewCgroup {
     try {
       set(file, value)
     } catch {
-      // swap, sockets, pids or processor time are not accounted on this machine; memory is, or `set` would have thrown
+      // swap, sockets or pids are not accounted on this machine; memory is, or `set` would have thrown
     }
   }
   const cpu = parent.cpuFolder && openCpuGroup(path.join(parent.cpuFolder, name))
+  let sharing: Promise<void> = Promise.resolve()
   const events = parent.layer === 'cgroup2' ? 'memory.events' : 'memory.oom_control'
   return {
     limit(memoryBytes) {
@@ -125,7 +124,6 @@ function openCgroup(parent: CgroupParent): NewCgroup {
         set('memory.max', memoryBytes)
         trySet('memory.swap.max', 0)
         trySet('pids.max', MOST_PROCESSES)
-        trySet('cpu.weight', CPU_WEIGHT)
       } else {
         set('memory.limit_in_bytes', memoryBytes)
         trySet('memory.memsw.limit_in_bytes', memoryBytes)
@@ -133,26 +131,43 @@ function openCgroup(parent: CgroupParent): NewCgroup {
       }
     },
     async add(pid) {
-      const sharing = cpu && addProcess(path.join(cpu, 'cgroup.procs'), pid).catch(() => undefined)
-      await addProcess(path.join(folder, 'cgroup.procs'), pid)
-      await sharing
+      await addProcess(path.join(folder, PROCESSES), pid)
+      // Not awaited: moving takes milliseconds, and no promise rests on a fair share in the first of them.
+      if (cpu) sharing = sharing.then(() => follow(folder, cpu))
     },
-    pids() {
-      const lines = readText(path.join(folder, 'cgroup.procs'))?.split('\n') ?? []
-      return new Set(lines.filter(Boolean).map(Number))
-    },
+    pids: () => pidsIn(folder),
     exceeded: () => /^oom_kill [1-9]/m.test(readText(path.join(folder, events)) ?? ''),
     async remove() {
+      await sharing
       await Promise.all([removeSoon(folder), cpu && removeSoon(cpu)])
     },
   }
 }
 
-/** All processes of a server share one part of the processor, however many sessions they make. */
+/** Moves every process of one group into another, with those that they start meanwhile. */
+async function follow(from: string, to: string): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const present = pidsIn(to)
+    const missing = [...pidsIn(from)].filter((pid) => !present.has(pid))
+    if (missing.length === 0) return
+    for (const pid of missing) {
+      await addProcess(path.join(to, PROCESSES), pid).catch(() => undefined)
+    }
+  }
+}
+
+function pidsIn(folder: string): ReadonlySet<number> {
+  const lines = readText(path.join(folder, PROCESSES))?.split('\n') ?? []
+  return new Set(lines.filter(Boolean).map(Number))
+}
+
+/**
+ * All processes of a server share one part of the processor, however many sessions they make: by default a group weighs as
+ * much as one session does (autogroup). In version 2 the group for memory is the one for processor time as well.
+ */
 function openCpuGroup(folder: string): string | undefined {
   try {
     mkdirSync(folder)
-    writeFileSync(path.join(folder, 'cpu.shares'), String(CPU_SHARES))
     return folder
   } catch {
     tryRemove(folder)
