@@ -85,12 +85,17 @@ function checkCgroups(): DoctorCheck {
   const layer = findCgroupParent()?.layer
   if (layer) {
     const kind = layer === 'cgroup2' ? 'cgroup v2' : 'cgroup v1'
-    return { name, verdict: 'ok', finding: `${kind}: memory limits are enforced by the kernel` }
+    return {
+      name,
+      verdict: 'ok',
+      finding: `${kind}: the kernel limits memory of every kind and shares the processor fairly`,
+    }
   }
   return {
     name,
     verdict: 'warn',
-    finding: 'no cgroup can be written: memory is limited by rlimit and a watchdog instead',
+    finding:
+      'no cgroup can be written: rlimits and a watchdog limit memory instead, nothing shares the processor, and servers get no memfd or System V memory',
     remedy:
       'Run Cordon in a systemd user session with delegation, or as a service with Delegate=yes',
   }
