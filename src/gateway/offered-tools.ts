@@ -1,7 +1,7 @@
 /**
  * The tools as other programs are shown them: under the gateway's names, with the effect that Cordon judged instead of the
- * server's hints. A tool that could not be called is not listed. A description that flags mark as suspicious is replaced
- * by the host's own line, since the client's model would read it.
+ * server's hints. A tool that could not be called is not listed. Where a definition is flagged as suspicious, the
+ * host's own line stands for its description and its schemas lose their prose, since the client's model would read it.
  */
 import { isRead } from '../kernel/effect.ts'
 import type { Servers } from '../kernel/ports.ts'
@@ -11,6 +11,7 @@ import type { ToolId } from '../kernel/tool-id.ts'
 import type { ToolCard, ToolIndex } from '../ports/tool-view.ts'
 import type { JsonObject } from '../text/json.ts'
 import { cutText, seenText } from '../text/untrusted-text.ts'
+import { bareSchema } from './bare-schema.ts'
 import { toolMeta } from './tool-meta.ts'
 import { toolName } from './tool-name.ts'
 
@@ -89,15 +90,16 @@ async function readServer(
 const LONGEST_DESCRIPTION = 4000
 
 function offer(card: ToolCard, tool: ToolDescription, words: string | undefined): OfferedTool {
-  const { inputSchema, outputSchema } = tool
+  const { outputSchema } = tool
+  const isFlagged = words === undefined
   const { id, effect, summary } = card
-  const description = words === undefined ? summary : cutText(seenText(words), LONGEST_DESCRIPTION)
+  const description = isFlagged ? summary : cutText(seenText(words), LONGEST_DESCRIPTION)
   const definition = {
     name: toolName(id),
     description,
-    inputSchema,
-    ...(outputSchema && { outputSchema }),
-    ...toolMeta(id.server, tool.meta, words !== undefined),
+    inputSchema: isFlagged ? bareSchema(tool.inputSchema) : tool.inputSchema,
+    ...(outputSchema && { outputSchema: isFlagged ? bareSchema(outputSchema) : outputSchema }),
+    ...toolMeta(id.server, tool.meta, !isFlagged),
     annotations: {
       readOnlyHint: isRead(effect),
       destructiveHint: effect === 'destructive' || effect === 'exec',

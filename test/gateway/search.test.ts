@@ -95,3 +95,15 @@ test('a search finds only what the contexts of the client hold', async () => {
   await assert.rejects(client.callTool(call), /no tool/)
   await client.close()
 })
+
+test('words to a model in the schema of a tool are passed on neither in the list nor in a description', async () => {
+  await using cordon = openCordon()
+  await startServers(cordon, { poisoned: ['attack-poisoned'] })
+  await cordon.ask(['client', 'add', 'claude'])
+  const client = await connectLines(cordon, 'claude')
+  const { tools } = await client.listTools()
+  const own = tools.filter(({ name }) => name.startsWith('poisoned__'))
+  assert.ok(own.some(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}).length > 0))
+  assert.doesNotMatch(JSON.stringify(own), /PLANTED|IMPORTANT|mcp\.json/)
+  await client.close()
+})
