@@ -132,6 +132,8 @@ test('MOVE-1: every supported client: import, its own start line lists the tools
     assert.equal(textOf(cordon.home, client), text)
     assert.equal(statFor(cordon.home, client), mode)
   }
+  const nothing = await cordon.run(['import', '--undo'])
+  assert.match(nothing.stderr, /Cannot undo an import: there is none/)
   assert.deepEqual((await cordon.ask<Output<'clients.list'>>(['client', 'list'])).clients, [])
   assert.deepEqual(readdirSync(path.join(cordon.home, 'mcp')), [])
   assert.deepEqual((await cordon.ask<Output<'vault.list'>>(['vault', 'list'])).secrets, [])

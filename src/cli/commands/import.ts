@@ -76,7 +76,7 @@ interface Imported {
 
 async function importAll(work: Work, client: string | undefined): Promise<void> {
   const { context, output, api, options } = work
-  const named = client === undefined ? await clientsHere(api) : [client]
+  const named = client === undefined ? await clientsHere(api, output) : [client]
   const plans = await Promise.all(named.map((of) => api.call('imports.plan', { client: of })))
   if (options.dryRun) {
     output.answer({ dryRun: true, clients: plans }, () => linesFor(plans, true))
@@ -90,9 +90,13 @@ async function importAll(work: Work, client: string | undefined): Promise<void> 
   output.answer({ dryRun: false, clients: done }, () => describeDone(done))
 }
 
-/** Clients whose file exists and can be read. */
-async function clientsHere(api: ImportApi): Promise<readonly string[]> {
+/** Clients whose file exists and can be read; what is wrong with the others is told. */
+async function clientsHere(
+  api: ImportApi,
+  output: Pick<Output, 'note'>,
+): Promise<readonly string[]> {
   const { clients } = await api.call('imports.list', {})
+  for (const { problem } of clients) if (problem !== undefined) output.note(printableLine(problem))
   const here = clients.filter(({ exists, problem }) => exists && problem === undefined)
   if (here.length > 0) return here.map(({ id }) => id)
   throw new CordonError(
@@ -136,12 +140,21 @@ function startable({ entries }: ClientPlan): Parameters<typeof startImported>[1]
 async function undoAll({ output, api, options }: Work, client: string | undefined): Promise<void> {
   const { clients } = await api.call('imports.list', {})
   const moved = clients.filter(({ canUndo }) => canUndo).map(({ id }) => id)
-  const named = client === undefined && moved.length > 0 ? moved : [client ?? 'cursor']
+  const named = client === undefined ? moved : [client]
+  if (named.length === 0) throw nothingToUndo()
   const undone: Answer<'imports.undo'>[] = []
   for (const of of named) {
     undone.push(await api.call('imports.undo', { client: of, merge: options.keepChanges === true }))
   }
   output.answer({ undone }, () => undone.flatMap(describeUndo))
+}
+
+function nothingToUndo(): CordonError {
+  return new CordonError(
+    'clients.no-import',
+    { exit: 2, hint: 'Run `cordon import --dry-run` to see the clients and their state' },
+    'Cannot undo an import: there is none',
+  )
 }
 
 const FILES: Readonly<Record<ClientUndo['file'], string>> = {

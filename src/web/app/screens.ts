@@ -59,6 +59,12 @@ export const SCREENS: readonly ScreenEntry[] = [
     load: async () => (await import('./screens/schedules.tsx')).Schedules,
   },
   {
+    id: 'clients',
+    title: 'Clients',
+    key: 'p',
+    load: async () => (await import('./screens/clients.tsx')).Clients,
+  },
+  {
     id: 'audit',
     title: 'Audit',
     key: 'u',
