@@ -129,7 +129,7 @@ function gatewayOver(lists: ListedTools) {
   }
   const views = createClientViews({
     offer: createOffer({ toolIndex, servers }),
-    clients: { current: async () => CLIENT },
+    clients: { find: () => CLIENT },
     contexts: { membersOf: async () => [] },
     kinds: [],
   })

@@ -105,8 +105,15 @@ const direct: Contender = {
 const supergateway: Contender = {
   ...httpPeer('supergateway', (port) => [
     script('supergateway/dist/index.js'),
-    ...['--stdio', `${process.execPath} ${ECHO_SERVER}`, '--outputTransport', 'streamableHttp'],
-    ...['--stateful', '--logLevel', 'none', '--port', String(port)],
+    '--stdio',
+    `${process.execPath} ${ECHO_SERVER}`,
+    '--outputTransport',
+    'streamableHttp',
+    '--stateful',
+    '--logLevel',
+    'none',
+    '--port',
+    String(port),
   ]),
   isSingle: true,
 }
@@ -114,8 +121,15 @@ const supergateway: Contender = {
 const mcpProxy: Contender = {
   ...httpPeer('mcp-proxy', (port) => [
     script('mcp-proxy/dist/bin/mcp-proxy.mjs'),
-    ...['--host', '127.0.0.1', '--server', 'stream', '--port', String(port)],
-    ...['--', process.execPath, ECHO_SERVER],
+    '--host',
+    '127.0.0.1',
+    '--server',
+    'stream',
+    '--port',
+    String(port),
+    '--',
+    process.execPath,
+    ECHO_SERVER,
   ]),
   isSingle: true,
 }
@@ -137,7 +151,11 @@ const KEPT = { lifecycle: 'keep-alive' }
 
 const mcporterHttp: Contender = httpPeer('mcporter', (port, folder, servers) => [
   script('mcporter/dist/cli.js'),
-  ...['serve', '--http', String(port), '--config', configFile(folder, servers, KEPT)],
+  'serve',
+  '--http',
+  String(port),
+  '--config',
+  configFile(folder, servers, KEPT),
 ])
 
 const mcporterStdio: Contender = {
@@ -149,7 +167,10 @@ const mcporterStdio: Contender = {
         'mcporter-stdio',
         [
           script('mcporter/dist/cli.js'),
-          ...['serve', '--stdio', '--config', configFile(folder, servers, KEPT)],
+          'serve',
+          '--stdio',
+          '--config',
+          configFile(folder, servers, KEPT),
         ],
         folder,
       ),
@@ -229,7 +250,7 @@ const cordonStdio: Contender & { readonly furnish: typeof furnish } = {
   },
 }
 
-/** Prepares a contender's folder, where it needs that; not part of its start. */
+/** Makes a contender's folder; for Cordon also the home with its servers. Not measured. */
 export function prepare(contender: Contender, servers: number, folder: string): void {
   mkdirSync(folder, { recursive: true })
   if ('furnish' in contender) furnish(contender.name, servers, folder)

@@ -26,7 +26,10 @@ createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
     const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString())
-    if (id === undefined) return void response.writeHead(202).end()
+    if (id === undefined) {
+      response.writeHead(202).end()
+      return
+    }
     const body = JSON.stringify({ jsonrpc: '2.0', id, result: answers[method]?.(params) ?? {} })
     response.writeHead(200, {
       'Content-Type': 'application/json',

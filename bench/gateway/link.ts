@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, request as post } from 'node:http'
+import { Agent, type IncomingMessage, request as post } from 'node:http'
 import { LineReader } from '../../src/text/line-reader.ts'
 
 interface Rpc {
@@ -60,7 +60,7 @@ export async function openHttpLink(url: string, token?: string): Promise<Link> {
       },
     })
     sent.end(body)
-    const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
     const id = response.headers['mcp-session-id']
     if (typeof id === 'string') session = id
     const text = Buffer.concat((await response.toArray()) as Buffer[]).toString()
@@ -154,7 +154,7 @@ export async function openSseLink(url: string): Promise<Link> {
   })
   const stream = post(url, { headers: { Accept: 'text/event-stream' } })
   stream.end()
-  const [events] = (await once(stream, 'response')) as [import('node:http').IncomingMessage]
+  const [events] = (await once(stream, 'response')) as [IncomingMessage]
   if (events.statusCode !== 200) throw new Error(`HTTP ${events.statusCode}`)
   events.on('data', (chunk: Buffer) => reader.push(chunk))
   events.on('close', () => {
@@ -170,7 +170,7 @@ export async function openSseLink(url: string): Promise<Link> {
     }
     const sent = post(address, { method: 'POST', agent, headers })
     sent.end(body)
-    const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.resume()
     if ((response.statusCode ?? 500) >= 400) throw new Error(`HTTP ${response.statusCode}`)
   }

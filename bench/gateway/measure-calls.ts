@@ -17,7 +17,7 @@ export interface Sizes {
   readonly blobs: number
 }
 
-/** What became of one contender. */
+/** The figures of one contender. */
 export interface CallFigures {
   readonly name: string
   readonly way: Way

@@ -13,13 +13,14 @@ export interface Health {
   markDraining(): void
 }
 
-export function createHealth(portOf: () => number): Health {
+export function createHealth(): Health {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   const answer =
     (tell: () => readonly [number, string]): Endpoint =>
     (request, response) => {
       const host = request.headers.host
-      const isOwn = host === `127.0.0.1:${portOf()}` || host === `localhost:${portOf()}`
+      const own = request.socket.localPort
+      const isOwn = host === `127.0.0.1:${own}` || host === `localhost:${own}`
       const [status, word] = isOwn ? tell() : [403, 'foreign host']
       response.writeHead(status, { ...SAFE_HEADERS, 'Content-Type': 'text/plain' })
       response.end(`${word}\n`)

@@ -104,13 +104,11 @@ export async function openWeb(parts: WebParts): Promise<Web> {
       void gated.promise.then((served) => (served.get(path) ?? notHere)(request, response))
     },
   ])
-  const listening = { port: 0 }
-  const health = createHealth(() => listening.port)
+  const health = createHealth()
   stack.defer(() => health.markDraining())
   const endpoints = new Map([...waiting, ...health.endpoints])
   for (const server of [ipv4, ipv6]) answerWith(server, answer, log, endpoints)
   const port = await listenOnPort({ ipv4, ipv6 }, parts.port)
-  listening.port = port
   const failed = (error: Error): void => log.error('A listener failed', { error })
   for (const server of [ipv4, ipv6]) server.on('error', failed)
   const page = `http://127.0.0.1:${port}`

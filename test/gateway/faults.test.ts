@@ -32,7 +32,7 @@ interface Counts {
   readonly cancelled: number
 }
 
-/** Everything that has reached the server before this question. */
+/** The messages that have reached the server so far. */
 async function counts({ url, tokenOf }: GatewayCordon): Promise<Counts> {
   const { body } = await post(url, toolCall('counter__count', {}), {
     headers: bearer(tokenOf('one')),
