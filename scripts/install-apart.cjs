@@ -13,7 +13,6 @@ const FILES = ['package.json', 'package-lock.json']
 const SETS = {
   conformance: ['test/conformance/suite', 'the conformance suite'],
   'gateway-peers': ['bench/gateway/peers', 'other gateways'],
-  'gateway-clients': ['test/clients/packages', 'programs that speak MCP'],
 }
 
 /** Returns the folder whose `node_modules` has them. */
