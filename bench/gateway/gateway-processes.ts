@@ -44,6 +44,10 @@ export function cpuMs(pids: readonly number[]): number {
   }, 0)
 }
 
+export function residentOf(pid: number): number {
+  return residentMiB([pid])
+}
+
 export function residentMiB(pids: readonly number[]): number {
   const kib = pids.map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0))
   return kib.reduce((sum, one) => sum + one, 0) / 1024
