@@ -14,6 +14,11 @@ const answers = {
   'mcp.tools': async () => ({
     tools: [{ name: 'read_file', inputSchema: { properties: { path: {}, 'x y': {} } } }],
   }),
+  'mcp.resources': async () => ({
+    resources: [{ uri: 'files://a' }, { uri: 'files://$(id)' }],
+    templates: [],
+  }),
+  'mcp.prompts': async () => ({ prompts: [{ name: 'greet', arguments: [{ name: 'who' }] }] }),
   'flows.complete': async () => ({ candidates: [] }),
 } as unknown as Parameters<typeof runFake>[1]
 
@@ -31,6 +36,14 @@ test('servers, services, flows, tools and the arguments of a tool are completed'
   assert.deepEqual(await offered('connect', 'n'), ['notion'])
   assert.deepEqual(await offered('flow', 'show', ''), ['digest'])
   assert.deepEqual(await offered('mcp', 'call', 'files.read_file', ''), ['path='])
+})
+
+test('resources, prompts and their arguments are completed', async () => {
+  assert.deepEqual(await offered('mcp', 'resources', 'm'), ['mail'])
+  assert.deepEqual(await offered('mcp', 'read', 'f'), ['files'])
+  assert.deepEqual(await offered('mcp', 'read', 'files', ''), ['files://a'])
+  assert.deepEqual(await offered('mcp', 'prompt', 'files', ''), ['greet'])
+  assert.deepEqual(await offered('mcp', 'prompt', 'files', 'greet', ''), ['who='])
 })
 
 test('a name that a shell would evaluate is not offered', async () => {

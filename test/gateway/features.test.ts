@@ -1,8 +1,9 @@
 /** Everything of MCP besides tools, through the gateway, with real clients in both eras and over both transports. */
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
-import { openCordon } from '../fixtures/cordon.ts'
+import { openCordon, root } from '../fixtures/cordon.ts'
 import { until } from '../fixtures/until.ts'
 import { connect, openGateway } from './open-gateway.ts'
 
@@ -74,7 +75,7 @@ test('clients list and read resources, prompts and completions, in both eras and
     const linked = await client.callTool({ name: 'notes__link', arguments: {} })
     assert.match(JSON.stringify(linked.content), /"uri":"notes:\/\/note\/hidden"/)
     assert.equal(linked._meta?.['shade'], 'of undefined')
-    assert.doesNotMatch(JSON.stringify(linked), /"name":"notes"/)
+    assert.doesNotMatch(JSON.stringify(linked), /upstream/)
     const { tools } = await client.listTools()
     const drawn = tools.find(({ name }) => name === 'notes__link')
     assert.deepEqual(drawn?._meta, { ui: { resourceUri: 'ui://cordon.notes/notes/view' } })
@@ -207,6 +208,32 @@ test('GATE-6: a client that has read of one server answers no question of anothe
     assert.match(textOf(await client.callTool({ name: 'wiki__ask', arguments: {} })), /"cancel"/)
     assert.deepEqual(asked, [])
     assert.match(textOf(await client.callTool({ name: 'notes__ask', arguments: {} })), /"cancel"/)
+    await client.close()
+  }
+})
+
+test('the reference server gives all its features through the gateway', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon, {})
+  const everything = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
+  const script = path.join(root, everything)
+  await cordon.ask(['mcp', 'add', 'all', '--', process.execPath, script])
+  await cordon.ask(['mcp', 'start', 'all'])
+  for (const isModern of [false, true]) {
+    const client = await connect(gateway, { isModern, ...ELICITS }, answering())
+    const { resources } = await client.listResources()
+    const [first] = resources
+    assert.ok(first && resources.length > 3)
+    const { contents } = await client.readResource({ uri: first.uri })
+    assert.equal(contents[0]?.uri, first.uri)
+    const { resourceTemplates } = await client.listResourceTemplates()
+    const template = resourceTemplates.find(({ uriTemplate }) => uriTemplate.includes('text'))
+    const uri = (template?.uriTemplate ?? '').replace(/\{\w+\}/, '1')
+    assert.match(JSON.stringify(await client.readResource({ uri })), /text/)
+    const { prompts } = await client.listPrompts()
+    assert.ok(prompts.some(({ name }) => name === 'all__simple-prompt'))
+    const { messages } = await client.getPrompt({ name: 'all__simple-prompt' })
+    assert.ok(messages.length > 0)
     await client.close()
   }
 })

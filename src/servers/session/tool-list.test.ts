@@ -51,3 +51,16 @@ test('a tool that is left out is named so that its odd characters are seen', asy
   const { leftOut: cut } = await readToolList(async () => ({ tools: many }), asIs)
   assert.deepEqual([cut.length, cut.at(-1)], [21, '80 more were left out'])
 })
+
+test('a tool with a name that begins with ~ is left out: such names are features that Cordon calls', async () => {
+  const tools = ['~read-resource', 'read-resource'].map((name) => ({ name, inputSchema: {} }))
+  const list = await readToolList(
+    async () => ({ tools }),
+    (text) => text,
+  )
+  assert.deepEqual(
+    list.tools.map(({ name }) => name),
+    ['read-resource'],
+  )
+  assert.match(list.leftOut[0] ?? '', /"~read-resource" was left out/)
+})
