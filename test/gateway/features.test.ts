@@ -237,3 +237,39 @@ test('the reference server gives all its features through the gateway', async ()
     await client.close()
   }
 })
+
+test('log messages of a server that two clients use at once are told to neither', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon, { notes: ['features', 'legacy', 'notes'] })
+  const open = async () => {
+    const seen: unknown[] = []
+    const client = await connect(gateway, {}, (one) => {
+      one.setNotificationHandler(
+        'notifications/message',
+        ({ params }) => void seen.push(params.data),
+      )
+    })
+    await client.setLoggingLevel('debug')
+    return { client, seen }
+  }
+  const [one, other] = [await open(), await open()]
+  const stop = new AbortController()
+  const told: unknown[] = []
+  const waiting = other.client.callTool(
+    { name: 'notes__wait', arguments: {} },
+    { signal: stop.signal, onprogress: (progress) => void told.push(progress) },
+  )
+  waiting.catch(() => undefined)
+  await until(() => told.length > 0)
+  const say = (words: string) => one.client.callTool({ name: 'notes__say', arguments: { words } })
+  await say('while both are there')
+  stop.abort()
+  await until(async () => {
+    await say('alone')
+    return one.seen.length > 0
+  })
+  assert.ok(one.seen.every((words) => words === 'alone'))
+  assert.deepEqual(other.seen, [])
+  await one.client.close()
+  await other.client.close()
+})
