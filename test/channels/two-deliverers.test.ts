@@ -47,7 +47,7 @@ test(
       taken += 1
       if (taken === RUNS / 4) process.kill(sender, 'SIGKILL')
     })
-    assert.deepEqual(isSettled.toSorted(), [false, true])
+    assert.equal(isSettled.filter(Boolean).length, 1, 'one process ended by itself')
     assert.equal(sent, RUNS - 1, 'the one that was under way is unsure')
   },
 )
