@@ -144,7 +144,7 @@ function openCgroup(parent: CgroupParent): NewCgroup {
   }
 }
 
-/** Moves every process of one group into another, with those that they start meanwhile. */
+/** Moves the processes of a group into a second one, including children that they start meanwhile. */
 async function follow(from: string, to: string): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const present = pidsIn(to)

@@ -7,12 +7,15 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { rounds } from '../../../src/kernel/test-rounds.ts'
 import { ATTEMPTS, WITHOUT_CONTROL } from './attempts.ts'
 import type { EscapeReport, Kind, Verdicts } from './verdict.ts'
 
 const program = fileURLToPath(new URL('outside.child.ts', import.meta.url))
 const isRoot = process.getuid?.() === 0
 const all = Object.keys(ATTEMPTS).map(Number)
+/** Starts during which a folder is swapped for a link all the time. */
+const SWAPS = rounds(1000, 40)
 /** A hundred attempts in a row, most of them waiting, take longer than other tests may. */
 const LONGEST_MS = 600_000
 
@@ -33,7 +36,8 @@ async function run(kind: Kind): Promise<EscapeReport> {
     : ['--user', '--map-root-user', '--net', '--mount']
   const args = [...namespaces, '--', process.execPath, program, folder, ...become(kind)]
   try {
-    const limits = { timeout: LONGEST_MS, maxBuffer: 2 ** 22 }
+    const env = { ...process.env, SWAPS: String(SWAPS) }
+    const limits = { timeout: LONGEST_MS, maxBuffer: 2 ** 22, env }
     const { stdout } = await promisify(execFile)('unshare', args, limits)
     return JSON.parse(stdout) as EscapeReport
   } finally {

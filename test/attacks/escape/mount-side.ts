@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CordonError } from '../../../src/kernel/error.ts'
-import { rounds } from '../../../src/kernel/test-rounds.ts'
 import { readSecretFile } from '../../../src/vault/secret-file.ts'
 import { until } from '../../fixtures/until.ts'
 import { read } from './processes.ts'
@@ -19,7 +18,7 @@ export const MOUNT_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdi
 }
 
 const REFUSALS = new Set(['sandbox.path', 'sandbox.start'])
-const ROUNDS = rounds(1000, 40)
+const ROUNDS = Number(process.env['SWAPS'])
 /** `renameat2` with RENAME_EXCHANGE: the name is a folder or a link at every moment, and never missing. */
 const SWAPPER = `my ($call, $x, $y) = @ARGV; $| = 1; print "on";
   while (getppid() == $ENV{OWNER}) { syscall($call + 0, -100, $x, -100, $y, 2) == 0 or die $! }`

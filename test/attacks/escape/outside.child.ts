@@ -35,7 +35,11 @@ const stdio = Array.from({ length: LEAKED_DESCRIPTOR }, (_, index) =>
 const child = spawn(command, args, {
   detached: true,
   stdio: [...(stdio as 'inherit'[]), openSync(prepared.leakedFile, 'w')],
-  env: { PATH: process.env['PATH'], HOST_SECRET: prepared.hostSecret },
+  env: {
+    PATH: process.env['PATH'],
+    HOST_SECRET: prepared.hostSecret,
+    SWAPS: process.env['SWAPS'],
+  },
 })
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => process.kill(-(child.pid ?? 0), 'SIGKILL')) // the whole process group
