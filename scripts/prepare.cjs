@@ -42,8 +42,13 @@ async function ensureDependencies(kind = 'dev') {
     .update(readFileSync(path.join(root, 'package-lock.json')))
     .digest('hex')
   const [installed, extent] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : []
-  if (installed === wanted && (kind !== 'dev' || extent !== 'run') && findNode(root)) return
-  if (isInstalled(kind) && findNode(root)) return
+  const isByUs = installed === wanted && !(kind === 'dev' && extent === 'run')
+  if ((isByUs || isInstalled(kind)) && findNode(root)) return
+  await installDependencies(kind)
+  writeFileSync(stamp, kind === 'dev' ? wanted : `${wanted} ${kind}`)
+}
+
+async function installDependencies(kind) {
   const npm = npmCommand()
   await step('Installing dependencies (a minute on a fresh machine)', npm.command, [
     ...npm.args,
@@ -52,7 +57,6 @@ async function ensureDependencies(kind = 'dev') {
     '--include=optional',
     '--ignore-scripts',
   ])
-  writeFileSync(stamp, kind === 'dev' ? wanted : `${wanted} ${kind}`)
 }
 
 /** Whether `npm ci` was run by hand: npm writes down what it installed as the last thing that it does. */

@@ -166,8 +166,7 @@ async function getPrompt(
   exchange: Exchange,
 ): Answer {
   const { name, arguments: args = {} } = request.params
-  const prompt =
-    typeof name === 'string' && (await listPrompts(deps.features, exchange)).get(name)
+  const prompt = typeof name === 'string' && (await listPrompts(deps.features, exchange)).get(name)
   if (!prompt || !isObject(args)) throw new RpcError(INVALID_PARAMS, 'There is no such prompt')
   const { server, name: own } = prompt.id
   const id = { server, name: GET_PROMPT }

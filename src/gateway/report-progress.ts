@@ -7,7 +7,9 @@ import type { JsonObject } from '../text/json.ts'
 import type { Exchange } from './handle-request.ts'
 import { isObject, notificationMessage } from './rpc-message.ts'
 
-export function createPatience(ms: number | undefined): Disposable & { readonly leave: AbortSignal } {
+export function createPatience(
+  ms: number | undefined,
+): Disposable & { readonly leave: AbortSignal } {
   const leaving = new AbortController()
   const timer = ms === undefined ? undefined : setTimeout(() => leaving.abort(), ms)
   timer?.unref()

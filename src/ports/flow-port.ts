@@ -209,10 +209,8 @@ export type ForeseenStart = Pick<
 >
 
 /** The part of a start that a caller of the API chooses. */
-export type StartOptions = Omit<
-  StartFlow,
-  keyof ForeseenStart | 'approval' | 'isAttended' | 'asksForWrites' | 'asksForReads'
->
+export type StartOptions = Omit<StartFlow, keyof ForeseenStart | NotChosen>
+type NotChosen = 'approval' | 'isAttended' | 'asksForWrites' | 'asksForReads'
 
 export interface FlowBounds {
   readonly bounds: PlanBounds

@@ -84,6 +84,18 @@ const SOCKET: Listener = {
   refuse: refusal,
 }
 
+/** The paths of the gateway, each of which answers once the gateway is there. */
+function waitingFor(
+  gateway: Promise<ReadonlyMap<string, Endpoint>>,
+): readonly (readonly [string, Endpoint])[] {
+  return GATEWAY_PATHS.map((path) => [
+    path,
+    (request, response) => {
+      void gateway.then((served) => (served.get(path) ?? notHere)(request, response))
+    },
+  ])
+}
+
 export async function openWeb(parts: WebParts): Promise<Web> {
   const { owner, sessions, audit, log, now } = parts
   await using stack = new AsyncDisposableStack()
@@ -98,15 +110,9 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   const ready = Promise.withResolvers<{ fetch: Fetch }>()
   const answer: Fetch = async (request) => await (await ready.promise).fetch(request)
   const gated = Promise.withResolvers<ReadonlyMap<string, Endpoint>>()
-  const waiting = GATEWAY_PATHS.map((path): [string, Endpoint] => [
-    path,
-    (request, response) => {
-      void gated.promise.then((served) => (served.get(path) ?? notHere)(request, response))
-    },
-  ])
   const health = createHealth()
   stack.defer(() => health.markDraining())
-  const endpoints = new Map([...waiting, ...health.endpoints])
+  const endpoints = new Map([...waitingFor(gated.promise), ...health.endpoints])
   for (const server of [ipv4, ipv6]) answerWith(server, answer, log, endpoints)
   const port = await listenOnPort({ ipv4, ipv6 }, parts.port)
   const failed = (error: Error): void => log.error('A listener failed', { error })

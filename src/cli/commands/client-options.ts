@@ -96,17 +96,31 @@ const TAINTED: Readonly<Record<Taint, string>> = {
 
 /** One client as columns of a table. */
 export function describeClient(client: GatewayClient): readonly string[] {
-  const { name, taint, kind, contexts = [], search = 'auto', listTokens, lastUsedAt } = client
-  const { callsPerMinute, bytesPerDay } = client.limits ?? {}
-  const limits = [
+  const { name, taint, lastUsedAt } = client
+  const used =
+    lastUsedAt === undefined ? 'never used' : `used ${new Date(lastUsedAt).toLocaleString()}`
+  const limits = [...describeScope(client), ...describeBudget(client)]
+  return [name, used, limits.join('; '), TAINTED[taint]]
+}
+
+function describeScope({
+  kind,
+  contexts = [],
+  search = 'auto',
+  listTokens,
+}: GatewayClient): readonly string[] {
+  return [
     ...(kind === undefined ? [] : [kind]),
     contexts.length === 0 ? 'every server' : `only ${contexts.join(', ')}`,
     ...(search === 'auto' ? [] : [`search ${search}`]),
     ...(listTokens === undefined ? [] : [`at most ${listTokens} tokens of tools`]),
+  ]
+}
+
+function describeBudget({ limits = {} }: GatewayClient): readonly string[] {
+  const { callsPerMinute, bytesPerDay } = limits
+  return [
     ...(callsPerMinute === undefined ? [] : [`${callsPerMinute} calls a minute`]),
     ...(bytesPerDay === undefined ? [] : [`${bytesPerDay / MEGABYTE} MB a day`]),
   ]
-  const used =
-    lastUsedAt === undefined ? 'never used' : `used ${new Date(lastUsedAt).toLocaleString()}`
-  return [name, used, limits.join('; '), TAINTED[taint]]
 }
