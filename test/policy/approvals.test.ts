@@ -269,20 +269,3 @@ test('the same call once more is a new question, which says that it may have run
   await allow(approvals)
   assert.equal((await second).kind, 'approved')
 })
-
-test('GATE-3: a caller that leaves before the answer finds the question open, and the answer later, once', async () => {
-  await using house = await openApprovalsHouse()
-  const { approvals } = house
-  const leaving = new AbortController()
-  const first = approvals.ask(asked(), never, leaving.signal)
-  const { id } = await openQuestion(approvals)
-  leaving.abort()
-  assert.equal(rule(await first), 'approval.waiting')
-  const still = await openQuestion(approvals)
-  assert.deepEqual([still.id, still.isWaitedFor], [id, false], 'open, and nobody waits')
-  assert.deepEqual(kinds(house), ['approval.asked'], 'it was not withdrawn')
-  await allow(approvals)
-  const again = await approvals.ask(asked(), never, leaving.signal)
-  assert.equal(again.kind, 'approved')
-  assert.deepEqual(kinds(house), ['approval.asked', 'approval.answered', 'approval.spent'])
-})
