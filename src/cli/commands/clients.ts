@@ -67,7 +67,7 @@ function addEdit(client: Command, context: Context): void {
     .description('change what it may use, how much it is sent, and when you are asked')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ cordon client edit claude --context work\n  $ cordon client edit claude --calls-per-minute 60',
+      '\nExample:\n  $ cordon client edit claude --context work\n  $ cordon client edit claude --calls-per-minute 60',
     )
     .action(async (name: string, options: EditOptions, command: Command) => {
       const change = readClientChange(options)

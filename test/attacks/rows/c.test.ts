@@ -222,6 +222,7 @@ test('C8: a secret is in the environment of its own process, in no command line,
     for (const secret of Object.values(secrets))
       assert.equal(await sought(server, 'cmdline', secret), '')
     const limits = saidIn(await house.call(server, 'read', { path: '/proc/self/limits' }))
-    assert.match(limits, /Max core file size +0 +0 /)
+    // One byte: a limit of 0 does not hold for a `core_pattern` that is a pipe (core(5)).
+    assert.match(limits, /Max core file size +1 +1 /)
   }
 })

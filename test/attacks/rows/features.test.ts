@@ -50,20 +50,17 @@ test('GATE-2: a resource and a prompt raise the label of the session, so that wh
     await client.close()
     const touched = await connect(gateway, { way: 'lines' })
     await act(touched)
-    const stop = new AbortController()
-    const reading = touched.readResource({ uri: 'wiki://note/one' }, { signal: stop.signal })
+    const reading = touched.readResource({ uri: 'wiki://note/one' })
     reading.catch(() => undefined)
+    let asked: string | undefined
     await until(async () => {
       const { approvals } = await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])
-      return approvals.some((one) => JSON.stringify(one).includes('wiki'))
+      asked = approvals.find((one) => JSON.stringify(one).includes('wiki'))?.id
+      return asked !== undefined
     })
-    stop.abort()
+    await cordon.ask(['approvals', 'deny', asked ?? ''])
     await assert.rejects(reading)
     await touched.close()
-    await until(async () => {
-      const { approvals } = await cordon.ask<Output<'approvals.list'>>(['approvals', 'list'])
-      return approvals.length === 0
-    })
   }
 })
 

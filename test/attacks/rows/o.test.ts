@@ -138,7 +138,7 @@ test('O4: Cordon is nobody’s way to sign in, and registers anew for each sign-
       `POST /${path}`,
     ]) {
       const answer = await send({ port }, http(line, [host, origin, JSON_BODY], '{}'))
-      assert.equal(codeIn(answer), '404 web.not-found', line)
+      assert.match(codeIn(answer), /^404 /, line)
     }
   }
   await using server = await openOAuthServer()

@@ -256,6 +256,7 @@ test('a JSON-RPC error says how long to wait, and which page to visit, whole', a
     kind: 'failed',
     reason: 'Slow down; it asks to wait for 90 seconds',
     retryAfterSeconds: 90,
+    rpcCode: -32_000,
   })
   const url = `https://allowed.example/consent?state=${'x'.repeat(900)}`
   const visit = (page: string) => ({
