@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { CordonError } from '../../src/kernel/error.ts'
+import { until } from '../fixtures/until.ts'
 import { launchChromium, openPage, DETAILS, shows } from './open-page.ts'
 import { connecting, listing, NO_USE, settings } from './settings-answers.ts'
 import { openScreen } from './visit-screens.ts'
@@ -44,6 +45,7 @@ describe('a message', () => {
 
   test('about a failure is told once, and leaves when the same works', async (t) => {
     let fails = true
+    let refusals = 0
     const idle = { ...DETAILS, state: { ...DETAILS.state, badge: 'idle' as const } }
     const { page, web } = await openPage(browser, t, {
       'mcp.show': async () => idle,
@@ -52,7 +54,10 @@ describe('a message', () => {
       'tools.list': async () => ({ tools: [], flags: [] }),
       'tools.proposal': async () => ({ server: 'notion' as never, set: '', tools: [] }),
       'mcp.start': async () => {
-        if (fails) throw refuse()
+        if (fails) {
+          refusals += 1
+          throw refuse()
+        }
         return { ...idle.state, server: 'notion' as never }
       },
     })
@@ -63,6 +68,7 @@ describe('a message', () => {
     await start.click()
     await failure.waitFor()
     await start.click()
+    await until(() => refusals === 2)
     await failure.waitFor()
     assert.equal(await failure.count(), 1)
     fails = false
