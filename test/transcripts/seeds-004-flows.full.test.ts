@@ -193,7 +193,7 @@ test('memory, SQLite and everything are nodes like any other', async () => {
     await cordon.says(`cordon mcp-sqlite-execute --sql "${sql}" --yes`)
   }
   const select = 'cordon mcp-sqlite-query --sql "select path from file order by path"'
-  assert.match(await cordon.says(select), /^path\na\.py\nb\.py\n/)
+  assert.match(await cordon.says(select), /^path\na\.py\nb\.py\n?$/)
   assert.match(await cordon.says('cordon mcp-everything-get-sum --a 2 --b 40'), /42/)
   const ada = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }]
   await cordon.says(`cordon mcp-memory-create-entities --entities '${JSON.stringify(ada)}' --yes`)
