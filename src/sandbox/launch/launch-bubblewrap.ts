@@ -56,6 +56,9 @@ export async function launchBubblewrap(
     throw await whyNot(spec, cause, signal)
   })
   await checkedOrEnded(ready, shown.mounts)
+  await ready.entered.catch(async (cause: unknown) => {
+    throw await whyNot(spec, cause, signal)
+  })
   await released(ready, sheets(ready.process.memoryLayer), word)
   const sockets = socketFolder(host, spec)
   return sockets === undefined ? ready.process : Object.assign(ready.process, { sockets })

@@ -12,6 +12,8 @@ import { sandboxedProcess } from '../process/sandboxed-process.ts'
 export interface ReadyStart {
   readonly parked: ParkedStart
   readonly process: SandboxedProcess
+  /** Settles when the warden has been inside; the start is not released before. Rejects once the start was ended. */
+  readonly entered: Promise<void>
 }
 
 export interface Limits {
@@ -37,17 +39,18 @@ export async function makeReady(
   const initPid = initPidIn(await parked.info)
   await untilTied(initPid)
   const entered = warden.enter(initPid, limitsFor('rlimit+watchdog'))
-  entered.catch(() => undefined) // awaited below, once a process is there to be stopped
+  entered.catch(() => undefined) // handled below, once a process is there to be stopped
   const { cgroup, memoryLayer } = await holder.hold([initPid, ...childrenOf(initPid)])
   const tree = namespaceTree(parked.child, initPid, warden)
   const holding = { tree, memoryLayer, memoryLimitBytes, cgroup, timings }
   const process = sandboxedProcess(parked, holding)
-  await entered.catch(async (error: unknown) => {
+  const orEnded = entered.catch(async (error: unknown) => {
     parked.release('')
     await process.stop()
     throw error
   })
-  return { parked, process }
+  orEnded.catch(() => undefined) // awaited by the launch, which compares the mounts meanwhile
+  return { parked, process, entered: orEnded }
 }
 
 function initPidIn(info: string): number {
@@ -71,7 +74,7 @@ export function wordFor({ goAhead }: LaunchSpec, signal: AbortSignal): Promise<u
 
 /** Sends the sheet once the launch may go ahead; if refused, an empty sheet ends the program before its first line. */
 export async function released(
-  { parked, process }: ReadyStart,
+  { parked, process }: Pick<ReadyStart, 'parked' | 'process'>,
   sheet: string,
   mayRun: Promise<unknown>,
 ): Promise<void> {
