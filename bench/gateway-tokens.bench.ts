@@ -124,6 +124,7 @@ async function search(own: OwnTools, query: string): Promise<void> {
 function gatewayOver(lists: ListedTools) {
   const toolIndex = indexOfStrangers(lists)
   const servers = {
+    firstTools: async () => undefined,
     tools: async (server: string) =>
       (lists.get(server) ?? []) as unknown as readonly ToolDescription[],
   }

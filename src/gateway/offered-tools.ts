@@ -28,11 +28,11 @@ export type Offered = ReadonlyMap<string, OfferedTool>
 
 export interface OfferDeps {
   readonly toolIndex: Pick<ToolIndex, 'list' | 'descriptions'>
-  readonly servers: Pick<Servers, 'tools'>
+  readonly servers: Pick<Servers, 'tools' | 'firstTools'>
 }
 
 export interface Offer {
-  /** All tools that can be called now. The same object as long as none has changed. */
+  /** All tools that can be called now, also of servers that were added a moment ago. The same object as long as none has changed. */
   list(): Promise<Offered>
   /** As last listed: a tool that was blocked since is refused by the door, which looks again. */
   find(name: string): Promise<OfferedTool | undefined>
@@ -42,6 +42,7 @@ export function createOffer(deps: OfferDeps): Offer {
   let cards: readonly ToolCard[] = []
   let offered: Promise<Offered> = Promise.resolve(new Map())
   const list = async (): Promise<Offered> => {
+    await deps.servers.firstTools()
     const listed = await deps.toolIndex.list()
     const usable = listed.filter(({ blocked }) => blocked === undefined).map(({ card }) => card)
     if (usable.length !== cards.length || usable.some((card, at) => card !== cards[at])) {

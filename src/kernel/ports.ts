@@ -267,6 +267,8 @@ export interface Servers {
   states(how?: 'briefly'): Promise<readonly ServerState[]>
   /** From the running server, or as it was last seen. */
   tools(server: ServerId): Promise<readonly ToolDescription[]>
+  /** Waits, for some seconds at most, for servers that are starting for the first time: their tools are not known yet. */
+  firstTools(): Promise<void>
   logs(server: ServerId): Promise<readonly LogLine[]>
   /** The last messages of the protocol, the oldest first. */
   messages(server: ServerId): Promise<readonly ProtocolMessage[]>

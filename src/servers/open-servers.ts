@@ -93,6 +93,7 @@ export async function openServers(deps: ServerDeps): Promise<OwnedServers> {
     states: async (how) =>
       await Promise.all(fleet.all().map((server) => showOne(fleet, server, how))),
     ...toldBy(find),
+    firstTools: () => fleet.firstTools(),
     start: async (server, signal) => await startNow(fleet, find(server), signal),
     async stop(server) {
       const found = find(server)

@@ -138,6 +138,7 @@ describe('flows on the page', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await shows(page, 'There is already a flow of this name.')
     await page.getByRole('link', { name: 'Approvals' }).click()
+    await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor()
     await page.goBack()
     await becomes(() => page.getByLabel('The flow as text').inputValue(), 'look')
     await page.getByLabel('Name').fill('digest')

@@ -52,6 +52,22 @@ async function connect(
 const textOf = (result: Awaited<ReturnType<Client['callTool']>>): string =>
   (result.content as readonly { readonly text?: string }[]).map(({ text = '' }) => text).join('\n')
 
+test('a client that comes while a new server starts is listed its tools, and can call them', async () => {
+  await using cordon = openCordon()
+  const gateway = await openGateway(cordon)
+  const add = async (name: string): Promise<void> => {
+    const program = [process.execPath, server('slow'), '1500']
+    await cordon.ask(['mcp', 'add', name, '--', ...program])
+  }
+  const client = await connect(overHttp(gateway), true)
+  await add('listed')
+  const { tools } = await client.listTools()
+  assert.ok(tools.some(({ name }) => name === 'listed__sleep'))
+  await add('called')
+  assert.equal(textOf(await client.callTool({ name: 'called__sleep' })), 'slept')
+  await client.close()
+})
+
 test('clients of both eras list and call tools, over HTTP and over standard input', async () => {
   await using cordon = openCordon()
   const gateway = await openGateway(cordon)

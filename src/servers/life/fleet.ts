@@ -29,6 +29,9 @@ export interface FleetDeps extends LifeDeps {
   readonly knownFormats?: ((definition: ServerDefinition) => FormatRules | undefined) | undefined
 }
 
+/** How long a list of tools waits for servers that start for the first time. */
+const PATIENCE_MS = 5000
+
 /** Notices that mean nothing once their server is gone. */
 const KINDS = [
   'given-up',
@@ -151,6 +154,20 @@ export class Fleet implements AsyncDisposable {
     this.#stopped.delete(server.id)
     if (isAtRest(server.life) && this.isEdited(server)) await this.tighten(server)
     await server.start(signal)
+  }
+
+  /** A server added a moment ago is still being started; a list of tools without its own would look like a loss. */
+  async firstTools(): Promise<void> {
+    const patience = AbortSignal.timeout(PATIENCE_MS)
+    const isOver = new Promise<void>((resolve) => {
+      patience.addEventListener('abort', () => resolve())
+    })
+    await Promise.race([this.#serially(async () => undefined), isOver])
+    const starting = this.own().filter(({ life }) => life.kind === 'starting')
+    const see = async (server: ServerLife): Promise<void> => {
+      if (!(await server.tools.areSeen())) await server.ready(patience).catch(() => undefined)
+    }
+    await Promise.all(starting.map(see))
   }
 
   async stop(server: ServerLife): Promise<void> {

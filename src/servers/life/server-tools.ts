@@ -69,6 +69,12 @@ export class ServerTools {
     this.#ring = ring
   }
 
+  /** Whether a list was read from the server, now or at an earlier start. */
+  async areSeen(): Promise<boolean> {
+    await this.all()
+    return this.#manifest !== undefined
+  }
+
   /** Looks in memory only: the tools are there once the server has run or `all` was called. */
   find(name: string): ManifestTool | undefined {
     if (!this.#manifest || !isFeatureName(name)) return this.#manifest?.tools.get(name)
