@@ -1,6 +1,6 @@
 /**
- * Routes that move a client in and out: its servers into Cordon, and Cordon into its configuration file. A page may look;
- * only a terminal changes the files of other programs.
+ * Routes that move a client in and out: its servers into Cordon, and Cordon into its configuration file. The page may use
+ * them: it names a known client, never a path or a program, and a server that moves in runs with less than it had before.
  */
 import { z } from 'zod'
 import type {
@@ -22,14 +22,17 @@ export interface ImportContract {
   'imports.plan': { surface: 'any'; input: { readonly client: string }; output: ClientPlan }
   /** `seen` is the hash that `imports.plan` showed. */
   'imports.move': {
+    surface: 'any'
     input: { readonly client: string; readonly seen: string }
     output: ClientMove
   }
   'imports.check': {
+    surface: 'any'
     input: { readonly client: string }
     output: { readonly tools: number }
   }
   'imports.undo': {
+    surface: 'any'
     input: { readonly client: string; readonly merge: boolean }
     output: ClientUndo
   }
@@ -55,7 +58,7 @@ export function importRoutes({ imports, servers }: ImportDeps): Routes<ImportCon
       handle: ({ client: of }) => imports.plan(of),
     },
     'imports.move': {
-      surface: 'terminal',
+      surface: 'any',
       input: z.strictObject({ client, seen: z.string().max(64) }),
       async handle({ client: of, seen }) {
         const moved = await imports.move(of, seen)
@@ -64,12 +67,12 @@ export function importRoutes({ imports, servers }: ImportDeps): Routes<ImportCon
       },
     },
     'imports.check': {
-      surface: 'terminal',
+      surface: 'any',
       input: z.strictObject({ client }),
       handle: ({ client: of }, signal) => imports.check(of, signal),
     },
     'imports.undo': {
-      surface: 'terminal',
+      surface: 'any',
       input: z.strictObject({ client, merge: z.boolean() }),
       async handle({ client: of, merge }) {
         const undone = await imports.undo(of, { merge })
