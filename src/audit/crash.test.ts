@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { open, readFile } from 'node:fs/promises'
+import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { createTestHome, type TestHome } from './test-audit.ts'
 const ENTRY = JSON.stringify(new URL('./open-audit.ts', import.meta.url).href)
 
 /** Opens the log in a child process; `say` writes a line synchronously, so that the line survives a kill. */
-function childScript(home: TestHome, body: string): string {
+function childScript(home: TestHome, body: string, fileBytes = 1e9): string {
   return `
     import { writeSync } from 'node:fs'
     import { openAudit } from ${ENTRY}
@@ -21,6 +21,7 @@ function childScript(home: TestHome, body: string): string {
     const redactor = { redact: (text) => text }
     const audit = await openAudit({
       owner: 'principal:owner', folder: ${JSON.stringify(home.folder)}, anchorPath: ${JSON.stringify(home.anchorPath)}, log, redactor,
+      fileBytes: ${fileBytes},
     })
     const event = (subject) => ({ kind: 'test.event', principal: 'principal:owner', subject })
     ${body}`
@@ -36,12 +37,14 @@ const FAST = `
 /** Of one round, however long they take; the child goes on until the kill reaches it. */
 const FEWEST_RECORDS = 40
 const ROUNDS = 15
+/** A round crosses several files. */
+const FILE_BYTES = 5000
 
 /** Runs the child, kills it with SIGKILL while it writes, and returns the last record it had acknowledged. */
 async function killWhileWriting(home: TestHome, round: number): Promise<number> {
   const said = join(home.folder, '..', `said-${round}`)
   await using out = await open(said, 'w')
-  const args = ['--input-type=module', '-e', childScript(home, FAST)]
+  const args = ['--input-type=module', '-e', childScript(home, FAST, FILE_BYTES)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', out.fd, 'inherit'] })
   const ended = once(child, 'exit')
   const records = FEWEST_RECORDS + Math.random() * 40
@@ -67,6 +70,7 @@ test(
       assert.ok(report.records >= acknowledged, `${report.records} of ${acknowledged} are there`)
       total = report.records
     }
+    assert.ok((await readdir(home.folder)).length > ROUNDS, 'the log is in many files')
     assert.ok(total >= ROUNDS * FEWEST_RECORDS, `only ${total} records were written`)
   },
 )

@@ -2,13 +2,14 @@
  * The only writer of the log. When `append` returns, the whole line is in the file, or none of it. Never acknowledges a
  * record that could not be written, and never writes after a failed sync.
  */
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { AuditReceipt } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { Log } from '../kernel/ports.ts'
 import { type Head, sealEvent } from './audit-line.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { beginFile, lastOf } from './log-files.ts'
 import type { Anchor } from './anchor.ts'
 import type { SpelledEvent, Speller } from './spell-event.ts'
 
@@ -18,14 +19,23 @@ export interface WriterSettings {
   readonly syncDelayMs: number
   readonly spell: Speller
   readonly fdatasync?: (fd: number) => Promise<void>
+  /** The length after which the log goes on in a new file. */
+  readonly fileBytes?: number
   /** Called after each write, so that readers can wait for the next record. */
   readonly onWrite?: () => void
 }
 
 const syncToDisk = promisify(fdatasync)
 
+const FILE_BYTES = 64 * 2 ** 20
+
 export class LogWriter {
-  readonly #fd: number
+  readonly #path: string
+  /** The last file, and the offset at which it begins. */
+  #fd: number
+  #start: number
+  /** Older files: closed after the next sync, since one may be under way on them. */
+  #retired: number[] = []
   readonly #anchor: Anchor
   readonly #settings: WriterSettings
   readonly #group: GroupCommit
@@ -41,7 +51,10 @@ export class LogWriter {
 
   /** Continues the log that ends at `head`; creates a missing file. */
   constructor(path: string, head: Head, anchor: Anchor, settings: WriterSettings) {
-    this.#fd = openSync(path, 'a', 0o600)
+    const last = lastOf(path)
+    this.#path = path
+    this.#fd = openSync(last.path, 'a', 0o600)
+    this.#start = last.start
     this.#head = head
     this.#sealed = head
     this.#anchor = anchor
@@ -118,9 +131,10 @@ export class LogWriter {
     this.#unwritten = ''
     if (lines === '') return
     try {
+      this.#changeFile()
       writeWhole(this.#fd, lines, this.#sealed.bytes - this.#head.bytes)
     } catch (cause) {
-      this.#refusal = cutBack(this.#fd, this.#head.bytes)
+      this.#refusal ??= cutBack(this.#fd, this.#head.bytes - this.#start)
       this.#sealed = this.#head
       const failure = writeFailed(cause)
       batch?.reject(failure)
@@ -130,6 +144,23 @@ export class LogWriter {
     this.#group.commitSoon()
     batch?.resolve()
     this.#settings.onWrite?.()
+  }
+
+  /** A full file is synced before the next one begins: the anchor follows the syncs of the new file alone. */
+  #changeFile(): void {
+    const { fileBytes = FILE_BYTES } = this.#settings
+    const { bytes } = this.#head
+    if (bytes - this.#start < fileBytes) return
+    try {
+      fdatasyncSync(this.#fd)
+    } catch (cause) {
+      this.#refusal = writeFailed(cause) // what is on disk is not known any more
+      throw cause
+    }
+    const next = beginFile(this.#path, bytes)
+    this.#retired.push(this.#fd)
+    this.#fd = next
+    this.#start = bytes
   }
 
   /** Flushes, anchors and closes; later appends are refused. Does not throw: it logs. */
@@ -148,14 +179,19 @@ export class LogWriter {
       this.#settings.log.error('The audit log was closed before all of it was on disk', { cause })
     } finally {
       this.#anchor.close()
-      closeSync(this.#fd)
+      for (const fd of [...this.#retired, this.#fd]) closeSync(fd)
     }
   }
 
   /** The anchor is written after the sync, and only up to the end that the file had before the sync. */
   async #sync(): Promise<void> {
     const reached = this.#head
-    await (this.#settings.fdatasync ?? syncToDisk)(this.#fd)
+    const retired = this.#retired.splice(0)
+    try {
+      await (this.#settings.fdatasync ?? syncToDisk)(this.#fd)
+    } finally {
+      for (const fd of retired) closeSync(fd)
+    }
     this.#anchor.write(reached)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AuditRecord } from '../kernel/audit-record.ts'
@@ -191,15 +191,19 @@ test('An entry that outlives the log is disposed without a throw, and logged', a
 
 test('snapshot() is a log of one moment that verifies by itself, while records are added', async () => {
   await using home = await createTestHome()
-  await using audit = await home.open()
+  await using audit = await home.open({ fileBytes: 6000 })
   for (let n = 0; n < 50; n += 1) audit.append(event(`before-${n}`))
   const taking = audit.snapshot()
   for (let n = 0; n < 50; n += 1) audit.append(event(`after-${n}`))
-  const { bytes, anchor } = await taking
+  const { files, anchor } = await taking
   audit.append(event('later'))
   await using copy = await createTestHome()
   await mkdir(copy.folder, { recursive: true })
-  await copy.write((await home.bytes()).subarray(0, bytes))
+  assert.ok(files.length > 1)
+  for (const { name, bytes } of files) {
+    const content = await readFile(join(home.folder, name))
+    await writeFile(join(copy.folder, name), content.subarray(0, bytes))
+  }
   await writeFile(copy.anchorPath, anchor)
   await using restored = await copy.open()
   assert.equal(restored.damage, undefined)
@@ -214,5 +218,5 @@ test('snapshot() takes a damaged log as it is', async () => {
   await home.write((await home.bytes()).subarray(0, 20))
   await using audit = await home.open()
   assert.ok(audit.damage)
-  assert.equal((await audit.snapshot()).bytes, 20)
+  assert.deepEqual((await audit.snapshot()).files, [{ name: 'audit.jsonl', bytes: 20 }])
 })

@@ -29,6 +29,8 @@ export interface AuditOptions {
   readonly now?: () => number
   /** How long a record of `append` may wait for its sync. */
   readonly syncDelayMs?: number
+  /** The length after which the log goes on in a new file. */
+  readonly fileBytes?: number
   /** Syncs the log to disk; a test counts the syncs or makes them fail. */
   readonly fdatasync?: (fd: number) => Promise<void>
 }

@@ -3,13 +3,13 @@
  * `verify` checks the whole log. A line that a crash tore is cut off, kept, and recorded. Anything else is damage, and
  * damage is left untouched.
  */
-import { statSync } from 'node:fs'
 import { truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { EMPTY_HEAD, type Head, MAX_LINE_BYTES, parseRecord } from './audit-line.ts'
 import { createAnchor, openAnchor, readAnchor } from './anchor.ts'
 import { type Line, readLines } from './read-lines.ts'
+import { lastOf, sizeOf } from './log-files.ts'
 import { LogWriter, type WriterSettings } from './log-writer.ts'
 import { syncFolder } from './replace-file.ts'
 import { spellEvent } from './spell-event.ts'
@@ -58,11 +58,6 @@ export async function openLog(paths: LogPaths, settings: LogSettings): Promise<O
   return { kind: 'sound', writer }
 }
 
-/** 0 for a missing file. */
-export function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
-}
-
 /** The time as part of a file name. */
 export function timeName(now: number): string {
   return new Date(now).toISOString().replace(/[-:.]/g, '')
@@ -90,6 +85,7 @@ async function cutOff(
 ): Promise<{ readonly file: string; readonly bytes: number }> {
   const file = join(dirname(path), `torn-${timeName(now)}.part`)
   await writeFile(file, torn.bytes, { mode: 0o600, flag: 'wx', flush: true })
-  await truncate(path, torn.start)
+  const last = lastOf(path)
+  await truncate(last.path, torn.start - last.start)
   return { file: basename(file), bytes: torn.bytes.length }
 }

@@ -1,9 +1,10 @@
 /**
- * The lines of a log, streamed: never more than a chunk and a line in memory, however long the file. Only the byte 0x0A
- * ends a line. A missing file has no lines.
+ * The lines of a log, streamed over its files: never more than a chunk and a line in memory, however long the log. Only
+ * the byte 0x0A ends a line. A missing file has no lines.
  */
 import { createReadStream } from 'node:fs'
 import { MAX_LINE_BYTES } from './audit-line.ts'
+import { filesOf } from './log-files.ts'
 
 export interface Line {
   /** Without the newline. Empty if the line is too long to be a record. */
@@ -47,6 +48,18 @@ export async function* readLines(path: string, from: number, to: number): AsyncG
 }
 
 async function* readChunks(path: string, start: number, to: number): AsyncGenerator<Buffer> {
+  const files = filesOf(path)
+  for (const [at, file] of files.entries()) {
+    // Only the last file grows. An older one is read to its end, whatever the next one's name says.
+    const next = files[at + 1]
+    if (next && next.start <= start) continue
+    if (file.start >= to) return
+    const end = next && next.start < to ? Infinity : to - file.start
+    yield* readFileChunks(file.path, Math.max(0, start - file.start), end)
+  }
+}
+
+async function* readFileChunks(path: string, start: number, to: number): AsyncGenerator<Buffer> {
   if (to <= start) return
   const stream = createReadStream(path, { start, end: to - 1, highWaterMark: 262_144 })
   try {

@@ -11,7 +11,8 @@ import type { PrincipalId } from '../kernel/principal.ts'
 import { EMPTY_HEAD, sealEvent } from './audit-line.ts'
 import { createAnchor, readAnchor } from './anchor.ts'
 import type { WriterSettings } from './log-writer.ts'
-import { type LogPaths, sizeOf, timeName } from './open-log.ts'
+import { bytesOf, filesOf } from './log-files.ts'
+import { type LogPaths, timeName } from './open-log.ts'
 import { replaceFile } from './replace-file.ts'
 import { spellEvent } from './spell-event.ts'
 
@@ -39,16 +40,27 @@ export async function resealLog(
   return { kept }
 }
 
-/** Renames the old log. For a missing log an empty file is kept, so that the name always leads to a file. */
+/**
+ * Renames the old log, its first file last: until then the rest is a log that was cut, so a crash leaves it damaged. For
+ * a missing log an empty file is kept, so that the name always leads to a file.
+ */
 async function setAside(
   path: string,
   now: number,
 ): Promise<{ kept: string; bytes: number; sha256: string }> {
-  const bytes = sizeOf(path)
-  if (bytes === 0) await writeFile(path, '', { mode: 0o600 })
+  if (bytesOf(path) === 0) await writeFile(path, '', { mode: 0o600 })
+  const files = filesOf(path)
   const sum = createHash('sha256')
-  await pipeline(createReadStream(path), sum)
-  const kept = `audit-${timeName(now)}.damaged.jsonl`
+  let bytes = 0
+  for (const file of files) {
+    bytes += bytesOf(file.path)
+    await pipeline(createReadStream(file.path), sum, { end: false })
+  }
+  const name = `audit-${timeName(now)}.damaged`
+  for (const file of files.slice(1).reverse()) {
+    await rename(file.path, join(dirname(path), `${name}-${file.start}.jsonl`))
+  }
+  const kept = `${name}.jsonl`
   await rename(path, join(dirname(path), kept))
   return { kept, bytes, sha256: sum.digest('hex') }
 }

@@ -3,12 +3,13 @@
  * Only the owner's `reseal` leads from damaged to sound, and it keeps the old log.
  */
 import { readFile } from 'node:fs/promises'
-import type { AuditReceipt, VerifyReport } from '../kernel/audit-record.ts'
+import type { AuditReceipt, AuditSnapshot, VerifyReport } from '../kernel/audit-record.ts'
 import { CordonError } from '../kernel/error.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { readAnchor, spellAnchor } from './anchor.ts'
 import { type LogWriter, writeFailed } from './log-writer.ts'
-import { type LogPaths, type LogSettings, type OpenedLog, openLog, sizeOf } from './open-log.ts'
+import { partsOf, sizeOf } from './log-files.ts'
+import { type LogPaths, type LogSettings, type OpenedLog, openLog } from './open-log.ts'
 import { type Resealed, resealLog } from './reseal-log.ts'
 import type { SpelledEvent } from './spell-event.ts'
 import { verifyLog } from './verify-log.ts'
@@ -78,15 +79,16 @@ export class SealedLog {
   }
 
   /** The whole records that are on disk now, and their anchor. A damaged log is taken as it is. */
-  async snapshot(): Promise<{ readonly bytes: number; readonly anchor: Uint8Array }> {
+  async snapshot(): Promise<AuditSnapshot> {
+    const { log, anchor: path } = this.#paths
     if (this.#opened.kind === 'damaged') {
-      const anchor = await readFile(this.#paths.anchor).catch(() => Buffer.alloc(0))
-      return { bytes: this.size, anchor }
+      const anchor = await readFile(path).catch(() => Buffer.alloc(0))
+      return { files: partsOf(log, this.size), anchor }
     }
     const { writer } = this.#opened
     await writer.flush()
     const { head } = writer
-    return { bytes: head.bytes, anchor: Buffer.from(spellAnchor(head)) }
+    return { files: partsOf(log, head.bytes), anchor: Buffer.from(spellAnchor(head)) }
   }
 
   /** Refuses a sound log. Concurrent calls share one reseal. */

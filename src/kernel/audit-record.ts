@@ -49,6 +49,14 @@ export interface RecordProof {
   readonly problem?: string
 }
 
+/** The log at one moment, for a backup. */
+export interface AuditSnapshot {
+  /** The files of the log in their order, and how many bytes of each are complete. */
+  readonly files: readonly { readonly name: string; readonly bytes: number }[]
+  /** The content of the anchor that fits them. */
+  readonly anchor: Uint8Array
+}
+
 export interface VerifyReport {
   readonly ok: boolean
   readonly records: number

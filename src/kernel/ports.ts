@@ -9,6 +9,7 @@ import type {
   AuditQuery,
   AuditReceipt,
   AuditRecord,
+  AuditSnapshot,
   RecordProof,
   VerifyReport,
 } from './audit-record.ts'
@@ -87,8 +88,7 @@ export interface Audit {
   grown(after: number, signal: AbortSignal): Promise<number>
   /** Recomputes the hash chain. With `head`, also requires that this hash occurs in it. */
   verify(head?: string): Promise<VerifyReport>
-  /** How many bytes of the log are complete, and the anchor that fits them: a state of one moment, for a backup. */
-  snapshot(): Promise<{ readonly bytes: number; readonly anchor: Uint8Array }>
+  snapshot(): Promise<AuditSnapshot>
   /** Recovery after damage: keeps the old file under the returned name, and starts a new chain that cites it. */
   reseal(owner: PrincipalId): Promise<{ readonly kept: string }>
 }

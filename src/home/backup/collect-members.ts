@@ -4,6 +4,7 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { AuditSnapshot } from '../../kernel/audit-record.ts'
 import type { HomePaths } from '../home-paths.ts'
 import { isTemporary } from '../whole-file.ts'
 import { FOLDERS, MANIFEST, mostBytesOf } from './most-bytes-of.ts'
@@ -11,6 +12,9 @@ import type { BackupManifest } from './backup-manifest.ts'
 import { copyDatabase } from './copy-database.ts'
 import { bytesMember, fileMember } from './file-member.ts'
 import { fitsTar, type Member } from './pack-tar.ts'
+
+/** Files of the audit log, which are given by the log itself. */
+const LOG = /^audit\/audit(?:-\d{16})?\.jsonl$/
 
 export interface BackupSources {
   readonly paths: HomePaths
@@ -20,8 +24,7 @@ export interface BackupSources {
     readonly key: BackupManifest['vaultKey']
     readonly files: readonly { readonly name: string; readonly content: Uint8Array }[]
   }>
-  /** How much of the log is complete, and the anchor of its end. */
-  audit(): Promise<{ readonly bytes: number; readonly anchor: Uint8Array }>
+  audit(): Promise<AuditSnapshot>
   readonly now: () => number
 }
 
@@ -42,13 +45,12 @@ export async function* collectMembers(
   }
   yield bytesMember(MANIFEST, Buffer.from(`${JSON.stringify(about, null, 2)}\n`))
   for (const { name, content } of files) yield bytesMember(`vault/${name}`, content)
-  const { bytes, anchor } = await sources.audit()
+  const { files: logs, anchor } = await sources.audit()
   yield bytesMember('audit-head', anchor)
-  const log =
-    bytes > 0
-      ? await fileMember('audit/audit.jsonl', join(paths.audit, 'audit.jsonl'), bytes)
-      : undefined
-  if (log) yield log
+  for (const { name, bytes } of logs) {
+    const log = await fileMember(`audit/${name}`, join(paths.audit, name), bytes)
+    if (log) yield log
+  }
   if (manifest.store === 'sqlite') {
     yield* databaseMember('state.db', paths.state, paths.cache)
     yield* databaseMember('runs.db', paths.runs, paths.cache)
@@ -82,7 +84,7 @@ async function* folderMembers(
   const entries = await readdir(join(home, folder), { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const name = `${folder}/${entry.name}`
-    if (name === 'audit/audit.jsonl' || isTemporary(entry.name)) continue
+    if (LOG.test(name) || isTemporary(entry.name)) continue
     if (entry.isDirectory()) {
       yield* folderMembers(home, name, leftOut)
       continue

@@ -52,7 +52,7 @@ function makeHome(): BackupSources {
       key: 'keyfile',
       files: [{ name: 'records/a.json', content: Buffer.from('sealed') }],
     }),
-    audit: async () => ({ bytes: 8, anchor: Buffer.from('anchor') }),
+    audit: async () => ({ files: [{ name: 'audit.jsonl', bytes: 8 }], anchor: Buffer.of(1) }),
     now: () => 0,
   }
 }
