@@ -52,7 +52,7 @@ export interface ServerDetails extends ServerSummary {
   readonly start?: 'eager' | 'lazy'
   readonly version?: string
   readonly scopes: readonly string[]
-  readonly sandbox: Omit<SandboxSettings, 'mode' | 'keepsData'>
+  readonly sandbox: Omit<SandboxSettings, 'mode' | 'keepsData' | 'startsBrowser'>
   readonly limits: LimitsInForce
   /** The folder in which it keeps data between starts; removed with it. Absent: nothing was kept. */
   readonly keeps?: string

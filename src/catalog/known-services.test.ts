@@ -97,6 +97,7 @@ const service = z.strictObject({
     .regex(/^[1-9]\d*m$/)
     .optional(),
   keepsData: z.literal(true).optional(),
+  startsBrowser: z.literal(true).optional(),
   verify: z.strictObject({ tool: line, args: z.record(z.string(), z.json()) }).optional(),
   accountField: line.optional(),
   tools: z.record(
@@ -210,6 +211,7 @@ const UNLISTED = new Set([
   'outlook',
   'github-remote',
   'sqlite',
+  'puppeteer',
 ])
 
 interface ListedTool {

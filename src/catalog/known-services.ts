@@ -28,6 +28,7 @@ import { openai } from './known/openai.ts'
 import { outlook } from './known/outlook.ts'
 import { perplexity } from './known/perplexity.ts'
 import { playwright } from './known/playwright.ts'
+import { puppeteer } from './known/puppeteer.ts'
 import { postgres } from './known/postgres.ts'
 import { postman } from './known/postman.ts'
 import { redis } from './known/redis.ts'
@@ -67,6 +68,7 @@ const OWN: readonly Service[] = [
   everything,
   webFetch,
   playwright,
+  puppeteer,
   chromeDevtools,
   figma,
   supabase,

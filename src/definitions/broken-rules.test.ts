@@ -44,6 +44,11 @@ const MISTAKES: readonly (readonly [string, string, RegExp])[] = [
     `${LOCAL}[sandbox]\nread_paths = ["data"]`,
     /^4: sandbox\.read_paths\[0\]: expected a path from/,
   ],
+  [
+    'a folder for a server that starts a browser',
+    `${LOCAL}[sandbox]\nstarts_browser = true\nread_paths = ["/srv"]`,
+    /^3: sandbox: expected no folders for a server that starts a browser/,
+  ],
   ['nothing to run', 'name = "x"', /^\?: server: expected \[server\] with a command, or the url/],
   ['an empty command', '[server]\ncommand = ""', /^2: server\.command: expected text, found none/],
   ['a remote transport without url', 'transport = "sse"', /^\?: url: expected url/],

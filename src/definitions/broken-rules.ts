@@ -96,6 +96,12 @@ const RULES: readonly Rule[] = [
     isBroken: (definition) => isStartedSocket(definition) && hasFolders(definition),
   },
   {
+    path: ['sandbox'],
+    message:
+      'expected no folders for a server that starts a browser: it could reach every socket in them',
+    isBroken: (definition) => definition.sandbox.startsBrowser === true && hasFolders(definition),
+  },
+  {
     path: ['http_path'],
     message: 'expected http_path only where the transport is uds or pipe',
     isBroken: ({ transport, httpPath }) => !isLocalPlace(transport) && httpPath !== undefined,

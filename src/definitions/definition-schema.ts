@@ -41,6 +41,7 @@ const SANDBOX = z.strictObject({
   read_only_fs: z.boolean().default(true),
   allow_tmp: z.boolean().default(true),
   keeps_data: z.boolean().default(false),
+  starts_browser: z.boolean().default(false),
   read_paths: z.array(shape.path).default([]),
   write_paths: z.array(shape.path).default([]),
 })
@@ -248,6 +249,7 @@ function sandboxSettings(written: Written, homeFolder: string): ServerDefinition
     readOnlyFs: sandbox.read_only_fs,
     allowTmp: sandbox.allow_tmp,
     ...(sandbox.keeps_data && { keepsData: true }),
+    ...(sandbox.starts_browser && { startsBrowser: true }),
     readPaths: sandbox.read_paths.map(fromHome),
     writePaths: sandbox.write_paths.map(fromHome),
   }

@@ -155,6 +155,7 @@ const FIELDS = {
   readPaths: ['sandbox', 'read_paths'],
   writePaths: ['sandbox', 'write_paths'],
   keepsData: ['sandbox', 'keeps_data'],
+  startsBrowser: ['sandbox', 'starts_browser'],
 } as const satisfies Partial<Record<keyof DefinitionChanges, readonly string[]>>
 
 function changed(table: TomlTable, changes: DefinitionChanges): TomlTable {

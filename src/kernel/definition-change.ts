@@ -21,6 +21,7 @@ export interface DefinitionChanges extends LimitChanges {
   readonly readPaths?: readonly string[]
   readonly writePaths?: readonly string[]
   readonly keepsData?: boolean
+  readonly startsBrowser?: boolean
   /** Variable, `bearer` or `header:NAME`, mapped to a secret reference. Merged with the entries there are. */
   readonly auth?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>

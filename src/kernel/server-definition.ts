@@ -38,6 +38,8 @@ export interface SandboxSettings {
   readonly allowTmp: boolean
   /** A folder of its own in Cordon's home, as `/home/mcp/data`, kept between starts. */
   readonly keepsData?: boolean
+  /** It starts the browser of this machine, whose path replaces `{browser}` in its arguments and variables. */
+  readonly startsBrowser?: boolean
   readonly readPaths: readonly string[]
   readonly writePaths: readonly string[]
 }

@@ -31,6 +31,8 @@ export interface Service {
   readonly memoryLimit?: string
   /** It is given a folder of its own as `/home/mcp/data`, kept between starts. */
   readonly keepsData?: true
+  /** It starts the browser of this machine, whose path replaces `{browser}` in its arguments and variables. */
+  readonly startsBrowser?: true
   /** A read without side effects that needs a working credential. */
   readonly verify?: { readonly tool: string; readonly args: Readonly<Record<string, Json>> }
   /** The field of its answer that names the account: `user.email`. */

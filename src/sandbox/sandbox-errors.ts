@@ -42,6 +42,17 @@ export function noConsent(server: ServerId): CordonError {
   )
 }
 
+export function noBrowser(server: ServerId): CordonError {
+  return new CordonError(
+    'sandbox.no-browser',
+    {
+      exit: 5,
+      hint: 'Run `sudo apt-get install chromium`, or install Google Chrome, then try again',
+    },
+    `Cannot start ${JSON.stringify(server)}: it needs a browser, and there is none on this machine`,
+  )
+}
+
 export function noSuchCommand(command: string): CordonError {
   return new CordonError(
     'sandbox.command',

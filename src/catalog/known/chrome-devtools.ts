@@ -12,9 +12,27 @@ export const chromeDevtools: Service = knownService({
     'chrome-devtools-mcp',
     '1.11.0',
     'sha512-CytJ/5tnzrS+J/74be2P5aCOsS/mmGRHys/Si+IYC4ucrbnWAmES/dYdxGJjeUCECRcoFUilZAysdjlwqUjXIA==',
-    { bin: 'chrome-devtools-mcp', args: ['--headless', '--isolated'] },
+    {
+      bin: 'chrome-devtools-mcp',
+      args: [
+        '--headless',
+        '--isolated',
+        '--executablePath={browser}',
+        '--chromeArg=--no-sandbox',
+        '--chromeArg=--disable-dev-shm-usage',
+      ],
+    },
   ),
   domains: [],
+  // The browser itself looks for updates, components and lists of bad pages.
+  telemetryDomains: [
+    'update.googleapis.com',
+    '*.gvt1.com',
+    'accounts.google.com',
+    'clients2.google.com',
+  ],
+  startsBrowser: true,
+  memoryLimit: '1500m',
   env: {
     CHROME_DEVTOOLS_MCP_NO_USAGE_STATISTICS: '1',
     CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS: '1',
@@ -33,6 +51,6 @@ export const chromeDevtools: Service = knownService({
     ...runs('evaluate_script'),
   },
   notes: [
-    'It needs a Chrome that its sandbox can see, and reaches no host until you add some to its list.',
+    'It starts the Chromium or Chrome of this machine, and reaches no host until you add some to its list.',
   ],
 })

@@ -12,9 +12,19 @@ export const playwright: Service = knownService({
     '@playwright/mcp',
     '0.0.83',
     'sha512-oNcl+Ae2/IAjhfPeP46BfIkSakfmprY+aOtkv5MjrQ4lPav4/yNtPhL0iq8SlIM90oApWgBDUxaNKvktazUKOg==',
-    { args: ['--headless', '--isolated'] },
+    { args: ['--headless', '--isolated', '--no-sandbox'] },
   ),
   domains: [],
+  // The browser itself looks for updates, components and lists of bad pages.
+  telemetryDomains: [
+    'update.googleapis.com',
+    '*.gvt1.com',
+    'accounts.google.com',
+    'clients2.google.com',
+  ],
+  env: { PLAYWRIGHT_MCP_EXECUTABLE_PATH: '{browser}' },
+  startsBrowser: true,
+  memoryLimit: '1500m',
   tools: {
     // Not listed: tools whose effect depends on the page. A click can buy.
     ...reads(`
@@ -31,7 +41,7 @@ export const playwright: Service = knownService({
     ...runs('browser_evaluate', 'browser_run_code_unsafe'),
   },
   notes: [
-    'It needs a Chromium that its sandbox can see, and reaches no host until you add some to its list.',
+    'It starts the Chromium or Chrome of this machine, and reaches no host until you add some to its list.',
     "Pages it opens are strangers' words; browser_run_code_unsafe runs code.",
   ],
 })

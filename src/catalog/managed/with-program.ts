@@ -23,6 +23,7 @@ export function withCatalogFacts(definition: ServerDefinition, service: Service)
       ...sandbox,
       memoryLimitBytes: memoryFor(definition, service),
       ...(service.keepsData && { keepsData: true }),
+      ...(service.startsBrowser && { startsBrowser: true }),
       ...foldersOf(definition, service),
     },
     source: isOwnSource ? source : { kind: 'catalog', name: service.slug },

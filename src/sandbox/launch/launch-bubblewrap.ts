@@ -6,6 +6,7 @@ import type { LaunchSpec, MemoryLayer, SandboxedProcess } from '../../kernel/san
 import { pinPath, type PinnedPath } from '../../kernel/pinned-path.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
 import { dataMounts } from './data-mounts.ts'
+import { withBrowser } from '../plan/with-browser.ts'
 import { declaredMounts } from '../plan/declared-mounts.ts'
 import { insideEnvironment } from '../plan/inside-environment.ts'
 import { findProgram, type Program } from '../plan/find-program.ts'
@@ -33,16 +34,17 @@ const FIRST_FILE = FIRST_FEED + 2
 
 export async function launchBubblewrap(
   host: Host,
-  spec: LaunchSpec,
+  asked: LaunchSpec,
   signal: AbortSignal,
 ): Promise<SandboxedProcess> {
+  const { spec, mounts: ofBrowser, files } = withBrowser(asked)
   const program = findProgram(spec, INSIDE_NODE, host)
   using pins = new DisposableStack()
-  const shown = mountsFor(host, spec, program, pins)
-  const options = startOptions(host, spec, program, shown)
+  const shown = mountsFor(host, spec, [...program.mounts, ...ofBrowser], pins)
+  const options = startOptions(host, spec, program, { ...shown, files })
   const { memoryLimitBytes } = spec.settings
   const limitsFor = (layer: MemoryLayer) =>
-    new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit()])
+    new Map([...resourceLimits(memoryLimitBytes, layer), ...processLimit(spec.settings)])
   const sheets = writeSheets(
     {
       command: [program.path, ...spec.args],
@@ -71,10 +73,15 @@ interface Shown {
 }
 
 /** `pins` holds every source open, so that none of their inodes can be given to another file. */
-function mountsFor(host: Host, spec: LaunchSpec, program: Program, pins: DisposableStack): Shown {
+function mountsFor(
+  host: Host,
+  spec: LaunchSpec,
+  ofPrograms: readonly Mount[],
+  pins: DisposableStack,
+): Shown {
   const hold = (pin: PinnedPath): PinnedPath => pins.use(pin)
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
-  const found = [node, ...authorityMounts(host), ...program.mounts]
+  const found = [node, ...authorityMounts(host), ...ofPrograms]
   const identified = (mounts: readonly Mount[]) => mounts.map((mount) => identify(mount, hold))
   const shown = [...identified(found), ...declaredMounts(spec.settings, host, hold)]
   const user = host.users?.userFor(spec.server, shown)
@@ -109,13 +116,13 @@ function startOptions(
   host: Host,
   spec: LaunchSpec,
   program: Program,
-  { mounts, user }: Shown,
+  { mounts, user, files: own }: Shown & { readonly files: Readonly<Record<string, string>> },
 ): StartOptions {
   const tools = findTools()
   const calling = planCalling(tools, user, mounts)
   const places = placesFor(spec)
   const made = { '/etc/hosts': hostsFile(places), [START_FILE]: START_PROGRAM }
-  const files = { ...SYSTEM_FILES, ...made }
+  const files = { ...SYSTEM_FILES, ...made, ...own }
   const words = bubblewrapArguments({
     settings: spec.settings,
     system: systemMounts(),
@@ -144,7 +151,7 @@ function startOptions(
 
 function filterFor({ cgroups }: Host, { settings, socketsAt }: LaunchSpec): Uint8Array {
   return seccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64', {
-    unixSockets: socketsAt !== undefined,
+    unixSockets: socketsAt !== undefined || settings.startsBrowser === true,
     watchesReading: settings.readPaths.length + settings.writePaths.length > 0,
     isUncounted: cgroups === undefined,
   })

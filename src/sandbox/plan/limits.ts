@@ -2,6 +2,7 @@
  * The rlimits of every process in a sandbox, with or without a cgroup. Inherited by children, and never raised again.
  */
 import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
+import type { SandboxSettings } from '../../kernel/server-definition.ts'
 
 // Linux numbers of RLIMIT_FSIZE, _DATA, _CORE, _NPROC, _NOFILE, _SIGPENDING and _MSGQUEUE.
 const FILE_SIZE = 1
@@ -37,7 +38,9 @@ export function resourceLimits(
   ])
 }
 
-/** Threads count too. Only for a user namespace, in which Linux counts processes per sandbox. */
-export function processLimit(): ReadonlyMap<number, number> {
-  return new Map([[PROCESSES, 128]])
+/** Threads count too, and a browser has many. Only for a user namespace, in which Linux counts processes per sandbox. */
+export function processLimit({
+  startsBrowser = false,
+}: Pick<SandboxSettings, 'startsBrowser'>): ReadonlyMap<number, number> {
+  return new Map([[PROCESSES, startsBrowser ? 768 : 128]])
 }

@@ -9,6 +9,7 @@ const PUBLIC_FILES = [
   '/etc/ssl/openssl.cnf',
   '/etc/ca-certificates.conf',
   '/etc/ld.so.cache',
+  '/etc/fonts',
   '/etc/alternatives',
   '/etc/mime.types',
 ]

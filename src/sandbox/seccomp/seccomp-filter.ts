@@ -57,7 +57,7 @@ const SOCK_STREAM = 1
 const SOCK_SEQPACKET = 5
 
 export interface FilterOptions {
-  /** Lets the process make Unix sockets of the stream kind, for a server that listens on one. */
+  /** Lets the process make Unix sockets of the stream kind, for a server that listens on one and for browsers. */
   readonly unixSockets?: boolean
   /** Lets the process watch the opening of files, for a server that has folders of the owner to watch. */
   readonly watchesReading?: boolean

@@ -44,6 +44,7 @@ function stricterSandbox(now: SandboxSettings, edited: SandboxSettings): Sandbox
     readOnlyFs: now.readOnlyFs || edited.readOnlyFs,
     allowTmp: now.allowTmp && edited.allowTmp,
     ...(now.keepsData && edited.keepsData && { keepsData: true }),
+    ...(now.startsBrowser && edited.startsBrowser && { startsBrowser: true }),
     readPaths: inBoth(now.readPaths, edited.readPaths),
     writePaths: inBoth(now.writePaths, edited.writePaths),
   }

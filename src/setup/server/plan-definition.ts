@@ -134,6 +134,7 @@ function valuesOf({ service, settings, found, places }: Connection): DefinitionC
   return {
     ...(places && { readPaths: places.read, writePaths: places.write }),
     ...(service.keepsData && { keepsData: true }),
+    ...(service.startsBrowser && { startsBrowser: true }),
     ...(Object.keys(auth).length > 0 && { auth }),
     ...(Object.keys(env).length > 0 && { env }),
   }
@@ -229,7 +230,7 @@ function before(changes: DefinitionChanges, definition: ServerDefinition): Defin
 function presentValues(definition: ServerDefinition) {
   const { transport, command, args, url, enabled, allowedDomains, env } = definition
   const { package: from, sandbox, limits: { memoryBytes } = {} } = definition
-  const { readPaths, writePaths, keepsData = false } = sandbox
+  const { readPaths, writePaths, keepsData = false, startsBrowser = false } = sandbox
   const auth = Object.entries(definition.auth).map(([key, ref]) => [key, showSecretRef(ref)])
   return {
     transport,
@@ -242,6 +243,7 @@ function presentValues(definition: ServerDefinition) {
     readPaths,
     writePaths,
     keepsData,
+    startsBrowser,
     package: from,
     memoryLimit:
       memoryBytes?.from === 'server' ? showLimit('memoryBytes', memoryBytes.value) : 'default',
