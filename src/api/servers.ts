@@ -52,7 +52,7 @@ export interface ServerDetails extends ServerSummary {
   readonly start?: 'eager' | 'lazy'
   readonly version?: string
   readonly scopes: readonly string[]
-  readonly sandbox: Omit<SandboxSettings, 'mode' | 'keepsData' | 'startsBrowser'>
+  readonly sandbox: Omit<SandboxSettings, 'mode' | 'keepsData'>
   readonly limits: LimitsInForce
   /** The folder in which it keeps data between starts; removed with it. Absent: nothing was kept. */
   readonly keeps?: string
@@ -267,7 +267,7 @@ export async function describeServer(
 ): Promise<ServerDetails> {
   const { definition } = loaded
   const { command, args, url, start, version, scopes, limits } = definition
-  const { memoryLimitBytes, readOnlyFs, allowTmp, readPaths, writePaths } = definition.sandbox
+  const { mode: _mode, keepsData: _kept, ...sandbox } = definition.sandbox
   const credentials = Object.entries(definition.auth).map(async ([key, ref]) => ({
     key,
     ref: showSecretRef(ref),
@@ -284,8 +284,8 @@ export async function describeServer(
     ...(start !== undefined && { start }),
     ...(version !== undefined && { version }),
     scopes,
-    sandbox: { memoryLimitBytes, readOnlyFs, allowTmp, readPaths, writePaths },
-    limits: limitsInForce(limits, memoryLimitBytes),
+    sandbox,
+    limits: limitsInForce(limits, sandbox.memoryLimitBytes),
     ...(keeps !== undefined && { keeps }),
     ...(account !== undefined && { account }),
     credentials: await Promise.all(credentials),

@@ -210,7 +210,8 @@ function describeSandbox({ sandbox, cordon, isInsecure, state }: ServerDetails):
   const memory = `at most ${mebibytes(sandbox.memoryLimitBytes)}${layer}`
   const disk = sandbox.readOnlyFs ? 'read-only files' : 'writable files'
   if (cordon === 'none') return `NONE: it can do what you can; ${memory}`
-  return [cordon, memory, disk, sandbox.allowTmp ? 'own /tmp' : 'no /tmp'].join(', ')
+  const browser = sandbox.startsBrowser ? ['may start a browser'] : []
+  return [cordon, memory, disk, sandbox.allowTmp ? 'own /tmp' : 'no /tmp', ...browser].join(', ')
 }
 
 function mebibytes(bytes: number): string {
