@@ -45,7 +45,7 @@ export interface Answering {
 /** More at once is a client that floods. */
 const MOST_UNDER_WAY = 256
 
-/** Undefined for a message that takes no answer. */
+/** Undefined for a message that takes no answer, and for a request that its client has cancelled. */
 export async function answerMessage(
   answering: Answering,
   peer: Peer,
@@ -61,7 +61,8 @@ export async function answerMessage(
     return undefined
   }
   try {
-    return resultMessage(message.id, await answerRequest(answering, peer, message, channel))
+    const result = await answerRequest(answering, peer, message, channel)
+    return result && resultMessage(message.id, result)
   } catch (error) {
     return errorMessage(message.id, asRpcError(error, answering.log))
   }
@@ -72,7 +73,7 @@ async function answerRequest(
   { session, link, underWay }: Peer,
   request: RpcRequest,
   { notify, signal }: Channel,
-): Promise<JsonObject> {
+): Promise<JsonObject | undefined> {
   const era = eraIn(request)
   const { id } = request
   if (underWay.has(id)) throw new RpcError(INVALID_REQUEST, 'A request with this id is under way')
@@ -84,7 +85,7 @@ async function answerRequest(
   const gone = (): void => cancelling.abort()
   signal.addEventListener('abort', gone)
   try {
-    return await handle(request, {
+    const result = await handle(request, {
       session,
       link,
       request,
@@ -92,6 +93,10 @@ async function answerRequest(
       ...(notify && { notify }),
       signal: cancelling.signal,
     })
+    return cancelling.signal.aborted ? undefined : result
+  } catch (error) {
+    if (cancelling.signal.aborted) return undefined
+    throw error
   } finally {
     signal.removeEventListener('abort', gone)
     underWay.delete(id)

@@ -156,6 +156,7 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
   const channel = { ...(notify && { notify }), signal: gone.signal }
   const answered = await answerMessage(serving.deps, peer, message, channel)
   if (answered) answer.end(answered, statusOf(message, answered))
+  else if (message.kind === 'request') answer.endUnanswered()
   else answer.accept()
 }
 

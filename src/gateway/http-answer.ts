@@ -42,6 +42,14 @@ export class HttpAnswer {
     this.#response.end(body)
   }
 
+  /** For a request that was cancelled: its stream ends without an answer. */
+  endUnanswered(): void {
+    if (this.#response.headersSent) this.#response.end()
+    else if (this.#takesEvents) {
+      this.#response.writeHead(200, { ...this.#headers, 'Content-Type': 'text/event-stream' }).end()
+    } else this.accept()
+  }
+
   /** For a message that takes no answer. */
   accept(): void {
     this.#response.writeHead(202, this.#headers).end()
