@@ -23,7 +23,8 @@ export interface FlowToolsDeps {
 }
 
 const FLOW = {
-  flow: { type: ['string', 'object'] },
+  // Not a list of types: some clients pass schemas to models whose dialect has one type only.
+  flow: { anyOf: [{ type: 'string' }, { type: 'object' }] },
   inputs: { type: 'object' },
 } as const
 
