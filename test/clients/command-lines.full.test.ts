@@ -1,0 +1,53 @@
+/** MCP Inspector's and mcporter's command lines through the gateway, over standard input and over HTTP. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../fixtures/until.ts'
+import { type ClientHouse, openClientHouse } from './client-house.ts'
+
+const SUM = { content: [{ type: 'text', text: '{"total":3}' }], structuredContent: { total: 3 } }
+
+async function inspect(house: ClientHouse, args: readonly string[]): Promise<unknown> {
+  const quiet = ['--cli', '--quiet', '--format', 'json']
+  const { code, stdout, stderr } = await house.run('inspector', [...quiet, ...args])
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+test('MCP Inspector lists, calls, and is content with every schema, in both eras and over all transports', async () => {
+  await using house = await openClientHouse()
+  const call = ['--method', 'tools/call', '--tool-name', 'echo__sum']
+  const args = ['--tool-arg', 'a=1', '--tool-arg', 'b=2']
+  const from = (server: string) => ['--config', house.config, '--server', server]
+  const older = house.url.replace(/mcp$/, 'sse')
+  const bearer = ['--header', `Authorization: Bearer ${house.token}`]
+  const ways = [
+    [...from('lines'), '--protocol-era', 'legacy'],
+    [...from('web'), '--protocol-era', 'legacy'],
+    [...from('web'), '--protocol-era', 'modern'],
+    [older, '--transport', 'sse', ...bearer],
+  ]
+  for (const way of ways) {
+    const { result } = (await inspect(house, [...way, ...call, ...args])) as { result: unknown }
+    assert.partialDeepStrictEqual(result, SUM, way.join(' '))
+  }
+  const strict = [...from('web'), '--method', 'tools/list', '--strict']
+  const { code, stdout, stderr } = await house.run('inspector', ['--cli', ...strict])
+  assert.equal(code, 0)
+  assert.match(stdout, /"run_flow"/)
+  assert.doesNotMatch(stderr, /Issue:/)
+})
+
+test('mcporter lists and calls, and its time limit cancels the call at the server', async () => {
+  await using house = await openClientHouse()
+  const port = async (...args: readonly string[]) =>
+    await house.run('mcporter', ['--config', house.config, ...args])
+  for (const server of ['lines', 'web']) {
+    const listed = await port('list', server, '--json')
+    assert.match(listed.stdout, /"echo__sum"/, listed.stderr)
+    const { stdout } = await port('call', `${server}.echo__sum`, 'a=1', 'b=2', '--output', 'json')
+    assert.deepEqual(JSON.parse(stdout), { total: 3 })
+  }
+  const limited = await port('call', 'web.slow__sleep', 'ms=600000', '--timeout', '2000')
+  assert.notEqual(limited.code, 0)
+  await until(async () => (await house.logs('slow')).includes('told to cancel'))
+})
