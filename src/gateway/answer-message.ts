@@ -6,6 +6,7 @@ import type { Log } from '../kernel/ports.ts'
 import type { JsonObject } from '../text/json.ts'
 import type { ClientLink } from './client-link.ts'
 import type { ClientSession } from './client-session.ts'
+import type { Drain } from './drain.ts'
 import type { HandleRequest } from './handle-request.ts'
 import {
   errorMessage,
@@ -39,6 +40,7 @@ export interface Channel {
 
 export interface Answering {
   readonly handle: HandleRequest
+  readonly drain: Drain
   readonly log: Log
 }
 
@@ -69,7 +71,7 @@ export async function answerMessage(
 }
 
 async function answerRequest(
-  { handle }: Answering,
+  { handle, drain }: Answering,
   { session, link, underWay }: Peer,
   request: RpcRequest,
   { notify, signal }: Channel,
@@ -81,6 +83,7 @@ async function answerRequest(
     throw new RpcError(INTERNAL_ERROR, 'Too many requests are under way; wait for an answer first')
   }
   const cancelling = new AbortController()
+  drain.begin(request.method, cancelling)
   underWay.set(id, cancelling)
   const gone = (): void => cancelling.abort()
   signal.addEventListener('abort', gone)
@@ -100,6 +103,7 @@ async function answerRequest(
   } finally {
     signal.removeEventListener('abort', gone)
     underWay.delete(id)
+    drain.end(cancelling)
   }
 }
 

@@ -11,6 +11,7 @@ import { createRateLimit } from '../text/rate-limit.ts'
 import { answerMessage, type Answering, asRpcError, eraIn, type Peer } from './answer-message.ts'
 import { checkHeaders } from './check-headers.ts'
 import { admitRequest } from './admit-request.ts'
+import { stopping } from './drain.ts'
 import { HttpAnswer } from './http-answer.ts'
 import { HttpSessions } from './http-sessions.ts'
 import { isOlder, serveNews, serveOlder } from './serve-older.ts'
@@ -138,6 +139,10 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
     const id = idIn(body)
     return plain.end(errorMessage(id, asRpcError(error, serving.deps.log)), 400)
   }
+  // Answers and cancellations are still taken: requests under way may wait for them.
+  if (message.kind === 'request' && serving.deps.drain.isDraining) {
+    return new HttpAnswer(request, response, SOON).end(errorMessage(message.id, stopping()), 503)
+  }
   const found = peerFor(serving, posted, message)
   if (!found) return plain.refuse(404, 'There is no such session; send initialize first')
   const { peer, headers } = found
@@ -159,6 +164,8 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
   else if (message.kind === 'request') answer.endUnanswered()
   else answer.accept()
 }
+
+const SOON = { 'Retry-After': '5', Connection: 'close' } as const
 
 /** MCP 2026-07-28 gives an unknown method a status of its own; the older versions answer every request with 200. */
 function statusOf(message: RpcMessage, { error }: JsonObject): number {

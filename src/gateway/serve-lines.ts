@@ -40,6 +40,7 @@ export async function serveLines(
     },
   )
   const ended = Promise.withResolvers<void>()
+  using _drained = answering.drain.follow(() => connection.end())
   connection.on('data', (chunk: Buffer) => reader.push(chunk))
   connection.on('error', () => connection.destroy())
   connection.on('end', () => connection.end())

@@ -46,7 +46,7 @@ export async function serveNews(deps: StreamDeps, streamed: Streamed): Promise<v
   if (!takesEvents(request)) return answer.refuse(406, 'Accept has to name text/event-stream')
   const peer = deps.sessions.find(client, id)
   if (!peer) return answer.refuse(404, 'There is no such session; send initialize first')
-  await follow(peer, openEventStream(response, welcomeTo(deps, streamed, id)))
+  await follow(deps, peer, openEventStream(response, welcomeTo(deps, streamed, id)))
 }
 
 export async function serveOlder(
@@ -65,7 +65,7 @@ export async function serveOlder(
   const { id, peer } = deps.sessions.open(client)
   const first = `event: endpoint\ndata: ${MESSAGES_PATH}?sessionId=${id}\n\n`
   const stream = openEventStream(response, welcomeTo(deps, streamed, id), first)
-  await follow(peer, stream)
+  await follow(deps, peer, stream)
   deps.sessions.close(client, id)
 }
 
@@ -94,7 +94,12 @@ async function takeOlder(
   }
 }
 
-async function follow({ link }: Peer, stream: EventStream): Promise<void> {
+async function follow(
+  { answering }: StreamDeps,
+  { link }: Peer,
+  stream: EventStream,
+): Promise<void> {
+  using _drained = answering.drain.follow(() => stream.close())
   using _attached = link.attach((message) => stream.send(message))
   const stop = (): void => stream.close()
   link.closed.addEventListener('abort', stop)

@@ -2,6 +2,7 @@
 import { createBesideTools } from '../gateway/beside-tools.ts'
 import type { InputPort } from '../gateway/client-questions.ts'
 import { createClientCalls, type DoorDeps } from '../gateway/call-for-client.ts'
+import { Drain } from '../gateway/drain.ts'
 import { createHandler } from '../gateway/handle-request.ts'
 import { createEndpoint } from '../gateway/create-endpoint.ts'
 import { serveUpgrade } from '../gateway/serve-upgrade.ts'
@@ -10,6 +11,8 @@ import type { OpenClients } from '../gateway/open-clients.ts'
 import { createSignIns, type OpenSignIns } from '../gateway/sign-in/create-sign-ins.ts'
 import { originsAt, resourceAt } from '../gateway/sign-in/resource-metadata.ts'
 import { createOAuthEndpoints } from '../gateway/sign-in/create-oauth-endpoints.ts'
+import { createConfigFile } from '../home/config-file.ts'
+import { type GatewaySettings, readGatewaySettings } from '../home/gateway-settings.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Clients } from '../ports/client-port.ts'
 import type { Egress } from '../ports/egress-port.ts'
@@ -20,7 +23,8 @@ import type { Web, WebGateway } from '../web/open-web.ts'
 import type { GatewayOffer } from './create-gateway-offer.ts'
 import type { openKeptRooms } from './open-kept-rooms.ts'
 
-type Rooms = Pick<Awaited<ReturnType<typeof openKeptRooms>>, 'log' | 'audit' | 'tables' | 'store'>
+type KeptRooms = Awaited<ReturnType<typeof openKeptRooms>>
+type Rooms = Pick<KeptRooms, 'log' | 'audit' | 'tables' | 'store'>
 
 interface Serving extends DoorDeps {
   readonly progress: CallProgress
@@ -28,10 +32,15 @@ interface Serving extends DoorDeps {
   readonly input: InputPort
 }
 
+export async function gatewaySettings({ home }: Pick<KeptRooms, 'home'>): Promise<GatewaySettings> {
+  const { files, paths } = home
+  return await readGatewaySettings(createConfigFile(files, paths.config), paths.config)
+}
+
 export function createGateway(
   { audit, log, tables, store }: Rooms,
   serving: Omit<Serving, 'audit'>,
-  { clients, version, web, egress, views, own, offer, offerChanges }: GatewayFacts,
+  { clients, version, web, egress, views, own, offer, offerChanges, settings }: GatewayFacts,
 ): WebGateway {
   const { policy, approvals, servers, told, progress, features, input } = serving
   const call = createClientCalls({ policy, audit, approvals, servers, told })
@@ -39,7 +48,8 @@ export function createGateway(
   const { page } = web
   const handle = createHandler({ views, own, beside, call, progress, page, version, log })
   const limits = { owner: OWNER.id, clients, audit, now: Date.now }
-  const answering = { handle: limitClients(handle, limits), log }
+  const drain = new Drain()
+  const answering = { handle: limitClients(handle, limits), drain, log }
   const port = Number(new URL(web.page).port)
   const shared = { owner: OWNER.id, clients, audit, log, port, now: Date.now }
   const signing = {
@@ -61,6 +71,7 @@ export function createGateway(
     ]),
     signIns,
     upgrade: (request, connection) => void serveUpgrade(answering, clients, request, connection),
+    drain: () => drain.drain(settings.drainMs),
   }
 }
 
@@ -88,4 +99,5 @@ interface GatewayFacts extends Pick<GatewayOffer, 'views' | 'own' | 'offer'> {
   readonly clients: OpenClients
   readonly version: string
   readonly web: Pick<Web, 'page'>
+  readonly settings: GatewaySettings
 }

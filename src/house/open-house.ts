@@ -25,7 +25,7 @@ import { createInputQueue } from '../flows/engine/input-queue.ts'
 import { runDoctor } from './run-doctor.ts'
 import { openFlowRooms } from './flow-rooms.ts'
 import { openModelRooms } from './model-rooms.ts'
-import { createGateway } from './create-gateway.ts'
+import { createGateway, gatewaySettings } from './create-gateway.ts'
 import { createGatewayOffer, openGatewayClients } from './create-gateway-offer.ts'
 import { createImportRooms } from './import-rooms.ts'
 import { openPipelineRooms } from './pipeline-rooms.ts'
@@ -66,6 +66,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
   await using stack = new AsyncDisposableStack()
   const rooms = await openRooms(options, stack)
   const { audit, home } = rooms
+  const settings = await gatewaySettings(rooms)
   const serving = await openServing(rooms, stack)
   const stopped = Promise.withResolvers<void>()
   // Opened early, since other rooms need its address; answers once all rooms are built, and is closed first.
@@ -102,7 +103,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
     doctor: (signal) => runDoctor({ ...rooms, ...serving, homePath: home.path }, signal),
     stop: () => stopped.resolve(),
   })
-  const facing = { ...options, ...rooms, ...offered }
+  const facing = { ...options, ...rooms, ...offered, settings }
   stack.use(await web?.serve(api, createGateway(rooms, serving, { ...facing, web })))
   // A kernel that ends with its command reads no messages: it could begin one and not finish it.
   if (options.page) await telegram.begin({ api, handlers: api.handlers })

@@ -58,6 +58,8 @@ export interface WebGateway {
   readonly signIns: SignIns
   /** Takes over a connection to the socket that asks for it by `Upgrade: mcp`. */
   readonly upgrade: (request: IncomingMessage, connection: Duplex) => void
+  /** Ends the work of all clients in order; new requests are refused from then on. */
+  drain(): Promise<void>
 }
 
 export const GATEWAY_PATH = '/mcp'
@@ -111,7 +113,6 @@ export async function openWeb(parts: WebParts): Promise<Web> {
   const answer: Fetch = async (request) => await (await ready.promise).fetch(request)
   const gated = Promise.withResolvers<ReadonlyMap<string, Endpoint>>()
   const health = createHealth()
-  stack.defer(() => health.markDraining())
   const endpoints = new Map([...waitingFor(gated.promise), ...health.endpoints])
   for (const server of [ipv4, ipv6]) answerWith(server, answer, log, endpoints)
   const port = await listenOnPort({ ipv4, ipv6 }, parts.port)
@@ -142,7 +143,11 @@ export async function openWeb(parts: WebParts): Promise<Web> {
       await listenOnSocket(socketServer, parts.socketPath)
       socketServer.on('error', failed)
       health.markReady()
-      return disposable
+      const drained = new AsyncDisposableStack()
+      drained.use(disposable)
+      if (gateway) drained.defer(() => gateway.drain())
+      drained.defer(() => health.markDraining())
+      return drained
     },
     ...disposable,
   }

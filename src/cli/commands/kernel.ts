@@ -9,7 +9,9 @@ import { type Context, outputOf, withApi } from '../context.ts'
 import { columns, type Output } from '../output.ts'
 import { noticeLines } from './notice-view.ts'
 
-const LONGEST_END_MS = 20_000
+/** The longest drain that can be set, and the time that servers have to end. */
+const LONGEST_END_MS = 630_000
+const TELL_MS = 2000
 
 interface UpOptions {
   readonly detach?: boolean
@@ -157,7 +159,7 @@ async function down(context: Context, output: Output): Promise<void> {
   await using api = await context.surface.findKernel()
   if (!api) throw notRunning('Cannot stop Cordon: it is not running')
   const { pid } = await api.call('down', {})
-  await ended(pid)
+  await ended(pid, () => output.note('Waiting for calls under way to end …'))
   output.answer({ stopped: true, pid }, () => [`Cordon (process ${pid}) has stopped.`])
 }
 
@@ -166,8 +168,11 @@ function notRunning(message: string): CordonError {
 }
 
 /** Waits for the end of the process: only then every room is closed and the home is free. */
-async function ended(pid: number): Promise<void> {
-  for (let waited = 0; isAlive(pid) && waited < LONGEST_END_MS; waited += 20) await pause(20)
+async function ended(pid: number, tell: () => void): Promise<void> {
+  for (let waited = 0; isAlive(pid) && waited < LONGEST_END_MS; waited += 20) {
+    if (waited === TELL_MS) tell()
+    await pause(20)
+  }
 }
 
 function isAlive(pid: number): boolean {
