@@ -13,7 +13,7 @@ import { checkHeaders } from './check-headers.ts'
 import { admitRequest } from './admit-request.ts'
 import { stopping } from './drain.ts'
 import { HttpAnswer } from './http-answer.ts'
-import { HttpSessions } from './http-sessions.ts'
+import type { HttpSessions } from './http-sessions.ts'
 import { isOlder, serveNews, serveOlder } from './serve-older.ts'
 import { parsed } from './serve-lines.ts'
 import {
@@ -35,6 +35,7 @@ export interface EndpointDeps extends Answering {
   readonly clients: Pick<Clients, 'admit' | 'revoked'>
   readonly audit: Pick<Audit, 'append'>
   readonly log: Log
+  readonly sessions: HttpSessions
   readonly port: number
   readonly now: () => number
 }
@@ -46,7 +47,7 @@ const LARGEST_BODY = 16 * 2 ** 20
 const RATE = { atOnce: 20_000, perSecond: 10_000 }
 
 export function createEndpoint(deps: EndpointDeps): Endpoint {
-  const sessions = new HttpSessions(deps.now)
+  const { sessions } = deps
   const limits = new Map<string, () => boolean>()
   const mayRecord = createRateLimit({ atOnce: 10, perSecond: 1 / 60 }, deps.now)
   const limitOf = ({ name }: GatewayClient): (() => boolean) => {

@@ -36,6 +36,14 @@ export class Drain {
     return this.#state !== 'open'
   }
 
+  get requests(): number {
+    return this.#underWay.size + this.#endless.size
+  }
+
+  get connections(): number {
+    return this.#streams.size
+  }
+
   /** A connection or an event stream, ended after the last answer. */
   follow(end: () => void): Disposable {
     this.#streams.add(end)

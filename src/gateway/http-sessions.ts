@@ -49,6 +49,11 @@ export class HttpSessions {
     return { session, link: new ClientLink(), underWay: new Map() }
   }
 
+  /** Sessions, and clients without one, that were used since. */
+  usedSince(time: number): number {
+    return [...this.#kept.values()].filter(({ usedAt }) => usedAt >= time).length
+  }
+
   #use(key: string, client: GatewayClient): Peer | undefined {
     const kept = this.#kept.get(key)
     if (!kept || this.#now() - kept.usedAt > SILENT_MS) return undefined

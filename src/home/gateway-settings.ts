@@ -6,10 +6,13 @@ import type { ConfigFile } from './config-file.ts'
 export interface GatewaySettings {
   /** How long requests under way may take when Cordon stops, before they are cut. */
   readonly drainMs: number
+  /** Whether `/metrics` is answered. */
+  readonly hasMetrics: boolean
 }
 
 const shape = z.strictObject({
   drain_seconds: z.int().min(0).max(600).default(10),
+  metrics: z.boolean().default(false),
 })
 
 export async function readGatewaySettings(
@@ -18,11 +21,13 @@ export async function readGatewaySettings(
 ): Promise<GatewaySettings> {
   const read = shape.safeParse((await config.table('gateway')) ?? {})
   if (!read.success) throw unusable(path)
-  return { drainMs: read.data.drain_seconds * 1000 }
+  const { drain_seconds: seconds, metrics: hasMetrics } = read.data
+  return { drainMs: seconds * 1000, hasMetrics }
 }
 
 function unusable(path: string): CordonError {
-  const hint = 'Under `[gateway]` write `drain_seconds = 10` (0 to 600), or leave it out'
+  const hint =
+    'Under `[gateway]` write `drain_seconds = 10` (0 to 600) and `metrics = true`, or leave them out'
   return new CordonError(
     'home.config',
     { exit: 2, hint },

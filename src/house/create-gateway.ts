@@ -4,8 +4,11 @@ import type { InputPort } from '../gateway/client-questions.ts'
 import { createClientCalls, type DoorDeps } from '../gateway/call-for-client.ts'
 import { Drain } from '../gateway/drain.ts'
 import { createHandler } from '../gateway/handle-request.ts'
-import { createEndpoint } from '../gateway/create-endpoint.ts'
+import { createEndpoint, type Endpoint } from '../gateway/create-endpoint.ts'
 import { serveUpgrade } from '../gateway/serve-upgrade.ts'
+import { HttpSessions } from '../gateway/http-sessions.ts'
+import { createMetricsEndpoint, METRICS } from '../gateway/metrics-endpoint.ts'
+import { type Gauges, Metrics } from '../gateway/metrics.ts'
 import { limitClients } from '../gateway/limit-client.ts'
 import type { OpenClients } from '../gateway/open-clients.ts'
 import { createSignIns, type OpenSignIns } from '../gateway/sign-in/create-sign-ins.ts'
@@ -13,6 +16,8 @@ import { originsAt, resourceAt } from '../gateway/sign-in/resource-metadata.ts'
 import { createOAuthEndpoints } from '../gateway/sign-in/create-oauth-endpoints.ts'
 import { createConfigFile } from '../home/config-file.ts'
 import { type GatewaySettings, readGatewaySettings } from '../home/gateway-settings.ts'
+import type { ApprovalQueue } from '../kernel/approval-port.ts'
+import type { Servers } from '../kernel/ports.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { Clients } from '../ports/client-port.ts'
 import type { Egress } from '../ports/egress-port.ts'
@@ -27,6 +32,8 @@ type KeptRooms = Awaited<ReturnType<typeof openKeptRooms>>
 type Rooms = Pick<KeptRooms, 'log' | 'audit' | 'tables' | 'store'>
 
 interface Serving extends DoorDeps {
+  readonly servers: DoorDeps['servers'] & Pick<Servers, 'states'>
+  readonly queue: Pick<ApprovalQueue, 'list'>
   readonly progress: CallProgress
   readonly features: Features
   readonly input: InputPort
@@ -43,7 +50,9 @@ export function createGateway(
   { clients, version, web, egress, views, own, offer, offerChanges, settings }: GatewayFacts,
 ): WebGateway {
   const { policy, approvals, servers, told, progress, features, input } = serving
-  const call = createClientCalls({ policy, audit, approvals, servers, told })
+  const metrics = settings.hasMetrics ? new Metrics() : undefined
+  const door = createClientCalls({ policy, audit, approvals, servers, told })
+  const call = metrics?.measure(door) ?? door
   const beside = createBesideTools({ features, input, offer, offerChanges, now: Date.now })
   const { page } = web
   const handle = createHandler({ views, own, beside, call, progress, page, version, log })
@@ -59,20 +68,52 @@ export function createGateway(
     fetchFrom: (host: string) => egress.createFetch({ allowedDomains: [host] }),
   }
   const signIns = createSignIns(signing)
+  const sessions = new HttpSessions(Date.now)
   const endpoint = createEndpoint({
     ...answering,
     ...shared,
+    sessions,
     clients: admitSignedIn(clients, signIns, port),
   })
   return {
     endpoints: new Map([
       ...['/mcp', '/sse', '/messages'].map((path) => [path, endpoint] as const),
       ...createOAuthEndpoints({ ...signing, tokens: signIns.tokens }),
+      ...metered(metrics, { ...serving, drain, sessions, port, log }),
     ]),
     signIns,
     upgrade: (request, connection) => void serveUpgrade(answering, clients, request, connection),
     drain: () => drain.drain(settings.drainMs),
   }
+}
+
+interface Metered extends Pick<Serving, 'servers' | 'queue'> {
+  readonly drain: Drain
+  readonly sessions: HttpSessions
+  readonly port: number
+  readonly log: Rooms['log']
+}
+
+const RECENT_MS = 300_000
+
+/** `/metrics`, if it is turned on. */
+function metered(
+  metrics: Metrics | undefined,
+  { servers, queue, drain, sessions, port, log }: Metered,
+): readonly (readonly [string, Endpoint])[] {
+  if (!metrics) return []
+  const gauges = async (): Promise<Gauges> => {
+    const states = await servers.states('briefly')
+    return {
+      connections: drain.connections,
+      sessions: sessions.usedSince(Date.now() - RECENT_MS),
+      requests: drain.requests,
+      servers: states.length,
+      running: states.filter(({ badge }) => badge === 'connected').length,
+      approvals: (await queue.list(false)).length,
+    }
+  }
+  return [[METRICS, createMetricsEndpoint({ metrics, gauges, port, log })]]
 }
 
 /** Over HTTP a client enters by its own token, or by one of its sign-in. */

@@ -68,6 +68,7 @@ const GATEWAY_PATHS = [
   GATEWAY_PATH,
   '/sse',
   '/messages',
+  '/metrics',
   '/oauth/register',
   '/oauth/token',
   '/.well-known/oauth-authorization-server',
