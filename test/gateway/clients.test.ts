@@ -1,6 +1,6 @@
 /** Real clients of the official SDK, in both eras and over both transports, through the gateway to a sandboxed server. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -20,6 +20,12 @@ async function openGateway(
   // With a way out it could do something, so that its calls are asked about.
   const outward = ['--allow', 'api.example.com']
   await cordon.ask(['mcp', 'add', 'sender', ...outward, '--', process.execPath, server('sender')])
+  return await openClient(cordon)
+}
+
+async function openClient(
+  cordon: Cordon,
+): Promise<{ readonly url: string; readonly token: string }> {
   await cordon.ask(['client', 'add', 'claude'])
   const { url } = await cordon.ask<Output<'clients.list'>>(['client', 'list'])
   const token = readFileSync(path.join(cordon.home, 'clients', 'claude.key'), 'utf8').trim()
@@ -65,6 +71,25 @@ test('a client that comes while a new server starts is listed its tools, and can
   assert.ok(tools.some(({ name }) => name === 'listed__sleep'))
   await add('called')
   assert.equal(textOf(await client.callTool({ name: 'called__sleep' })), 'slept')
+  await client.close()
+})
+
+test('tools of servers beyond the limit of running ones are listed at the first start', async () => {
+  await using cordon = openCordon()
+  mkdirSync(path.join(cordon.home, 'mcp'), { recursive: true, mode: 0o700 })
+  writeFileSync(path.join(cordon.home, 'config.toml'), '[limits]\nservers = 1\n', { mode: 0o600 })
+  for (const name of ['first', 'second', 'third']) {
+    const program = `command = "${process.execPath}"\nargs = ["${server('echo')}"]`
+    const definition = `name = "${name}"\n\n[server]\n${program}\n`
+    writeFileSync(path.join(cordon.home, 'mcp', `${name}.toml`), definition, { mode: 0o600 })
+  }
+  await cordon.ask(['up', '--detach'])
+  const client = await connect(overHttp(await openClient(cordon)), true)
+  await until(async () => {
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    return ['first', 'second', 'third'].every((one) => names.includes(`${one}__echo`))
+  })
   await client.close()
 })
 

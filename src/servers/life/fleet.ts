@@ -216,13 +216,16 @@ export class Fleet implements AsyncDisposable {
     if (stamp !== undefined) this.#stamps.set(id, stamp)
   }
 
-  /** Starts no more servers than may run: eager servers must not evict each other. One that runs already stays. */
+  /**
+   * Starts no more servers than may run: eager servers must not evict each other. One that runs already stays. One whose
+   * tools were never seen starts even so, and evicts another: without a first start nobody could find its tools.
+   */
   async #startEager(): Promise<void> {
     const running = this.all().filter(({ life }) => !isAtRest(life))
     let room = this.#deps.slots.max - running.length
     for (const server of this.own()) {
       const isRunning = isUp(server)
-      if (!isRunning && (server.life.kind !== 'idle' || room <= 0)) continue
+      if (!isRunning && !(await isStartable(server, room))) continue
       if (!(await this.#isEager(server.definition))) continue
       if (await server.tools.areAllQuarantined()) continue // none of its tools could be called
       if (this.#stopped.has(server.id)) continue // perhaps just now
@@ -257,6 +260,10 @@ function withKnownTools(
 
 function isUp({ life }: ServerLife): boolean {
   return life.kind === 'starting' || life.kind === 'connected'
+}
+
+async function isStartable({ life, tools }: ServerLife, room: number): Promise<boolean> {
+  return life.kind === 'idle' && (room > 0 || !(await tools.areSeen()))
 }
 
 async function end(servers: readonly ServerLife[]): Promise<void> {
