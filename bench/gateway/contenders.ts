@@ -3,15 +3,15 @@
  * built program, started by itself: sandbox, policy and audit are on.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../test/fixtures/free-port.ts'
-import { until } from '../../test/fixtures/until.ts'
 import { markFor } from './gateway-processes.ts'
 import { type Link, openHttpLink, openLineLink, openSseLink } from './link.ts'
+import { until } from './within.ts'
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const root = here('../../')
@@ -26,8 +26,8 @@ export interface Contender {
   readonly way: Way
   /** One server is all it can have. */
   readonly isSingle?: true
-  /** Starts it with so many servers, in a folder of its own, and connects. */
-  start(servers: number, folder: string): Promise<Link>
+  /** Starts it with so many servers, in a folder of its own, and connects. Gives up when the signal aborts. */
+  start(servers: number, folder: string, signal: AbortSignal): Promise<Link>
   /** How `name` is called: most list the server's tools under a name that ends so. */
   readonly callOf?: (
     tool: string,
@@ -45,7 +45,7 @@ function node(name: string, args: readonly string[], folder: string): ChildProce
 
 const script = (file: string): string => path.join(bin, file)
 
-async function listening(port: number): Promise<void> {
+async function listening(port: number, signal: AbortSignal): Promise<void> {
   await until(
     () =>
       new Promise<boolean>((resolve) => {
@@ -56,18 +56,19 @@ async function listening(port: number): Promise<void> {
         })
         socket.once('error', () => resolve(false))
       }),
+    signal,
   )
 }
 
 const ATTEMPT_MS = 5000
 
 /** Once the port answers a handshake: some listen before their servers are ready. */
-async function connected(open: () => Promise<Link>): Promise<Link> {
+async function connected(open: () => Promise<Link>, signal: AbortSignal): Promise<Link> {
   let link: Link | undefined | void
   await until(async () => {
     link = await Promise.race([open(), pause(ATTEMPT_MS)]).catch(() => undefined)
     return link !== undefined
-  })
+  }, signal)
   if (!link) throw new Error('unreachable')
   return link
 }
@@ -88,11 +89,11 @@ function httpPeer(
   return {
     name,
     way: 'http',
-    async start(servers, folder) {
+    async start(servers, folder, signal) {
       const port = await freePort()
       node(name, args(port, folder, servers), folder).stdout?.resume()
-      await listening(port)
-      return await connected(() => openHttpLink(`http://127.0.0.1:${port}/mcp`))
+      await listening(port, signal)
+      return await connected(() => openHttpLink(`http://127.0.0.1:${port}/mcp`), signal)
     },
   }
 }
@@ -137,13 +138,13 @@ const mcpProxy: Contender = {
 const mcpHub: Contender = {
   name: 'mcp-hub',
   way: 'http',
-  async start(servers, folder) {
+  async start(servers, folder, signal) {
     const port = await freePort()
     const config = configFile(folder, servers, {})
     const args = [script('mcp-hub/dist/cli.js'), '--port', String(port), '--config', config]
     node('mcp-hub', args, folder).stdout?.resume()
-    await listening(port)
-    return await connected(() => openSseLink(`http://127.0.0.1:${port}/mcp`))
+    await listening(port, signal)
+    return await connected(() => openSseLink(`http://127.0.0.1:${port}/mcp`), signal)
   },
 }
 
@@ -211,15 +212,30 @@ function cordonEnvironment(name: string, folder: string): Record<string, string>
   return { PATH, HOME, CORDON_HOME, CORDON_PORT: '0', ...markFor(name) }
 }
 
-/** Servers and client are registered before, as they are in a home that has been used; nothing runs afterwards. */
-function furnish(name: string, servers: number, folder: string): void {
-  mkdirSync(folder, { recursive: true })
+/**
+ * Servers and client are registered before, as they are in a home that has been used: every server's tools were seen.
+ * Nothing runs afterwards.
+ */
+async function furnish(
+  name: string,
+  servers: number,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
   cordon(name, folder, ['up', '--detach'])
   for (let at = 0; at < servers; at += 1) {
     cordon(name, folder, ['mcp', 'add', `s${at}`, '--', process.execPath, ECHO_SERVER])
   }
   cordon(name, folder, ['client', 'add', 'bench'])
+  await until(() => {
+    const listed = JSON.parse(cordon(name, folder, ['--json', 'mcp', 'list'])) as Listed
+    return listed.servers.every(({ state }) => state.tools > 0)
+  }, signal)
   cordon(name, folder, ['down'])
+}
+
+interface Listed {
+  readonly servers: readonly { readonly state: { readonly tools: number } }[]
 }
 
 const cordonHttp: Contender & { readonly furnish: typeof furnish } = {
@@ -251,9 +267,15 @@ const cordonStdio: Contender & { readonly furnish: typeof furnish } = {
 }
 
 /** Makes a contender's folder; for Cordon also the home with its servers. Not measured. */
-export function prepare(contender: Contender, servers: number, folder: string): void {
+export async function prepare(
+  contender: Contender,
+  servers: number,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  if ('furnish' in contender) furnish(contender.name, servers, folder)
+  if ('furnish' in contender) await furnish(contender.name, servers, folder, signal)
 }
 
 export const CONTENDERS: readonly Contender[] = [

@@ -6,10 +6,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const VARIABLE = 'CORDON_BENCH_GATEWAY'
-const MS_PER_TICK = 10
+const NS_PER_MS = 1e6
 
+/** Every program that is measured gets it, and hands it on to the processes that it starts. */
 export function markFor(name: string): Readonly<Record<string, string>> {
   return { [VARIABLE]: `${process.pid}-${name}` }
+}
+
+function markOf(name: string): string {
+  return `${process.pid}-${name}\0`
 }
 
 function read(pid: number, file: string): string {
@@ -20,10 +25,11 @@ function read(pid: number, file: string): string {
   }
 }
 
-function marked(name: string): readonly number[] {
-  const mark = `${VARIABLE}=${process.pid}-${name}\0`
+/** `mark` is what the variable begins with. */
+function marked(mark: string): readonly number[] {
+  const wanted = `${VARIABLE}=${mark}`
   const all = readdirSync('/proc').map(Number)
-  return all.filter((pid) => pid > 0 && read(pid, 'environ').includes(mark))
+  return all.filter((pid) => pid > 0 && read(pid, 'environ').includes(wanted))
 }
 
 /** A server runs the script itself; a gateway may name it further behind. */
@@ -33,15 +39,25 @@ function isServer(pid: number): boolean {
 
 /** The gateway's own, without the servers. */
 export function gatewayPids(name: string): readonly number[] {
-  return marked(name).filter((pid) => !isServer(pid))
+  return marked(markOf(name)).filter((pid) => !isServer(pid))
 }
 
-/** Processor time of all of them so far. */
+/** Processor time of all of them so far, from the scheduler: the ticks of `stat` are too coarse for a few hundred calls. */
 export function cpuMs(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = read(pid, 'stat').split(') ')[1]?.split(' ') ?? []
-    return sum + (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MS_PER_TICK
-  }, 0)
+  const threads = pids.flatMap((pid) =>
+    threadsOf(pid)
+      .map((id) => `task/${id}/schedstat`)
+      .map((file) => read(pid, file)),
+  )
+  return threads.reduce((sum, stat) => sum + Number(stat.split(' ')[0] ?? 0), 0) / NS_PER_MS
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return [] // it has ended
+  }
 }
 
 export function residentOf(pid: number): number {
@@ -53,9 +69,13 @@ export function residentMiB(pids: readonly number[]): number {
   return kib.reduce((sum, one) => sum + one, 0) / 1024
 }
 
-/** Ends all of them, servers too, and waits until they are gone. */
+/** Ends one gateway with its servers, and waits until they are gone. */
 export async function endAll(name: string): Promise<void> {
-  for (let pids = marked(name); pids.length > 0; pids = marked(name)) {
+  await endMarked(markOf(name))
+}
+
+export async function endMarked(mark: string): Promise<void> {
+  for (let pids = marked(mark); pids.length > 0; pids = marked(mark)) {
     for (const pid of pids) {
       try {
         process.kill(pid, 'SIGKILL')

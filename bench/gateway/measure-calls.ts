@@ -1,11 +1,10 @@
 /** Calls through every gateway in turn: latency one by one, calls per second with 32 in flight, processor time per call. */
-import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { until } from '../../test/fixtures/until.ts'
 import { quantile } from '../report.ts'
 import { type Contender, CONTENDERS, prepare, type Way } from './contenders.ts'
 import { cpuMs, endAll, gatewayPids, residentMiB } from './gateway-processes.ts'
 import type { Link, Tool } from './link.ts'
+import { reasonOf, until, within } from './within.ts'
 
 const IN_FLIGHT = 32
 const MIB = 2 ** 20
@@ -43,50 +42,86 @@ interface Running {
   readonly cpu: { alone: number; crowd: number; crowdCalls: number }
 }
 
-export async function measureCalls(sizes: Sizes, folder: string): Promise<readonly CallFigures[]> {
-  const running: Running[] = []
+/** Limits of a start with its server, of a turn, and of a large call. */
+const START_MS = 40_000
+const TURN_MS = 20_000
+const LARGE_MS = 20_000
+
+/** No round begins after the deadline, except the first. A contender that fails or hangs is left out with a reason. */
+export async function measureCalls(
+  sizes: Sizes,
+  folder: string,
+  deadline: number,
+): Promise<readonly CallFigures[]> {
+  let running: readonly Running[] = []
   try {
-    for (const contender of CONTENDERS) {
+    running = await collect(CONTENDERS, (contender) => {
       process.stderr.write(`  starting ${contender.name} …\n`)
-      running.push(await start(contender, path.join(folder, contender.name)))
-    }
+      const own = path.join(folder, contender.name)
+      return within(START_MS, (signal) => start(contender, own, signal))
+    })
     for (let round = 0; round < sizes.rounds; round += 1) {
+      if (round > 0 && performance.now() > deadline) break
       process.stderr.write(`  round ${round + 1} of ${sizes.rounds} …\n`)
-      for (const one of running) await turn(one, sizes)
+      running = await collect(running, async (one) => {
+        await within(TURN_MS, (signal) => turn(one, sizes, signal))
+        return one
+      })
     }
-    const figures: CallFigures[] = []
-    for (const one of running) figures.push(await figuresOf(one))
-    return figures
+    return await collect(running, figuresOf)
   } finally {
     await Promise.all(CONTENDERS.map(({ name }) => endAll(name)))
   }
 }
 
-async function start(contender: Contender, folder: string): Promise<Running> {
-  rmSync(folder, { recursive: true, force: true })
-  prepare(contender, 1, folder)
-  const link = await contender.start(1, folder)
-  const call = await callerOf(contender, link)
-  await until(() =>
+type Named = { readonly name: string } | { readonly contender: { readonly name: string } }
+
+/** One after another; without those that failed. */
+async function collect<T extends Named, R>(
+  all: readonly T[],
+  work: (one: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = []
+  for (const one of all) {
+    const { name } = 'contender' in one ? one.contender : one
+    try {
+      results.push(await work(one))
+    } catch (error) {
+      process.stderr.write(`  ${name} is left out: ${reasonOf(error)}\n`)
+      await endAll(name)
+    }
+  }
+  return results
+}
+
+async function start(contender: Contender, folder: string, signal: AbortSignal): Promise<Running> {
+  await prepare(contender, 1, folder, signal)
+  const link = await contender.start(1, folder, signal)
+  const call = await callerOf(contender, link, signal)
+  const answers = (): Promise<boolean> =>
     call('echo', { text: 'hello' }).then(
       () => true,
       () => false,
-    ),
-  )
-  for (let warm = 0; warm < 100; warm += 1) await call('echo', { text: 'hello' })
+    )
+  await until(answers, signal)
+  for (let warm = 0; warm < 300; warm += 1) await call('echo', { text: 'hello' })
   const pids = gatewayPids(contender.name)
   const cpu = { alone: 0, crowd: 0, crowdCalls: 0 }
   return { contender, pids, call, alone: [], crowds: [], blobs: [], cpu }
 }
 
 /** A call by the name that the gateway gives to the tool; fails where its answer is no success. */
-async function callerOf({ callOf }: Contender, link: Link): Promise<Running['call']> {
+async function callerOf(
+  { callOf }: Contender,
+  link: Link,
+  signal: AbortSignal,
+): Promise<Running['call']> {
   let tools: readonly Tool[] = []
   // Some list tools only once their servers are ready.
   await until(async () => {
     ;({ tools } = (await link.request('tools/list', {})) as { tools: readonly Tool[] })
     return tools.some(({ name }) => name.endsWith('echo')) || callOf !== undefined
-  })
+  }, signal)
   const named = (tool: string): string =>
     tools.find(({ name }) => name.endsWith(tool))?.name ?? tool
   return async (tool, args) => {
@@ -97,10 +132,11 @@ async function callerOf({ callOf }: Contender, link: Link): Promise<Running['cal
   }
 }
 
-async function turn(one: Running, sizes: Sizes): Promise<void> {
+async function turn(one: Running, sizes: Sizes, signal: AbortSignal): Promise<void> {
   const { call, pids, cpu } = one
   const before = cpuMs(pids)
   for (let at = 0; at < sizes.callsInTurn; at += 1) {
+    signal.throwIfAborted()
     one.alone.push(await timed(() => call('echo', { text: `hello ${at}` })))
   }
   const between = cpuMs(pids)
@@ -148,17 +184,11 @@ async function figuresOf(one: Running): Promise<CallFigures> {
   }
 }
 
-const LONGEST_MS = 60_000
-
 async function tried(call: () => Promise<unknown>): Promise<number | string> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('no answer in 60 s')), LONGEST_MS)
   try {
-    return await timed(() => Promise.race([call(), late.promise]))
+    return await timed(() => within(LARGE_MS, call))
   } catch (error) {
-    return error instanceof Error ? error.message.slice(0, 200) : 'failed'
-  } finally {
-    clearTimeout(timer)
+    return reasonOf(error)
   }
 }
 

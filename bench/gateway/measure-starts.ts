@@ -1,13 +1,15 @@
 /** From the start of a gateway to its complete list of tools, over 1, 5 and 20 servers; its memory once all have served. */
-import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { until } from '../../test/fixtures/until.ts'
 import { quantile } from '../report.ts'
 import { type Contender, CONTENDERS, prepare } from './contenders.ts'
 import { endAll, gatewayPids, residentMiB } from './gateway-processes.ts'
 import type { Link, Tool } from './link.ts'
+import { reasonOf, until, within } from './within.ts'
 
 export const COUNTS = [1, 5, 20] as const
+/** To register so many servers, and to list and use them. */
+const PREPARE_MS = 60_000
+const START_MS = 20_000
 
 export interface StartFigures {
   readonly name: string
@@ -16,26 +18,22 @@ export interface StartFigures {
   readonly residentMiB: number
 }
 
+interface Taken {
+  readonly contender: Contender
+  readonly ms: number[]
+  readonly mib: number[]
+}
+
+/** No round begins after the deadline, except the first of each count. */
 export async function measureStarts(
   rounds: number,
   folder: string,
+  deadline: number,
 ): Promise<readonly StartFigures[]> {
   const figures: StartFigures[] = []
   for (const servers of COUNTS) {
-    const able = CONTENDERS.filter(({ isSingle }) => servers === 1 || !isSingle)
-    const taken = new Map(
-      able.map(({ name }) => [name, { ms: [] as number[], mib: [] as number[] }]),
-    )
-    for (const contender of able) fresh(contender, servers, folder)
-    for (let round = 0; round < rounds; round += 1) {
-      process.stderr.write(`  ${servers} servers, round ${round + 1} of ${rounds} …\n`)
-      for (const contender of able) {
-        const { ms, mib } = await startOnce(contender, servers, path.join(folder, contender.name))
-        taken.get(contender.name)?.ms.push(ms)
-        taken.get(contender.name)?.mib.push(mib)
-      }
-    }
-    for (const [name, { ms, mib }] of taken) {
+    for (const { contender, ms, mib } of await measureCount(servers, rounds, folder, deadline)) {
+      const { name } = contender
       figures.push({
         name,
         servers,
@@ -47,32 +45,65 @@ export async function measureStarts(
   return figures
 }
 
-function fresh(contender: Contender, servers: number, folder: string): void {
-  const own = path.join(folder, contender.name)
-  rmSync(own, { recursive: true, force: true })
-  prepare(contender, servers, own)
+async function measureCount(
+  servers: number,
+  rounds: number,
+  folder: string,
+  deadline: number,
+): Promise<readonly Taken[]> {
+  const able = CONTENDERS.filter(({ isSingle }) => servers === 1 || !isSingle)
+  let taken = able.map((contender): Taken => ({ contender, ms: [], mib: [] }))
+  const each = async (work: (one: Taken) => Promise<void>): Promise<void> => {
+    const kept: Taken[] = []
+    for (const one of taken) if (await isDone(one, servers, () => work(one))) kept.push(one)
+    taken = kept
+  }
+  const own = ({ contender }: Taken): string => path.join(folder, contender.name)
+  await each((one) =>
+    within(PREPARE_MS, (signal) => prepare(one.contender, servers, own(one), signal)),
+  )
+  for (let round = 0; round < rounds; round += 1) {
+    if (round > 0 && performance.now() > deadline) break
+    process.stderr.write(`  ${servers} servers, round ${round + 1} of ${rounds} …\n`)
+    await each((one) =>
+      within(START_MS, (signal) => startOnce(one, servers, { folder: own(one), signal })),
+    )
+  }
+  return taken
 }
 
-async function startOnce(
-  contender: Contender,
+async function isDone(
+  { contender: { name } }: Taken,
   servers: number,
-  folder: string,
-): Promise<{ readonly ms: number; readonly mib: number }> {
-  const { name, callOf } = contender
+  work: () => Promise<void>,
+): Promise<boolean> {
   try {
-    const began = performance.now()
-    using link = await contender.start(servers, folder)
-    let tools: readonly Tool[] = []
-    await until(async () => {
-      tools = await listAll(link)
-      return callOf !== undefined || tools.filter(isEcho).length === servers
-    })
-    const ms = performance.now() - began
-    await useAll(contender, link, tools)
-    return { ms, mib: residentMiB(gatewayPids(name)) }
+    await work()
+    return true
+  } catch (error) {
+    process.stderr.write(`  ${name} is left out at ${servers} servers: ${reasonOf(error)}\n`)
+    return false
   } finally {
     await endAll(name)
   }
+}
+
+async function startOnce(
+  { contender, ms, mib }: Taken,
+  servers: number,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const began = performance.now()
+  using link = await contender.start(servers, folder, signal)
+  let tools: readonly Tool[] = []
+  await until(async () => {
+    tools = await listAll(link)
+    return contender.callOf !== undefined || tools.filter(isEcho).length === servers
+  }, signal)
+  const listed = performance.now() - began
+  await useAll(contender, link, tools)
+  ms.push(listed)
+  mib.push(residentMiB(gatewayPids(contender.name)))
 }
 
 function isEcho({ name }: Tool): boolean {
@@ -84,7 +115,7 @@ async function listAll(link: Link): Promise<readonly Tool[]> {
   return tools
 }
 
-/** Every server has served a call, so that all of them run. */
+/** Every server has served a call, so that all of them have run. */
 async function useAll({ callOf }: Contender, link: Link, tools: readonly Tool[]): Promise<void> {
   const args = { text: 'hello' }
   const calls = callOf
