@@ -3,7 +3,14 @@
  * allow-list, and a tunnel to each host and port on that list; Cordon's own requests get a guarded fetch. None ever
  * dials an address that was not vetted. Servers that listen on this machine are reached only through a socket file.
  */
-import type { BlockedAttempt, Egress, EgressRules, ServerProxy } from '../ports/egress-port.ts'
+import type {
+  BlockedAttempt,
+  Egress,
+  EgressRules,
+  Seal,
+  ServerProxy,
+} from '../ports/egress-port.ts'
+import { getCACertificates } from 'node:tls'
 import type { Audit, Log } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import type { ConnectionSource } from '../kernel/sandbox-port.ts'
@@ -21,6 +28,9 @@ import { serveTunnel } from './proxy/serve-tunnel.ts'
 import { createServerProxy, type ProxyParts } from './proxy/server-proxy.ts'
 import { createRateLimit } from '../text/rate-limit.ts'
 import { createTunnels } from './proxy/tunnels.ts'
+import { createSeal } from './seal/create-seal.ts'
+import { sealRules } from './seal/seal-rules.ts'
+import type { Sealing } from './seal/serve-sealed.ts'
 import { createVet, type Resolve, type Vet, type VetParts } from './reach/vetted-addresses.ts'
 import { createVettedAgent } from './fetch/vetted-agent.ts'
 
@@ -69,6 +79,7 @@ export function createEgress(parts: EgressParts): Egress {
         serveConnection(client, { ...rules, ...told }, signal),
       )
     },
+    createSeal: (credentials) => createSeal(credentials, now),
     tunnel(server, source, onBlocked) {
       const { to } = source
       const { resolve } = parts
@@ -88,8 +99,16 @@ export function createEgress(parts: EgressParts): Egress {
 }
 
 /** Which names, and at which addresses. */
-function wayFor(parts: EgressParts, { allowedDomains, chosen }: EgressRules) {
-  if (!chosen) return { allows: createAllowList(allowedDomains), vetting: parts }
+function wayFor(parts: EgressParts, { allowedDomains, chosen, seal }: EgressRules) {
+  const sealing = seal && sealingFor(parts, seal)
+  if (!chosen) {
+    return { allows: createAllowList(allowedDomains), vetting: parts, ...(sealing && { sealing }) }
+  }
   const vetting = { ...parts, dangerouslyAllowAddress: isChosenPlace }
   return { allows: allowExactly(allowedDomains), vetting, chosen }
+}
+
+function sealingFor({ dangerouslyTrustAuthority: extra }: EgressParts, seal: Seal): Sealing {
+  const trust = extra === undefined ? {} : { ca: [...getCACertificates('default'), extra] }
+  return { authority: seal.authority, rules: sealRules(seal), heard: new Set(), ...trust }
 }

@@ -5,11 +5,11 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { AuditEvent, AuditRecord } from '../kernel/audit-record.ts'
-import type { ServerProxy } from '../ports/egress-port.ts'
+import type { Seal, SealedCredential, ServerProxy } from '../ports/egress-port.ts'
 import { OWNER } from '../kernel/principal.ts'
 import type { ServerId } from '../kernel/server-id.ts'
 import { createEgress, type EgressParts } from './create-egress.ts'
@@ -23,10 +23,13 @@ export interface TestProxy extends AsyncDisposable {
   readonly port: number
   readonly proxy: ServerProxy
   readonly blocked: string[]
+  /** Absent without sealed credentials. */
+  readonly seal?: Seal
 }
 
 export interface Outside extends AsyncDisposable {
   readonly port: number
+  readonly server: HttpsServer
   /** Host names of the TLS connections that reached the server. */
   readonly reached: string[]
   /** Names that were looked up, in order. */
@@ -40,6 +43,7 @@ export interface Outside extends AsyncDisposable {
   answer: RequestListener
   parts(changes?: Partial<EgressParts>): EgressParts
   openProxy(allowed: readonly string[], changes?: Partial<EgressParts>): Promise<TestProxy>
+  openSealed(allowed: readonly string[], sealed: readonly SealedCredential[]): Promise<TestProxy>
 }
 
 export async function openOutside(): Promise<Outside> {
@@ -54,6 +58,7 @@ export async function openOutside(): Promise<Outside> {
   const port = await listen(server)
   const outside: Outside = {
     port,
+    server,
     reached: [],
     queries: [],
     dialled: [],
@@ -68,6 +73,7 @@ export async function openOutside(): Promise<Outside> {
     answer: (request, response) => response.end(`hello ${request.headers.host}`),
     parts: (changes) => ({ ...partsOf(outside), ...changes }),
     openProxy: (allowed, changes) => openProxy(outside.parts(changes), allowed),
+    openSealed: (allowed, sealed) => openProxy(outside.parts(), allowed, sealed),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -104,12 +110,18 @@ function partsOf(outside: Outside): EgressParts {
   }
 }
 
-async function openProxy(parts: EgressParts, allowed: readonly string[]): Promise<TestProxy> {
+async function openProxy(
+  parts: EgressParts,
+  allowed: readonly string[],
+  sealed?: readonly SealedCredential[],
+): Promise<TestProxy> {
   const server = createServer()
   const blocked: string[] = []
-  const proxy = createEgress(parts).guard(
+  const egress = createEgress(parts)
+  const seal = sealed && egress.createSeal(sealed)
+  const proxy = egress.guard(
     'fixture' as ServerId,
-    { allowedDomains: allowed },
+    { allowedDomains: allowed, ...(seal && { seal }) },
     { onConnection: (take) => void server.on('connection', take) },
     (attempt) => blocked.push(attempt.message),
   )
@@ -118,6 +130,7 @@ async function openProxy(parts: EgressParts, allowed: readonly string[]): Promis
     port,
     proxy,
     blocked,
+    ...(seal && { seal }),
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]()
       server.close()
@@ -161,11 +174,15 @@ export async function sendConnect(port: number, target: string): Promise<Reply> 
 }
 
 /** Starts TLS over an open tunnel; undefined if the tunnel closes instead. */
-export async function startTls(socket: Socket, servername: string): Promise<TLSSocket | undefined> {
+export async function startTls(
+  socket: Socket,
+  servername: string,
+  ca: string = AUTHORITY,
+): Promise<TLSSocket | undefined> {
   const tls = connectTls({
     socket,
     servername,
-    ca: AUTHORITY,
+    ca,
     checkServerIdentity: () => undefined,
   })
   const outcome = Promise.withResolvers<TLSSocket | undefined>()

@@ -24,6 +24,7 @@ export const AUDIT_KINDS = [
   'contact.removed',
   'egress.blocked',
   'egress.failed',
+  'egress.placeholder',
   'egress.tunnel',
   'flows.answered',
   'flows.cancelled',

@@ -10,6 +10,36 @@ export interface EgressRules {
   readonly allowedDomains: readonly string[]
   /** Present: the owner chose these hosts in a setting of their own, such as the registry of their npm. */
   readonly chosen?: ChosenWay
+  /** Present: TLS ends in the proxy, which puts credentials in that the server does not hold. */
+  readonly seal?: Seal
+}
+
+/** A credential that its server never holds. */
+export interface SealedCredential {
+  /** The variable that holds the placeholder. */
+  readonly name: string
+  /** The hosts that are told the value: exact names or `*.x.y`. */
+  readonly hosts: readonly string[]
+  /** Borrowed from the lease; asked for at every request. */
+  readonly value: () => Buffer
+}
+
+/** The certificate of a host and its key, as Node's TLS takes them. */
+export interface TlsContext {
+  readonly context: unknown
+}
+
+/** The authority that one sandbox trusts. Its key never leaves memory. */
+export interface SealAuthority {
+  /** PEM. */
+  readonly certificate: string
+  readonly contextFor: (host: string) => TlsContext
+}
+
+export interface Seal {
+  readonly authority: SealAuthority
+  /** Each with the text that the server gets in place of the value. */
+  readonly credentials: readonly (SealedCredential & { readonly placeholder: string })[]
 }
 
 export interface BlockedAttempt {
@@ -55,6 +85,8 @@ export interface Egress {
     connections: ConnectionSource,
     onBlocked: (attempt: BlockedAttempt) => void,
   ): ServerProxy
+  /** Makes a seal for one start of a server: new placeholders, and an authority of its own. */
+  createSeal(credentials: readonly SealedCredential[]): Seal
   /** Forwards these connections to the one host and port of the tunnel until disposed. The bytes are not inspected. */
   tunnel(
     server: ServerId,

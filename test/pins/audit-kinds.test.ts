@@ -31,6 +31,7 @@ contact.added
 contact.removed
 egress.blocked
 egress.failed
+egress.placeholder
 egress.tunnel
 flows.answered
 flows.cancelled

@@ -9,6 +9,8 @@ export interface EgressLimits {
   readonly headMs: number
   /** For the DNS lookup, and again for the connection to the host. */
   readonly connectMs: number
+  /** The head of one request in a sealed connection. */
+  readonly sealedHeadBytes: number
   readonly helloBytes: number
   readonly helloMs: number
   /** The longest time without traffic in either direction. */
@@ -21,6 +23,7 @@ export const DEFAULT_LIMITS: EgressLimits = {
   headBytes: 8192,
   headMs: 10_000,
   connectMs: 10_000,
+  sealedHeadBytes: 32_768,
   helloBytes: 16_384,
   helloMs: 5000,
   idleMs: 300_000,

@@ -9,8 +9,11 @@ import type { PrincipalId } from '../../kernel/principal.ts'
 import type { ServerId } from '../../kernel/server-id.ts'
 
 export interface Refusal {
-  /** `blocked`: the server may not reach this host. `failed`: it may, but the host did not answer. */
-  readonly kind: 'blocked' | 'failed'
+  /**
+   * `blocked`: the server may not reach this host. `failed`: it may, but the host did not answer. `placeholder`: the
+   * placeholder of a sealed credential went there as it is; the reason says which and where.
+   */
+  readonly kind: 'blocked' | 'failed' | 'placeholder'
   /** Safe to show: a canonical name, or one sanitised by `showHost`. */
   readonly host: string
   readonly port?: number
@@ -97,7 +100,7 @@ function write(
 ): void {
   const { kind, ...rest } = refusal
   const details = more === undefined ? rest : { ...rest, more }
-  log.warn(kind === 'blocked' ? messageFor(refusal) : 'MCP server could not reach a host', {
+  log.warn(kind === 'failed' ? 'MCP server could not reach a host' : messageFor(refusal), {
     server,
     ...details,
   })
@@ -121,6 +124,9 @@ function tellOwner({ onBlocked, log, now, server }: RefusalsParts, refusal: Refu
 }
 
 function messageFor(refusal: Refusal): string {
+  if (refusal.kind === 'placeholder') {
+    return `Sealed: MCP server sent a placeholder to ${placeOf(refusal)}`
+  }
   return refusal.kind === 'failed'
     ? `MCP server could not reach ${placeOf(refusal)}`
     : `Blocked: MCP server tried to reach ${refusal.host}`

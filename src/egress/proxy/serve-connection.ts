@@ -16,6 +16,7 @@ import { relay } from './relay.ts'
 import type { OpenTunnel } from './tunnels.ts'
 import { parseRequestHead, type RequestHead, showHost } from './request-head.ts'
 import { type RefusalStatus, turnAway } from './turn-away.ts'
+import { type SealedWay, serveSealed, type Sealing } from '../seal/serve-sealed.ts'
 import type { Vet } from '../reach/vetted-addresses.ts'
 import { askForward } from '../reach/ask-forward.ts'
 
@@ -31,6 +32,8 @@ export interface ConnectionParts {
   readonly opened: (tunnel: OpenTunnel) => void
   /** Present: the hosts are of the owner's choice, on this port and over this proxy. */
   readonly chosen?: ChosenWay
+  /** Present: TLS ends in this proxy. */
+  readonly sealing?: Sealing
 }
 
 interface Answer extends Refusal {
@@ -46,7 +49,7 @@ export async function serveConnection(
   parts: ConnectionParts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { limits, refused, opened, chosen } = parts
+  const { refused, chosen } = parts
   const inbox = openInbox(client)
   const refuse = async ({ status, ...refusal }: Answer): Promise<void> => {
     inbox.release()
@@ -68,23 +71,27 @@ export async function serveConnection(
     return await refuse(upstream)
   }
 
-  const { socket, address } = upstream
   try {
     client.write(ESTABLISHED, 'latin1')
     inbox.skip(head.length)
     if (!(await namesTarget(inbox, target, parts))) return
-    const first = inbox.release()
-    const { idleMs } = limits
-    const onDown = chosen?.onBytes
-    await relay(client, socket, {
-      first,
-      idleMs,
-      ...(onDown && { onDown }),
-      onOpen: (carried) => opened({ ...target, address, carried }),
-    })
+    await carryOn({ client, first: inbox.release(), target, ...upstream }, parts)
   } finally {
-    socket.destroy()
+    upstream.socket.destroy()
   }
+}
+
+async function carryOn(way: SealedWay, parts: ConnectionParts): Promise<void> {
+  const { limits, opened, chosen, sealing } = parts
+  if (sealing) return await serveSealed(way, { ...parts, sealing })
+  const { client, socket, first, target, address } = way
+  const onDown = chosen?.onBytes
+  await relay(client, socket, {
+    first,
+    idleMs: limits.idleMs,
+    ...(onDown && { onDown }),
+    onOpen: (carried) => opened({ ...target, address, carried }),
+  })
 }
 
 /** Undefined if the client never finished the request head. */

@@ -113,6 +113,9 @@ export async function openHouse(
     egress: {
       guard: () => ({ blocked: 0, reached: [], [Symbol.asyncDispose]: async () => undefined }),
       tunnel: () => ({ blocked: 0, reached: [], [Symbol.asyncDispose]: async () => undefined }),
+      createSeal: () => {
+        throw new Error('Nothing is sealed here')
+      },
       createFetch: () => globalThis.fetch,
       connectLocal: () => Promise.reject(new Error('There is no local server')),
       createLocalFetch: () => globalThis.fetch,

@@ -33,6 +33,7 @@ function outside(answer: (request: Request) => Promise<Response>) {
     egress: {
       guard: () => ({ blocked: 0, reached: [], [Symbol.asyncDispose]: async () => undefined }),
       tunnel: () => ({ blocked: 0, reached: [], [Symbol.asyncDispose]: async () => undefined }),
+      createSeal: () => assert.fail('nothing is sealed'),
       connectLocal: () => Promise.reject(new Error('There is no local server')),
       createLocalFetch: () => globalThis.fetch,
       createFetch(options: GuardedFetchOptions): typeof fetch {

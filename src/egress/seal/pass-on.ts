@@ -1,0 +1,154 @@
+/**
+ * Carries one request of a sealed connection to its host, and the answer back. Bodies are streamed with back-pressure
+ * and never looked at; trailer fields are dropped, as RFC 9110 §6.5.1 allows.
+ */
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+  type ServerResponse,
+} from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { EgressLimits } from '../proxy/limits.ts'
+import type { Refusal } from '../proxy/refusals.ts'
+import { relay } from '../proxy/relay.ts'
+import { showHost } from '../proxy/request-head.ts'
+import type { HostPort } from '../reach/host-name.ts'
+import { headersToClient, headersToHost, judgeRequest } from './judge-request.ts'
+import { fillIn, hideIn, type SealRule } from './seal-rules.ts'
+
+/** A connection of the server and the connection to the host that belongs to it. */
+export interface SealedExchange {
+  readonly target: HostPort
+  readonly rules: readonly SealRule[]
+  /** Holds the connection outside. */
+  readonly agent: Agent
+  /** Whether the host proved its name; no request is written before. */
+  readonly secured: Promise<boolean>
+  readonly limits: EgressLimits
+  readonly refused: (refusal: Refusal) => void
+  readonly heard: Set<string>
+  /** Requests that wait for the end of their answer. */
+  open: number
+}
+
+interface Problem {
+  readonly status: 400 | 421 | 502
+  readonly reason: string
+}
+
+const UNVERIFIED: Problem = {
+  status: 502,
+  reason: 'the certificate of the host cannot be verified',
+}
+const CUT: Problem = { status: 502, reason: 'the host ended the connection' }
+
+export async function passOn(
+  exchange: SealedExchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  exchange.open += 1
+  response.once('close', () => (exchange.open -= 1))
+  const turnDown = (problem: Problem): void => {
+    if (response.headersSent) return void response.destroy()
+    const headers = { 'Content-Type': 'text/plain', Connection: 'close' }
+    response.writeHead(problem.status, headers).end(`Cordon: ${problem.reason}\n`)
+  }
+  const outgoing = await begin(exchange, request)
+  if ('status' in outgoing) return turnDown(outgoing)
+  response.once('close', () => outgoing.destroy())
+  outgoing.once('error', () => turnDown(CUT))
+  outgoing.once('continue', () => response.writeContinue())
+  outgoing.once('response', (answer) => passBack(exchange, answer, response))
+  request.pipe(outgoing)
+}
+
+/** For a WebSocket: after the host agreed, bytes are relayed both ways. */
+export async function passUpgradeOn(
+  exchange: SealedExchange,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  socket.on('error', () => socket.destroy())
+  const outgoing = await begin(exchange, request)
+  if ('status' in outgoing) return void socket.end(headOf(outgoing.status, outgoing.reason, []))
+  socket.once('close', () => outgoing.destroy())
+  outgoing.once('error', () => socket.destroy())
+  outgoing.once('upgrade', (answer, host, first) => {
+    socket.write(answerHead(exchange, answer, UPGRADED), 'latin1')
+    socket.write(first)
+    void relay(socket, host, { first: head, idleMs: exchange.limits.idleMs })
+  })
+  outgoing.once('response', (answer) => {
+    socket.write(answerHead(exchange, answer, CLOSING), 'latin1')
+    answer.pipe(socket)
+  })
+  outgoing.end()
+}
+
+const UPGRADED = ['Connection', 'Upgrade', 'Upgrade', 'websocket']
+const CLOSING = ['Connection', 'close']
+
+/** Judges the request, waits for the host's proof, fills the placeholders in. Nothing is written if one step fails. */
+async function begin(
+  exchange: SealedExchange,
+  request: IncomingMessage,
+): Promise<ClientRequest | Problem> {
+  const { target, rules, agent, refused, heard } = exchange
+  heard.add(target.host)
+  const bad = judgeRequest(request, target.host)
+  if (bad) {
+    const host = bad.status === 421 ? showHost(request.headers.host ?? '') : target.host
+    refused({ kind: 'blocked', ...target, host, reason: bad.reason })
+    return bad
+  }
+  if (!(await exchange.secured)) {
+    refused({ kind: 'failed', ...target, reason: UNVERIFIED.reason })
+    return UNVERIFIED
+  }
+  const { method = 'GET', url: path = '/' } = request
+  const { headers, strays } = fillIn(rules, target.host, { path, raw: headersToHost(request) })
+  for (const { name, where } of strays) {
+    refused({ kind: 'placeholder', ...target, reason: `${name} in ${where}` })
+  }
+  return httpRequest({ agent, method, path, headers, setHost: false })
+}
+
+function passBack(
+  exchange: SealedExchange,
+  answer: IncomingMessage,
+  response: ServerResponse,
+): void {
+  response.sendDate = false
+  if (isLast(answer)) response.shouldKeepAlive = false
+  answer.once('error', () => response.destroy())
+  const headers = headersToClient(answer.rawHeaders).map((word) => hideIn(exchange.rules, word))
+  const message = hideIn(exchange.rules, answer.statusMessage ?? '')
+  response.writeHead(answer.statusCode ?? 502, message, headers)
+  answer.pipe(response)
+}
+
+/** The host closes the connection after this answer. */
+function isLast({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.0' || /\bclose\b/i.test(headers.connection ?? '')
+}
+
+function answerHead(
+  { rules }: SealedExchange,
+  answer: IncomingMessage,
+  own: readonly string[],
+): string {
+  const headers = headersToClient(answer.rawHeaders).map((word) => hideIn(rules, word))
+  const message = hideIn(rules, answer.statusMessage ?? '')
+  return headOf(answer.statusCode ?? 502, message, [...headers, ...own])
+}
+
+function headOf(status: number, message: string, headers: readonly string[]): string {
+  const lines = headers.flatMap((name, index) =>
+    index % 2 === 0 ? [`${name}: ${headers[index + 1] ?? ''}\r\n`] : [],
+  )
+  return `HTTP/1.1 ${status} ${message}\r\n${lines.join('')}\r\n`
+}
