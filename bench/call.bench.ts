@@ -22,6 +22,7 @@ import { parseServerId } from '../src/kernel/server-id.ts'
 import { never } from '../src/kernel/test-never.ts'
 import { createPolicy } from '../src/policy/create-policy.ts'
 import { openToldLabels } from '../src/policy/open-told-labels.ts'
+import { pinPath } from '../src/home/pin-path.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { openServers } from '../src/servers/open-servers.ts'
 import { createRedactor } from '../src/vault/redactor.ts'
@@ -171,13 +172,8 @@ async function openDoor(
   stack: AsyncDisposableStack,
 ): Promise<Pick<Contenders, 'door' | 'room'>> {
   const { home, audit, redactor } = parts
-  const sandbox = stack.use(
-    await openSandbox({
-      nodePath: process.execPath,
-      cordonHome: home,
-      userHome: homedir(),
-    }),
-  )
+  const places = { pinPath, nodePath: process.execPath, cordonHome: home, userHome: homedir() }
+  const sandbox = stack.use(await openSandbox(places))
   const folders = [path.join(home, 'mcp'), path.join(home, 'etc')]
   const rows = { list: async () => [], get: async () => undefined, put: async () => undefined }
   const told = await openToldLabels({

@@ -18,6 +18,7 @@ import type { Egress } from '../src/ports/egress-port.ts'
 import type { SandboxedProcess } from '../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
 import { never } from '../src/kernel/test-never.ts'
+import { pinPath } from '../src/home/pin-path.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { packageOf } from '../test/fixtures/packages.ts'
 import { createNotion, NOTION_HOST } from '../test/fixtures/notion-stand-in.ts'
@@ -115,7 +116,7 @@ async function openBare(
 ): Promise<() => Promise<number>> {
   const { NODE_EXTRA_CA_CERTS: extraAuthorities = '' } = world.environment
   const places = { nodePath: process.execPath, cordonHome: home, userHome: homedir() }
-  const sandbox = stack.use(await openSandbox({ ...places, extraAuthorities }))
+  const sandbox = stack.use(await openSandbox({ ...places, pinPath, extraAuthorities }))
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const audit = { append: () => ({}) as never }
   const egress = createEgress({ owner: OWNER.id, audit, log: silent, ...leadTo(world.places) })

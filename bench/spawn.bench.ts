@@ -16,6 +16,7 @@ import { openHouse } from '../src/house/open-house.ts'
 import type { LaunchSpec, Sandbox } from '../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../src/kernel/server-id.ts'
 import { never } from '../src/kernel/test-never.ts'
+import { pinPath } from '../src/home/pin-path.ts'
 import { openSandbox } from '../src/sandbox/open-sandbox.ts'
 import { insideEnvironment } from '../src/sandbox/plan/inside-environment.ts'
 import { DEFAULT_LIMITS } from '../src/text/server-limits.ts'
@@ -62,7 +63,7 @@ export async function run(): Promise<BenchReport> {
   stack.defer(() => rmSync(home, { recursive: true }))
   const options = { nodePath: process.execPath, cordonHome: home, userHome: homedir() }
   const timings = { politeMs: 2_000, firmMs: 1_000 }
-  const sandbox = runShipped(stack.use(await openSandbox({ ...options, timings })))
+  const sandbox = runShipped(stack.use(await openSandbox({ ...options, timings, pinPath })))
   const kernel = stack.use(await openKernel(home))
   return await measure(sandbox, kernel)
 }

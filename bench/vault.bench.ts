@@ -9,6 +9,7 @@ import type { Vault } from '../src/kernel/ports.ts'
 import { OWNER } from '../src/kernel/principal.ts'
 import { never } from '../src/kernel/test-never.ts'
 import { createKeychain } from '../src/vault/keychain.ts'
+import { pinPath } from '../src/home/pin-path.ts'
 import { openVault } from '../src/vault/open-vault.ts'
 import { createRedactor } from '../src/vault/redactor.ts'
 import { type BenchReport, quantile } from './report.ts'
@@ -36,6 +37,7 @@ async function measure(folder: string): Promise<BenchReport> {
     log,
   })
   await using vault = await openVault({
+    pinPath,
     owner: OWNER.id,
     folder: join(folder, 'vault'),
     homeFolder: folder,

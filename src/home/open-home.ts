@@ -5,11 +5,13 @@
 import { realpath, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Files } from '../kernel/ports.ts'
+import type { PinPath } from '../ports/pinned-path-port.ts'
 import { errnoOf, explainDiskError, homeFull } from './disk-error.ts'
 import { createFiles, sweepTemporaries } from './files.ts'
 import { folderRefused, guardFolder } from './folder-guard.ts'
 import { freeBytes, MIN_FREE_BYTES } from './free-space.ts'
 import { HOME_FOLDERS, type HomePaths, homePaths } from './home-paths.ts'
+import { pinPath } from './pin-path.ts'
 import { takeLock } from './take-lock.ts'
 import { makeFolder, writeTemporary } from './whole-file.ts'
 
@@ -21,6 +23,7 @@ export interface Home extends AsyncDisposable {
   readonly path: string
   readonly paths: HomePaths
   readonly files: Files
+  readonly pinPath: PinPath
 }
 
 export async function openHome(
@@ -49,6 +52,7 @@ async function open(path: string, minFreeBytes: number): Promise<Home> {
     path: paths.home,
     paths,
     files,
+    pinPath,
     async [Symbol.asyncDispose]() {
       await files.close()
       owned.dispose()

@@ -133,8 +133,8 @@ async function openRooms(options: HouseOptions, stack: AsyncDisposableStack) {
   const owner = OWNER.id
   const kept = await openKeptRooms({ homePath: options.homePath, databaseUrl }, stack)
   const { home, log, redactor, audit, tables } = kept
-  const { paths, files } = home
-  const shared = { owner, files, audit, log, homeFolder: homedir(), ...judging(home) }
+  const { paths, files, pinPath } = home
+  const shared = { owner, files, pinPath, audit, log, homeFolder: homedir(), ...judging(home) }
   const keychain = createKeychain()
   const writable = createWritableFolders()
   const lending = { redactor, keychain, environment, writableFolders: writable.list }
@@ -220,13 +220,13 @@ function listed({
 }
 
 async function openOwnSandbox({ home, environment, writable }: Rooms) {
-  const extraAuthorities = environment['NODE_EXTRA_CA_CERTS']
   return await openSandbox({
     nodePath: process.execPath,
     cordonHome: home.path,
     userHome: homedir(),
     writableFolders: writable.list,
-    ...(extraAuthorities !== undefined && { extraAuthorities }),
+    pinPath: home.pinPath,
+    extraAuthorities: environment['NODE_EXTRA_CA_CERTS'],
   })
 }
 

@@ -6,6 +6,7 @@ import { tryRegistry } from '../catalog/install/try-registry.ts'
 import { createEgress } from '../egress/create-egress.ts'
 import type { DoctorCheck } from '../text/doctor-check.ts'
 import { OWNER } from '../kernel/principal.ts'
+import { pinPath } from '../home/pin-path.ts'
 import { openSandbox } from '../sandbox/open-sandbox.ts'
 import { ownNpm } from './connect-rooms.ts'
 import type { Settings } from './create-surface.ts'
@@ -21,7 +22,7 @@ export function tryRegistryAlone({ homePath, environment, outside = {} }: Settin
     stack.defer(() => rm(folder, { recursive: true, force: true }))
     const homeFolder = homedir()
     const places = { nodePath: process.execPath, cordonHome: homePath, userHome: homeFolder }
-    const sandbox = stack.use(await openSandbox(places))
+    const sandbox = stack.use(await openSandbox({ ...places, pinPath }))
     const egress = createEgress({ owner: OWNER.id, audit: UNRECORDED, log: UNHEARD, ...outside })
     const parts = { sandbox, egress, environment, homeFolder, npmPath: ownNpm() }
     return await tryRegistry(parts, folder, signal)

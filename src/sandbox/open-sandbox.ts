@@ -4,6 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import type { LaunchSpec, Sandbox, SandboxedProcess } from '../kernel/sandbox-port.ts'
+import type { PinPath } from '../ports/pinned-path-port.ts'
 import { findCgroupParent, sweepCgroups } from './launch/cgroup.ts'
 import { sandboxChecks } from './sandbox-checks.ts'
 import type { Host } from './host.ts'
@@ -21,8 +22,9 @@ export interface SandboxOptions {
   readonly cordonHome: string
   readonly userHome: string
   /** Certificate authorities that this machine trusts besides the usual ones (PEM); servers on Node trust them too. */
-  readonly extraAuthorities?: string
+  readonly extraAuthorities?: string | undefined
   readonly timings?: StopTimings
+  readonly pinPath: PinPath
   /** The folders that any server may write, running or not; a link in one of them is not followed to a source. */
   readonly writableFolders?: () => readonly string[]
 }
@@ -43,6 +45,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox & As
     cgroups,
     timings: options.timings ?? TIMINGS,
     warden: createWarden(),
+    pinPath: options.pinPath,
     writableFolders: () => [...written, ...(options.writableFolders?.() ?? [])].map(realpathOr),
   }
   const running = new Set<SandboxedProcess>()

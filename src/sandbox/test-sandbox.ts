@@ -9,6 +9,7 @@ import type { LaunchSpec, SandboxedProcess } from '../kernel/sandbox-port.ts'
 import type { SandboxSettings } from '../kernel/server-definition.ts'
 import { parseServerId } from '../kernel/server-id.ts'
 import { never } from '../kernel/test-never.ts'
+import { pinByName } from '../kernel/test-pin-path.ts'
 import { openSandbox } from './open-sandbox.ts'
 
 export const MB: number = 2 ** 20
@@ -43,6 +44,7 @@ export async function openTestSandbox(): Promise<TestSandbox> {
     cordonHome: path.join(folder, 'home', '.cordon'),
     userHome: path.join(folder, 'home'),
     timings: { politeMs: 300, firmMs: 300 },
+    pinPath: pinByName,
   })
   after(async () => {
     await sandbox[Symbol.asyncDispose]()

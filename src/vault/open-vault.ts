@@ -1,6 +1,7 @@
 /** Builds a vault on a folder. `folder-vault.ts` describes a vault and its guarantees. */
 import type { Audit, Files, Log, Vault } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
+import type { PinPath } from '../ports/pinned-path-port.ts'
 import { FolderVault } from './folder-vault.ts'
 import { createHeaderFile, type KdfCost } from './header.ts'
 import { createKeySources } from './key-sources.ts'
@@ -28,6 +29,8 @@ export interface VaultParts {
   readonly cordonHome?: string
   /** The folders that a server may write: a link in one of them is not followed to a secret. */
   readonly writableFolders?: () => readonly string[]
+  /** For `file:` references. */
+  readonly pinPath: PinPath
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -65,6 +68,7 @@ export async function openVault(parts: VaultParts): Promise<Vault & AsyncDisposa
       vaultFolder: folder,
       cordonHome: parts.cordonHome ?? folder,
       writableFolders: parts.writableFolders ?? (() => []),
+      pinPath: parts.pinPath,
       log,
       now,
     },

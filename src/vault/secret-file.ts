@@ -7,8 +7,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { CordonError } from '../kernel/error.ts'
-import { byDescriptor, pinPath, type PinnedPath } from '../kernel/pinned-path.ts'
 import type { Log } from '../kernel/ports.ts'
+import type { PinnedPath, PinPath } from '../ports/pinned-path-port.ts'
 import { trimBytes } from './trim-bytes.ts'
 
 const MOST_BYTES = 65_536
@@ -19,6 +19,7 @@ export interface SecretFilePlaces {
   readonly cordonHome: string
   /** The folders that a server may write. */
   readonly writableFolders: () => readonly string[]
+  readonly pinPath: PinPath
   readonly log: Log
 }
 
@@ -47,10 +48,10 @@ export async function openSecretFile(path: string, places: SecretFilePlaces): Pr
   const { O_RDONLY, O_NONBLOCK } = constants
   const full = path.startsWith('~/') ? join(places.homeFolder, path.slice(2)) : path
   try {
-    using pin = pinPath(full)
+    using pin = places.pinPath(full)
     await refuseUnsafe(path, pin, places)
     await using stack = new AsyncDisposableStack()
-    const file = stack.use(await open(byDescriptor(pin.descriptor), O_RDONLY | O_NONBLOCK))
+    const file = stack.use(await open(pin.heldAt, O_RDONLY | O_NONBLOCK))
     if (!(await file.stat()).isFile()) throw refused(path, 'it is not a plain file')
     stack.move() // The caller closes the file.
     return file

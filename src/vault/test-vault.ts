@@ -11,6 +11,7 @@ import { CordonError } from '../kernel/error.ts'
 import type { Files, Vault } from '../kernel/ports.ts'
 import { OWNER, type PrincipalId } from '../kernel/principal.ts'
 import { never } from '../kernel/test-never.ts'
+import { pinByName } from '../kernel/test-pin-path.ts'
 import type { KdfCost } from './header.ts'
 import type { Keychain } from './keychain.ts'
 import { openVault, type VaultParts } from './open-vault.ts'
@@ -66,6 +67,7 @@ function partsOf(home: TestHome): VaultParts {
     redactor,
     keychain: createTestKeychain(),
     environment: {},
+    pinPath: pinByName,
     audit: {
       async appendDurable(event) {
         events.push(event)

@@ -16,6 +16,7 @@ import type { LaunchSpec, Sandbox } from '../../src/kernel/sandbox-port.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
 import { parseServerId } from '../../src/kernel/server-id.ts'
 import { never } from '../../src/kernel/test-never.ts'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
 import { STDERR_ALLOWANCE } from '../../src/servers/session/follow-errors.ts'
 import { untilListening } from '../../src/servers/session/until-listening.ts'
@@ -43,7 +44,7 @@ before(async () => {
   chmodSync(hostSocket, 0o777)
   const places = { nodePath: process.execPath, cordonHome: path.join(folder, 'home') }
   const timings = { politeMs: 300, firmMs: 300 }
-  sandbox = stack.use(await openSandbox({ ...places, userHome: homedir(), timings }))
+  sandbox = stack.use(await openSandbox({ ...places, pinPath, userHome: homedir(), timings }))
 })
 
 function spec(...args: readonly string[]): LaunchSpec {

@@ -18,6 +18,7 @@ import type { Egress } from '../../src/ports/egress-port.ts'
 import type { Sandbox } from '../../src/kernel/sandbox-port.ts'
 import type { ServiceLaunch } from '../../src/ports/service-facts.ts'
 import { never } from '../../src/kernel/test-never.ts'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openSandbox } from '../../src/sandbox/open-sandbox.ts'
 import { AUTHORITY, HOST } from './stand-in-registry.ts'
 
@@ -50,6 +51,7 @@ export async function openPackageHouse(
   const home = changes.home ?? mkdtempSync('/var/tmp/cordon-packages-')
   chmodSync(home, 0o700)
   const sandbox = await openSandbox({
+    pinPath,
     nodePath: process.execPath,
     cordonHome: home,
     userHome: homedir(),

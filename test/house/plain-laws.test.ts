@@ -94,6 +94,15 @@ test('a kernel that grows past its budget is refused', () => {
   assert.match(kernelViolations(grown)[0]?.what ?? '', /has 2601 lines/)
 })
 
+test('a kernel that does I/O is refused; its tests are not', () => {
+  const judge = (file: string, text: string): number =>
+    kernelViolations([[`src/kernel/${file}`, text]]).length
+  const reads = "import { readFileSync } from 'node:fs'\n"
+  assert.equal(judge('a.ts', reads), 1)
+  assert.equal(judge('a.ts', "import type { Stats } from 'node:fs'\n"), 0)
+  for (const file of ['a.test.ts', 'test-a.ts']) assert.equal(judge(file, reads), 0)
+})
+
 test('a port that holds anything but types is refused', () => {
   const judge = (text: string): number => portViolations([['src/ports/a-port.ts', text]]).length
   assert.equal(judge("import type { A } from './b.ts'\nexport interface B extends A {}\n"), 0)

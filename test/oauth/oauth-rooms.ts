@@ -19,6 +19,7 @@ import {
 import { createTokens, type OAuthTokens } from '../../src/setup/oauth/create-tokens.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { createKeychain } from '../../src/vault/keychain.ts'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openVault } from '../../src/vault/open-vault.ts'
 import { createRedactor } from '../../src/vault/redactor.ts'
 import { MCP_URL } from './places.ts'
@@ -64,6 +65,7 @@ export async function openOAuthRooms(options: OAuthRoomsOptions): Promise<OAuthD
   }
   const vault = stack.use(
     await openVault({
+      pinPath,
       owner: OWNER.id,
       folder: path.join(folder, 'vault'),
       homeFolder: folder,

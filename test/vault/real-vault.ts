@@ -3,6 +3,7 @@ import { OWNER } from '../../src/kernel/principal.ts'
 import type { Vault } from '../../src/kernel/ports.ts'
 import { createFiles } from '../../src/home/files.ts'
 import { createKeychain } from '../../src/vault/keychain.ts'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openVault } from '../../src/vault/open-vault.ts'
 import { createRedactor } from '../../src/vault/redactor.ts'
 
@@ -11,6 +12,7 @@ export async function openRealVault(
   now: () => number = Date.now,
 ): Promise<Vault & AsyncDisposable> {
   return await openVault({
+    pinPath,
     owner: OWNER.id,
     folder,
     homeFolder: folder,

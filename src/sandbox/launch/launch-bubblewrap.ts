@@ -3,7 +3,7 @@
  * first line, set the limits, release it. A step that fails refuses the launch; it never falls back to less isolation.
  */
 import type { LaunchSpec, MemoryLayer, SandboxedProcess } from '../../kernel/sandbox-port.ts'
-import { pinPath, type PinnedPath } from '../../kernel/pinned-path.ts'
+import type { PinnedPath, PinPath } from '../../ports/pinned-path-port.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
 import { dataMounts } from './data-mounts.ts'
 import { withBrowser } from '../plan/with-browser.ts'
@@ -57,7 +57,7 @@ export async function launchBubblewrap(
   const ready = await starting.catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
-  await checkedOrEnded(ready, shown.mounts)
+  await checkedOrEnded(ready, shown.mounts, host.pinPath)
   await ready.entered.catch(async (cause: unknown) => {
     throw await whyNot(spec, cause, signal)
   })
@@ -82,7 +82,8 @@ function mountsFor(
   const hold = (pin: PinnedPath): PinnedPath => pins.use(pin)
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
   const found = [node, ...authorityMounts(host), ...ofPrograms]
-  const identified = (mounts: readonly Mount[]) => mounts.map((mount) => identify(mount, hold))
+  const pin = (source: string): PinnedPath => hold(host.pinPath(source))
+  const identified = (mounts: readonly Mount[]) => mounts.map((mount) => identify(mount, pin))
   const shown = [...identified(found), ...declaredMounts(spec.settings, host, hold)]
   const user = host.users?.userFor(spec.server, shown)
   const made = [...dataMounts(host, spec, user), ...socketMounts(host, spec, user)]
@@ -90,8 +91,8 @@ function mountsFor(
 }
 
 /** The source is a path without links; one with a link was swapped since it was resolved. */
-function identify(mount: Mount, hold: (pin: PinnedPath) => PinnedPath): Mount {
-  const { path, identity } = hold(pinPath(mount.source))
+function identify(mount: Mount, pin: PinPath): Mount {
+  const { path, identity } = pin(mount.source)
   if (path !== mount.source) throw pathRefused(mount.target, CHANGED)
   return { ...mount, identity }
 }
@@ -100,8 +101,9 @@ function identify(mount: Mount, hold: (pin: PinnedPath) => PinnedPath): Mount {
 async function checkedOrEnded(
   { process }: Pick<ReadyStart, 'process'>,
   mounts: readonly Mount[],
+  pinPath: PinPath,
 ): Promise<void> {
-  const other = otherThanJudged(process.pid, mounts)
+  const other = otherThanJudged(process.pid, mounts, pinPath)
   if (other === undefined) return
   await process.stop()
   throw pathRefused(other, CHANGED)

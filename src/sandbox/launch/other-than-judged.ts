@@ -4,19 +4,24 @@
  * versions makes the same comparison. Changes nothing.
  */
 import { readFileSync } from 'node:fs'
-import { pinPath } from '../../kernel/pinned-path.ts'
+import type { PinPath } from '../../ports/pinned-path-port.ts'
 import type { Mount } from '../plan/mount.ts'
 
 /** The target of the first mount that is missing or has another source; undefined if all are as they were judged. */
-export function otherThanJudged(initPid: number, mounts: readonly Mount[]): string | undefined {
+export function otherThanJudged(
+  initPid: number,
+  mounts: readonly Mount[],
+  pinPath: PinPath,
+): string | undefined {
   const points = mountPoints(initPid)
-  return mounts.find((mount) => !isAsJudged(initPid, mount, points))?.target
+  const seenInside = (target: string) => pinPath(target, `/proc/${initPid}/root`)
+  return mounts.find((mount) => !isAsJudged(mount, points, seenInside))?.target
 }
 
 /** It must be a mount point too: a folder that shows the right inode without one has its mount under another name. */
-function isAsJudged(initPid: number, mount: Mount, points: ReadonlySet<string>): boolean {
+function isAsJudged(mount: Mount, points: ReadonlySet<string>, seenInside: PinPath): boolean {
   try {
-    using found = pinPath(mount.target, `/proc/${initPid}/root`)
+    using found = seenInside(mount.target)
     return points.has(found.path) && found.identity === mount.identity
   } catch {
     return false

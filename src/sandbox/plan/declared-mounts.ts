@@ -3,8 +3,8 @@
  * skipped. A link in a folder that a server may write is refused: the server chose where it leads.
  */
 import path from 'node:path'
-import { pinPath, type PinnedPath } from '../../kernel/pinned-path.ts'
 import type { SandboxSettings } from '../../kernel/server-definition.ts'
+import type { PinnedPath, PinPath } from '../../ports/pinned-path-port.ts'
 import type { Mount } from './mount.ts'
 import { isWithin, type PrivatePlaces, privateBecause } from './private-places.ts'
 import { pathRefused } from '../sandbox-errors.ts'
@@ -12,6 +12,7 @@ import { pathRefused } from '../sandbox-errors.ts'
 export interface DeclaredPlaces extends PrivatePlaces {
   /** The folders that any server may write. */
   readonly writableFolders: () => readonly string[]
+  readonly pinPath: PinPath
 }
 
 /** `hold` keeps the sources open until the launch has compared them. */
@@ -36,7 +37,7 @@ function checked(
   use: 'read' | 'write',
   hold: (pin: PinnedPath) => PinnedPath,
 ): PinnedPath {
-  const pin = hold(pinned(wanted))
+  const pin = hold(pinned(wanted, places))
   const reason =
     privateBecause(pin.path, places, use) ??
     privateBecause(wanted, places, use) ??
@@ -45,7 +46,7 @@ function checked(
   return pin
 }
 
-function pinned(wanted: string): PinnedPath {
+function pinned(wanted: string, { pinPath }: DeclaredPlaces): PinnedPath {
   if (wanted !== path.resolve(wanted)) throw pathRefused(wanted, 'it is not a plain absolute path')
   try {
     return pinPath(wanted)

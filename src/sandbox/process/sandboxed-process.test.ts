@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { findCgroupParent, openHolder } from '../launch/cgroup.ts'
+import { pinByName } from '../../kernel/test-pin-path.ts'
 import { openSandbox } from '../open-sandbox.ts'
 import { commandLines, listen, MB, openTestSandbox, until } from '../test-sandbox.ts'
 
@@ -82,6 +83,7 @@ test('every cgroup is gone with its process, and a killed Cordon’s is swept', 
     nodePath: process.execPath,
     cordonHome: folder,
     userHome: folder,
+    pinPath: pinByName,
   })
   assert.ok(again)
   assert.throws(() => readdirSync(stale))

@@ -6,6 +6,7 @@ import type { ServerProxy } from '../../../src/ports/egress-port.ts'
 import type { ConnectionSource, ProcessEnd } from '../../../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { PROXY_PORT } from '../../../src/text/tunnel.ts'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { LineTransport } from '../../../src/servers/session/line-transport.ts'
 import type { Scene } from '../proxy/scenes.ts'
@@ -60,6 +61,7 @@ export async function openContender(name: ContenderName, setting: Setting): Prom
 
 async function openCordon({ home, token }: Setting): Promise<Contender> {
   const sandbox = await openSandbox({
+    pinPath,
     nodePath: process.execPath,
     cordonHome: `${home}/.cordon`,
     userHome: home,

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CordonError } from '../../../src/kernel/error.ts'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { readSecretFile } from '../../../src/vault/secret-file.ts'
 import { until } from '../../fixtures/until.ts'
 import { read } from './processes.ts'
@@ -85,7 +86,11 @@ async function lentLink({ name, canaries }: Stage): Promise<Verdict> {
   const cordonHome = path.join(canaries.home, '.cordon')
   const places = { homeFolder: canaries.home, vaultFolder: `${cordonHome}/vault`, cordonHome, log }
   try {
-    const value = await readSecretFile(file, { ...places, writableFolders: () => [folder] })
+    const value = await readSecretFile(file, {
+      ...places,
+      pinPath,
+      writableFolders: () => [folder],
+    })
     return got(value.toString())
   } catch (error) {
     if (error instanceof CordonError) return stopped(error.code)

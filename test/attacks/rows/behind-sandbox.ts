@@ -7,6 +7,7 @@ import { OWNER } from '../../../src/kernel/principal.ts'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import type { ToolResult } from '../../../src/kernel/tool-call.ts'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { define, openHouse, type TestHouse } from '../../servers/runtime/direct-sandbox.ts'
 
@@ -34,6 +35,7 @@ export async function openBehind(): Promise<Behind> {
   for (const place of [folder, programs, outside]) chmodSync(place, 0o755) // servers are not root
   const cordonHome = path.join(folder, 'cordon-home')
   const sandbox = await openSandbox({
+    pinPath,
     nodePath: process.execPath,
     cordonHome,
     userHome: homedir(),

@@ -7,11 +7,13 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { packageOf, packagesFolder, scriptOf, type TestedService } from '../../fixtures/packages.ts'
 import { define as plainly, never, openHouse } from '../runtime/direct-sandbox.ts'
 
 const sandbox = await openSandbox({
+  pinPath,
   nodePath: process.execPath,
   cordonHome: `${packagesFolder}-home`,
   userHome: homedir(),

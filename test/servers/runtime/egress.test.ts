@@ -13,6 +13,7 @@ import { createEgress } from '../../../src/egress/create-egress.ts'
 import { openOutside, type Outside } from '../../../src/egress/test-outside.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
 import { never } from '../../../src/kernel/test-never.ts'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import { until } from '../../fixtures/until.ts'
 import { define, openHouse, type TestHouse } from './direct-sandbox.ts'
@@ -25,6 +26,7 @@ const authority = path.join(folder, 'authority.pem')
 copyFileSync(here('../../attacks/proxy/fixtures/ca.pem'), authority)
 chmodSync(authority, 0o644)
 const sandbox = await openSandbox({
+  pinPath,
   nodePath: process.execPath,
   cordonHome: `${folder}-home`,
   userHome: homedir(),

@@ -9,6 +9,7 @@ import { OWNER } from '../../../src/kernel/principal.ts'
 import { createEgress } from '../../../src/egress/create-egress.ts'
 import type { ServerDefinition } from '../../../src/kernel/server-definition.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { openSandbox } from '../../../src/sandbox/open-sandbox.ts'
 import type { ServerDeps } from '../../../src/servers/open-servers.ts'
 import { STDERR_ALLOWANCE } from '../../../src/servers/session/follow-errors.ts'
@@ -25,6 +26,7 @@ cpSync(fileURLToPath(new URL('../../fixtures/servers/', import.meta.url)), folde
   recursive: true,
 })
 const sandbox = await openSandbox({
+  pinPath,
   nodePath: process.execPath,
   cordonHome: `${folder}-home`,
   userHome: homedir(),

@@ -5,23 +5,13 @@
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
-
-export interface PinnedPath extends Disposable {
-  /** Absolute, without links. */
-  readonly path: string
-  readonly descriptor: number
-  /** Device and inode. No other file gets this inode as long as the descriptor is open. */
-  readonly identity: string
-  /** The folders in which a link was followed. */
-  readonly linkFolders: readonly string[]
-}
+import type { PinnedPath } from '../ports/pinned-path-port.ts'
 
 /** Linux' O_PATH, which Node does not name: a descriptor to walk from and to compare, without any right to read. */
 const O_PATH = 0o10_000_000
 /** As many as the Linux kernel follows. */
 const MOST_LINKS = 40
 
-/** `root` is another process's `/proc/PID/root`, for a path as that process sees it. Throws as `open` does. */
 export function pinPath(wanted: string, root = '/'): PinnedPath {
   const steps = wanted.split('/').filter(Boolean)
   const linkFolders: string[] = []
@@ -51,9 +41,9 @@ export function pinPath(wanted: string, root = '/'): PinnedPath {
     const { dev, ino } = fstatSync(held, { bigint: true })
     return {
       path: at,
-      descriptor: held,
       identity: `${dev}:${ino}`,
       linkFolders,
+      heldAt: byDescriptor(held),
       [Symbol.dispose]: () => closeSync(held),
     }
   } catch (error) {
@@ -62,8 +52,7 @@ export function pinPath(wanted: string, root = '/'): PinnedPath {
   }
 }
 
-/** A path that leads to the open file itself, whatever has become of its name. */
-export function byDescriptor(descriptor: number): string {
+function byDescriptor(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`
 }
 
