@@ -7,7 +7,7 @@ import type { PinnedPath, PinPath } from '../../ports/pinned-path-port.ts'
 import { sandboxChecks } from '../sandbox-checks.ts'
 import { dataMounts } from './data-mounts.ts'
 import { withBrowser } from '../plan/with-browser.ts'
-import { declaredMounts } from '../plan/declared-mounts.ts'
+import { declaredMounts, programMounts } from '../plan/declared-mounts.ts'
 import { insideEnvironment } from '../plan/inside-environment.ts'
 import { findProgram, type Program } from '../plan/find-program.ts'
 import type { Host } from '../host.ts'
@@ -81,10 +81,11 @@ function mountsFor(
 ): Shown {
   const hold = (pin: PinnedPath): PinnedPath => pins.use(pin)
   const node = { source: host.nodePath, target: INSIDE_NODE, writable: false }
-  const found = [node, ...authorityMounts(host), ...ofPrograms]
+  const own = [node, ...authorityMounts(host)]
   const pin = (source: string): PinnedPath => hold(host.pinPath(source))
   const identified = (mounts: readonly Mount[]) => mounts.map((mount) => identify(mount, pin))
-  const shown = [...identified(found), ...declaredMounts(spec.settings, host, hold)]
+  const found = programMounts(ofPrograms, host, hold)
+  const shown = [...identified(own), ...found, ...declaredMounts(spec.settings, host, hold)]
   const user = host.users?.userFor(spec.server, shown)
   const made = [...dataMounts(host, spec, user), ...socketMounts(host, spec, user)]
   return { mounts: [...shown, ...identified(made)], user }
@@ -92,9 +93,18 @@ function mountsFor(
 
 /** The source is a path without links; one with a link was swapped since it was resolved. */
 function identify(mount: Mount, pin: PinPath): Mount {
-  const { path, identity } = pin(mount.source)
-  if (path !== mount.source) throw pathRefused(mount.target, CHANGED)
-  return { ...mount, identity }
+  const held = pinned(mount, pin)
+  if (held?.path !== mount.source) throw pathRefused(mount.target, CHANGED)
+  return { ...mount, identity: held.identity }
+}
+
+/** Undefined where the source is gone, or was moved while it was opened. */
+function pinned({ source }: Mount, pin: PinPath): PinnedPath | undefined {
+  try {
+    return pin(source)
+  } catch {
+    return undefined
+  }
 }
 
 /** Ends the parked start unless each target inside is a mount of the source that was judged. */

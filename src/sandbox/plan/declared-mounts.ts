@@ -1,5 +1,5 @@
 /**
- * The folders a definition asks for. Links are resolved before a path is judged; a private path is refused, not
+ * The folders that a definition asks for, and those of its program. Links are resolved before a path is judged; a private path is refused, not
  * skipped. A link in a folder that a server may write is refused: the server chose where it leads.
  */
 import path from 'node:path'
@@ -29,6 +29,21 @@ export function declaredMounts(
   const all = [...mounts(settings.readPaths, false), ...mounts(settings.writePaths, true)]
   // An outer folder first: mounted later, it would hide the inner one.
   return all.sort((a, b) => a.target.length - b.target.length)
+}
+
+/**
+ * The folders of a program. Their real paths were judged when the program was found, but a link may have been put there
+ * since then, so the path that is held is judged again, and is the one that is mounted.
+ */
+export function programMounts(
+  found: readonly Mount[],
+  places: DeclaredPlaces,
+  hold: (pin: PinnedPath) => PinnedPath,
+): readonly Mount[] {
+  return found.map((mount) => {
+    const { path: source, identity } = checked(mount.target, places, 'read', hold)
+    return { ...mount, source, identity }
+  })
 }
 
 function checked(

@@ -1,6 +1,7 @@
 /** Turns a server's command into a program inside the sandbox, and the folders it needs to see. Starts nothing. */
 import { accessSync, constants, existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { CordonError } from '../../kernel/error.ts'
 import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
 import { type Beside, besideProgram } from './beside-program.ts'
 import type { Mount } from './mount.ts'
@@ -23,6 +24,8 @@ export interface Program {
 /** Up to the first such argument, files are the program's own; those after it are what the program works on. */
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|pyz|rb|pl|php|jar|sh)$/
 
+const REPLACED = 'it was replaced while the server was started'
+
 interface Wanted extends Pick<LaunchSpec, 'command' | 'args'> {
   readonly settings: Pick<LaunchSpec['settings'], 'writePaths'>
 }
@@ -42,7 +45,7 @@ export function findProgram(
   )
   const others = new Set(named.slice(last + 1))
   const roots = new Set(
-    files.flatMap((file) => rootsOf(file, places, others.has(file) ? undefined : settings)),
+    files.flatMap((file) => rootsOrRefusal(file, places, others.has(file) ? undefined : settings)),
   )
   const [script] = files
   const packages = path.join(places.cordonHome, 'packages')
@@ -69,6 +72,16 @@ function executable(file: string): string {
     throw notExecutable(file, cause)
   }
   return file
+}
+
+/** A path that another program changes meanwhile is neither a bug of Cordon nor a folder to guess. */
+function rootsOrRefusal(...wanted: Parameters<typeof rootsOf>): readonly string[] {
+  try {
+    return rootsOf(...wanted)
+  } catch (error) {
+    if (error instanceof CordonError) throw error
+    throw pathRefused(wanted[0], REPLACED)
+  }
 }
 
 /**
@@ -102,7 +115,11 @@ function isMarkOf(file: string): (mark: string) => boolean {
 }
 
 function readOnly(root: string): Mount {
-  return { source: realpathSync(root), target: root, writable: false }
+  try {
+    return { source: realpathSync(root), target: root, writable: false }
+  } catch {
+    throw pathRefused(root, REPLACED)
+  }
 }
 
 function realFolder(file: string): string {

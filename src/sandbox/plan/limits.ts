@@ -4,14 +4,17 @@
 import type { MemoryLayer } from '../../kernel/sandbox-port.ts'
 import type { SandboxSettings } from '../../kernel/server-definition.ts'
 
-// Linux numbers of RLIMIT_FSIZE, _DATA, _CORE, _NPROC, _NOFILE, _SIGPENDING and _MSGQUEUE.
+// Linux numbers of RLIMIT_FSIZE, _DATA, _CORE, _NPROC, _NOFILE, _MEMLOCK, _SIGPENDING, _MSGQUEUE, _NICE and _RTPRIO.
 const FILE_SIZE = 1
 const DATA = 2
 const CORE = 4
 const PROCESSES = 6
 const OPEN_FILES = 7
+const LOCKED_MEMORY = 8
 const PENDING_SIGNALS = 11
 const MESSAGE_QUEUES = 12
+const NICE = 13
+const REAL_TIME = 14
 
 /** Node 24 reserves this much memory at its start without using it; with less it does not start at all. */
 const NODE_RESERVE_BYTES = 640 * 2 ** 20
@@ -35,6 +38,10 @@ export function resourceLimits(
     // Counted per user of the machine, so without a limit one server uses them up for all programs of the user.
     [PENDING_SIGNALS, 1024],
     [MESSAGE_QUEUES, 65_536],
+    [LOCKED_MEMORY, 65_536],
+    // A person who makes music may have the right to real-time classes; a server in one would stop the machine.
+    [NICE, 0],
+    [REAL_TIME, 0],
   ])
 }
 

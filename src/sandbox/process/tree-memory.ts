@@ -1,9 +1,9 @@
 /**
  * Memory of a process tree: its PSS (shared pages are divided among their users), its page tables, the files in memory
- * that only it sees, and the bytes in its sockets. Reads /proc only.
+ * that only it sees, the bytes in its TCP sockets, and what its many pipes and socket pairs may hold. Reads /proc only.
  */
 import { readlinkSync } from 'node:fs'
-import { readFile, statfs } from 'node:fs/promises'
+import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { childrenOf } from './process-tree.ts'
 
 /** An inode of a tmpfs with its name, which its size does not count. */
@@ -11,16 +11,49 @@ const INODE_BYTES = 1024
 const PAGE_BYTES = 4096
 /** Below this, counting the queues of each socket is not worth its time; it is the sum over the whole machine. */
 const FEW_SOCKET_BYTES = 32 * 2 ** 20
+/**
+ * The Linux kernel shows how full neither a pipe nor a Unix socket is, so more of them than a server uses count as if they
+ * were full: a socket by its send buffer, a descriptor by one page of a pipe (two ends, and two pages once a user has many).
+ */
+const FEW_UNIX_SOCKETS = 128
+const UNIX_SOCKET_BYTES = 212_992
+const FEW_DESCRIPTORS = 2_048
 
 /** In bytes; undefined when no process of the tree can be read. */
 export async function treeMemory(rootPid: number): Promise<number | undefined> {
-  const sizes = await Promise.all(treeOf(rootPid).map(sizeOf))
+  const tree = treeOf(rootPid)
+  const sizes = await Promise.all(tree.map(sizeOf))
   const known = sizes.filter((size) => size !== undefined)
   if (known.length === 0) return undefined
   const own = known.reduce((sum, size) => sum + size.own, 0)
   const shared = known.reduce((sum, size) => sum + size.shared, 0)
   // A mapped file of a tmpfs is in both, and must not count twice.
-  return own + Math.max(shared, await scratchBytes(rootPid)) + (await socketBytes(rootPid))
+  const files = Math.max(shared, await scratchBytes(rootPid))
+  const buffers = [socketBytes(rootPid), unixBytes(rootPid), descriptorBytes(tree)]
+  return (await Promise.all(buffers)).reduce((sum, bytes) => sum + bytes, own + files)
+}
+
+/** Of the sandbox's own network, so these are its own sockets; 0 for a process in the network of the machine. */
+async function unixBytes(pid: number): Promise<number> {
+  if (!hasOwn(pid, 'net')) return 0
+  const count = (await read(`${pid}/net/unix`)).split('\n').length - 2 // a heading, and the end of the last line
+  return Math.max(0, count - FEW_UNIX_SOCKETS) * UNIX_SOCKET_BYTES
+}
+
+async function descriptorBytes(pids: readonly number[]): Promise<number> {
+  const counts = await Promise.all(pids.map(descriptorsOf))
+  const count = counts.reduce((sum, one) => sum + one, 0)
+  return Math.max(0, count - FEW_DESCRIPTORS) * PAGE_BYTES
+}
+
+/** The size of the folder since Linux 6.2; before that, its entries are counted. */
+async function descriptorsOf(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/fd`
+  const known = await stat(folder).then(
+    ({ size }) => size,
+    () => 0,
+  )
+  return known || (await readdir(folder).catch(() => [])).length
 }
 
 function treeOf(pid: number): readonly number[] {

@@ -10,6 +10,7 @@ const ALLOW = 0x7fff0000
 const KILL = 0x80000000
 const EPERM = 0x00050001
 const ENOSYS = 0x00050026
+const EPROTONOSUPPORT = 0x0005005d
 const EAFNOSUPPORT = 0x00050061
 
 /** Runs the filter as the kernel would. */
@@ -85,7 +86,24 @@ for (const architecture of ARCHITECTURES) {
   })
 
   test(`seccompFilter() for ${architecture} knows IPv4, IPv6 and routing tables, and no other family`, () => {
-    for (const family of [2, 10]) assert.equal(ask(inspected('socket'), family, 1, 6), ALLOW)
+    for (const family of [2, 10]) {
+      for (const protocol of [0, 6]) {
+        assert.equal(ask(inspected('socket'), family, 0x80801, protocol), ALLOW)
+      }
+      for (const protocol of [0, 17]) {
+        assert.equal(ask(inspected('socket'), family, 0x80802, protocol), ALLOW)
+      }
+      for (const [kind, protocol] of [
+        [3, 1],
+        [1, 262],
+        [1, 132],
+        [2, 136],
+        [2, 1],
+        [5, 0],
+      ] as const) {
+        assert.equal(ask(inspected('socket'), family, kind, protocol), EPROTONOSUPPORT)
+      }
+    }
     assert.equal(ask(inspected('socket'), 16, 3, 0), ALLOW)
     assert.equal(ask(inspected('socket'), 16, 3, 9), EAFNOSUPPORT)
     for (const family of [0, 1, 3, 17, 38, 40]) {
@@ -168,7 +186,7 @@ test('seccompFilter() gives the same bytes every time, and these', () => {
     return [bytes.length / 8, createHash('sha256').update(bytes).digest('hex')]
   })
   assert.deepEqual(golden, [
-    [114, '477dcacdffc55bcb5ac7afdea957d3930f2049121da342fe192e4a877790ee9c'],
-    [105, '038d75e4f897220e69bb665e494eecc109ed6f7838e93877fd9fab2c51eb6543'],
+    [124, '17256431ac9794cab13be09a30ae3d776613208aa886abd6b86d3fe6a17c0f7b'],
+    [115, '0321c6f976769943b307e210d53bbd21995659b26e53f78d8f8c113086f46f95'],
   ])
 })

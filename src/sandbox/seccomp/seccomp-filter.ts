@@ -2,12 +2,13 @@
  * The system calls that a sandboxed process may make. Bubblewrap loads the filter into the sandbox's first process, so
  * no process runs without it.
  *
- *   foreign architecture → killed          x32 numbers, io_uring, clone3, openat2 → as if they did not exist (ENOSYS)
+ *   foreign architecture → killed          x32 numbers, io_uring, clone3, openat2, vmsplice → as if they did not exist (ENOSYS)
  *   tracing, keyrings, mounts, namespaces, bpf, modules, clocks … → not permitted (EPERM)
  *   clone with a new namespace, typing into a terminal (TIOCSTI) → not permitted
  *   a mode with set-user-id or set-group-id, leases (which stop the `open` of others), dnotify → not permitted
  *   inotify: no events of reading and opening, which would tell every program that anybody starts
- *   socket: IPv4, IPv6 and routing tables only; Unix streams for a server that listens on one      socketpair: Unix sockets of connected kinds only
+ *   socket: TCP and UDP over IPv4 and IPv6, and routing tables; Unix streams for a server that listens on one
+ *   socketpair: Unix sockets of connected kinds only
  */
 import {
   assemble,
@@ -35,6 +36,7 @@ const KILL_PROCESS = 0x80000000
 const errno = (number: number) => 0x00050000 + number
 const EPERM = 1
 const ENOSYS = 38
+const EPROTONOSUPPORT = 93
 const EAFNOSUPPORT = 97
 
 const NEW_NAMESPACES = 0x7e020000
@@ -52,8 +54,12 @@ const AF_INET = 2
 const AF_INET6 = 10
 const AF_NETLINK = 16
 const NETLINK_ROUTE = 0
+const DEFAULT_PROTOCOL = 0
+const IPPROTO_TCP = 6
+const IPPROTO_UDP = 17
 const SOCKET_KIND = 0xf
 const SOCK_STREAM = 1
+const SOCK_DGRAM = 2
 const SOCK_SEQPACKET = 5
 
 export interface FilterOptions {
@@ -107,13 +113,14 @@ const inspections = (unixSockets: boolean): readonly BpfLine[] => [
 
   label('socket'),
   load(ARGUMENT[0]),
-  ifEqual(AF_INET, { yes: 'allowed' }),
-  ifEqual(AF_INET6, { yes: 'allowed' }),
+  ifEqual(AF_INET, { yes: 'internet' }),
+  ifEqual(AF_INET6, { yes: 'internet' }),
   ...(unixSockets ? [ifEqual(AF_UNIX, { yes: 'unix' })] : []),
   ifEqual(AF_NETLINK, { no: 'no-family' }),
   load(ARGUMENT[2]),
   ifEqual(NETLINK_ROUTE, { yes: 'allowed', no: 'no-family' }),
   ...(unixSockets ? STREAMS : []),
+  ...INTERNET,
 
   // Sockets of a datagram pair (SOCK_RAW is the same) can be connected again, to any Unix socket that has a path.
   label('socketpair'),
@@ -161,6 +168,20 @@ const STREAMS: readonly BpfLine[] = [
   ifEqual(SOCK_STREAM, { yes: 'allowed', no: 'no-family' }),
 ]
 
+/** Other transports (MPTCP, SCTP, L2TP …) and raw sockets carry nothing that the proxy takes, and much old code. */
+const INTERNET: readonly BpfLine[] = [
+  label('internet'),
+  load(ARGUMENT[1]),
+  keepBits(SOCKET_KIND),
+  ifEqual(SOCK_STREAM, { yes: 'transport' }),
+  ifEqual(SOCK_DGRAM, { no: 'no-protocol' }),
+  label('transport'),
+  load(ARGUMENT[2]),
+  ifEqual(DEFAULT_PROTOCOL, { yes: 'allowed' }),
+  ifEqual(IPPROTO_TCP, { yes: 'allowed' }),
+  ifEqual(IPPROTO_UDP, { yes: 'allowed', no: 'no-protocol' }),
+]
+
 const VERDICTS: readonly BpfLine[] = [
   label('allowed'),
   give(ALLOW),
@@ -170,6 +191,8 @@ const VERDICTS: readonly BpfLine[] = [
   give(errno(ENOSYS)),
   label('no-family'),
   give(errno(EAFNOSUPPORT)),
+  label('no-protocol'),
+  give(errno(EPROTONOSUPPORT)),
   label('kill'),
   give(KILL_PROCESS),
 ]

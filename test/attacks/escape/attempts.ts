@@ -10,6 +10,8 @@ export interface Attempt {
   readonly naive?: NaiveName
 }
 
+const isRoot = process.getuid?.() === 0
+
 export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   1: { title: 'read a private key in the home', stoppedBy: /^ENOENT$/ },
   2: { title: 'read /etc/shadow', stoppedBy: /^ENOENT$/ },
@@ -126,14 +128,49 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   60: { title: 'hold memory that is no process’s', stoppedBy: /^(ENOSYS|ended as memory)$/ },
   61: {
     title: 'swap a folder for a link between check and mount',
-    stoppedBy: /^never another folder$/,
+    stoppedBy: /^never another$/,
   },
   62: { title: 'have a link of its own mounted', stoppedBy: /^sandbox\.path$/ },
   63: { title: 'be lent what its link leads to', stoppedBy: /^vault\.file$/ },
   64: { title: 'run a first process without limits', stoppedBy: /^limited$/, naive: 'secluded' },
+  65: { title: 'read or write the memory of another process', stoppedBy: /^EPERM$/ },
+  66: {
+    title: 'look into a process of its own user outside',
+    stoppedBy: /^ENOENT$/,
+    naive: isRoot ? 'plain' : 'unprivileged',
+  },
+  67: { title: 'look into the first process', stoppedBy: /^ENOENT$/, naive: 'secluded' },
+  68: { title: 'make a file with more rights than its user', stoppedBy: /^EPERM$/ },
+  69: { title: 'watch whole file systems', stoppedBy: /^EPERM$/ },
+  70: { title: 'mount by the newer calls', stoppedBy: /^EPERM$/ },
+  71: { title: 'join a namespace', stoppedBy: /^EPERM$/ },
+  72: { title: 'open a file by its handle', stoppedBy: /^EPERM$/ },
+  73: { title: 'reach a terminal’s driver', stoppedBy: /^EPERM$/ },
+  74: { title: 'speak netlink to more than routing tables', stoppedBy: /^EAFNOSUPPORT$/ },
+  75: { title: 'open raw sockets or other protocols', stoppedBy: /^EPROTONOSUPPORT$/ },
+  76: { title: 'make any other namespace', stoppedBy: /^EPERM$/ },
+  77: { title: 'run before all other programs', stoppedBy: /^(EPERM|EACCES)$/ },
+  78: { title: 'have its memory fed to the core handler', stoppedBy: /^EPERM$/ },
+  79: { title: 'lock memory', stoppedBy: /^(ENOMEM|EPERM)$/ },
+  80: { title: 'use up the message queues of its user', stoppedBy: /^EMFILE$/ },
+  81: { title: 'use up the inotify watches of its user', stoppedBy: /^ENOSPC$/ },
+  82: { title: 'use an io_uring from elsewhere', stoppedBy: /^ENOSYS$/ },
+  83: { title: 'ask for keys or another keyring', stoppedBy: /^EPERM$/ },
+  84: { title: 'reach old corners of the kernel', stoppedBy: /^(EPERM|ENOSYS)$/ },
+  85: { title: 'leave a daemon by its own end', stoppedBy: /^gone with its server$/ },
+  86: { title: 'outlive bubblewrap', stoppedBy: /^gone with its server$/ },
+  87: { title: 'outlive the warden, then Cordon', stoppedBy: /^gone with its server$/ },
+  88: { title: 'outlive both, killed in one moment', stoppedBy: /^gone with its server$/ },
+  89: { title: 'outlive Cordon while its warden is stopped', stoppedBy: /^gone with its server$/ },
+  90: { title: 'swap its program for a link at the start', stoppedBy: /^never another$/ },
+  92: { title: 'hold memory in socket pairs', stoppedBy: /^ended as memory$/ },
+  93: { title: 'hold memory in pipes', stoppedBy: /^ended as memory$/ },
+  94: { title: 'hold memory that it has unmapped', stoppedBy: /^ENOSYS$/ },
+  95: { title: 'hold memory in page tables', stoppedBy: /^ended as memory$/ },
+  96: { title: 'hold memory in its own connections', stoppedBy: /^(EAGAIN|ended as memory)$/ },
+  91: { title: 'swap a file for a link while it is lent', stoppedBy: /^never another$/ },
 }
 
-const isRoot = process.getuid?.() === 0
 const isArm = process.arch === 'arm64'
 
 /**
@@ -155,5 +192,9 @@ export const WITHOUT_CONTROL: Readonly<Record<string, { readonly [kind in Kind]?
   '28 bpf': { user: 'a kernel may keep it to root' },
   '28 perf_event_open': { user: 'a kernel may keep it to root' },
   '29 /dev/zero': { user: 'only root may make it' },
+  '72 open_by_handle_at': { user: 'a kernel may keep it to root' },
+  '77 a real-time class': { user: 'only root, and whoever root lets, may' },
+  '77 a better nice': { user: 'only root, and whoever root lets, may' },
+  '84 modify_ldt': isArm ? { root: 'no such call', user: 'no such call' } : {},
   '31 getpid': isArm ? { root: 'no such calls', user: 'no such calls' } : {},
 }

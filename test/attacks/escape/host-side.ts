@@ -1,22 +1,19 @@
 /** Attempts that only the host can judge: processes left behind, memory taken, secrets shown. All are bounded. */
 import { execFile, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { CordonError } from '../../../src/kernel/error.ts'
 import { artistFor, readLines } from './artist.ts'
-import type { Canaries } from './canaries.ts'
-import type { Job } from './contained.child.ts'
-import type { ContenderName } from './contenders.ts'
+import { ENDS_SIDE } from './ends-side.ts'
 import { MOUNT_SIDE } from './mount-side.ts'
 import { MEMORY_SIDE } from './memory-side.ts'
+import { RACE_SIDE } from './race-side.ts'
+import { host, patienceMs, writeJob } from './separate-host.ts'
 import type { Stage } from './stage.ts'
 import { endAll, endAlone, mustAppear, processesWith, read } from './processes.ts'
 import { got, stopped, type Verdict, type Verdicts } from './verdict.ts'
 
 const MB = 2 ** 20
-const host = fileURLToPath(new URL('contained.child.ts', import.meta.url))
 
 const HEAP_BOMB =
   'const held = []; while (process.memoryUsage().heapUsed < 4e8) held.push(new Array(1e5).fill(1.5))'
@@ -32,8 +29,10 @@ export const HOST_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdic
   20: async (stage) => ({ 'a line without end': await flood(stage) }),
   21: async (stage) => ({ 'set-user-id': await setUserId(stage) }),
   22: (stage) => onTerminal(stage),
+  ...ENDS_SIDE,
   ...MEMORY_SIDE,
   ...MOUNT_SIDE,
+  ...RACE_SIDE,
 }
 
 async function secretInProcessList({ contender, canaries, mark }: Stage): Promise<Verdict> {
@@ -57,11 +56,6 @@ async function plantedLink({ contender, canaries }: Stage): Promise<Verdict> {
     if (error instanceof CordonError) return stopped(error.code)
     throw error
   }
-}
-
-/** Cordon gets long, as a slow machine may need it to end a process; a naive contender's processes never end anyway. */
-function patienceMs(name: ContenderName): number {
-  return name === 'cordon' ? 20_000 : 1_000
 }
 
 async function daemonLeftBehind({ name, contender, mark }: Stage): Promise<Verdict> {
@@ -143,10 +137,4 @@ async function onTerminal({ name, canaries }: Stage): Promise<Verdicts> {
   running.child.stdin?.end()
   const { stdout } = await running
   return readLines(stdout)[22] ?? {}
-}
-
-function writeJob(canaries: Canaries, job: Job): string {
-  const file = path.join(canaries.folder, `${job.name}-job.json`)
-  writeFileSync(file, JSON.stringify(job))
-  return file
 }

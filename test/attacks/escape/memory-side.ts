@@ -12,6 +12,23 @@ const PATIENCE_S = { cordon: 60, naive: 0 }
 
 const isArm = process.arch === 'arm64'
 const [MEMFD_CREATE, SHMGET] = isArm ? [279, 194] : [319, 29]
+const [MMAP, MUNMAP, MADVISE, READ, FACCESSAT, VMSPLICE] = isArm
+  ? [222, 215, 233, 63, 48, 75]
+  : [9, 11, 28, 0, 269, 278]
+
+/** Runs a part in several children, each of which says on a pipe when it holds its share, and waits for them all. */
+function inChildren(count: number, part: string): string {
+  return `pipe my $r, my $w or die $!; my $n = ${count}; my @kids; END { kill 9, @kids if @kids }
+    for (1 .. $n) {
+      my $k = fork; stop() unless defined $k;
+      if (!$k) { @kids = (); my @held; ${part}; syswrite $w, 'x'; sleep 600; exit }
+      push @kids, $k
+    }
+    my $said = 0; while ($said < $n) { $said += sysread($r, my $b, 100) || die $! }`
+}
+
+/** Fills a descriptor that does not block until it takes no more. */
+const FILL = "sub fill { fcntl($_[0], 4, 2048); my $b = 'x' x 65536; 1 while syswrite $_[0], $b }"
 
 /** Starts a child from a thread other than the first; the child holds the memory, and its end is the program's. */
 const CHILD_OF_A_THREAD = `
@@ -39,17 +56,66 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'empty files': `for (1 .. ${MANY_FILES}) { open my $h, '>', "/dev/shm/$_" or stop() } got('${MANY_FILES} files')`,
 }
 
+const KERNEL_PROGRAMS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  92: {
+    'socket pairs': `${FILL} ${inChildren(4, 'for (1 .. 250) { socketpair my $a, my $b, 1, 1, 0 or die $!; fill($a); fill($b); push @held, $a, $b }')}
+      got('1000 pairs of sockets')`,
+  },
+  93: {
+    pipes: `${FILL} ${inChildren(50, 'for (1 .. 480) { pipe my $a, my $b or die $!; fill($b); push @held, $a, $b }')}
+      got('24000 pipes')`,
+  },
+  94: {
+    'huge pages in a pipe': `my @pipes; for (1 .. 10) {
+        my ($huge, $all) = (${2 * MB}, ${34 * MB});
+        my $at = syscall(${MMAP}, 0, $all, 3, 0x22, -1, 0); stop() if $at < 0;
+        syscall(${MADVISE}, $at, $all, 14); open my $zero, '<', '/dev/zero' or die $!;
+        syscall(${READ}, fileno $zero, $at, $all); pipe my $a, my $b or die $!;
+        for (0 .. 15) {
+          my $part = pack 'Q Q', $at + $_ * $huge, 1;
+          syscall(${VMSPLICE}, fileno $b, $part, 1, 0) == 1 or stop()
+        }
+        syscall(${MUNMAP}, $at, $all); push @pipes, $a, $b }
+      got('320 MB in ten pipes')`,
+  },
+  95: {
+    'page tables': `for (1 .. ${HELD / MB / 4}) {
+        my $at = syscall(${MMAP}, 0, ${2048 * MB}, 1, 0x4022, -1, 0); stop() if $at < 0;
+        syscall(${FACCESSAT}, -100, $at + $_ * ${2 * MB}, 0, 0) for 0 .. 1023 }
+      got('${HELD / MB} MB of page tables')`,
+  },
+  96: {
+    'TCP buffers': `${FILL} socket my $l, 2, 1, 0 or die $!; bind $l, pack 'S n C4 x8', 2, 0, 127, 0, 0, 1 or die $!;
+      listen $l, 100 or die $!; my $to = getsockname $l; my @held;
+      for (1 .. 80) {
+        socket my $a, 2, 1, 0 or die $!; connect $a, $to or die $!; accept my $b, $l or die $!;
+        push @held, $a, $b }
+      for my $round (1 .. 20) { fill($_) for @held }
+      my $sum = 0; for my $s (@held) { for my $ask (0x541b, 0x5411) {
+        my $n = pack 'i', 0; ioctl $s, $ask, $n; $sum += unpack 'i', $n } }
+      if ($sum < ${HELD}) { $! = 11; stop() } got("$sum bytes")`,
+  },
+}
+
 export const MEMORY_SIDE: Readonly<Record<number, (stage: Stage) => Promise<Verdicts>>> = {
   59: async (stage) => ({
     'a worker’s child': await judge(stage, 'node', ['-e', CHILD_OF_A_THREAD]),
   }),
-  60: async (stage) => {
-    const verdicts: Record<string, Verdict> = {}
-    for (const [name, program] of Object.entries(PROGRAMS)) {
-      verdicts[name] = await judge(stage, 'perl', ['-e', `${PREFACE} ${program}`])
-    }
-    return verdicts
-  },
+  60: (stage) => runAll(stage, PROGRAMS),
+  ...Object.fromEntries(
+    Object.entries(KERNEL_PROGRAMS).map(([number, programs]) => [
+      number,
+      (stage: Stage) => runAll(stage, programs),
+    ]),
+  ),
+}
+
+async function runAll(stage: Stage, programs: Readonly<Record<string, string>>): Promise<Verdicts> {
+  const verdicts: Record<string, Verdict> = {}
+  for (const [name, program] of Object.entries(programs)) {
+    verdicts[name] = await judge(stage, 'perl', ['-e', `${PREFACE} ${program}`])
+  }
+  return verdicts
 }
 
 async function judge(

@@ -39,6 +39,7 @@ const child = spawn(command, args, {
     PATH: process.env['PATH'],
     HOST_SECRET: prepared.hostSecret,
     SWAPS: process.env['SWAPS'],
+    ONLY: process.env['ONLY'],
   },
 })
 for (const signal of ['SIGINT', 'SIGTERM']) {

@@ -3,6 +3,7 @@
  * argument, and prints one line of JSON for each way it tried. Everything is bounded.
  */
 import { mustReach } from './ask.ts'
+import { CORNERS } from './corners.ts'
 import { FILES } from './files.ts'
 import { KERNEL } from './kernel.ts'
 import { NETWORK } from './network.ts'
@@ -10,7 +11,7 @@ import { type Aim, type Attempts, judge } from './probe.ts'
 import { PROXY } from './proxy.ts'
 import { PROXY_LOAD } from './proxy-load.ts'
 
-const ATTEMPTS: Attempts = { ...FILES, ...KERNEL, ...NETWORK, ...PROXY, ...PROXY_LOAD }
+const ATTEMPTS: Attempts = { ...CORNERS, ...FILES, ...KERNEL, ...NETWORK, ...PROXY, ...PROXY_LOAD }
 
 const aim = JSON.parse(process.argv[2] ?? '') as Aim
 if (aim.reachable) await mustReach(aim.proxyPort, aim.reachable)
