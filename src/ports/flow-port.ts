@@ -130,6 +130,8 @@ export interface FlowStep {
   /** Of the models that the step asked, in all its tries. */
   readonly usage?: TokenUsage
   readonly problem?: string
+  /** The server's own text in full, where the problem quotes only a part of it; untrusted. */
+  readonly said?: string
   /** Source and labels of each argument; the value itself is shortened. */
   readonly args: readonly FlowValue[]
   readonly outputs: readonly FlowValue[]
@@ -283,17 +285,13 @@ export interface FlowNodeView {
   readonly tool?: string
   /** Why the node cannot be used now. */
   readonly blocked?: string
-  readonly inputs: readonly {
-    readonly name: string
-    readonly type: string
-    readonly required: boolean
-    readonly description?: string
-  }[]
-  readonly params: readonly {
-    readonly name: string
-    readonly type: string
-    readonly default: Json
-    readonly description?: string
-  }[]
-  readonly outputs: readonly { readonly name: string; readonly type: string }[]
+  readonly inputs: readonly (ViewedKey & { readonly required: boolean })[]
+  readonly params: readonly (ViewedKey & { readonly default: Json })[]
+  readonly outputs: readonly Omit<ViewedKey, 'description'>[]
+}
+
+interface ViewedKey {
+  readonly name: string
+  readonly type: string
+  readonly description?: string
 }

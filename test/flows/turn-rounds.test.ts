@@ -126,7 +126,7 @@ test('a step that fails is planned around once, by its code; the later write is 
   )
   const over = await twice.say('look')
   assert.equal(twice.asked.length, 2)
-  assert.match(textOf(over), /^That did not work: Resource not found/)
+  assert.match(textOf(over), /^That did not work: Box said: "/)
 })
 
 test('what the owner refused, or cannot be avoided, is not planned again', async () => {

@@ -109,7 +109,10 @@ test('D§7.2: a token that is refused, and one that is taken again', async () =>
   cordon.github.troubles.push('revoked')
   const { code, stdout, stderr } = await recover('x')
   assert.deepEqual([code, stdout], [0, 'Three files want work\n'])
-  assert.match(stderr, /auth_failed: Authentication failed\. Check your GitHub token\./)
+  assert.match(
+    stderr,
+    /auth_failed: GitHub said: ".*"\. Authentication failed\. Check your GitHub token\./,
+  )
   assert.equal(stepsIn(stderr)[1], 'auth_refresher done')
 })
 
@@ -127,7 +130,7 @@ const MESSAGES: readonly (readonly [Trouble, string])[] = [
   ['forbidden', 'Permission denied. Check your token scopes.'],
   ['missing', 'Resource not found. Check repository and query.'],
   ['broken', 'GitHub server error. Please try again later.'],
-  ['gone', 'Network error. Check your connection.'],
+  ['gone', 'GitHub could not reach what it calls.'],
 ]
 
 test('D§7.1 messages: without an edge for it, a failure ends the run with its sentence', async () => {
@@ -137,7 +140,9 @@ test('D§7.1 messages: without an edge for it, a failure ends the run with its s
     cordon.github.troubles.push(trouble)
     const { code, stdout, stderr } = await cordon.shell('cordon run once.json')
     assert.deepEqual([code, stdout], [5, ''])
-    assert.ok(stderr.startsWith(`cordon: error: ${message} `), stderr)
+    const [first = ''] = stderr.split('\n')
+    assert.match(first, /^cordon: error: GitHub said: "/)
+    assert.ok(first.endsWith(`. ${message}`), stderr)
     assert.match(stderr, /^cordon: hint: .*`cordon flow resume [0-9a-f-]{36} --retry`$/m)
   }
 })

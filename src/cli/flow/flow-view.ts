@@ -147,8 +147,8 @@ function howToAnswer(id: string, question: NonNullable<FlowRun['question']>): st
 }
 
 function describeStep(step: FlowStep): readonly string[] {
-  const { node, round, item, state, problem } = step
-  const which = [...said(round, 'round'), ...said(item, 'item')]
+  const { node, round, item, state, problem, said = '' } = step
+  const which = [...noted(round, 'round'), ...noted(item, 'item')]
   const name = which.length > 0 ? `${node} (${which.join(', ')})` : node
   const values = [
     ...step.args.map((one) => valueRow('<', one)),
@@ -157,24 +157,30 @@ function describeStep(step: FlowStep): readonly string[] {
   return [
     printableLine(`  ${name}: ${[state, ...notesOf(step)].join(', ')}`),
     ...(problem === undefined ? [] : [printableLine(`    ${problem}`)]),
+    ...(said === '' ? [] : ['    in its own words:', ...quoted(said)]),
     ...table(values),
   ]
+}
+
+/** Each line is marked, so that no line of a server can pass for one of Cordon's. */
+function quoted(text: string): readonly string[] {
+  return text.split('\n').map((line) => `    | ${printableLine(line)}`)
 }
 
 function notesOf(step: FlowStep): readonly string[] {
   const { tool, ms, wasCached, retries, action, disarmed, usage } = step
   return [
-    ...said(tool, ''),
+    ...noted(tool, ''),
     ...(ms === undefined ? [] : [seconds(ms)]),
     ...(wasCached ? ['cached'] : []),
-    ...said(disarmed, ''),
-    ...said(usage && showUsage(usage), ''),
+    ...noted(disarmed, ''),
+    ...noted(usage && showUsage(usage), ''),
     ...(retries ? [`${retries} retries`] : []),
-    ...(action === 'default' ? [] : said(action, 'action')),
+    ...(action === 'default' ? [] : noted(action, 'action')),
   ]
 }
 
-function said(value: string | number | undefined, word: string): readonly string[] {
+function noted(value: string | number | undefined, word: string): readonly string[] {
   return value === undefined ? [] : [`${word} ${value}`.trimStart()]
 }
 

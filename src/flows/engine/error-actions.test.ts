@@ -5,9 +5,9 @@ import { backoffSeconds, type ErrorAction, ERROR_ACTIONS, failureOf } from './er
 
 const of = (reason: string) => failureOf({ kind: 'failed', reason }, 'GitHub')
 
-test('a failed call becomes an action and a sentence with the name of its server', () => {
+test('a failed call becomes an action, the words of its server, and what Cordon can add', () => {
   const cases: readonly (readonly [string, ErrorAction, string])[] = [
-    ['The request timed out', 'timeout', 'Request timed out. Please try again.'],
+    ['The request timed out', 'timeout', ''],
     [
       'API rate limit exceeded for user',
       'rate_limited',
@@ -22,13 +22,14 @@ test('a failed call becomes an action and a sentence with the name of its server
       'server_error',
       'GitHub server error. Please try again later.',
     ],
-    ['fetch failed', 'network_error', 'Network error. Check your connection.'],
-    ['connect ECONNREFUSED 127.0.0.1:1', 'network_error', 'Network error. Check your connection.'],
-    ['the moon is full', 'error', 'MCP error: the moon is full'],
+    ['fetch failed', 'network_error', 'GitHub could not reach what it calls.'],
+    ['connect ECONNREFUSED 127.0.0.1:1', 'network_error', 'GitHub could not reach what it calls.'],
+    ['the moon is full', 'error', ''],
   ]
-  for (const [reason, action, sentence] of cases) {
-    const said = action === 'error' ? '' : ` GitHub said: ${JSON.stringify(reason)}`
-    assert.deepEqual(of(reason), { action, message: `${sentence}${said}` }, reason)
+  for (const [reason, action, added] of cases) {
+    const said = `GitHub said: ${JSON.stringify(reason)}`
+    const message = added === '' ? said : `${said}. ${added}`
+    assert.deepEqual(of(reason), { action, message }, reason)
   }
   assert.deepEqual(
     [...new Set(cases.map(([, action]) => action))].sort(),
@@ -38,22 +39,41 @@ test('a failed call becomes an action and a sentence with the name of its server
 
 test('a server that keeps no repositories is not asked about them', () => {
   const { message } = failureOf({ kind: 'failed', reason: 'not found' }, 'Notion')
-  assert.equal(message, 'Resource not found. Check what was asked for. Notion said: "not found"')
+  assert.equal(message, 'Notion said: "not found"')
 })
 
-test('the reason of the server is there, and no sentence contradicts it', () => {
-  const files = 'Access denied - path outside allowed directories: /etc'
-  assert.equal(
-    failureOf({ kind: 'failed', reason: files }, 'Files').message,
-    `Permission denied. Files said: "${files}"`,
-  )
-  const inAddress = 'Get "https://10.0.0.1/api?timeout=32s": no such host'
-  assert.deepEqual(of(inAddress), { action: 'error', message: `MCP error: ${inAddress}` })
+test('Cordon adds nothing that the words of the server contradict', () => {
+  const files = 'Access denied - path outside allowed directories: /srv/token/403'
+  assert.deepEqual(failureOf({ kind: 'failed', reason: files }, 'Files'), {
+    action: 'forbidden',
+    message: `Files said: "${files}"`,
+  })
+  const refused =
+    'Get "https://10.0.0.1/api?timeout=32s": dial tcp 10.0.0.1:443: connect: connection refused (timeout=32s)'
+  const { action, message } = of(refused)
+  assert.equal(action, 'network_error')
+  assert.ok(message.startsWith(`GitHub said: ${JSON.stringify(refused)}. `))
+  assert.doesNotMatch(message, /timed out|Check your/)
   const blocked = { kind: 'failed', code: 'egress.not-allowed', reason: 'Cannot connect to "a.b"' }
   assert.deepEqual(failureOf(blocked as FailedCall, 'GitHub'), {
     action: 'network_error',
     message: 'Cannot connect to "a.b".',
   })
+})
+
+test('a path that a server names chooses no action', () => {
+  for (const place of ['/srv/forbidden/a', './429', '~/timed out/x', 'file:///tmp/404']) {
+    assert.equal(of(`Cannot parse ${place.replace(' ', '-')}`).action, 'error', place)
+  }
+})
+
+test('the whole text of a server is kept where its message has only a part of it', () => {
+  const { said, message } = of('Line one\nLine two')
+  assert.equal(said, 'Line one\nLine two')
+  assert.equal(message, 'GitHub said: "Line one Line two"')
+  assert.equal(of('one line').said, undefined)
+  assert.equal(of(`x${'y'.repeat(900)}`).said?.length, 901)
+  assert.ok((of('z '.repeat(1_000_000)).said?.length ?? 0) < 10_100)
 })
 
 test('the code of the host decides, whatever words stand beside it', () => {
@@ -72,7 +92,7 @@ test('the code of the host decides, whatever words stand beside it', () => {
   for (const [code, action] of cases) {
     const { message, ...rest } = failureOf(callFailed(code, '404 in 429 words'), 'GitHub')
     assert.deepEqual(rest, { action }, code)
-    assert.ok(message.endsWith('404 in 429 words'))
+    assert.ok(/404 in 429 words\.?$/.test(message))
   }
 })
 
@@ -90,7 +110,7 @@ test('a server may ask for a pause, and never for a long one', () => {
 })
 
 test('the message of a server is sanitised and cut', () => {
-  assert.equal(of('a\u001b[31m\u202eb').message, 'MCP error: a[31mb')
+  assert.equal(of('a\u001b[31m\u202eb').message, 'GitHub said: "a[31mb"')
   assert.ok(of('timed '.repeat(1_000_000)).message.length < 600)
 })
 

@@ -1,10 +1,10 @@
 /**
- * Maps a failed call to an action, which an edge of the flow may handle, and to words for people: a sentence for the
- * action, then the reason, quoted if it is the server's own text. The host's error code decides. Without a code that
- * text is matched; it is untrusted, but can only choose among these few actions. Pure.
+ * Maps a failed call to an action, which an edge of the flow may handle, and to words for people: what the server said,
+ * quoted and named as the server's, then what Cordon can add. The host's error code decides about the action. Without a
+ * code the server's text is matched; it is untrusted, but can only choose among these few actions. Pure.
  */
 import type { FailedCall } from '../../kernel/call-failure.ts'
-import { seenLine } from '../../text/untrusted-text.ts'
+import { cutText, seenLine, seenText } from '../../text/untrusted-text.ts'
 
 export const ERROR_ACTIONS = [
   'rate_limited',
@@ -24,11 +24,15 @@ export const DEFAULT_ACTION = 'default'
 export interface Failure {
   readonly action: ErrorAction
   readonly message: string
+  /** The server's own text in full, where the message has only its beginning or has it on one line. */
+  readonly said?: string
   /** The pause that the server asked for. */
   readonly retryAfterSeconds?: number
 }
 
 const MAX_REASON = 500
+/** For `flow show`. */
+const MAX_SAID = 10_000
 /** A reason of the host may hold a whole address. */
 const MAX_OWN_REASON = 3000
 const MAX_WAIT_SECONDS = 60
@@ -52,7 +56,7 @@ const BY_CODE: ReadonlyMap<string, ErrorAction> = new Map([
   ['servers.insecure', 'network_error'],
 ])
 
-/** Phrases in the error texts of servers, for failures without a code. */
+/** Phrases in the error texts of servers, for failures without a code. The first that fits decides. */
 const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
   ['rate_limited', /\b429\b|\brate[ _-]?limit|\btoo many requests\b|\bquota exceeded\b/i],
   [
@@ -67,30 +71,42 @@ const SIGNS: readonly (readonly [ErrorAction, RegExp])[] = [
     'resource_missing',
     /\b404\b|\bnot[ _]found\b|\bno such (?:file|page|repo\w*|issue|channel)\b|\bENOENT\b/i,
   ],
-  ['timeout', /\btimed?[ -]?out\b|\bETIMEDOUT\b/i],
+  // Before `timeout`: a client that names its own time limit was refused all the same.
   [
     'network_error',
-    /\bECONN(?:REFUSED|RESET)\b|\bENOTFOUND\b|\bEAI_AGAIN\b|\bnetwork (?:error|unavailable)\b|\bfetch failed\b/i,
+    /\bECONN(?:REFUSED|RESET)\b|\bconnection (?:refused|reset)\b|\bENOTFOUND\b|\bno such host\b|\bEAI_AGAIN\b|\bnetwork (?:error|unavailable)\b|\bfetch failed\b/i,
   ],
+  ['timeout', /\btimed?[ -]?out\b(?! ?[=:])|\bETIMEDOUT\b/i],
   ['server_error', /\b50[0-4]\b|\bserver error\b|\bbad gateway\b|\bservice unavailable\b/i],
 ]
 
-type Sentence = (server: string, reason: string) => string
+type Sentence = (server: string, said: string) => string
 
-const TEXTS: Readonly<Record<Exclude<ErrorAction, 'error'>, Sentence>> = {
+/** Sentences of Cordon after the server's own words; empty where one would only be a guess. */
+const ADDED: Readonly<Record<ErrorAction, Sentence>> = {
   rate_limited: (server) => `${server} API rate limit exceeded. Please try again later.`,
   auth_failed: (server) => `Authentication failed. Check your ${server} token.`,
-  forbidden: (_server, reason) =>
-    ABOUT_TOKEN.test(reason) ? 'Permission denied. Check your token scopes.' : 'Permission denied.',
+  forbidden: (_server, said) =>
+    ABOUT_TOKEN.test(said) ? 'Permission denied. Check your token scopes.' : '',
   resource_missing: (server) =>
-    `Resource not found. Check ${/^git/i.test(server) ? 'repository and query' : 'what was asked for'}.`,
-  timeout: () => 'Request timed out. Please try again.',
+    /^git/i.test(server) ? 'Resource not found. Check repository and query.' : '',
+  timeout: () => '',
   server_error: (server) => `${server} server error. Please try again later.`,
-  network_error: () => 'Network error. Check your connection.',
+  network_error: (server) => `${server} could not reach what it calls.`,
+  error: () => '',
+}
+
+/** Sentences about a failure that the host observed itself; the reason of the host follows. */
+const OBSERVED: Readonly<Record<ErrorAction, Sentence>> = {
+  ...ADDED,
+  forbidden: () => 'Permission denied.',
+  resource_missing: () => 'Resource not found.',
+  timeout: () => 'Request timed out. Please try again.',
+  network_error: () => '',
 }
 
 /** A server of files denies access as well, and has no token. */
-const ABOUT_TOKEN = /\b403\b|\bforbidden\b|\bscopes?\b|\btoken\b|\bpermissions\b/i
+const ABOUT_TOKEN = /\b403\b|\bscopes?\b|\btoken\b/i
 
 export function failureOf(failed: FailedCall, serverName: string): Failure {
   const { code, reason, retryAfterSeconds } = failed
@@ -98,7 +114,17 @@ export function failureOf(failed: FailedCall, serverName: string): Failure {
   const action = (code === undefined ? actionIn(text) : BY_CODE.get(code)) ?? 'error'
   const message = messageOf(action, { code, text, server: seenLine(serverName, 60) })
   const asked = retryAfterSeconds ?? (action === 'rate_limited' ? waitIn(text) : undefined)
-  return { action, message, ...(asked !== undefined && { retryAfterSeconds: bounded(asked) }) }
+  return {
+    action,
+    message,
+    ...(code === undefined && saidIn(reason, text)),
+    ...(asked !== undefined && { retryAfterSeconds: bounded(asked) }),
+  }
+}
+
+function saidIn(reason: string, quoted: string): Pick<Failure, 'said'> {
+  const said = cutText(seenText(reason).trim(), MAX_SAID)
+  return said === quoted ? {} : { said }
 }
 
 interface Told {
@@ -108,19 +134,26 @@ interface Told {
 }
 
 function messageOf(action: ErrorAction, { code, text, server }: Told): string {
-  if (action === 'error') return `MCP error: ${text}`
+  if (code === undefined) {
+    const said = `${server} said: ${JSON.stringify(text)}`
+    const added = ADDED[action](server, withoutPlaces(text))
+    return added === '' ? said : `${said}. ${added}`
+  }
   // Cordon itself refused or could not make the connection: its own sentence says which, and why.
-  if (code !== undefined && !code.startsWith('call.')) return `${text}.`
-  const sentence = TEXTS[action](server, code === undefined ? text : '')
-  return code === undefined
-    ? `${sentence} ${server} said: ${JSON.stringify(text)}`
-    : `${sentence} ${text}`
+  const observed = code.startsWith('call.') ? OBSERVED[action](server, '') : ''
+  return observed === '' ? `${text}.` : `${observed} ${text}`
 }
 
-/** A word in an address, such as `?timeout=32s`, is no sign. */
 function actionIn(text: string): ErrorAction | undefined {
-  const words = text.replaceAll(/\b[a-z]{2,10}:\/\/[^\s"']{1,500}/gi, ' ')
+  const words = withoutPlaces(text)
   return SIGNS.find(([, sign]) => sign.test(words))?.[0]
+}
+
+/** A word in an address or a path, such as `?timeout=32s` or `/srv/forbidden/a`, is no sign. */
+function withoutPlaces(text: string): string {
+  return text
+    .replaceAll(/\b[a-z]{2,10}:\/\/[^\s"']{1,500}/gi, ' ')
+    .replaceAll(/(?<![^\s"'(=:])(?:~|\.{1,2})?\/[^\s"']{1,500}/g, ' ')
 }
 
 /** Exponential backoff: 1, 2, 4 … 60 seconds before the first, the second, the third … retry. */

@@ -43,6 +43,7 @@ export type StepResult =
       readonly kind: 'action'
       readonly action: string
       readonly message: string
+      readonly said?: string
       readonly usage?: TokenUsage
     }
 
@@ -50,6 +51,8 @@ export type StepResult =
 export interface FailedTry {
   readonly action: string
   readonly message: string
+  /** The server's own text in full, where the message has only a part of it. */
+  readonly said?: string
   /** Ends the run; absent if the step was or will be tried again. */
   readonly problem?: FlowProblem
   /** The earliest time of the retry, in milliseconds since 1970. */

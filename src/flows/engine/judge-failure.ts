@@ -38,34 +38,40 @@ export interface FailedCall {
   readonly retries: number
 }
 
+interface Said {
+  /** The server's own text in full, for `flow show`. */
+  readonly said?: string
+}
+
 export type JudgedFailure =
-  | { readonly kind: 'action'; readonly action: string; readonly message: string }
+  | (Said & { readonly kind: 'action'; readonly action: string; readonly message: string })
   /** The call may have been executed all the same. */
   | { readonly kind: 'ambiguous'; readonly message: string }
-  | {
+  | (Said & {
       readonly kind: 'failed'
       readonly action: string
       readonly message: string
       /** Absent if the call is retried. */
       readonly problem?: FlowProblem
       readonly retryAt?: number
-    }
+    })
 
 export function judgeFailure(context: RunContext, step: CallStep, call: FailedCall): JudgedFailure {
   const { result, facts } = call
   if (result.kind === 'refused') return refusal(step, result)
   const { node } = step.turn
   const failure = failureIn(step, result)
-  const { action, message } = failure
+  const { action, message, said } = failure
+  const told = { action, message, ...(said !== undefined && { said }) }
   const reads = facts !== undefined && isRead(facts.effect)
   const seconds = reads ? secondsToRetry(step, failure, call.retries) : undefined
   if (seconds !== undefined) {
-    return { kind: 'failed', action, message, retryAt: context.deps.now() + seconds * 1000 }
+    return { kind: 'failed', ...told, retryAt: context.deps.now() + seconds * 1000 }
   }
-  if (context.walk.leadsOn(node.id, action)) return { kind: 'action', action, message }
+  if (context.walk.leadsOn(node.id, action)) return { kind: 'action', ...told }
   if (!reads && mayHaveHappened(call, result)) return { kind: 'ambiguous', message: why(message) }
   const problem = problemOf(step, failure, result, context.run.id)
-  return { kind: 'failed', action, message, problem }
+  return { kind: 'failed', ...told, problem }
 }
 
 function mayHaveHappened({ hasLeft, isThrown }: FailedCall, { code, reason }: Failed): boolean {
@@ -77,7 +83,9 @@ function mayHaveHappened({ hasLeft, isThrown }: FailedCall, { code, reason }: Fa
 function failureIn({ turn }: CallStep, result: Failed): Failure {
   const { tool, serverName, type } = turn.planned
   const failure = failureOf(result, serverName ?? type)
-  return isBuiltIn(tool) ? { ...failure, message: result.reason } : failure
+  if (!isBuiltIn(tool)) return failure
+  const { said: _said, ...own } = failure
+  return { ...own, message: result.reason }
 }
 
 /** Undefined after the last try, or if another try would only fail again. */

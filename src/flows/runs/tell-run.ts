@@ -15,6 +15,7 @@ import type { Labelled } from '../../labels/labelled.ts'
 import { restoreLabelled } from '../../labels/stored-label.ts'
 import type { StoredRun, StoredStep } from './flow-runtime.ts'
 import {
+  type FailedTry,
   failureIn,
   noteOf,
   type QuestionNote,
@@ -139,13 +140,13 @@ function tellStep(run: StoredRun, step: StoredStep, retries: number): FlowStep {
 }
 
 type Ending = Pick<FlowStep, 'state'> &
-  Partial<Pick<FlowStep, 'action' | 'problem' | 'outputs' | 'disarmed'>>
+  Partial<Pick<FlowStep, 'action' | 'problem' | 'said' | 'outputs' | 'disarmed'>>
 
 function endingOf(run: StoredRun, step: StoredStep): Ending {
   const { kind, effect } = noteOf(step)
   if (kind === 'skipped') return { state: 'skipped' }
   if (kind === 'pure') return { state: 'done' }
-  if (step.state === 'failed') return { state: 'failed', problem: failureIn(step).message }
+  if (step.state === 'failed') return { state: 'failed', ...wordsOf(failureIn(step)) }
   if (step.state === 'begun') {
     const isAbandoned = run.isParked || run.state !== 'running'
     const isHarmless = effect !== undefined && isRead(effect)
@@ -155,9 +156,13 @@ function endingOf(run: StoredRun, step: StoredStep): Ending {
   return doneWith(resultOf(step))
 }
 
+function wordsOf({ message, said }: Pick<FailedTry, 'message' | 'said'>): Partial<Ending> {
+  return { problem: message, ...(said !== undefined && { said }) }
+}
+
 function doneWith(result: StepResult): Ending {
   if (result.kind !== 'value') {
-    return { state: 'done', action: result.action, problem: result.message }
+    return { state: 'done', action: result.action, ...wordsOf(result) }
   }
   const { outputs, disarmed } = result
   return { state: 'done', outputs, ...(disarmed !== undefined && { disarmed }) }
