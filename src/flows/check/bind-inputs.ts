@@ -7,7 +7,7 @@ import type { Json } from '../../text/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
 import type { NodeInput } from '../nodes/node-descriptor.ts'
 import { inputKey } from '../engine/store-view.ts'
-import { fits } from '../language/value-type.ts'
+import { canBecome } from '../language/value-type.ts'
 import { ownMember } from '../language/own-member.ts'
 import { type CheckedFlow, type CheckedNode, isGiven, type Writer } from './checked-flow.ts'
 import { edgeAction } from './flow-graph.ts'
@@ -186,8 +186,8 @@ function fittingOutput({ node, outputs }: CheckedNode, input: NodeInput): Writer
   return found.length === 1 ? found[0] : undefined
 }
 
-function canBe({ output }: Writer, input: NodeInput): ReturnType<typeof fits> {
-  return fits(output.type, input.type)
+function canBe({ output }: Writer, input: NodeInput): ReturnType<typeof canBecome> {
+  return canBecome(output.type, input.type)
 }
 
 function folded(name: string): string {

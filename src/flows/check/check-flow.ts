@@ -11,7 +11,7 @@ import { referenceFindings } from './check-references.ts'
 import { edgeFindings, nodeFindings } from './check-shape.ts'
 import { nameFindings, type Need, needFindings, needsOf, valueFindings } from './check-values.ts'
 import { checkedNode, type CheckedFlow, type CheckedNode, writersOf } from './checked-flow.ts'
-import { errorAt, type Finding } from './finding.ts'
+import { errorAt, type Finding, noteAt } from './finding.ts'
 import { createGraph, type FlowGraph } from './flow-graph.ts'
 import { deniedFindings, foresee, type ForeseenCall, type ForeseenStep } from './foresee.ts'
 import { joinTrees } from './label-trees.ts'
@@ -107,8 +107,28 @@ function readFlow({ ir, nodeIndex, given }: CheckRequest): {
       writers: writersOf(nodes.values()),
       ...(given && { given }),
     },
-    findings: [...empty, ...readings.flatMap(({ findings }) => findings)],
+    findings: [
+      ...empty,
+      ...olderFindings(ir, nodes),
+      ...readings.flatMap(({ findings }) => findings),
+    ],
   }
+}
+
+/** Only where a tool may answer in text: everything else means what it always meant. */
+function olderFindings(
+  { answers }: FlowIr,
+  nodes: ReadonlyMap<string, CheckedNode>,
+): readonly Finding[] {
+  const isTold = [...nodes.values()].some(({ known }) =>
+    known?.descriptor.outputs.some(({ asText }) => asText),
+  )
+  if (answers !== 'blocks' || !isTold) return []
+  const message =
+    'The flow was saved by an earlier version: in it, the answer of a tool in text is a list of content blocks'
+  const hint =
+    'Change it with `cordon flow edit NAME` to get texts, and look at each `result` in it'
+  return [noteAt('', 'flow.older', message, hint)]
 }
 
 /** If the default may be used, its label is joined too: the author of the flow wrote it. */

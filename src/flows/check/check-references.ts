@@ -1,11 +1,11 @@
 /** Checks that every reference names a value that exists by then, and determines its type. */
-import type { Json } from '../../text/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import { closestNames } from '../../text/closest-names.ts'
 import { shown } from '../flow-errors.ts'
 import { within } from '../language/json-place.ts'
 import { ownMember } from '../language/own-member.ts'
 import { findReferences, type Path, type Reference } from '../language/references.ts'
-import { itemTypeOf, typeNamed } from '../language/value-type.ts'
+import { isObject, itemTypeOf, schemaAt, typeNamed, typeOfSchema } from '../language/value-type.ts'
 import { type CheckedFlow, type CheckedNode, isGiven } from './checked-flow.ts'
 import { didYouMean, errorAt, type Finding, warningAt } from './finding.ts'
 
@@ -88,7 +88,7 @@ function stepFindings(
       : `Add an edge that leads from ${id} to ${at.node.id}`
     return [errorAt(place, 'reference.later', message, hint)]
   }
-  const output = outputFindings(step, path, place)
+  const output = [...outputFindings(step, path, place), ...fieldFindings(step, path, place)]
   return output.length > 0 ? output : perhapsFindings(step, { flow, at, place })
 }
 
@@ -109,6 +109,20 @@ function outputFindings(
   return [
     errorAt(place, 'reference.output', message, didYouMean(near, `It gives ${names.join(', ')}`)),
   ]
+}
+
+/** A field that the declared schema rules out. */
+function fieldFindings(step: CheckedNode, path: Path, place: string): readonly Finding[] {
+  for (const [at, field] of path.slice(2).entries()) {
+    const { properties, additionalProperties } = answerAt(step, path.slice(1, at + 2)) ?? {}
+    const isOpen = additionalProperties !== false || !isObject(properties)
+    if (isOpen || typeof field !== 'string' || Object.hasOwn(properties, field)) continue
+    const names = Object.keys(properties).filter((name) => /^[\w.$-]{1,64}$/.test(name))
+    const message = `${shown(path.slice(0, at + 2).join('.'))} has no ${shown(field)}`
+    const hint = didYouMean(closestNames(field, names), `It has ${names.slice(0, 20).join(', ')}`)
+    return [errorAt(place, 'reference.output', message, hint)]
+  }
+  return []
 }
 
 /** Warns if the referenced step may have been skipped. */
@@ -147,7 +161,17 @@ export function typeOfPath(flow: CheckedFlow, at: CheckedNode, path: Path): stri
   if (!step) return key === undefined ? typeOfKey(flow, root) : 'any'
   if (key === undefined) return 'object'
   const output = deeper.length === 0 ? step.outputs.find(({ name }) => name === key) : undefined
-  return output?.type ?? 'any'
+  return output?.type ?? typeOfSchema(answerAt(step, path.slice(1)))
+}
+
+/** The declared schema of this part of a step's answer; the path begins with an output. */
+function answerAt(
+  { node, known }: CheckedNode,
+  [output, ...deeper]: readonly (string | number)[],
+): JsonObject | undefined {
+  const schema = known?.descriptor.answerSchema
+  if (!schema || node.forEach || output === undefined) return undefined
+  return schemaAt(schema, output === 'result' ? deeper : [output, ...deeper])
 }
 
 function itemType(flow: CheckedFlow, at: CheckedNode): string {

@@ -6,7 +6,7 @@ import { within } from '../language/json-place.ts'
 import { ownMember } from '../language/own-member.ts'
 import { findReferences, wholeReference } from '../language/references.ts'
 import { isReserved } from '../engine/store-view.ts'
-import { fits, typeNamed, typeOfValue } from '../language/value-type.ts'
+import { canBecome, fits, typeNamed, typeOfValue } from '../language/value-type.ts'
 import type { Binding, Bindings, Source } from './bind-inputs.ts'
 import { typeOfPath } from './check-references.ts'
 import { type CheckedFlow, type CheckedNode, isGiven } from './checked-flow.ts'
@@ -92,7 +92,8 @@ function typeFinding(
   place: string,
 ): Finding | undefined {
   const from = typeOfSource(flow, checked, source)
-  if (fits(from, type) !== 'never') return undefined
+  const isWritten = source.kind === 'param' && !isReference(source.value)
+  if ((isWritten ? fits : canBecome)(from, type) !== 'never') return undefined
   const message = `${shown(name)} takes ${type}, and would get ${from}`
   const hint =
     type === 'string' ? 'Make a text of it with a `format` node' : `Give it a value of type ${type}`
@@ -114,6 +115,10 @@ function typeOfSource(flow: CheckedFlow, checked: CheckedNode, source: Source): 
     default:
       return 'any'
   }
+}
+
+function isReference(value: Json): boolean {
+  return typeof value === 'string' && wholeReference(value) !== undefined
 }
 
 function typeOfParam(flow: CheckedFlow, checked: CheckedNode, value: Json): string {

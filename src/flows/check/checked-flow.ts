@@ -54,7 +54,7 @@ export function checkedNode(
     place: `nodes[${index}]`,
     ...(known && { known }),
     mapping,
-    outputs: outputsOf(node, known, mapping),
+    outputs: outputsOf(ir, node, known),
     ...(reading?.kind === 'operation' && { operation: reading.operation }),
   }
 }
@@ -89,15 +89,27 @@ const EACH_OUTPUTS: readonly NodeOutput[] = [
 ]
 
 function outputsOf(
+  ir: FlowIr,
   node: FlowNode,
   known: KnownNode | undefined,
-  mapping: NodeMapping | undefined,
 ): readonly CheckedOutput[] {
-  if (node.forEach) return EACH_OUTPUTS
-  const own = known?.descriptor.outputs ?? [{ name: 'result', type: 'any' }]
+  const mapping = ownMember(ir.mappings, node.id)
+  const own = ownOutputs(ir, known)
+  if (node.forEach) return eachOutputs(own)
   const extracted = known?.descriptor.id === 'extract' ? fieldsOf(node.params['schema']) : []
   const outputs = [...own, ...extracted.filter(({ name }) => name !== 'result')]
   return [...outputs, ...aliasesOf(outputs, mapping)]
+}
+
+/** In a flow that an earlier version saved, an answer in text blocks stays a list of blocks. */
+function ownOutputs({ answers }: FlowIr, known: KnownNode | undefined): readonly NodeOutput[] {
+  const own = known?.descriptor.outputs ?? [{ name: 'result', type: 'any' }]
+  return answers === 'blocks' ? own.map(({ name, type }) => ({ name, type })) : own
+}
+
+function eachOutputs([first]: readonly NodeOutput[]): readonly NodeOutput[] {
+  if (first?.asText !== true) return EACH_OUTPUTS
+  return EACH_OUTPUTS.map((one) => (one.name === 'results' ? { ...one, asText: true } : one))
 }
 
 /** An answer without named outputs can be addressed by the names in its output mapping. */
@@ -109,7 +121,7 @@ function aliasesOf(
   if (only?.type !== 'any' || others.length > 0) return []
   return Object.keys(mapping?.output_mappings ?? {})
     .filter((name) => name !== only.name)
-    .map((name) => ({ name, type: 'any', isAlias: true }))
+    .map((name) => ({ ...only, name, isAlias: true }))
 }
 
 function fieldsOf(schema: Json | undefined): readonly NodeOutput[] {

@@ -1,6 +1,6 @@
 /** Labels of a node's outputs, computed from the labels of its arguments by the same rules as at run time. */
 import { answerTree } from '../../labels/answer-tree.ts'
-import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import { isTrusted, joinLabels, type Label, withoutBound } from '../../labels/label.ts'
 import { branchOf, chosenTree, type LabelTree } from '../../labels/label-tree.ts'
 import { looksUp } from '../../kernel/tool-facts.ts'
 import { FILES } from '../../kernel/built-in-tools.ts'
@@ -93,9 +93,10 @@ function answerLabel({ known }: CheckedNode): Label {
 
 /** `result` is the whole answer; every other output is a field of it. */
 function asOutputs({ outputs }: CheckedNode, result: LabelTree): LabelTree {
-  const members = outputs.map(({ name, isAlias }) => {
+  const members = outputs.map(({ name, isAlias, asText }) => {
     const isWhole = isAlias === true || name === 'result'
-    return [name, isWhole ? result : branchOf(result, name)] as const
+    const whole = asText ? { ...result, label: withoutBound(flatLabel(result)) } : result
+    return [name, isWhole ? whole : branchOf(result, name)] as const
   })
   // Fields that no schema declares are outputs too.
   return { ...result, members: new Map([...(result.members ?? []), ...members]) }
@@ -152,6 +153,8 @@ const FORESEEN: {
   count: (_, { list }) => ({ label: countLabel(list.label) }),
   join: (_, { list, own }) => ({ label: joinLabels(own, flatLabel(list)) }),
   pick: (_, { list }) => list,
+  json: (_, { list }) => ({ label: withoutBound(flatLabel(list)) }),
+  lines: (_, { list }) => ({ label: withoutBound(flatLabel(list)) }),
   format: ({ template }, { lookUp, own }) => templateTree(template, lookUp, own),
   map: ({ as, to }, { list, item, lookUp, own }) => {
     const inside: LookUp = (path) => {

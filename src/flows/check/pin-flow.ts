@@ -3,7 +3,7 @@
  * this, so that a tool that appears or changes later cannot take the place of one that was meant.
  */
 import type { CheckedNode } from './checked-flow.ts'
-import type { FlowIr, FlowNode, McpMetadata } from '../language/ir.ts'
+import { type FlowIr, type FlowNode, type McpMetadata, SAVED_VERSION } from '../language/ir.ts'
 import type { NodePin } from '../nodes/node-descriptor.ts'
 
 type Known = ReadonlyMap<string, Pick<CheckedNode, 'known'>>
@@ -30,5 +30,6 @@ function metadataOf({ tool, hash, version }: NodePin): McpMetadata {
 
 /** The flow as it is stored under a name; two flows with the same spelling are the same flow. */
 export function spellSaved(name: string, pinned: FlowIr): string {
-  return JSON.stringify({ ...pinned, metadata: { ...pinned.metadata, name } })
+  const metadata = { ...pinned.metadata, name }
+  return JSON.stringify({ ...pinned, ir_version: SAVED_VERSION, metadata })
 }

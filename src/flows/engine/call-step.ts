@@ -16,7 +16,7 @@ import type { ToolFacts } from '../../kernel/tool-facts.ts'
 import { showTool } from '../../kernel/tool-id.ts'
 import { labelledByArguments } from '../built-in/built-in-labels.ts'
 import { kept } from '../operators/peek.ts'
-import { outputsFrom } from './step-values.ts'
+import { itemFrom, outputsFrom } from './step-values.ts'
 import { askWhatHappened, whatHappened } from './ambiguous.ts'
 import { RunLost, type StoredStep } from '../runs/flow-runtime.ts'
 import type { InputQueue } from './input-queue.ts'
@@ -270,7 +270,7 @@ async function keepValue(
 ): Promise<StepEnd> {
   const { node, planned } = turn
   // A single item of a `forEach` has no named outputs; the node has them, for all its items together.
-  const outputs = node.forEach ? { result: value } : outputsFrom(planned.outputs, value)
+  const outputs = (node.forEach ? itemFrom : outputsFrom)(planned.outputs, value)
   const shown = shownValues(outputs, planned.type, context.deps.redact)
   const said = disarmed === undefined ? {} : { disarmed }
   await context.run.done(

@@ -21,13 +21,14 @@ import { isOver, nameOf, type StepPlace } from './journal.ts'
 import { ownWords, type RunContext, type Turn } from './run-context.ts'
 import { ItemEnded, StepFailed } from './run-ends.ts'
 import { countLoop, loopOver } from './control-in.ts'
+import { asDeclared } from './step-values.ts'
 import { argumentsFor, countIn, operate, versionIn } from './step-input.ts'
 
 export async function runEach(context: RunContext, turn: Turn, scope: Scope): Promise<StepEnd> {
   const { node, planned, round } = turn
   const each = node.forEach as ForEach
   const own = ownWords(context, `${planned.place}.forEach.items`)
-  const list = resolve(each.items, scope, own)
+  const list = asDeclared(resolve(each.items, scope, own), 'array')
   const items = fewItems(list, node.id, each.max)
   const looped: Turn = { ...turn, loop: loopOver(list, items.length) }
   const scopes = items.map((item) => withItem(scope, each.as, item))

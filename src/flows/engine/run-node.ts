@@ -2,14 +2,14 @@
 import type { FlowEvent } from '../../ports/flow-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import { isTrusted, type Label } from '../../labels/label.ts'
-import type { Labelled } from '../../labels/labelled.ts'
+import { Labelled } from '../../labels/labelled.ts'
 import { DEFAULT_ACTION } from './error-actions.ts'
 import { decidedBy } from '../operators/peek.ts'
 import { guardHolds } from '../operators/guard-holds.ts'
 import type { FlowNode } from '../language/ir.ts'
 import { ownMember } from '../language/own-member.ts'
 import type { Scope } from '../language/references.ts'
-import { outputsFrom } from './step-values.ts'
+import { outputsFrom, outputsOfEach } from './step-values.ts'
 import { scopeOf, withOutputs } from './store-view.ts'
 import { callStep, type StepEnd } from './call-step.ts'
 import { runEach } from './run-each.ts'
@@ -44,10 +44,15 @@ export async function runNode(context: RunContext, node: FlowNode): Promise<stri
   if (end.kind === 'action') return end.action
   const decider = deciderOf(turn)
   const value = decider ? decidedBy(end.value, decider) : end.value
-  const outputs = node.forEach ? membersOf(value) : outputsFrom(planned.outputs, value)
+  const outputs = outputsIn(turn, value)
   const { id } = node
   const mapping = ownMember(plan.ir.mappings, id)
-  progress.store = withOutputs(progress.store, { node: id, mapping, outputs })
+  progress.store = withOutputs(progress.store, {
+    node: id,
+    mapping,
+    outputs,
+    answer: answerIn(turn, value),
+  })
   return DEFAULT_ACTION
 }
 
@@ -55,7 +60,8 @@ async function run(context: RunContext, turn: Turn, scope: Scope): Promise<StepE
   const { node, planned, round } = turn
   if (node.forEach) {
     const end = await runEach(context, turn, scope)
-    if (!planned.tool && end.kind === 'value') await notePure(context, turn, membersOf(end.value))
+    if (!planned.tool && end.kind === 'value')
+      await notePure(context, turn, outputsIn(turn, end.value))
     return end
   }
   const args = argumentsFor(context, turn, scope)
@@ -121,14 +127,14 @@ async function noteOnce(
   await context.run.note(nameOf(place), asJson({ ...place, at, args: [], ms: 0, ...said }))
 }
 
-function membersOf(value: Labelled): Args {
-  const names = ['results', 'count', 'success_count', 'error_count', 'errors']
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const member = value.at(name)
-      return member ? [[name, member] as const] : []
-    }),
-  )
+function outputsIn({ node, planned }: Turn, value: Labelled): Args {
+  return node.forEach ? outputsOfEach(planned.outputs, value) : outputsFrom(planned.outputs, value)
+}
+
+/** Undefined where the outputs are the whole answer as it came. */
+function answerIn({ node, planned }: Turn, value: Labelled): Labelled | undefined {
+  if (!planned.outputs.some(({ asText }) => asText)) return undefined
+  return node.forEach ? value : Labelled.object({ result: value }, value.tree.label)
 }
 
 function tellBegin({ deps, run }: RunContext, { node, planned }: Turn, given: Args): void {

@@ -14,6 +14,8 @@ export interface FlowStore {
   readonly values: ReadonlyMap<string, Labelled>
   /** All outputs of a step, by its id. */
   readonly steps: ReadonlyMap<string, Labelled>
+  /** The unchanged answer of each step that gives another view of its answer, by its id. */
+  readonly answers: ReadonlyMap<string, Labelled>
   /** Keys of `values` that a step wrote; all others are inputs of the flow. */
   readonly written: ReadonlySet<string>
 }
@@ -22,9 +24,15 @@ export interface StepOutput {
   readonly node: string
   readonly mapping?: NodeMapping | undefined
   readonly outputs: Readonly<Record<string, Labelled>>
+  readonly answer?: Labelled | undefined
 }
 
-export const EMPTY_STORE: FlowStore = { values: new Map(), steps: new Map(), written: new Set() }
+export const EMPTY_STORE: FlowStore = {
+  values: new Map(),
+  steps: new Map(),
+  answers: new Map(),
+  written: new Set(),
+}
 
 /** Keys that no step writes: standard input, and names with two leading underscores, which are the engine's own. */
 export function isReserved(key: string): boolean {
@@ -49,7 +57,10 @@ export function withInputs(
 }
 
 /** An output whose key is reserved, or is an input of the flow, is stored only under the id of its step. */
-export function withOutputs(store: FlowStore, { node, mapping, outputs }: StepOutput): FlowStore {
+export function withOutputs(
+  store: FlowStore,
+  { node, mapping, outputs, answer }: StepOutput,
+): FlowStore {
   const entries = Object.entries(outputs).map(
     ([key, value]) => [outputKey(mapping, key), value] as const,
   )
@@ -57,19 +68,26 @@ export function withOutputs(store: FlowStore, { node, mapping, outputs }: StepOu
   return {
     values: new Map([...store.values, ...free]),
     steps: new Map([...store.steps, [node, Labelled.object(outputs, OWN_WORDS)]]),
+    answers: answer ? new Map([...store.answers, [node, answer]]) : store.answers,
     written: new Set([...store.written, ...free.map(([key]) => key)]),
   }
 }
 
 /**
  * The id of a step always means that step, even before it ran. Fields of an answer without a schema can be referred to
- * as if they were outputs.
+ * as if they were outputs, and the content blocks of an answer in text by their positions.
  */
 export function scopeOf(store: FlowStore, nodes: ReadonlySet<string>): Scope {
   return ([root, ...steps]) => {
     if (!nodes.has(root)) return store.values.get(root)?.at(...steps)
     const step = store.steps.get(root)
-    return step?.at(...steps) ?? step?.at('result', ...steps)
+    const answer = store.answers.get(root)
+    return (
+      step?.at(...steps) ??
+      step?.at('result', ...steps) ??
+      answer?.at(...steps) ??
+      answer?.at('result', ...steps)
+    )
   }
 }
 

@@ -131,6 +131,10 @@ const MAPPING = z.looseObject({
 const FLOW = z.looseObject({
   $schema: TEXT.exactOptional(),
   ir_version: SEMVER.exactOptional(),
+  answers: z
+    .enum(['blocks'])
+    .describe('`blocks`: the answer of a tool in text is a list of content blocks, not a text.')
+    .exactOptional(),
   metadata: METADATA.exactOptional(),
   inputs: z.record(NAME, INPUT).exactOptional(),
   outputs: z.record(NAME, OUTPUT).exactOptional(),

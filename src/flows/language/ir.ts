@@ -11,6 +11,8 @@ import { shapeProblem } from './ir-shape.ts'
 import { oddPlace } from './plain-json.ts'
 
 export const IR_VERSION = '1.0.0'
+/** Of flows as they are saved. Up to 1.0.0, answers in text were lists of content blocks. */
+export const SAVED_VERSION = '1.1.0'
 
 export interface FlowIr {
   readonly ir_version: string
@@ -21,6 +23,8 @@ export interface FlowIr {
   readonly edges: readonly FlowEdge[]
   /** By id of the node. */
   readonly mappings: Readonly<Record<string, NodeMapping>>
+  /** `blocks`: answers in text are lists of content blocks, as in flows that were saved before version 1.1.0. */
+  readonly answers?: 'blocks'
 }
 
 export interface FlowMetadata {

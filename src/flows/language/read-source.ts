@@ -7,7 +7,7 @@ import type { Describe } from '../grammar/node-shape.ts'
 import { parseFlow } from '../grammar/parse-flow.ts'
 import { grammarError } from '../grammar/problem.ts'
 import { toIr } from '../grammar/to-ir.ts'
-import { type FlowIr, parseIr } from './ir.ts'
+import { type FlowIr, IR_VERSION, parseIr } from './ir.ts'
 import type { NodeIndex } from '../nodes/node-index.ts'
 import type { NodeDescriptor } from '../nodes/node-descriptor.ts'
 
@@ -42,9 +42,14 @@ export async function readSource(
 async function readSaved({ savedFlows }: SourceDeps, name: string): Promise<ReadFlow> {
   const stored = await savedFlows.get(name)
   if (!stored) throw noSuchFlow(name)
-  const ir = parseIr(JSON.parse(stored.ir) as Json)
+  const ir = withOldAnswers(parseIr(JSON.parse(stored.ir) as Json))
   const named = { ...ir, metadata: { ...ir.metadata, name: stored.name } }
   return { ir: named, ...(stored.text !== undefined && { text: stored.text }) }
+}
+
+/** A flow keeps the meaning that it had when it was saved. */
+function withOldAnswers(ir: FlowIr): FlowIr {
+  return ir.ir_version === IR_VERSION ? { ...ir, answers: 'blocks' } : ir
 }
 
 export function noSuchFlow(name: string): Error {

@@ -53,6 +53,31 @@ export function fits(from: string, to: string): 'always' | 'perhaps' | 'never' {
   return answers.every((answer) => answer === 'never') ? 'never' : 'perhaps'
 }
 
+/**
+ * The same for what a step gives: a text may spell the list or object that is wanted as JSON, and is then read as such.
+ */
+export function canBecome(from: string, to: string): 'always' | 'perhaps' | 'never' {
+  const answer = fits(from, to)
+  const isText = from.split('|').includes('string')
+  const isStructure = to.split('|').some((one) => one === 'object' || isList(one))
+  return answer === 'never' && isText && isStructure ? 'perhaps' : answer
+}
+
+/** The schema of a part of a value; undefined if the schema does not say. */
+export function schemaAt(
+  schema: Json | undefined,
+  path: readonly (string | number)[],
+): JsonObject | undefined {
+  let at: Json | undefined = schema
+  for (const step of path) {
+    const properties: Json | undefined = isObject(at) ? at['properties'] : undefined
+    if (!isObject(at)) return undefined
+    if (typeof step === 'number') at = at['items']
+    else at = isObject(properties) && Object.hasOwn(properties, step) ? properties[step] : undefined
+  }
+  return isObject(at) ? at : undefined
+}
+
 function fitsOne(from: string, wanted: readonly string[]): 'always' | 'perhaps' | 'never' {
   if (wanted.includes(from)) return 'always'
   if (from === 'integer' && wanted.includes('number')) return 'always'

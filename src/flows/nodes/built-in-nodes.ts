@@ -141,6 +141,8 @@ const OPERATOR_WORDS: Readonly<Record<OperatorName, readonly [title: string, typ
   unique: ['The items without repetitions', 'array'],
   pick: ['Only these fields', 'any'],
   join: ['All items as one text', 'string'],
+  json: ['What a text spells as JSON', 'any'],
+  lines: ['The lines of a text', 'string[]'],
 }
 
 const BY = param('by', 'string', 'A field')
@@ -160,11 +162,17 @@ const OPERATOR_PARAMS: Readonly<Record<OperatorName, readonly NodeParam[]>> = {
   unique: [BY],
   pick: [param('fields', 'string[]', 'Names of fields')],
   join: [param('separator', 'string', 'What stands between two items')],
+  json: [],
+  lines: [],
 }
+
+const TAKES_ANY: ReadonlySet<OperatorName> = new Set(['pick', 'json', 'lines'])
 
 function operator(id: OperatorName): NodeDescriptor {
   const [title, type] = OPERATOR_WORDS[id]
-  const items = id === 'pick' ? { ...ITEMS, type: 'any' } : ITEMS
+  const items = TAKES_ANY.has(id)
+    ? { ...ITEMS, type: 'any', description: 'What to work on' }
+    : ITEMS
   return {
     id,
     kind: 'operator',

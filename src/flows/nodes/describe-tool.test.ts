@@ -33,7 +33,7 @@ test('an argument with a default is a param, any other is read from the store', 
   assert.deepEqual(node.params, [
     { name: 'max_results', type: 'integer', default: 10, role: 'target' },
   ])
-  assert.deepEqual(node.outputs, [{ name: 'result', type: 'any' }])
+  assert.deepEqual(node.outputs, [{ name: 'result', type: 'any', asText: true }])
   assert.ok(node.actions.includes('rate_limited'))
   assert.deepEqual(node.pin?.tool, { server: 'github', name: 'search_code' })
 })

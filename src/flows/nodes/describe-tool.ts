@@ -38,7 +38,7 @@ export function descriptorFor(
     aliases: [],
     inputs: properties.flatMap(([key, schema]) => inputFrom(key, schema, tool, facts)),
     params: properties.flatMap(([key, schema]) => paramFrom(key, schema, facts)),
-    outputs: outputsOf(tool),
+    ...answersOf(tool),
     actions: [DEFAULT_ACTION, ...ERROR_ACTIONS],
     purity: isPure ? 'pure' : 'impure',
     effect: facts.effect,
@@ -79,13 +79,17 @@ function paramFrom(name: string, schema: Json, { roles }: ToolFacts): readonly N
   return [{ name, type: typeOfSchema(schema), default: value, role, ...describedBy(schema) }]
 }
 
-/** The whole answer as `result`, and its top-level fields if the server declares an output schema. */
-function outputsOf({ outputSchema }: ToolDescription): readonly NodeOutput[] {
-  const fields = outputSchema ? propertiesOf(outputSchema) : []
+/** The whole answer as `result`, text as text; its top-level fields if the server declares an output schema. */
+function answersOf({
+  outputSchema,
+}: ToolDescription): Pick<NodeDescriptor, 'outputs' | 'answerSchema'> {
+  if (!outputSchema) return { outputs: [{ name: 'result', type: 'any', asText: true }] }
+  const fields = propertiesOf(outputSchema)
   const named = fields
     .filter(([name]) => name !== 'result')
     .map(([name, schema]) => ({ name, type: typeOfSchema(schema) }))
-  return [{ name: 'result', type: fields.length > 0 ? 'object' : 'any' }, ...named]
+  const whole: NodeOutput = { name: 'result', type: fields.length > 0 ? 'object' : 'any' }
+  return { outputs: [whole, ...named], answerSchema: outputSchema }
 }
 
 /** Properties with other names are left out: a server could write a sentence as a name. */

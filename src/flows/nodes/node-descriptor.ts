@@ -1,6 +1,6 @@
 /** The inputs, outputs, actions and effect of a node, alike for tools of servers and built-in nodes. */
 import type { Effect } from '../../kernel/effect.ts'
-import type { Json } from '../../text/json.ts'
+import type { Json, JsonObject } from '../../text/json.ts'
 import type { Role } from '../../kernel/tool-facts.ts'
 import type { ToolId } from '../../kernel/tool-id.ts'
 
@@ -18,6 +18,8 @@ export interface NodeDescriptor {
   /** Keys with a default, which need not be given. */
   readonly params: readonly NodeParam[]
   readonly outputs: readonly NodeOutput[]
+  /** The JSON Schema of the whole answer, as the server declares it: for types, never for people or models. */
+  readonly answerSchema?: JsonObject
   /** The actions that the node can end with. */
   readonly actions: readonly string[]
   readonly purity: 'pure' | 'impure'
@@ -52,6 +54,8 @@ export interface NodeParam {
 export interface NodeOutput {
   readonly name: string
   readonly type: string
+  /** An answer in text blocks is given as one text. */
+  readonly asText?: true
 }
 
 export interface NodePin {

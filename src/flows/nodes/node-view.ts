@@ -28,7 +28,7 @@ function makeView({ descriptor, facts }: KnownNode): FlowNodeView {
     params: params.map((one) => {
       return { name: one.name, type: one.type, default: one.default, ...about(one) }
     }),
-    outputs,
+    outputs: outputs.map(({ name, type }) => ({ name, type })),
   }
 }
 

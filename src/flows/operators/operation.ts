@@ -15,7 +15,9 @@ import {
   filter,
   first,
   joinText,
+  jsonIn,
   last,
+  linesIn,
   map,
   pick,
   select,
@@ -38,6 +40,8 @@ export const OPERATORS = [
   'unique',
   'pick',
   'join',
+  'json',
+  'lines',
 ] as const
 export type OperatorName = (typeof OPERATORS)[number]
 
@@ -70,6 +74,8 @@ interface Fields {
   readonly unique: By
   readonly pick: { readonly fields: readonly string[] }
   readonly join: { readonly separator: string }
+  readonly json: object
+  readonly lines: object
 }
 
 export type Operation<K extends OperatorName = OperatorName> = {
@@ -133,6 +139,8 @@ const PARAMS: { readonly [K in OperatorName]: z.ZodType<Fields[K]> } = {
   format: z.object({ template: z.string() }),
   join: z.object({ separator: z.string().max(100).default('\n') }),
   count: NOTHING,
+  json: NOTHING,
+  lines: NOTHING,
   first: NOTHING,
   last: NOTHING,
 }
@@ -167,6 +175,8 @@ const APPLIED: { readonly [K in OperatorName]: (operation: Operation<K>, work: W
     format: ({ template }, { scope, own }) => resolve(template, scope, inside(own, 'template')),
     join: ({ separator }, { items, own }) => joinText(items, separator, own.label),
     count: (_, { items }) => count(items),
+    json: (_, { items }) => jsonIn(items),
+    lines: (_, { items }) => linesIn(items),
     first: (_, { items }) => first(items),
     last: (_, { items }) => last(items),
   }

@@ -8,7 +8,17 @@ import { branchOf, type LabelTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import { compares, type Comparison, isRankable, orderOf, spellOf } from './compare.ts'
 import { flowError } from '../flow-errors.ts'
-import { arrange, chosenBy, createMeter, judge, type Looked, shapeOf } from './peek.ts'
+import {
+  arrange,
+  chosenBy,
+  createMeter,
+  judge,
+  linesOf,
+  type Looked,
+  readJson,
+  type Shape,
+  shapeOf,
+} from './peek.ts'
 
 export type FieldPath = readonly (string | number)[]
 
@@ -116,8 +126,32 @@ export function joinText(list: Labelled, separator: string, own: Label): Labelle
   return createMeter()(Labelled.text(pieces, joinLabels(own, list.tree.label)))
 }
 
+/** The value that a text spells as JSON; a value that is no text already has its structure. */
+export function jsonIn(value: Labelled): Labelled {
+  if (shapeOf(value) !== 'text') return value
+  const read = readJson(value)
+  if (read) return read
+  throw flowError(
+    'flows.not-json',
+    'Cannot read the text as JSON',
+    'Look at the text with `cordon flow show RUN`; `lines` takes its lines, and `extract` reads fields out of it',
+  )
+}
+
+/** The lines of a text; a list stays as it is. */
+export function linesIn(value: Labelled): Labelled {
+  if (shapeOf(value) === 'list') return value
+  const lines = linesOf(value)
+  if (lines) return lines
+  throw flowError(
+    'flows.not-a-text',
+    'Cannot take the lines of something that is not a text',
+    'Refer to the text itself, for example `${read.content}`',
+  )
+}
+
 export function itemsOf(list: Labelled): readonly Labelled[] {
-  if (shapeOf(list) !== 'list') throw notAList()
+  if (shapeOf(list) !== 'list') throw notAList(shapeOf(list))
   return Array.from({ length: list.size ?? 0 }, (_, index) => list.at(index) as Labelled)
 }
 
@@ -164,10 +198,13 @@ function joinAll(labels: readonly Label[]): Label | undefined {
   return start && others.reduce(joinLabels, start)
 }
 
-function notAList(): Error {
+function notAList(shape: Shape): Error {
+  const isText = shape === 'text'
   return flowError(
     'flows.not-a-list',
-    'Cannot take the items of something that is not a list',
-    'Refer to the list itself, for example `${search.result.items}`',
+    `Cannot take the items of ${isText ? 'a text that is no JSON list' : 'something that is not a list'}`,
+    isText
+      ? 'Take its lines with `lines`, or refer to a list'
+      : 'Refer to the list itself, for example `${search.result.items}`',
   )
 }

@@ -4,8 +4,8 @@
  * labels, and an answer comes with the joined label of all values that it depends on. Never lowers a label.
  */
 import { createHash } from 'node:crypto'
-import { canonicalJson, type Json } from '../../text/json.ts'
-import { isTrusted, joinLabels, type Label } from '../../labels/label.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../text/json.ts'
+import { isTrusted, joinLabels, type Label, withoutBound } from '../../labels/label.ts'
 import { chosenTree, decidedTree } from '../../labels/label-tree.ts'
 import { Labelled } from '../../labels/labelled.ts'
 import { RevealToken } from '../../labels/reveal-token.ts'
@@ -102,6 +102,78 @@ export function decidedBy(value: Labelled, decider: Label): Labelled {
 /** The most bits that the untrusted parts of a value can say. */
 export function bitsSaid(value: Labelled): number {
   return isTrusted(value.label) ? 0 : capacityOf(open(value), value.tree)
+}
+
+/**
+ * The text of an answer that consists of text blocks (MCP content), one per line; any other value unchanged. Its label is
+ * that of all blocks together, without a bound: joined texts can say more than each of them.
+ */
+export function textOfAnswer(value: Labelled): Labelled {
+  const bare = open(value)
+  if (!Array.isArray(bare)) return value
+  const texts = (bare as readonly Json[]).map(blockText)
+  if (!texts.every((text) => text !== undefined)) return value
+  return flat(texts.join('\n'), value)
+}
+
+function blockText(block: Json): string | undefined {
+  if (typeof block !== 'object' || block === null || Array.isArray(block)) return undefined
+  const { type, text, resource } = block as JsonObject
+  if (type === 'resource') return textMember(resource)
+  return type === 'text' && typeof text === 'string' ? text : undefined
+}
+
+function textMember(resource: Json | undefined): string | undefined {
+  if (typeof resource !== 'object' || resource === null || Array.isArray(resource)) return undefined
+  const { text } = resource as JsonObject
+  return typeof text === 'string' ? text : undefined
+}
+
+/** The value that a text spells as JSON, if `fits` takes it. Undefined for anything else. */
+export function readJson(
+  value: Labelled,
+  fits: (json: Json) => boolean = () => true,
+): Labelled | undefined {
+  const bare = open(value)
+  const json = typeof bare === 'string' ? parsed(bare) : undefined
+  return json !== undefined && fits(json) ? createMeter()(flat(json, value)) : undefined
+}
+
+/** A model often writes JSON as a fenced block. Half a character has no spelling in JSON, so it is none. */
+function parsed(text: string): Json | undefined {
+  const [, fenced] = /^\s*```(?:json)?\n([^]*)\n```\s*$/.exec(text) ?? []
+  try {
+    const json = JSON.parse(fenced ?? text) as Json
+    return isWellFormed(json) ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isWellFormed(json: Json): boolean {
+  const look = (value: unknown): true | undefined => {
+    const texts = typeof value === 'string' ? [value] : namesOf(value)
+    return texts.every((text) => text.isWellFormed()) ? undefined : true
+  }
+  return findInJson<boolean>(json, { maxDepth: DEEPEST, look, tooDeep: () => false }) !== true
+}
+
+function namesOf(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : []
+}
+
+/** The lines of a text that are not empty; undefined for any other value. */
+export function linesOf(value: Labelled): Labelled | undefined {
+  const bare = open(value)
+  if (typeof bare !== 'string') return undefined
+  const lines = bare.split(/\r?\n/).filter((line) => line.trim() !== '')
+  return createMeter()(flat(lines, value))
+}
+
+/** A value that was made of all of another one. */
+function flat(json: Json, made: Labelled): Labelled {
+  const { from } = made
+  return new Labelled(json, { label: withoutBound(made.label), ...(from && { from }) })
 }
 
 /** SHA-256 of value and labels; undefined if the value has no canonical JSON (RFC 8785), as with a lone surrogate. */
