@@ -26,7 +26,7 @@ function createDice(seed: number): Dice {
   }
 }
 
-const SIGNS = `>> |> then as mcp max - -- # \\ ' " | > = @ / ; && a x.y ns/n@1 0 é 😀 “ — \${a.b} $\${x} \${ }`
+const SIGNS = `>> |> then as mcp for in when retry input continue max - -- # \\ ' " | > = @ / ; && a x.y ns/n@1 0 é 😀 “ — \${a.b} $\${x} \${ }`
 const FLAGS = `--query --k=v --max-results --no-archived --labels --filter= --= -x -5 --prompt=" --text='`
 const TRAPS = `{"a": [1, 1e999 null __proto__ --__proto__=1 constructor stdin`
 const HIDDEN = ['\n', '\r\n', '\t', '\u0000', '\u001b[2J', '\u202e', '\uFEFF', '\u2028', '\ud800']

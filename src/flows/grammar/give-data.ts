@@ -46,14 +46,21 @@ interface Ledger {
   readonly mappings: Map<string, Map<string, string>>
   readonly missing: MissingInput[]
   readonly owners: ReadonlyMap<string, string>
+  /** Inputs that the flow declares: a step that reads this key takes it from there. */
+  readonly declared: ReadonlySet<string>
   readonly keys: UniqueNames
   /** The keys that the steps so far write. */
   readonly written: Set<string>
 }
 
+interface Given extends Pick<Ledger, 'declared'> {
+  readonly isPiped: boolean
+}
+
 /** Standard input goes to the first step: to its first missing input, otherwise to its main input. */
-export function giveData(steps: readonly GivenStep[], isPiped = false): GivenData {
-  const owners = ownersOf(steps)
+export function giveData(steps: readonly GivenStep[], given: Partial<Given> = {}): GivenData {
+  const { isPiped = false, declared = new Set() } = given
+  const owners = ownersOf(steps, declared)
   const keys = createUniqueNames()
   for (const key of owners.keys()) keys.add(key)
   const ledger: Ledger = {
@@ -61,6 +68,7 @@ export function giveData(steps: readonly GivenStep[], isPiped = false): GivenDat
     mappings: new Map(),
     missing: [],
     owners,
+    declared,
     keys,
     written: new Set(),
   }
@@ -92,10 +100,14 @@ const RESERVED = /^(?:stdin$|__)/
 const STORE_KEY = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
- * The owner of a natural key is the only step that reads it; no step if several read it or an earlier step writes it.
+ * The owner of a natural key is the only step that reads it; no step if several read it, an earlier step writes it, or the
+ * flow declares it as an input.
  */
-function ownersOf(steps: readonly GivenStep[]): ReadonlyMap<string, string> {
-  const owners = new Map<string, string>()
+function ownersOf(
+  steps: readonly GivenStep[],
+  declared: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const owners = new Map(Array.from(declared, (name) => [name, NOBODY]))
   for (const { id, shape } of steps) {
     const natural = shape.inputs.filter((key) => STORE_KEY.test(key) && !RESERVED.test(key))
     for (const key of natural) owners.set(key, owners.has(key) ? NOBODY : id)
@@ -113,7 +125,8 @@ function give(ledger: Ledger, step: GivenStep, name: string, value: Json): void 
 
 function miss(ledger: Ledger, step: GivenStep, name: string): void {
   const { id, shape, values, isEntered: mayArrive } = step
-  if (values.inputs.has(name) || values.params.has(name) || ledger.written.has(name)) return
+  if (values.inputs.has(name) || values.params.has(name)) return
+  if (ledger.written.has(name) || ledger.declared.has(name)) return
   const key = mayArrive ? name : keyFor(ledger, step, name)
   ledger.missing.push({ key, name, type: typeOf(shape, name) ?? 'any', node: id, mayArrive })
 }

@@ -1,20 +1,23 @@
 /**
  * Parses a flow from one text (a quoted command, a `*.flow` file) or from arguments that a shell has split.
  *
- *   flow      = statement (line statement)*
+ *   flow      = (input | statement) (line (input | statement))*
  *   statement = step (join step)*                  join = ">>" | "|>" | "then"
- *   step      = name ["as" id] flag* [exit]        exit = "-" action ["max" number]
+ *   step      = name ["as" id] clause* flag* clause* [exit]
+ *   exit      = "-" action ["max" number]
  *   name      = ["ns/"] word ["@" version] | "mcp" server tool
  *   flag      = "--key" | "--key=value" | "--key value"
  *
- * A statement continues on the next line after a join at the end of a line, or if that line starts with a join, a flag
- * or an exit. Returns the first problem or a flow; never throws, whatever the text.
+ * Clauses and inputs: see `parse-clauses.ts` and `parse-input.ts`. A statement continues on the next line after a join
+ * at the end of a line, or if that line starts with a join, a flag, a clause or an exit. Returns the first problem or a flow; never throws, whatever the text.
  */
 import { argvTokens } from './argv-tokens.ts'
 import { createCursor, type Cursor } from './cursor.ts'
-import type { Flag, FlowText, Statement, Step } from './flow-text.ts'
+import type { Flag, FlowText, InputLine, Statement, Step } from './flow-text.ts'
+import { readClauses } from './parse-clauses.ts'
 import { readExit } from './parse-exit.ts'
 import { readFlags } from './parse-flags.ts'
+import { isInput, readInput } from './parse-input.ts'
 import { readStepName } from './read-step-name.ts'
 import { type GrammarProblem, problemIn, Refusal } from './problem.ts'
 import { type Token, tokensOf } from './tokens.ts'
@@ -33,8 +36,7 @@ export function parseFlow(source: string | readonly string[]): FlowResult {
   const { shown, tokens } = whole === undefined ? argvTokens(words) : { shown: whole }
   try {
     checkText(shown)
-    const statements = readStatements(tokens ?? tokensOf(shown))
-    return { kind: 'flow', flow: { shown, statements } }
+    return { kind: 'flow', flow: { shown, ...readLines(tokens ?? tokensOf(shown)) } }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { kind: 'problem', problem: problemIn(shown, error.complaint) }
@@ -59,15 +61,17 @@ function checkText(text: string): void {
   })
 }
 
-function readStatements(tokens: readonly Token[]): readonly Statement[] {
+function readLines(tokens: readonly Token[]): Pick<FlowText, 'statements' | 'inputs'> {
   const cursor = createCursor(tokens)
   const statements: Statement[] = []
+  const inputs: InputLine[] = []
   cursor.skipLine()
   while (cursor.peek() !== undefined) {
-    statements.push(readStatement(cursor))
+    if (isInput(cursor)) inputs.push(readInput(cursor))
+    else statements.push(readStatement(cursor))
     cursor.skipLine()
   }
-  if (statements.length > 0) return statements
+  if (statements.length > 0) return { statements, inputs }
   throw new Refusal({
     at: 0,
     code: 'flows.empty',
@@ -86,9 +90,11 @@ function readStatement(cursor: Cursor): Statement {
 
 function readStep(cursor: Cursor): Step {
   const name = readStepName(cursor)
+  const before = readClauses(cursor)
   const flags = readFlags(cursor)
+  const clauses = readClauses(cursor, before)
   const exit = readExit(cursor)
-  return { ...name, flags, ...(exit && { exit }) }
+  return { ...name, ...clauses, flags, ...(exit && { exit }) }
 }
 
 /** Whether another step follows; the join may be at the end of a line or at the start of the next. */

@@ -1,7 +1,7 @@
 /**
  * Decides which steps of a flow are the same node, and builds the edges between nodes. Pure.
  *
- * A step with flags, a version or `as NAME` is a new node. A bare name means the existing node of that name, on an
+ * A step with flags, clauses, a version or `as NAME` is a new node. A bare name means the existing node of that name, on an
  * earlier line too: `search - "timeout" >> wait >> search` loops back to the first step. If that could only be an
  * endless loop (`llm >> translate >> llm`), the repeated name is a second node.
  */
@@ -89,6 +89,7 @@ function findPlaced(
   onTheWay: ReadonlySet<PlacedStep>,
 ): PlacedStep | undefined {
   if (step.flags.length > 0 || step.id !== undefined || step.version !== undefined) return undefined
+  if (step.each || step.when || step.retry) return undefined
   const known = site.named.get(step.name)
   return known && onTheWay.has(known) ? undefined : known
 }

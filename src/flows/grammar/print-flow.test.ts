@@ -24,6 +24,12 @@ function withoutPlaces(statements: readonly Statement[]): readonly Statement[] {
 
 const KEYWORDS = [
   'then',
+  'for',
+  'when',
+  'retry',
+  'input',
+  'in',
+  '>',
   'as',
   'mcp',
   'max',
@@ -43,7 +49,17 @@ const KEYWORDS = [
   '\\',
 ]
 const name = fc.oneof(
-  fc.constantFrom('then', 'as', 'mcp', 'max', 'mcp_github.search_code', 'ns/name'),
+  fc.constantFrom(
+    'then',
+    'as',
+    'mcp',
+    'max',
+    'for',
+    'when',
+    'input',
+    'mcp_github.search_code',
+    'ns/name',
+  ),
   fc.stringMatching(/^[A-Za-z0-9][\w.-]{0,20}$/),
 )
 const value = fc.oneof(
@@ -71,6 +87,37 @@ const exit = fc.record(
   { action: fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), max: fc.integer({ min: 1, max: 100 }) },
   { requiredKeys: ['action'], noNullPrototype: true },
 )
+const identifier = fc.stringMatching(/^[A-Za-z0-9_-]{1,10}$/)
+const each = fc.record(
+  {
+    as: fc.oneof(identifier, fc.constantFrom('in', 'for', 'when', 'max')),
+    items: fc.oneof(
+      fc.constant('${a.b}'),
+      fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean())),
+    ),
+    max: fc.integer({ min: 1, max: 1000 }),
+    parallel: fc.integer({ min: 1, max: 100 }),
+    goesOn: fc.constant(true as const),
+  },
+  { requiredKeys: ['as', 'items'], noNullPrototype: true },
+)
+const compared = fc.oneof(fc.string(), fc.constantFrom('41', '--k', '-', 'null', '1.5', 'for'))
+const when = fc.oneof(
+  fc.record({ left: fc.constantFrom('${a.b}', 'x y', '>') }, { noNullPrototype: true }),
+  fc.record(
+    {
+      left: fc.constantFrom('${a.b}', '<'),
+      op: fc.constantFrom('eq', 'ne', 'lt', 'gte', 'contains'),
+      right: fc.oneof(compared, fc.integer(), fc.boolean(), fc.constant(null)),
+    },
+    { noNullPrototype: true },
+  ),
+  fc.constant({ left: '${a.b}', op: 'exists', right: true }),
+)
+const retry = fc.record(
+  { times: fc.integer({ min: 0, max: 10 }), wait: fc.integer({ min: 0, max: 3600 }) },
+  { requiredKeys: ['times'], noNullPrototype: true },
+)
 const step = fc.record(
   {
     name,
@@ -79,6 +126,9 @@ const step = fc.record(
       fc.constantFrom('then', 'as', 'mcp'),
       fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,20}$/),
     ),
+    each,
+    when,
+    retry,
     flags: fc.array(flag, { maxLength: 4 }),
     exit,
     at: fc.constant(0),

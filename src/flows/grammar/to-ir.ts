@@ -4,7 +4,13 @@
  */
 import { CordonError } from '../../kernel/error.ts'
 import type { Json, JsonObject } from '../../text/json.ts'
-import type { FlowText, Step } from './flow-text.ts'
+import {
+  type DeclaredInputs,
+  declaredInputs,
+  inputComplaints,
+  neededInputs,
+} from './declared-inputs.ts'
+import type { Clauses, EachClause, FlowText, Step } from './flow-text.ts'
 import { type GivenData, type GivenStep, giveData, type MissingInput } from './give-data.ts'
 import type { Describe } from './node-shape.ts'
 import { type Edge, type PlacedFlow, placeSteps } from './place-steps.ts'
@@ -43,13 +49,23 @@ export function toIr(flow: FlowText, describe: Describe, options: IrOptions = {}
   const words: FlagWords = { suggestFlags }
   const placed = placeSteps(flow, describe, (step) => unknownNode(step, suggestNodes(step.name)))
   const steps = readSteps(placed, words)
-  const complaints = [...placed.complaints, ...steps.flatMap(({ values }) => values.complaints)]
+  const ids = new Set(placed.steps.map(({ id }) => id))
+  const complaints = [
+    ...placed.complaints,
+    ...inputComplaints(flow, ids),
+    ...steps.flatMap(({ values }) => values.complaints),
+  ]
   if (complaints.length > 0) return { kind: 'problems', problems: problemsOf(flow, complaints) }
-  const given = giveData(steps, options.stdin === true && !namesStdin(steps))
+  const declared = declaredInputs(flow)
+  const isPiped = options.stdin === true && !namesStdin(flow, steps)
+  const given = giveData(steps, { isPiped, declared: new Set(declared.keys()) })
+  const outputs = steps.flatMap(({ shape }) => shape.outputs ?? [])
+  const known = new Set([...ids, ...declared.keys(), ...given.data.keys(), ...outputs])
+  const inputs = new Map([...declared, ...neededInputs(steps, known)])
   const { stdin } = given
   const missing = given.missing.filter((input) => input !== stdin)
   const reading = {
-    ir: irOf(steps, placed.edges, given),
+    ir: irOf(steps, placed.edges, { ...given, inputs }),
     data: Object.fromEntries(Array.from(given.data, ([key, { value }]) => [key, value])),
     ...(stdin && { stdin }),
     missing,
@@ -104,14 +120,17 @@ function withReferencesAsParams(values: StepValues): StepValues {
 const STDIN = /\$\{stdin[}.[]/
 
 /** Whether the flow itself says where standard input goes. */
-function namesStdin(steps: readonly GivenStep[]): boolean {
-  return steps.some(({ step }) => step.flags.some(({ value = '' }) => STDIN.test(value)))
+function namesStdin({ inputs }: FlowText, steps: readonly GivenStep[]): boolean {
+  const isNamed = (value: unknown): boolean => STDIN.test(JSON.stringify(value) ?? '')
+  const inStep = ({ flags, each, when }: Step): boolean =>
+    flags.some(({ value }) => isNamed(value)) || isNamed(each) || isNamed(when)
+  return inputs.some((one) => one.isPiped) || steps.some(({ step }) => inStep(step))
 }
 
 function irOf(
   steps: readonly GivenStep[],
   edges: readonly Edge[],
-  { data, mappings, missing, stdin }: GivenData,
+  { data, mappings, missing, stdin, inputs }: GivenData & { readonly inputs: DeclaredInputs },
 ): JsonObject {
   const typed = Array.from(data, ([key, { type, value }]) => [key, { type, default: value }])
   const wanted = stdin && !missing.includes(stdin) ? [...missing, stdin] : missing
@@ -126,7 +145,7 @@ function irOf(
   })
   return {
     ir_version: '1.0.0',
-    inputs: Object.fromEntries([...typed, ...asked]) as JsonObject,
+    inputs: Object.fromEntries([...inputs, ...typed, ...asked]) as JsonObject,
     nodes: steps.map(nodeOf),
     edges: edges.map((edge) => ({ ...edge })),
     mappings: Object.fromEntries(renamed) as JsonObject,
@@ -139,6 +158,30 @@ function nodeOf({ id, step, shape, values }: GivenStep): JsonObject {
     type: shape.id ?? step.name,
     ...(step.version !== undefined && { version: step.version }),
     params: Object.fromEntries(values.params),
+    ...clausesOf(step),
+  }
+}
+
+function clausesOf({ each, when, retry }: Clauses): JsonObject {
+  return {
+    ...(each && { forEach: forEachOf(each) }),
+    ...(when && { when: { ...when } }),
+    ...(retry && {
+      execution: {
+        max_retries: retry.times,
+        ...(retry.wait !== undefined && { wait: retry.wait }),
+      },
+    }),
+  }
+}
+
+function forEachOf({ as, items, max, parallel, goesOn }: EachClause): JsonObject {
+  return {
+    as,
+    items,
+    ...(max !== undefined && { max }),
+    ...(parallel !== undefined && { parallel: true, max_concurrent: parallel }),
+    ...(goesOn && { error_handling: 'continue' }),
   }
 }
 

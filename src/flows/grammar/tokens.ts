@@ -37,7 +37,8 @@ export function tokensOf(text: string): readonly Token[] {
       at = skipped
       continue
     }
-    const token = readLineEnd(text, at) ?? readJoin(text, at) ?? readWord(text, at)
+    const mayCompare = isBare(tokens.at(-2), 'when')
+    const token = readLineEnd(text, at) ?? readJoin(text, at) ?? readWord(text, at, mayCompare)
     if (token.kind !== 'line' || tokens.at(-1)?.kind !== 'line') tokens.push(token)
     at = token.end
   }
@@ -82,7 +83,8 @@ function readJoin(text: string, at: number): Token | undefined {
   return end === undefined ? undefined : { kind: 'join', at, end }
 }
 
-function readWord(text: string, at: number): Token {
+/** `mayCompare`: after `when VALUE`, `<` and `>` are comparisons. */
+function readWord(text: string, at: number, mayCompare: boolean): Token {
   let end = at
   let cooked = ''
   let bare: number | undefined
@@ -96,7 +98,7 @@ function readWord(text: string, at: number): Token {
   }
   const word: Word = { kind: 'word', text: cooked, at, end, bare: bare ?? cooked.length }
   if (isBare(word, 'then')) return { kind: 'join', at, end }
-  return checkWord(word)
+  return mayCompare && /^[<>]$/.test(word.text) ? word : checkWord(word)
 }
 
 function isWordEnd(text: string, at: number): boolean {

@@ -1,6 +1,7 @@
 /** The nodes that need no server: models that read and write, files, memory, and the pure operators. Data only. */
 import { DEFAULT_ACTION, ERROR_ACTIONS } from '../engine/error-actions.ts'
 import type { NodeDescriptor, NodeInput, NodeParam } from './node-descriptor.ts'
+import { CONDITION_EXAMPLE } from '../operators/read-condition.ts'
 import { OPERATORS, type OperatorName } from '../operators/operation.ts'
 
 function input(name: string, type: string, description: string): NodeInput {
@@ -145,12 +146,13 @@ const OPERATOR_WORDS: Readonly<Record<OperatorName, readonly [title: string, typ
   lines: ['The lines of a text', 'string[]'],
 }
 
+const WHERE = param('where', 'string|object|array', `A condition: ${CONDITION_EXAMPLE}`)
 const BY = param('by', 'string', 'A field')
 
 /** The params of an operator are written in the flow itself and never read from the store. */
 const OPERATOR_PARAMS: Readonly<Record<OperatorName, readonly NodeParam[]>> = {
-  select: [param('where', 'object|array', 'The condition')],
-  filter: [param('where', 'object|array', 'The condition')],
+  select: [WHERE],
+  filter: [WHERE],
   map: [param('to', 'any', 'What an item becomes'), param('as', 'string', 'The name of an item')],
   sort: [BY, param('order', 'string', '"asc" or "desc"')],
   argmax: [BY],

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '../../text/json.ts'
 import type { Labelled } from '../../labels/labelled.ts'
 import { COMPARISONS, type Comparison } from './compare.ts'
+import { CONDITION_EXAMPLE, readConditions } from './read-condition.ts'
 import { placeOf } from '../language/json-place.ts'
 import {
   type Condition,
@@ -110,8 +111,14 @@ const CONDITION = z.object({
   value: z.unknown().transform((value) => (value ?? null) as Json),
 })
 const NAME = z.string().regex(/^[\w-]{1,64}$/, 'expected a name')
+/** The issue of one condition names its place; any other mistake is answered with an example. */
 const CONDITIONS = z
-  .union([CONDITION.transform((one) => ({ one })), z.array(CONDITION).min(1).max(20)])
+  .preprocess(
+    (where) => (typeof where === 'string' ? readConditions(where) : where),
+    z.union([CONDITION.transform((one) => ({ one })), z.array(CONDITION).min(1).max(20)], {
+      error: `expected a condition such as ${CONDITION_EXAMPLE}`,
+    }),
+  )
   .transform((where): readonly WrittenCondition[] =>
     'one' in where
       ? [{ ...where.one, place: 'where.value' }]
