@@ -20,7 +20,8 @@ test('resourceLimits() bounds what a user has in common, and gives no right to r
       [14, 0], // RLIMIT_RTPRIO
     ],
   )
-  assert.deepEqual([...processLimit()], [[NPROC, 128]])
+  assert.deepEqual([...processLimit({})], [[NPROC, 128]])
+  assert.deepEqual([...processLimit({ startsBrowser: true })], [[NPROC, 768]])
 })
 
 test('resourceLimits() limits the data of a process only where no cgroup limits its memory', () => {
