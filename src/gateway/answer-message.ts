@@ -86,6 +86,8 @@ async function answerRequest(
   drain.begin(request.method, cancelling)
   underWay.set(id, cancelling)
   const gone = (): void => cancelling.abort()
+  // The end of the gateway aborts requests, too; those clients wait for an answer.
+  const isCancelled = (): boolean => cancelling.signal.aborted && !drain.isDraining
   signal.addEventListener('abort', gone)
   try {
     const result = await handle(request, {
@@ -96,9 +98,9 @@ async function answerRequest(
       ...(notify && { notify }),
       signal: cancelling.signal,
     })
-    return cancelling.signal.aborted ? undefined : result
+    return isCancelled() ? undefined : result
   } catch (error) {
-    if (cancelling.signal.aborted) return undefined
+    if (isCancelled()) return undefined
     throw error
   } finally {
     signal.removeEventListener('abort', gone)
