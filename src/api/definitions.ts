@@ -91,6 +91,8 @@ const changes = z.strictObject({
   readPaths: z.array(path).max(100).exactOptional(),
   writePaths: z.array(path).max(100).exactOptional(),
   auth: texts,
+  seal: z.record(z.string().min(1).max(200), z.array(z.string().max(255)).max(100)).exactOptional(),
+  unseal: z.array(z.string().min(1).max(200)).max(100).exactOptional(),
   env: texts,
   /** `*` stands for every tool that has no entry of its own. */
   ownTools: z.record(tool, z.strictObject({ enabled: z.boolean() })).exactOptional(),

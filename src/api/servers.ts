@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { ToldLabels } from '../kernel/kept-labels.ts'
 import type { Definitions, Servers, Vault } from '../kernel/ports.ts'
 import type { Principal } from '../kernel/principal.ts'
-import { showSecretRef } from '../kernel/secret-ref.ts'
 import type {
   DefinitionScope,
   LoadedDefinition,
@@ -21,6 +20,7 @@ import { server, serverHere, type ServerHere, workingFolder } from './fields.ts'
 import { idHere } from './id-here.ts'
 import type { Notice, NoticeDeps } from './notices.ts'
 import type { Routes } from './route.ts'
+import { showCredentials, type ShownCredential } from './show-credentials.ts'
 
 export interface ServerSummary {
   readonly server: string
@@ -57,11 +57,7 @@ export interface ServerDetails extends ServerSummary {
   /** The folder in which it keeps data between starts; removed with it. Absent: nothing was kept. */
   readonly keeps?: string
   /** References only, and whether each resolves now; never a value. */
-  readonly credentials: readonly {
-    readonly key: string
-    readonly ref: string
-    readonly present: boolean
-  }[]
+  readonly credentials: readonly ShownCredential[]
   /** Its account as the provider names it: untrusted. Absent: no provider told. */
   readonly account?: string
   /** Others' data that it was told, and so may answer with; absent: nothing. */
@@ -268,11 +264,7 @@ export async function describeServer(
   const { definition } = loaded
   const { command, args, url, start, version, scopes, limits } = definition
   const { mode: _mode, keepsData: _kept, ...sandbox } = definition.sandbox
-  const credentials = Object.entries(definition.auth).map(async ([key, ref]) => ({
-    key,
-    ref: showSecretRef(ref),
-    present: await deps.vault.resolves(deps.principal.id, ref),
-  }))
+  const credentials = await showCredentials(definition, deps.vault, deps.principal.id)
   const told = await deps.told.of(definition.id)
   const keeps = deps.data.find(loaded.runsAs ?? definition.id)
   const account = await deps.accounts.find(loaded.runsAs ?? definition.id)
@@ -288,7 +280,7 @@ export async function describeServer(
     limits: limitsInForce(limits, sandbox.memoryLimitBytes),
     ...(keeps !== undefined && { keeps }),
     ...(account !== undefined && { account }),
-    credentials: await Promise.all(credentials),
+    credentials,
     ...(told && { told: { level: told.level, from: [...told.origins].sort() } }),
   }
 }

@@ -34,6 +34,17 @@ function hasOwnFolder({ socketPath = '' }: ServerDefinition): boolean {
   return /^\/(?:run|tmp)\/[\w.-]+\/[\w.-]+$/.test(socketPath) && !/\/\.{1,2}\//.test(socketPath)
 }
 
+function sealsOf({ sealed = {} }: ServerDefinition): readonly (readonly string[])[] {
+  return Object.values(sealed)
+}
+
+/** Written alike, or a name below a wildcard. */
+function isAmong(host: string, domains: readonly string[]): boolean {
+  const [, ...above] = host.split('.')
+  const wildcards = above.map((_, index) => `*.${above.slice(index).join('.')}`)
+  return [host, ...wildcards].some((one) => domains.includes(one))
+}
+
 function hasFolders({ sandbox }: ServerDefinition): boolean {
   return sandbox.readPaths.length + sandbox.writePaths.length > 0
 }
@@ -124,6 +135,24 @@ const RULES: readonly Rule[] = [
     message: 'expected names of environment variables under [auth]',
     isBroken: (definition) =>
       !hasHeaders(definition) && Object.keys(definition.auth).some((key) => !VARIABLE.test(key)),
+  },
+  {
+    path: ['auth'],
+    message: 'expected sealed only for a variable of a server that Cordon starts in a sandbox',
+    isBroken: (definition) =>
+      sealsOf(definition).length > 0 &&
+      (definition.command === undefined ||
+        hasHeaders(definition) ||
+        definition.sandbox.mode !== 'bwrap'),
+  },
+  {
+    path: ['auth'],
+    message: 'expected a sealed credential to have hosts, and each of them under allowed_domains',
+    isBroken: (definition) =>
+      sealsOf(definition).some(
+        (hosts) =>
+          hosts.length === 0 || hosts.some((host) => !isAmong(host, definition.allowedDomains)),
+      ),
   },
   {
     path: ['env'],

@@ -15,6 +15,7 @@ import {
   type ServerLimits,
   type SetLimit,
 } from '../text/server-limits.ts'
+import { namesIn } from '../text/tunnel.ts'
 import * as shape from './field-shapes.ts'
 import type { TomlTable } from './toml-file.ts'
 
@@ -100,7 +101,7 @@ const FILE = z.strictObject({
   scopes: z.array(shape.line).default([]),
   token_env: shape.variable.exactOptional(),
   server: SERVER.exactOptional(),
-  auth: z.record(z.string(), shape.reference).default({}),
+  auth: z.record(z.string(), shape.credential).default({}),
   env: z.record(z.string(), shape.setting).default({}),
   sandbox: SANDBOX.prefault({}),
   limits: shape.limits.default({}),
@@ -188,6 +189,7 @@ function assemble(id: ServerId, written: Written, homeFolder: string): ServerDef
     scopes: written.scopes,
     env: written.env,
     auth: credentials(written, transport),
+    ...sealedOf(written, transport),
     ...limitsOf(written),
     sandbox: sandboxSettings(written, homeFolder),
     tools: written.tools,
@@ -235,9 +237,20 @@ function withOwnHost(written: Written, transport: TransportKind): readonly strin
 function credentials(written: Written, transport: TransportKind): Record<string, SecretRef> {
   const { token_env: variable } = written
   const older =
-    variable === undefined ? {} : { [isRemote(transport) ? 'bearer' : variable]: `env:${variable}` }
+    variable === undefined
+      ? {}
+      : { [isRemote(transport) ? 'bearer' : variable]: { ref: `env:${variable}` } }
   const refs = Object.entries({ ...older, ...written.auth })
-  return Object.fromEntries(refs.map(([key, ref]) => [key, parseSecretRef(ref)]))
+  return Object.fromEntries(refs.map(([key, { ref }]) => [key, parseSecretRef(ref)]))
+}
+
+/** Without hosts of its own, a sealed credential is told to every host that the server may reach by name. */
+function sealedOf(written: Written, transport: TransportKind): Pick<ServerDefinition, 'sealed'> {
+  const all = namesIn(withOwnHost(written, transport))
+  const sealed = Object.entries(written.auth).flatMap(([key, one]) =>
+    one.sealed ? [[key, one.hosts ?? all] as const] : [],
+  )
+  return sealed.length > 0 ? { sealed: Object.fromEntries(sealed) } : {}
 }
 
 function sandboxSettings(written: Written, homeFolder: string): ServerDefinition['sandbox'] {

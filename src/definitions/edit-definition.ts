@@ -11,6 +11,7 @@ import type { LoadedDefinition, ServerDefinition } from '../kernel/server-defini
 import type { ServerId } from '../kernel/server-id.ts'
 import { readDefinition } from './read-definition.ts'
 import { hashBytes, readDefinitionFolder, readPlainFile } from './definition-folder.ts'
+import { withCredentials } from './with-credentials.ts'
 import { missingProgram } from './missing-program.ts'
 import { namesSecret } from './names-secret.ts'
 import { editToml, isTable, readToml, renderToml, type TomlTable } from './toml-file.ts'
@@ -187,12 +188,8 @@ function withFields(table: TomlTable, changes: DefinitionChanges): TomlTable {
 }
 
 function withSections(table: TomlTable, changes: DefinitionChanges): TomlTable {
-  let result = table
-  for (const section of ['auth', 'env'] as const) {
-    const entries = changes[section]
-    if (entries) result = { ...result, [section]: { ...tableAt(result, section), ...entries } }
-  }
-  return result
+  const result = withCredentials(table, changes)
+  return changes.env ? { ...result, env: { ...tableAt(result, 'env'), ...changes.env } } : result
 }
 
 /**

@@ -59,6 +59,26 @@ const REFERENCE =
 
 export const reference: Text = z.string(REFERENCE).refine(isSecretRef, REFERENCE)
 
+/** A reference, or one with settings: `{ ref = "vault:NAME", sealed = true }`. */
+export const credential: z.ZodType<Credential> = z.union(
+  [
+    reference.transform((ref): Credential => ({ ref })),
+    z.strictObject({
+      ref: reference,
+      sealed: z.boolean().default(false),
+      hosts: z.array(domain).min(1, 'expected at least one host').exactOptional(),
+    }),
+  ],
+  { error: REFERENCE },
+)
+
+export interface Credential {
+  readonly ref: string
+  readonly sealed?: boolean
+  /** The hosts that are told the value; absent: all that the server may reach. */
+  readonly hosts?: readonly string[]
+}
+
 /** The path of a field in a tool's answer: `items[*].id`. */
 export const fieldPath: Text = filled
   .max(200)

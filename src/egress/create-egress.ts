@@ -73,7 +73,7 @@ export function createEgress(parts: EgressParts): Egress {
   }
   return {
     guard(server, wanted, connections, onBlocked) {
-      const { vetting, ...way } = wayFor(parts, wanted)
+      const { vetting, ...way } = wayFor(parts, wanted, server)
       const rules = { ...way, mayStart: newLimit(), vet: newVet(vetting), connect, limits }
       return openWay(server, connections, onBlocked, (client, told, signal) =>
         serveConnection(client, { ...rules, ...told }, signal),
@@ -99,8 +99,12 @@ export function createEgress(parts: EgressParts): Egress {
 }
 
 /** Which names, and at which addresses. */
-function wayFor(parts: EgressParts, { allowedDomains, chosen, seal }: EgressRules) {
-  const sealing = seal && sealingFor(parts, seal)
+function wayFor(
+  parts: EgressParts,
+  { allowedDomains, chosen, seal }: EgressRules,
+  server: ServerId,
+) {
+  const sealing = seal && sealingFor(parts, seal, server)
   if (!chosen) {
     return { allows: createAllowList(allowedDomains), vetting: parts, ...(sealing && { sealing }) }
   }
@@ -108,7 +112,13 @@ function wayFor(parts: EgressParts, { allowedDomains, chosen, seal }: EgressRule
   return { allows: allowExactly(allowedDomains), vetting, chosen }
 }
 
-function sealingFor({ dangerouslyTrustAuthority: extra }: EgressParts, seal: Seal): Sealing {
+function sealingFor(
+  { dangerouslyTrustAuthority: extra }: EgressParts,
+  { authority, credentials }: Seal,
+  server: ServerId,
+): Sealing {
+  const names = credentials.map(({ name }) => name).join(' ')
   const trust = extra === undefined ? {} : { ca: [...getCACertificates('default'), extra] }
-  return { authority: seal.authority, rules: sealRules(seal), heard: new Set(), ...trust }
+  const unseal = `cordon mcp edit ${server} --unseal ${names}`
+  return { authority, rules: sealRules(credentials), unseal, heard: new Set(), ...trust }
 }

@@ -24,6 +24,9 @@ export interface DefinitionChanges extends LimitChanges {
   readonly startsBrowser?: boolean
   /** Variable, `bearer` or `header:NAME`, mapped to a secret reference. Merged with the entries there are. */
   readonly auth?: Readonly<Record<string, string>>
+  /** Credentials to seal, each with the hosts that are told it; without any: all that the server may reach. */
+  readonly seal?: Readonly<Record<string, readonly string[]>>
+  readonly unseal?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** Set by the catalog or a registry, never typed by a person. */
   readonly source?: NonNullable<ServerDefinition['source']>

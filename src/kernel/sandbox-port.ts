@@ -13,6 +13,8 @@ export interface LaunchSpec {
   /** The whole environment of the process, secrets included; only variables that the sandbox needs are added. */
   readonly environment: Readonly<Record<string, string>>
   readonly settings: SandboxSettings
+  /** PEM. The authority that every program inside is told to trust, since all its TLS ends in the proxy. */
+  readonly authority?: string
   /** The owner agreed that this very launch may happen without a sandbox. Without it, mode `none` is refused. */
   readonly dangerouslyUnsandboxed?: boolean
   /** Adds a listener in the process's own network namespace, as its way to the proxy. False: no network at all. */

@@ -100,6 +100,8 @@ export interface ServerDefinition {
   readonly env: Readonly<Record<string, string>>
   /** Secret references by environment name, or by `bearer` or `header:NAME` for a remote server. */
   readonly auth: Readonly<Record<string, SecretRef>>
+  /** Keys of `auth` whose value the server never holds, each with the hosts that are told it. */
+  readonly sealed?: Readonly<Record<string, readonly string[]>>
   readonly sandbox: SandboxSettings
   readonly limits?: ServerLimits
   readonly tools: Readonly<Record<string, ToolOverride>>

@@ -33,3 +33,15 @@ test('connect takes the same options, before or after the name', async () => {
     assert.deepEqual([name, write], ['filesystem', ['~/notes']])
   }
 })
+
+test('a secret is sealed for the hosts after its name, and unsealed by its name', async () => {
+  const words = ['--seal', 'A=api.example.com,up.example.com', 'B', '--unseal', 'C']
+  const { calls } = await runFake(['mcp', 'edit', 'it', ...words], {
+    'mcp.edit': async () => assert.fail('only the input matters'),
+  })
+  const [, input] = calls.at(-1) ?? []
+  assert.deepEqual(input, {
+    server: 'it',
+    changes: { seal: { A: ['api.example.com', 'up.example.com'], B: [] }, unseal: ['C'] },
+  })
+})

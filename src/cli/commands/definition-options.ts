@@ -26,6 +26,8 @@ export interface ChangeOptions {
   readonly write?: readonly string[]
   readonly tokenEnv?: string
   readonly secret?: readonly string[]
+  readonly seal?: readonly string[]
+  readonly unseal?: readonly string[]
   readonly env?: readonly string[]
 }
 
@@ -50,6 +52,11 @@ export function withChangeOptions(command: Command): Command {
     .option('--call-timeout <time>', 'how long a call may take without progress, such as 30s')
     .option('--token-env <variable>', 'a remote server’s token, from the environment')
     .option('--secret <name=reference...>', 'such as NOTION_TOKEN=vault:notion_token')
+    .option(
+      '--seal <name=hosts...>',
+      'the server gets a placeholder, and its proxy puts the secret in for these hosts; without hosts: for all it may reach',
+    )
+    .option('--unseal <name...>', 'give the secret to the server itself again')
     .option('--env <name=value...>', 'plain settings; never a secret')
 }
 
@@ -77,7 +84,7 @@ export function placesFrom({ read, write }: PlaceOptions, workingFolder: string)
 }
 
 export function changesFrom(options: ChangeOptions, workingFolder: string): DefinitionChanges {
-  const { title, allow, pin, tokenEnv, secret, env, insecure, socket, ...rest } = options
+  const { title, allow, pin, tokenEnv, secret, seal, env, insecure, socket, ...rest } = options
   const {
     read: _read,
     write: _write,
@@ -97,8 +104,19 @@ export function changesFrom(options: ChangeOptions, workingFolder: string): Defi
     ...limitsFrom(options),
     ...pathsFrom(options, workingFolder),
     ...(Object.keys(auth).length > 0 && { auth }),
+    ...(seal && { seal: sealsFrom(seal) }),
     ...(env && { env: pairs(env) }),
   }
+}
+
+/** `TOKEN`, or `TOKEN=api.example.com,uploads.example.com`. */
+function sealsFrom(words: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [name = '', hosts = ''] = word.split('=')
+      return [name, hosts.split(',').filter(Boolean)]
+    }),
+  )
 }
 
 function limitsFrom({ memory, restarts, start }: ChangeOptions): DefinitionChanges {

@@ -36,7 +36,7 @@ function addDefinitionCommands(mcp: Command, context: Context): void {
     .description('change a definition; its comments stay')
     .addHelpText(
       'after',
-      '\nExample:\n  $ cordon mcp edit notion --allow api.notion.com\n  $ cordon mcp edit filesystem --read ~/photos --write ~/notes',
+      '\nExample:\n  $ cordon mcp edit notion --allow api.notion.com\n  $ cordon mcp edit filesystem --read ~/photos --write ~/notes\n  $ cordon mcp edit github --seal GITHUB_PERSONAL_ACCESS_TOKEN=api.github.com',
     )
     .action(async (server: string, options: ChangeOptions, command: Command) => {
       const changes = await withoutSurprise(context, changesFrom(options, workingFolder))

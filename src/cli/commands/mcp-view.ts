@@ -139,15 +139,17 @@ export function describeServer(server: ServerDetails): readonly string[] {
     ['sandbox', describeSandbox(server)],
     ['limits', describeLimits(server)],
     ['file', `${server.path} (${server.scope})`],
-    ...server.credentials.map(({ key, ref, present }) => [
-      'secret',
-      `${key} = ${ref}${present ? '' : ' (missing)'}`,
+    ...server.credentials.flatMap(({ key, ref, present, sealedFor }) => [
+      ['secret', `${key} = ${ref}${present ? '' : ' (missing)'}`],
+      ...(sealedFor ? [['', `${SEALED}; told to ${sealedFor.join(', ')}`]] : []),
     ]),
     ...(state.isOutdated ? [['warning', outdatedRemark(server.server)]] : []),
     ...server.warnings.map((warning) => ['warning', warning]),
   ]
   return columns(rows.map((row) => row.map(printableLine)))
 }
+
+const SEALED = 'sealed: the server never holds this token'
 
 function memoryRow({ memoryBytes }: ServerSummary['state']): readonly (readonly string[])[] {
   if (memoryBytes === undefined) return []

@@ -29,7 +29,7 @@ const BASIC = /^(basic +)([A-Za-z0-9+/]+={0,2}) *$/i
 /** Shorter values would be found in ordinary words. */
 const SHORTEST_HIDDEN = 8
 
-export function sealRules({ credentials }: Seal): readonly SealRule[] {
+export function sealRules(credentials: Seal['credentials']): readonly SealRule[] {
   return credentials.map((one) => ({ ...one, mayReach: createAllowList(one.hosts) }))
 }
 

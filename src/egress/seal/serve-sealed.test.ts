@@ -130,7 +130,10 @@ test('serveSealed() says how to switch sealing off when the server does not acce
   const { socket } = await sendConnect(stage.proxy.port, 'allowed.example:443')
   assert.equal(await startTls(socket, 'allowed.example'), undefined)
   await stage.proxy[Symbol.asyncDispose]()
-  assert.match(stage.proxy.blocked.join(), /pins certificates .*`cordon mcp edit SERVER --unseal/)
+  assert.match(
+    stage.proxy.blocked.join(),
+    /pins certificates .*`cordon mcp edit fixture --unseal TOKEN`/,
+  )
 })
 
 test('createSeal() refuses a value that fits into no header', async () => {

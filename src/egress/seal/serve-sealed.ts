@@ -22,15 +22,13 @@ import type { SealRule } from './seal-rules.ts'
 export interface Sealing {
   readonly authority: SealAuthority
   readonly rules: readonly SealRule[]
+  /** The command that switches sealing off. */
+  readonly unseal: string
   /** Hosts that a request came for, so that the certificates of this proxy are known to be accepted. */
   readonly heard: Set<string>
   /** The authorities that hosts are checked against; absent: those of Node. */
   readonly ca?: readonly string[]
 }
-
-/** Node's clients end the connection without an alert when they do not trust a certificate. */
-const UNHEARD =
-  'the server ended TLS before its first request: a program that pins certificates cannot be sealed, and `cordon mcp edit SERVER --unseal NAME` gives it the token itself'
 
 interface SealedParts {
   readonly sealing: Sealing
@@ -71,7 +69,12 @@ export async function serveSealed(way: SealedWay, parts: SealedParts): Promise<v
   await once(inner, 'close')
   agent.destroy()
   outer.destroy()
-  if (!heard.has(target.host)) refused({ kind: 'failed', ...target, reason: UNHEARD })
+  if (!heard.has(target.host)) refused({ kind: 'failed', ...target, reason: unheard(sealing) })
+}
+
+/** Node's clients end the connection without an alert when they do not trust a certificate. */
+function unheard({ unseal }: Sealing): string {
+  return `the server ended TLS before its first request: a program that pins certificates cannot be sealed, and \`${unseal}\` gives it the token itself`
 }
 
 function openInner(client: Duplex, first: Buffer, secureContext: TlsContext): TLSSocket {

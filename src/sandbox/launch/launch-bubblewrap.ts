@@ -12,7 +12,13 @@ import { insideEnvironment } from '../plan/inside-environment.ts'
 import { findProgram, type Program } from '../plan/find-program.ts'
 import type { Host } from '../host.ts'
 import { findTools } from './host-tools.ts'
-import { INSIDE_AUTHORITIES, INSIDE_NODE, START_FILE, SYSTEM_FILES } from '../plan/inside-files.ts'
+import {
+  INSIDE_AUTHORITIES,
+  INSIDE_NODE,
+  INSIDE_SEAL,
+  START_FILE,
+  SYSTEM_FILES,
+} from '../plan/inside-files.ts'
 import { processLimit, resourceLimits } from '../plan/limits.ts'
 import { FIRST_FEED, INFO_DESCRIPTOR, SHEET_DESCRIPTOR, type StartOptions } from './parked-start.ts'
 import type { Mount } from '../plan/mount.ts'
@@ -134,7 +140,8 @@ function startOptions(
   const calling = planCalling(tools, user, mounts)
   const places = placesFor(spec)
   const made = { '/etc/hosts': hostsFile(places), [START_FILE]: START_PROGRAM }
-  const files = { ...SYSTEM_FILES, ...made, ...own }
+  const sealed = spec.authority === undefined ? {} : { [INSIDE_SEAL]: spec.authority }
+  const files = { ...SYSTEM_FILES, ...made, ...own, ...sealed }
   const words = bubblewrapArguments({
     settings: spec.settings,
     system: systemMounts(),

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { LaunchSpec } from '../../kernel/sandbox-port.ts'
 import { PROXY_PORT } from '../../text/tunnel.ts'
-import { INSIDE_AUTHORITIES, INSIDE_HOME, INSIDE_NODE } from './inside-files.ts'
+import { INSIDE_AUTHORITIES, INSIDE_HOME, INSIDE_NODE, INSIDE_SEAL } from './inside-files.ts'
 
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`
 
@@ -29,7 +29,14 @@ export function insideEnvironment(
     ...spec.environment,
     ...heapLimit(spec),
     ...(spec.networked ? proxyVariables() : {}),
+    ...(spec.authority === undefined ? {} : sealVariables()),
   }
+}
+
+/** Read by Node, by OpenSSL and so by Python and Go, by Python's requests, by curl and by git. */
+function sealVariables(): Readonly<Record<string, string>> {
+  const names = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE']
+  return Object.fromEntries([...names, 'GIT_SSL_CAINFO'].map((name) => [name, INSIDE_SEAL]))
 }
 
 /** Set for every program, since any may start Node. Node options of the definition are kept. */

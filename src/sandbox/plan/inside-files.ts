@@ -8,6 +8,8 @@ export const START_FILE = '/opt/cordon/start.pl'
 export const INSIDE_NODE = '/opt/cordon/bin/node'
 /** Certificate authorities that the machine trusts besides the usual ones. */
 export const INSIDE_AUTHORITIES = '/opt/cordon/authorities.pem'
+/** The authority of the proxy, where the server's credentials are sealed. */
+export const INSIDE_SEAL = '/opt/cordon/seal.pem'
 /** The writable folder of a server whose file system is not read-only. */
 export const INSIDE_WORK = '/work'
 

@@ -8,9 +8,9 @@ import { hashOf } from './pin-hash.ts'
 
 export function launchHashOf(definition: ServerDefinition): string {
   const { transport, command, args, url, socketPath, httpPath, dangerouslyAllowHttp } = definition
-  const { env, auth, allowedDomains, sandbox, config, version } = definition
+  const { env, auth, sealed, allowedDomains, sandbox, config, version } = definition
   const parts = { transport, command, args, url, socketPath, httpPath, dangerouslyAllowHttp }
-  const whole = { ...parts, env, auth, allowedDomains, sandbox, config, version }
+  const whole = { ...parts, env, auth, sealed, allowedDomains, sandbox, config, version }
   return hashOf(JSON.parse(JSON.stringify(whole)) as Json)
 }
 

@@ -5,7 +5,7 @@
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
-import type { BlockedAttempt, Egress, LocalPlace } from '../../ports/egress-port.ts'
+import type { BlockedAttempt, Egress, LocalPlace, Seal } from '../../ports/egress-port.ts'
 import { CordonError } from '../../kernel/error.ts'
 import type { Noticing } from '../../ports/notice-port.ts'
 import type { Files, Lease, Vault } from '../../kernel/ports.ts'
@@ -138,7 +138,8 @@ async function startProcess(
   const { deps, definition, ring, stack } = opening
   ring.begin()
   const dangerouslyUnsandboxed = await deps.isBareAllowed(definition)
-  const spec = { ...launchSpec(opening), dangerouslyUnsandboxed }
+  const seal = sealFor(opening)
+  const spec = { ...launchSpec(opening, seal), dangerouslyUnsandboxed }
   const process = stack.use(await deps.sandbox.launch(spec, signal))
   const tell = ({ message, host, unreached }: BlockedAttempt): void => {
     ring.add('egress', message)
@@ -148,7 +149,7 @@ async function startProcess(
     deps.notices.raise('blocked', nameIn(definition.id), [host])
   }
   const { connections, tunnels } = process
-  const rules = { allowedDomains: namesIn(definition.allowedDomains) }
+  const rules = { allowedDomains: namesIn(definition.allowedDomains), ...(seal && { seal }) }
   const ways = [
     ...(connections ? [deps.egress.guard(definition.id, rules, connections, tell)] : []),
     ...tunnels.map((source) => deps.egress.tunnel(definition.id, source, tell)),
@@ -192,9 +193,25 @@ function placeOf(definition: ServerDefinition): LocalPlace {
   return { kind: transport === 'pipe' ? 'pipe' : 'socket', path: socketPath }
 }
 
-function launchSpec({ definition, settings, lease }: Opening): Parameters<Sandbox['launch']>[0] {
-  const secrets = Object.keys(definition.auth).map((name) => [name, lease.value(name).toString()])
+/** Undefined if the server holds all its credentials itself. */
+function sealFor({ deps, definition: { sealed }, lease }: Opening): Seal | undefined {
+  if (!sealed) return undefined
+  const credentials = Object.entries(sealed).map(([name, hosts]) => {
+    return { name, hosts, value: () => lease.value(name) }
+  })
+  return deps.egress.createSeal(credentials)
+}
+
+function launchSpec(
+  { definition, settings, lease }: Opening,
+  seal: Seal | undefined,
+): Parameters<Sandbox['launch']>[0] {
+  const placeholders = new Map(seal?.credentials.map((one) => [one.name, one.placeholder]))
+  const secrets = Object.keys(definition.auth).map((name) => {
+    return [name, placeholders.get(name) ?? lease.value(name).toString()]
+  })
   return {
+    ...(seal && { authority: seal.authority.certificate }),
     server: definition.id,
     command: definition.command ?? '',
     args: settings.args,

@@ -9,7 +9,10 @@ interface DetailsProps {
 
 export function CordonView({ details }: DetailsProps): JSX.Element {
   const { name, cordon, allowedDomains, readPaths = [], writePaths = [], credentials } = details
-  const lent = credentials.map(({ ref, present }) => (present ? ref : `${ref} (missing)`))
+  const lent = credentials.map(({ ref, present, sealedFor }) => {
+    const seal = sealedFor ? ' (sealed: the server never holds this token)' : ''
+    return `${ref}${present ? '' : ' (missing)'}${seal}`
+  })
   return (
     <Card title="Behind its cordon">
       <div class="cordon">

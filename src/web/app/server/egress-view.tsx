@@ -101,6 +101,7 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }): JSX
 const KINDS: Readonly<Record<string, readonly [tone: string, text: string]>> = {
   'egress.blocked': ['error', 'blocked'],
   'egress.failed': ['locked', 'failed'],
+  'egress.placeholder': ['locked', 'placeholder'],
   'egress.tunnel': ['connected', 'allowed'],
 }
 
