@@ -14,6 +14,8 @@ const MOST_REQUESTS = 64
 export class ClientLink {
   /** As the client declared them with `initialize`. */
   capabilities: JsonObject = {}
+  /** The version of its session. */
+  version: string | undefined
   /** News of servers comes here already. */
   isJoined = false
   /** Absent: the client wants no log messages. */

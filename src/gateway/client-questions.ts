@@ -91,7 +91,10 @@ export class ClientQuestions {
     const question = this.#input.question(callId)
     if (!question || !exchange.notify) return
     const isTaken = mayAnswer(exchange, question, server)
-    const request = { method: 'elicitation/create', params: elicitationFor(question, 'legacy') }
+    const request = {
+      method: 'elicitation/create',
+      params: elicitationFor(question, { era: 'legacy', version: exchange.link.version }),
+    }
     const answer = isTaken
       ? await exchange.link.request(request, exchange.notify, exchange.signal)
       : undefined
@@ -138,7 +141,10 @@ export class ClientQuestions {
     this.#parked.set(state, { call, timer })
     const [oldest] = this.#parked.keys()
     if (this.#parked.size > MOST_PARKED && oldest !== undefined) this.#drop(oldest)
-    const asked = { method: 'elicitation/create', params: elicitationFor(question, 'modern') }
+    const asked = {
+      method: 'elicitation/create',
+      params: elicitationFor(question, { era: 'modern' }),
+    }
     const inputRequests = { [KEY]: asked }
     return {
       kind: 'more',

@@ -5,31 +5,39 @@ import type { JsonObject } from '../text/json.ts'
 import { mapRecord } from '../text/map-record.ts'
 import type { Era } from './versions.ts'
 
-export function elicitationFor(question: FlowQuestion, era: Era): JsonObject {
+/** The client that is asked. */
+export interface Asked {
+  readonly era: Era
+  /** Of its session; absent in the modern era. */
+  readonly version?: string | undefined
+}
+
+export function elicitationFor(question: FlowQuestion, asked: Asked): JsonObject {
+  const { era } = asked
   const { text: message, url, id, fields = [] } = question
   if (url !== undefined) {
     // The modern era has no ids of questions: the client comes back with the call itself.
     return { mode: 'url', message, url, ...(era === 'legacy' && { elicitationId: id }) }
   }
   const properties = mapRecord(Object.fromEntries(fields.map((one) => [one.name, one])), (field) =>
-    schemaOf(field, era),
+    schemaOf(field, asked),
   )
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
   const requestedSchema = { type: 'object', properties, ...(required.length > 0 && { required }) }
   return { mode: 'form', message, requestedSchema }
 }
 
-function schemaOf(field: QuestionField, era: Era): JsonObject {
+function schemaOf(field: QuestionField, asked: Asked): JsonObject {
   const { title, description, default: usual } = field
   return {
-    ...typeOf(field, era),
+    ...typeOf(field, asked),
     title,
     ...(description !== undefined && { description }),
     ...(usual !== undefined && { default: usual }),
   }
 }
 
-function typeOf(field: QuestionField, era: Era): JsonObject {
+function typeOf(field: QuestionField, asked: Asked): JsonObject {
   switch (field.kind) {
     case 'text':
       return { type: 'string', ...(isKnownFormat(field.format) && { format: field.format }) }
@@ -38,7 +46,7 @@ function typeOf(field: QuestionField, era: Era): JsonObject {
     case 'yes-no':
       return { type: 'boolean' }
     case 'choice':
-      return { type: 'string', ...choicesOf(field.options, era) }
+      return { type: 'string', ...choicesOf(field, asked) }
     case 'choices':
       return { type: 'array', items: listedOf(field.options) }
     default:
@@ -51,12 +59,19 @@ function isKnownFormat(format: string | undefined): format is string {
   return format !== undefined && ['email', 'uri', 'date', 'date-time'].includes(format)
 }
 
-/** Titles as the oldest version that knows elicitation spells them, which the later ones still read. */
-function choicesOf(options: readonly Option[], era: Era): JsonObject {
+/** The first version with `oneOf`; the one before it has elicitation, but knows `enumNames` alone. */
+const FIRST_WITH_ONE_OF = '2025-11-25'
+
+/** Titles as the server spelled them, if a session's version has that; the modern era has `oneOf` alone. */
+function choicesOf(
+  { options, hasEnumNames }: { readonly options: readonly Option[]; readonly hasEnumNames?: true },
+  { era, version = '' }: Asked,
+): JsonObject {
   const values = options.map(({ value }) => value)
   const titles = options.map(({ title }) => title)
   if (titles.every((title, at) => title === values[at])) return { enum: values }
-  if (era === 'legacy') return { enum: values, enumNames: titles }
+  const isOlder = era === 'legacy' && (hasEnumNames === true || version < FIRST_WITH_ONE_OF)
+  if (isOlder) return { enum: values, enumNames: titles }
   return { oneOf: options.map(({ value, title }) => ({ const: value, title })) }
 }
 

@@ -104,8 +104,9 @@ async function answer(
     case 'initialize':
       if (isModern) break
       deps.beside.begin(exchange)
+      exchange.link.version = negotiate(params['protocolVersion'])
       return {
-        protocolVersion: negotiate(params['protocolVersion']),
+        protocolVersion: exchange.link.version,
         capabilities: CAPABILITIES,
         serverInfo,
       }

@@ -48,28 +48,12 @@ export function reportProgress(
   const seconds = (): number => Math.round((performance.now() - began) / 1000)
   const timer = setInterval(() => tell(`still at work after ${seconds()} s`), PROGRESS_MS)
   timer.unref()
-  const ending = new AbortController()
-  progress.begin(callId)
-  void follow(progress, callId, tell, ending.signal)
+  progress.begin(callId, tell)
   return {
     isTold: true,
     [Symbol.dispose]() {
       clearInterval(timer)
-      ending.abort()
       progress.end(callId)
     },
-  }
-}
-
-async function follow(
-  progress: CallProgress,
-  callId: string,
-  tell: (text: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await progress.changes.next(callId, signal)
-    const said = progress.of(callId)
-    if (said && !signal.aborted) tell(said.text)
   }
 }

@@ -20,7 +20,12 @@ export type FieldInput =
   | { readonly kind: 'text'; readonly format?: string }
   | { readonly kind: 'number'; readonly isWhole: boolean }
   | { readonly kind: 'yes-no' }
-  | { readonly kind: 'choice' | 'choices'; readonly options: readonly Option[] }
+  | {
+      readonly kind: 'choice' | 'choices'
+      readonly options: readonly Option[]
+      /** The server wrote its titles as `enumNames`, which 2025-11-25 replaced by `oneOf`. */
+      readonly hasEnumNames?: true
+    }
 
 /** `value` is sent to the server; the title that people see may differ from it. */
 export interface Option {

@@ -5,6 +5,8 @@ interface Said {
   /** Grows with every word about the call. */
   readonly count: number
   readonly text: string
+  /** Called with every word, for a caller that must miss none. */
+  readonly tell: ((text: string) => void) | undefined
 }
 
 export class CallProgress {
@@ -12,8 +14,8 @@ export class CallProgress {
   readonly changes: NamedChanges = new NamedChanges()
   readonly #said = new Map<string, Said>()
 
-  begin(callId: string): void {
-    this.#said.set(callId, { count: 0, text: '' })
+  begin(callId: string, tell?: (text: string) => void): void {
+    this.#said.set(callId, { count: 0, text: '', tell })
   }
 
   end(callId: string): void {
@@ -29,7 +31,8 @@ export class CallProgress {
   show(callId: string, text: string): void {
     const before = this.#said.get(callId)
     if (!before) return
-    this.#said.set(callId, { count: before.count + 1, text })
+    this.#said.set(callId, { ...before, count: before.count + 1, text })
+    before.tell?.(text)
     this.changes.announce(callId)
   }
 }

@@ -3,6 +3,7 @@
  * name. By hand and over standard input and output, so that it runs in a sandbox. `node everything-server.mjs legacy|modern`
  */
 import { createInterface } from 'node:readline'
+import { InputRequired, MODERN_PROMPTS, MODERN_TOOLS } from './input-required.mjs'
 
 const isModern = process.argv[2] === 'modern'
 const VERSION = '2026-07-28'
@@ -58,6 +59,7 @@ const elicit = async (params, ask) => {
 }
 
 const TOOLS = {
+  ...(isModern && MODERN_TOOLS),
   test_simple_text: () => answer(text('This is a simple text response for testing.')),
   test_image_content: () => answer(image),
   test_audio_content: () => answer({ type: 'audio', data: WAV, mimeType: 'audio/wav' }),
@@ -108,6 +110,7 @@ const INPUTS = { test_sampling: strings('prompt'), test_elicitation: strings('me
 const user = (...content) => ({ messages: content.map((one) => ({ role: 'user', content: one })) })
 
 const PROMPTS = {
+  ...(isModern && MODERN_PROMPTS),
   test_simple_prompt: [[], () => user(text('This is a simple prompt for testing.'))],
   test_prompt_with_arguments: [
     ['arg1', 'arg2'],
@@ -169,7 +172,7 @@ const ANSWERS = {
     })),
     ...cache,
   }),
-  'prompts/get': ({ name, arguments: args = {} }) => PROMPTS[name][1](args),
+  'prompts/get': (params) => PROMPTS[params.name][1](params.arguments ?? {}, params),
   'resources/list': () => ({
     resources: Object.entries(RESOURCES).map(([uri, { mimeType }]) => ({
       uri,
@@ -224,13 +227,6 @@ function askIn({ inputResponses }) {
   }
 }
 
-class InputRequired extends Error {
-  constructor(inputRequests) {
-    super('The client is asked first')
-    this.inputRequests = inputRequests
-  }
-}
-
 const modern = (result) =>
   isModern
     ? { resultType: 'complete', _meta: { [`${META}serverInfo`]: serverInfo }, ...result }
@@ -242,9 +238,9 @@ async function handle(id, method, params) {
     if (!run) throw Object.assign(new Error(`There is no ${method}`), { code: -32601 })
     send({ id, result: modern(await run(params, askIn(params))) })
   } catch (error) {
-    const { inputRequests, code = -32603, message } = error
-    if (inputRequests) send({ id, result: modern({ resultType: 'input_required', inputRequests }) })
-    else send({ id, error: { code, message } })
+    const { asked: needed, code = -32603, message, data } = error
+    if (needed) send({ id, result: modern({ resultType: 'input_required', ...needed }) })
+    else send({ id, error: { code, message, ...(data && { data }) } })
   }
 }
 

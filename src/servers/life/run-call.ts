@@ -16,6 +16,7 @@ import { explainCall } from '../session/explain-call.ts'
 import { ConnectionLost, isConnectionLost, ServerFailure } from '../session/failure.ts'
 import { callMsOf, type Session } from '../session/open-session.ts'
 import type { SchemaChecker } from '../session/schema-checker.ts'
+import { createRateLimit } from '../../text/rate-limit.ts'
 import { progressText } from '../session/progress-text.ts'
 import { readAnswer, type ToolAnswer, unreadable } from '../session/tool-answer.ts'
 import { jsonIn } from '../tools/json-in.ts'
@@ -177,19 +178,18 @@ function labelled(
   return { ...more, value: read ?? value, label: labels.label, labels }
 }
 
-/** Lines come no faster than a person reads: a server may report thousands a second. */
-const PROGRESS_MS = 100
+/** A server may report thousands a second: the first few steps are told as they come, later ones as fast as a person reads. */
+const PROGRESS = { atOnce: 20, perSecond: 10 }
 
 function progressOf(
   { onProgress, redact }: CallDeps,
   { callId }: ToolCall,
 ): ((params: unknown) => void) | undefined {
-  let last = -PROGRESS_MS
+  const mayTell = createRateLimit(PROGRESS)
   return (
     onProgress &&
     ((params) => {
-      if (performance.now() - last < PROGRESS_MS) return
-      last = performance.now()
+      if (!mayTell()) return
       const text = progressText(params, redact)
       if (text !== undefined) onProgress(callId, text)
     })

@@ -98,7 +98,8 @@ function readOptions(kind: 'choice' | 'choices', schema: JsonObject): FieldInput
     if (typeof value !== 'string' || value.length > MAX_WORDS) return []
     return [{ value, title: cutText(typeof name === 'string' ? name : value, MAX_WORDS) }]
   })
-  return options.length === list.length ? { kind, options } : undefined
+  if (options.length !== list.length) return undefined
+  return { kind, options, ...(Array.isArray(enumNames) && { hasEnumNames: true as const }) }
 }
 
 /** MCP forbids forms that ask for a secret: the secret would pass through the client. */
