@@ -29,6 +29,8 @@ export interface ClientCall {
   readonly args: JsonObject
   /** Aborts when the client's own timeout is near: the question to the owner stays open without the client. */
   readonly leave: AbortSignal
+  /** The span of the call (W3C `traceparent`), which its server is told. */
+  readonly trace?: string
 }
 
 export type CallForClient = (
@@ -71,13 +73,14 @@ function requestFor(
   args: CallRequest['args'],
   task: string,
 ): CallRequest {
-  const { callId, tool } = call
+  const { callId, tool, trace } = call
   const { integrity, level, origins } = label
   return {
     callId,
     principal: session.principal,
     tool,
     args,
+    ...(trace !== undefined && { trace }),
     task: {
       id: task,
       step: '1',

@@ -53,6 +53,8 @@ export interface Exchange {
   /** Sends a notification before the answer; absent if the client cannot take one here. */
   readonly notify?: (message: JsonObject) => void
   readonly signal: AbortSignal
+  /** The span of this request (W3C `traceparent`), if requests are traced. */
+  readonly trace?: string
 }
 
 export type HandleRequest = (request: RpcRequest, exchange: Exchange) => Promise<JsonObject>
@@ -248,7 +250,8 @@ async function perform(
   using patience = createPatience(progress.isTold ? undefined : patienceFor(deps, session))
   using _logs = deps.beside.news.logsOf(exchange, tool.server)
   const leave = pageFor(deps, exchange) === undefined ? patience.leave : LEFT_AT_ONCE
-  const call = { callId, tool, args, leave }
+  const { trace } = exchange
+  const call = { callId, tool, args, leave, ...(trace !== undefined && { trace }) }
   return await deps.beside.questions.run({ callId, tool, request }, exchange, (signal) =>
     deps.call(session, call, signal),
   )

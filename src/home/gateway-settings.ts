@@ -8,11 +8,22 @@ export interface GatewaySettings {
   readonly drainMs: number
   /** Whether `/metrics` is answered. */
   readonly hasMetrics: boolean
+  /** The address of a collector that takes OTLP over HTTP; absent: requests are not traced. */
+  readonly traces?: URL
+}
+
+/** Without TLS only on this machine, and never with a password, which would be in a file of settings. */
+function isCollector(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || url.username !== '' || url.password !== '' || url.search !== '') return false
+  const isHere = url.hostname === '127.0.0.1' || url.hostname === 'localhost'
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere)
 }
 
 const shape = z.strictObject({
   drain_seconds: z.int().min(0).max(600).default(10),
   metrics: z.boolean().default(false),
+  traces: z.string().refine(isCollector).exactOptional(),
 })
 
 export async function readGatewaySettings(
@@ -21,13 +32,17 @@ export async function readGatewaySettings(
 ): Promise<GatewaySettings> {
   const read = shape.safeParse((await config.table('gateway')) ?? {})
   if (!read.success) throw unusable(path)
-  const { drain_seconds: seconds, metrics: hasMetrics } = read.data
-  return { drainMs: seconds * 1000, hasMetrics }
+  const { drain_seconds: seconds, metrics: hasMetrics, traces } = read.data
+  return {
+    drainMs: seconds * 1000,
+    hasMetrics,
+    ...(traces !== undefined && { traces: new URL(traces) }),
+  }
 }
 
 function unusable(path: string): CordonError {
   const hint =
-    'Under `[gateway]` write `drain_seconds = 10` (0 to 600) and `metrics = true`, or leave them out'
+    'Under `[gateway]` write `drain_seconds = 10` (0 to 600), `metrics = true` and `traces = "http://127.0.0.1:4318"`, or leave them out'
   return new CordonError(
     'home.config',
     { exit: 2, hint },

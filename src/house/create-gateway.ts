@@ -1,10 +1,11 @@
 /** Builds the gateway: the registered clients, and the two ways by which they come. */
 import { createBesideTools } from '../gateway/beside-tools.ts'
 import type { InputPort } from '../gateway/client-questions.ts'
-import { createClientCalls, type DoorDeps } from '../gateway/call-for-client.ts'
+import { type CallForClient, createClientCalls, type DoorDeps } from '../gateway/call-for-client.ts'
 import { Drain } from '../gateway/drain.ts'
-import { createHandler } from '../gateway/handle-request.ts'
+import { createHandler, type HandleRequest } from '../gateway/handle-request.ts'
 import { createEndpoint, type Endpoint } from '../gateway/create-endpoint.ts'
+import type { Span } from '../gateway/traces/trace-requests.ts'
 import { serveUpgrade } from '../gateway/serve-upgrade.ts'
 import { HttpSessions } from '../gateway/http-sessions.ts'
 import { createMetricsEndpoint, METRICS } from '../gateway/metrics-endpoint.ts'
@@ -44,21 +45,23 @@ export async function gatewaySettings({ home }: Pick<KeptRooms, 'home'>): Promis
   return await readGatewaySettings(createConfigFile(files, paths.config), paths.config)
 }
 
-export function createGateway(
+export async function createGateway(
   { audit, log, tables, store }: Rooms,
   serving: Omit<Serving, 'audit'>,
   { clients, version, web, egress, views, own, offer, offerChanges, settings }: GatewayFacts,
-): WebGateway {
+): Promise<WebGateway> {
   const { policy, approvals, servers, told, progress, features, input } = serving
   const metrics = settings.hasMetrics ? new Metrics() : undefined
   const door = createClientCalls({ policy, audit, approvals, servers, told })
-  const call = metrics?.measure(door) ?? door
+  const tracing = await openTracing(settings, { egress, version, log })
+  const call = (tracing ?? PLAIN).call(metrics?.measure(door) ?? door)
   const beside = createBesideTools({ features, input, offer, offerChanges, now: Date.now })
   const { page } = web
   const handle = createHandler({ views, own, beside, call, progress, page, version, log })
   const limits = { owner: OWNER.id, clients, audit, now: Date.now }
   const drain = new Drain()
-  const answering = { handle: limitClients(handle, limits), drain, log }
+  const limited = limitClients(handle, limits)
+  const answering = { handle: (tracing ?? PLAIN).handle(limited), drain, log }
   const port = Number(new URL(web.page).port)
   const shared = { owner: OWNER.id, clients, audit, log, port, now: Date.now }
   const signing = {
@@ -83,7 +86,42 @@ export function createGateway(
     ]),
     signIns,
     upgrade: (request, connection) => void serveUpgrade(answering, clients, request, connection),
-    drain: () => drain.drain(settings.drainMs),
+    async drain() {
+      await drain.drain(settings.drainMs)
+      await tracing?.end()
+    },
+  }
+}
+
+interface Traced {
+  handle(handle: HandleRequest): HandleRequest
+  call(call: CallForClient): CallForClient
+  /** Sends the last spans. */
+  end(): Promise<void>
+}
+
+const PLAIN: Pick<Traced, 'handle' | 'call'> = { handle: (handle) => handle, call: (call) => call }
+
+/** Loaded only if the owner names a collector. */
+async function openTracing(
+  { traces }: GatewaySettings,
+  { egress, version, log }: Pick<GatewayFacts, 'egress' | 'version'> & Pick<Rooms, 'log'>,
+): Promise<Traced | undefined> {
+  if (!traces) return undefined
+  const { SpanExporter } = await import('../gateway/traces/span-exporter.ts')
+  const { traceCalls, traceRequests } = await import('../gateway/traces/trace-requests.ts')
+  const fetch = egress.createFetch({
+    allowedDomains: [traces.hostname],
+    ...(traces.protocol === 'http:' && { dangerouslyAllowHttp: true }),
+  })
+  const url = `${traces.href.replace(/\/$/, '')}/v1/traces`
+  const exporter = new SpanExporter({ fetch, url, version, log })
+  const now = (): number => performance.timeOrigin + performance.now()
+  const tracing = { now, record: (span: Span) => exporter.add(span) }
+  return {
+    handle: (handle) => traceRequests(handle, tracing),
+    call: (call) => traceCalls(call, tracing),
+    end: () => exporter[Symbol.asyncDispose](),
   }
 }
 

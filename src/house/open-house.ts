@@ -104,7 +104,7 @@ export async function openHouse(options: HouseOptions): Promise<RunningKernel> {
     stop: () => stopped.resolve(),
   })
   const facing = { ...options, ...rooms, ...offered, settings }
-  stack.use(await web?.serve(api, createGateway(rooms, serving, { ...facing, web })))
+  stack.use(web && (await web.serve(api, await createGateway(rooms, serving, { ...facing, web }))))
   // A kernel that ends with its command reads no messages: it could begin one and not finish it.
   if (options.page) await telegram.begin({ api, handlers: api.handlers })
   stack.defer(() => telegram.end()) // before the rooms that its messages use

@@ -37,9 +37,10 @@ export async function callTool(
   const facts = known instanceof Promise ? await known : known
   const judged = judge(deps, request, facts)
   const { verdict, args, disarmed } = judged
-  const { callId, principal, tool } = request
+  const { callId, principal, tool, trace } = request
   const kept = isBuiltIn(tool) && { label: joinedLabel(labelsOf(request)) }
-  const call: ToolCall = { callId, principal, tool, args, ...kept, ...(disarmed && { disarmed }) }
+  const more = { ...kept, ...(disarmed && { disarmed }), ...(trace !== undefined && { trace }) }
+  const call: ToolCall = { callId, principal, tool, args, ...more }
   using entry = await deps.audit.begin(
     call,
     verdict,

@@ -17,6 +17,8 @@ export interface CallRequest {
   readonly tool: ToolId
   readonly args: Readonly<Record<string, Labelled>>
   readonly task: Task
+  /** W3C `traceparent` for the server; absent: it is told none. */
+  readonly trace?: string
 }
 
 /** The task that a call is part of. A single call is a task of one step. */
@@ -79,6 +81,7 @@ export interface ToolCall {
   readonly label?: Label
   /** Changes to the arguments since the caller brought them. */
   readonly disarmed?: readonly Disarmed[]
+  readonly trace?: string
 }
 
 /** The reason of a verdict, written by the host, and the arguments it is about. */

@@ -198,7 +198,7 @@ function progressOf(
 
 async function rawAnswer(
   { session, tool, server }: Target,
-  { args }: ToolCall,
+  { args, trace }: ToolCall,
   signal: AbortSignal,
   onProgress: ((params: unknown) => void) | undefined,
 ): Promise<Json> {
@@ -207,7 +207,10 @@ async function rawAnswer(
       const answer = await server.features.subscribe(session, args['uri'] as string, signal)
       return asToolAnswer(tool.name, answer)
     }
-    return asToolAnswer(tool.name, await session.call(tool.raw, args, signal, onProgress))
+    return asToolAnswer(
+      tool.name,
+      await session.call(tool.raw, args, signal, { onProgress, trace }),
+    )
   } catch (error) {
     throw isConnectionLost(error) ? new ConnectionLost(await session.ended) : error
   }

@@ -32,7 +32,7 @@ export class DirectCalls {
     void transport.closed.then(() => this.#lose())
   }
 
-  call({ method, params }: ProtocolRequest, timing: CallTiming): Promise<Json> {
+  call({ method, params, meta }: ProtocolRequest, timing: CallTiming): Promise<Json> {
     this.#lastId += 1
     const id = this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<Json>()
@@ -42,7 +42,7 @@ export class DirectCalls {
       this.#cancel(id)
       reject(reason)
     })
-    const _meta = { progressToken: id }
+    const _meta = { ...meta, progressToken: id }
     const call = { jsonrpc: '2.0', id, method, params: { ...params, _meta } } as const
     // A caller that aborted before this line has been rejected already; nothing is sent.
     if (this.#waiting.has(id)) this.#send(id, call)

@@ -96,13 +96,16 @@ export function featureTool(name: string): FeatureTool | undefined {
 export interface ProtocolRequest {
   readonly method: string
   readonly params: JsonObject
+  /** Written by Cordon for `_meta`; an argument never gets there. */
+  readonly meta?: JsonObject
 }
 
 /** The request that a call of this tool is. */
-export function requestFor(name: string, args: JsonObject): ProtocolRequest {
+export function requestFor(name: string, args: JsonObject, trace?: string): ProtocolRequest {
   const feature = FEATURES.get(name)
-  if (feature) return { method: feature.method, params: args }
-  return { method: 'tools/call', params: { name, arguments: args } }
+  const more = trace === undefined ? {} : { meta: { traceparent: trace } }
+  if (feature) return { method: feature.method, params: args, ...more }
+  return { method: 'tools/call', params: { name, arguments: args }, ...more }
 }
 
 /** The result of such a request in the form of a tool's; a tool's own result stays as it is. */

@@ -63,13 +63,18 @@ interface OpenSession extends AsyncDisposable {
     tool: RawTool,
     args: Readonly<Record<string, Json>>,
     signal: AbortSignal,
-    onProgress?: (params: unknown) => void,
+    beside?: CallBeside,
   ): Promise<Json>
   /** Throws when the server does not answer. */
   checkHealth(): Promise<void>
   /** How long later calls may take without progress. */
   limitCalls(callMs: number): void
   readonly features: SessionFeatures
+}
+
+export interface CallBeside {
+  readonly onProgress?: ((params: unknown) => void) | undefined
+  readonly trace?: string | undefined
 }
 
 export interface Session extends OpenSession {
@@ -240,13 +245,13 @@ function describe({ definition, channel, client, clocks, features }: Parts): Des
     reportedVersion: client.getServerVersion()?.version,
     instructions: client.getInstructions(),
     process: channel.process,
-    async call(tool, args, signal, onProgress) {
+    async call(tool, args, signal, { onProgress, trace } = {}) {
       if (!client.transport) throw new ConnectionLost()
       using clock = clocks.start(signal, onProgress)
-      const request = requestFor(tool.name, args)
+      const request = requestFor(tool.name, args, trace)
       if (direct) return await direct.call(request, clock)
       const timing = clock.forRequest()
-      const { method, params } = features.withLogLevel(request)
+      const { method, params } = features.withMeta(request)
       if (!isHttp || method !== 'tools/call') {
         return await client.request({ method, params }, AS_IT_CAME, timing)
       }

@@ -72,9 +72,10 @@ export class SessionFeatures {
     if (!this.#isModern && this.declared.logging) await this.#ask('logging/setLevel', { level })
   }
 
-  withLogLevel(request: ProtocolRequest): ProtocolRequest {
-    if (!this.#isModern || this.#logLevel === undefined) return request
-    const _meta = { [LEVEL_KEY]: this.#logLevel }
+  withMeta(request: ProtocolRequest): ProtocolRequest {
+    const level = this.#isModern ? this.#logLevel : undefined
+    if (level === undefined && !request.meta) return request
+    const _meta = { ...request.meta, ...(level !== undefined && { [LEVEL_KEY]: level }) }
     return { ...request, params: { ...request.params, _meta } }
   }
 
