@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { openAudit } from '../src/audit/open-audit.ts'
-import { definitionStamp } from '../src/definitions/definition-stamp.ts'
+import { createDefinitionStamp } from '../src/definitions/definition-stamp.ts'
 import { createEgress } from '../src/egress/create-egress.ts'
 import { createFiles } from '../src/home/files.ts'
 import { callTool } from '../src/kernel/call-tool.ts'
@@ -184,7 +184,7 @@ async function openDoor(
   const servers = stack.use(
     await openServers({
       definitions: {
-        stamp: (id) => definitionStamp(folders, id),
+        stamp: createDefinitionStamp(folders),
         load: async () => ({
           servers: [{ definition: definitionOf(parts), scope: 'user', path: '', warnings: [] }],
           problems: [],

@@ -2,9 +2,10 @@
  * `[limits]` in `config.toml`: the owner's limits for all servers, each unless the server's own file sets it. A mistake
  * is reported with its line and leaves that limit at its default; it never keeps a server from loading.
  */
-import { lstatSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { DefinitionProblem, ServerDefinition } from '../kernel/server-definition.ts'
 import { closestNames } from '../text/closest-names.ts'
+import { createFileStamp } from './file-stamp.ts'
 import {
   LIMIT_KEYS,
   type LimitKey,
@@ -53,9 +54,10 @@ export function withConfigLimits(
 
 /** Says what `[limits]` is now: another text after every change of it. Synchronous, since every call asks. */
 export function createLimitsStamp(path: string): () => string {
+  const fileStamp = createFileStamp(path)
   let seen = { file: '', stamp: '' }
   return () => {
-    const file = fileStamp(path)
+    const file = fileStamp()
     if (file !== seen.file) seen = { file, stamp: tableText(path) }
     return seen.stamp
   }
@@ -116,15 +118,6 @@ function problemAt(
 ): DefinitionProblem {
   const line = lineOfKey(text, key)
   return { path, message: `${key.join('.')}: ${message}`, ...(line !== undefined && { line }) }
-}
-
-function fileStamp(path: string): string {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    return found?.isFile() ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : 'none'
-  } catch {
-    return 'unreadable'
-  }
 }
 
 function tableText(path: string): string {

@@ -15,7 +15,7 @@ import type {
 } from '../kernel/ports.ts'
 import type { PrincipalId } from '../kernel/principal.ts'
 import { createLimitsStamp } from './config-limits.ts'
-import { definitionStamp } from './definition-stamp.ts'
+import { createDefinitionStamp } from './definition-stamp.ts'
 import { addDefinition, editDefinition, removeDefinition } from './edit-definition.ts'
 import {
   countDefinitions,
@@ -55,10 +55,11 @@ export function createDefinitions(parts: DefinitionDeps): Definitions {
   const serially = createSerialQueue()
   const deps = { ...parts, noticed: new Map() }
   const folders = [deps.userFolder, deps.systemFolder]
+  const definitionStamp = createDefinitionStamp(folders)
   const limitsStamp = createLimitsStamp(deps.configPath)
   return {
     load: (workingFolder) => serially(() => loadDefinitions(deps, workingFolder)),
-    stamp: (server) => `${definitionStamp(folders, server)} ${limitsStamp()}`,
+    stamp: (server) => `${definitionStamp(server)} ${limitsStamp()}`,
     count: () => serially(() => countDefinitions(deps)),
     add: (server, changes) => serially(() => addDefinition(deps, server, changes)),
     edit: (server, changes) => serially(() => editDefinition(deps, server, changes)),

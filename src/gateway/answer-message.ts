@@ -34,8 +34,8 @@ export interface Peer {
 export interface Channel {
   /** Sends a notification before the answer; absent if the client cannot take one here. */
   readonly notify?: (message: JsonObject) => void
-  /** Aborts when the client is gone. */
-  readonly signal: AbortSignal
+  /** Of this message alone: aborted when the client is gone or cancels. A signal that follows another costs more. */
+  readonly cancelling: AbortController
 }
 
 export interface Answering {
@@ -74,7 +74,7 @@ async function answerRequest(
   { handle, drain }: Answering,
   { session, link, underWay }: Peer,
   request: RpcRequest,
-  { notify, signal }: Channel,
+  { notify, cancelling }: Channel,
 ): Promise<JsonObject | undefined> {
   const era = eraIn(request)
   const { id } = request
@@ -82,13 +82,10 @@ async function answerRequest(
   if (underWay.size >= MOST_UNDER_WAY) {
     throw new RpcError(INTERNAL_ERROR, 'Too many requests are under way; wait for an answer first')
   }
-  const cancelling = new AbortController()
   drain.begin(request.method, cancelling)
   underWay.set(id, cancelling)
-  const gone = (): void => cancelling.abort()
   // The end of the gateway aborts requests, too; those clients wait for an answer.
   const isCancelled = (): boolean => cancelling.signal.aborted && !drain.isDraining
-  signal.addEventListener('abort', gone)
   try {
     const result = await handle(request, {
       session,
@@ -103,7 +100,6 @@ async function answerRequest(
     if (isCancelled()) return undefined
     throw error
   } finally {
-    signal.removeEventListener('abort', gone)
     underWay.delete(id)
     drain.end(cancelling)
   }

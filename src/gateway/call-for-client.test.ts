@@ -13,7 +13,7 @@ import { createSession } from './client-session.ts'
 const MAIL: Label = { integrity: 'external', level: 'sensitive', origins: new Set(['mail']) }
 const tool = { server: parseServerId('mail'), name: 'read' }
 const CLIENT = { name: 'claude', taint: 'ask', createdAt: '' } as const
-const call = { callId: 'c', tool, args: { id: 1 }, leave: never }
+const call = { callId: 'c', tool, args: { id: 1 }, leave: () => never }
 
 function house(
   verdict: Verdict = { kind: 'allow', rule: 'read' },

@@ -27,8 +27,8 @@ export interface ClientCall {
   readonly callId: string
   readonly tool: ToolId
   readonly args: JsonObject
-  /** Aborts when the client's own timeout is near: the question to the owner stays open without the client. */
-  readonly leave: AbortSignal
+  /** Its signal aborts when the client's own timeout is near: the question to the owner stays open without the client. */
+  leave(): AbortSignal
   /** The span of the call (W3C `traceparent`), which its server is told. */
   readonly trace?: string
 }
@@ -105,8 +105,8 @@ function approvalsFor(
   return {
     ask: (asked, signal) =>
       mayLeave
-        ? approvals.ask(asked, NEVER, AbortSignal.any([signal, call.leave]))
-        : approvals.ask(asked, signal, call.leave),
+        ? approvals.ask(asked, NEVER, AbortSignal.any([signal, call.leave()]))
+        : approvals.ask(asked, signal, call.leave()),
     askTogether: (asked, signal) => approvals.askTogether(asked, signal),
     useGrant: (id) => approvals.useGrant(id),
     usePlan: async (use) => (await approvals.usePlan?.(use)) ?? false,

@@ -48,6 +48,7 @@ const RATE = { atOnce: 20_000, perSecond: 10_000 }
 
 export function createEndpoint(deps: EndpointDeps): Endpoint {
   const { sessions } = deps
+  const underWay = new AnswersUnderWay()
   const limits = new Map<string, () => boolean>()
   const mayRecord = createRateLimit({ atOnce: 10, perSecond: 1 / 60 }, deps.now)
   const limitOf = ({ name }: GatewayClient): (() => boolean) => {
@@ -56,7 +57,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     return limit
   }
   return (request, response) => {
-    void serve({ deps, sessions, limitOf, mayRecord }, request, response).catch(
+    void serve({ deps, sessions, underWay, limitOf, mayRecord }, request, response).catch(
       (error: unknown) => {
         const rpc = asRpcError(error, deps.log)
         if (!response.writableEnded)
@@ -69,6 +70,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
 interface Serving {
   readonly deps: EndpointDeps
   readonly sessions: HttpSessions
+  readonly underWay: AnswersUnderWay
   readonly limitOf: (client: GatewayClient) => () => boolean
   readonly mayRecord: () => boolean
 }
@@ -99,7 +101,7 @@ async function serve(
     return answer.refuse(413, 'The message is longer than 16 MiB', { Connection: 'close' })
   }
   if (isOlder(request)) return await serveOlder(streams, posted, body)
-  await take(serving, posted, body)
+  await take(serving, { ...posted, answer }, body)
 }
 
 function recordRefusal({ audit, owner }: EndpointDeps, status: number): void {
@@ -127,39 +129,38 @@ interface Posted {
   readonly request: HttpRequest
   readonly response: HttpResponse
   readonly client: GatewayClient
+  readonly answer: HttpAnswer
 }
 
 async function take(serving: Serving, posted: Posted, body: Buffer): Promise<void> {
-  const { request, response } = posted
-  const plain = new HttpAnswer(request, response)
+  const { request, response, answer } = posted
   let message: RpcMessage
   try {
     message = readMessage(parsed(body.toString('utf8')))
     checkVersion(request, message)
   } catch (error) {
     const id = idIn(body)
-    return plain.end(errorMessage(id, asRpcError(error, serving.deps.log)), 400)
+    return answer.end(errorMessage(id, asRpcError(error, serving.deps.log)), 400)
   }
   // Answers and cancellations are still taken: requests under way may wait for them.
   if (message.kind === 'request' && serving.deps.drain.isDraining) {
-    return new HttpAnswer(request, response, SOON).end(errorMessage(message.id, stopping()), 503)
+    answer.addHeaders(SOON)
+    return answer.end(errorMessage(message.id, stopping()), 503)
   }
   const found = peerFor(serving, posted, message)
-  if (!found) return plain.refuse(404, 'There is no such session; send initialize first')
+  if (!found) return answer.refuse(404, 'There is no such session; send initialize first')
   const { peer, headers } = found
-  const answer = new HttpAnswer(request, response, headers)
-  const gone = new AbortController()
-  // Nothing that is under way for a removed client goes on: its answer is cut off, which cancels the work behind it.
-  const revoked = serving.deps.clients.revoked(posted.client.name)
-  const cut = (): void => void response.destroy()
-  revoked.addEventListener('abort', cut)
+  if (headers) answer.addHeaders(headers)
+  const cancelling = new AbortController()
+  const others = serving.underWay.of(serving.deps.clients.revoked(posted.client.name))
+  others.add(response)
   response.once('close', () => {
-    revoked.removeEventListener('abort', cut)
+    others.delete(response)
     // Aborting takes longer than most of the other steps, so it is left out once the answer is written.
-    if (!response.writableEnded) gone.abort()
+    if (!response.writableEnded) cancelling.abort()
   })
   const { notify } = answer
-  const channel = { ...(notify && { notify }), signal: gone.signal }
+  const channel = { ...(notify && { notify }), cancelling }
   const answered = await answerMessage(serving.deps, peer, message, channel)
   if (answered) answer.end(answered, statusOf(message, answered))
   else if (message.kind === 'request') answer.endUnanswered()
@@ -167,6 +168,26 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
 }
 
 const SOON = { 'Retry-After': '5', Connection: 'close' } as const
+
+/**
+ * Nothing that is under way for a removed client goes on: its answers are cut off, which cancels the work behind them.
+ * One listener for all of them: adding and removing one for each takes as long as judging a call.
+ */
+class AnswersUnderWay {
+  readonly #byClient = new WeakMap<AbortSignal, Set<HttpResponse>>()
+
+  of(revoked: AbortSignal): Set<HttpResponse> {
+    const known = this.#byClient.get(revoked)
+    if (known) return known
+    const answers = new Set<HttpResponse>()
+    this.#byClient.set(revoked, answers)
+    const cut = (): void => {
+      for (const answer of answers) answer.destroy()
+    }
+    revoked.addEventListener('abort', cut, { once: true })
+    return answers
+  }
+}
 
 /** MCP 2026-07-28 gives an unknown method a status of its own; the older versions answer every request with 200. */
 function statusOf(message: RpcMessage, { error }: JsonObject): number {
@@ -208,7 +229,7 @@ function checkVersion({ headers }: HttpRequest, message: RpcMessage): void {
 
 interface Found {
   readonly peer: Peer
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 function peerFor(
@@ -221,7 +242,7 @@ function peerFor(
     const opened = sessions.open(client)
     return { peer: opened.peer, headers: { 'Mcp-Session-Id': opened.id } }
   }
-  if (id === undefined) return { peer: sessions.shared(client), headers: {} }
+  if (id === undefined) return { peer: sessions.shared(client) }
   const peer = sessions.find(client, id)
-  return peer && { peer, headers: {} }
+  return peer && { peer }
 }

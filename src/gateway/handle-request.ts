@@ -27,7 +27,7 @@ import {
   type RpcRequest,
 } from './rpc-message.ts'
 import { unknownTool } from './search-tools.ts'
-import { createPatience, reportProgress } from './report-progress.ts'
+import { Patience, reportProgress } from './report-progress.ts'
 import { failed, showCall } from './show-call.ts'
 import { waitingWays, waysForward } from './ways-forward.ts'
 import { type Era, negotiate, VERSIONS } from './versions.ts'
@@ -191,7 +191,7 @@ async function callOwn(
   if (!own) throw unknownTool(name, await deps.views.offered(session), session)
   const told = own.isLong ? exchange.request.params : {}
   using progress = reportProgress(deps.progress, randomUUID(), told, exchange)
-  using patience = createPatience(progress.isTold ? undefined : patienceFor(deps, session))
+  using patience = new Patience(progress.isTold ? undefined : patienceFor(deps, session))
   return await own.call({
     session,
     args,
@@ -247,9 +247,10 @@ async function perform(
   const callId = randomUUID()
   using progress = reportProgress(deps.progress, callId, request.params, exchange)
   // A client that is told of progress waits on.
-  using patience = createPatience(progress.isTold ? undefined : patienceFor(deps, session))
+  using patience = new Patience(progress.isTold ? undefined : patienceFor(deps, session))
   using _logs = deps.beside.news.logsOf(exchange, tool.server)
-  const leave = pageFor(deps, exchange) === undefined ? patience.leave : LEFT_AT_ONCE
+  const leave = (): AbortSignal =>
+    pageFor(deps, exchange) === undefined ? patience.leave : LEFT_AT_ONCE
   const { trace } = exchange
   const call = { callId, tool, args, leave, ...(trace !== undefined && { trace }) }
   return await deps.beside.questions.run({ callId, tool, request }, exchange, (signal) =>

@@ -9,17 +9,16 @@ const SAFE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' 
 
 export class HttpAnswer {
   readonly #response: HttpResponse
-  readonly #headers: Readonly<Record<string, string>>
+  #headers: Readonly<Record<string, string>> = SAFE
   readonly #takesEvents: boolean
 
-  constructor(
-    request: Pick<HttpRequest, 'headers'>,
-    response: HttpResponse,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(request: Pick<HttpRequest, 'headers'>, response: HttpResponse) {
     this.#response = response
-    this.#headers = { ...SAFE, ...headers }
     this.#takesEvents = (headerOf(request.headers, 'accept') ?? '').includes('text/event-stream')
+  }
+
+  addHeaders(headers: Readonly<Record<string, string>>): void {
+    this.#headers = { ...this.#headers, ...headers }
   }
 
   /** Undefined if the client takes no events. */

@@ -7,13 +7,35 @@ import type { JsonObject } from '../text/json.ts'
 import type { Exchange } from './handle-request.ts'
 import { isObject, notificationMessage } from './rpc-message.ts'
 
-export function createPatience(
-  ms: number | undefined,
-): Disposable & { readonly leave: AbortSignal } {
-  const leaving = new AbortController()
-  const timer = ms === undefined ? undefined : setTimeout(() => leaving.abort(), ms)
-  timer?.unref()
-  return { leave: leaving.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+/** How long a client waits, counted from here. Most calls ask nobody, so the signal is only made when it is needed. */
+export class Patience implements Disposable {
+  readonly #ms: number | undefined
+  readonly #began = performance.now()
+  #leaving: AbortController | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(ms: number | undefined) {
+    this.#ms = ms
+  }
+
+  /** Aborts when the client's own timeout is near. */
+  get leave(): AbortSignal {
+    this.#leaving ??= this.#start()
+    return this.#leaving.signal
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+  }
+
+  #start(): AbortController {
+    const leaving = new AbortController()
+    if (this.#ms === undefined) return leaving
+    const left = this.#ms - (performance.now() - this.#began)
+    this.#timer = setTimeout(() => leaving.abort(), left)
+    this.#timer.unref()
+    return leaving
+  }
 }
 
 const PROGRESS_MS = 10_000

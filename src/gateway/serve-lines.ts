@@ -20,11 +20,11 @@ export async function serveLines(
   session: ClientSession,
   connection: Duplex,
 ): Promise<void> {
-  const gone = new AbortController()
+  let isGone = false
   const link = new ClientLink()
   const peer: Peer = { session, link, underWay: new Map() }
   const write = (lines: string): void => {
-    if (!gone.signal.aborted) connection.write(lines)
+    if (!isGone) connection.write(lines)
     if (connection.writableLength > MOST_UNREAD) connection.destroy()
   }
   const send = sendTogether(write)
@@ -34,7 +34,7 @@ export async function serveLines(
   const reader = new LineReader(
     { lineBytes: LONGEST_LINE, floodBytes: 4 * LONGEST_LINE },
     {
-      line: (text) => void take(answering, peer, text, { notify: send, signal: gone.signal }),
+      line: (text) => void take(answering, peer, text, send),
       oversize: () => refuse(INVALID_REQUEST, 'The message is longer than 16 MiB'),
       flood: () => connection.destroy(),
     },
@@ -45,7 +45,8 @@ export async function serveLines(
   connection.on('error', () => connection.destroy())
   connection.on('end', () => connection.end())
   connection.on('close', () => {
-    gone.abort()
+    isGone = true
+    for (const cancelling of peer.underWay.values()) cancelling.abort()
     link.close()
     ended.resolve()
   })
@@ -67,23 +68,19 @@ function sendTogether(write: (lines: string) => void): (message: JsonObject) => 
   }
 }
 
-interface LineChannel {
-  readonly notify: (message: JsonObject) => void
-  readonly signal: AbortSignal
-}
-
 async function take(
   answering: Answering,
   peer: Peer,
   text: string,
-  channel: LineChannel,
+  notify: (message: JsonObject) => void,
 ): Promise<void> {
   if (text.trim() === '') return
   try {
+    const channel = { notify, cancelling: new AbortController() }
     const answer = await answerMessage(answering, peer, readMessage(parsed(text)), channel)
-    if (answer) channel.notify(answer)
+    if (answer) notify(answer)
   } catch (error) {
-    channel.notify(errorMessage(null, asRpcError(error, answering.log)))
+    notify(errorMessage(null, asRpcError(error, answering.log)))
   }
 }
 

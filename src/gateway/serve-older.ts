@@ -80,17 +80,22 @@ async function takeOlder(
   const peer = sessions.find(client, id)
   if (!peer) return answer.refuse(404, 'There is no such session; GET /sse opens one')
   const { link } = peer
+  const cancelling = new AbortController()
+  const gone = (): void => cancelling.abort()
+  link.closed.addEventListener('abort', gone)
   try {
     const message = readMessage(parsed(body.toString('utf8')))
     answer.accept()
     const channel = {
       notify: (one: Parameters<typeof link.send>[0]) => link.send(one),
-      signal: link.closed,
+      cancelling,
     }
     const answered = await answerMessage(answering, peer, message, channel)
     if (answered) link.send(answered)
   } catch (error) {
     answer.end(errorMessage(null, asRpcError(error, answering.log)), 400)
+  } finally {
+    link.closed.removeEventListener('abort', gone)
   }
 }
 

@@ -9,6 +9,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createEgress } from '../../../src/egress/create-egress.ts'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { openOutside, type Outside } from '../../../src/egress/test-outside.ts'
 import type { SandboxedProcess } from '../../../src/kernel/sandbox-port.ts'
 import { parseServerId } from '../../../src/kernel/server-id.ts'
@@ -26,6 +27,7 @@ const sandbox = await openSandbox({
   cordonHome: `${folder}-home`,
   userHome: homedir(),
   timings: { politeMs: 500, firmMs: 500 },
+  pinPath,
 })
 after(async () => {
   await sandbox[Symbol.asyncDispose]()
