@@ -14,6 +14,7 @@ import type { Label } from '../labels/label.ts'
 import { canonicalJson, type JsonObject } from '../text/json.ts'
 import { type ClientSession, raiseLabel, wordsLabel } from './client-session.ts'
 import { labelArguments } from './label-arguments.ts'
+import { createWaitingCalls, type WaitingCalls } from './waiting-calls.ts'
 
 export interface DoorDeps {
   readonly policy: Policy
@@ -21,6 +22,8 @@ export interface DoorDeps {
   readonly approvals: Approvals
   readonly servers: Pick<Servers, 'know' | 'call' | 'misfit'>
   readonly told: Pick<ToldLabels, 'of' | 'raise'>
+  /** Absent: calls that wait are remembered in this process. */
+  readonly waiting?: WaitingCalls
 }
 
 export interface ClientCall {
@@ -40,16 +43,19 @@ export type CallForClient = (
 ) => Promise<CallResult>
 
 export function createClientCalls(deps: DoorDeps): CallForClient {
-  const waiting = new WaitingCalls()
+  const { waiting = createWaitingCalls(Date.now) } = deps
   return async (session, call, signal) => {
     const label = wordsLabel(session)
     const about = { session, call, label }
     const args = labelArguments(session, call.args, label)
     if (typeof args === 'string') return { kind: 'refused', rule: 'tool.arguments', reason: args }
-    const request = requestFor(about, args, waiting.take(about) ?? randomUUID())
-    const approvals = approvalsFor(deps.approvals, about, waiting.mayLeave(session))
+    const same = { principal: session.principal.id, key: () => keyOf(about) }
+    const found = waiting.take(same)
+    const { task = randomUUID(), mayLeave } = found instanceof Promise ? await found : found
+    const request = requestFor(about, args, task)
+    const approvals = approvalsFor(deps.approvals, about, mayLeave)
     const result = await callTool({ ...deps, approvals }, request, signal)
-    if (isWaiting(result)) waiting.keep(about, request.task.id)
+    if (isWaiting(result)) await waiting.keep(same, task)
     if (result.kind === 'ok') raiseLabel(session, result.value.label)
     // Without a code, the reason is the server's own text.
     if (result.kind === 'failed' && result.code === undefined) raiseLabel(session, saidBy(call))
@@ -117,49 +123,7 @@ export function isWaiting(result: CallResult): boolean {
   return result.kind === 'refused' && result.rule === 'approval.waiting'
 }
 
-/**
- * Tasks whose question outlived the client's patience. The same call, made again, is the same task: it finds the answer
- * that the owner gave meanwhile, once. Any other outcome ends the task, so that a later call is asked about anew.
- */
-class WaitingCalls {
-  readonly #tasks = new Map<string, Left>()
-
-  take(judged: Judged): string | undefined {
-    if (this.#tasks.size === 0) return undefined
-    const key = keyOf(judged)
-    const left = this.#tasks.get(key)
-    this.#tasks.delete(key)
-    return left?.task
-  }
-
-  mayLeave({ principal }: ClientSession): boolean {
-    const now = performance.now()
-    const left = [...this.#tasks.values()].filter(
-      ({ of, until }) => of === principal.id && until > now,
-    )
-    return left.length < MOST_LEFT
-  }
-
-  keep(judged: Judged, task: string): void {
-    const [oldest] = this.#tasks.keys()
-    if (this.#tasks.size >= MOST_WAITING && oldest !== undefined) this.#tasks.delete(oldest)
-    const until = performance.now() + LEFT_MS
-    this.#tasks.set(keyOf(judged), { task, of: judged.session.principal.id, until })
-  }
-}
-
-const MOST_WAITING = 1000
-/** Questions that one client may leave open; the owner's list is short. */
-const MOST_LEFT = 5
-/** As long as the owner's answer can still come. */
-const LEFT_MS = 15 * 60_000
 const NEVER = new AbortController().signal
-
-interface Left {
-  readonly task: string
-  readonly of: string
-  readonly until: number
-}
 
 /** The same bytes of the same client under the same label. */
 function keyOf({ session, call, label }: Judged): string {

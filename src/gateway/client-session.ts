@@ -28,7 +28,8 @@ export interface ClientSession {
   readonly results: KeptResults
 }
 
-export function createSession(client: GatewayClient): ClientSession {
+/** `suffix` ends its handles. */
+export function createSession(client: GatewayClient, suffix?: string): ClientSession {
   const id = `principal:client:${client.name}` as PrincipalId
   const scope = createScope(undefined)
   return {
@@ -37,7 +38,7 @@ export function createSession(client: GatewayClient): ClientSession {
     scope,
     template: templateOf(client.name, scope),
     label: OWN_WORDS,
-    results: new KeptResults(),
+    results: new KeptResults(suffix),
   }
 }
 

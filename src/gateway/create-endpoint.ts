@@ -90,7 +90,7 @@ async function serve(
   }
   const { client } = admission
   if (!limitOf(client)()) return answer.refuse(429, 'Too many requests', { 'Retry-After': '1' })
-  if (request.method === 'DELETE') return leave(serving, request, client, answer)
+  if (request.method === 'DELETE') return await leave(serving, request, client, answer)
   const streams = { answering: deps, clients: deps.clients, sessions: serving.sessions }
   const posted = { request, response, client }
   if (request.method === 'GET') {
@@ -113,14 +113,14 @@ function challenge({ headers }: HttpRequest): Readonly<Record<string, string>> {
   return { 'WWW-Authenticate': challengeFor(`http://${headerOf(headers, 'host') ?? ''}`) }
 }
 
-function leave(
+async function leave(
   { sessions }: Serving,
   { headers }: HttpRequest,
   client: GatewayClient,
   answer: HttpAnswer,
-): void {
+): Promise<void> {
   const id = headerOf(headers, 'mcp-session-id')
-  const wasOpen = id !== undefined && sessions.close(client, id)
+  const wasOpen = id !== undefined && (await sessions.close(client, id))
   if (wasOpen) return answer.accept()
   answer.refuse(404, 'There is no such session')
 }
@@ -147,7 +147,8 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
     answer.addHeaders(SOON)
     return answer.end(errorMessage(message.id, stopping()), 503)
   }
-  const found = peerFor(serving, posted, message)
+  const finding = peerFor(serving, posted, message)
+  const found = finding instanceof Promise ? await finding : finding
   if (!found) return answer.refuse(404, 'There is no such session; send initialize first')
   const { peer, headers } = found
   if (headers) answer.addHeaders(headers)
@@ -162,6 +163,7 @@ async function take(serving: Serving, posted: Posted, body: Buffer): Promise<voi
   const { notify } = answer
   const channel = { ...(notify && { notify }), cancelling }
   const answered = await answerMessage(serving.deps, peer, message, channel)
+  if (serving.sessions.areShared) await serving.sessions.keep(posted.client, found.id)
   if (answered) answer.end(answered, statusOf(message, answered))
   else if (message.kind === 'request') answer.endUnanswered()
   else answer.accept()
@@ -229,6 +231,8 @@ function checkVersion({ headers }: HttpRequest, message: RpcMessage): void {
 
 interface Found {
   readonly peer: Peer
+  /** Of the session; absent in the modern era. */
+  readonly id: string | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -236,13 +240,31 @@ function peerFor(
   { sessions }: Serving,
   { request, client }: Posted,
   message: RpcMessage,
-): Found | undefined {
-  const id = headerOf(request.headers, 'mcp-session-id')
+): Found | undefined | Promise<Found | undefined> {
   if (message.kind === 'request' && message.method === 'initialize') {
-    const opened = sessions.open(client)
-    return { peer: opened.peer, headers: { 'Mcp-Session-Id': opened.id } }
+    const { id, peer } = sessions.open(client)
+    return { peer, id, headers: { 'Mcp-Session-Id': id } }
   }
-  if (id === undefined) return { peer: sessions.shared(client) }
-  const peer = sessions.find(client, id)
-  return peer && { peer }
+  const id = headerOf(request.headers, 'mcp-session-id')
+  const found = id === undefined ? sessions.shared(client) : sessions.find(client, id)
+  if (!sessions.areShared && !(found instanceof Promise)) return found && { peer: found, id }
+  return brought(sessions, { client, id, message }, found)
+}
+
+async function brought(
+  sessions: HttpSessions,
+  {
+    client,
+    id,
+    message,
+  }: Pick<Posted, 'client'> & {
+    readonly id: string | undefined
+    readonly message: RpcMessage
+  },
+  finding: Peer | undefined | Promise<Peer | undefined>,
+): Promise<Found | undefined> {
+  const peer = await finding
+  if (!peer) return undefined
+  if (message.kind === 'request') await sessions.bring(client, id, message.params['arguments'])
+  return { peer, id }
 }

@@ -36,7 +36,11 @@ export function openEventStream(
   const timer = setInterval(() => {
     looks += 1
     if (looks % SILENT_LOOKS === 0) write(': still here\n\n')
-    void isWelcome().then((isIt) => isIt || response.end())
+    // A store that cannot be asked says nothing about the client: the next look does.
+    isWelcome().then(
+      (isIt) => isIt || response.end(),
+      () => undefined,
+    )
   }, LOOK_MS)
   timer.unref()
   response.once('close', () => {

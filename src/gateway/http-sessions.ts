@@ -1,52 +1,92 @@
 /**
  * The sessions of clients over HTTP. A client of the older versions gets one with `initialize`, under a random id that only
  * its own token opens. One of the modern era has no sessions: its requests share what the gateway remembers of the client,
- * until it has been silent for an hour.
+ * until it has been silent for an hour. Where several kernels share the store, a session is read from there for every
+ * request, and written before the answer leaves: the next request may come to another kernel.
  */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Log, Notes } from '../kernel/ports.ts'
 import type { GatewayClient } from '../ports/client-port.ts'
+import type { Json, JsonObject } from '../text/json.ts'
 import type { Peer } from './answer-message.ts'
 import { ClientLink } from './client-link.ts'
-import { createSession } from './client-session.ts'
+import { createSession, raiseLabel, sinkOf } from './client-session.ts'
+import { resultsNamedIn } from './results-named-in.ts'
+import { type SessionRow, SessionRows } from './session-rows.ts'
 
 const MOST_SESSIONS = 1000
 const SILENT_MS = 3_600_000
+const SWEEP_MS = 600_000
+const SESSION_ID = /^[0-9a-f-]{36}$/
 
 interface Kept {
   readonly peer: Peer
   usedAt: number
+  /** Handles in the store that this kernel made. */
+  stored: ReadonlySet<string>
+}
+
+interface SessionDeps {
+  readonly now: () => number
+  readonly log: Log
+  /** The store of several kernels; absent: sessions are remembered in this process. */
+  readonly shared?: Notes
+  /** Tells a client of the legacy era, which began at another kernel, of changes. */
+  readonly join?: (link: ClientLink, params: JsonObject) => void
 }
 
 export class HttpSessions {
-  readonly #now: () => number
+  readonly #deps: SessionDeps
   readonly #kept = new Map<string, Kept>()
+  readonly #rows: SessionRows | undefined
+  readonly #suffix: string | undefined
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(deps: SessionDeps) {
+    this.#deps = deps
+    if (!deps.shared) return
+    const kernel = randomBytes(6).toString('hex')
+    this.#suffix = `-${kernel}`
+    const rows = new SessionRows(deps.shared, kernel, deps.now)
+    this.#rows = rows
+    setInterval(() => this.#log(rows.sweep()), SWEEP_MS).unref()
   }
 
   /** A new session of the older versions. */
   open(client: GatewayClient): { readonly id: string; readonly peer: Peer } {
     const id = randomUUID()
-    return { id, peer: this.#put(`${client.name} ${id}`, client) }
+    return { id, peer: this.#put(keyOf(client, id), client).peer }
   }
 
   /** Undefined for an id that is unknown, over or another client's. */
-  find(client: GatewayClient, id: string): Peer | undefined {
-    return this.#use(`${client.name} ${id}`, client)
+  find(client: GatewayClient, id: string): Peer | undefined | Promise<Peer | undefined> {
+    const key = keyOf(client, id)
+    return this.#rows ? this.#load(this.#rows, key, client) : this.#use(key, client)?.peer
   }
 
-  close(client: GatewayClient, id: string): boolean {
-    const kept = this.#kept.get(`${client.name} ${id}`)
+  /** A session whose stream is in this process, without a look into the store: no other kernel could answer on it. */
+  findHere(client: GatewayClient, id: string): Peer | undefined {
+    return this.#use(keyOf(client, id), client)?.peer
+  }
+
+  async close(client: GatewayClient, id: string): Promise<boolean> {
+    const key = keyOf(client, id)
+    const kept = this.#kept.get(key)
     for (const request of kept?.peer.underWay.values() ?? []) request.abort()
-    kept?.peer.link.close()
-    return this.#kept.delete(`${client.name} ${id}`)
+    const wasStored = SESSION_ID.test(id) && (await this.#rows?.read(key)) !== undefined
+    if (wasStored) await this.#rows?.remove(key)
+    return this.#drop(key) || wasStored
   }
 
   /** Of all requests without a session. Ids of requests are the client's own affair there, so none is remembered. */
-  shared(client: GatewayClient): Peer {
-    const { session } = this.#use(client.name, client) ?? this.#put(client.name, client)
-    return { session, link: new ClientLink(), underWay: new Map() }
+  shared(client: GatewayClient): Peer | Promise<Peer> {
+    if (!this.#rows)
+      return withoutSession(this.#use(client.name, client) ?? this.#put(client.name, client))
+    return this.#loadShared(this.#rows, client)
+  }
+
+  /** Whether several kernels share them: then a session is kept after every request. */
+  get areShared(): boolean {
+    return this.#rows !== undefined
   }
 
   /** Sessions, and clients without one, that were used since. */
@@ -54,29 +94,106 @@ export class HttpSessions {
     return [...this.#kept.values()].filter(({ usedAt }) => usedAt >= time).length
   }
 
-  #use(key: string, client: GatewayClient): Peer | undefined {
-    const kept = this.#kept.get(key)
-    if (!kept || this.#now() - kept.usedAt > SILENT_MS) return undefined
-    kept.usedAt = this.#now()
-    kept.peer.session.client = client
-    return kept.peer
-  }
-
-  #put(key: string, client: GatewayClient): Peer {
-    const peer: Peer = {
-      session: createSession(client),
-      link: new ClientLink(),
-      underWay: new Map(),
+  /** Brings the results that the arguments name and another kernel kept. */
+  async bring(
+    client: GatewayClient,
+    id: string | undefined,
+    args: Json | undefined,
+  ): Promise<void> {
+    const key = keyOf(client, id)
+    const results = this.#kept.get(key)?.peer.session.results
+    if (!this.#rows || !results) return
+    for (const name of resultsNamedIn(args)) {
+      const found = results.find(name) ? undefined : await this.#rows.readResult(key, name)
+      if (found) results.admit(name, found.value, found.characters)
     }
-    this.#drop(key)
-    this.#kept.set(key, { peer, usedAt: this.#now() })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_SESSIONS && oldest !== undefined) this.#drop(oldest)
-    return peer
   }
 
-  #drop(key: string): void {
-    this.#kept.get(key)?.peer.link.close()
-    this.#kept.delete(key)
+  /** Before the answer leaves: the client may go on at another kernel. */
+  async keep(client: GatewayClient, id: string | undefined): Promise<void> {
+    const key = keyOf(client, id)
+    const kept = this.#kept.get(key)
+    if (!this.#rows || !kept) return
+    const { session, link } = kept.peer
+    const made = session.results.made
+    for (const name of made) {
+      const value = kept.stored.has(name) ? undefined : session.results.find(name)
+      if (value) await this.#rows.putResult(key, name, value, sinkOf(session))
+    }
+    for (const name of kept.stored) {
+      if (!made.includes(name)) await this.#rows.removeResult(key, name)
+    }
+    kept.stored = new Set(made)
+    const { label, says } = session
+    const row = { label, capabilities: link.capabilities, results: made }
+    await this.#rows.write(key, { ...row, ...(says !== undefined && { says }) })
   }
+
+  async #load(rows: SessionRows, key: string, client: GatewayClient): Promise<Peer | undefined> {
+    const isOwn = SESSION_ID.test(key.slice(client.name.length + 1))
+    const row = isOwn ? await rows.read(key) : undefined
+    if (!row) {
+      this.#drop(key)
+      return undefined
+    }
+    const known = this.#use(key, client)
+    const { peer } = known ?? this.#put(key, client)
+    if (!known) this.#deps.join?.(peer.link, { capabilities: row.capabilities })
+    return taken(peer, row)
+  }
+
+  async #loadShared(rows: SessionRows, client: GatewayClient): Promise<Peer> {
+    const row = await rows.read(client.name)
+    const kept = this.#use(client.name, client) ?? this.#put(client.name, client)
+    if (row) taken(kept.peer, row)
+    return withoutSession(kept)
+  }
+
+  #use(key: string, client: GatewayClient): Kept | undefined {
+    const kept = this.#kept.get(key)
+    if (!kept || this.#deps.now() - kept.usedAt > SILENT_MS) return undefined
+    kept.usedAt = this.#deps.now()
+    kept.peer.session.client = client
+    return kept
+  }
+
+  #put(key: string, client: GatewayClient): Kept {
+    const session = createSession(client, this.#suffix)
+    const peer: Peer = { session, link: new ClientLink(), underWay: new Map() }
+    this.#drop(key)
+    const kept = { peer, usedAt: this.#deps.now(), stored: new Set<string>() }
+    this.#kept.set(key, kept)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MOST_SESSIONS && oldest !== undefined) {
+      this.#drop(oldest)
+      if (this.#rows) this.#log(this.#rows.remove(oldest))
+    }
+    return kept
+  }
+
+  #drop(key: string): boolean {
+    this.#kept.get(key)?.peer.link.close()
+    return this.#kept.delete(key)
+  }
+
+  #log(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.#deps.log.error('Sessions that are over could not be removed', { error })
+    })
+  }
+}
+
+function keyOf({ name }: GatewayClient, id: string | undefined): string {
+  return id === undefined ? name : `${name} ${id}`
+}
+
+function withoutSession({ peer: { session } }: Kept): Peer {
+  return { session, link: new ClientLink(), underWay: new Map() }
+}
+
+/** With what the client read and said at other kernels. */
+function taken(peer: Peer, { label, says }: SessionRow): Peer {
+  raiseLabel(peer.session, label)
+  if (says !== undefined) peer.session.says ??= says
+  return peer
 }

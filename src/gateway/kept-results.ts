@@ -18,19 +18,36 @@ interface Kept {
 
 export class KeptResults {
   readonly #kept = new Map<string, Kept>()
+  readonly #suffix: string
   #pool: ResultPool | undefined
   #made = 0
   #characters = 0
+
+  /** `suffix` ends every handle that is made here: kernels that share a session make no handle twice. */
+  constructor(suffix = '') {
+    this.#suffix = suffix
+  }
+
+  /** The handles that were made here. */
+  get made(): readonly string[] {
+    return [...this.#kept.keys()].filter((id) => id.endsWith(this.#suffix))
+  }
 
   /** From here on, what is kept counts among the results of all sessions. */
   join(pool: ResultPool): void {
     this.#pool = pool
   }
 
-  /** The new handle: `r1`, `r2` … */
+  /** The new handle: `r1`, `r2` …, with the suffix. */
   keep(value: Labelled, characters: number, now: number = Date.now()): string {
     this.#made += 1
-    const id = `r${this.#made}`
+    const id = `r${this.#made}${this.#suffix}`
+    this.admit(id, value, characters, now)
+    return id
+  }
+
+  /** A result under a handle that another kernel made. */
+  admit(id: string, value: Labelled, characters: number, now: number = Date.now()): void {
     const kept = { value, characters, until: now + KEPT_MS }
     this.#kept.set(id, kept)
     this.#characters += characters
@@ -40,7 +57,6 @@ export class KeptResults {
       if (!isOver || oldest === id) break
       this.#drop(oldest)
     }
-    return id
   }
 
   /** Undefined for a handle that is unknown, over, or another session's. */

@@ -44,9 +44,14 @@ export async function serveNews(deps: StreamDeps, streamed: Streamed): Promise<v
   // Without a session there is nothing to tell: requests of the modern era listen by a request of their own.
   if (id === undefined) return answer.refuse(405, 'POST a JSON-RPC message', { Allow: 'POST' })
   if (!takesEvents(request)) return answer.refuse(406, 'Accept has to name text/event-stream')
-  const peer = deps.sessions.find(client, id)
+  const peer = await deps.sessions.find(client, id)
   if (!peer) return answer.refuse(404, 'There is no such session; send initialize first')
-  await follow(deps, peer, openEventStream(response, welcomeTo(deps, streamed, id)))
+  const isOpen = async (): Promise<boolean> => {
+    const found = await deps.sessions.find(client, id)
+    if (found) await deps.sessions.keep(client, id) // an open stream is use of the session
+    return found !== undefined
+  }
+  await follow(deps, peer, openEventStream(response, welcomeTo(deps, streamed, isOpen)))
 }
 
 export async function serveOlder(
@@ -64,9 +69,10 @@ export async function serveOlder(
   if (!takesEvents(request)) return answer.refuse(406, 'Accept has to name text/event-stream')
   const { id, peer } = deps.sessions.open(client)
   const first = `event: endpoint\ndata: ${MESSAGES_PATH}?sessionId=${id}\n\n`
-  const stream = openEventStream(response, welcomeTo(deps, streamed, id), first)
+  const isOpen = async (): Promise<boolean> => deps.sessions.findHere(client, id) !== undefined
+  const stream = openEventStream(response, welcomeTo(deps, streamed, isOpen), first)
   await follow(deps, peer, stream)
-  deps.sessions.close(client, id)
+  await deps.sessions.close(client, id)
 }
 
 /** A message of the older transport: its answer comes on the stream. */
@@ -77,7 +83,7 @@ async function takeOlder(
 ): Promise<void> {
   const answer = new HttpAnswer(request, response)
   const id = new URLSearchParams((request.url ?? '').split('?')[1]).get('sessionId') ?? ''
-  const peer = sessions.find(client, id)
+  const peer = sessions.findHere(client, id)
   if (!peer) return answer.refuse(404, 'There is no such session; GET /sse opens one')
   const { link } = peer
   const cancelling = new AbortController()
@@ -116,15 +122,15 @@ function takesEvents({ headers }: HttpRequest): boolean {
   return (headerOf(headers, 'accept') ?? '').includes('text/event-stream')
 }
 
-/** The client was not removed, and the session goes on: an open stream is use of it. */
+/** The client was not removed, and the session goes on. */
 function welcomeTo(
-  { clients, sessions }: StreamDeps,
+  { clients }: StreamDeps,
   { request, client }: Streamed,
-  session: string,
+  isOpen: () => Promise<boolean>,
 ): () => Promise<boolean> {
   const token = tokenIn(request.headers)
   return async () => {
     const admitted = await clients.admit(token)
-    return admitted?.name === client.name && sessions.find(client, session) !== undefined
+    return admitted?.name === client.name && (await isOpen())
   }
 }

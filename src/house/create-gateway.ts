@@ -10,6 +10,7 @@ import { serveUpgrade } from '../gateway/serve-upgrade.ts'
 import { HttpSessions } from '../gateway/http-sessions.ts'
 import { createMetricsEndpoint, METRICS } from '../gateway/metrics-endpoint.ts'
 import { type Gauges, Metrics } from '../gateway/metrics.ts'
+import { createSharedWaitingCalls } from '../gateway/waiting-calls.ts'
 import { limitClients } from '../gateway/limit-client.ts'
 import type { OpenClients } from '../gateway/open-clients.ts'
 import { createSignIns, type OpenSignIns } from '../gateway/sign-in/create-sign-ins.ts'
@@ -52,7 +53,9 @@ export async function createGateway(
 ): Promise<WebGateway> {
   const { policy, approvals, servers, told, progress, features, input } = serving
   const metrics = settings.hasMetrics ? new Metrics() : undefined
-  const door = createClientCalls({ policy, audit, approvals, servers, told })
+  const isShared = store.kind === 'postgresql'
+  const waiting = isShared && { waiting: createSharedWaitingCalls(tables.notes, Date.now) }
+  const door = createClientCalls({ policy, audit, approvals, servers, told, ...waiting })
   const tracing = await openTracing(settings, { egress, version, log })
   const call = (tracing ?? PLAIN).call(metrics?.measure(door) ?? door)
   const beside = createBesideTools({ features, input, offer, offerChanges, now: Date.now })
@@ -67,11 +70,16 @@ export async function createGateway(
   const signing = {
     ...shared,
     notes: tables.notes,
-    isShared: store.kind === 'postgresql',
+    isShared,
     fetchFrom: (host: string) => egress.createFetch({ allowedDomains: [host] }),
   }
   const signIns = createSignIns(signing)
-  const sessions = new HttpSessions(Date.now)
+  const sessions = new HttpSessions({
+    now: Date.now,
+    log,
+    join: (link, params) => beside.news.join(link, params),
+    ...(isShared && { shared: tables.notes }),
+  })
   const endpoint = createEndpoint({
     ...answering,
     ...shared,

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Notes } from '../kernel/ports.ts'
+import type { Label } from '../labels/label.ts'
+import { Labelled } from '../labels/labelled.ts'
+import type { GatewayClient } from '../ports/client-port.ts'
+import type { Peer } from './answer-message.ts'
+import { raiseLabel } from './client-session.ts'
+import { HttpSessions } from './http-sessions.ts'
+
+const CLIENT: GatewayClient = { name: 'claude', taint: 'ask', createdAt: '' }
+const OTHER: GatewayClient = { ...CLIENT, name: 'cursor' }
+const HOUR_MS = 3_600_000
+
+function createNotes(): Notes & { readonly rows: Map<string, string> } {
+  const rows = new Map<string, string>()
+  return {
+    rows,
+    async put(kind, id, content) {
+      rows.set(`${kind}\n${id}`, content)
+    },
+    async list(kind) {
+      const own = [...rows].filter(([key]) => key.startsWith(`${kind}\n`))
+      return own.map(([key, content]) => ({ id: key.slice(kind.length + 1), content }))
+    },
+    async remove(kind, id) {
+      rows.delete(`${kind}\n${id}`)
+    },
+  }
+}
+
+function house() {
+  const notes = createNotes()
+  const clock = { now: 1_000_000 }
+  const log = { info() {}, warn() {}, error: () => assert.fail('nothing goes wrong') }
+  const kernel = (): HttpSessions => new HttpSessions({ now: () => clock.now, log, shared: notes })
+  return { notes, clock, kernels: [kernel(), kernel()] as const }
+}
+
+const saidBy = (origin: string): Label => ({
+  integrity: 'external',
+  level: 'sensitive',
+  origins: new Set([origin]),
+})
+
+const originsOf = (peer: Peer | undefined): readonly string[] =>
+  [...(peer?.session.label.origins ?? [])].toSorted()
+
+describe('HttpSessions of several kernels', () => {
+  test('GATE-2: what a client has read at one kernel labels its words at the other, in both eras', async () => {
+    const { kernels } = house()
+    const [one, two] = kernels
+    const { id, peer } = one.open(CLIENT)
+    await one.keep(CLIENT, id)
+    raiseLabel(peer.session, saidBy('mail'))
+    await one.keep(CLIENT, id)
+    assert.deepEqual(originsOf(await two.find(CLIENT, id)), ['mail'])
+    raiseLabel((await one.shared(CLIENT)).session, saidBy('notes'))
+    await one.keep(CLIENT, undefined)
+    assert.deepEqual(originsOf(await two.shared(CLIENT)), ['notes'])
+  })
+
+  test('GATE-2: labels that two kernels raise at the same time are both kept', async () => {
+    const { kernels } = house()
+    const [one, two] = kernels
+    const { id } = one.open(CLIENT)
+    await one.keep(CLIENT, id)
+    const [here, there] = [await one.find(CLIENT, id), await two.find(CLIENT, id)]
+    if (here) raiseLabel(here.session, saidBy('mail'))
+    if (there) raiseLabel(there.session, saidBy('web'))
+    await Promise.all([two.keep(CLIENT, id), one.keep(CLIENT, id)])
+    for (const kernel of kernels) {
+      assert.deepEqual(originsOf(await kernel.find(CLIENT, id)), ['mail', 'web'])
+    }
+  })
+
+  test('GATE-5: a session and its results are found by no other client, and by no other session', async () => {
+    const { kernels } = house()
+    const [one, two] = kernels
+    const { id, peer } = one.open(CLIENT)
+    const value = new Labelled('long', { label: saidBy('mail') })
+    const handle = peer.session.results.keep(value, 4)
+    await one.keep(CLIENT, id)
+    assert.equal(await two.find(OTHER, id), undefined)
+    const found = await two.find(CLIENT, id)
+    await two.bring(CLIENT, id, { text: { $result: handle } })
+    assert.deepEqual([...(found?.session.results.find(handle)?.label.origins ?? [])], ['mail'])
+    const { id: second, peer: another } = two.open(CLIENT)
+    await two.bring(CLIENT, second, { id: handle })
+    assert.equal(another.session.results.find(handle), undefined)
+  })
+
+  test('a session that is closed at one kernel, or silent for an hour, is over at all, and leaves no row', async () => {
+    const { kernels, clock, notes } = house()
+    const [one, two] = kernels
+    const { id, peer } = one.open(CLIENT)
+    peer.session.results.keep(new Labelled('long', { label: saidBy('mail') }), 4)
+    await one.keep(CLIENT, id)
+    assert.equal(await two.close(CLIENT, id), true)
+    assert.equal(await one.find(CLIENT, id), undefined)
+    assert.equal(notes.rows.size, 0)
+    const { id: silent } = one.open(CLIENT)
+    await one.keep(CLIENT, silent)
+    clock.now += HOUR_MS + 1
+    assert.equal(await two.find(CLIENT, silent), undefined)
+  })
+})
