@@ -77,6 +77,7 @@ export default defineConfig({
     library: 'src/library.ts',
     'schema-worker': 'src/servers/session/schema-worker.ts',
     'check-worker': 'src/catalog/install/check-worker.ts',
+    'python-worker': 'src/catalog/python/install-worker.ts',
   },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',

@@ -49,9 +49,9 @@ export interface Registries {
 }
 
 export interface InstalledPackage {
-  /** Holds `node_modules` and the lockfile; read-only to everyone but the installer. */
+  /** Holds the package, all that it needs and the lockfile; read-only to everyone but the installer. */
   readonly folder: string
-  /** The program to run with Node: an absolute path, or `cordon:PACKAGE` for one that comes with Cordon. */
+  /** The program to run with Node or Python: an absolute path, or `cordon:PACKAGE` for one that comes with Cordon. */
   readonly entry: string
   readonly package: string
   readonly version: string
@@ -78,10 +78,10 @@ export type InstallProgress = (step: string, done?: string) => void
 
 /** Verified packages, each in its own folder. A partial install is never left behind, and never used. */
 export interface Packages {
-  /** Takes the installed folder if it is unchanged; otherwise installs from the npm registry, in a sandbox. */
+  /** Takes the installed folder if it is unchanged; otherwise installs from the registry or index, in a sandbox. */
   install(
     slug: string,
-    launch: Extract<ServiceLaunch, { kind: 'npm' | 'http' }>,
+    launch: Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'http' }>,
     progress: InstallProgress,
     signal: AbortSignal,
   ): Promise<InstalledPackage>

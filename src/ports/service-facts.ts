@@ -56,6 +56,21 @@ export type ServiceLaunch =
       /** Comes with Cordon, in its own node_modules: no registry is asked. */
       readonly isShipped?: true
     }
+  | {
+      readonly kind: 'pypi'
+      readonly package: string
+      /** One version, or a range (`>=1.2,<2`), or `latest`. */
+      readonly version: string
+      /** `name[extra]`. */
+      readonly extras?: readonly string[]
+      /** Integrity of the wheel, `sha256-…`; absent if only the index knows it yet. */
+      readonly integrity?: string
+      /** The name of the package's program; absent: it has only one, or one of its own name. */
+      readonly bin?: string
+      /** The module to start instead of a program, as `python -m` does. */
+      readonly module?: string
+      readonly args: readonly string[]
+    }
   | { readonly kind: 'remote'; readonly url: string; readonly transport: 'stream-http' | 'sse' }
   /** Cordon's own small server, which fetches from the allowed hosts. */
   | { readonly kind: 'http'; readonly baseUrl: string }

@@ -10,8 +10,11 @@ import { readNamedSettings } from './named-settings.ts'
 import type { PartFolder } from './part-folder.ts'
 import type { StepParts } from './npm-task.ts'
 import { type NpmLaunch, parseWanted } from './wanted-package.ts'
+import { installPython } from '../python/install-python.ts'
+import { findStart, readPythonMcpName, readPythonSettings } from '../python/read-programs.ts'
+import { parseWantedPython, type PythonLaunch } from '../python/wanted-python.ts'
 
-export type Installable = Extract<ServiceLaunch, { kind: 'npm' | 'http' }>
+export type Installable = Extract<ServiceLaunch, { kind: 'npm' | 'pypi' | 'http' }>
 
 export interface InstallPlan {
   /** For people: `name@version`. */
@@ -37,6 +40,7 @@ export interface PlanParts {
 }
 
 export function planInstall(parts: PlanParts, slug: string, launch: Installable): InstallPlan {
+  if (launch.kind === 'pypi') return planPython(parts, slug, launch)
   return launch.kind === 'npm' ? planNpm(parts, slug, launch) : planHttp(parts, slug)
 }
 
@@ -52,6 +56,22 @@ function planNpm({ npm }: PlanParts, slug: string, launch: NpmLaunch): InstallPl
     findEntry: (folder) => findEntry(home(folder), bin),
     readMcpName: (folder) => readMcpName(home(folder)),
     readNamedSettings: (folder) => readNamedSettings(home(folder)),
+  }
+}
+
+function planPython({ npm }: PlanParts, slug: string, launch: PythonLaunch): InstallPlan {
+  const wanted = parseWantedPython(slug, launch)
+  const { server, name, version, what, integrity } = wanted
+  return {
+    what,
+    name: `${server}@${version}`,
+    package: name,
+    ...(integrity !== undefined && { integrity }),
+    build: (part, progress, signal) =>
+      installPython(npm, { wanted, launch, part, progress }, signal),
+    findEntry: (folder) => findStart(folder, name, launch),
+    readMcpName: (folder) => readPythonMcpName(folder, name),
+    readNamedSettings: (folder) => readPythonSettings(folder, name),
   }
 }
 

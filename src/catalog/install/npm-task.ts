@@ -126,10 +126,13 @@ async function run(
   throw explainNpm({ what, registry, step }, result)
 }
 
-const ANSWERED = /^npm http fetch GET 200 /
+/** A line of npm, or one of Cordon's own program for Python packages. */
+const ANSWERED = /^(?:npm http fetch GET 200 |\+$)/
 
 /** Counts the answers of the registry in npm's messages, and the bytes that came. */
-function createWatch(tell: (found: number, bytes: number) => void): NonNullable<NpmRun['watch']> {
+export function createWatch(
+  tell: (found: number, bytes: number) => void,
+): NonNullable<NpmRun['watch']> {
   let rest = ''
   let found = 0
   let all = 0

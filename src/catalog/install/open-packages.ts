@@ -29,6 +29,9 @@ import { listStored, removeStored, type StoredPackage } from './stored-packages.
 import { tryRegistry } from './try-registry.ts'
 import { reasonOf } from './unfit.ts'
 import { parseTagged } from './wanted-package.ts'
+import { parseServerId } from '../../kernel/server-id.ts'
+import { resolvePythonVersion } from '../python/install-python.ts'
+import { parseRange } from '../python/wanted-python.ts'
 
 export interface PackagesOptions extends StepParts {
   /** The principal whose packages these are, for the audit log. */
@@ -116,10 +119,23 @@ async function pinVersion(
   launch: Installable,
   signal: AbortSignal,
 ): Promise<Installable> {
+  if (launch.kind === 'pypi') return await pinPythonVersion(options, slug, launch, signal)
   const tagged = launch.kind === 'npm' ? parseTagged(slug, launch) : undefined
   if (launch.kind !== 'npm' || !tagged) return launch
   await using part = await openPartFolder(options.folder)
   return { ...launch, version: await resolveTag(options, { ...tagged, part }, signal) }
+}
+
+async function pinPythonVersion(
+  options: PackagesOptions,
+  slug: string,
+  launch: Extract<Installable, { kind: 'pypi' }>,
+  signal: AbortSignal,
+): Promise<Installable> {
+  if (!parseRange(launch)) return launch
+  await using part = await openPartFolder(options.folder)
+  const place = { server: parseServerId(slug), part }
+  return { ...launch, version: await resolvePythonVersion(options, launch, place, signal) }
 }
 
 type Recorder = (kind: AuditKind, subject: string, details?: JsonObject) => void

@@ -18,7 +18,7 @@ export function readProxy(settings: Settings, url: string, what: string): ProxyS
   if (given === undefined) return undefined
   const proxy = URL.parse(given)
   if (!proxy || !['http:', 'https:'].includes(proxy.protocol)) {
-    const why = 'the proxy in your npm settings is not an http address'
+    const why = 'the proxy in your settings is not an http address'
     throw cannotInstall('registry-setting', what, why)
   }
   const isTls = proxy.protocol === 'https:'

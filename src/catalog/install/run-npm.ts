@@ -59,14 +59,30 @@ export async function runNpm(
   run: NpmRun,
   signal: AbortSignal,
 ): Promise<NpmResult> {
+  return await runGuarded(parts, run, () => launch(parts, run, signal), signal)
+}
+
+export type GuardedRun = Pick<NpmRun, 'server' | 'watch'> & {
+  readonly registry: Pick<Registry, 'host' | 'port' | 'proxy' | 'trust' | 'login'>
+  /** Hosts that may be reached besides the registry. */
+  readonly moreHosts?: readonly string[]
+}
+
+/** Runs an installer to its end, behind a proxy that leads to the registry and nowhere else. */
+export async function runGuarded(
+  parts: Pick<NpmParts, 'egress'>,
+  run: GuardedRun,
+  start: () => Promise<SandboxedProcess>,
+  signal: AbortSignal,
+): Promise<NpmResult> {
   await using stack = new AsyncDisposableStack()
-  const npm = stack.use(await launch(parts, run, signal))
+  const npm = stack.use(await start())
   const blocked: string[] = []
   const failed: string[] = []
   const { connections } = npm
   if (connections) {
     const chosen = wayTo(run, (reason) => failed.push(reason))
-    const rules = { allowedDomains: [run.registry.host], chosen }
+    const rules = { allowedDomains: [run.registry.host, ...(run.moreHosts ?? [])], chosen }
     const note = ({ message, unreached }: BlockedAttempt): void => {
       if (unreached === undefined) blocked.push(message)
     }
@@ -85,7 +101,7 @@ export async function runNpm(
   return { end, ...texts(stdout, stderr, run.registry), blocked, failed }
 }
 
-function wayTo({ registry, watch }: NpmRun, onFailed: (reason: string) => void): ChosenWay {
+function wayTo({ registry, watch }: GuardedRun, onFailed: (reason: string) => void): ChosenWay {
   const { port, proxy, trust } = registry
   if (!proxy) return { port, onFailed, ...(watch && { onBytes: watch.onBytes }) }
   const { isTls, ...place } = proxy
@@ -95,7 +111,7 @@ function wayTo({ registry, watch }: NpmRun, onFailed: (reason: string) => void):
 
 async function* overhear(
   stream: AsyncIterable<Uint8Array>,
-  { watch }: NpmRun,
+  { watch }: GuardedRun,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     watch?.onMessage(Buffer.from(chunk).toString())
@@ -107,7 +123,7 @@ async function* overhear(
 function texts(
   stdout: Beginning,
   stderr: Beginning,
-  { login }: Registry,
+  { login }: GuardedRun['registry'],
 ): { stdout: string; stderr: string } {
   const hide = (text: string): string =>
     Object.values(login).reduce((shown, secret) => shown.replaceAll(secret || '\0', '***'), text)
