@@ -34,7 +34,7 @@ test('sandboxChecks() finds bubblewrap, makes a sandbox, and has a remedy for wh
   const checks = await sandboxChecks(signal)
   assert.deepEqual(
     checks.map(({ name }) => name),
-    ['bubblewrap', 'perl', 'user namespaces', 'cgroups'],
+    ['bubblewrap', 'perl', 'user namespaces', 'cgroups', 'landlock'],
   )
   for (const { verdict, remedy } of checks) assert.ok(verdict === 'ok' || remedy)
   assert.equal(checks[0]?.verdict, 'ok')

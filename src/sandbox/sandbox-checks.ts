@@ -12,6 +12,7 @@ export async function sandboxChecks(signal: AbortSignal): Promise<readonly Docto
   return [
     ...(await Promise.all([checkBubblewrap(signal), checkPerl(signal), checkNamespaces()])),
     checkCgroups(),
+    await checkLandlock(signal),
   ]
 }
 
@@ -99,6 +100,33 @@ function checkCgroups(): DoctorCheck {
     remedy:
       'Run Cordon in a systemd user session with delegation, or as a service with Delegate=yes',
   }
+}
+
+/** The start program asks the kernel in the same way, and goes on without Landlock where there is none. */
+async function checkLandlock(signal: AbortSignal): Promise<DoctorCheck> {
+  const name = 'landlock'
+  const ask = 'print syscall(444, 0, 0, 1), " ", $! + 0'
+  const { stdout } = await runCommand('perl', ['-e', ask], signal)
+  const [abi = -1, problem = 0] = stdout.split(' ').map(Number)
+  if (abi >= 2) return { name, verdict: 'ok', finding: `ABI ${abi}: ${wallsOf(abi)}` }
+  const why = WITHOUT_LANDLOCK[problem] ?? 'the kernel offers none, or one that is too old'
+  return {
+    name,
+    verdict: 'warn',
+    finding: `no second wall inside sandboxes: ${why}`,
+    remedy: 'Start a kernel of version 5.19 or later with "landlock" in its list of lsm=',
+  }
+}
+
+/** By the error of the system call: ENOSYS, EOPNOTSUPP. */
+const WITHOUT_LANDLOCK: Readonly<Record<number, string>> = {
+  38: 'the kernel was built without it',
+  95: 'it is switched off at boot',
+}
+
+function wallsOf(abi: number): string {
+  const walls = ['files', ...(abi >= 4 ? ['TCP'] : []), ...(abi >= 6 ? ['signals'] : [])]
+  return `a second wall inside every sandbox, for ${walls.join(', ')}`
 }
 
 async function readFlag(path: string): Promise<string | undefined> {

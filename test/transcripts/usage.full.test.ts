@@ -88,6 +88,7 @@ test('doctor looks at everything, with a remedy for what is not well, and needs 
     'bubblewrap',
     'user namespaces',
     'cgroups',
+    'landlock',
     'keychain',
     'disk',
     'permissions',

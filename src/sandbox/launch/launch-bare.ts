@@ -26,7 +26,8 @@ export async function dangerouslyLaunchBare(
 ): Promise<SandboxedProcess> {
   const { memoryLimitBytes } = spec.settings
   const program = findProgram(spec, host.nodePath, host)
-  const start = { command: [program.path, ...spec.args], environment: bareEnvironment(host, spec) }
+  const command = [program.path, ...spec.args]
+  const start = { command, environment: bareEnvironment(host, spec), walls: [] }
   const sheets = writeSheets(start, (layer) => resourceLimits(memoryLimitBytes, layer))
   const words = [findTools().perl, '-e', START_PROGRAM, ...startArguments(SHEET_DESCRIPTOR, [])]
   const options = { words, identity: undefined, places: [], feeds: [], warden: host.warden }

@@ -19,6 +19,7 @@ import {
   START_FILE,
   SYSTEM_FILES,
 } from '../plan/inside-files.ts'
+import { landlockRules } from '../plan/landlock-rules.ts'
 import { processLimit, resourceLimits } from '../plan/limits.ts'
 import { FIRST_FEED, INFO_DESCRIPTOR, SHEET_DESCRIPTOR, type StartOptions } from './parked-start.ts'
 import type { Mount } from '../plan/mount.ts'
@@ -55,6 +56,12 @@ export async function launchBubblewrap(
     {
       command: [program.path, ...spec.args],
       environment: insideEnvironment(spec, host.extraAuthorities !== undefined),
+      walls: landlockRules({
+        settings: spec.settings,
+        mounts: shown.mounts,
+        beside: program.beside,
+        places: placesFor(spec),
+      }),
     },
     limitsFor,
   )

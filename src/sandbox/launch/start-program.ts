@@ -1,8 +1,8 @@
 /**
  * The first program inside a sandbox, in Perl because Perl is on every Debian and starts in two milliseconds.
  * It opens listeners in the sandbox's own network namespace and hands them out (SCM_RIGHTS), waits for its sheet, sets
- * the limits, closes every descriptor but the standard streams, and execs the server. No line of the server runs
- * before.
+ * the limits, restricts itself by Landlock, closes every descriptor but the standard streams, and execs the server. No
+ * line of the server runs before.
  *
  * The sheet holds the server's limits, command line and environment, and comes through a pipe. So neither bubblewrap's
  * command line nor its environment ever shows a secret, and no variable of a server can affect a program outside the
@@ -18,6 +18,8 @@ interface StartSheet {
   /** The program by absolute path, and its arguments. */
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
+  /** Rules for Landlock; without any, or on a kernel without it, nothing is restricted. */
+  readonly walls: readonly string[]
 }
 
 /** Arguments of the start program: the sheet's descriptor, two system call numbers, the places to listen at. */
@@ -48,7 +50,10 @@ export function writeSheets(
 function writeSheet(sheet: StartSheet): string {
   const limits = [...sheet.limits].map(([resource, most]) => `${resource}:${most}`)
   const variables = Object.entries(sheet.environment).map(([name, value]) => `${name}=${value}`)
-  const words = [limits, sheet.command, variables].flatMap((list) => [String(list.length), ...list])
+  const words = [limits, sheet.command, variables, sheet.walls].flatMap((list) => [
+    String(list.length),
+    ...list,
+  ])
   if (words.some((word) => word.includes('\0'))) {
     throw new CordonError(
       'sandbox.arguments',
@@ -84,10 +89,29 @@ open my $in, '<&=', $sheet or fail 'sheet';
 my @words = do { local $/; split /\\0/, scalar <$in>, -1 };
 exit 125 if @words < 2 or $words[-2] ne 'end';
 sub list { splice @words, 0, shift @words }
-my ($limits, $command, $variables) = map { [list()] } 1 .. 3;
+my ($limits, $command, $variables, $walls) = map { [list()] } 1 .. 4;
 for (@$limits) {
   my ($resource, $most) = split /:/;
   syscall($prlimit + 0, 0, $resource + 0, pack('Q Q', $most, $most), 0) == 0 or fail 'limits';
+}
+# Landlock, system calls 444 to 446 on every platform. Before ABI 2 it forbids every move between folders: not used.
+my $abi = @$walls ? syscall(444, 0, 0, 1) : -1;
+if ($abi >= 2) {
+  my $known = $abi >= 5 ? 0xffff : $abi >= 3 ? 0x7fff : 0x3fff;
+  my $handled = pack 'Q Q Q', $known, 2, 3; # files; CONNECT_TCP; signals and abstract sockets
+  my $ruleset = syscall(444, $handled, ($abi >= 6 ? 24 : $abi >= 4 ? 16 : 8), 0);
+  $ruleset >= 0 or fail 'landlock';
+  for (@$walls) {
+    my ($kind, $rights, $path) = split /:/, $_, 3;
+    if ($kind eq 'tcp') {
+      $abi < 4 or syscall(445, $ruleset, 2, pack('Q Q', 2, $rights), 0) == 0 or fail 'landlock port';
+      next;
+    }
+    sysopen my $place, $path, 010000000 or next; # O_PATH
+    $rights &= -d $place ? $known : $known & 0xc007; # the rest are rights of folders
+    syscall(445, $ruleset, 1, pack('Q l', $rights, fileno $place), 0) == 0 or fail "landlock $path";
+  }
+  syscall(446, $ruleset, 0) == 0 or fail 'landlock';
 }
 %ENV = map { split /=/, $_, 2 } @$variables;
 syscall(436, 3, 0xffffffff, 0) == 0 or fail 'close';

@@ -51,11 +51,8 @@ test('SANDBOX-3: a tunnel is reached by its name and port; another port, another
   for (const tunnel of running.tunnels)
     tunnel.onConnection((connection) => connection.end(`this is ${tunnel.to.host}`))
   assert.deepEqual(await running.ended, { kind: 'exited', code: 0 }, heard.errors)
-  const refused = 'ECONNREFUSED'
   const [a, b, otherPort, otherName, proxy] = JSON.parse(heard.text) as string[]
-  assert.deepEqual(
-    [a, b, otherPort, proxy],
-    ['this is a.example', 'this is b.example', refused, refused],
-  )
+  assert.deepEqual([a, b], ['this is a.example', 'this is b.example'])
+  for (const reason of [otherPort, proxy]) assert.match(reason ?? '', /^(?:ECONNREFUSED|EACCES)$/)
   assert.match(otherName ?? '', /^(?:EAI_AGAIN|ENOTFOUND)$/)
 })

@@ -54,8 +54,11 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   31: { title: 'make x32 calls', stoppedBy: /^ENOSYS$/ },
   32: { title: 'reach an abstract socket of the host', stoppedBy: /^EAFNOSUPPORT$/ },
   33: { title: 'reach a daemon’s socket file', stoppedBy: /^(EAFNOSUPPORT|ENOENT)$/ },
-  34: { title: 'reach a service on the host’s loopback', stoppedBy: /^ECONNREFUSED$/ },
-  35: { title: 'reach the metadata service or a neighbour', stoppedBy: /^ENETUNREACH$/ },
+  34: { title: 'reach a service on the host’s loopback', stoppedBy: /^(ECONNREFUSED|EACCES)$/ },
+  35: {
+    title: 'reach the metadata service or a neighbour',
+    stoppedBy: /^(ENETUNREACH|EACCES)$/,
+  },
   36: { title: 'ask a public resolver', stoppedBy: /^ENETUNREACH$/ },
   37: { title: 'look up a name', stoppedBy: /^EAI_AGAIN$/ },
   38: {
@@ -104,7 +107,10 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
     title: 'use another server’s proxy',
     stoppedBy: /^(403 host is not allowed|nothing of it arrived)$/,
   },
-  50: { title: 'reach a host through a relay of its own', stoppedBy: /^403 host is not allowed$/ },
+  50: {
+    title: 'reach a host through a relay of its own',
+    stoppedBy: /^(403 host is not allowed|EACCES)$/, // EACCES: Landlock lets nobody connect to the relay
+  },
   51: {
     title: 'wear the proxy out',
     stoppedBy: /^(capped at 64|closed in time|429 for the rest)$/,
@@ -112,7 +118,7 @@ export const ATTEMPTS: Readonly<Record<number, Attempt>> = {
   52: {
     title: 'get out while the proxy is broken',
     stoppedBy:
-      /^(502 host cannot be resolved|403 host has no public address|closed without an answer|ENETUNREACH)$/,
+      /^(502 host cannot be resolved|403 host has no public address|closed without an answer|ENETUNREACH|EACCES)$/,
   },
   53: {
     title: 'rewrite the first process of its sandbox',

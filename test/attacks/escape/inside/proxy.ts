@@ -85,8 +85,21 @@ async function throughRelay(aim: Aim): Promise<string> {
   relay.listen(0, '127.0.0.1')
   await once(relay, 'listening')
   const { port } = relay.address() as AddressInfo
+  await connectable(port).catch((error: unknown) => {
+    relay.close()
+    throw error
+  })
   await mustReach(port, ALLOWED)
   return await reach({ ...aim, proxyPort: port }, 'evil.example:443').finally(() => relay.close())
+}
+
+async function connectable(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect').catch((error: unknown) => {
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw code === 'EACCES' ? new Stopped(code) : error
+  })
+  socket.destroy()
 }
 
 /** Checks that the proxy is gone, then tries to reach a neighbour without it. */
