@@ -210,6 +210,7 @@ function closing(seen) {
     seen.skipped.length > 0 ? `Skipped:\n${seen.skipped.map(skippedLine).join('\n')}` : '',
     seen.done.length > 1 ? `Slowest files:\n${times.join('\n')}` : '',
     attackLine(seen.attacks),
+    blockedLines(seen.output),
     ...seen.failures.map((failure) => inFull(failure, seen.root)),
     summary(seen.counts, performance.now() - seen.startedAt),
   ]
@@ -223,6 +224,13 @@ function attackLine(attacks) {
   const sum = (key) => all.reduce((total, one) => total + one[key], 0)
   const each = rules.map(([rule, { tried, stopped }]) => `${rule} ${stopped}/${tried}`)
   return `stopped ${sum('stopped')}/${sum('tried')} (${each.join(', ')})`
+}
+
+/** The count of attempts to break out, which their test writes for each user. */
+function blockedLines(output) {
+  return [...output.values()]
+    .flatMap((text) => text.match(/^blocked \d+\/\d+ \(\w+\)$/gm) ?? [])
+    .join('\n')
 }
 
 function skippedLine({ file, name, skip }) {

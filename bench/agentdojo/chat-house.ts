@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import { openFlows } from '../../src/flows/open-flows.ts'
 import { openPipelineRooms } from '../../src/house/pipeline-rooms.ts'
@@ -133,7 +134,12 @@ async function openTools(place: Place, stack: AsyncDisposableStack): Promise<Too
   const policy = options.policy?.(real) ?? real
   const rooms = { policy, approvals: notingCalls(queue, asked), audit: UNWRITTEN, servers }
   const models = modelsOf(now)
-  const builtIns = openBuiltIns({ models, home: path.join(folder, 'home'), userHome: folder })
+  const builtIns = openBuiltIns({
+    pinPath,
+    models,
+    home: path.join(folder, 'home'),
+    userHome: folder,
+  })
   const deps = roomsFor({ suite, world, house: { rooms }, builtIns, folder })
   const answers: ToolIndex['answers'] = (server) => deps.toolIndex.answers(server)
   const toolIndex = { ...indexOf(suite, world.manifest), answers }

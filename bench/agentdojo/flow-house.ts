@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import type { FlowIr } from '../../src/flows/language/ir.ts'
 import { openFlows } from '../../src/flows/open-flows.ts'
@@ -120,6 +121,7 @@ export async function openFlowHouse(
     servers: serversOf(world, stage, reached),
   }
   const builtIns = openBuiltIns({
+    pinPath,
     models: {
       clearance: 'regulated',
       isLocal: true,

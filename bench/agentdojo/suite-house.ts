@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { createEgress } from '../../src/egress/create-egress.ts'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import type { FlowNode } from '../../src/flows/language/ir.ts'
 import type { FlowDeps } from '../../src/flows/flow-deps.ts'
@@ -105,7 +106,7 @@ export function builtInsAt(url: string, folder: string): BuiltInTools {
     owner: OWNER.id,
     log: SILENT,
   })
-  return openBuiltIns({ models, home: path.join(folder, 'home'), userHome: folder })
+  return openBuiltIns({ pinPath, models, home: path.join(folder, 'home'), userHome: folder })
 }
 
 interface Parts {

@@ -40,6 +40,7 @@ import { clearedSink, isNamedSink } from '../policy/templates.ts'
 import { createReadiness } from '../servers/readiness.ts'
 import { parsePostgresUrl } from '../store/postgres-url.ts'
 import { readTemplate } from '../policy/read-template.ts'
+import type { WritableFolders } from './writable-folders.ts'
 
 interface Serving {
   readonly servers: Servers
@@ -61,6 +62,7 @@ interface FlowingRooms extends ConnectingRooms {
   readonly telegram: { readonly chats: Chats }
   readonly clients: Clients
   readonly contexts: Contexts
+  readonly writable: Pick<WritableFolders, 'list'>
 }
 
 interface Flowing extends Omit<FlowDeps, 'principal'> {
@@ -200,7 +202,7 @@ async function admitProject(
 }
 
 function openFileRoom(
-  { home, tables }: ConnectingRooms,
+  { home, tables, writable }: FlowingRooms,
   models: Models,
   config: ReturnType<typeof createConfigFile>,
   memory: Pick<Memory, 'remember'>,
@@ -211,6 +213,8 @@ function openFileRoom(
     memory,
     home: home.path,
     userHome,
+    pinPath: home.pinPath,
+    writableFolders: writable.list,
     keptLabels: tables.keptLabels,
     markedFolders: async () => parseMarkedFolders(await config.table('files'), userHome),
   })

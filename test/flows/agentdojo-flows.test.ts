@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { checkFlow } from '../../src/flows/check/check-flow.ts'
 import { isWorthAsking, planBounds } from '../../src/flows/check/plan-bounds.ts'
 import { OWNER } from '../../src/kernel/principal.ts'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import type { Models } from '../../src/ports/model-port.ts'
 import { findReferences } from '../../src/flows/language/references.ts'
@@ -84,7 +85,12 @@ test('no flow has a value in it that has to come from what a tool answered', { s
 test('every flow is sound, and nothing of it would be refused', { skip }, () => {
   for (const suite of all) {
     const world = worldOf(suite)
-    const builtIns = openBuiltIns({ models: SILENT, home: '/nowhere', userHome: '/nowhere' })
+    const builtIns = openBuiltIns({
+      pinPath,
+      models: SILENT,
+      home: '/nowhere',
+      userHome: '/nowhere',
+    })
     const nodeIndex = bookOf(suite, world, builtIns)
     for (const { task, ir } of flowTasks(suite)) {
       const report = checkFlow({ ir, nodeIndex, predict: decideFor, given: new Set() })
@@ -100,7 +106,12 @@ test('with a plan and a limit for amounts, no task asks more than once', { skip 
   const counts = { none: 0, single: 0, plan: 0 }
   for (const suite of suites) {
     const world = worldOf(suite)
-    const builtIns = openBuiltIns({ models: SILENT, home: '/nowhere', userHome: '/nowhere' })
+    const builtIns = openBuiltIns({
+      pinPath,
+      models: SILENT,
+      home: '/nowhere',
+      userHome: '/nowhere',
+    })
     const nodeIndex = bookOf(suite, world, builtIns)
     for (const { task, ir } of flowTasks(suite)) {
       const report = checkFlow({ ir, nodeIndex, predict: decideFor, given: new Set() })

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import { labelledByArguments } from '../../src/flows/built-in/built-in-labels.ts'
 import type { ModelQuestion, Models } from '../../src/ports/model-port.ts'
@@ -68,7 +69,7 @@ function openDoor(isLocal: boolean): Seen {
     },
   })
   const home = path.join(folder, 'home')
-  const builtIns = openBuiltIns({ models, home, userHome: path.join(folder, 'user') })
+  const builtIns = openBuiltIns({ pinPath, models, home, userHome: path.join(folder, 'user') })
   const rooms = { ...house.rooms, servers: withBuiltIns(house.rooms.servers, builtIns) }
   let calls = 0
   return {

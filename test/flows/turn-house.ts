@@ -3,6 +3,7 @@
  * planner asks it, and every prompt is recorded.
  */
 import assert from 'node:assert/strict'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import { createInputQueue, type InputQueue } from '../../src/flows/engine/input-queue.ts'
 import type { ModelAnswer, ModelQuestion, Models } from '../../src/ports/model-port.ts'
@@ -43,7 +44,7 @@ export async function openTurnHouse(
   const [left, asked, composed] = [[...answers], [] as ModelQuestion[], [] as Composing[]]
   const models = scripted(left, asked)
   const input = createInputQueue()
-  const builtIns = openBuiltIns({ models, memory, home: '/nowhere', userHome: '/nowhere' })
+  const builtIns = openBuiltIns({ pinPath, models, memory, home: '/nowhere', userHome: '/nowhere' })
   const engine = stack.use(
     await openWithTools({ folder, builtIns, rooms: { input } }, tools(folder, input)),
   )

@@ -1,6 +1,7 @@
 /** Facts in a plan: they carry their labels to the door, and out of a flow into memory. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pinPath } from '../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../src/flows/built-in/open-built-ins.ts'
 import { MEMORY } from '../../src/kernel/built-in-tools.ts'
 import { Capability } from '../../src/kernel/capability.ts'
@@ -44,7 +45,13 @@ const MODELS = {
 test('MEMORY-2: facts that a flow keeps have the label of its text; lines that are none are left out', async () => {
   await using house = await openMemoryHouse()
   const { memory } = house
-  const tools = openBuiltIns({ models: MODELS, memory, home: '/nowhere', userHome: '/nowhere' })
+  const tools = openBuiltIns({
+    pinPath,
+    models: MODELS,
+    memory,
+    home: '/nowhere',
+    userHome: '/nowhere',
+  })
   const remember = async (text: Json, label: Label) => {
     const tool = { server: MEMORY, name: 'remember' }
     const call = { callId: '1', principal: OWNER, tool, args: { text }, label }

@@ -13,6 +13,8 @@ const KINDS: ReadonlyMap<string, readonly [Kind, string]> = new Map([
   ['EISDIR', ['error', 'is a folder']],
   ['ENXIO', ['error', 'is not a plain file']],
   ['ENAMETOOLONG', ['error', 'has too long a name']],
+  ['EAGAIN', ['error', 'is held by another program']],
+  ['ESTALE', ['error', 'was moved while it was opened']],
   ['ENOSPC', ['error', 'does not fit on the disk']],
   ['EDQUOT', ['error', 'does not fit on the disk']],
 ])

@@ -1,11 +1,11 @@
 /**
- * Confines a flow's file access to one folder. Symbolic links are resolved first and the real path is checked; then
- * each folder on the path is opened with O_NOFOLLOW, so none can become a link meanwhile. On Linux the file is opened
- * relative to its folder's descriptor, which closes the TOCTOU race.
+ * Confines a flow's file access to one folder. The folder of the file is held open while its real path is checked, and
+ * the file is opened relative to that descriptor. So a folder that a server swaps for a link meanwhile leads nowhere.
  */
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { open, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { PinnedPath, PinPath } from '../../ports/pinned-path-port.ts'
 import { FileProblem } from './file-problem.ts'
 
 export interface Places {
@@ -13,6 +13,9 @@ export interface Places {
   readonly home: string
   /** The owner's home; its hidden top-level entries hold keys and settings, so they are refused. */
   readonly userHome: string
+  readonly pinPath: PinPath
+  /** The folders that any server may write. */
+  readonly writableFolders?: () => readonly string[]
 }
 
 export interface GuardedFile extends AsyncDisposable {
@@ -26,7 +29,7 @@ export interface GuardedFile extends AsyncDisposable {
   sync(): Promise<void>
 }
 
-const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
 
 /** The caller owns the returned handle. The file need not exist, but its folder must. */
 export async function openGuarded(
@@ -36,33 +39,46 @@ export async function openGuarded(
 ): Promise<GuardedFile> {
   if (folder === undefined) throw new FileProblem('forbidden', 'this run was given no folder')
   if (written === '' || written.includes('\0')) throw new FileProblem('error', 'the path is empty')
-  const root = await real(folder, 'the folder of the run')
-  const wanted = resolve(root, written)
+  using root = pinned(places.pinPath, folder, 'the folder of the run')
+  await refusePlanted(root, places)
+  const wanted = resolve(root.path, written)
   // Checked before any file access: a refusal must not reveal whether a path outside exists.
-  if (!isInside(root, wanted)) throw outside(written)
-  const parent = await real(dirname(wanted), `the folder of ${JSON.stringify(written)}`)
-  const target = join(parent, basename(wanted))
-  await assertAllowed(places, root, target, written)
-  const parts = relative(root, parent)
-    .split(sep)
-    .filter((part) => part !== '')
-  const handle = await openFolders(root, parts, written)
-  const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : parent
+  if (!isInside(root.path, wanted)) throw outside(written)
+  const what = `the folder of ${JSON.stringify(written)}`
+  using parent = pinned(places.pinPath, dirname(wanted), what)
+  const target = join(parent.path, basename(wanted))
+  await assertAllowed(places, root.path, target, written)
+  const handle = await open(parent.heldAt, FOLDER).catch((cause: unknown) => {
+    throw FileProblem.from(cause, what)
+  })
   return {
-    shown: relative(root, target),
+    shown: relative(root.path, target),
     real: target,
-    path: (name = basename(target)) => join(base, name),
+    path: (name = basename(target)) => join(`/proc/self/fd/${handle.fd}`, name),
     sync: () => handle.sync(),
     [Symbol.asyncDispose]: () => handle.close(),
   }
 }
 
-async function real(path: string, what: string): Promise<string> {
+function pinned(pinPath: PinPath, path: string, what: string): PinnedPath {
   try {
-    return await realpath(path)
+    return pinPath(path)
   } catch (cause) {
     throw FileProblem.from(cause, what)
   }
+}
+
+/** A server that may write there chose where the link leads, and not the owner who named the folder of the run. */
+async function refusePlanted(
+  { linkFolders }: PinnedPath,
+  { writableFolders }: Places,
+): Promise<void> {
+  const writable = await Promise.all((writableFolders?.() ?? []).map(realOr))
+  if (!linkFolders.some((folder) => writable.some((one) => isInside(one, folder)))) return
+  throw new FileProblem(
+    'forbidden',
+    'the folder of the run is behind a link that a server may write',
+  )
 }
 
 async function assertAllowed(
@@ -98,32 +114,4 @@ export function isInside(folder: string, path: string): boolean {
 /** A path that does not exist has no links to resolve. */
 async function realOr(path: string): Promise<string> {
   return await realpath(path).catch(() => resolve(path))
-}
-
-/**
- * Opens each folder from the run's folder down to the file's; a link here was created after the check and is refused.
- */
-async function openFolders(
-  root: string,
-  parts: readonly string[],
-  written: string,
-): Promise<FileHandle> {
-  const what = `the folder of ${JSON.stringify(written)}`
-  const openOne = (path: string): Promise<FileHandle> =>
-    open(path, FOLDER).catch((cause: unknown) => {
-      throw FileProblem.from(cause, what)
-    })
-  let path = root
-  let handle = await openOne(root)
-  for (const part of parts) {
-    const above = handle
-    path = join(path, part)
-    const inside = process.platform === 'linux' ? `/proc/self/fd/${above.fd}/${part}` : path
-    try {
-      handle = await openOne(inside)
-    } finally {
-      await above.close()
-    }
-  }
-  return handle
 }

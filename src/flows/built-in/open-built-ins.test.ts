@@ -9,9 +9,10 @@ import type { ToolResult } from '../../kernel/tool-call.ts'
 import { BUILT_IN_NODES } from '../nodes/built-in-nodes.ts'
 import type { ModelQuestion, Models } from '../../ports/model-port.ts'
 import { never } from '../../kernel/test-never.ts'
+import { pinByName } from '../../kernel/test-pin-path.ts'
 import { openBuiltIns } from './open-built-ins.ts'
 
-const HOMES = { home: '/nowhere/cordon', userHome: '/nowhere' }
+const HOMES = { home: '/nowhere/cordon', userHome: '/nowhere', pinPath: pinByName }
 
 function fakeModels(
   answer: string,

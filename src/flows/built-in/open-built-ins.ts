@@ -56,14 +56,11 @@ function modelShelfOf(models: Models): Shelf & { readonly of: string } {
   return { ...shelfOf(MODEL, 'Model', hashOf(['model', 1, pin]), modelTools(models)), of: pin }
 }
 
-export function openBuiltIns({ models, home, userHome, ...deps }: BuiltInDeps): BuiltInTools {
-  const files = fileTools(
-    { home, userHome },
-    {
-      ledger: createFileLedger(deps.keptLabels ?? memoryLabels()),
-      marked: deps.markedFolders ?? (async () => NO_MARKS),
-    },
-  )
+export function openBuiltIns({ models, ...deps }: BuiltInDeps): BuiltInTools {
+  const files = fileTools(deps, {
+    ledger: createFileLedger(deps.keptLabels ?? memoryLabels()),
+    marked: deps.markedFolders ?? (async () => NO_MARKS),
+  })
   const fixed = new Map<ServerId, Shelf>([
     [FILES, shelfOf(FILES, 'Files', hashOf(['files', 1]), files)],
     [MEMORY, shelfOf(MEMORY, 'Memory', hashOf(['memory', 1]), memoryTools(deps.memory))],

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -49,5 +57,24 @@ test('findProgram() takes no notice of a package.json that another user planted 
     findProgram({ command: 'node', args: [script], settings }, '/node', places).mounts[0]?.target
   assert.equal(shown(), folder)
   chownSync(mark, 1002, 1002)
+  assert.equal(shown(), script)
+})
+
+test('findProgram() takes no notice of a mark in a folder that others may write, or above one that a server may', (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cordon-find-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const inner = path.join(folder, 'inner')
+  mkdirSync(inner)
+  const script = path.join(inner, 'index.js')
+  writeFileSync(script, '')
+  writeFileSync(path.join(folder, 'package.json'), '')
+  const shown = (written: readonly string[] = []) =>
+    findProgram({ command: 'node', args: [script], settings }, '/node', {
+      ...places,
+      writableFolders: () => written,
+    }).mounts[0]?.target
+  assert.equal(shown(), folder)
+  assert.equal(shown([inner]), script)
+  chmodSync(folder, 0o1777)
   assert.equal(shown(), script)
 })

@@ -24,17 +24,24 @@ export interface Program {
 /** Up to the first such argument, files are the program's own; those after it are what the program works on. */
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|pyz|rb|pl|php|jar|sh)$/
 
+const OTHERS_WRITE = 0o002
+const GROUP_WRITES = 0o020
 const REPLACED = 'it was replaced while the server was started'
 
 interface Wanted extends Pick<LaunchSpec, 'command' | 'args'> {
   readonly settings: Pick<LaunchSpec['settings'], 'writePaths'>
 }
 
+export interface ProgramPlaces extends PrivatePlaces {
+  /** The folders that any server may write: a mark there, or its absence, says nothing about the folders above. */
+  readonly writableFolders?: () => readonly string[]
+}
+
 /** `node` is the path at which the program finds Cordon's own Node. */
 export function findProgram(
   { command, args, settings }: Wanted,
   node: string,
-  places: PrivatePlaces,
+  places: ProgramPlaces,
 ): Program {
   const program = NODE_NAMES.has(command) ? node : locate(command)
   const files = [program, ...args].filter((word) => word !== node && isFile(word))
@@ -90,14 +97,15 @@ function rootsOrRefusal(...wanted: Parameters<typeof rootsOf>): readonly string[
  */
 function rootsOf(
   file: string,
-  places: PrivatePlaces,
+  places: ProgramPlaces,
   settings: Wanted['settings'] | undefined,
 ): readonly string[] {
   const isPrivate = (folder: string) => privateBecause(realpathSync(folder), places) !== undefined
   return [...new Set([file, realpathSync(file)])]
     .filter((name) => !isWithin(name, '/usr') && !isWithin(realFolder(name), '/usr'))
     .map((name) => {
-      const around = { isMark: isMarkOf(name), isPrivate, writable: settings?.writePaths ?? [] }
+      const writable = [...(settings?.writePaths ?? []), ...(places.writableFolders?.() ?? [])]
+      const around = { isMark: isMarkOf(name), isPrivate, writable }
       const root = settings ? packageRoot(name, around) : name
       const reason = privateBecause(realpathSync(root), places)
       if (reason !== undefined) throw pathRefused(root, reason)
@@ -105,13 +113,20 @@ function rootsOf(
     })
 }
 
-/** A mark of another user, in a folder that all may write such as /tmp, would show that whole folder. */
+/**
+ * A mark that another user planted, or could have, would show the whole folder: neither it nor its folder may be theirs or
+ * be open to them. A group counts as others, unless it is the one that each user has alone.
+ */
 function isMarkOf(file: string): (mark: string) => boolean {
   const trusted = new Set([0, process.getuid?.(), statSync(file).uid])
-  return (mark) => {
-    const found = lstatSync(mark, { throwIfNoEntry: false })
-    return found !== undefined && trusted.has(found.uid)
+  const isOwn = (place: string): boolean => {
+    const found = lstatSync(place, { throwIfNoEntry: false })
+    if (found === undefined || !trusted.has(found.uid)) return false
+    const isAlone = found.gid === found.uid || found.gid === process.getgid?.()
+    const others = isAlone ? OTHERS_WRITE : OTHERS_WRITE | GROUP_WRITES
+    return found.isSymbolicLink() || (found.mode & others) === 0
   }
+  return (mark) => isOwn(mark) && isOwn(path.dirname(mark))
 }
 
 function readOnly(root: string): Mount {

@@ -13,11 +13,11 @@ const MODULES = 'node_modules'
 const MARKS = ['package.json', MODULES]
 
 export interface Surroundings {
-  /** Whether it exists and belongs to the owner of the program, to Cordon's user or to root. */
+  /** Whether it exists, and nobody but the owner of the program, Cordon's user and root could have put it there. */
   isMark(path: string): boolean
   /** Whether a folder is private, or contains a private one. */
   isPrivate(path: string): boolean
-  /** The folders that the server itself may write: it could remove a mark there to be shown the folder above. */
+  /** The folders that this or another server may write: it could remove a mark there to be shown the folder above. */
   readonly writable: readonly string[]
 }
 

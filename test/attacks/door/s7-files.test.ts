@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../../src/flows/built-in/open-built-ins.ts'
 import type { BuiltInTools } from '../../../src/kernel/built-in-tools.ts'
 import type { FlowTrace } from '../../../src/ports/flow-port.ts'
@@ -60,7 +61,7 @@ async function runOverFiles(
   await writeFile(path.join(folder, 'a.json'), A_JSON)
   const ask = () => assert.fail('no model is asked')
   const models = { clearance: 'regulated', isLocal: true, pin: 'none', ask } as const
-  const real = openBuiltIns({ models, home: path.join(top, 'home'), userHome: top })
+  const real = openBuiltIns({ pinPath, models, home: path.join(top, 'home'), userHome: top })
   const builtIns: BuiltInTools = {
     ...real,
     know(tool) {

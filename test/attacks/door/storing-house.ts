@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type MarkedFolders, NO_MARKS } from '../../../src/flows/built-in/file-labels.ts'
+import { pinPath } from '../../../src/home/pin-path.ts'
 import { openBuiltIns } from '../../../src/flows/built-in/open-built-ins.ts'
 import type { FlowDeps } from '../../../src/flows/flow-deps.ts'
 import { openFlows } from '../../../src/flows/open-flows.ts'
@@ -114,6 +115,7 @@ export async function openStoringHouse(wishes: StoringWishes): Promise<StoringHo
     },
   })
   const builtIns = openBuiltIns({
+    pinPath,
     models: { clearance: 'public', isLocal: false, pin: 'p', ask: async () => NO_MODEL },
     home: path.join(folder, 'home'),
     userHome: path.join(folder, 'user'),
